@@ -1,0 +1,22 @@
+# Everything comes from the distribution's packages.
+# LLVM's version file accepts only the same major.minor, hence 19.1.
+find_package(LLVM 19.1 REQUIRED CONFIG)
+find_package(CLI11 REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(fmt REQUIRED)
+find_package(Threads REQUIRED)
+find_path(TOMLPLUSPLUS_INCLUDE toml++/toml.h REQUIRED)
+find_path(TL_EXPECTED_INCLUDE tl/expected.hpp REQUIRED)
+# ClangConfig.cmake insists on packages that are not needed to link libclang-cpp.
+find_library(CLANG_CPP clang-cpp HINTS ${LLVM_LIBRARY_DIRS} REQUIRED)
+
+add_library(forewarp_llvm INTERFACE)
+target_include_directories(forewarp_llvm SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS})
+separate_arguments(llvm_definitions NATIVE_COMMAND ${LLVM_DEFINITIONS})
+target_compile_definitions(forewarp_llvm INTERFACE ${llvm_definitions})
+target_link_libraries(forewarp_llvm INTERFACE LLVM)
+
+add_library(forewarp_clang INTERFACE)
+target_link_libraries(forewarp_clang INTERFACE ${CLANG_CPP} forewarp_llvm)
+target_compile_definitions(
+  forewarp_clang INTERFACE FOREWARP_CLANG_RESOURCE_DIR="${LLVM_LIBRARY_DIR}/clang/${LLVM_VERSION_MAJOR}")

@@ -1,0 +1,7 @@
+#include "cli/run.h"
+
+namespace forewarp::cli {
+
+int run(int, char**) { return 0; }
+
+} // namespace forewarp::cli

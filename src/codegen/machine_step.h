@@ -1,0 +1,20 @@
+// The machine step: kernel IR -> machine operations of the target family (design law 2), with registers.
+#pragma once
+
+#include "facts/machine_program.h"
+#include "gpu/machine.h"
+#include "ir/kernel_module.h"
+#include "support/result.h"
+
+namespace forewarp::codegen {
+
+struct MachineStepOptions {
+  enum class Registers { estimate, ptxas } registers = Registers::estimate;
+  unsigned group_threads = 0; ///< threads of a group, when known: bounds registers; 0 unknown
+};
+
+/// `kernel` must be one of module.kernels. Numbering of blocks and sites is ir::number's.
+Result<facts::MachineProgram> lower(const ir::KernelModule& module, const ir::KernelSignature& kernel,
+                                    const gpu::Machine& machine, const MachineStepOptions& options = {});
+
+} // namespace forewarp::codegen

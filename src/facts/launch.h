@@ -1,0 +1,67 @@
+// A kernel launch as data: sizes, argument values, contents of buffers. Parsing lives in room `launch`.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace forewarp::facts {
+
+struct Dim3 {
+  std::uint64_t x = 1, y = 1, z = 1;
+  std::uint64_t count() const { return x * y * z; }
+  bool operator==(const Dim3&) const = default;
+};
+
+enum class ScalarType : std::uint8_t { i8, u8, i16, u16, i32, u32, i64, u64, f16, f32, f64 };
+std::size_t size_bytes(ScalarType type);
+std::string_view to_string(ScalarType type);
+std::optional<ScalarType> scalar_type_from_string(std::string_view name);
+
+/// How a buffer's bytes come about. `unknown`: nothing is assumed of them (law 3: unknown is a value).
+struct BufferContents {
+  enum class Kind : std::uint8_t { unknown, zeros, iota, random, bytes } kind = Kind::unknown;
+  std::uint64_t seed = 0;           ///< of `random`
+  std::vector<std::uint8_t> bytes = {}; ///< of `bytes`: little-endian, at most the buffer's size
+};
+
+/// A device buffer of `count` elements.
+struct BufferValue {
+  ScalarType type = ScalarType::f32;
+  std::uint64_t count = 0;
+  BufferContents contents = {};
+  std::uint64_t size_in_bytes() const { return count * size_bytes(type); }
+};
+
+/// A scalar, vector or struct passed by value: its bytes as the kernel sees them.
+struct ScalarValue {
+  std::string text;                 ///< as the user wrote it; converted once the parameter's type is known
+  std::vector<std::uint8_t> bytes = {}; ///< set directly by struct arguments (`@file.bin`) and by callers of the library
+};
+
+using ArgumentValue = std::variant<ScalarValue, BufferValue>;
+
+/// One launch. Arguments are keyed by parameter name, or by position written "0", "1", ...
+struct Launch {
+  std::optional<Dim3> groups;       ///< grid in work-groups
+  std::optional<Dim3> global_items; ///< or in work-items (`--global`); exactly one of the two is needed
+  std::optional<Dim3> group_size;   ///< work-items of a group
+  std::uint64_t dynamic_shared_bytes = 0;
+  std::map<std::string, ArgumentValue> arguments = {};
+  std::map<std::string, std::string> symbols = {}; ///< reserved words of later producers, kept for round trips
+};
+
+/// Launch with everything decided. Invariant: group_size and groups are positive; the last group of a dimension
+/// is partial where global_items is not a multiple (OpenCL 2.0 and later only).
+struct LaunchShape {
+  Dim3 groups;
+  Dim3 group_size;
+  Dim3 global_items;
+  std::uint64_t dynamic_shared_bytes = 0;
+};
+
+} // namespace forewarp::facts

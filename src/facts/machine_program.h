@@ -1,0 +1,65 @@
+// The kernel as machine operations of one target family (design law 2): made by codegen from the same IR that the
+// interpreter runs. Per IR block a list of operations with register dependences; no control flow of its own.
+#pragma once
+
+#include "facts/op_class.h"
+#include "facts/source_location.h"
+#include "facts/trace.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace forewarp::facts {
+
+inline constexpr std::uint32_t no_value = UINT32_MAX;
+
+/// One warp-wide machine instruction.
+struct MachineOp {
+  OpClass op = OpClass::nop;
+  std::uint8_t source_count = 0;
+  std::array<std::uint32_t, 4> sources = {no_value, no_value, no_value, no_value}; ///< virtual registers read
+  std::uint32_t destination = no_value; ///< virtual register written (a 64-bit pair is one)
+  std::uint32_t site = no_value;        ///< memory site, for accesses of the trace; spills have none
+  std::uint16_t parts = 1;              ///< the site's access was split into this many operations
+  std::uint16_t width_bytes = 0;        ///< bytes per lane of a memory operation
+  SourceLocation location = {};
+};
+
+/// At the entry of a block from `previous_block`, `destination` takes the readiness of `source` (a phi; no instruction).
+struct PhiAlias {
+  std::uint32_t previous_block = 0;
+  std::uint32_t destination = 0;
+  std::uint32_t source = no_value; ///< no_value: a constant
+};
+
+struct MachineBlock {
+  std::vector<MachineOp> ops;
+  std::vector<PhiAlias> phis;
+  std::uint32_t memory_sites = 0; ///< number of MemoryEvents that one run of the block yields
+};
+
+/// Registers and memory of one thread / group.
+struct ResourceUse {
+  double registers_per_thread = 0;      ///< 32-bit registers (VGPRs on AMD)
+  double scalar_registers = 0;          ///< AMD SGPRs
+  double spill_bytes_per_thread = 0;
+  std::uint64_t static_shared_bytes = 0;
+  std::uint64_t local_bytes_per_thread = 0; ///< private arrays
+  std::string source = "estimate";      ///< "estimate", "ptxas", "amdgpu backend", "given"
+};
+
+struct MachineProgram {
+  std::string kernel;
+  std::string target;            ///< e.g. "sm_70", "gfx942"
+  unsigned warp_width = 32;
+  std::vector<MachineBlock> blocks;
+  std::vector<MemorySite> sites;
+  std::uint32_t value_count = 0; ///< virtual registers are 0 .. value_count-1
+  ResourceUse resources;
+  SourceFiles files;
+  std::vector<Note> notes;
+};
+
+} // namespace forewarp::facts

@@ -1,0 +1,58 @@
+// What the memory system does with the trace on one GPU: made by room memory, read by pipeline, models and report.
+#pragma once
+
+#include "facts/trace.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace forewarp::facts {
+
+/// How the lanes of a request touch memory. Fixed vocabulary; docs/vocabulary.md explains each word.
+enum class AccessClass : std::uint8_t {
+  uniform,     ///< all lanes, one address
+  coalesced,   ///< as few transactions as the width allows
+  strided,     ///< constant stride, more transactions than needed
+  scattered,   ///< irregular
+  conflict_free, bank_conflict, broadcast, ///< shared memory
+  unknown,
+};
+std::string_view to_string(AccessClass access);
+
+/// One executed warp-level access, averaged over the resident groups that ran it (hence fractions).
+struct AccessOutcome {
+  float transactions = 1;   ///< passes through the L1 / shared-memory pipe (bank passes, segments, tag lookups)
+  float sectors = 0;        ///< 32-byte (generation-dependent) units asked of L1
+  float l2_sectors = 0;     ///< of these, passed on to L2
+  float dram_sectors = 0;   ///< of these, passed on to DRAM
+  bool l1_bypass = false;
+};
+
+struct SiteProfile {
+  std::uint32_t site = 0;
+  AccessClass access = AccessClass::unknown;
+  double requests = 0;                 ///< warp-level requests, whole grid
+  double transactions_per_request = 0; ///< see docs/vocabulary.md: what counts on each generation
+  double sectors_per_request = 0;
+  double l1_hit_rate = 0;              ///< by sector, of what asked L1 (0 where L1 is bypassed)
+  double l2_hit_rate = 0;              ///< by sector, of what reached L2
+  double bytes_asked = 0;              ///< by the lanes, whole grid
+  double bytes_l2 = 0;                 ///< moved between L1 and L2, whole grid
+  double bytes_dram = 0;               ///< moved between L2 and DRAM, whole grid
+};
+
+struct MemoryProfile {
+  std::string gpu;
+  unsigned sector_bytes = 32;
+  /// outcomes[g][w][e]: sampled group g, warp w, event e of the trace (same indices as KernelTrace).
+  std::vector<std::vector<std::vector<AccessOutcome>>> outcomes;
+  std::vector<SiteProfile> sites; ///< one per MemorySite, same index
+  double l2_bytes_read = 0, l2_bytes_written = 0;     ///< whole grid
+  double dram_bytes_read = 0, dram_bytes_written = 0; ///< whole grid
+  double footprint_bytes = 0;     ///< distinct sectors touched by the grid, estimated
+  double resident_footprint_bytes = 0; ///< the same for the groups resident at one time on the GPU
+  std::vector<Note> notes;
+};
+
+} // namespace forewarp::facts

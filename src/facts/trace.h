@@ -1,0 +1,111 @@
+// What warps did: the interpreter (simt) writes it, memory and pipeline read it. A later producer of traces
+// (source-level analysis alone) fills the same structures.
+//
+// A warp's trace is the list of IR basic blocks that it ran, plus one MemoryEvent for each memory instruction of
+// each run block, in IR order. The machine operations of a block are not in the trace: they are the machine
+// step's (facts/machine_program.h), so that one trace serves every GPU of the same warp width.
+#pragma once
+
+#include "facts/launch.h"
+#include "facts/source_location.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace forewarp::facts {
+
+/// Memory as the kernel names it. `global` includes read-only data; `constant` is OpenCL's / CUDA's constant space.
+enum class MemorySpace : std::uint8_t { global, shared, constant, local, texture, parameter };
+std::string_view to_string(MemorySpace space);
+
+enum class AccessKind : std::uint8_t { load, store, atomic };
+
+/// One memory instruction of the kernel's IR, in program order. Index = "site"; shared by trace, machine program
+/// and memory profile.
+struct MemorySite {
+  std::uint32_t block = 0;          ///< IR block
+  std::uint32_t index_in_block = 0; ///< among the memory instructions of its block
+  AccessKind kind = AccessKind::load;
+  MemorySpace space = MemorySpace::global; ///< as far as known statically; an event may say otherwise (generic pointers)
+  std::uint32_t width_bytes = 4;    ///< bytes per lane
+  SourceLocation location = {};
+  std::string buffer = {};          ///< kernel parameter or variable that it goes to, when known
+  bool returns_value = true;        ///< atomics whose result is unused: false
+};
+
+/// One executed memory instruction of one warp. Addresses live in `WarpTrace::offsets` where they are irregular.
+struct MemoryEvent {
+  enum class Pattern : std::uint8_t {
+    affine,   ///< lane l -> base + l * stride
+    affine2,  ///< lane l -> base + (l % row_lanes) * stride + (l / row_lanes) * row_stride
+    explicit_offsets, ///< lane l -> base + offsets[first_offset + l]
+    unknown,  ///< address not known; the memory room's stated policy applies
+  };
+  std::uint32_t site = 0;
+  MemorySpace space = MemorySpace::global;
+  Pattern pattern = Pattern::affine;
+  std::uint8_t row_lanes = 0;
+  std::uint64_t active = 0; ///< bit per lane that performs the access
+  std::uint64_t base = 0;   ///< virtual address (see MemoryMap)
+  std::int64_t stride = 0;
+  std::int64_t row_stride = 0;
+  std::uint32_t first_offset = 0;
+};
+
+/// One run of one basic block by the lanes in `active`.
+struct BlockStep {
+  std::uint32_t block = 0;
+  std::uint32_t previous_block = UINT32_MAX; ///< for phi moves; UINT32_MAX at the entry
+  std::uint64_t active = 0;
+  std::uint32_t first_event = 0; ///< index of this step's first MemoryEvent in WarpTrace::events
+};
+
+struct WarpTrace {
+  std::vector<BlockStep> steps;
+  std::vector<MemoryEvent> events;
+  std::vector<std::int64_t> offsets;
+  std::uint64_t ir_instructions = 0; ///< executed IR instructions (without phi and debug)
+};
+
+struct GroupTrace {
+  Dim3 group = {0, 0, 0}; ///< group index
+  std::vector<WarpTrace> warps;
+  std::uint64_t behaviour = 0; ///< equal for groups whose warps ran the same blocks in the same order with the same masks
+};
+
+/// Groups of the grid that behave alike, as estimated from the sample.
+struct BehaviourClass {
+  std::uint64_t behaviour = 0;
+  std::vector<std::uint32_t> samples; ///< indices into KernelTrace::groups
+  double weight_groups = 0;           ///< estimated number of groups of the grid in this class
+};
+
+/// A linear range of the virtual address space.
+struct MemoryRegion {
+  std::string name; ///< parameter or variable
+  MemorySpace space = MemorySpace::global;
+  std::uint64_t base = 0;
+  std::uint64_t size_bytes = 0;
+};
+
+/// Something that was assumed, could not be modelled, or makes the answer invalid.
+struct Note {
+  enum class Severity : std::uint8_t { info, assumption, invalid } severity = Severity::info;
+  std::string text;          ///< one sentence
+  SourceLocation location = {};
+  std::string remedy = {};   ///< option that settles it, e.g. "--trip-count 14=N"
+};
+
+struct KernelTrace {
+  unsigned warp_width = 32;
+  LaunchShape shape;
+  std::vector<GroupTrace> groups; ///< the sample, in the order of group index (x fastest)
+  std::vector<BehaviourClass> classes;
+  bool whole_grid = false;        ///< every group was run: output buffers are the kernel's result
+  std::vector<MemoryRegion> regions;
+  std::vector<Note> notes;
+  double sampling_relative_error = 0; ///< 1-sigma of the mean work per group from sampling, 0 when whole or uniform
+};
+
+} // namespace forewarp::facts

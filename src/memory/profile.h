@@ -1,0 +1,23 @@
+// Address streams -> memory profile: coalescing, banks, caches by reuse distance / LRU, DRAM bytes.
+#pragma once
+
+#include "facts/memory_profile.h"
+#include "facts/trace.h"
+#include "gpu/machine.h"
+#include "support/result.h"
+
+#include <vector>
+
+namespace forewarp::memory {
+
+struct ProfileOptions {
+  enum class CacheState { cold, warm } cache = CacheState::cold; ///< L2 before the kernel
+  unsigned active_groups_per_sm = 1;
+  std::uint64_t shared_bytes_per_group = 0; ///< static + dynamic; takes its part of a unified L1
+};
+
+/// `sites` is the machine program's list. Deterministic.
+Result<facts::MemoryProfile> profile(const facts::KernelTrace& trace, const std::vector<facts::MemorySite>& sites,
+                                     const gpu::Machine& machine, const ProfileOptions& options);
+
+} // namespace forewarp::memory

@@ -1,0 +1,94 @@
+// The pipeline simulator: warps of one SM issue instructions into subsystems (Lemeire et al., Pipeline model, section 3).
+// One engine for the Pipeline model (dependence graphs from a facts file) and for the default predictor (machine
+// operations with memory servers). Event-driven: idle cycles cost nothing.
+//
+// Rules: an instruction may issue when its sources are ready, its warp's previous instruction has issued (in order),
+// its scheduler has an issue slot and its subsystem instance is free. It holds the subsystem for `lambda` cycles; its
+// result is ready `latency` cycles after issue, later when a downstream server (L2 share, DRAM share) is backed up.
+// Not modelled: instruction cache misses, register bank conflicts, replays.
+#pragma once
+
+#include "pipeline/events.h"
+#include "support/result.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace forewarp::pipeline {
+
+inline constexpr int max_servers = 4;
+inline constexpr std::uint32_t no_register = UINT32_MAX;
+
+struct Instruction {
+  enum class Kind : std::uint8_t { normal, barrier } kind = Kind::normal;
+  std::uint16_t subsystem = 0;
+  std::int16_t second_subsystem = -1;  ///< alternative; the one that is free first is taken
+  std::uint8_t source_count = 0;
+  std::array<std::uint32_t, 6> sources{}; ///< registers that must be ready
+  std::uint32_t destination = no_register;
+  float lambda_cycles = 1;             ///< subsystem occupied; may be below one cycle
+  float latency_cycles = 1;            ///< issue to result, unloaded
+  std::array<float, max_servers> server_cycles{}; ///< occupation of each downstream server, in order; 0: not used
+  std::uint32_t tag = 0;               ///< handed to listeners (source line, op class: the caller's business)
+};
+
+/// Instructions of one warp, produced on demand.
+class WarpStream {
+public:
+  virtual ~WarpStream() = default;
+  /// False at the end. Instructions come in program order.
+  virtual bool next(Instruction& out) = 0;
+  /// Number of registers used.
+  virtual std::uint32_t register_count() const = 0;
+};
+
+struct GroupStreams {
+  std::vector<std::unique_ptr<WarpStream>> warps;
+};
+
+/// Hands out groups as slots become free (continuous refill), in launch order.
+class GroupSource {
+public:
+  virtual ~GroupSource() = default;
+  /// Null: no more groups.
+  virtual std::unique_ptr<GroupStreams> next() = 0;
+};
+
+enum class SchedulerPolicy { round_robin, greedy_then_oldest, oldest_first, two_level };
+
+struct Subsystem {
+  std::string name;
+  bool per_scheduler = false;
+};
+
+struct Configuration {
+  std::vector<Subsystem> subsystems;
+  std::vector<std::string> servers;      ///< downstream, at most max_servers
+  unsigned schedulers = 1;               ///< warp w belongs to scheduler w % schedulers
+  double issue_per_cycle_per_scheduler = 1; ///< issue slots; 0: no issue limit (P's example)
+  double issue_limit_per_sm = 0;         ///< overall; 0: none
+  SchedulerPolicy policy = SchedulerPolicy::greedy_then_oldest;
+  unsigned concurrent_groups = 1;
+  double barrier_latency_cycles = 0;
+  double max_cycles = 0;                 ///< stop early (steady state reached is the caller's judgement); 0: run to the end
+};
+
+struct Outcome {
+  double cycles = 0;                     ///< last result ready
+  double instructions = 0;
+  std::vector<double> group_finish_cycles, group_start_cycles; ///< in launch order
+  std::vector<double> subsystem_busy_cycles; ///< summed over instances
+  std::vector<double> server_busy_cycles;
+  std::array<double, stall_cause_count> stall_cycles{}; ///< warp-cycles by cause
+  double issue_slots_used = 0;
+  double warp_resident_cycles = 0;       ///< integral of resident warps
+  bool finished = true;                  ///< false: max_cycles reached
+};
+
+/// `listener` may be null. Errors: bad_input (subsystem out of range, barrier not reached by all warps of a group).
+Result<Outcome> simulate(const Configuration& configuration, GroupSource& groups, Listener* listener = nullptr);
+
+} // namespace forewarp::pipeline
