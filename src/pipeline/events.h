@@ -9,7 +9,7 @@ enum class StallCause : std::uint8_t {
   dependence_arithmetic, ///< a source comes from an arithmetic operation
   dependence_memory,     ///< a source comes from an operation that used a server or a memory latency
   subsystem_busy,
-  issue_slot,            ///< another warp was chosen
+  issue_slot, ///< another warp was chosen
   barrier,
 };
 inline constexpr int stall_cause_count = 5;
@@ -19,6 +19,7 @@ struct IssueEvent {
   std::uint32_t group = 0, warp = 0; ///< launch-order group, warp of the group
   std::uint32_t scheduler = 0, subsystem = 0, instance = 0, tag = 0;
   double issue_cycle = 0, subsystem_free_cycle = 0, result_cycle = 0;
+  bool barrier = false;
 };
 struct StallEvent {
   std::uint32_t group = 0, warp = 0, tag = 0; ///< tag of the instruction that waited

@@ -1,11 +1,21 @@
-// The pipeline simulator: warps of one SM issue instructions into subsystems (Lemeire et al., Pipeline model, section 3).
-// One engine for the Pipeline model (dependence graphs from a facts file) and for the default predictor (machine
-// operations with memory servers). Event-driven: idle cycles cost nothing.
+// The pipeline simulator: warps of one SM issue instructions into subsystems (Lemeire et al., Pipeline model,
+// section 3). One engine for the Pipeline model (dependence graphs from a facts file) and for the default
+// predictor (machine operations with memory servers). Event-driven: idle cycles cost nothing.
 //
-// Rules: an instruction may issue when its sources are ready, its warp's previous instruction has issued (in order),
-// its scheduler has an issue slot and its subsystem instance is free. It holds the subsystem for `lambda` cycles; its
-// result is ready `latency` cycles after issue, later when a downstream server (L2 share, DRAM share) is backed up.
-// Not modelled: instruction cache misses, register bank conflicts, replays.
+// Rules: an instruction may issue when its sources are ready, its warp's previous instruction has issued (in
+// order), its scheduler has an issue slot and its subsystem instance is free. It holds the subsystem for
+// `lambda` cycles; its result is ready `latency` cycles after issue, later when a downstream server (L2
+// share, DRAM share) is backed up.
+//
+// Servers are FIFO and never block issue by themselves. An instruction issued at t arrives at its first
+// server at t and at the next one when the one before has served it. With w the sum of its waiting times and
+// e the end of its last service, its result is ready at max(t + latency + w, e): unloaded servers change
+// nothing but very long transfers. Service is booked in issue order (an access that skips a server queues
+// behind earlier ones that do not).
+//
+// Groups start in launch order as slots become free. A new warp goes to the scheduler with the fewest
+// resident warps, lowest index first. Not modelled: instruction cache misses, register bank conflicts,
+// replays, warps out of order.
 #pragma once
 
 #include "pipeline/events.h"
@@ -25,14 +35,17 @@ inline constexpr std::uint32_t no_register = UINT32_MAX;
 struct Instruction {
   enum class Kind : std::uint8_t { normal, barrier } kind = Kind::normal;
   std::uint16_t subsystem = 0;
-  std::int16_t second_subsystem = -1;  ///< alternative; the one that is free first is taken
+  std::int16_t second_subsystem = -1; ///< alternative; the one that is free first is taken
   std::uint8_t source_count = 0;
   std::array<std::uint32_t, 6> sources{}; ///< registers that must be ready
   std::uint32_t destination = no_register;
-  float lambda_cycles = 1;             ///< subsystem occupied; may be below one cycle
-  float latency_cycles = 1;            ///< issue to result, unloaded
-  std::array<float, max_servers> server_cycles{}; ///< occupation of each downstream server, in order; 0: not used
-  std::uint32_t tag = 0;               ///< handed to listeners (source line, op class: the caller's business)
+  float lambda_cycles = 1;  ///< subsystem occupied; may be below one cycle
+  float latency_cycles = 1; ///< issue to result, unloaded
+  std::array<float, max_servers>
+      server_cycles{};   ///< occupation of each downstream server, in order; 0: not used
+  std::uint32_t tag = 0; ///< handed to listeners (source line, op class: the caller's business)
+  bool memory = false;   ///< waiting for its result is a memory dependence (implied by server_cycles)
+  bool posted = false;   ///< a group does not wait for it to end (stores); counts in Outcome::cycles
 };
 
 /// Instructions of one warp, produced on demand.
@@ -41,6 +54,14 @@ public:
   virtual ~WarpStream() = default;
   /// False at the end. Instructions come in program order.
   virtual bool next(Instruction& out) = 0;
+  /// Writes up to `count` instructions to `out`, returns how many; 0: the end. Implement it where speed
+  /// matters.
+  virtual std::size_t fill(Instruction* out, std::size_t count) {
+    std::size_t made = 0;
+    while (made < count && (out[made] = Instruction{}, next(out[made])))
+      ++made;
+    return made;
+  }
   /// Number of registers used.
   virtual std::uint32_t register_count() const = 0;
 };
@@ -66,29 +87,48 @@ struct Subsystem {
 
 struct Configuration {
   std::vector<Subsystem> subsystems;
-  std::vector<std::string> servers;      ///< downstream, at most max_servers
-  unsigned schedulers = 1;               ///< warp w belongs to scheduler w % schedulers
-  double issue_per_cycle_per_scheduler = 1; ///< issue slots; 0: no issue limit (P's example)
-  double issue_limit_per_sm = 0;         ///< overall; 0: none
+  std::vector<std::string> servers; ///< downstream, at most max_servers
+  unsigned schedulers = 1;          ///< warp w belongs to scheduler w % schedulers
+  /// Issue slots; 0: no issue limit (P's example). Above 1 a scheduler picks one warp a cycle and issues up
+  /// to that many of its consecutive instructions together (dual issue); n together take max(1, n / this)
+  /// cycles.
+  double issue_per_cycle_per_scheduler = 1;
+  double issue_limit_per_sm = 0; ///< overall; 0: none
   SchedulerPolicy policy = SchedulerPolicy::greedy_then_oldest;
   unsigned concurrent_groups = 1;
   double barrier_latency_cycles = 0;
-  double max_cycles = 0;                 ///< stop early (steady state reached is the caller's judgement); 0: run to the end
+  unsigned two_level_active_warps = 8; ///< per scheduler, policy two_level
+  /// An instruction that uses server s issues only while the server's backlog is at most this; 0: no bound.
+  std::array<double, max_servers> server_backlog_cycles{};
+  unsigned max_outstanding_memory =
+      0; ///< instructions with `memory` between issue and result, per SM; 0: no bound
+  double group_launch_interval_cycles = 0; ///< least distance of two group starts
+  std::uint32_t tag_count = 0;             ///< > 0: Outcome::tag_* are filled for tags below this
+  double max_cycles = 0; ///< stop early (steady state reached is the caller's judgement); 0: run to the end
 };
 
 struct Outcome {
-  double cycles = 0;                     ///< last result ready
+  double cycles = 0; ///< last result ready
   double instructions = 0;
   std::vector<double> group_finish_cycles, group_start_cycles; ///< in launch order
-  std::vector<double> subsystem_busy_cycles; ///< summed over instances
+  std::vector<double> subsystem_busy_cycles;                   ///< summed over instances
+  std::vector<double> subsystem_instructions;
+  std::vector<double> subsystem_stall_cycles; ///< warp-cycles that ready instructions waited for it
+  std::vector<unsigned> subsystem_instances;
   std::vector<double> server_busy_cycles;
+  std::vector<double> server_wait_cycles; ///< summed over instructions: time spent queueing before the server
+  std::vector<double> tag_stall_cycles,
+      tag_issue_cycles;                                 ///< warp-cycles waited by, issue slots used by, a tag
   std::array<double, stall_cause_count> stall_cycles{}; ///< warp-cycles by cause
   double issue_slots_used = 0;
-  double warp_resident_cycles = 0;       ///< integral of resident warps
-  bool finished = true;                  ///< false: max_cycles reached
+  double warp_resident_cycles = 0; ///< integral of resident warps
+  bool finished = true;            ///< false: max_cycles reached
 };
 
-/// `listener` may be null. Errors: bad_input (subsystem out of range, barrier not reached by all warps of a group).
-Result<Outcome> simulate(const Configuration& configuration, GroupSource& groups, Listener* listener = nullptr);
+/// `listener` may be null. A warp that has ended no longer counts at barriers.
+/// Errors: bad_input (subsystem or register out of range, negative or non-finite time), unsupported (more
+/// than 64 resident warps a scheduler, more than 64 subsystems).
+Result<Outcome> simulate(const Configuration& configuration, GroupSource& groups,
+                         Listener* listener = nullptr);
 
 } // namespace forewarp::pipeline
