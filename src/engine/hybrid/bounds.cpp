@@ -1,0 +1,75 @@
+#include "engine/hybrid/bounds.h"
+
+#include <algorithm>
+#include <map>
+
+namespace forewarp::engine::hybrid {
+namespace {
+
+using facts::Limiter;
+
+/// Whether the load/store pipe is mostly busy with shared memory, L1 or the constant cache.
+Limiter lsu_limiter(const Facts& facts) {
+  double shared = 0, global = 0, constant = 0, atomic = 0;
+  for (const facts::SiteProfile& site : facts.memory.sites) {
+    const facts::MemorySite& what = facts.program.sites[site.site];
+    const double passes = site.requests * site.transactions_per_request;
+    if (what.kind == facts::AccessKind::atomic)
+      atomic += passes;
+    else if (what.space == facts::MemorySpace::shared)
+      shared += passes;
+    else if (what.space == facts::MemorySpace::constant)
+      constant += passes;
+    else
+      global += passes;
+  }
+  const double most = std::max({shared, global, constant, atomic});
+  if (most == shared)
+    return Limiter::shared_memory;
+  if (most == constant)
+    return Limiter::constant_cache;
+  return most == atomic ? Limiter::atomics : Limiter::l1_bandwidth;
+}
+
+Limiter unit_limiter(const std::string& unit, const Facts& facts) {
+  static const std::map<std::string, Limiter> known = {
+      {"fp32", Limiter::fp32},  {"fma", Limiter::fp32},       {"alu", Limiter::integer},    {"int", Limiter::integer},
+      {"fp64", Limiter::fp64},  {"fp16", Limiter::fp16},      {"sfu", Limiter::sfu},        {"tensor", Limiter::tensor},
+      {"vector", Limiter::fp32}, {"valu", Limiter::fp32},     {"constant", Limiter::constant_cache},
+      {"shared", Limiter::shared_memory}, {"texture", Limiter::l1_bandwidth}};
+  if (unit.starts_with("lsu"))
+    return lsu_limiter(facts);
+  for (const auto& [prefix, limiter] : known)
+    if (unit.starts_with(prefix))
+      return limiter;
+  return Limiter::issue;
+}
+
+double bytes_per_cycle(const gpu::Machine& machine, double gbps) { return gbps * 1e9 / (machine.sm_clock_mhz * 1e6); }
+
+} // namespace
+
+std::vector<Bound> bounds(const Facts& facts, const SmLoad& load, const SmRun& run) {
+  const gpu::Machine& machine = facts.machine;
+  const double scale = 1 / std::max(run.simulated_share, 1e-9);
+  std::vector<Bound> all;
+  for (std::size_t u = 0; u < machine.units.size(); ++u) {
+    const double instances = std::max(1U, run.outcome.subsystem_instances[u]);
+    all.push_back({unit_limiter(machine.units[u].name, facts), machine.units[u].name,
+                   run.outcome.subsystem_busy_cycles[u] / instances * scale});
+  }
+  all.push_back({Limiter::issue, "issue",
+                 run.outcome.instructions / (machine.schedulers_per_sm * machine.issue_per_scheduler) * scale});
+  all.push_back({Limiter::l2_bandwidth, "l1_to_l2_port", run.outcome.server_busy_cycles[l1_to_l2_port] * scale});
+  const gpu::MemoryTiming& memory = machine.memory;
+  all.push_back({Limiter::l2_bandwidth, "l2",
+                 (facts.memory.l2_bytes_read + facts.memory.l2_bytes_written) / memory.l2_bytes_per_cycle});
+  all.push_back({Limiter::dram_bandwidth, "dram",
+                 facts.memory.dram_bytes_read / bytes_per_cycle(machine, memory.dram_read_gbps) +
+                     facts.memory.dram_bytes_written / bytes_per_cycle(machine, memory.dram_write_gbps)});
+  all.push_back({Limiter::launch_overhead, "group_dispatch",
+                 machine.fixed.group_dispatch_ns * 1e-9 * load.groups_total * machine.sm_clock_mhz * 1e6});
+  return all;
+}
+
+} // namespace forewarp::engine::hybrid

@@ -1,0 +1,209 @@
+#include "engine/hybrid/streams.h"
+
+#include <algorithm>
+
+namespace forewarp::engine::hybrid {
+
+using facts::AccessOutcome;
+using facts::MemoryEvent;
+using facts::MemorySpace;
+using facts::OpClass;
+using pipeline::Instruction;
+
+namespace {
+
+bool is_store(OpClass op) {
+  return op == OpClass::store_global || op == OpClass::store_shared || op == OpClass::store_local;
+}
+
+/// An access whose address space is known at run time only is of the space that its event names.
+OpClass op_of_event(OpClass op, MemorySpace space) {
+  if (space == MemorySpace::shared) {
+    if (op == OpClass::load_global)
+      return OpClass::load_shared;
+    if (op == OpClass::store_global)
+      return OpClass::store_shared;
+    if (op == OpClass::atomic_global)
+      return OpClass::atomic_shared;
+  }
+  return op;
+}
+
+} // namespace
+
+StreamTemplates::StreamTemplates(const facts::MachineProgram& program, const gpu::Machine& machine,
+                                 const BandwidthShares& shares, unsigned sector_bytes)
+    : program_(program), machine_(machine), shares_(shares), sector_bytes_(sector_bytes) {
+  for (const facts::MachineBlock& block : program.blocks) {
+    std::vector<Entry>& entries = blocks_.emplace_back();
+    for (const facts::MachineOp& op : block.ops)
+      entries.push_back(entry_of(op));
+    phis_.push_back(block.phis);
+    std::stable_sort(phis_.back().begin(), phis_.back().end(),
+                     [](const auto& a, const auto& b) { return a.previous_block < b.previous_block; });
+  }
+}
+
+StreamTemplates::Entry StreamTemplates::entry_of(const facts::MachineOp& op) {
+  Entry entry;
+  entry.op = op.op;
+  entry.parts = std::max<std::uint16_t>(1, op.parts);
+  entry.store = is_store(op.op);
+  const gpu::OpTiming& timing = machine_.timing(op.op);
+  Instruction& in = entry.instruction;
+  in.kind = op.op == OpClass::barrier ? Instruction::Kind::barrier : Instruction::Kind::normal;
+  in.subsystem = static_cast<std::uint16_t>(timing.unit);
+  in.second_subsystem = static_cast<std::int16_t>(timing.second_unit);
+  in.source_count = op.source_count;
+  for (unsigned s = 0; s < op.source_count; ++s)
+    in.sources[s] = op.sources[s];
+  in.destination = op.destination == facts::no_value ? pipeline::no_register : op.destination;
+  in.lambda_cycles = static_cast<float>(timing.issue_cycles);
+  in.latency_cycles = static_cast<float>(timing.latency_cycles);
+  in.tag = tag_of(op.location);
+  in.memory = facts::is_memory(op.op);
+  in.posted = entry.store;
+  if (op.site != facts::no_value) {
+    entry.event_in_block = program_.sites[op.site].index_in_block;
+  } else if (facts::is_memory(op.op)) {
+    // A spill: lane-interleaved local memory, taken to hit L1.
+    const float sectors = static_cast<float>(machine_.warp_width * 4 / sector_bytes_);
+    apply(entry, MemoryEvent{.space = MemorySpace::local}, AccessOutcome{.transactions = 1, .sectors = sectors}, in);
+  }
+  return entry;
+}
+
+std::span<const facts::PhiAlias> StreamTemplates::phis(std::uint32_t index, std::uint32_t previous_block) const {
+  const std::vector<facts::PhiAlias>& all = phis_[index];
+  const auto before = [](const facts::PhiAlias& phi, std::uint32_t block) { return phi.previous_block < block; };
+  const auto first = std::lower_bound(all.begin(), all.end(), previous_block, before);
+  auto last = first;
+  while (last != all.end() && last->previous_block == previous_block)
+    ++last;
+  return {first, last};
+}
+
+std::uint32_t StreamTemplates::tag_of(const facts::SourceLocation& location) {
+  const facts::SourceLocation line{location.file, location.line, 0};
+  const auto found = std::find(tag_locations_.begin(), tag_locations_.end(), line);
+  if (found != tag_locations_.end())
+    return static_cast<std::uint32_t>(found - tag_locations_.begin());
+  tag_locations_.push_back(line);
+  return static_cast<std::uint32_t>(tag_locations_.size() - 1);
+}
+
+void StreamTemplates::apply(const Entry& entry, const MemoryEvent& event, const AccessOutcome& outcome,
+                            Instruction& out) const {
+  const gpu::MemoryTiming& memory = machine_.memory;
+  const OpClass op = op_of_event(entry.op, event.space);
+  const float share = 1.0F / static_cast<float>(entry.parts);
+  const double transactions = std::max(1.0F, outcome.transactions * share);
+  double pipe_cycles = memory.lsu_cycles_per_request + (transactions - 1) * memory.lsu_cycles_per_transaction;
+  double latency_cycles = memory.l1_latency_cycles;
+  switch (op) {
+  case OpClass::load_shared:
+  case OpClass::store_shared:
+    latency_cycles = memory.shared_latency_cycles + (transactions - 1);
+    break;
+  case OpClass::atomic_shared:
+    pipe_cycles += (transactions - 1) * memory.atomic_shared_same_address_cycles;
+    latency_cycles = memory.shared_latency_cycles + transactions * memory.atomic_shared_same_address_cycles;
+    break;
+  case OpClass::load_constant:
+    latency_cycles = memory.constant_latency_cycles + (transactions - 1) +
+                     std::min(1.0F, outcome.l2_sectors) * (memory.constant_miss_latency_cycles - memory.constant_latency_cycles);
+    break;
+  default: {
+    const double reaches_l2 = std::min(1.0F, outcome.l2_sectors);
+    const double reaches_dram = std::min(1.0F, outcome.dram_sectors);
+    const double base = op == OpClass::load_texture ? memory.texture_latency_cycles : memory.l1_latency_cycles;
+    latency_cycles = base + reaches_l2 * std::max(0.0, memory.l2_latency_cycles - base) +
+                     reaches_dram * (memory.dram_latency_cycles - memory.l2_latency_cycles);
+    if (op == OpClass::atomic_global)
+      latency_cycles = std::max(latency_cycles, memory.atomic_global_latency_cycles > 0
+                                                    ? memory.atomic_global_latency_cycles
+                                                    : memory.l2_latency_cycles);
+    pipe_cycles = std::max(pipe_cycles, outcome.sectors * share * sector_bytes_ / memory.l1_bytes_per_cycle_per_sm);
+    const double l2_bytes = outcome.l2_sectors * share * sector_bytes_;
+    const double dram_bytes = outcome.dram_sectors * share * sector_bytes_;
+    out.server_cycles[l1_to_l2_port] = static_cast<float>(l2_bytes / shares_.port_bytes_per_cycle);
+    out.server_cycles[l2_share] = static_cast<float>(l2_bytes / shares_.l2_bytes_per_cycle);
+    out.server_cycles[dram_share] = static_cast<float>(
+        dram_bytes / (entry.store ? shares_.dram_write_bytes_per_cycle : shares_.dram_read_bytes_per_cycle));
+    break;
+  }
+  }
+  out.lambda_cycles = static_cast<float>(pipe_cycles);
+  out.latency_cycles = static_cast<float>(latency_cycles);
+}
+
+TraceStream::TraceStream(const StreamTemplates& templates, const facts::WarpTrace& warp,
+                         const std::vector<AccessOutcome>& outcomes, std::uint64_t max_instructions)
+    : templates_(templates), warp_(warp), outcomes_(outcomes),
+      left_(max_instructions == 0 ? UINT64_MAX : max_instructions), current_(templates.value_count()) {
+  for (std::uint32_t v = 0; v < templates.value_count(); ++v)
+    current_[v] = 2 * v;
+}
+
+void TraceStream::move_phis(const facts::BlockStep& step) {
+  const std::span<const facts::PhiAlias> phis = templates_.phis(step.block, step.previous_block);
+  moved_.clear(); // all phis of a block read before any is written
+  for (const facts::PhiAlias& phi : phis)
+    moved_.push_back(phi.source == facts::no_value ? 2 * phi.destination : current_[phi.source]);
+  for (std::size_t i = 0; i < phis.size(); ++i)
+    current_[phis[i].destination] = moved_[i];
+}
+
+bool TraceStream::enter_step() {
+  while (step_ < warp_.steps.size()) {
+    const facts::BlockStep& step = warp_.steps[step_++];
+    move_phis(step);
+    entries_ = &templates_.block(step.block);
+    first_event_ = step.first_event;
+    op_ = 0;
+    if (!entries_->empty())
+      return true;
+  }
+  entries_ = nullptr;
+  return false;
+}
+
+bool TraceStream::next(Instruction& out) {
+  if (left_ == 0)
+    return false;
+  if ((entries_ == nullptr || op_ == entries_->size()) && !enter_step())
+    return false;
+  --left_;
+  const StreamTemplates::Entry& entry = (*entries_)[op_++];
+  out = entry.instruction;
+  for (unsigned s = 0; s < out.source_count; ++s)
+    out.sources[s] = current_[out.sources[s]];
+  if (out.destination != pipeline::no_register) {
+    // Two registers a value, used in turn: a phi may still read the previous iteration's.
+    std::uint32_t& now = current_[entry.instruction.destination];
+    const std::uint32_t first = 2 * entry.instruction.destination;
+    now = now == first ? first + 1 : first;
+    out.destination = now;
+  }
+  if (entry.event_in_block != facts::no_value) {
+    const std::size_t event = first_event_ + entry.event_in_block;
+    templates_.apply(entry, warp_.events[event], outcomes_[event], out);
+  }
+  return true;
+}
+
+std::size_t TraceStream::fill(Instruction* out, std::size_t count) {
+  std::size_t made = 0;
+  while (made < count && TraceStream::next(out[made]))
+    ++made;
+  return made;
+}
+
+std::uint64_t count_instructions(const StreamTemplates& templates, const facts::WarpTrace& warp) {
+  std::uint64_t count = 0;
+  for (const facts::BlockStep& step : warp.steps)
+    count += templates.block(step.block).size();
+  return count;
+}
+
+} // namespace forewarp::engine::hybrid

@@ -1,0 +1,95 @@
+// Warp traces as instruction streams of the pipeline simulator: machine operations of each run block, with the memory
+// outcomes of the trace's events put in.
+#pragma once
+
+#include "facts/machine_program.h"
+#include "facts/memory_profile.h"
+#include "facts/trace.h"
+#include "gpu/machine.h"
+#include "pipeline/simulator.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace forewarp::engine::hybrid {
+
+/// Downstream servers of the default predictor, in the order that a miss passes them.
+enum Server : int { l1_to_l2_port = 0, l2_share = 1, dram_share = 2, atomic_unit = 3 };
+
+/// Bytes per SM cycle that the simulated SM can draw from each server.
+struct BandwidthShares {
+  double port_bytes_per_cycle = 64;
+  double l2_bytes_per_cycle = 32;
+  double dram_read_bytes_per_cycle = 10;
+  double dram_write_bytes_per_cycle = 10;
+};
+
+/// A machine program with everything that does not change from run to run of a block put in: one template
+/// instruction per machine operation.
+class StreamTemplates {
+public:
+  StreamTemplates(const facts::MachineProgram& program, const gpu::Machine& machine, const BandwidthShares& shares,
+                  unsigned sector_bytes);
+
+  struct Entry {
+    pipeline::Instruction instruction; ///< registers are virtual values, renamed by the stream
+    facts::OpClass op;
+    std::uint16_t parts = 1;
+    std::uint32_t event_in_block = facts::no_value; ///< index among the block's memory events
+    bool store = false;
+  };
+  const std::vector<Entry>& block(std::uint32_t index) const { return blocks_[index]; }
+  /// Phi moves of a block entered from `previous_block`.
+  std::span<const facts::PhiAlias> phis(std::uint32_t index, std::uint32_t previous_block) const;
+  std::uint32_t value_count() const { return program_.value_count; }
+  std::size_t op_count() const { return tag_locations_.size(); }
+  /// Source place of a tag.
+  const facts::SourceLocation& location(std::uint32_t tag) const { return tag_locations_[tag]; }
+  std::size_t tag_count() const { return tag_locations_.size(); }
+
+  /// Puts an event's outcome into a memory instruction: pipe occupation, latency, server demands.
+  void apply(const Entry& entry, const facts::MemoryEvent& event, const facts::AccessOutcome& outcome,
+             pipeline::Instruction& out) const;
+
+private:
+  std::uint32_t tag_of(const facts::SourceLocation& location);
+  Entry entry_of(const facts::MachineOp& op);
+
+  const facts::MachineProgram& program_;
+  const gpu::Machine& machine_;
+  BandwidthShares shares_;
+  double sector_bytes_;
+  std::vector<std::vector<Entry>> blocks_;
+  std::vector<std::vector<facts::PhiAlias>> phis_; ///< by block, sorted by previous block
+  std::vector<facts::SourceLocation> tag_locations_;
+};
+
+/// Instructions of one traced warp. `max_instructions` (0: none) cuts the stream short.
+class TraceStream final : public pipeline::WarpStream {
+public:
+  TraceStream(const StreamTemplates& templates, const facts::WarpTrace& warp,
+              const std::vector<facts::AccessOutcome>& outcomes, std::uint64_t max_instructions);
+  bool next(pipeline::Instruction& out) override;
+  std::size_t fill(pipeline::Instruction* out, std::size_t count) override;
+  std::uint32_t register_count() const override { return 2 * templates_.value_count(); }
+
+private:
+  bool enter_step();
+  void move_phis(const facts::BlockStep& step);
+
+  const StreamTemplates& templates_;
+  const facts::WarpTrace& warp_;
+  const std::vector<facts::AccessOutcome>& outcomes_;
+  std::uint64_t left_;
+  std::size_t step_ = 0, op_ = 0;
+  const std::vector<StreamTemplates::Entry>* entries_ = nullptr;
+  std::uint32_t first_event_ = 0;
+  std::vector<std::uint32_t> current_; ///< virtual value -> register that holds it now
+  std::vector<std::uint32_t> moved_;   ///< scratch of move_phis
+};
+
+/// Machine instructions that a warp's trace expands to.
+std::uint64_t count_instructions(const StreamTemplates& templates, const facts::WarpTrace& warp);
+
+} // namespace forewarp::engine::hybrid
