@@ -11,8 +11,9 @@ enum class StallCause : std::uint8_t {
   subsystem_busy,
   issue_slot, ///< another warp was chosen
   barrier,
+  memory_queue, ///< a server's backlog or the bound on outstanding memory operations held it back
 };
-inline constexpr int stall_cause_count = 5;
+inline constexpr int stall_cause_count = 6;
 const char* to_string(StallCause cause);
 
 struct IssueEvent {

@@ -22,6 +22,7 @@
 #include "support/result.h"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -34,9 +35,12 @@ inline constexpr std::uint32_t no_register = UINT32_MAX;
 
 struct Instruction {
   enum class Kind : std::uint8_t { normal, barrier } kind = Kind::normal;
-  std::uint16_t subsystem = 0;
-  std::int16_t second_subsystem = -1; ///< alternative; the one that is free first is taken
   std::uint8_t source_count = 0;
+  bool memory = false; ///< waiting for its result is a memory dependence (implied by server_cycles)
+  bool posted = false; ///< a group does not wait for it to end (stores); counts in Outcome::cycles
+  std::uint16_t subsystem = 0;
+  std::int16_t second_subsystem =
+      -1; ///< alternative; the one that is free first is taken, the first on a tie
   std::array<std::uint32_t, 6> sources{}; ///< registers that must be ready
   std::uint32_t destination = no_register;
   float lambda_cycles = 1;  ///< subsystem occupied; may be below one cycle
@@ -44,8 +48,6 @@ struct Instruction {
   std::array<float, max_servers>
       server_cycles{};   ///< occupation of each downstream server, in order; 0: not used
   std::uint32_t tag = 0; ///< handed to listeners (source line, op class: the caller's business)
-  bool memory = false;   ///< waiting for its result is a memory dependence (implied by server_cycles)
-  bool posted = false;   ///< a group does not wait for it to end (stores); counts in Outcome::cycles
 };
 
 /// Instructions of one warp, produced on demand.

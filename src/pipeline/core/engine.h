@@ -1,0 +1,450 @@
+// The event loop. Time jumps to the next cycle at which some scheduler may issue or a group ends.
+#pragma once
+
+#include "pipeline/core/accounts.h"
+#include "pipeline/core/servers.h"
+#include "pipeline/core/state.h"
+#include "pipeline/core/units.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+
+namespace forewarp::pipeline {
+
+template <class Policy> class Engine {
+public:
+  Engine(const Configuration& configuration, GroupSource& groups, Listener* listener)
+      : configuration_(configuration), source_(groups), accounts_(configuration, listener),
+        units_(configuration.subsystems, configuration.schedulers),
+        outstanding_(configuration.max_outstanding_memory) {
+    for (unsigned i = 0; i < configuration.schedulers; ++i)
+      schedulers_.push_back({.index = i,
+                             .ready = std::vector<WarpMask>(configuration.subsystems.size()),
+                             .policy = Policy(configuration)});
+    const double limit = configuration.issue_per_cycle_per_scheduler;
+    most_per_pick_ = limit > 1 ? static_cast<unsigned>(std::ceil(limit)) : 1;
+    sm_slot_cycles_ = configuration.issue_limit_per_sm > 0 ? 1 / configuration.issue_limit_per_sm : 0;
+    own_slot_cycles_ = limit > 0 ? 1 / limit : sm_slot_cycles_;
+    for (int i = 0; i < max_servers; ++i)
+      has_gates_ |= configuration.server_backlog_cycles[i] > 0;
+    has_gates_ |= outstanding_.bounded();
+    slots_.resize(configuration.concurrent_groups);
+    for (auto slot = configuration.concurrent_groups; slot-- > 0;)
+      free_slots_.push_back(slot);
+  }
+
+  Result<Outcome> run() {
+    start_groups();
+    while (error_.message.empty()) {
+      Scheduler<Policy>& scheduler = next_scheduler();
+      const double group_end = finishing_.empty() ? never : finishing_.front().first;
+      const double cycle = std::min(scheduler.next_cycle, group_end);
+      if (cycle == never)
+        break;
+      if (configuration_.max_cycles > 0 && cycle > configuration_.max_cycles)
+        return stop_early();
+      now_ = std::max(now_, cycle);
+      if (group_end <= scheduler.next_cycle)
+        finish_group();
+      else
+        step(scheduler);
+    }
+    if (!error_.message.empty())
+      return tl::unexpected<Error>(error_);
+    return accounts_.outcome(units_, servers_, true);
+  }
+
+private:
+  // ---- time ----
+  Scheduler<Policy>& next_scheduler() {
+    Scheduler<Policy>* best = &schedulers_.front();
+    for (Scheduler<Policy>& scheduler : schedulers_)
+      if (scheduler.next_cycle < best->next_cycle ||
+          (scheduler.next_cycle == best->next_cycle && scheduler.last_issue_order < best->last_issue_order))
+        best = &scheduler;
+    return *best;
+  }
+
+  void step(Scheduler<Policy>& scheduler) {
+    if (scheduler.next_wake_cycle <= now_)
+      wake(scheduler);
+    const double slot = std::max(scheduler.slot_free_cycle, sm_slot_free_cycle_);
+    if (slot > now_) {
+      scheduler.next_cycle = slot;
+      return;
+    }
+    double later = scheduler.next_wake_cycle;
+    const WarpMask candidates = issuable(scheduler, later);
+    if (candidates == 0) {
+      scheduler.next_cycle = later;
+      return;
+    }
+    const unsigned position = scheduler.policy.pick(candidates);
+    Warp& warp = *scheduler.warps[position];
+    unsigned issued = 0;
+    do {
+      issue(scheduler, warp);
+      ++issued;
+    } while (issued < most_per_pick_ && can_follow(scheduler, warp));
+    scheduler.policy.issued(warp.position);
+    scheduler.last_issue_order = ++issue_order_;
+    if (configuration_.issue_per_cycle_per_scheduler > 0) {
+      const double cycles = issued / configuration_.issue_per_cycle_per_scheduler;
+      scheduler.slot_free_cycle = now_ + (most_per_pick_ > 1 ? std::max(1.0, cycles) : cycles);
+    }
+    scheduler.next_cycle =
+        std::max(scheduler.slot_free_cycle, scheduler.occupied ? now_ : scheduler.next_wake_cycle);
+  }
+
+  void wake(Scheduler<Policy>& scheduler) {
+    double next = never;
+    for (WarpMask rest = scheduler.waiting; rest; rest &= rest - 1) {
+      const auto position = static_cast<unsigned>(std::countr_zero(rest));
+      const double cycle = scheduler.wake_cycle[position];
+      if (cycle > now_) {
+        next = std::min(next, cycle);
+        continue;
+      }
+      scheduler.waiting &= ~bit_of(position);
+      become_ready(scheduler, *scheduler.warps[position]);
+    }
+    scheduler.next_wake_cycle = next;
+  }
+
+  /// Warps that may issue now; lowers `later` to the next cycle at which a ready but blocked one could.
+  WarpMask issuable(Scheduler<Policy>& scheduler, double& later) {
+    WarpMask allowed = ~WarpMask{0};
+    if constexpr (Policy::restricts)
+      allowed = scheduler.policy.allowed(scheduler.all_ready());
+    double gate_cycle = never;
+    const WarpMask blocked = has_gates_ ? closed_gates(scheduler, gate_cycle) : 0;
+    WarpMask candidates = 0;
+    for (std::uint64_t rest = scheduler.occupied; rest; rest &= rest - 1) {
+      const auto subsystem = static_cast<unsigned>(std::countr_zero(rest));
+      const WarpMask ready = scheduler.ready[subsystem] & allowed;
+      const double free = units_.free_cycle(units_.instance(scheduler.index, subsystem));
+      const WarpMask open = ready & ~blocked;
+      if (ready & blocked)
+        later = std::min(later, std::max(free, gate_cycle));
+      if (free <= now_)
+        candidates |= open;
+      else if (open)
+        later = std::min(later, free);
+    }
+    return candidates;
+  }
+
+  double gate_open_cycle(int gate) {
+    if (gate == max_servers)
+      return outstanding_.open_cycle(now_);
+    return servers_.free_cycle(gate) - configuration_.server_backlog_cycles[gate];
+  }
+  WarpMask closed_gates(Scheduler<Policy>& scheduler, double& open_cycle) {
+    WarpMask blocked = 0;
+    for (int gate = 0; gate <= max_servers; ++gate) {
+      if (scheduler.gated[gate] == 0)
+        continue;
+      const double cycle = gate_open_cycle(gate);
+      if (cycle <= now_)
+        continue;
+      blocked |= scheduler.gated[gate];
+      open_cycle = std::min(open_cycle, cycle);
+    }
+    return blocked;
+  }
+
+  bool can_follow(Scheduler<Policy>& scheduler, const Warp& warp) {
+    double unused = never;
+    return !warp.ended && !warp.at_barrier && (issuable(scheduler, unused) & bit_of(warp.position)) != 0;
+  }
+
+  // ---- instructions ----
+  std::uint32_t choose_instance(const Scheduler<Policy>& scheduler, const Instruction& head,
+                                unsigned& subsystem) const {
+    const std::uint32_t first = units_.instance(scheduler.index, head.subsystem);
+    subsystem = head.subsystem;
+    if (head.second_subsystem < 0)
+      return first;
+    const auto alternative = static_cast<unsigned>(head.second_subsystem);
+    const std::uint32_t second = units_.instance(scheduler.index, alternative);
+    if (units_.free_cycle(second) >= units_.free_cycle(first) || units_.free_cycle(first) <= now_)
+      return first;
+    subsystem = alternative;
+    return second;
+  }
+
+  void issue(Scheduler<Policy>& scheduler, Warp& warp) {
+    const Instruction& head = warp.head();
+    unsigned subsystem = 0;
+    const std::uint32_t instance = choose_instance(scheduler, head, subsystem);
+    leave_ready(scheduler, warp);
+    const std::uint32_t launch_index = slots_[warp.group_slot].launch_index;
+    accounts_.current_group(launch_index);
+    accounts_.waited(warp, head, now_, units_.free_cycle(instance), has_gates_ ? gate_opened_cycle(head) : 0);
+    units_.occupy(instance, now_, head.lambda_cycles);
+    double result = now_ + head.latency_cycles;
+    const bool uses_server = servers_used(head);
+    if (uses_server) {
+      const Servers::Service service = servers_.serve(head, now_);
+      result = std::max(result + service.wait_cycles, service.end_cycle);
+    }
+    const bool memory = head.memory || uses_server;
+    if (memory && outstanding_.bounded())
+      outstanding_.add(result);
+    if (head.destination != no_register)
+      warp.scoreboard.write(head.destination, result, memory);
+    if (!head.posted)
+      warp.completion_cycle = std::max(warp.completion_cycle, result);
+    accounts_.issued(warp, head, launch_index, subsystem, instance, now_, result, own_slot_cycles_);
+    sm_slot_free_cycle_ = now_ + sm_slot_cycles_;
+    warp.free_cycle = now_ + own_slot_cycles_;
+    const bool barrier = head.kind == Instruction::Kind::barrier;
+    ++warp.next_index;
+    if (barrier)
+      arrive(warp, result);
+    else
+      advance(warp, now_);
+  }
+
+  static bool servers_used(const Instruction& instruction) {
+    const auto& cycles = instruction.server_cycles;
+    static_assert(max_servers == 4);
+    return (cycles[0] + cycles[1]) + (cycles[2] + cycles[3]) > 0;
+  }
+  double gate_opened_cycle(const Instruction& head) {
+    double opened = 0;
+    for (int i = 0; i < max_servers; ++i)
+      if (head.server_cycles[i] > 0 && configuration_.server_backlog_cycles[i] > 0)
+        opened = std::max(opened, gate_open_cycle(i));
+    if (outstanding_.bounded() && (head.memory || servers_used(head)))
+      opened = std::max(opened, outstanding_.last_opening_cycle());
+    return opened;
+  }
+
+  /// The next instruction becomes the head; it may issue from `earliest` at the earliest.
+  void advance(Warp& warp, double earliest) {
+    if (warp.next_index == warp.buffered && !refill(warp)) {
+      end_warp(warp);
+      return;
+    }
+    const Instruction& head = warp.head();
+    if (!check(warp, head))
+      return;
+    const Scoreboard::Readiness readiness = warp.scoreboard.sources_ready(head);
+    warp.data_ready_cycle = readiness.cycle;
+    warp.waits_for_memory = readiness.memory;
+    const double ready = std::max(earliest, readiness.cycle);
+    Scheduler<Policy>& scheduler = schedulers_[warp.scheduler];
+    if (ready <= now_) {
+      become_ready(scheduler, warp);
+      scheduler.next_cycle = std::min(scheduler.next_cycle, now_);
+      return;
+    }
+    if (readiness.memory)
+      scheduler.policy.long_wait(warp.position);
+    scheduler.waiting |= bit_of(warp.position);
+    scheduler.wake_cycle[warp.position] = ready;
+    scheduler.next_wake_cycle = std::min(scheduler.next_wake_cycle, ready);
+    scheduler.next_cycle = std::min(scheduler.next_cycle, ready);
+  }
+
+  bool refill(Warp& warp) {
+    warp.next_index = 0;
+    warp.buffered = warp.stream->fill(warp.buffer.data(), Warp::batch);
+    return warp.buffered > 0;
+  }
+
+  bool check(const Warp& warp, const Instruction& head) {
+    const auto subsystems = static_cast<int>(configuration_.subsystems.size());
+    bool good = head.subsystem < subsystems && head.second_subsystem < subsystems &&
+                head.lambda_cycles >= 0 && head.latency_cycles >= 0 && head.lambda_cycles < never &&
+                head.latency_cycles < never && head.source_count <= head.sources.size() &&
+                (head.destination == no_register || head.destination < warp.scoreboard.size());
+    for (unsigned i = 0; good && i < head.source_count; ++i)
+      good = head.sources[i] < warp.scoreboard.size();
+    if (!good)
+      error_ = {ErrorCode::bad_input,
+                "an instruction names a subsystem or register that does not exist, or a time is negative",
+                fmt::format("group {}, warp {}", slots_[warp.group_slot].launch_index, warp.index_in_group),
+                ""};
+    return good;
+  }
+
+  void become_ready(Scheduler<Policy>& scheduler, const Warp& warp) {
+    const Instruction& head = warp.head();
+    const WarpMask bit = bit_of(warp.position);
+    scheduler.put_ready(head.subsystem, bit);
+    if (head.second_subsystem >= 0)
+      scheduler.put_ready(static_cast<unsigned>(head.second_subsystem), bit);
+    if (!has_gates_)
+      return;
+    for (int i = 0; i < max_servers; ++i)
+      if (head.server_cycles[i] > 0 && configuration_.server_backlog_cycles[i] > 0)
+        scheduler.gated[i] |= bit;
+    if (outstanding_.bounded() && (head.memory || servers_used(head)))
+      scheduler.gated[max_servers] |= bit;
+  }
+  void leave_ready(Scheduler<Policy>& scheduler, const Warp& warp) {
+    const Instruction& head = warp.head();
+    const WarpMask bit = bit_of(warp.position);
+    scheduler.take_ready(head.subsystem, bit);
+    if (head.second_subsystem >= 0)
+      scheduler.take_ready(static_cast<unsigned>(head.second_subsystem), bit);
+    if (has_gates_)
+      for (WarpMask& mask : scheduler.gated)
+        mask &= ~bit;
+  }
+
+  // ---- barriers ----
+  void arrive(Warp& warp, double result_cycle) {
+    GroupSlot& group = slots_[warp.group_slot];
+    warp.at_barrier = true;
+    schedulers_[warp.scheduler].policy.long_wait(warp.position);
+    ++group.arrived;
+    group.barrier_cycle = std::max(group.barrier_cycle, result_cycle);
+    release_if_complete(group);
+  }
+  void release_if_complete(GroupSlot& group) {
+    if (group.arrived == 0 || group.arrived < group.live)
+      return;
+    const double release = group.barrier_cycle + configuration_.barrier_latency_cycles;
+    group.arrived = 0;
+    group.barrier_cycle = 0;
+    accounts_.barrier_released(group.launch_index, release);
+    for (Warp* warp : group.warps)
+      if (warp->at_barrier) {
+        warp->at_barrier = false;
+        warp->barrier_until_cycle = release;
+        warp->completion_cycle = std::max(warp->completion_cycle, release);
+        advance(*warp, std::max(release, now_));
+      }
+  }
+
+  // ---- groups ----
+  void end_warp(Warp& warp) {
+    GroupSlot& group = slots_[warp.group_slot];
+    warp.ended = true;
+    schedulers_[warp.scheduler].policy.long_wait(warp.position);
+    accounts_.warp_ended(warp.completion_cycle, group_start_cycle(group));
+    group.completion_cycle = std::max(group.completion_cycle, warp.completion_cycle);
+    if (--group.live > 0)
+      release_if_complete(group);
+    else
+      group_ended(group);
+  }
+  double group_start_cycle(const GroupSlot& group) const {
+    return accounts_.group_start_cycle(group.launch_index);
+  }
+  void group_ended(GroupSlot& group) {
+    const auto slot = static_cast<unsigned>(&group - slots_.data());
+    finishing_.emplace_back(std::max(group.completion_cycle, now_), slot);
+    std::push_heap(finishing_.begin(), finishing_.end(), std::greater<>{});
+  }
+  void finish_group() {
+    std::pop_heap(finishing_.begin(), finishing_.end(), std::greater<>{});
+    const auto [cycle, slot] = finishing_.back();
+    finishing_.pop_back();
+    GroupSlot& group = slots_[slot];
+    accounts_.group_finished(group.launch_index, cycle);
+    for (Warp* warp : group.warps) {
+      schedulers_[warp->scheduler].remove(*warp);
+      free_warps_.push_back(warp);
+    }
+    group.warps.clear();
+    group.streams.reset();
+    free_slots_.push_back(slot);
+    start_groups();
+  }
+
+  void start_groups() {
+    while (!free_slots_.empty() && !exhausted_ && error_.message.empty()) {
+      auto streams = source_.next();
+      if (!streams) {
+        exhausted_ = true;
+        return;
+      }
+      const unsigned slot = free_slots_.back();
+      free_slots_.pop_back();
+      start_group(slot, std::move(streams));
+    }
+  }
+  void start_group(unsigned slot, std::unique_ptr<GroupStreams> streams) {
+    GroupSlot& group = slots_[slot];
+    const double start = std::max(now_, next_launch_cycle_);
+    next_launch_cycle_ = start + configuration_.group_launch_interval_cycles;
+    group.launch_index = accounts_.group_started(start);
+    group.live = static_cast<unsigned>(streams->warps.size());
+    group.arrived = 0;
+    group.barrier_cycle = 0;
+    group.completion_cycle = start;
+    group.streams = std::move(streams);
+    for (unsigned i = 0; i < group.streams->warps.size(); ++i) {
+      Scheduler<Policy>& scheduler = emptiest_scheduler();
+      if (scheduler.resident == max_positions) {
+        error_ = {ErrorCode::unsupported,
+                  fmt::format("more than {} resident warps per scheduler", max_positions), "",
+                  "lower the concurrent groups or raise the number of schedulers"};
+        return;
+      }
+      group.warps.push_back(&make_warp(scheduler, *group.streams->warps[i], slot, i, start));
+    }
+    if (group.live == 0)
+      return group_ended(group);
+    for (std::size_t i = 0; i < group.warps.size(); ++i)
+      advance(*group.warps[i], start);
+  }
+  Scheduler<Policy>& emptiest_scheduler() {
+    return *std::min_element(schedulers_.begin(), schedulers_.end(),
+                             [](const auto& a, const auto& b) { return a.resident < b.resident; });
+  }
+  Warp& make_warp(Scheduler<Policy>& scheduler, WarpStream& stream, unsigned slot, unsigned index,
+                  double start) {
+    if (free_warps_.empty())
+      free_warps_.push_back(&warp_storage_.emplace_back());
+    Warp& warp = *free_warps_.back();
+    free_warps_.pop_back();
+    warp.stream = &stream;
+    warp.buffered = warp.next_index = 0;
+    warp.scoreboard.reset(stream.register_count());
+    warp.group_slot = slot;
+    warp.index_in_group = index;
+    warp.at_barrier = warp.ended = warp.waits_for_memory = false;
+    warp.free_cycle = warp.completion_cycle = start;
+    warp.data_ready_cycle = warp.barrier_until_cycle = 0;
+    scheduler.add(warp);
+    return warp;
+  }
+
+  Result<Outcome> stop_early() {
+    now_ = configuration_.max_cycles;
+    for (const GroupSlot& group : slots_)
+      for (const Warp* warp : group.warps)
+        if (!warp->ended)
+          accounts_.warp_ended(now_, std::min(now_, group_start_cycle(group)));
+    return accounts_.outcome(units_, servers_, false);
+  }
+
+  const Configuration& configuration_;
+  GroupSource& source_;
+  Accounts accounts_;
+  Units units_;
+  Servers servers_;
+  OutstandingMemory outstanding_;
+  std::vector<Scheduler<Policy>> schedulers_;
+  std::deque<Warp> warp_storage_;
+  std::vector<Warp*> free_warps_;
+  std::vector<GroupSlot> slots_;
+  std::vector<unsigned> free_slots_;
+  std::vector<std::pair<double, unsigned>> finishing_; ///< heap: cycle, slot
+  bool exhausted_ = false, has_gates_ = false;
+  unsigned most_per_pick_ = 1;
+  double own_slot_cycles_ = 0, sm_slot_cycles_ = 0;
+  double now_ = 0, sm_slot_free_cycle_ = 0, next_launch_cycle_ = 0;
+  std::uint64_t issue_order_ = 0;
+  Error error_;
+};
+
+} // namespace forewarp::pipeline

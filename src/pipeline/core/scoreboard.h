@@ -1,0 +1,43 @@
+// When each register of a warp is ready, and whether a memory operation makes it.
+#pragma once
+
+#include "pipeline/simulator.h"
+
+#include <vector>
+
+namespace forewarp::pipeline {
+
+class Scoreboard {
+public:
+  struct Readiness {
+    double cycle = 0;
+    bool memory = false;
+  };
+
+  void reset(std::uint32_t register_count) {
+    ready_cycle_.assign(register_count, 0.0);
+    memory_.assign(register_count, 0);
+  }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(ready_cycle_.size()); }
+
+  /// Latest of the instruction's sources.
+  Readiness sources_ready(const Instruction& instruction) const {
+    Readiness latest;
+    for (unsigned i = 0; i < instruction.source_count; ++i) {
+      const std::uint32_t source = instruction.sources[i];
+      if (ready_cycle_[source] > latest.cycle)
+        latest = {ready_cycle_[source], memory_[source] != 0};
+    }
+    return latest;
+  }
+  void write(std::uint32_t destination, double cycle, bool memory) {
+    ready_cycle_[destination] = cycle;
+    memory_[destination] = memory;
+  }
+
+private:
+  std::vector<double> ready_cycle_;
+  std::vector<std::uint8_t> memory_;
+};
+
+} // namespace forewarp::pipeline

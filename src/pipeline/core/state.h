@@ -1,0 +1,105 @@
+// Warps, groups and schedulers as the engine keeps them. A warp has a position in its scheduler: positions
+// are the age order (0 oldest), so that sets of warps are bit masks; they close up when warps leave.
+#pragma once
+
+#include "pipeline/core/scoreboard.h"
+
+#include <bit>
+#include <limits>
+
+namespace forewarp::pipeline {
+
+inline constexpr double never = std::numeric_limits<double>::infinity();
+inline constexpr unsigned max_positions = 64;
+using WarpMask = std::uint64_t;
+
+constexpr WarpMask bit_of(unsigned position) {
+  return WarpMask{1} << position;
+}
+constexpr WarpMask without_position(WarpMask mask, unsigned position) {
+  const WarpMask below = bit_of(position) - 1;
+  return (mask & below) | ((mask >> 1) & ~below);
+}
+
+struct Warp {
+  static constexpr std::size_t batch = 16;
+  WarpStream* stream = nullptr; ///< owned by its group
+  std::array<Instruction, batch> buffer;
+  std::size_t buffered = 0, next_index = 0;
+  Scoreboard scoreboard;
+  std::uint32_t group_slot = 0, index_in_group = 0;
+  unsigned scheduler = 0, position = 0;
+  bool at_barrier = false, ended = false, waits_for_memory = false;
+  double free_cycle = 0;       ///< end of its last issue slot: waiting counts from here
+  double data_ready_cycle = 0; ///< of the head
+  double barrier_until_cycle = 0;
+  double completion_cycle = 0; ///< last result that its group waits for
+
+  const Instruction& head() const { return buffer[next_index]; }
+};
+
+struct GroupSlot {
+  std::uint32_t launch_index = 0;
+  std::vector<Warp*> warps;
+  std::unique_ptr<GroupStreams> streams;
+  unsigned live = 0, arrived = 0;
+  double barrier_cycle = 0, completion_cycle = 0;
+};
+
+template <class Policy> struct Scheduler {
+  unsigned index = 0;
+  unsigned resident = 0;
+  std::array<Warp*, max_positions> warps{};
+  std::array<double, max_positions> wake_cycle{};
+  WarpMask waiting = 0; ///< head not data-ready yet
+  double next_wake_cycle = never;
+  std::uint64_t occupied = 0;  ///< bit per subsystem whose `ready` is not empty
+  std::vector<WarpMask> ready; ///< [subsystem] heads that are data-ready
+  std::array<WarpMask, max_servers + 1>
+      gated{}; ///< of these, heads that need a bounded server / outstanding entry
+  double slot_free_cycle = 0;
+  double next_cycle = never; ///< no issue before this
+  std::uint64_t last_issue_order = 0;
+  Policy policy;
+
+  void put_ready(unsigned subsystem, WarpMask bit) {
+    ready[subsystem] |= bit;
+    occupied |= std::uint64_t{1} << subsystem;
+  }
+  void take_ready(unsigned subsystem, WarpMask bit) {
+    if ((ready[subsystem] &= ~bit) == 0)
+      occupied &= ~(std::uint64_t{1} << subsystem);
+  }
+  WarpMask all_ready() const {
+    WarpMask all = 0;
+    for (std::uint64_t rest = occupied; rest; rest &= rest - 1)
+      all |= ready[static_cast<unsigned>(std::countr_zero(rest))];
+    return all;
+  }
+  void add(Warp& warp) {
+    warp.scheduler = index;
+    warp.position = resident++;
+    warps[warp.position] = &warp;
+    wake_cycle[warp.position] = never;
+  }
+  /// The warp has ended and is in no mask but keeps a position; the younger ones close up.
+  void remove(const Warp& warp) {
+    const unsigned gone = warp.position;
+    for (unsigned position = gone + 1; position < resident; ++position) {
+      warps[position - 1] = warps[position];
+      warps[position - 1]->position = position - 1;
+      wake_cycle[position - 1] = wake_cycle[position];
+    }
+    --resident;
+    waiting = without_position(waiting, gone);
+    for (std::uint64_t rest = occupied; rest; rest &= rest - 1) {
+      WarpMask& mask = ready[static_cast<unsigned>(std::countr_zero(rest))];
+      mask = without_position(mask, gone);
+    }
+    for (WarpMask& mask : gated)
+      mask = without_position(mask, gone);
+    policy.remove(gone);
+  }
+};
+
+} // namespace forewarp::pipeline
