@@ -19,16 +19,21 @@ Result<std::pair<std::string, facts::ArgumentValue>> parse_argument(const std::s
 /// A launch file (docs/launch_file.md). Relative paths are relative to the file.
 struct LaunchFile {
   facts::Launch launch;
-  std::string source, kernel;                 ///< optional
-  std::vector<std::string> defines, options;  ///< optional
+  std::string source, kernel;                                     ///< optional
+  std::string standard;                                           ///< optional: -std / -cl-std
+  std::vector<std::string> defines, include_directories, options; ///< optional
 };
 Result<LaunchFile> read_launch_file(const std::string& path);
 
-/// `text` is the file's contents; `where` names it in errors; files of buffers are looked up below `base_directory`.
-Result<LaunchFile> parse_launch_file(const std::string& text, const std::string& where, const std::string& base_directory);
+/// `text` is the file's contents; `where` names it in errors; files of buffers are looked up below
+/// `base_directory`.
+Result<LaunchFile> parse_launch_file(const std::string& text, const std::string& where,
+                                     const std::string& base_directory);
 
-/// Byte contents of element range [first, first+count) of a buffer with generated contents (zeros, iota, random).
-/// random: floats in [0,1), integers of the full width of 16 bits at most (0..65535), both from counter_random(seed, index).
-void generate_elements(const facts::BufferValue& buffer, std::uint64_t first, std::uint64_t count, std::uint8_t* out);
+/// Byte contents of element range [first, first+count) of a buffer with generated contents (zeros, iota,
+/// random). random: floats in [0,1), integers of the full width of 16 bits at most (0..65535), both from
+/// counter_random(seed, index).
+void generate_elements(const facts::BufferValue& buffer, std::uint64_t first, std::uint64_t count,
+                       std::uint8_t* out);
 
 } // namespace forewarp::launch

@@ -1,0 +1,166 @@
+#include "launch/argument.h"
+
+#include "launch/buffer_file.h"
+#include "launch/parse.h"
+#include "launch/words.h"
+#include "support/suggest.h"
+
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace forewarp::launch {
+namespace {
+
+constexpr const char* grammar =
+    "write NAME=VALUE or NAME=buffer:TYPE[COUNT][:zeros|iota|random(SEED)|@file.npy|@file.bin]";
+constexpr std::size_t max_components = 16; // OpenCL's widest vector
+
+const std::vector<std::string>& type_names() {
+  static const std::vector<std::string> names = {"i8",  "u8",  "i16", "u16", "i32", "u32",
+                                                 "i64", "u64", "f16", "f32", "f64"};
+  return names;
+}
+
+std::string did_you_mean(std::string_view wanted, const std::vector<std::string>& names,
+                         const std::string& otherwise) {
+  const auto nearest = nearest_names(wanted, names, 1);
+  return nearest.empty() ? otherwise : fmt::format("did you mean '{}'?", nearest.front());
+}
+
+Result<facts::ArgumentValue> parse_buffer(std::string_view text, const std::string& base_directory,
+                                          const std::string& where) {
+  const std::size_t open = text.find('['), close = text.find(']');
+  if (open == std::string_view::npos || close == std::string_view::npos || close < open)
+    return fail(ErrorCode::usage, fmt::format("'buffer:{}' has no element count in brackets", text), where,
+                "write buffer:TYPE[COUNT], for example buffer:f32[1024]");
+  facts::BufferValue buffer;
+  const auto type = parse_type(strip(text.substr(0, open)), where);
+  FOREWARP_TRY(type);
+  buffer.type = *type;
+  const std::string_view count = strip(text.substr(open + 1, close - open - 1));
+  const std::string_view rest = strip(text.substr(close + 1));
+  const bool count_from_file = count.empty() && rest.starts_with(":@");
+  if (!count_from_file) {
+    const auto elements = parse_count(count, buffer.type, where);
+    FOREWARP_TRY(elements);
+    buffer.count = *elements;
+  }
+  if (!rest.empty()) {
+    if (rest.front() != ':')
+      return fail(ErrorCode::usage, fmt::format("'{}' follows the element count", rest), where, grammar);
+    FOREWARP_TRY(parse_contents(strip(rest.substr(1)), buffer, base_directory, where));
+  }
+  return buffer;
+}
+
+Result<facts::ArgumentValue> parse_scalar(std::string_view text, const std::string& where) {
+  const auto components = split(text, ',');
+  if (components.size() > max_components)
+    return fail(ErrorCode::usage, fmt::format("a vector of {} components; 16 is the most", components.size()),
+                where, "arrays are buffers: NAME=buffer:TYPE[COUNT]:@file.npy");
+  facts::ScalarValue scalar;
+  for (const std::string_view component : components) {
+    const auto number = normal_number(component);
+    if (!number)
+      return fail(ErrorCode::usage, fmt::format("'{}' is not a number", component), where, grammar);
+    scalar.text += (scalar.text.empty() ? "" : ",") + *number;
+  }
+  return scalar;
+}
+
+} // namespace
+
+std::string below(const std::string& base_directory, std::string_view path) {
+  const std::filesystem::path inner(path);
+  if (inner.is_absolute() || base_directory.empty() || base_directory == ".")
+    return inner.string();
+  return (std::filesystem::path(base_directory) / inner).string();
+}
+
+Result<facts::ScalarType> parse_type(std::string_view text, const std::string& where) {
+  if (const auto type = facts::scalar_type_from_string(text))
+    return *type;
+  return fail(ErrorCode::usage, fmt::format("unknown element type '{}'", text), where,
+              did_you_mean(text, type_names(), fmt::format("types are {}", fmt::join(type_names(), ", "))));
+}
+
+Result<std::uint64_t> parse_count(std::string_view text, facts::ScalarType type, const std::string& where) {
+  const char separator = text.find('*') != std::string_view::npos ? '*' : 'x';
+  std::uint64_t count = 1;
+  for (const std::string_view word : split(text, separator)) {
+    const auto size = whole_number(word);
+    if (!size && (word.empty() || word.find_first_not_of("0123456789") != std::string_view::npos))
+      return fail(ErrorCode::usage, fmt::format("'{}' is not an element count", text), where,
+                  "write a whole number or a product such as 64x32");
+    if (size && *size == 0)
+      return fail(ErrorCode::usage, "a buffer of no elements", where, "the count is at least 1");
+    const auto product = size ? bounded_product(count, *size) : std::nullopt;
+    if (!product || !bounded_product(*product, facts::size_bytes(type)))
+      return fail(ErrorCode::usage, fmt::format("a buffer of '{}' elements is beyond 2^48 bytes", text),
+                  where, "check the count");
+    count = *product;
+  }
+  return count;
+}
+
+Result<void> parse_contents(std::string_view text, facts::BufferValue& buffer,
+                            const std::string& base_directory, const std::string& where) {
+  using Kind = facts::BufferContents::Kind;
+  if (text == "zeros") {
+    buffer.contents.kind = Kind::zeros;
+  } else if (text == "iota") {
+    buffer.contents.kind = Kind::iota;
+  } else if (text == "unknown") {
+    buffer.contents.kind = Kind::unknown;
+  } else if (text == "random") {
+    buffer.contents = {.kind = Kind::random, .seed = 1};
+  } else if (text.starts_with("random(") && text.ends_with(")")) {
+    const auto seed = whole_number(strip(text.substr(7, text.size() - 8)));
+    if (!seed)
+      return fail(ErrorCode::usage, fmt::format("'{}' has no whole number as seed", text), where,
+                  "write random(1)");
+    buffer.contents = {.kind = Kind::random, .seed = *seed};
+  } else if (text.starts_with("@")) {
+    auto loaded = load_contents(buffer, below(base_directory, strip(text.substr(1))));
+    if (!loaded) {
+      loaded.error().where = fmt::format("{}: {}", where, loaded.error().where);
+      return loaded;
+    }
+  } else {
+    return fail(ErrorCode::usage, fmt::format("unknown contents '{}'", text), where,
+                did_you_mean(text, {"zeros", "iota", "random", "unknown"}, grammar));
+  }
+  return {};
+}
+
+Result<facts::ArgumentValue> parse_value(std::string_view text, const std::string& base_directory,
+                                         const std::string& where) {
+  text = strip(text);
+  if (text.empty())
+    return fail(ErrorCode::usage, "the value is missing", where, grammar);
+  if (text.starts_with("buffer:"))
+    return parse_buffer(text.substr(7), base_directory, where);
+  if (text.starts_with("@")) {
+    auto bytes = load_struct(below(base_directory, strip(text.substr(1))));
+    if (!bytes) {
+      bytes.error().where = fmt::format("{}: {}", where, bytes.error().where);
+      return tl::unexpected<Error>(bytes.error());
+    }
+    return facts::ScalarValue{std::string(text), *std::move(bytes)};
+  }
+  return parse_scalar(text, where);
+}
+
+Result<std::pair<std::string, facts::ArgumentValue>> parse_argument(const std::string& text,
+                                                                    const std::string& base_directory) {
+  const std::size_t equals = text.find('=');
+  const std::string name(strip(std::string_view(text).substr(0, equals)));
+  if (equals == std::string::npos || !is_argument_name(name))
+    return fail(ErrorCode::usage, fmt::format("'{}' names no argument", text), "--arg", grammar);
+  auto value =
+      parse_value(std::string_view(text).substr(equals + 1), base_directory, fmt::format("--arg {}", name));
+  FOREWARP_TRY(value);
+  return std::pair{name, *std::move(value)};
+}
+
+} // namespace forewarp::launch

@@ -1,0 +1,166 @@
+#include "launch/buffer_file.h"
+#include "launch/parse.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+
+namespace forewarp::launch {
+namespace {
+
+using facts::BufferContents;
+using facts::BufferValue;
+using facts::ScalarType;
+using facts::ScalarValue;
+
+BufferValue buffer(const std::string& text, const std::string& directory = ".") {
+  auto argument = parse_argument(text, directory);
+  EXPECT_TRUE(argument) << (argument ? "" : to_string(argument.error()));
+  return argument ? std::get<BufferValue>(argument->second) : BufferValue{};
+}
+
+std::string scalar(const std::string& text) {
+  auto argument = parse_argument(text);
+  EXPECT_TRUE(argument) << text;
+  return argument ? std::get<ScalarValue>(argument->second).text : "";
+}
+
+class Files : public ::testing::Test {
+protected:
+  void SetUp() override {
+    std::string pattern = (std::filesystem::temp_directory_path() / "forewarp-launch-XXXXXX").string();
+    directory_ = ::mkdtemp(pattern.data());
+  }
+  void TearDown() override { std::filesystem::remove_all(directory_); }
+  void write(const std::string& name, const std::string& bytes) const {
+    std::ofstream(directory_ / name, std::ios::binary) << bytes;
+  }
+  std::string directory_name() const { return directory_.string(); }
+
+private:
+  std::filesystem::path directory_;
+};
+
+/// Version 1.0 header as numpy.save writes it, padded to a multiple of 64 bytes.
+std::string npy(const std::string& dictionary, const std::string& data) {
+  std::string header = dictionary;
+  header.append((64 - (10 + header.size() + 1) % 64) % 64, ' ');
+  header += '\n';
+  std::string bytes = "\x93NUMPY";
+  bytes += '\x01';
+  bytes += '\0';
+  bytes += static_cast<char>(header.size() & 0xFF);
+  bytes += static_cast<char>(header.size() >> 8);
+  return bytes + header + data;
+}
+
+TEST(Argument, Numbers) {
+  EXPECT_EQ(scalar("n=1024"), "1024");
+  EXPECT_EQ(scalar("n=-3"), "-3");
+  EXPECT_EQ(scalar("n=0x10"), "16");
+  EXPECT_EQ(scalar("a=1.5f"), "1.5");
+  EXPECT_EQ(scalar("a=1e-3"), "1e-3");
+  EXPECT_EQ(scalar("n=7u"), "7");
+  EXPECT_EQ(scalar("flag=true"), "1");
+  EXPECT_EQ(scalar("v=1, 2,3 ,4"), "1,2,3,4");
+  EXPECT_EQ(scalar("0=5"), "5");
+}
+
+TEST(Argument, Buffers) {
+  BufferValue value = buffer("a=buffer:f32[1024]");
+  EXPECT_EQ(value.type, ScalarType::f32);
+  EXPECT_EQ(value.count, 1024U);
+  EXPECT_EQ(value.contents.kind, BufferContents::Kind::unknown);
+  EXPECT_EQ(buffer("a=buffer:u8[3x5x7]:zeros").count, 105U);
+  EXPECT_EQ(buffer("a=buffer:u8[3*5]:iota").contents.kind, BufferContents::Kind::iota);
+  EXPECT_EQ(buffer("a=buffer:i64[4]:random(42)").contents.seed, 42U);
+  EXPECT_EQ(buffer("a=buffer:i8[281474976710656]").count, 281474976710656U);
+}
+
+TEST(Argument, WrongOnesAreUsageErrors) {
+  for (const char* text : {"",
+                           "n",
+                           "=3",
+                           "n=",
+                           "n=abc",
+                           "n=1,",
+                           "1a=3",
+                           "a-b=3",
+                           "a=buffer:f32",
+                           "a=buffer:f31[4]",
+                           "a=buffer:f32[]",
+                           "a=buffer:f32[0]",
+                           "a=buffer:f32[-1]",
+                           "a=buffer:f32[4",
+                           "a=buffer:f32]4[",
+                           "a=buffer:f32[4]zeros",
+                           "a=buffer:f32[4]:ones",
+                           "a=buffer:f32[4]:random(x)",
+                           "a=buffer:f32[4]:random(-1)",
+                           "a=buffer:f32[4]:@x.txt",
+                           "a=buffer:f32[99999999999999999999999]",
+                           "a=buffer:f64[281474976710656]",
+                           "a=buffer:f32[65536x65536x65536]",
+                           "v=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17",
+                           "n=--1",
+                           "n=1e999",
+                           "n=0x",
+                           "n=f"}) {
+    const auto argument = parse_argument(text);
+    ASSERT_FALSE(argument) << text;
+    EXPECT_EQ(argument.error().code, ErrorCode::usage) << text;
+    EXPECT_FALSE(argument.error().hint.empty()) << text;
+  }
+}
+
+TEST(Argument, NearestTypeIsSuggested) {
+  EXPECT_NE(parse_argument("a=buffer:f3[4]").error().hint.find("did you mean"), std::string::npos);
+}
+
+TEST_F(Files, BinaryMustFitExactly) {
+  write("a.bin", std::string(16, '\x01'));
+  EXPECT_EQ(buffer("a=buffer:f32[4]:@a.bin", directory_name()).contents.bytes.size(), 16U);
+  EXPECT_EQ(buffer("a=buffer:u16[]:@a.bin", directory_name()).count, 8U);
+  EXPECT_EQ(parse_argument("a=buffer:f32[5]:@a.bin", directory_name()).error().code, ErrorCode::bad_input);
+  EXPECT_EQ(parse_argument("a=buffer:f32[3]:@a.bin", directory_name()).error().code, ErrorCode::bad_input);
+  EXPECT_EQ(parse_argument("a=buffer:f32[4]:@b.bin", directory_name()).error().code, ErrorCode::not_found);
+}
+
+TEST_F(Files, StructByValue) {
+  write("s.bin", "12345678");
+  const auto argument = parse_argument("s=@s.bin", directory_name());
+  ASSERT_TRUE(argument);
+  EXPECT_EQ(std::get<ScalarValue>(argument->second).bytes.size(), 8U);
+}
+
+TEST_F(Files, NumpyFile) {
+  write("a.npy", npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }", std::string(24, '\x02')));
+  EXPECT_EQ(buffer("a=buffer:f32[]:@a.npy", directory_name()).count, 6U);
+  EXPECT_EQ(buffer("a=buffer:f32[6]:@a.npy", directory_name()).contents.bytes,
+            std::vector<std::uint8_t>(24, 2));
+  EXPECT_EQ(parse_argument("a=buffer:f32[7]:@a.npy", directory_name()).error().code, ErrorCode::bad_input);
+  EXPECT_NE(
+      to_string(parse_argument("a=buffer:i32[6]:@a.npy", directory_name()).error()).find("f32 elements"),
+      std::string::npos);
+}
+
+TEST(NpyHeader, RefusesWhatItCannotRead) {
+  const auto refused = [](const std::string& bytes) { return !parse_npy_header(bytes, "a.npy").has_value(); };
+  EXPECT_TRUE(refused(npy("{'descr': '>f4', 'fortran_order': False, 'shape': (1,), }", "")));
+  EXPECT_TRUE(refused(npy("{'descr': '<c8', 'fortran_order': False, 'shape': (1,), }", "")));
+  EXPECT_TRUE(refused(npy("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,), }", "")));
+  EXPECT_TRUE(refused(npy("{'descr': '<f4', 'fortran_order': True, 'shape': (2, 2), }", "")));
+  EXPECT_TRUE(
+      refused(npy("{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,), }", "")));
+  EXPECT_TRUE(refused(npy("{'descr': '<f4', 'fortran_order': False, 'shape': 3 }", "")));
+  EXPECT_TRUE(refused(npy("{'descr': '<f4'}", "")));
+  EXPECT_TRUE(refused("\x93NUMPY"));
+  EXPECT_TRUE(refused(std::string("\x93NUMPY\x09\x00\x10\x00", 10)));
+  EXPECT_TRUE(refused(std::string("\x93NUMPY\x01\x00\xff\xff{", 11)));
+  EXPECT_TRUE(refused("not a npy file at all"));
+  EXPECT_FALSE(refused(npy("{'descr': '|b1', 'fortran_order': False, 'shape': (), }", "")));
+}
+
+} // namespace
+} // namespace forewarp::launch
