@@ -1,0 +1,59 @@
+// The closed list of calls that a kernel's IR may hold besides LLVM's own intrinsics ("markers"), and the
+// target intrinsics that stand for work-item functions. Interpreter and machine step have to know exactly
+// these.
+//
+// Markers are declarations without a body, named `forewarp.<group>.<name>[.<type>]`; <type> is i8 i16 i32 i64
+// f16 f32 f64 of the value. They stand for what LLVM has no intrinsic for. A back end needs them expanded
+// first.
+//
+// Work-item functions (all i32, with range facts):
+//   nvidia  llvm.nvvm.read.ptx.sreg.{tid,ntid,ctaid,nctaid}.{x,y,z}, laneid, warpid, warpsize
+//   amd     llvm.amdgcn.workitem.id.{x,y,z} (tid), llvm.amdgcn.workgroup.id.{x,y,z} (ctaid),
+//           forewarp.item.local_size.{x,y,z} (ntid; of the own group), forewarp.item.num_groups.{x,y,z}
+//           (nctaid)
+//   both    forewarp.item.global_size.{x,y,z}     work-items of the grid
+//           forewarp.item.enqueued_size.{x,y,z}   group size of the launch, also in a partial last group
+//           forewarp.item.work_dim                 1..3
+//           forewarp.item.lane, forewarp.item.warp (linear local id / warp width), forewarp.item.warp_count
+//   The global offset is zero (a launch has none).
+// Barrier: llvm.nvvm.barrier0 | llvm.amdgcn.s.barrier (between two `fence`). Fences:
+// llvm.nvvm.membar.{cta,gl,sys} |
+//   `fence`. Warp barrier: llvm.nvvm.bar.warp.sync | forewarp.warp.barrier.
+// Math without an LLVM intrinsic:  T forewarp.math.<name>.<type>(T...), pure; names below.
+// Fast hardware forms: nvidia llvm.nvvm.{sin,cos,ex2,lg2,rsqrt,sqrt}.approx.f, llvm.nvvm.rcp.approx.ftz.f,
+//   llvm.nvvm.div.approx.f; amd: the plain LLVM intrinsic or fdiv with the `afn` flag.
+// Warp exchange (sub-groups):  T forewarp.warp.<name>.<type>(...), convergent:
+//   shuffle(v, lane) shuffle_xor(v, mask) shuffle_up(v, delta) shuffle_down(v, delta) broadcast(v, lane)
+//   any(i32)->i32 all(i32)->i32 ballot(i1)->i64
+//   reduce_{add,min,max,umin,umax,mul,and,or,xor}(v) scan_inclusive_<op>(v) scan_exclusive_<op>(v)
+// Work-group collectives: forewarp.group.<name>.<type>(v), convergent, with the barriers that they imply:
+//   any all broadcast(v, x, y, z) reduce_<op> scan_inclusive_<op> scan_exclusive_<op>
+// Images (a memory site, space texture):
+//   <4 x T> forewarp.image.read.<dim>.<type>.<coord>(ptr image, ptr|i32 sampler, coord, lod) ; coord i32 or
+//   f32 void    forewarp.image.write.<dim>.<type>(ptr image, coord, <4 x T> colour) i32
+//   forewarp.image.<query>(ptr image): width height depth array_size channel_type channel_order <dim>: 1d 2d
+//   3d 1da 2da 1db. sampler is null/poison-free i32 -1 where the call has none.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace forewarp::ir::builtins {
+
+inline constexpr std::string_view prefix = "forewarp.";
+inline constexpr std::string_view item_prefix = "forewarp.item.";
+inline constexpr std::string_view math_prefix = "forewarp.math.";
+inline constexpr std::string_view warp_prefix = "forewarp.warp.";
+inline constexpr std::string_view group_prefix = "forewarp.group.";
+inline constexpr std::string_view image_prefix = "forewarp.image.";
+inline constexpr std::string_view image_read_prefix = "forewarp.image.read.";
+inline constexpr std::string_view image_write_prefix = "forewarp.image.write.";
+
+/// Names that may stand behind `forewarp.math.`; the meaning is OpenCL's.
+inline constexpr std::array math_names = {
+    "acosh", "acospi", "asinh",     "asinpi",    "atan2", "atan2pi", "atanh", "atanpi",
+    "cbrt",  "cospi",  "erf",       "erfc",      "expm1", "hypot",   "ilogb", "lgamma",
+    "log1p", "logb",   "nextafter", "remainder", "rootn", "sinpi",   "tanpi", "tgamma",
+};
+
+} // namespace forewarp::ir::builtins
