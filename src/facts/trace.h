@@ -32,6 +32,7 @@ struct MemorySite {
   SourceLocation location = {};
   std::string buffer = {};          ///< kernel parameter or variable that it goes to, when known
   bool returns_value = true;        ///< atomics whose result is unused: false
+  bool read_only_path = false;      ///< load through the read-only / texture path (`__ldg`, const restrict): cached in L1 even where other global loads are not
 };
 
 /// One executed memory instruction of one warp. Addresses live in `WarpTrace::offsets` where they are irregular.
