@@ -26,6 +26,8 @@ std::optional<ScalarType> scalar_type_from_string(std::string_view name);
 struct BufferContents {
   enum class Kind : std::uint8_t { unknown, zeros, iota, random, bytes } kind = Kind::unknown;
   std::uint64_t seed = 0;           ///< of `random`
+  double start = 0, step = 1;       ///< of `iota`: element i is start + i * step
+  double low = 0, high = 0;         ///< of `random`: [low, high) where low < high, else the type's usual range
   std::vector<std::uint8_t> bytes = {}; ///< of `bytes`: little-endian, at most the buffer's size
 };
 

@@ -5,14 +5,18 @@
 #include "launch/words.h"
 #include "support/suggest.h"
 
+#include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
+#include <optional>
 
 namespace forewarp::launch {
 namespace {
 
 constexpr const char* grammar =
-    "write NAME=VALUE or NAME=buffer:TYPE[COUNT][:zeros|iota|random(SEED)|@file.npy|@file.bin]";
+    "write NAME=VALUE or "
+    "NAME=buffer:TYPE[COUNT][:zeros|iota|iota(START,STEP)|random(SEED)|random(SEED,LOW,HIGH)|"
+    "@file.npy|@file.bin]";
 constexpr std::size_t max_components = 16; // OpenCL's widest vector
 
 const std::vector<std::string>& type_names() {
@@ -68,6 +72,22 @@ Result<facts::ArgumentValue> parse_scalar(std::string_view text, const std::stri
   return scalar;
 }
 
+/// "name(1,2)" -> {1, 2}; empty when `text` is something else or holds no plain numbers.
+std::optional<std::vector<double>> call_of(std::string_view text, std::string_view name) {
+  if (!text.starts_with(name) || text.size() < name.size() + 2 || text[name.size()] != '(' ||
+      !text.ends_with(")"))
+    return std::nullopt;
+  std::vector<double> numbers;
+  for (const std::string_view word :
+       split(text.substr(name.size() + 1, text.size() - name.size() - 2), ',')) {
+    const auto number = normal_number(strip(word));
+    if (!number)
+      return std::vector<double>{};
+    numbers.push_back(std::stod(*number));
+  }
+  return numbers;
+}
+
 } // namespace
 
 std::string below(const std::string& base_directory, std::string_view path) {
@@ -114,12 +134,20 @@ Result<void> parse_contents(std::string_view text, facts::BufferValue& buffer,
     buffer.contents.kind = Kind::unknown;
   } else if (text == "random") {
     buffer.contents = {.kind = Kind::random, .seed = 1};
-  } else if (text.starts_with("random(") && text.ends_with(")")) {
-    const auto seed = whole_number(strip(text.substr(7, text.size() - 8)));
-    if (!seed)
-      return fail(ErrorCode::usage, fmt::format("'{}' has no whole number as seed", text), where,
-                  "write random(1)");
-    buffer.contents = {.kind = Kind::random, .seed = *seed};
+  } else if (const auto iota = call_of(text, "iota")) {
+    if (iota->size() != 2)
+      return fail(ErrorCode::usage, fmt::format("'{}' does not have a start and a step", text), where,
+                  "write iota(0,16)");
+    buffer.contents = {.kind = Kind::iota, .start = (*iota)[0], .step = (*iota)[1]};
+  } else if (const auto random = call_of(text, "random")) {
+    const bool ranged = random->size() == 3 && (*random)[1] < (*random)[2];
+    if ((random->size() != 1 && !ranged) || random->front() < 0 ||
+        random->front() != std::floor(random->front()))
+      return fail(ErrorCode::usage, fmt::format("'{}' is not random(SEED) or random(SEED,LOW,HIGH)", text),
+                  where, "the seed is a whole number and LOW is below HIGH: random(1), random(1,0,100)");
+    buffer.contents = {.kind = Kind::random, .seed = static_cast<std::uint64_t>(random->front())};
+    if (ranged)
+      buffer.contents.low = (*random)[1], buffer.contents.high = (*random)[2];
   } else if (text.starts_with("@")) {
     auto loaded = load_contents(buffer, below(base_directory, strip(text.substr(1))));
     if (!loaded) {

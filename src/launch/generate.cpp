@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 
 namespace forewarp::launch {
@@ -54,13 +55,27 @@ void put_number(facts::ScalarType type, Integer integer, Float real, std::uint8_
   }
 }
 
+void put_iota(const facts::BufferValue& buffer, std::uint64_t index, std::uint8_t* out) {
+  const double value = buffer.contents.start + static_cast<double>(index) * buffer.contents.step;
+  put_number(buffer.type, static_cast<std::int64_t>(value), value, out);
+}
+
+void put_random(const facts::BufferValue& buffer, std::uint64_t index, std::uint8_t* out) {
+  const auto& contents = buffer.contents;
+  const std::uint64_t bits = counter_random(contents.seed, index);
+  const float unit = counter_random_unit(contents.seed, index);
+  if (contents.low >= contents.high)
+    return put_number(buffer.type, bits >> 48, unit, out);
+  const double value = contents.low + (contents.high - contents.low) * static_cast<double>(unit);
+  put_number(buffer.type, static_cast<std::int64_t>(std::floor(value)), value, out);
+}
+
 } // namespace
 
 void generate_elements(const facts::BufferValue& buffer, std::uint64_t first, std::uint64_t count,
                        std::uint8_t* out) {
   using Kind = facts::BufferContents::Kind;
   const std::size_t size = facts::size_bytes(buffer.type);
-  const std::uint64_t seed = buffer.contents.seed;
   switch (buffer.contents.kind) {
   case Kind::unknown:
   case Kind::zeros:
@@ -68,12 +83,11 @@ void generate_elements(const facts::BufferValue& buffer, std::uint64_t first, st
     return;
   case Kind::iota:
     for (std::uint64_t i = 0; i < count; ++i)
-      put_number(buffer.type, first + i, static_cast<double>(first + i), out + i * size);
+      put_iota(buffer, first + i, out + i * size);
     return;
   case Kind::random:
     for (std::uint64_t i = 0; i < count; ++i)
-      put_number(buffer.type, counter_random(seed, first + i) >> 48, counter_random_unit(seed, first + i),
-                 out + i * size);
+      put_random(buffer, first + i, out + i * size);
     return;
   case Kind::bytes: {
     const auto& bytes = buffer.contents.bytes;

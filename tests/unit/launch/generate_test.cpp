@@ -79,7 +79,7 @@ TEST(Generate, RandomIsAFunctionOfTheIndex) {
 }
 
 TEST(Generate, BytesAreCutAtTheirEnd) {
-  BufferValue buffer{ScalarType::u8, 8, {BufferContents::Kind::bytes, 0, {1, 2, 3}}};
+  BufferValue buffer{ScalarType::u8, 8, {.kind = BufferContents::Kind::bytes, .bytes = {1, 2, 3}}};
   EXPECT_EQ(elements<std::uint8_t>(buffer, 1, 4), (std::vector<std::uint8_t>{2, 3, 0, 0}));
   EXPECT_EQ(elements<std::uint8_t>(buffer, 6, 2), (std::vector<std::uint8_t>{0, 0}));
 }
