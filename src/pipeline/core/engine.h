@@ -101,15 +101,11 @@ private:
 
   void wake(Scheduler<Policy>& scheduler) {
     double next = never;
-    for (WarpMask rest = scheduler.waiting; rest; rest &= rest - 1) {
-      const auto position = static_cast<unsigned>(std::countr_zero(rest));
-      const double cycle = scheduler.wake_cycle[position];
-      if (cycle > now_) {
-        next = std::min(next, cycle);
-        continue;
-      }
-      scheduler.waiting &= ~bit_of(position);
-      become_ready(scheduler, *scheduler.warps[position]);
+    for (unsigned chunk = 0; chunk * wake_chunk < scheduler.resident; ++chunk) {
+      if (scheduler.chunk_wake_cycle[chunk] <= now_)
+        for (WarpMask rest = scheduler.wake_stretch(chunk, now_); rest; rest &= rest - 1)
+          become_ready(scheduler, *scheduler.warps[static_cast<unsigned>(std::countr_zero(rest))]);
+      next = std::min(next, scheduler.chunk_wake_cycle[chunk]);
     }
     scheduler.next_wake_cycle = next;
   }
@@ -245,9 +241,7 @@ private:
     }
     if (readiness.memory)
       scheduler.policy.long_wait(warp.position);
-    scheduler.waiting |= bit_of(warp.position);
-    scheduler.wake_cycle[warp.position] = ready;
-    scheduler.next_wake_cycle = std::min(scheduler.next_wake_cycle, ready);
+    scheduler.wait_until(warp.position, ready);
     scheduler.next_cycle = std::min(scheduler.next_cycle, ready);
   }
 

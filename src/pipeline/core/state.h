@@ -4,6 +4,7 @@
 
 #include "pipeline/core/scoreboard.h"
 
+#include <algorithm>
 #include <bit>
 #include <limits>
 
@@ -46,12 +47,22 @@ struct GroupSlot {
   double barrier_cycle = 0, completion_cycle = 0;
 };
 
+inline constexpr unsigned wake_chunk = 8;
+constexpr std::array<double, max_positions / wake_chunk> no_wakes() {
+  std::array<double, max_positions / wake_chunk> cycles{};
+  for (double& cycle : cycles)
+    cycle = never;
+  return cycles;
+}
+
 template <class Policy> struct Scheduler {
   unsigned index = 0;
   unsigned resident = 0;
   std::array<Warp*, max_positions> warps{};
   std::array<double, max_positions> wake_cycle{};
   WarpMask waiting = 0; ///< head not data-ready yet
+  std::array<double, max_positions / wake_chunk> chunk_wake_cycle =
+      no_wakes(); ///< earliest of each stretch of positions
   double next_wake_cycle = never;
   std::uint64_t occupied = 0;  ///< bit per subsystem whose `ready` is not empty
   std::vector<WarpMask> ready; ///< [subsystem] heads that are data-ready
@@ -76,6 +87,29 @@ template <class Policy> struct Scheduler {
       all |= ready[static_cast<unsigned>(std::countr_zero(rest))];
     return all;
   }
+  void wait_until(unsigned position, double cycle) {
+    waiting |= bit_of(position);
+    wake_cycle[position] = cycle;
+    double& chunk = chunk_wake_cycle[position / wake_chunk];
+    chunk = std::min(chunk, cycle);
+    next_wake_cycle = std::min(next_wake_cycle, cycle);
+  }
+  /// Warps of one stretch of positions that stop waiting at or before `now`.
+  WarpMask wake_stretch(unsigned chunk, double now) {
+    WarpMask awake = 0;
+    double next = never;
+    const WarpMask stretch = ((WarpMask{1} << wake_chunk) - 1) << (chunk * wake_chunk);
+    for (WarpMask rest = waiting & stretch; rest; rest &= rest - 1) {
+      const double cycle = wake_cycle[static_cast<unsigned>(std::countr_zero(rest))];
+      if (cycle <= now)
+        awake |= rest & (~rest + 1);
+      else
+        next = std::min(next, cycle);
+    }
+    chunk_wake_cycle[chunk] = next;
+    waiting &= ~awake;
+    return awake;
+  }
   void add(Warp& warp) {
     warp.scheduler = index;
     warp.position = resident++;
@@ -98,6 +132,8 @@ template <class Policy> struct Scheduler {
     }
     for (WarpMask& mask : gated)
       mask = without_position(mask, gone);
+    for (unsigned chunk = gone / wake_chunk; chunk < chunk_wake_cycle.size(); ++chunk)
+      wake_stretch(chunk, -1);
     policy.remove(gone);
   }
 };
