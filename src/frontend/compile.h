@@ -10,19 +10,20 @@
 namespace forewarp::frontend {
 
 struct CompileRequest {
-  std::string path;                       ///< .cl .cu .ll .bc
+  std::string path; ///< .cl .cu .ll .bc
   ir::TargetFamily family = ir::TargetFamily::nvidia;
-  std::string target = "sm_75";           ///< LLVM's processor name
-  std::string standard;                   ///< -std / -cl-std; "" = default of the language
-  std::vector<std::string> defines;       ///< "NAME" or "NAME=VALUE"
+  std::string target = "sm_75";     ///< LLVM's processor name
+  std::string standard;             ///< -std / -cl-std; "" = default of the language
+  std::vector<std::string> defines; ///< "NAME" or "NAME=VALUE"
   std::vector<std::string> include_directories;
   std::vector<std::string> extra_options; ///< passed through: -cl-fast-relaxed-math, -use_fast_math, ...
   unsigned warp_width = 32;
 };
 
-/// Reads, compiles, lowers built-ins, optimises (the language's -O3, then the target's own IR passes) and verifies.
-/// Errors: not_found (file), bad_input (empty, binary, broken IR), compile (diagnostics as the compiler words them),
-/// unsupported (recursion, inline assembly, an unknown built-in by name; a .cu for AMD that cannot be built as HIP).
+/// Reads, compiles, lowers built-ins, optimises (the language's -O3, then the target's own IR passes) and
+/// verifies. Errors: not_found (file), bad_input (empty, binary, broken IR), compile (diagnostics as the
+/// compiler words them), unsupported (recursion, inline assembly, an unknown built-in by name; a .cu for AMD
+/// that cannot be built as HIP).
 Result<ir::KernelModule> compile(const CompileRequest& request);
 
 /// The kernel called `name` ("" = the only one). Unknown or ambiguous: not_found with the list.

@@ -1,0 +1,123 @@
+#include "frontend/compile.h"
+
+#include "frontend/languages.h"
+#include "support/suggest.h"
+
+#include <filesystem>
+#include <fstream>
+
+namespace forewarp::frontend {
+
+namespace {
+
+namespace fs = std::filesystem;
+using FrontEnd = Result<ir::KernelModule> (*)(const CompileRequest&);
+
+struct Language {
+  const char* ending;
+  FrontEnd compile;
+  bool is_text;
+};
+
+constexpr Language languages[] = {
+    {".cl", compile_opencl, true},
+    {".cu", compile_cuda, true},
+    {".ll", compile_llvm_ir, true},
+    {".bc", compile_llvm_ir, false},
+};
+
+constexpr std::uintmax_t largest_source_bytes = 64ULL << 20;
+
+const Language* language_of(const fs::path& path) {
+  for (const Language& language : languages)
+    if (path.extension() == language.ending)
+      return &language;
+  return nullptr;
+}
+
+/// Size and first bytes: what can be said before a compiler sees the file. Kernel source needs not be UTF-8.
+Result<void> check_file(const std::string& path, bool is_text) {
+  std::error_code error;
+  fs::file_status status = fs::status(path, error);
+  if (status.type() == fs::file_type::not_found)
+    return fail(ErrorCode::not_found, "no such file", path);
+  if (fs::is_directory(status))
+    return fail(ErrorCode::bad_input, "is a folder, not a kernel file", path);
+  if (!fs::is_regular_file(status))
+    return fail(ErrorCode::bad_input, "is not a regular file", path);
+  std::uintmax_t size = fs::file_size(path, error);
+  if (error)
+    return fail(ErrorCode::bad_input, "cannot be read: " + error.message(), path);
+  if (size == 0)
+    return fail(ErrorCode::bad_input, "the file is empty", path);
+  if (size > largest_source_bytes)
+    return fail(ErrorCode::bad_input,
+                "the file has " + std::to_string(size >> 20) + " MB; the limit is 64 MB", path);
+  std::ifstream file(path, std::ios::binary);
+  if (!file)
+    return fail(ErrorCode::bad_input, "cannot be opened for reading", path);
+  std::string start(std::min<std::uintmax_t>(size, 4096), '\0');
+  file.read(start.data(), static_cast<std::streamsize>(start.size()));
+  if (is_text && start.find('\0') != std::string::npos)
+    return fail(ErrorCode::bad_input, "the file is binary, not source text", path);
+  return {};
+}
+
+std::string list_of(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names)
+    text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+std::vector<std::string> kernel_names(const ir::KernelModule& module) {
+  std::vector<std::string> names;
+  for (const ir::KernelSignature& kernel : module.kernels)
+    names.push_back(kernel.name);
+  return names;
+}
+
+} // namespace
+
+Result<ir::KernelModule> compile(const CompileRequest& request) {
+  const Language* language = language_of(request.path);
+  FOREWARP_TRY(check_file(request.path, language && language->is_text));
+  if (!language)
+    return fail(ErrorCode::bad_input, "unknown kind of kernel file", request.path,
+                "endings that are understood: .cl, .cu, .ll, .bc");
+  return language->compile(request);
+}
+
+Result<const ir::KernelSignature*> select_kernel(const ir::KernelModule& module, const std::string& name) {
+  std::vector<std::string> names = kernel_names(module);
+  if (name.empty()) {
+    if (module.kernels.size() == 1)
+      return &module.kernels.front();
+    return fail(ErrorCode::not_found,
+                "the file has " + std::to_string(names.size()) + " kernels: " + list_of(names), "--kernel",
+                "name one with --kernel");
+  }
+  std::vector<const ir::KernelSignature*> loose;
+  for (const ir::KernelSignature& kernel : module.kernels) {
+    if (kernel.name == name || kernel.symbol == name)
+      return &kernel;
+    // "scale" or "ns::scale" for a single "ns::scale<float>"
+    std::string base = kernel.name.substr(0, kernel.name.find('<'));
+    std::size_t scope = base.rfind("::");
+    if (base == name || (scope != std::string::npos && base.substr(scope + 2) == name))
+      loose.push_back(&kernel);
+  }
+  if (loose.size() == 1)
+    return loose.front();
+  if (!loose.empty()) {
+    std::vector<std::string> candidates;
+    for (const ir::KernelSignature* kernel : loose)
+      candidates.push_back(kernel->name);
+    return fail(ErrorCode::not_found, "'" + name + "' is ambiguous: " + list_of(candidates), "--kernel");
+  }
+  auto near = nearest_names(name, names, 1);
+  return fail(ErrorCode::not_found, "no kernel '" + name + "'; the file has: " + list_of(names), "--kernel",
+              near.empty() ? "" : "did you mean '" + near.front() + "'?");
+}
+
+} // namespace forewarp::frontend

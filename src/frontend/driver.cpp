@@ -1,0 +1,190 @@
+#include "frontend/driver.h"
+
+#include "frontend/signatures.h"
+#include "frontend/targets.h"
+
+#include <clang/Basic/DiagnosticOptions.h>
+#include <clang/CodeGen/CodeGenAction.h>
+#include <clang/Frontend/CompilerInstance.h>
+#include <clang/Frontend/CompilerInvocation.h>
+#include <clang/Frontend/MultiplexConsumer.h>
+#include <clang/Frontend/TextDiagnosticPrinter.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/CrashRecoveryContext.h>
+
+namespace forewarp::frontend {
+
+namespace {
+
+/// The code generator with the signature consumer and the language's own consumer beside it.
+class KernelAction : public clang::EmitLLVMOnlyAction {
+public:
+  KernelAction(llvm::LLVMContext& context, const DriverHooks& hooks,
+               std::vector<ir::KernelSignature>& signatures)
+      : clang::EmitLLVMOnlyAction(&context), hooks_(hooks), signatures_(signatures) {}
+
+protected:
+  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler,
+                                                        llvm::StringRef file) override {
+    if (hooks_.begin_source)
+      hooks_.begin_source(compiler);
+    auto generator = clang::EmitLLVMOnlyAction::CreateASTConsumer(compiler, file);
+    if (!generator)
+      return nullptr;
+    std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
+    consumers.push_back(make_signature_consumer(signatures_));
+    if (hooks_.consumer)
+      consumers.push_back(hooks_.consumer(compiler));
+    consumers.push_back(std::move(generator));
+    return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));
+  }
+
+private:
+  const DriverHooks& hooks_;
+  std::vector<ir::KernelSignature>& signatures_;
+};
+
+struct LoweringPass : llvm::PassInfoMixin<LoweringPass> {
+  lowering::Options options;
+  lowering::Report* report;
+  LoweringPass(lowering::Options o, lowering::Report* r) : options(o), report(r) {}
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+    lowering::lower_builtins(module, options, *report);
+    lowering::inline_everything(module);
+    return llvm::PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+};
+
+std::vector<std::string> all_arguments(const CompileRequest& request, const Job& job,
+                                       const std::string& resources) {
+  std::vector<std::string> arguments = target_arguments(request);
+  arguments.insert(arguments.end(), {"-resource-dir", resources});
+  arguments.insert(arguments.end(), job.arguments.begin(), job.arguments.end());
+  arguments.insert(arguments.end(), {"-debug-info-kind=line-tables-only", "-dwarf-version=4",
+                                     "-fdebug-compilation-dir=.", "-O3", "-emit-llvm-only"});
+  for (const std::string& define : request.defines)
+    arguments.push_back("-D" + define);
+  for (const std::string& directory : request.include_directories)
+    arguments.insert(arguments.end(), {"-I", directory});
+  arguments.insert(arguments.end(), request.extra_options.begin(), request.extra_options.end());
+  arguments.insert(arguments.end(), {"-main-file-name", request.path, request.path});
+  return arguments;
+}
+
+struct Compilation {
+  std::unique_ptr<llvm::LLVMContext> context = std::make_unique<llvm::LLVMContext>();
+  std::unique_ptr<llvm::Module> module;
+  std::vector<ir::KernelSignature> signatures;
+  lowering::Report report;
+  std::string diagnostics;
+  bool ok = false;
+};
+
+void compile_into(Compilation& result, const CompileRequest& request, const Job& job,
+                  const std::vector<std::string>& arguments) {
+  llvm::raw_string_ostream text(result.diagnostics);
+  auto options = llvm::makeIntrusiveRefCnt<clang::DiagnosticOptions>();
+  auto* printer = new clang::TextDiagnosticPrinter(text, options.get());
+  auto diagnostics = llvm::makeIntrusiveRefCnt<clang::DiagnosticsEngine>(
+      llvm::makeIntrusiveRefCnt<clang::DiagnosticIDs>(), options, printer);
+  std::vector<const char*> words;
+  for (const std::string& argument : arguments)
+    words.push_back(argument.c_str());
+
+  clang::CompilerInstance compiler;
+  bool parsed = clang::CompilerInvocation::CreateFromArgs(compiler.getInvocation(), words, *diagnostics);
+  compiler.setDiagnostics(diagnostics.get());
+  compiler.setVerboseOutputStream(text);
+  compiler.getFrontendOpts().ShowStats = false;
+  compiler.getFrontendOpts().DisableFree = false;
+  clang::CodeGenOptions& code_generation = compiler.getCodeGenOpts();
+  code_generation.DiscardValueNames = false;
+  code_generation.PassBuilderCallbacks.push_back([&](llvm::PassBuilder& builder) {
+    builder.registerPipelineStartEPCallback([&](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
+      passes.addPass(LoweringPass({request.family, request.warp_width}, &result.report));
+    });
+  });
+  if (parsed) {
+    if (job.hooks.configure)
+      job.hooks.configure(compiler);
+    KernelAction action(*result.context, job.hooks, result.signatures);
+    result.ok = compiler.ExecuteAction(action);
+    result.module = action.takeModule();
+  }
+}
+
+/// "2 errors generated." adds nothing to a message that shows them.
+std::string without_count_line(std::string text) {
+  std::size_t end = text.rfind(" generated.\n");
+  if (end != std::string::npos && end + 12 == text.size()) {
+    std::size_t start = text.rfind('\n', end);
+    text.resize(start == std::string::npos ? 0 : start + 1);
+  }
+  while (!text.empty() && text.back() == '\n')
+    text.pop_back();
+  return text;
+}
+
+} // namespace
+
+std::vector<std::string> target_arguments(const CompileRequest& request) {
+  std::vector<std::string> arguments = {"-triple", triple_of(request.family), "-target-cpu", request.target};
+  std::string features = features_of(request.family, request.target, request.warp_width);
+  if (!features.empty())
+    arguments.insert(arguments.end(), {"-target-feature", features});
+  return arguments;
+}
+
+Error problems_error(const std::vector<lowering::Problem>& problems) {
+  std::string message;
+  std::vector<std::string> seen;
+  for (const lowering::Problem& problem : problems) {
+    std::string line = problem.message;
+    if (std::find(seen.begin(), seen.end(), problem.where + line) != seen.end())
+      continue;
+    seen.push_back(problem.where + line);
+    if (!message.empty())
+      message += "\n" + (problem.where.empty() ? "" : problem.where + ": ");
+    message += line;
+  }
+  return Error{ErrorCode::unsupported, message, problems.front().where,
+               "docs/builtins.md lists what is modelled"};
+}
+
+Result<ir::KernelModule> run_driver(const CompileRequest& request, const Job& job) {
+  auto resources = resource_directory();
+  FOREWARP_TRY(resources);
+  FOREWARP_TRY(check_processor(request.family, request.target));
+  Compilation result;
+  std::vector<std::string> arguments = all_arguments(request, job, *resources);
+  // LLVM's fatal errors end in exit or abort; inside they come back here. What the compiler held is lost
+  // (leaked).
+  llvm::CrashRecoveryContext::Enable();
+  llvm::CrashRecoveryContext guard;
+  if (!guard.RunSafely([&] { compile_into(result, request, job, arguments); }))
+    return fail(ErrorCode::internal,
+                "the compiler crashed on this input" +
+                    (result.diagnostics.empty() ? "" : ":\n" + result.diagnostics),
+                request.path);
+  result.diagnostics = without_count_line(std::move(result.diagnostics));
+  if (!result.ok || !result.module)
+    return fail(ErrorCode::compile,
+                result.diagnostics.empty() ? "the compiler refused it" : result.diagnostics, request.path);
+  if (!result.report.problems.empty())
+    return tl::unexpected(problems_error(result.report.problems));
+
+  ir::KernelModule module(std::move(result.context), std::move(result.module));
+  module.language = job.language;
+  module.family = request.family;
+  module.target = request.target;
+  module.warp_width = request.warp_width;
+  module.kernels = std::move(result.signatures);
+  module.diagnostics = std::move(result.diagnostics);
+  module.notes = std::move(result.report.notes);
+  return module;
+}
+
+} // namespace forewarp::frontend

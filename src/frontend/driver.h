@@ -1,0 +1,55 @@
+// The compiler in process: cc1 arguments -> optimised module. Language front ends (opencl.cpp, cuda.cpp) make
+// a Job.
+#pragma once
+
+#include "frontend/compile.h"
+#include "frontend/lowering/lower.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace clang {
+class ASTConsumer;
+class CompilerInstance;
+class FunctionDecl;
+} // namespace clang
+
+namespace forewarp::frontend {
+
+/// Where a language front end may reach into Clang; each may be empty.
+struct DriverHooks {
+  /// After the invocation is parsed, before anything runs: FrontendOpts (SkipFunctionBodies), virtual files,
+  /// ...
+  std::function<void(clang::CompilerInstance&)> configure;
+  /// The preprocessor exists, the source is not yet read: PPCallbacks.
+  std::function<void(clang::CompilerInstance&)> begin_source;
+  /// A consumer beside the code generator (MultiplexConsumer: bodies are skipped where all consumers agree).
+  std::function<std::unique_ptr<clang::ASTConsumer>(clang::CompilerInstance&)> consumer;
+};
+
+struct Job {
+  std::vector<std::string>
+      arguments; ///< language's cc1 arguments; target, debug, -O3, -D, -I are added by run_driver
+  ir::SourceLanguage language = ir::SourceLanguage::opencl;
+  DriverHooks hooks;
+  std::vector<std::string>
+      own_headers; ///< folders whose files are never the user's (source locations skip them)
+};
+
+/// Compiles request.path to a module with signatures, built-ins lowered and the language's -O3 done; not yet
+/// finished (finish.h). Errors: compile (diagnostics as the compiler words them), unsupported (unknown
+/// built-ins), not_found (resource folder), internal (the compiler crashed).
+Result<ir::KernelModule> run_driver(const CompileRequest& request, const Job& job);
+
+/// Clang's own headers: the folder found at configuration, else the one beside libclang-cpp.
+Result<std::string> resource_directory();
+
+/// cc1 arguments of the target: triple, processor, features.
+std::vector<std::string> target_arguments(const CompileRequest& request);
+
+/// One message of all problems; code unsupported.
+Error problems_error(const std::vector<lowering::Problem>& problems);
+
+} // namespace forewarp::frontend

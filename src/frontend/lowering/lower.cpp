@@ -1,0 +1,166 @@
+#include "frontend/lowering/lower.h"
+
+#include "frontend/lowering/mangled_name.h"
+#include "frontend/lowering/tables.h"
+#include "ir/builtins.h"
+#include "support/suggest.h"
+
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/InlineAsm.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Metadata.h>
+
+#include <set>
+
+namespace forewarp::frontend::lowering {
+
+std::string where_of(const llvm::Instruction& instruction) {
+  const llvm::DILocation* at = instruction.getDebugLoc().get();
+  if (!at)
+    return {};
+  return at->getFilename().str() + ":" + std::to_string(at->getLine()) + ":" +
+         std::to_string(at->getColumn());
+}
+
+bool is_kernel(const llvm::Function& function) {
+  switch (function.getCallingConv()) {
+  case llvm::CallingConv::AMDGPU_KERNEL:
+  case llvm::CallingConv::SPIR_KERNEL:
+  case llvm::CallingConv::PTX_Kernel:
+    return true;
+  default:
+    break;
+  }
+  const llvm::NamedMDNode* annotations = function.getParent()->getNamedMetadata("nvvm.annotations");
+  if (!annotations)
+    return false;
+  for (const llvm::MDNode* node : annotations->operands()) {
+    if (node->getNumOperands() < 3 || !node->getOperand(0))
+      continue;
+    auto* subject = llvm::dyn_cast<llvm::ValueAsMetadata>(node->getOperand(0));
+    if (!subject || subject->getValue() != &function)
+      continue;
+    for (unsigned i = 1; i + 1 < node->getNumOperands(); i += 2)
+      if (auto* word = llvm::dyn_cast_or_null<llvm::MDString>(node->getOperand(i));
+          word && word->getString() == "kernel")
+        return true;
+  }
+  return false;
+}
+
+namespace {
+
+std::vector<std::string> known_names() {
+  std::vector<std::string> names;
+  for (auto table : all_tables())
+    for (const Row& row : table)
+      names.emplace_back(row.name);
+  return names;
+}
+
+std::string unknown_message(const std::string& name) {
+  std::string message =
+      "call of '" + name + "', which is neither defined here nor a built-in that is modelled";
+  auto near = nearest_names(name, known_names(), 1);
+  if (!near.empty() && near.front() != name)
+    message += " (did you mean '" + near.front() + "'?)";
+  return message;
+}
+
+class Engine {
+public:
+  Engine(llvm::Module& module, const Options& options, Report& report)
+      : module_(module), options_(options), report_(report) {}
+
+  void run() {
+    std::vector<llvm::CallBase*> calls;
+    for (llvm::Function& function : module_)
+      for (llvm::Instruction& instruction : llvm::instructions(function))
+        if (auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction))
+          calls.push_back(call);
+    for (llvm::CallBase* call : calls)
+      visit(*call);
+    drop_unused_declarations();
+  }
+
+private:
+  void problem(llvm::CallBase& call, std::string name, std::string message) {
+    report_.problems.push_back({std::move(name), std::move(message), where_of(call)});
+    remove(call, nullptr);
+  }
+
+  static void remove(llvm::CallBase& call, llvm::Value* replacement) {
+    if (!call.getType()->isVoidTy()) {
+      if (!replacement)
+        replacement = llvm::PoisonValue::get(call.getType());
+      replacement->takeName(&call);
+      call.replaceAllUsesWith(replacement);
+    }
+    if (!call.isTerminator())
+      call.eraseFromParent();
+  }
+
+  void visit(llvm::CallBase& call) {
+    if (llvm::isa<llvm::InlineAsm>(call.getCalledOperand()))
+      return problem(call, "asm", "inline assembly is not modelled");
+    auto* callee = llvm::dyn_cast<llvm::Function>(call.getCalledOperand()->stripPointerCasts());
+    if (!callee)
+      return; // may become direct when inlined; checked after optimisation
+    if (!callee->isDeclaration() || callee->isIntrinsic() ||
+        callee->getName().starts_with(ir::builtins::prefix))
+      return;
+    BuiltinName name = parse_builtin_name(callee->getName().str());
+    const Row* row = find_row(name.base);
+    auto* plain = llvm::dyn_cast<llvm::CallInst>(&call);
+    if (!row || !plain)
+      return problem(call, name.base, unknown_message(name.base));
+    BuiltinCall builtin{*plain,          llvm::IRBuilder<>(plain), *row,   name.base, std::move(name.types),
+                        options_.family, options_.warp_width,      report_};
+    llvm::Value* replacement = row->emit(builtin);
+    if (!replacement)
+      return problem(call, name.base, "'" + name.base + "' with these argument types is not modelled");
+    if (!call.getType()->isVoidTy() && replacement->getType() != call.getType())
+      return problem(call, name.base,
+                     "'" + name.base + "' is declared with a type that is not the built-in's");
+    remove(call, replacement);
+  }
+
+  void drop_unused_declarations() {
+    std::vector<llvm::Function*> unused;
+    for (llvm::Function& function : module_)
+      if (function.isDeclaration() && function.use_empty())
+        unused.push_back(&function);
+    for (llvm::Function* function : unused)
+      function->eraseFromParent();
+  }
+
+  llvm::Module& module_;
+  const Options& options_;
+  Report& report_;
+};
+
+} // namespace
+
+void lower_builtins(llvm::Module& module, const Options& options, Report& report) {
+  Engine(module, options, report).run();
+}
+
+void inline_everything(llvm::Module& module) {
+  for (llvm::Function& function : module) {
+    if (function.isDeclaration())
+      continue;
+    function.removeFnAttr(llvm::Attribute::NoInline);
+    function.removeFnAttr(llvm::Attribute::OptimizeNone);
+    if (is_kernel(function))
+      continue;
+    function.setLinkage(llvm::GlobalValue::InternalLinkage);
+    function.setVisibility(llvm::GlobalValue::DefaultVisibility);
+    function.setComdat(nullptr);
+    function.addFnAttr(llvm::Attribute::AlwaysInline);
+    for (llvm::User* user : function.users())
+      if (auto* call = llvm::dyn_cast<llvm::CallBase>(user))
+        call->removeFnAttr(llvm::Attribute::NoInline);
+  }
+}
+
+} // namespace forewarp::frontend::lowering
