@@ -304,7 +304,7 @@ private:
   void release_if_complete(GroupSlot& group) {
     if (group.arrived == 0 || group.arrived < group.live)
       return;
-    const double release = group.barrier_cycle + configuration_.barrier_latency_cycles;
+    const double release = std::max(group.barrier_cycle + configuration_.barrier_latency_cycles, now_);
     group.arrived = 0;
     group.barrier_cycle = 0;
     accounts_.barrier_released(group.launch_index, release);
@@ -313,7 +313,7 @@ private:
         warp->at_barrier = false;
         warp->barrier_until_cycle = release;
         warp->completion_cycle = std::max(warp->completion_cycle, release);
-        advance(*warp, std::max(release, now_));
+        advance(*warp, release);
       }
   }
 
