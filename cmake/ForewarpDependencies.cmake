@@ -7,6 +7,11 @@ find_package(fmt REQUIRED)
 find_package(Threads REQUIRED)
 find_path(TOMLPLUSPLUS_INCLUDE toml++/toml.h REQUIRED)
 find_path(TL_EXPECTED_INCLUDE tl/expected.hpp REQUIRED)
+find_package(ZLIB REQUIRED)
+find_path(MUPARSER_INCLUDE muParser.h REQUIRED)
+find_library(MUPARSER_LIBRARY muparser REQUIRED)
+find_path(LIBCSV_INCLUDE csv.h REQUIRED)
+find_library(LIBCSV_LIBRARY csv REQUIRED)
 # ClangConfig.cmake insists on packages that are not needed to link libclang-cpp.
 find_library(CLANG_CPP clang-cpp HINTS ${LLVM_LIBRARY_DIRS} REQUIRED)
 

@@ -1,4 +1,4 @@
-# add_room(NAME [LLVM|CLANG]): one folder of src/ is one static library, forewarp_NAME.
+# add_room(NAME [LLVM|CLANG] [LIBRARIES ...]): one folder of src/ is one static library, forewarp_NAME.
 # A room links the rooms that tools/layers.txt lets it include, so that the table is the only place to edit.
 
 set(CMAKE_CXX_STANDARD 20)
@@ -51,7 +51,7 @@ function(room_dependencies NAME OUT)
 endfunction()
 
 function(add_room NAME)
-  cmake_parse_arguments(ROOM "LLVM;CLANG" "" "" ${ARGN})
+  cmake_parse_arguments(ROOM "LLVM;CLANG" "" "LIBRARIES" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${NAME}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/src/cli/main/")
   room_dependencies(${NAME} dependencies)
@@ -63,7 +63,8 @@ function(add_room NAME)
     add_library(forewarp_${NAME} INTERFACE)
     set(kind INTERFACE)
   endif()
-  target_link_libraries(forewarp_${NAME} ${kind} ${dependencies} forewarp_flags fmt::fmt nlohmann_json::nlohmann_json)
+  target_link_libraries(forewarp_${NAME} ${kind} ${dependencies} forewarp_flags fmt::fmt nlohmann_json::nlohmann_json
+                                         ${ROOM_LIBRARIES})
   if(ROOM_CLANG)
     target_link_libraries(forewarp_${NAME} ${kind} forewarp_clang)
   elseif(ROOM_LLVM)

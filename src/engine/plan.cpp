@@ -12,8 +12,8 @@
 namespace forewarp::engine {
 namespace {
 
-/// OpenCL's IR does not depend on the NVIDIA generation (technical notes, section 2), nor does given LLVM IR; CUDA's
-/// may, by __CUDA_ARCH__.
+/// OpenCL's IR does not depend on the NVIDIA generation (technical notes, section 2), nor does given LLVM IR;
+/// CUDA's may, by __CUDA_ARCH__.
 constexpr const char* common_nvidia_target = "sm_75";
 
 ir::TargetFamily family_of(const gpu::Machine& machine) {
@@ -25,7 +25,8 @@ std::string compile_target(const std::string& path, const gpu::Machine& machine)
   return family_of(machine) == ir::TargetFamily::nvidia && !cuda ? common_nvidia_target : machine.target;
 }
 
-Result<std::unique_ptr<CompiledKernel>> compile_for(const PredictRequest& request, const gpu::Machine& machine) {
+Result<std::unique_ptr<CompiledKernel>> compile_for(const PredictRequest& request,
+                                                    const gpu::Machine& machine) {
   frontend::CompileRequest compile = request.compile;
   compile.family = family_of(machine);
   compile.target = compile_target(request.compile.path, machine);
@@ -64,7 +65,8 @@ Result<void> lower_for(const PredictRequest& request, const CompiledKernel& comp
 
 Result<Plan> plan(const PredictRequest& request) {
   if (request.gpus.empty())
-    return fail(ErrorCode::usage, "no GPU was named", "--gpu", "name one or more, e.g. --gpu v100,h200; `forewarp gpus` lists them");
+    return fail(ErrorCode::usage, "no GPU was named", "--gpu",
+                "name one or more, e.g. --gpu v100,h200; `forewarp gpus` lists them");
   Plan result;
   std::map<std::tuple<ir::TargetFamily, std::string, unsigned>, std::size_t> known;
   for (const gpu::GpuChoice& choice : request.gpus) {
@@ -75,8 +77,9 @@ Result<Plan> plan(const PredictRequest& request) {
     target.machine = std::move(*machine);
     if (request.sm_clock_mhz_given > 0)
       target.machine.sm_clock_mhz = request.sm_clock_mhz_given;
-    const auto key = std::make_tuple(family_of(target.machine),
-                                     compile_target(request.compile.path, target.machine), target.machine.warp_width);
+    const auto key =
+        std::make_tuple(family_of(target.machine), compile_target(request.compile.path, target.machine),
+                        target.machine.warp_width);
     auto found = known.find(key);
     if (found == known.end()) {
       auto compiled = compile_for(request, target.machine);

@@ -1,5 +1,5 @@
-// What one request needs: one compile per target family (OpenCL) or target (CUDA), one trace per module and warp
-// width, the rest per GPU.
+// What one request needs: one compile per target family (OpenCL) or target (CUDA), one trace per module and
+// warp width, the rest per GPU.
 #pragma once
 
 #include "engine/predict.h"

@@ -44,11 +44,11 @@ Result<facts::Prediction> predict_one(const PredictRequest& request, const Targe
   memory::ProfileOptions options;
   options.cache = request.cache;
   options.active_groups_per_sm = target.occupancy.active_groups_per_sm;
-  options.shared_bytes_per_group = target.program.resources.static_shared_bytes + compiled.shape.dynamic_shared_bytes;
+  options.shared_bytes_per_group =
+      target.program.resources.static_shared_bytes + compiled.shape.dynamic_shared_bytes;
   auto profile = memory::profile(trace, target.program.sites, target.machine, options);
   FOREWARP_TRY(profile);
-  auto prediction =
-      hybrid::predict({target.machine, target.program, trace, *profile, target.occupancy});
+  auto prediction = hybrid::predict({target.machine, target.program, trace, *profile, target.occupancy});
   FOREWARP_TRY(prediction);
   prediction->kernel = compiled.kernel->name;
   prediction->source = request.compile.path;

@@ -14,17 +14,17 @@
 namespace forewarp::engine {
 
 struct PredictRequest {
-  frontend::CompileRequest compile;      ///< family and target are filled from the GPU
-  std::string kernel;                    ///< "" = the only one
+  frontend::CompileRequest compile; ///< family and target are filled from the GPU
+  std::string kernel;               ///< "" = the only one
   facts::Launch launch;
   std::vector<gpu::GpuChoice> gpus;
   std::string value_set;
   simt::RunOptions run;
   memory::ProfileOptions::CacheState cache = memory::ProfileOptions::CacheState::cold;
   bool registers_from_ptxas = false;
-  double registers_given = 0;            ///< > 0: use this many
-  double sm_clock_mhz_given = 0;         ///< > 0: instead of the file's
-  std::string model = "hybrid";          ///< "hybrid" or "wang2019" (H's own configuration)
+  double registers_given = 0;    ///< > 0: use this many
+  double sm_clock_mhz_given = 0; ///< > 0: instead of the file's
+  std::string model = "hybrid";  ///< "hybrid" or "wang2019" (H's own configuration)
 };
 
 /// One prediction a GPU, in the order asked for.

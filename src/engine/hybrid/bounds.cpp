@@ -32,11 +32,19 @@ Limiter lsu_limiter(const Facts& facts) {
 }
 
 Limiter unit_limiter(const std::string& unit, const Facts& facts) {
-  static const std::map<std::string, Limiter> known = {
-      {"fp32", Limiter::fp32},  {"fma", Limiter::fp32},       {"alu", Limiter::integer},    {"int", Limiter::integer},
-      {"fp64", Limiter::fp64},  {"fp16", Limiter::fp16},      {"sfu", Limiter::sfu},        {"tensor", Limiter::tensor},
-      {"vector", Limiter::fp32}, {"valu", Limiter::fp32},     {"constant", Limiter::constant_cache},
-      {"shared", Limiter::shared_memory}, {"texture", Limiter::l1_bandwidth}};
+  static const std::map<std::string, Limiter> known = {{"fp32", Limiter::fp32},
+                                                       {"fma", Limiter::fp32},
+                                                       {"alu", Limiter::integer},
+                                                       {"int", Limiter::integer},
+                                                       {"fp64", Limiter::fp64},
+                                                       {"fp16", Limiter::fp16},
+                                                       {"sfu", Limiter::sfu},
+                                                       {"tensor", Limiter::tensor},
+                                                       {"vector", Limiter::fp32},
+                                                       {"valu", Limiter::fp32},
+                                                       {"constant", Limiter::constant_cache},
+                                                       {"shared", Limiter::shared_memory},
+                                                       {"texture", Limiter::l1_bandwidth}};
   if (unit.starts_with("lsu"))
     return lsu_limiter(facts);
   for (const auto& [prefix, limiter] : known)
@@ -45,7 +53,9 @@ Limiter unit_limiter(const std::string& unit, const Facts& facts) {
   return Limiter::issue;
 }
 
-double bytes_per_cycle(const gpu::Machine& machine, double gbps) { return gbps * 1e9 / (machine.sm_clock_mhz * 1e6); }
+double bytes_per_cycle(const gpu::Machine& machine, double gbps) {
+  return gbps * 1e9 / (machine.sm_clock_mhz * 1e6);
+}
 
 } // namespace
 
@@ -58,9 +68,11 @@ std::vector<Bound> bounds(const Facts& facts, const SmLoad& load, const SmRun& r
     all.push_back({unit_limiter(machine.units[u].name, facts), machine.units[u].name,
                    run.outcome.subsystem_busy_cycles[u] / instances * scale});
   }
-  all.push_back({Limiter::issue, "issue",
-                 run.outcome.instructions / (machine.schedulers_per_sm * machine.issue_per_scheduler) * scale});
-  all.push_back({Limiter::l2_bandwidth, "l1_to_l2_port", run.outcome.server_busy_cycles[l1_to_l2_port] * scale});
+  all.push_back(
+      {Limiter::issue, "issue",
+       run.outcome.instructions / (machine.schedulers_per_sm * machine.issue_per_scheduler) * scale});
+  all.push_back(
+      {Limiter::l2_bandwidth, "l1_to_l2_port", run.outcome.server_busy_cycles[l1_to_l2_port] * scale});
   const gpu::MemoryTiming& memory = machine.memory;
   all.push_back({Limiter::l2_bandwidth, "l2",
                  (facts.memory.l2_bytes_read + facts.memory.l2_bytes_written) / memory.l2_bytes_per_cycle});

@@ -9,11 +9,11 @@
 namespace forewarp::engine::hybrid {
 
 struct InstructionCounts {
-  double warps = 0;                       ///< of the grid
-  double per_warp = 0, ir_per_warp = 0;   ///< means over the grid
+  double warps = 0;                     ///< of the grid
+  double per_warp = 0, ir_per_warp = 0; ///< means over the grid
   std::array<double, facts::op_class_count> ops_per_warp = {};
   std::vector<double> unit_mean, unit_shortest, unit_longest; ///< per Machine::units
-  double flops = 0;                       ///< whole grid, active lanes, a multiply-add counts two
+  double flops = 0; ///< whole grid, active lanes, a multiply-add counts two
 };
 
 InstructionCounts count(const Facts& facts);

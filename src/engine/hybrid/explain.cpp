@@ -10,7 +10,9 @@ using facts::Limiter;
 constexpr std::size_t limiter_count = static_cast<std::size_t>(Limiter::launch_overhead) + 1;
 using Shares = std::array<double, limiter_count>;
 
-bool is_server(Limiter limiter) { return limiter == Limiter::dram_bandwidth || limiter == Limiter::l2_bandwidth; }
+bool is_server(Limiter limiter) {
+  return limiter == Limiter::dram_bandwidth || limiter == Limiter::l2_bandwidth;
+}
 
 const Bound& busiest(const std::vector<Bound>& bounds, bool servers) {
   const Bound* best = nullptr;
@@ -21,11 +23,16 @@ const Bound& busiest(const std::vector<Bound>& bounds, bool servers) {
   return *best;
 }
 
-double& of(Shares& shares, Limiter limiter) { return shares[static_cast<std::size_t>(limiter)]; }
+double& of(Shares& shares, Limiter limiter) {
+  return shares[static_cast<std::size_t>(limiter)];
+}
 
-void add_stalls(Shares& shares, const SmRun& run, const std::vector<Bound>& bounds, double cycles, double part) {
+void add_stalls(Shares& shares, const SmRun& run, const std::vector<Bound>& bounds, double cycles,
+                double part) {
   using pipeline::StallCause;
-  const auto stall = [&](StallCause cause) { return run.outcome.stall_cycles[static_cast<std::size_t>(cause)]; };
+  const auto stall = [&](StallCause cause) {
+    return run.outcome.stall_cycles[static_cast<std::size_t>(cause)];
+  };
   const double issuing = run.outcome.issue_slots_used;
   double total = issuing;
   for (const double cause_cycles : run.outcome.stall_cycles)
@@ -51,7 +58,8 @@ std::vector<facts::CauseShare> sorted(const Shares& shares) {
   for (std::size_t i = 0; i < shares.size(); ++i)
     if (shares[i] > 0)
       causes.push_back({static_cast<Limiter>(i), shares[i] / total});
-  std::stable_sort(causes.begin(), causes.end(), [](const auto& a, const auto& b) { return a.share > b.share; });
+  std::stable_sort(causes.begin(), causes.end(),
+                   [](const auto& a, const auto& b) { return a.share > b.share; });
   return causes;
 }
 
@@ -63,7 +71,8 @@ std::vector<facts::LineCost> line_costs(const SmRun& run) {
   for (std::size_t tag = 0; tag < run.tag_stall_cycles.size(); ++tag)
     if (run.tag_stall_cycles[tag] > 0 && run.tag_locations[tag].line != 0)
       lines.push_back({run.tag_locations[tag], run.tag_stall_cycles[tag] / total});
-  std::stable_sort(lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.share > b.share; });
+  std::stable_sort(lines.begin(), lines.end(),
+                   [](const auto& a, const auto& b) { return a.share > b.share; });
   return lines;
 }
 

@@ -13,11 +13,11 @@ struct Explanation {
 
 /// `cycles`: of the kernel without fixed costs; `fixed_cycles`: start-up of the kernel on the device.
 ///
-/// Rule: a resource in use for at least `limiter_utilisation` of the time is the limiter; else the largest cause is.
-/// Waiting for memory is put down to the busiest server in proportion to its use and to latency for the rest;
-/// waiting for a unit to the busiest units; the share of an uneven last wave to imbalance.
-Explanation explain(const Facts& facts, const SmLoad& load, const SmRun& run, const std::vector<Bound>& bounds,
-                    double cycles, double fixed_cycles);
+/// Rule: a resource in use for at least `limiter_utilisation` of the time is the limiter; else the largest
+/// cause is. Waiting for memory is put down to the busiest server in proportion to its use and to latency for
+/// the rest; waiting for a unit to the busiest units; the share of an uneven last wave to imbalance.
+Explanation explain(const Facts& facts, const SmLoad& load, const SmRun& run,
+                    const std::vector<Bound>& bounds, double cycles, double fixed_cycles);
 
 inline constexpr double limiter_utilisation = 0.7;
 

@@ -1,9 +1,10 @@
-// The default predictor, `hybrid`: Wang et al.'s idea (DATE 2019: simulate warp traces on one multiprocessor, then
-// compose waves) with today's detail. One SM is simulated with its share of L2 and DRAM; the grid's time follows from
-// the steady rate at which groups finish, bounded below by what the whole GPU can move and dispatch.
+// The default predictor, `hybrid`: Wang et al.'s idea (DATE 2019: simulate warp traces on one multiprocessor,
+// then compose waves) with today's detail. One SM is simulated with its share of L2 and DRAM; the grid's time
+// follows from the steady rate at which groups finish, bounded below by what the whole GPU can move and
+// dispatch.
 //
-// Not modelled: instruction caches, register-bank conflicts, TLB misses, partition camping, power limits, other
-// kernels running at the same time.
+// Not modelled: instruction caches, register-bank conflicts, TLB misses, partition camping, power limits,
+// other kernels running at the same time.
 #pragma once
 
 #include "facts/machine_program.h"

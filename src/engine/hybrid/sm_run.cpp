@@ -8,8 +8,8 @@
 namespace forewarp::engine::hybrid {
 namespace {
 
-/// Deals the sampled groups to the SM in proportion to the weight of their behaviour class (error diffusion, so that
-/// a class of weight 1/8 comes every eighth group), the samples of a class in turn.
+/// Deals the sampled groups to the SM in proportion to the weight of their behaviour class (error diffusion,
+/// so that a class of weight 1/8 comes every eighth group), the samples of a class in turn.
 class SampledGroups final : public pipeline::GroupSource {
 public:
   SampledGroups(const Facts& facts, const StreamTemplates& templates, std::size_t count, std::uint64_t cut)
@@ -27,8 +27,8 @@ public:
     auto group = std::make_unique<pipeline::GroupStreams>();
     const facts::GroupTrace& trace = facts_.trace.groups[sample];
     for (std::size_t w = 0; w < trace.warps.size(); ++w)
-      group->warps.push_back(std::make_unique<TraceStream>(templates_, trace.warps[w],
-                                                           facts_.memory.outcomes[sample][w], cut_));
+      group->warps.push_back(
+          std::make_unique<TraceStream>(templates_, trace.warps[w], facts_.memory.outcomes[sample][w], cut_));
     return group;
   }
 
@@ -94,8 +94,8 @@ pipeline::Configuration configuration_of(const Facts& facts, const SmLoad& load,
   return configuration;
 }
 
-/// Time that one more full set of resident groups adds in the steady state: mean distance between the start of a
-/// group and the start of the one that takes its place.
+/// Time that one more full set of resident groups adds in the steady state: mean distance between the start
+/// of a group and the start of the one that takes its place.
 double wave_cycles(const pipeline::Outcome& outcome, std::size_t concurrent) {
   const std::vector<double>& start = outcome.group_start_cycles;
   if (start.size() < 2 * concurrent)
@@ -140,7 +140,8 @@ Result<SmRun> run_sm(const Facts& facts, const SmLoad& load, double max_instruct
   std::uint64_t cut = 0;
   double cut_share = 1;
   if (wave_instructions > max_instructions) {
-    cut = static_cast<std::uint64_t>(std::max(64.0, size.longest_warp * max_instructions / wave_instructions));
+    cut =
+        static_cast<std::uint64_t>(std::max(64.0, size.longest_warp * max_instructions / wave_instructions));
     cut_share = std::min(1.0, static_cast<double>(cut) / std::max(1.0, size.longest_warp));
   }
   SampledGroups source(facts, templates, static_cast<std::size_t>(groups), cut);

@@ -1,4 +1,5 @@
-// The simulated SM: which groups it runs, at what share of the GPU's bandwidth, and how its time grows with groups.
+// The simulated SM: which groups it runs, at what share of the GPU's bandwidth, and how its time grows with
+// groups.
 #pragma once
 
 #include "engine/hybrid/hybrid.h"
@@ -10,21 +11,21 @@ namespace forewarp::engine::hybrid {
 
 struct SmLoad {
   double groups_total = 0;
-  double groups_on_sm = 0;       ///< of the most loaded SM
+  double groups_on_sm = 0; ///< of the most loaded SM
   unsigned concurrent_groups = 0;
   double active_sms = 0;
   BandwidthShares shares;
 };
 
-/// How the grid spreads over the GPU: groups are dealt breadth-first; an SM with more groups than the mean draws a
-/// proportionally larger part of the shared bandwidth, up to its own port.
+/// How the grid spreads over the GPU: groups are dealt breadth-first; an SM with more groups than the mean
+/// draws a proportionally larger part of the shared bandwidth, up to its own port.
 SmLoad spread(const Facts& facts);
 
 struct SmRun {
-  double cycles = 0;             ///< for all groups of the SM
+  double cycles = 0; ///< for all groups of the SM
   double simulated_cycles = 0;
-  double simulated_share = 1;    ///< simulated / whole work of the SM
-  pipeline::Outcome outcome;     ///< of the simulated part
+  double simulated_share = 1; ///< simulated / whole work of the SM
+  pipeline::Outcome outcome;  ///< of the simulated part
   std::vector<double> tag_stall_cycles;
   std::vector<facts::SourceLocation> tag_locations;
 };

@@ -68,14 +68,18 @@ StreamTemplates::Entry StreamTemplates::entry_of(const facts::MachineOp& op) {
   } else if (facts::is_memory(op.op)) {
     // A spill: lane-interleaved local memory, taken to hit L1.
     const float sectors = static_cast<float>(machine_.warp_width * 4 / sector_bytes_);
-    apply(entry, MemoryEvent{.space = MemorySpace::local}, AccessOutcome{.transactions = 1, .sectors = sectors}, in);
+    apply(entry, MemoryEvent{.space = MemorySpace::local},
+          AccessOutcome{.transactions = 1, .sectors = sectors}, in);
   }
   return entry;
 }
 
-std::span<const facts::PhiAlias> StreamTemplates::phis(std::uint32_t index, std::uint32_t previous_block) const {
+std::span<const facts::PhiAlias> StreamTemplates::phis(std::uint32_t index,
+                                                       std::uint32_t previous_block) const {
   const std::vector<facts::PhiAlias>& all = phis_[index];
-  const auto before = [](const facts::PhiAlias& phi, std::uint32_t block) { return phi.previous_block < block; };
+  const auto before = [](const facts::PhiAlias& phi, std::uint32_t block) {
+    return phi.previous_block < block;
+  };
   const auto first = std::lower_bound(all.begin(), all.end(), previous_block, before);
   auto last = first;
   while (last != all.end() && last->previous_block == previous_block)
@@ -111,19 +115,22 @@ void StreamTemplates::apply(const Entry& entry, const MemoryEvent& event, const 
     break;
   case OpClass::load_constant:
     latency_cycles = memory.constant_latency_cycles + (transactions - 1) +
-                     std::min(1.0F, outcome.l2_sectors) * (memory.constant_miss_latency_cycles - memory.constant_latency_cycles);
+                     std::min(1.0F, outcome.l2_sectors) *
+                         (memory.constant_miss_latency_cycles - memory.constant_latency_cycles);
     break;
   default: {
     const double reaches_l2 = std::min(1.0F, outcome.l2_sectors);
     const double reaches_dram = std::min(1.0F, outcome.dram_sectors);
-    const double base = op == OpClass::load_texture ? memory.texture_latency_cycles : memory.l1_latency_cycles;
+    const double base =
+        op == OpClass::load_texture ? memory.texture_latency_cycles : memory.l1_latency_cycles;
     latency_cycles = base + reaches_l2 * std::max(0.0, memory.l2_latency_cycles - base) +
                      reaches_dram * (memory.dram_latency_cycles - memory.l2_latency_cycles);
     if (op == OpClass::atomic_global)
       latency_cycles = std::max(latency_cycles, memory.atomic_global_latency_cycles > 0
                                                     ? memory.atomic_global_latency_cycles
                                                     : memory.l2_latency_cycles);
-    pipe_cycles = std::max(pipe_cycles, outcome.sectors * share * sector_bytes_ / memory.l1_bytes_per_cycle_per_sm);
+    pipe_cycles =
+        std::max(pipe_cycles, outcome.sectors * share * sector_bytes_ / memory.l1_bytes_per_cycle_per_sm);
     const double l2_bytes = outcome.l2_sectors * share * sector_bytes_;
     const double dram_bytes = outcome.dram_sectors * share * sector_bytes_;
     out.server_cycles[l1_to_l2_port] = static_cast<float>(l2_bytes / shares_.port_bytes_per_cycle);

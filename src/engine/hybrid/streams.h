@@ -1,5 +1,5 @@
-// Warp traces as instruction streams of the pipeline simulator: machine operations of each run block, with the memory
-// outcomes of the trace's events put in.
+// Warp traces as instruction streams of the pipeline simulator: machine operations of each run block, with
+// the memory outcomes of the trace's events put in.
 #pragma once
 
 #include "facts/machine_program.h"
@@ -29,8 +29,8 @@ struct BandwidthShares {
 /// instruction per machine operation.
 class StreamTemplates {
 public:
-  StreamTemplates(const facts::MachineProgram& program, const gpu::Machine& machine, const BandwidthShares& shares,
-                  unsigned sector_bytes);
+  StreamTemplates(const facts::MachineProgram& program, const gpu::Machine& machine,
+                  const BandwidthShares& shares, unsigned sector_bytes);
 
   struct Entry {
     pipeline::Instruction instruction; ///< registers are virtual values, renamed by the stream

@@ -1,0 +1,83 @@
+#include "support/expression.h"
+
+#include "support/suggest.h"
+
+#include <cmath>
+#include <fmt/format.h>
+#include <muParser.h>
+
+namespace forewarp {
+
+struct Expression::Parser {
+  mutable mu::Parser parser;
+};
+
+namespace {
+
+void add_functions(mu::Parser& parser) {
+  parser.DefineFun("floor", [](double x) { return std::floor(x); });
+  parser.DefineFun("ceil", [](double x) { return std::ceil(x); });
+  parser.DefineFun("round", [](double x) { return std::round(x); });
+  parser.DefineFun("mod", [](double a, double b) { return std::fmod(a, b); });
+  parser.DefineFun("ceildiv", [](double a, double b) { return std::ceil(a / b); });
+}
+
+tl::unexpected<Error> parse_error(const mu::Parser::exception_type& error, const std::string& text,
+                                  const std::string& where) {
+  return fail(ErrorCode::bad_input, fmt::format("'{}': {}", text, error.GetMsg()),
+              fmt::format("{}: column {}", where, error.GetPos() + 1), "see docs/expressions.md");
+}
+
+} // namespace
+
+Expression::Expression() : parser_(std::make_unique<Parser>()) {}
+Expression::Expression(Expression&&) noexcept = default;
+Expression& Expression::operator=(Expression&&) noexcept = default;
+Expression::~Expression() = default;
+
+Result<Expression> Expression::parse(const std::string& text, const std::string& where) {
+  Expression expression;
+  expression.text_ = text;
+  expression.where_ = where;
+  try {
+    mu::Parser& parser = expression.parser_->parser;
+    add_functions(parser);
+    parser.SetExpr(text);
+    for (const auto& [name, value] : parser.GetUsedVar())
+      expression.names_.insert(name);
+  } catch (const mu::Parser::exception_type& error) {
+    return parse_error(error, text, where);
+  }
+  return expression;
+}
+
+Result<double> Expression::evaluate(const std::map<std::string, double>& values) const {
+  std::map<std::string, double> used;
+  for (const std::string& name : names_) {
+    const auto value = values.find(name);
+    if (value == values.end()) {
+      std::vector<std::string> known;
+      for (const auto& [other, number] : values)
+        known.push_back(other);
+      const auto nearest = nearest_names(name, known, 1);
+      return fail(ErrorCode::bad_input, fmt::format("'{}' uses '{}', which has no value here", text_, name),
+                  where_, nearest.empty() ? "" : fmt::format("did you mean '{}'?", nearest.front()));
+    }
+    used.insert(*value);
+  }
+  try {
+    mu::Parser& parser = parser_->parser;
+    parser.ClearVar();
+    for (auto& [name, value] : used)
+      parser.DefineVar(name, &value);
+    const double result = parser.Eval();
+    if (!std::isfinite(result))
+      return fail(ErrorCode::bad_input, fmt::format("'{}' is not a finite number", text_), where_,
+                  "check for division by zero");
+    return result;
+  } catch (const mu::Parser::exception_type& error) {
+    return parse_error(error, text_, where_);
+  }
+}
+
+} // namespace forewarp
