@@ -1,5 +1,5 @@
-// A GPU as finished numbers for the other rooms. Made once from a GpuFile; every default and every `assumed` value
-// that entered is named in `assumed`. Cycles are SM clock cycles.
+// A GPU as finished numbers for the other rooms. Made once from a GpuFile; every default and every `assumed`
+// value that entered is named in `assumed`. Cycles are SM clock cycles.
 #pragma once
 
 #include "facts/op_class.h"
@@ -11,7 +11,8 @@
 
 namespace forewarp::gpu {
 
-/// A pipeline of the SM: `fp32`, `int`, `fp64`, `sfu`, `lsu`, `branch`, ... Names come from the GPU file's unit table.
+/// A pipeline of the SM: `fp32`, `int`, `fp64`, `sfu`, `lsu`, `branch`, ... Names come from the GPU file's
+/// unit table.
 struct Unit {
   std::string name;
   bool per_scheduler = true; ///< one instance per scheduler (sub-core), or one per SM shared by all
@@ -19,28 +20,32 @@ struct Unit {
 
 /// How one operation class runs.
 struct OpTiming {
-  int unit = 0;              ///< index into Machine::units
-  int second_unit = -1;      ///< may also run there (GA10x: fp32 on the fp32/int pipe); -1: no
-  double issue_cycles = 1;   ///< cycles the unit's instance is busy per warp instruction (P's lambda at instance level)
+  int unit = 0;         ///< index into Machine::units
+  int second_unit = -1; ///< may also run there (GA10x: fp32 on the fp32/int pipe); -1: no
+  double issue_cycles =
+      1; ///< cycles the unit's instance is busy per warp instruction (P's lambda at instance level)
   double latency_cycles = 4; ///< issue to use of the result (P's Lambda); memory operations: see MemoryTiming
 };
 
 struct OccupancyLimits {
-  unsigned max_threads_per_group = 1024, max_threads_per_sm = 2048, max_warps_per_sm = 64, max_groups_per_sm = 32;
+  unsigned max_threads_per_group = 1024, max_threads_per_sm = 2048, max_warps_per_sm = 64,
+           max_groups_per_sm = 32;
   std::uint64_t registers_per_sm = 65536;
   unsigned max_registers_per_thread = 255;
-  unsigned register_alloc_unit = 256;       ///< registers per warp (AMD: per lane); per group where `registers_per_group`
+  unsigned register_alloc_unit =
+      256; ///< registers per warp (AMD: per lane); per group where `registers_per_group`
   bool registers_allocated_per_group = false; ///< compute capability 1.x
   unsigned warp_alloc_granularity = 1, register_partitions = 1;
-  unsigned vgprs_per_simd_lane = 0;         ///< AMD: register file by SIMD; 0 on NVIDIA
-  std::uint64_t shared_per_sm_bytes = 49152, shared_per_group_max_bytes = 49152, shared_per_group_default_bytes = 49152;
+  unsigned vgprs_per_simd_lane = 0; ///< AMD: register file by SIMD; 0 on NVIDIA
+  std::uint64_t shared_per_sm_bytes = 49152, shared_per_group_max_bytes = 49152,
+                shared_per_group_default_bytes = 49152;
   std::uint64_t shared_alloc_unit_bytes = 256, shared_reserved_per_group_bytes = 0;
   std::vector<std::uint64_t> shared_carveouts_bytes; ///< choices for a unified L1/shared array; empty: fixed
 };
 
 struct CacheGeometry {
   bool present = false;
-  std::uint64_t size_bytes = 0;  ///< L1: per SM (unified: whole array, shared memory included); L2: per GPU
+  std::uint64_t size_bytes = 0; ///< L1: per SM (unified: whole array, shared memory included); L2: per GPU
   unsigned line_bytes = 128, sector_bytes = 32, ways = 4;
   bool unified_with_shared = false;
   bool write_allocate = false, write_back = false;
@@ -48,45 +53,50 @@ struct CacheGeometry {
 
 struct MemoryTiming {
   CacheGeometry l1, l2, constant_l1, constant_l2;
-  bool l1_caches_global = true; ///< false: global loads go to L2 (Kepler, Maxwell by default); read-only loads still may
+  bool l1_caches_global =
+      true; ///< false: global loads go to L2 (Kepler, Maxwell by default); read-only loads still may
   unsigned coalesce_segment_bytes = 0; ///< compute capability 1.x: half-warp segments; 0: none
-  unsigned coalesce_lanes = 32;        ///< lanes that coalesce together: 16 on 1.x, the warp later, quarter waves on AMD
+  unsigned coalesce_lanes =
+      32; ///< lanes that coalesce together: 16 on 1.x, the warp later, quarter waves on AMD
   unsigned shared_banks = 32, shared_bank_bytes = 4, shared_lanes_per_pass = 32;
   // latencies, issue to use
-  double l1_latency_cycles = 30, l2_latency_cycles = 200, dram_latency_cycles = 400, shared_latency_cycles = 24,
-         constant_latency_cycles = 8, constant_miss_latency_cycles = 100, texture_latency_cycles = 100;
+  double l1_latency_cycles = 30, l2_latency_cycles = 200, dram_latency_cycles = 400,
+         shared_latency_cycles = 24, constant_latency_cycles = 8, constant_miss_latency_cycles = 100,
+         texture_latency_cycles = 100;
   // bandwidths
   double l1_bytes_per_cycle_per_sm = 64;
   double shared_bytes_per_cycle_per_sm = 128;
-  double l2_bytes_per_cycle = 1024;        ///< whole GPU, SM cycles
-  double l2_bytes_per_cycle_per_sm = 64;   ///< what one SM can draw
-  double dram_peak_gbps = 0, dram_read_gbps = 0, dram_write_gbps = 0, dram_copy_gbps = 0; ///< 1e9 B/s; achieved for the last three
+  double l2_bytes_per_cycle = 1024;      ///< whole GPU, SM cycles
+  double l2_bytes_per_cycle_per_sm = 64; ///< what one SM can draw
+  double dram_peak_gbps = 0, dram_read_gbps = 0, dram_write_gbps = 0,
+         dram_copy_gbps = 0; ///< 1e9 B/s; achieved for the last three
   // L1 pipe: cycles per request and per further transaction
   double lsu_cycles_per_request = 1, lsu_cycles_per_transaction = 1;
   // atomics
-  double atomic_same_address_per_cycle = 1;  ///< whole GPU, operations on one address per SM cycle
-  double atomic_l2_sectors_per_cycle = 0;    ///< whole GPU; 0: L2 bandwidth only
+  double atomic_same_address_per_cycle = 1;     ///< whole GPU, operations on one address per SM cycle
+  double atomic_l2_sectors_per_cycle = 0;       ///< whole GPU; 0: L2 bandwidth only
   double atomic_shared_same_address_cycles = 4; ///< extra cycles per conflicting lane
-  double atomic_global_latency_cycles = 0;   ///< 0: the L2 latency
+  double atomic_global_latency_cycles = 0;      ///< 0: the L2 latency
 };
 
 struct FixedCosts {
-  double launch_overhead_us = 5;      ///< host call to kernel start
-  double kernel_min_time_us = 2;      ///< device time of an empty kernel as events see it
-  double group_dispatch_ns = 0;       ///< per group, whole GPU
+  double launch_overhead_us = 5; ///< host call to kernel start
+  double kernel_min_time_us = 2; ///< device time of an empty kernel as events see it
+  double group_dispatch_ns = 0;  ///< per group, whole GPU
   double barrier_latency_cycles = 20;
   double pcie_h2d_gbps = 0, pcie_d2h_gbps = 0;
 };
 
 struct Machine {
   std::string name, vendor, target, generation, value_set;
-  double compute_capability = 0;      ///< 0 on AMD
+  double compute_capability = 0; ///< 0 on AMD
   unsigned warp_width = 32;
   unsigned sm_count = 1;
   unsigned schedulers_per_sm = 4;
-  double issue_per_scheduler = 1;     ///< instructions per cycle and scheduler (2: dual issue)
-  double dual_issue_share = 0;        ///< of issued instructions that can be the second of a pair (Kepler, Maxwell); source in file
-  double sm_clock_mhz = 1000;         ///< the clock that predictions use: typical sustained
+  double issue_per_scheduler = 1; ///< instructions per cycle and scheduler (2: dual issue)
+  double dual_issue_share =
+      0; ///< of issued instructions that can be the second of a pair (Kepler, Maxwell); source in file
+  double sm_clock_mhz = 1000; ///< the clock that predictions use: typical sustained
   double sm_clock_base_mhz = 0, sm_clock_boost_mhz = 0;
   std::vector<Unit> units;
   std::array<OpTiming, facts::op_class_count> ops;
@@ -94,7 +104,7 @@ struct Machine {
   MemoryTiming memory;
   FixedCosts fixed;
   double fp32_peak_gflops = 0;
-  std::vector<std::string> assumed;   ///< keys whose value no source gives
+  std::vector<std::string> assumed; ///< keys whose value no source gives
 
   const OpTiming& timing(facts::OpClass op) const { return ops[static_cast<std::size_t>(op)]; }
   int unit_index(const std::string& name) const; ///< -1: no such unit

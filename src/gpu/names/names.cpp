@@ -1,0 +1,35 @@
+#include "gpu/names/names.h"
+
+#include <algorithm>
+
+namespace forewarp::gpu {
+
+std::string squeeze(std::string_view name) {
+  std::string squeezed;
+  for (const char c : name) {
+    if (c >= 'A' && c <= 'Z')
+      squeezed += static_cast<char>(c - 'A' + 'a');
+    else if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
+      squeezed += c;
+  }
+  return squeezed;
+}
+
+std::vector<std::string> name_forms(std::string_view name, const std::vector<std::string>& prefixes) {
+  std::vector<std::string> forms = {squeeze(name)};
+  bool shorter = true;
+  while (shorter) {
+    shorter = false;
+    for (const std::string& prefix : prefixes) {
+      const std::string& last = forms.back();
+      if (!prefix.empty() && last.size() > prefix.size() && last.starts_with(prefix)) {
+        forms.push_back(last.substr(prefix.size()));
+        shorter = true;
+        break;
+      }
+    }
+  }
+  return forms;
+}
+
+} // namespace forewarp::gpu

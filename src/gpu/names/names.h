@@ -1,0 +1,18 @@
+// How a GPU's name is compared: without case, blanks, dashes, underscores and vendor words.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace forewarp::gpu {
+
+/// Letters and digits of `name` in lower case; everything else is dropped.
+std::string squeeze(std::string_view name);
+
+/// Every form that counts as this name: squeezed, and squeezed with leading `prefixes` (squeezed words) taken
+/// off one by one. "NVIDIA Tesla V100" with nvidia, tesla: nvidiateslav100, teslav100, v100. Never empty
+/// unless the name is.
+std::vector<std::string> name_forms(std::string_view name, const std::vector<std::string>& prefixes);
+
+} // namespace forewarp::gpu

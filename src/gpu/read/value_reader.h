@@ -1,0 +1,19 @@
+// One value of a GPU file: { value = 1530, unit = "MHz", source = "datasheet", ref = "..." }.
+#pragma once
+
+#include "gpu/gpu_file.h"
+
+#include <string>
+#include <string_view>
+#include <toml++/toml.h>
+
+namespace forewarp::gpu {
+
+/// "path:line:column" of a node.
+std::string place(const toml::node& node, const std::string& path);
+
+/// Reads and checks a value. `free_form`: in a value set, keys that the schema does not know are allowed.
+Result<Value> read_value(const toml::node& node, const std::string& key, const std::string& path,
+                         bool free_form);
+
+} // namespace forewarp::gpu

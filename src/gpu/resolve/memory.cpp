@@ -1,0 +1,137 @@
+#include "gpu/resolve/parts.h"
+
+#include <algorithm>
+
+namespace forewarp::gpu {
+namespace {
+
+unsigned whole(double value) {
+  return static_cast<unsigned>(value);
+}
+
+void resolve_l1(FactReader& facts, MemoryTiming& memory) {
+  CacheGeometry& l1 = memory.l1;
+  l1.size_bytes = static_cast<std::uint64_t>(facts.or_none("l1_size_bytes", 0));
+  l1.present = l1.size_bytes > 0;
+  l1.unified_with_shared = facts.has("l1_smem_unified_bytes");
+  memory.l1_caches_global = l1.present && facts.or_none("l1_caches_global", 1) != 0;
+  if (!l1.present)
+    return;
+  l1.line_bytes = whole(facts.or_assume("l1_line_bytes", l1.line_bytes));
+  l1.sector_bytes = whole(facts.or_assume("l1_sector_bytes", l1.sector_bytes));
+  l1.ways = whole(facts.or_assume("l1_assoc", l1.ways));
+}
+
+void resolve_l2(FactReader& facts, MemoryTiming& memory) {
+  CacheGeometry& l2 = memory.l2;
+  l2.size_bytes = static_cast<std::uint64_t>(facts.or_none("l2_size_bytes", 0));
+  l2.present = l2.size_bytes > 0;
+  l2.write_allocate = l2.write_back = l2.present;
+  if (!l2.present)
+    return;
+  l2.line_bytes = whole(facts.or_assume("l2_line_bytes", l2.line_bytes));
+  l2.sector_bytes = whole(facts.or_assume("l2_sector_bytes", l2.sector_bytes));
+  l2.ways = whole(facts.or_assume("l2_assoc", 16));
+}
+
+CacheGeometry constant_cache(double size_bytes, double line_bytes) {
+  CacheGeometry cache;
+  cache.present = size_bytes > 0;
+  cache.size_bytes = static_cast<std::uint64_t>(size_bytes);
+  cache.line_bytes = cache.sector_bytes = whole(line_bytes);
+  return cache;
+}
+
+/// NVIDIA: two constant caches. AMD: constants go through the scalar cache.
+void resolve_constant(FactReader& facts, MemoryTiming& memory) {
+  const bool scalar = facts.has("scalar_cache_bytes");
+  const double line = facts.or_none("const_l1_line_bytes", 64);
+  memory.constant_l1 =
+      constant_cache(facts.or_none(scalar ? "scalar_cache_bytes" : "const_l1_size_bytes", 0), line);
+  memory.constant_l2 = constant_cache(facts.or_none("const_l15_size_bytes", 0), line);
+  memory.constant_latency_cycles = facts.or_assume(
+      scalar ? "scalar_l1_latency_cycles" : "const_l1_latency_cycles", memory.constant_latency_cycles);
+  memory.constant_miss_latency_cycles =
+      scalar ? memory.l2_latency_cycles
+             : facts.or_assume("const_l15_latency_cycles", memory.constant_miss_latency_cycles);
+}
+
+void resolve_latencies(FactReader& facts, MemoryTiming& memory) {
+  memory.dram_latency_cycles = facts.or_assume("dram_latency_cycles", memory.dram_latency_cycles);
+  memory.l2_latency_cycles = memory.l2.present
+                                 ? facts.or_assume("l2_latency_cycles", memory.l2_latency_cycles)
+                                 : memory.dram_latency_cycles;
+  memory.l1_latency_cycles = memory.l1.present
+                                 ? facts.or_assume("l1_latency_cycles", memory.l1_latency_cycles)
+                                 : memory.l2_latency_cycles;
+  memory.shared_latency_cycles = facts.or_assume("smem_latency_cycles", memory.shared_latency_cycles);
+  // A texture load is an L1 hit and filtering; where nobody measured it, L1's latency stands for it.
+  memory.texture_latency_cycles =
+      facts.or_none("tex_latency_cycles", std::max(memory.l1_latency_cycles, 1.0));
+}
+
+/// DRAM: measured, else the part's or a sibling's efficiency times peak.
+void resolve_dram(FactReader& facts, MemoryTiming& memory) {
+  memory.dram_peak_gbps = facts.required("dram_bw_peak_gbps");
+  memory.dram_read_gbps = facts.has("dram_bw_read_gbps")
+                              ? *facts.optional("dram_bw_read_gbps")
+                              : facts.or_assume("dram_efficiency", 0.8) * memory.dram_peak_gbps;
+  memory.dram_write_gbps = facts.or_none("dram_bw_write_gbps", memory.dram_read_gbps);
+  const auto copy = facts.optional("dram_bw_copy_gbps");
+  memory.dram_copy_gbps =
+      copy ? *copy
+           : facts.or_none("dram_bw_triad_gbps", std::min(memory.dram_read_gbps, memory.dram_write_gbps));
+}
+
+void resolve_bandwidths(FactReader& facts, const Machine& machine, MemoryTiming& memory) {
+  const double per_microsecond = machine.sm_clock_mhz; // cycles
+  memory.l1_bytes_per_cycle_per_sm =
+      facts.or_assume("l1_bw_bytes_per_clk_per_sm", memory.l1_bytes_per_cycle_per_sm);
+  memory.shared_bytes_per_cycle_per_sm =
+      facts.or_assume("smem_bw_bytes_per_clk_per_sm", memory.shared_bytes_per_cycle_per_sm);
+  memory.l2_bytes_per_cycle_per_sm =
+      facts.or_assume("l2_bw_bytes_per_clk_per_sm", memory.l2_bytes_per_cycle_per_sm);
+  const double by_ports = memory.l2_bytes_per_cycle_per_sm * machine.sm_count;
+  if (const auto gbps = facts.optional("l2_bw_read_gbps"))
+    memory.l2_bytes_per_cycle = *gbps * 1e3 / per_microsecond;
+  else if (const auto bytes = facts.optional("l2_bw_bytes_per_clk"))
+    memory.l2_bytes_per_cycle = *bytes;
+  else
+    memory.l2_bytes_per_cycle =
+        std::min(by_ports, facts.or_none("l2_bw_theoretical_bytes_per_clk", by_ports));
+  if (!memory.l2.present) // loads go to DRAM
+    memory.l2_bytes_per_cycle = memory.dram_peak_gbps * 1e3 / per_microsecond;
+  memory.l2_bytes_per_cycle_per_sm = std::min(memory.l2_bytes_per_cycle_per_sm, memory.l2_bytes_per_cycle);
+}
+
+void resolve_atomics(FactReader& facts, MemoryTiming& memory) {
+  memory.atomic_same_address_per_cycle = facts.or_assume("atomic_global_same_addr_per_clk", 1);
+  memory.atomic_l2_sectors_per_cycle = facts.or_none("atomic_l2_sectors_per_clk", 0);
+  memory.atomic_global_latency_cycles = facts.or_none("atomic_global_latency_cycles", 0);
+  const auto alone = facts.optional("atomic_shared_latency_cycles");
+  const auto crowded = facts.optional("atomic_shared_latency_32way_cycles");
+  if (alone && crowded) // 32 lanes on one address: 31 conflicts
+    memory.atomic_shared_same_address_cycles = std::max(0.0, (*crowded - *alone) / 31);
+  else
+    facts.note_assumed("atomic_shared_latency_32way_cycles");
+}
+
+} // namespace
+
+void resolve_memory(FactReader& facts, Machine& machine) {
+  MemoryTiming& memory = machine.memory;
+  resolve_l1(facts, memory);
+  resolve_l2(facts, memory);
+  resolve_latencies(facts, memory);
+  resolve_constant(facts, memory);
+  memory.coalesce_segment_bytes = whole(facts.or_none("coalesce_segment_bytes", 0));
+  memory.coalesce_lanes = whole(facts.or_none("coalesce_lanes", machine.warp_width));
+  memory.shared_banks = whole(facts.or_assume("smem_banks", memory.shared_banks));
+  memory.shared_bank_bytes = whole(facts.or_assume("smem_bank_width_bytes", memory.shared_bank_bytes));
+  memory.shared_lanes_per_pass = whole(facts.or_none("smem_lanes_per_pass", memory.shared_banks));
+  resolve_dram(facts, memory);
+  resolve_bandwidths(facts, machine, memory);
+  resolve_atomics(facts, memory);
+}
+
+} // namespace forewarp::gpu

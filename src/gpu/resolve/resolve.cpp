@@ -1,0 +1,93 @@
+#include "gpu/machine.h"
+#include "gpu/resolve/parts.h"
+#include "support/suggest.h"
+
+#include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace forewarp::gpu {
+namespace {
+
+void resolve_counts(FactReader& facts, Machine& machine) {
+  machine.compute_capability = facts.or_none("compute_capability", 0);
+  machine.warp_width = static_cast<unsigned>(facts.required("warp_size"));
+  machine.sm_count = static_cast<unsigned>(facts.required("sm_count"));
+  machine.schedulers_per_sm = static_cast<unsigned>(facts.required("warp_schedulers_per_sm"));
+  machine.issue_per_scheduler = facts.required("issue_per_scheduler");
+  machine.dual_issue_share = facts.or_none("dual_issue_share", 0);
+  machine.sm_clock_mhz = facts.required("sm_clock_mhz");
+  machine.sm_clock_base_mhz = facts.or_none("sm_clock_base_mhz", machine.sm_clock_mhz);
+  machine.sm_clock_boost_mhz = facts.or_none("sm_clock_boost_mhz", machine.sm_clock_mhz);
+  const double boost_ghz = machine.sm_clock_boost_mhz * 1e-3;
+  machine.fp32_peak_gflops = 2 * facts.required("fp32_lanes_per_sm") * machine.sm_count * boost_ghz;
+}
+
+Result<const std::map<std::string, Value>*> overlay_of(const GpuFile& file, const std::string& value_set) {
+  if (value_set.empty())
+    return nullptr;
+  const auto it = file.value_sets.find(value_set);
+  if (it != file.value_sets.end())
+    return &it->second;
+  std::vector<std::string> names;
+  for (const auto& [name, set] : file.value_sets)
+    names.push_back(name);
+  return fail(ErrorCode::not_found, fmt::format("{} has no value set '{}'", file.name, value_set), {},
+              names.empty() ? "this file has no value sets"
+                            : fmt::format("its value sets: {}", fmt::join(names, ", ")));
+}
+
+Result<void> check_consistent(const Machine& machine, const std::string& path) {
+  if (machine.warp_width != 32 && machine.warp_width != 64)
+    return fail(ErrorCode::bad_input, fmt::format("warp_size is {}", machine.warp_width), path,
+                "warps of 32 and wavefronts of 64 lanes are modelled");
+  const OccupancyLimits& limits = machine.limits;
+  if (limits.max_threads_per_group > limits.max_threads_per_sm)
+    return fail(ErrorCode::bad_input,
+                fmt::format("max_threads_per_block {} exceeds max_threads_per_sm {}",
+                            limits.max_threads_per_group, limits.max_threads_per_sm),
+                path, "a group has to fit on an SM");
+  if (limits.shared_per_group_max_bytes > limits.shared_per_sm_bytes)
+    return fail(ErrorCode::bad_input,
+                fmt::format("smem_per_block_max_bytes {} exceeds smem_per_sm_bytes {}",
+                            limits.shared_per_group_max_bytes, limits.shared_per_sm_bytes),
+                path, "a group's shared memory has to fit on an SM");
+  return {};
+}
+
+} // namespace
+
+int Machine::unit_index(const std::string& unit) const {
+  for (std::size_t i = 0; i < units.size(); ++i)
+    if (units[i].name == unit)
+      return static_cast<int>(i);
+  return -1;
+}
+
+Result<Machine> resolve(const GpuFile& file, const std::string& value_set) {
+  if (file.abstract)
+    return fail(ErrorCode::bad_input, "this file is a base for other files, not a GPU", file.path,
+                "extend it in a file with name, sm_count, clocks and bandwidth");
+  auto overlay = overlay_of(file, value_set);
+  FOREWARP_TRY(overlay);
+  FactReader facts(file, *overlay);
+  Machine machine;
+  machine.name = file.name;
+  machine.vendor = file.vendor;
+  machine.target = file.target;
+  machine.generation = file.generation;
+  machine.value_set = value_set;
+  resolve_counts(facts, machine);
+  resolve_limits(facts, machine);
+  resolve_memory(facts, machine);
+  resolve_fixed_costs(facts, machine);
+  if (!facts.missing().empty())
+    return fail(ErrorCode::bad_input, fmt::format("the GPU file lacks {}", fmt::join(facts.missing(), ", ")),
+                file.path, "give the values, or extend a file that has them");
+  FOREWARP_TRY(resolve_operations(facts, file, machine));
+  FOREWARP_TRY(check_consistent(machine, file.path));
+  machine.assumed = facts.assumed();
+  return machine;
+}
+
+} // namespace forewarp::gpu
