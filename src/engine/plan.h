@@ -1,39 +1,26 @@
-// What one request needs: one compile per target family (OpenCL) or target (CUDA), one trace per module and
-// warp width, the rest per GPU.
+// What one request needs before anything is run: compile, machine step and occupancy for every GPU.
 #pragma once
 
-#include "engine/predict.h"
+#include "engine/compile_cache.h"
+#include "facts/machine_program.h"
 #include "facts/occupancy.h"
-#include "gpu/machine.h"
-#include "ir/kernel_module.h"
 
 #include <memory>
 #include <vector>
 
 namespace forewarp::engine {
 
-/// A compiled source with the kernel chosen and everything that its runs share.
-struct CompiledKernel {
-  ir::KernelModule module;
-  const ir::KernelSignature* kernel = nullptr;
-  facts::LaunchShape shape;
-};
-
 /// One GPU of the request, ready to be predicted.
 struct Target {
   const gpu::GpuChoice* choice = nullptr;
   gpu::Machine machine;
-  std::size_t compiled = 0; ///< index into Plan::compiled
+  std::shared_ptr<const CompiledKernel> compiled; ///< shared by targets that run the same module
+  facts::LaunchShape shape;
   facts::MachineProgram program;
   facts::Occupancy occupancy;
 };
 
-struct Plan {
-  std::vector<std::unique_ptr<CompiledKernel>> compiled;
-  std::vector<Target> targets; ///< in the order asked for
-};
-
-/// Compiles, lowers and computes occupancy for every GPU of the request.
-Result<Plan> plan(const PredictRequest& request);
+/// Targets in the order asked for.
+Result<std::vector<Target>> plan(const PredictRequest& request, CompileCache& cache);
 
 } // namespace forewarp::engine

@@ -1,0 +1,62 @@
+#include "engine/compile_cache.h"
+
+#include "frontend/compile.h"
+
+namespace forewarp::engine {
+namespace {
+
+constexpr const char* common_nvidia_target = "sm_75";
+
+ir::TargetFamily family_of(const gpu::Machine& machine) {
+  return machine.vendor == "amd" ? ir::TargetFamily::amd : ir::TargetFamily::nvidia;
+}
+
+std::string compile_target(const std::string& path, const gpu::Machine& machine) {
+  const bool cuda = path.ends_with(".cu");
+  return family_of(machine) == ir::TargetFamily::nvidia && !cuda ? common_nvidia_target : machine.target;
+}
+
+frontend::CompileRequest compile_request(const PredictRequest& request, const gpu::Machine& machine) {
+  frontend::CompileRequest compile = request.compile;
+  compile.family = family_of(machine);
+  compile.target = compile_target(request.compile.path, machine);
+  compile.warp_width = machine.warp_width;
+  return compile;
+}
+
+std::string key_of(const frontend::CompileRequest& compile, const std::string& kernel) {
+  std::string key = compile.path + '\n' + kernel + '\n' + compile.target + '\n' + compile.standard + '\n' +
+                    std::to_string(compile.warp_width);
+  for (const auto* list : {&compile.defines, &compile.include_directories, &compile.extra_options}) {
+    key += "\n--";
+    for (const std::string& word : *list)
+      key += '\n' + word;
+  }
+  return key;
+}
+
+} // namespace
+
+Result<std::shared_ptr<const CompiledKernel>> CompileCache::get(const PredictRequest& request,
+                                                                const gpu::Machine& machine) {
+  const frontend::CompileRequest compile = compile_request(request, machine);
+  const std::string key = key_of(compile, request.kernel);
+  for (auto entry = entries_.begin(); entry != entries_.end(); ++entry)
+    if (entry->key == key) {
+      entries_.splice(entries_.begin(), entries_, entry);
+      return entries_.front().compiled;
+    }
+  ++compiles_;
+  auto module = frontend::compile(compile);
+  FOREWARP_TRY(module);
+  auto compiled = std::make_shared<CompiledKernel>(CompiledKernel{std::move(*module)});
+  auto kernel = frontend::select_kernel(compiled->module, request.kernel);
+  FOREWARP_TRY(kernel);
+  compiled->kernel = *kernel;
+  entries_.push_front({key, compiled});
+  if (entries_.size() > capacity_)
+    entries_.pop_back();
+  return entries_.front().compiled;
+}
+
+} // namespace forewarp::engine

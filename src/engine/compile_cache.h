@@ -1,0 +1,43 @@
+// Compiled sources by everything that the compiler was told, so that further launches and GPUs cost no
+// compile.
+#pragma once
+
+#include "engine/predict.h"
+#include "gpu/machine.h"
+#include "ir/kernel_module.h"
+
+#include <list>
+#include <map>
+#include <memory>
+#include <string>
+
+namespace forewarp::engine {
+
+/// A compiled source and the kernel that was asked for.
+struct CompiledKernel {
+  ir::KernelModule module;
+  const ir::KernelSignature* kernel = nullptr;
+};
+
+/// Keeps the `capacity` modules used last. Not for use by several threads at once: a module belongs to one
+/// thread.
+class CompileCache {
+public:
+  explicit CompileCache(std::size_t capacity = 64) : capacity_(capacity) {}
+
+  /// The request's source for this machine. OpenCL and LLVM IR are compiled once for every NVIDIA generation,
+  /// CUDA once a target (__CUDA_ARCH__).
+  Result<std::shared_ptr<const CompiledKernel>> get(const PredictRequest& request,
+                                                    const gpu::Machine& machine);
+  std::size_t compiles() const { return compiles_; }
+
+private:
+  struct Entry {
+    std::string key;
+    std::shared_ptr<const CompiledKernel> compiled;
+  };
+  std::size_t capacity_, compiles_ = 0;
+  std::list<Entry> entries_; ///< used last first
+};
+
+} // namespace forewarp::engine
