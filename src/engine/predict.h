@@ -8,6 +8,7 @@
 #include "simt/run.h"
 #include "support/result.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -25,9 +26,15 @@ struct PredictRequest {
   double registers_given = 0;    ///< > 0: use this many
   double sm_clock_mhz_given = 0; ///< > 0: instead of the file's
   std::string model = "hybrid";  ///< "hybrid" or "wang2019" (H's own configuration)
+  std::function<void(const std::string&)> progress =
+      {}; ///< told what is being done, one short line each; may be empty
 };
 
 /// One prediction a GPU, in the order asked for.
 Result<std::vector<facts::Prediction>> predict(const PredictRequest& request);
+
+/// The kernels of the source; compiled for the first GPU, or for the compile request's own target when there
+/// is none.
+Result<std::vector<ir::KernelSignature>> list_kernels(const PredictRequest& request);
 
 } // namespace forewarp::engine
