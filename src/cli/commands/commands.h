@@ -1,0 +1,11 @@
+// One line a command; each is defined in the file of its name.
+#pragma once
+
+#include "cli/command.h"
+
+namespace forewarp::cli {
+
+void add_predict(CLI::App& root, Actions& actions);
+void add_gpus(CLI::App& root, Actions& actions);
+
+} // namespace forewarp::cli

@@ -1,0 +1,90 @@
+#include "cli/commands/predict_options.h"
+
+#include <CLI/CLI.hpp>
+
+namespace forewarp::cli {
+namespace {
+
+void add_source(CLI::App& app, PredictWords& w) {
+  const char* group = "Kernel";
+  app.add_option("SOURCE", w.source, "OpenCL C (.cl), CUDA (.cu), LLVM IR (.ll, .bc)");
+  app.add_option("-k,--kernel", w.kernel, "Name of the kernel; may be left out when there is one")
+      ->group(group);
+  app.add_flag("--list-kernels", w.list_kernels, "List the kernels with their parameters and stop")
+      ->group(group);
+  app.add_option("-D,--define", w.defines, "NAME or NAME=VALUE for the preprocessor (repeatable)")
+      ->allow_extra_args(false)
+      ->group(group);
+  app.add_option("-I,--include", w.include_directories, "Folder of headers (repeatable)")
+      ->allow_extra_args(false)
+      ->group(group);
+  app.add_option("--std", w.standard, "Language version: CL1.2, CL2.0, CL3.0, c++17, ...")->group(group);
+  app.add_option("--option", w.options,
+                 "Option for the compiler, e.g. --option=-cl-fast-relaxed-math (repeatable)")
+      ->allow_extra_args(false)
+      ->group(group);
+}
+
+void add_launch(CLI::App& app, PredictWords& w) {
+  const char* group = "Launch (docs/launch_file.md)";
+  app.add_option("--launch", w.launch_file, "Launch file (.toml); the command line goes before it")
+      ->group(group);
+  app.add_option("--global", w.global, "Work-items: X,Y,Z or XxYxZ")->group(group);
+  app.add_option("--grid", w.grid, "Groups: X,Y,Z or XxYxZ; instead of --global")->group(group);
+  app.add_option("--local,--block", w.local, "Work-items of a group: X,Y,Z or XxYxZ")->group(group);
+  app.add_option("--dynamic-shared", w.dynamic_shared, "Bytes of dynamic shared memory of a group")
+      ->group(group)
+      ->each([&w](const std::string&) { w.dynamic_shared_given = true; });
+  app.add_option(
+         "--arg", w.arguments,
+         "NAME=VALUE or NAME=buffer:TYPE[COUNT][:zeros|iota|random(SEED)|@file.npy|@file.bin] (repeatable)")
+      ->allow_extra_args(false)
+      ->group(group);
+}
+
+void add_machine(CLI::App& app, PredictWords& w) {
+  const char* group = "GPU";
+  app.add_option("-g,--gpu", w.gpus,
+                 "Names, short names or .toml files, with commas or repeated; `forewarp gpus` lists them")
+      ->allow_extra_args(false)
+      ->delimiter(',')
+      ->group(group);
+  app.add_option("--value-set", w.value_set, "A named second set of values of the GPU file")->group(group);
+  app.add_option("--clock", w.clock_mhz, "SM clock in MHz instead of the file's")->group(group);
+  app.add_option("--registers", w.registers, "Registers per thread: a number, estimate, or ptxas")
+      ->group(group);
+  app.add_option("--cache", w.cache, "L2 before the kernel: cold or warm")->group(group);
+  app.add_option("--model", w.model, "hybrid, or wang2019 (the model of the DATE 2019 paper)")->group(group);
+}
+
+void add_unknowns(CLI::App& app, PredictWords& w) {
+  const char* group = "What cannot be known, and how much is run";
+  app.add_option("--trip-count", w.trip_counts, "LINE=N: iterations of the loop at a line (repeatable)")
+      ->allow_extra_args(false)
+      ->group(group);
+  app.add_option("--branch", w.branches, "LINE=P: share of lanes that take the branch at a line (repeatable)")
+      ->allow_extra_args(false)
+      ->group(group);
+  app.add_option("--default-trip-count", w.default_trip_count,
+                 "Iterations of every other loop of unknown length")
+      ->group(group);
+  app.add_flag("--whole-grid", w.whole_grid, "Run every group instead of a sample")->group(group);
+  app.add_option("--sample", w.sample, "Number of groups to run")->group(group);
+  app.add_option("--seed", w.seed, "Seed of the sample (default 1)")->group(group);
+  app.add_option("--max-instructions", w.max_instructions, "Budget: warp instructions to run")->group(group);
+  app.add_option("--max-seconds", w.max_seconds, "Budget: seconds to run")->group(group);
+  app.add_option("--max-trace-mb", w.max_trace_mb, "Budget: megabytes of trace")->group(group);
+}
+
+} // namespace
+
+void add_predict_options(CLI::App& app, PredictWords& w) {
+  add_source(app, w);
+  add_launch(app, w);
+  add_machine(app, w);
+  add_unknowns(app, w);
+  app.add_option("--format", w.format, "text (default), json or csv")->group("Answer");
+  app.add_option("-o,--output", w.output, "File for the answer instead of standard output")->group("Answer");
+}
+
+} // namespace forewarp::cli

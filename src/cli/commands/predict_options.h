@@ -1,0 +1,37 @@
+// The words of `forewarp predict`, and the request that they make.
+#pragma once
+
+#include "engine/predict.h"
+#include "support/result.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace forewarp::cli {
+
+/// As the parser filled them; nothing is checked yet.
+struct PredictWords {
+  std::string source, kernel, launch_file, standard, format = "text", output, value_set, model = "hybrid";
+  std::vector<std::string> gpus, defines, include_directories, options, arguments, trip_counts, branches;
+  std::string global, grid, local;
+  std::string registers = "estimate", cache = "cold";
+  std::uint64_t dynamic_shared = 0, sample = 0, seed = 1, default_trip_count = 0;
+  std::uint64_t max_instructions = 0, max_trace_mb = 0;
+  double max_seconds = 0, clock_mhz = 0;
+  bool list_kernels = false, whole_grid = false, dynamic_shared_given = false;
+};
+
+void add_predict_options(CLI::App& app, PredictWords& words);
+
+/// The launch file first, then the command line over it. Errors name the option.
+Result<engine::PredictRequest> make_request(const PredictWords& words);
+
+/// GPUs by name; at least one.
+Result<std::vector<gpu::GpuChoice>> choose_gpus(const std::vector<std::string>& names);
+
+} // namespace forewarp::cli

@@ -1,0 +1,210 @@
+// From the words of `forewarp predict` to the engine's request.
+#include "cli/commands/predict_options.h"
+#include "launch/parse.h"
+#include "launch/words.h"
+#include "support/suggest.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <fmt/format.h>
+
+namespace forewarp::cli {
+namespace {
+
+template <class T> void append(std::vector<T>& to, const std::vector<T>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+/// Sizes of the command line take the place of the file's, whichever way the file gave them.
+Result<void> read_sizes(const PredictWords& words, facts::Launch& launch) {
+  if (!words.global.empty() && !words.grid.empty())
+    return fail(ErrorCode::usage, "--global and --grid are both given", "",
+                "--global counts work-items, --grid groups: keep one");
+  if (!words.global.empty()) {
+    const auto size = launch::parse_dim3(words.global, "--global");
+    FOREWARP_TRY(size);
+    launch.groups.reset();
+    launch.global_items = *size;
+  }
+  if (!words.grid.empty()) {
+    const auto size = launch::parse_dim3(words.grid, "--grid");
+    FOREWARP_TRY(size);
+    launch.global_items.reset();
+    launch.groups = *size;
+  }
+  if (!words.local.empty()) {
+    const auto size = launch::parse_dim3(words.local, "--local");
+    FOREWARP_TRY(size);
+    launch.group_size = *size;
+  }
+  if (words.dynamic_shared_given)
+    launch.dynamic_shared_bytes = words.dynamic_shared;
+  return {};
+}
+
+Result<void> read_arguments(const PredictWords& words, facts::Launch& launch) {
+  std::map<std::string, facts::ArgumentValue> given;
+  for (const std::string& text : words.arguments) {
+    auto argument = launch::parse_argument(text);
+    FOREWARP_TRY(argument);
+    if (!given.emplace(argument->first, std::move(argument->second)).second)
+      return fail(ErrorCode::usage, fmt::format("argument '{}' is given twice", argument->first), "--arg",
+                  "keep one");
+  }
+  for (auto& [name, value] : given)
+    launch.arguments.insert_or_assign(name, std::move(value));
+  return {};
+}
+
+Result<std::pair<std::uint32_t, std::string>> line_and_value(const std::string& text,
+                                                             const std::string& option) {
+  const std::size_t equals = text.find('=');
+  const auto line = launch::whole_number(std::string_view(text).substr(0, equals));
+  if (equals == std::string::npos || !line || *line == 0 || *line > UINT32_MAX)
+    return fail(ErrorCode::usage, fmt::format("'{}' is not LINE=VALUE", text), option,
+                "write the source line first: 14=100");
+  return std::pair{static_cast<std::uint32_t>(*line), text.substr(equals + 1)};
+}
+
+Result<void> read_unknowns(const PredictWords& words, simt::UnknownPolicy& policy) {
+  for (const std::string& text : words.trip_counts) {
+    const auto pair = line_and_value(text, "--trip-count");
+    FOREWARP_TRY(pair);
+    const auto count = launch::whole_number(pair->second);
+    if (!count)
+      return fail(ErrorCode::usage, fmt::format("'{}' is not a number of iterations", pair->second),
+                  "--trip-count", "write LINE=N with a whole number");
+    policy.trip_counts[pair->first] = *count;
+  }
+  for (const std::string& text : words.branches) {
+    const auto pair = line_and_value(text, "--branch");
+    FOREWARP_TRY(pair);
+    char* end = nullptr;
+    const double share = std::strtod(pair->second.c_str(), &end);
+    if (pair->second.empty() || *end != '\0' || !(share >= 0 && share <= 1))
+      return fail(ErrorCode::usage, fmt::format("'{}' is not a share between 0 and 1", pair->second),
+                  "--branch", "write LINE=P, for example 14=0.5");
+    policy.branch_probabilities[pair->first] = share;
+  }
+  if (words.default_trip_count > 0)
+    policy.default_trip_count = words.default_trip_count;
+  return {};
+}
+
+Result<void> read_registers(const std::string& text, engine::PredictRequest& request) {
+  constexpr std::uint64_t most = 1024;
+  if (text == "ptxas") {
+    request.registers_from_ptxas = true;
+  } else if (text != "estimate") {
+    const auto count = launch::whole_number(text);
+    if (!count || *count == 0 || *count > most)
+      return fail(ErrorCode::usage, fmt::format("'{}' is not a number of registers", text), "--registers",
+                  "write a number from 1 to 1024, estimate, or ptxas");
+    request.registers_given = static_cast<double>(*count);
+  }
+  return {};
+}
+
+Result<std::string> one_of(const std::string& word, const std::vector<std::string>& choices,
+                           const std::string& option) {
+  for (const std::string& choice : choices)
+    if (word == choice)
+      return word;
+  const auto nearest = nearest_names(word, choices, 1);
+  return fail(ErrorCode::usage, fmt::format("unknown value '{}'", word), option,
+              nearest.empty() ? fmt::format("one of {}", fmt::join(choices, ", "))
+                              : fmt::format("did you mean '{}'?", nearest.front()));
+}
+
+Result<void> read_choices(const PredictWords& words, engine::PredictRequest& request) {
+  const auto cache = one_of(words.cache, {"cold", "warm"}, "--cache");
+  FOREWARP_TRY(cache);
+  using CacheState = memory::ProfileOptions::CacheState;
+  request.cache = *cache == "warm" ? CacheState::warm : CacheState::cold;
+  const auto model = one_of(words.model, {"hybrid", "wang2019"}, "--model");
+  FOREWARP_TRY(model);
+  request.model = *model;
+  request.value_set = words.value_set;
+  constexpr double most_mhz = 100'000;
+  if (words.clock_mhz != 0 && !(words.clock_mhz > 0 && words.clock_mhz <= most_mhz))
+    return fail(ErrorCode::usage, fmt::format("{} MHz is no clock", words.clock_mhz), "--clock",
+                "give it in MHz, e.g. 1380");
+  request.sm_clock_mhz_given = words.clock_mhz;
+  return read_registers(words.registers, request);
+}
+
+Result<void> read_budget(const PredictWords& words, simt::RunOptions& run) {
+  if (words.whole_grid && words.sample > 0)
+    return fail(ErrorCode::usage, "--whole-grid and --sample are both given", "", "keep one");
+  constexpr std::uint64_t most_groups = 1'000'000;
+  if (words.sample > most_groups)
+    return fail(ErrorCode::usage, fmt::format("a sample of {} groups", words.sample), "--sample",
+                "1000000 is the most");
+  if (words.max_seconds < 0 || !std::isfinite(words.max_seconds))
+    return fail(ErrorCode::usage, fmt::format("{} is no number of seconds", words.max_seconds),
+                "--max-seconds");
+  run.whole_grid = words.whole_grid;
+  run.sample_groups = static_cast<unsigned>(words.sample);
+  run.seed = words.seed;
+  if (words.max_instructions > 0)
+    run.max_instructions = words.max_instructions;
+  if (words.max_seconds > 0)
+    run.max_seconds = words.max_seconds;
+  if (words.max_trace_mb > 0)
+    run.max_trace_bytes = std::min<std::uint64_t>(words.max_trace_mb, 1'000'000) * 1'000'000;
+  return {};
+}
+
+Result<void> read_source(const PredictWords& words, launch::LaunchFile file,
+                         engine::PredictRequest& request) {
+  request.compile.path = words.source.empty() ? file.source : words.source;
+  if (request.compile.path.empty())
+    return fail(ErrorCode::usage, "no source file was given", "",
+                "forewarp predict SOURCE --gpu NAME --global X --local X ...");
+  request.kernel = words.kernel.empty() ? file.kernel : words.kernel;
+  request.compile.standard = words.standard.empty() ? file.standard : words.standard;
+  request.compile.defines = std::move(file.defines);
+  append(request.compile.defines, words.defines);
+  request.compile.include_directories = words.include_directories;
+  append(request.compile.include_directories, file.include_directories);
+  request.compile.extra_options = std::move(file.options);
+  append(request.compile.extra_options, words.options);
+  return {};
+}
+
+} // namespace
+
+Result<std::vector<gpu::GpuChoice>> choose_gpus(const std::vector<std::string>& names) {
+  if (names.empty())
+    return fail(ErrorCode::usage, "no GPU was named", "",
+                "add --gpu NAME (or a list a,b,c); `forewarp gpus` lists them");
+  const auto catalogue = gpu::Catalogue::load_default();
+  FOREWARP_TRY(catalogue);
+  std::vector<gpu::GpuChoice> choices;
+  for (const std::string& name : names) {
+    auto choice = catalogue->find(std::string(launch::strip(name)));
+    FOREWARP_TRY(choice);
+    choices.push_back(*std::move(choice));
+  }
+  return choices;
+}
+
+Result<engine::PredictRequest> make_request(const PredictWords& words) {
+  engine::PredictRequest request;
+  launch::LaunchFile file;
+  if (!words.launch_file.empty()) {
+    auto read = launch::read_launch_file(words.launch_file);
+    FOREWARP_TRY(read);
+    file = *std::move(read);
+  }
+  request.launch = std::move(file.launch);
+  FOREWARP_TRY(read_source(words, std::move(file), request));
+  FOREWARP_TRY(read_sizes(words, request.launch));
+  FOREWARP_TRY(read_arguments(words, request.launch));
+  FOREWARP_TRY(read_unknowns(words, request.run.unknown));
+  FOREWARP_TRY(read_choices(words, request));
+  FOREWARP_TRY(read_budget(words, request.run));
+  return request;
+}
+
+} // namespace forewarp::cli

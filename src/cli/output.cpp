@@ -1,0 +1,54 @@
+#include "cli/output.h"
+
+#include <cstdio>
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace forewarp::cli {
+namespace {
+
+constexpr const char* clear_line = "\r\033[K";
+
+void to_stderr(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+} // namespace
+
+Result<void> write_output(const std::string& text, const std::string& path) {
+  std::FILE* file = path.empty() ? stdout : std::fopen(path.c_str(), "wb");
+  bool good = file != nullptr;
+  if (good) {
+    good = std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fflush(file) == 0;
+    if (!path.empty())
+      good = std::fclose(file) == 0 && good;
+  }
+  if (good)
+    return {};
+  return fail(ErrorCode::not_found, "the output cannot be written", path.empty() ? "standard output" : path,
+              "check that the folder exists, that it may be written, and that the disk is not full");
+}
+
+void print_error(const Error& error) {
+  to_stderr(fmt::format("forewarp: error: {}\n", to_string(error)));
+}
+
+void print_warning(const std::string& text) {
+  to_stderr(fmt::format("forewarp: warning: {}\n", text));
+}
+
+Progress::Progress() : on_terminal_(::isatty(STDERR_FILENO) == 1) {}
+
+Progress::~Progress() {
+  if (shown_)
+    to_stderr(clear_line);
+}
+
+void Progress::say(const std::string& text) {
+  if (!on_terminal_)
+    return;
+  to_stderr(fmt::format("{}{}", clear_line, text));
+  shown_ = true;
+}
+
+} // namespace forewarp::cli

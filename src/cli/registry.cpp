@@ -1,0 +1,11 @@
+#include "cli/command.h"
+#include "cli/commands/commands.h"
+
+namespace forewarp::cli {
+
+const std::vector<AddCommand>& commands() {
+  static const std::vector<AddCommand> table = {add_predict, add_gpus};
+  return table;
+}
+
+} // namespace forewarp::cli
