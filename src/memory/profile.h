@@ -17,7 +17,8 @@ struct ProfileOptions {
 };
 
 /// `sites` is the machine program's list. Deterministic.
-Result<facts::MemoryProfile> profile(const facts::KernelTrace& trace, const std::vector<facts::MemorySite>& sites,
-                                     const gpu::Machine& machine, const ProfileOptions& options);
+Result<facts::MemoryProfile> profile(const facts::KernelTrace& trace,
+                                     const std::vector<facts::MemorySite>& sites, const gpu::Machine& machine,
+                                     const ProfileOptions& options);
 
 } // namespace forewarp::memory

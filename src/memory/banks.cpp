@@ -1,0 +1,96 @@
+#include "memory/banks.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace forewarp::memory {
+namespace {
+
+struct BankLayout {
+  unsigned banks, bytes;
+};
+
+struct WordTouch {
+  std::int64_t word;
+  unsigned lane;
+};
+
+/// Words of the phase's lanes, one entry per lane and word.
+unsigned gather(const Lanes& lanes, std::uint64_t active, const BankLayout& layout,
+                std::array<WordTouch, 256>& out) {
+  unsigned count = 0;
+  for (; active; active &= active - 1) {
+    const unsigned lane = static_cast<unsigned>(std::countr_zero(active));
+    const std::int64_t first = lanes.address[lane] / layout.bytes;
+    const std::int64_t last = (lanes.address[lane] + lanes.width_bytes - 1) / layout.bytes;
+    for (std::int64_t w = first; w <= last && count < out.size(); ++w)
+      out[count++] = {w, lane};
+  }
+  return count;
+}
+
+unsigned multicast_passes(std::array<WordTouch, 256>& touches, unsigned count, const BankLayout& layout,
+                          bool atomic) {
+  const auto end = touches.begin() + count;
+  std::sort(touches.begin(), end, [](const WordTouch& a, const WordTouch& b) { return a.word < b.word; });
+  std::array<std::uint16_t, 256> per_bank{};
+  unsigned most = 0;
+  for (unsigned i = 0; i < count; ++i) {
+    if (!atomic && i && touches[i].word == touches[i - 1].word)
+      continue;
+    const auto bank = static_cast<std::size_t>(touches[i].word % layout.banks) % per_bank.size();
+    most = std::max<unsigned>(most, ++per_bank[bank]);
+  }
+  return most;
+}
+
+/// One broadcast word a pass; every other bank serves one lane.
+unsigned single_broadcast_passes(std::array<WordTouch, 256>& touches, unsigned count,
+                                 const BankLayout& layout) {
+  unsigned passes = 0;
+  while (count) {
+    ++passes;
+    const std::int64_t broadcast = touches[0].word;
+    std::uint64_t busy = 1ULL << (broadcast % layout.banks);
+    unsigned kept = 0;
+    for (unsigned i = 0; i < count; ++i) {
+      const std::uint64_t bank = 1ULL << (touches[i].word % layout.banks);
+      if (touches[i].word == broadcast)
+        continue;
+      if (busy & bank)
+        touches[kept++] = touches[i];
+      busy |= bank;
+    }
+    count = kept;
+  }
+  return passes;
+}
+
+} // namespace
+
+BankPasses bank_passes(const Lanes& lanes, const gpu::MemoryTiming& memory, bool atomic) {
+  const BankLayout layout{std::clamp(memory.shared_banks, 1U, 64U), std::max(1U, memory.shared_bank_bytes)};
+  const unsigned step = std::clamp(layout.banks * layout.bytes / lanes.width_bytes, 1U,
+                                   std::max(1U, memory.shared_lanes_per_pass));
+  BankPasses result;
+  result.one_address = lanes.active != 0;
+  const std::int64_t any =
+      lanes.active ? lanes.address[static_cast<unsigned>(std::countr_zero(lanes.active))] : 0;
+  for (unsigned first = 0; first < max_lanes; first += step) {
+    const std::uint64_t range = (step >= 64 ? ~0ULL : (1ULL << step) - 1) << first;
+    const std::uint64_t active = lanes.active & range;
+    if (!active)
+      continue;
+    for (std::uint64_t rest = active; rest; rest &= rest - 1)
+      result.one_address &= lanes.address[static_cast<unsigned>(std::countr_zero(rest))] == any;
+    std::array<WordTouch, 256> touches;
+    const unsigned count = gather(lanes, active, layout, touches);
+    ++result.phases;
+    result.passes += memory.coalesce_segment_bytes && !atomic
+                         ? single_broadcast_passes(touches, count, layout)
+                         : multicast_passes(touches, count, layout, atomic);
+  }
+  return result;
+}
+
+} // namespace forewarp::memory

@@ -1,0 +1,47 @@
+// Access class of a site from its requests, and memoised bank passes.
+#pragma once
+
+#include "facts/memory_profile.h"
+#include "memory/banks.h"
+#include "memory/coalesce.h"
+
+#include <unordered_map>
+#include <vector>
+
+namespace forewarp::memory {
+
+/// What a site's requests looked like, by weight; the class is the one with the most.
+class SiteLook {
+public:
+  void add_cached(const facts::MemoryEvent& event, const Request& request, double weight);
+  void add_shared(const BankPasses& passes, double weight);
+  facts::AccessClass access() const;
+
+private:
+  std::array<double, 8> weight_{};
+};
+
+facts::AccessClass classify(const facts::MemoryEvent& event, const Request& request);
+facts::AccessClass classify(const BankPasses& passes);
+
+/// Bank passes by (pattern, strides, mask, width, place in the row of banks).
+class PassTable {
+public:
+  BankPasses find(const facts::MemoryEvent& event, const std::vector<std::int64_t>& offsets,
+                  unsigned width_bytes, bool atomic, const gpu::MemoryTiming& memory);
+
+private:
+  struct Key {
+    std::uint64_t active, align;
+    std::int64_t stride, row_stride;
+    std::uint32_t width;
+    std::uint8_t pattern, row_lanes, atomic, pad;
+    bool operator==(const Key&) const = default;
+  };
+  struct Hash {
+    std::size_t operator()(const Key& key) const;
+  };
+  std::unordered_map<Key, BankPasses, Hash> memo_;
+};
+
+} // namespace forewarp::memory

@@ -1,0 +1,204 @@
+#include "memory/coalesce.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace forewarp::memory {
+namespace {
+
+constexpr std::int64_t floor_div(std::int64_t a, std::int64_t b) {
+  return a >= 0 ? a / b : -((b - 1 - a) / b);
+}
+
+/// Few distinct values, mostly in rising order: linear search from the back beats hashing.
+class SmallSet {
+public:
+  bool insert(std::int64_t value) {
+    for (std::size_t i = count_; i-- > 0;)
+      if (values_[i] == value)
+        return false;
+    if (count_ < values_.size())
+      values_[count_++] = value;
+    return true;
+  }
+  std::size_t size() const { return count_; }
+  void clear() { count_ = 0; }
+
+private:
+  std::array<std::int64_t, 1024> values_;
+  std::size_t count_ = 0;
+};
+
+void add_sectors(std::vector<BlockAccess>& blocks, std::int64_t address, std::int64_t bytes) {
+  for (std::int64_t s = floor_div(address, sector_bytes); s <= floor_div(address + bytes - 1, sector_bytes);
+       ++s) {
+    const std::int64_t block = floor_div(s, 4);
+    const auto bit = static_cast<std::uint8_t>(1U << (s - block * 4));
+    auto found =
+        std::find_if(blocks.rbegin(), blocks.rend(), [&](const BlockAccess& b) { return b.block == block; });
+    if (found == blocks.rend())
+      blocks.push_back({block, bit});
+    else
+      found->sectors |= bit;
+  }
+}
+
+template <class F> void for_each_lane(std::uint64_t active, F&& f) {
+  for (; active; active &= active - 1)
+    f(static_cast<unsigned>(std::countr_zero(active)));
+}
+
+/// Lanes [first, first + count) as a mask.
+std::uint64_t lane_range(unsigned first, unsigned count) {
+  const std::uint64_t ones = count >= 64 ? ~0ULL : (1ULL << count) - 1;
+  return ones << first;
+}
+
+void add_segment(Request& request, std::int64_t address, std::int64_t bytes) {
+  request.passes += 1;
+  request.counted += 1;
+  request.sectors += static_cast<float>(std::max<std::int64_t>(bytes, sector_bytes) / sector_bytes);
+  add_sectors(request.blocks, address, bytes);
+}
+
+void strict_half_warp(const Lanes& lanes, std::uint64_t active, unsigned first, Request& request) {
+  const std::int64_t width = lanes.width_bytes;
+  const std::int64_t origin = lanes.address[static_cast<unsigned>(std::countr_zero(active))] -
+                              width * (std::countr_zero(active) - static_cast<int>(first));
+  bool together =
+      (width == 4 || width == 8 || width == 16) && floor_div(origin, 16 * width) * 16 * width == origin;
+  for_each_lane(active, [&](unsigned l) { together &= lanes.address[l] == origin + width * (l - first); });
+  if (!together) {
+    for_each_lane(active, [&](unsigned l) { add_segment(request, lanes.address[l], width); });
+    return;
+  }
+  const std::int64_t segment = std::min<std::int64_t>(16 * width, block_bytes);
+  for (std::int64_t part = 0; part < 16 * width; part += segment)
+    add_segment(request, origin + part, segment);
+}
+
+void relaxed_half_warp(const Lanes& lanes, std::uint64_t active, Request& request) {
+  const std::int64_t width = lanes.width_bytes;
+  const std::int64_t largest = width == 1 ? 32 : width == 2 ? 64 : 128;
+  while (active) {
+    const std::int64_t segment =
+        floor_div(lanes.address[static_cast<unsigned>(std::countr_zero(active))], largest);
+    std::int64_t low = segment * largest + largest, high = segment * largest;
+    std::uint64_t served = 0;
+    for_each_lane(active, [&](unsigned l) {
+      if (floor_div(lanes.address[l], largest) != segment)
+        return;
+      served |= 1ULL << l;
+      low = std::min(low, lanes.address[l]);
+      high = std::max(high, lanes.address[l] + width);
+    });
+    active &= ~served;
+    std::int64_t bytes = largest;
+    std::int64_t start = segment * largest;
+    while (bytes > sector_bytes && (high <= start + bytes / 2 || low >= start + bytes / 2)) {
+      bytes /= 2;
+      start += low >= start + bytes ? bytes : 0;
+    }
+    add_segment(request, start, bytes);
+  }
+}
+
+/// Distinct `unit` blocks touched by the lanes.
+void add_units(SmallSet& set, const Lanes& lanes, std::uint64_t active, std::int64_t unit) {
+  for_each_lane(active, [&](unsigned l) {
+    const std::int64_t last = floor_div(lanes.address[l] + lanes.width_bytes - 1, unit);
+    for (std::int64_t u = floor_div(lanes.address[l], unit); u <= last; ++u)
+      set.insert(u);
+  });
+}
+
+void by_sectors(const Lanes& lanes, const CoalesceRule& rule, Request& request) {
+  const unsigned step = std::max(1U, rule.lanes * 4 / std::max(4U, lanes.width_bytes));
+  SmallSet set;
+  unsigned least = 0;
+  for (unsigned first = 0; first < max_lanes; first += step) {
+    const std::uint64_t active = lanes.active & lane_range(first, step);
+    if (!active)
+      continue;
+    ++least;
+    set.clear();
+    add_units(set, lanes, active, rule.pass_bytes);
+    request.passes += static_cast<float>(set.size());
+    if (rule.unit_bytes >= rule.pass_bytes) {
+      set.clear();
+      add_units(set, lanes, active, rule.unit_bytes);
+      request.counted += static_cast<float>(set.size());
+    }
+  }
+  if (rule.unit_bytes < rule.pass_bytes) {
+    set.clear();
+    add_units(set, lanes, lanes.active, rule.unit_bytes);
+    request.counted = static_cast<float>(set.size());
+  }
+  for_each_lane(lanes.active,
+                [&](unsigned l) { add_sectors(request.blocks, lanes.address[l], lanes.width_bytes); });
+  set.clear();
+  add_units(set, lanes, lanes.active, rule.sector_bytes);
+  request.sectors = static_cast<float>(set.size() * rule.sector_bytes / sector_bytes);
+  request.minimal = request.passes <= static_cast<float>(least);
+}
+
+float most_lanes_on_one_address(const Lanes& lanes) {
+  std::array<std::int64_t, max_lanes> sorted;
+  std::size_t count = 0;
+  for_each_lane(lanes.active, [&](unsigned l) { sorted[count++] = lanes.address[l]; });
+  std::sort(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(count));
+  std::size_t best = 0, run = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    run = i && sorted[i] == sorted[i - 1] ? run + 1 : 1;
+    best = std::max(best, run);
+  }
+  return static_cast<float>(best);
+}
+
+} // namespace
+
+CoalesceRule coalesce_rule(const gpu::MemoryTiming& memory, Route route) {
+  CoalesceRule rule;
+  rule.lanes = std::max(1U, memory.coalesce_lanes);
+  rule.pass_bytes = std::max(rule.lanes * 4, sector_bytes);
+  if (memory.coalesce_segment_bytes) {
+    rule.kind = memory.coalesce_segment_bytes < block_bytes ? CoalesceRule::Kind::half_warp_strict
+                                                            : CoalesceRule::Kind::half_warp_relaxed;
+    return rule;
+  }
+  if (route == Route::l1 && memory.l1.present)
+    rule.unit_bytes = rule.sector_bytes = std::max(memory.l1.sector_bytes, sector_bytes);
+  else if (memory.l2.present)
+    rule.unit_bytes = std::max(memory.l2.sector_bytes, sector_bytes);
+  return rule;
+}
+
+Request coalesce(const Lanes& lanes, const CoalesceRule& rule) {
+  Request request;
+  if (!lanes.active)
+    return request;
+  request.bytes_asked =
+      static_cast<float>(std::popcount(lanes.active)) * static_cast<float>(lanes.width_bytes);
+  request.same_address = most_lanes_on_one_address(lanes);
+  request.uniform = request.same_address == static_cast<float>(std::popcount(lanes.active));
+  if (rule.kind == CoalesceRule::Kind::sectors) {
+    by_sectors(lanes, rule, request);
+    return request;
+  }
+  float least = 0;
+  for (unsigned first = 0; first < max_lanes; first += 16) {
+    const std::uint64_t active = lanes.active & lane_range(first, 16);
+    if (!active)
+      continue;
+    least += lanes.width_bytes == 16 ? 2 : 1;
+    if (rule.kind == CoalesceRule::Kind::half_warp_strict)
+      strict_half_warp(lanes, active, first, request);
+    else
+      relaxed_half_warp(lanes, active, request);
+  }
+  request.minimal = request.passes <= least;
+  return request;
+}
+
+} // namespace forewarp::memory

@@ -1,0 +1,62 @@
+// Coalescing: lane addresses of one warp-level access -> transactions and sectors, by the GPU's own rule.
+//
+// Rules (all from MemoryTiming, none by the name of a generation):
+//  * half-warp segments, coalesce_segment_bytes 64 (compute capability 1.0/1.1): lane k of a half-warp must
+//  access
+//    word k of an aligned segment of 16 words of 4, 8 or 16 bytes, else every active lane is a 32-byte
+//    transaction (CUDA C Programming Guide 4.2, appendix F.3.2.1).
+//  * half-warp segments, coalesce_segment_bytes 128 (1.2/1.3): segments of 32 / 64 / 128 bytes for words of 1
+//  / 2 / 4
+//    and more bytes, halved while only one half is used (ibid., F.3.2.2).
+//  * lines and sectors (2.x and later, AMD): lanes are taken `coalesce_lanes` at a time for words of up to 4
+//  bytes, half as
+//    many for 8 bytes, a quarter for 16 (ibid., F.4.2). A unified L1 moves its sectors, the L2 path 32-byte
+//    sectors.
+// Not modelled: replays for bank conflicts inside the L1 data array.
+#pragma once
+
+#include "gpu/machine.h"
+#include "memory/lanes.h"
+
+#include <vector>
+
+namespace forewarp::memory {
+
+/// The way of an access: which caches it meets.
+enum class Route : std::uint8_t {
+  l1,       ///< load looked up in L1
+  l2,       ///< load that bypasses L1
+  store,    ///< written through to L2
+  atomic,   ///< done at L2
+  constant, ///< constant cache
+};
+
+struct CoalesceRule {
+  enum class Kind : std::uint8_t { half_warp_strict, half_warp_relaxed, sectors } kind = Kind::sectors;
+  unsigned lanes = 32;        ///< lanes of 4 bytes that go together
+  unsigned pass_bytes = 128;  ///< data path: bytes that one pass through the L1 pipe serves
+  unsigned unit_bytes = 32;   ///< what `counted` counts
+  unsigned sector_bytes = 32; ///< granule moved, at least 32
+};
+
+/// Sectors of one 128-byte block, `block` relative to the block of the event's base.
+struct BlockAccess {
+  std::int64_t block = 0;
+  std::uint8_t sectors = 0; ///< bit per 32 bytes
+};
+
+struct Request {
+  float passes = 0;                ///< through the L1 pipe: distinct pass_bytes blocks of each group of lanes
+  float counted = 0;               ///< what SiteProfile::transactions_per_request counts (docs/memory.md)
+  float sectors = 0;               ///< 32-byte sectors moved if nothing hits
+  float bytes_asked = 0;           ///< active lanes x width
+  float same_address = 0;          ///< most lanes on one address
+  bool uniform = false;            ///< all active lanes, one address
+  bool minimal = false;            ///< as few passes as the bytes asked allow
+  std::vector<BlockAccess> blocks; ///< distinct
+};
+
+CoalesceRule coalesce_rule(const gpu::MemoryTiming& memory, Route route);
+Request coalesce(const Lanes& lanes, const CoalesceRule& rule);
+
+} // namespace forewarp::memory

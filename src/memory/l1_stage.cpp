@@ -1,0 +1,194 @@
+#include "memory/l1_stage.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace forewarp::memory {
+
+std::uint64_t l1_data_bytes(const gpu::MemoryTiming& memory, const gpu::OccupancyLimits& limits,
+                            unsigned active_groups, std::uint64_t shared_bytes_per_group) {
+  if (!memory.l1.present)
+    return 0;
+  if (!memory.l1.unified_with_shared || limits.shared_carveouts_bytes.empty())
+    return memory.l1.size_bytes;
+  const std::uint64_t unit = std::max<std::uint64_t>(1, limits.shared_alloc_unit_bytes);
+  std::uint64_t each = shared_bytes_per_group;
+  if (each || limits.shared_reserved_per_group_bytes)
+    each = (each + limits.shared_reserved_per_group_bytes + unit - 1) / unit * unit;
+  const std::uint64_t wanted = each * active_groups;
+  std::vector<std::uint64_t> choices = limits.shared_carveouts_bytes;
+  std::sort(choices.begin(), choices.end());
+  auto choice = std::lower_bound(choices.begin(), choices.end(), wanted);
+  const std::uint64_t carved = choice == choices.end() ? choices.back() : *choice;
+  return memory.l1.size_bytes > carved ? memory.l1.size_bytes - carved : 0;
+}
+
+PlacedRequest place(const StageInput& in, std::uint32_t sample, std::uint32_t warp, const StreamEvent& event,
+                    std::int64_t delta_bytes) {
+  const std::uint64_t address = event.base + static_cast<std::uint64_t>(delta_bytes);
+  const auto block = static_cast<std::int64_t>(address / block_bytes);
+  if (delta_bytes % static_cast<std::int64_t>(block_bytes) == 0)
+    return {&in.requests[event.request], block};
+  const facts::WarpTrace& trace = in.trace.groups[sample].warps[warp];
+  const facts::MemoryEvent& raw = trace.events[event.event];
+  if (raw.pattern == facts::MemoryEvent::Pattern::explicit_offsets)
+    return {&in.requests[event.request], block}; // irregular: the sub-block shift is left out
+  const Request& own = in.requests[event.request];
+  const unsigned active = static_cast<unsigned>(std::popcount(raw.active));
+  const auto width = static_cast<unsigned>(own.bytes_asked / static_cast<float>(active));
+  const std::uint32_t id =
+      in.requests.find(raw, trace.offsets, width, event.route, false, address % block_bytes);
+  return {&in.requests[id], block};
+}
+
+std::int64_t local_delta(const StageInput& in, std::uint32_t sample, std::uint64_t slot) {
+  const std::uint64_t warps = in.trace.groups[sample].warps.size();
+  return static_cast<std::int64_t>(slot * warps * local_area_blocks(in.trace) * block_bytes);
+}
+
+namespace {
+
+struct Resident {
+  std::uint64_t group = 0;
+  std::uint32_t sample = 0;
+  unsigned slot = 0;
+};
+
+class Sm {
+public:
+  Sm(const StageInput& in, std::uint64_t l1_bytes, L1Result& result)
+      : in_(in), result_(result), l1_(geometry(in.memory.l1, l1_bytes)), constant_(in.memory.constant_l1),
+        evict_on_store_(in.memory.l1.sector_bytes >= in.memory.l1.line_bytes) {}
+
+  void run(const std::vector<Resident>& residents) {
+    std::size_t longest = 0;
+    for (const Resident& r : residents) {
+      L1Sample& out = result_.samples[r.sample];
+      out.visits += 1;
+      if (out.passed.empty()) {
+        out.passed.resize(in_.streams[r.sample].block_count);
+        out.mask.resize(in_.streams[r.sample].block_count);
+      }
+      for (const auto& warp : in_.streams[r.sample].warps)
+        longest = std::max(longest, warp.size());
+    }
+    for (std::size_t turn = 0; turn < longest; ++turn)
+      for (const Resident& r : residents) {
+        const auto& warps = in_.streams[r.sample].warps;
+        for (std::uint32_t w = 0; w < warps.size(); ++w)
+          if (turn < warps[w].size())
+            step(r, w, warps[w][turn]);
+      }
+  }
+
+private:
+  static gpu::CacheGeometry geometry(gpu::CacheGeometry l1, std::uint64_t bytes) {
+    l1.size_bytes = bytes;
+    return l1;
+  }
+
+  void step(const Resident& r, std::uint32_t warp, const StreamEvent& event) {
+    const Translation& t = in_.translator.translation(r.sample, warp, event);
+    const std::int64_t delta =
+        event.local ? local_delta(in_, r.sample, r.slot) : in_.translator.delta(r.sample, t, event, r.group);
+    const PlacedRequest placed = place(in_, r.sample, warp, event, delta);
+    L1Sample& out = result_.samples[r.sample];
+    const std::size_t own = in_.requests[event.request].blocks.size();
+    for (std::size_t i = 0; i < placed.request->blocks.size(); ++i) {
+      const BlockAccess& access = placed.request->blocks[i];
+      auto block = static_cast<std::uint64_t>(placed.block + access.block);
+      if (event.unknown)
+        block = Translator::scattered_block(t, block, r.group);
+      const std::uint8_t passed = look_up(event, block, access.sectors);
+      if (own == 0)
+        continue;
+      const std::size_t at = event.first_block + std::min(i, own - 1);
+      out.passed[at] += static_cast<float>(std::popcount(passed));
+      out.mask[at] |= passed;
+    }
+  }
+
+  std::uint8_t look_up(const StreamEvent& event, std::uint64_t block, std::uint8_t sectors) {
+    switch (event.route) {
+    case Route::l1:
+      return l1_.load(block, sectors).fetched;
+    case Route::constant:
+      return constant_.load(block, sectors).fetched;
+    case Route::store:
+      if (in_.memory.l1.write_allocate)
+        l1_.store(block, sectors);
+      else if (evict_on_store_)
+        l1_.invalidate(block);
+      return sectors;
+    case Route::atomic:
+      l1_.invalidate(block);
+      return sectors;
+    case Route::l2:
+      break;
+    }
+    return sectors;
+  }
+
+  const StageInput& in_;
+  L1Result& result_;
+  Cache l1_, constant_;
+  bool evict_on_store_;
+};
+
+std::vector<Resident> residents_of(const StageInput& in, std::uint64_t wave, unsigned sm) {
+  std::vector<Resident> out;
+  for (const std::uint64_t group : in.dealing.on_sm(wave, sm))
+    out.push_back({group, in.translator.representative(group), in.dealing.slot_of(group)});
+  return out;
+}
+
+} // namespace
+
+L1Result run_l1(const StageInput& in, std::uint64_t l1_bytes) {
+  L1Result result;
+  const std::size_t samples = in.trace.groups.size();
+  result.samples.resize(samples);
+  const auto simulate = [&](std::vector<Resident> residents) {
+    Sm(in, l1_bytes, result).run(residents);
+    ++result.sms_simulated;
+  };
+  const std::uint64_t waves = in.dealing.waves();
+  // An SM in the middle of a wave in the middle of the grid, where borders weigh as little as they do in the
+  // whole.
+  const std::uint64_t wave = waves >= 3 ? waves / 2 : 0;
+  const std::uint64_t busy = std::min<std::uint64_t>(in.dealing.sms, in.dealing.size_of_wave(wave));
+  simulate(residents_of(in, wave, static_cast<unsigned>(busy / 2)));
+  // Behaviours that it did not hold: the SM of one of their samples, within a budget.
+  const auto covered = [&](std::uint32_t s) {
+    for (const std::uint32_t m : in.translator.alike(s))
+      if (result.samples[m].visits > 0)
+        return true;
+    return false;
+  };
+  constexpr unsigned most_sms = 64;
+  for (std::uint32_t s = 0; s < samples && result.sms_simulated < most_sms; ++s) {
+    if (covered(s))
+      continue;
+    const std::uint64_t group = linear_index(in.trace.shape.groups, in.trace.groups[s].group);
+    std::vector<Resident> residents =
+        residents_of(in, group / in.dealing.per_wave(), in.dealing.sm_of(group));
+    for (Resident& r : residents)
+      if (r.group == group)
+        r.sample = s;
+    simulate(residents);
+  }
+  result.source.resize(samples);
+  for (std::uint32_t s = 0; s < samples; ++s) {
+    result.source[s] = s;
+    if (result.samples[s].visits > 0)
+      continue;
+    for (const std::uint32_t m : in.translator.alike(s))
+      if (result.samples[m].visits > 0) {
+        result.source[s] = m;
+        break;
+      }
+  }
+  return result;
+}
+
+} // namespace forewarp::memory

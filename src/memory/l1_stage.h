@@ -1,0 +1,54 @@
+// One SM's first-level caches: the resident groups' warps take turns, one memory instruction each.
+#pragma once
+
+#include "memory/cache.h"
+#include "memory/stream.h"
+#include "memory/translate.h"
+#include "memory/wave.h"
+
+#include <vector>
+
+namespace forewarp::memory {
+
+/// Everything that the two cache stages share.
+struct StageInput {
+  const facts::KernelTrace& trace;
+  const gpu::MemoryTiming& memory;
+  const Translator& translator;
+  RequestTable& requests;
+  const std::vector<SampleStream>& streams; ///< by sample
+  Dealing dealing;
+};
+
+/// What L1 lets through, by sample and block of the sample's stream.
+struct L1Sample {
+  double visits = 0;              ///< resident groups that this sample stood for
+  std::vector<float> passed;      ///< [block] 32-byte sectors to L2, summed over the visits
+  std::vector<std::uint8_t> mask; ///< [block] sectors that ever passed
+};
+
+struct L1Result {
+  std::vector<L1Sample> samples;
+  std::vector<std::uint32_t>
+      source; ///< [sample] sample of the same behaviour that was simulated; itself where it was
+  unsigned sms_simulated = 0;
+};
+
+/// L1 data bytes of an SM: what the smallest sufficient carve-out for shared memory leaves of a unified
+/// array.
+std::uint64_t l1_data_bytes(const gpu::MemoryTiming& memory, const gpu::OccupancyLimits& limits,
+                            unsigned active_groups, std::uint64_t shared_bytes_per_group);
+
+/// Request and block shift of an event as `group` makes it.
+struct PlacedRequest {
+  const Request* request = nullptr;
+  std::int64_t block = 0; ///< absolute block of the request's block 0
+};
+PlacedRequest place(const StageInput& in, std::uint32_t sample, std::uint32_t warp, const StreamEvent& event,
+                    std::int64_t delta_bytes);
+/// Bytes by which private memory of a resident group lies from that of slot 0.
+std::int64_t local_delta(const StageInput& in, std::uint32_t sample, std::uint64_t slot);
+
+L1Result run_l1(const StageInput& in, std::uint64_t l1_bytes);
+
+} // namespace forewarp::memory

@@ -1,0 +1,239 @@
+#include "memory/l2_stage.h"
+
+#include "memory/footprint.h"
+#include "support/counter_random.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+
+namespace forewarp::memory {
+namespace {
+
+/// One address shift and how many groups of the wave have it.
+struct Shift {
+  std::int64_t bytes = 0;
+  std::uint32_t groups = 0;
+  std::uint64_t group = 0; ///< the first of them
+};
+
+/// Groups of one wave that one sample stands for.
+class Cohort {
+public:
+  Cohort(const StageInput& in, std::uint32_t sample) : in_(in), sample_(sample) {}
+  void add(std::uint64_t group) { groups_.push_back(group); }
+  std::uint32_t sample() const { return sample_; }
+  std::size_t size() const { return groups_.size(); }
+
+  /// Shifts of the event over the cohort, distinct, in order of the first group that has each.
+  const std::vector<Shift>& shifts(std::uint32_t warp, const StreamEvent& event) {
+    if (event.local || event.unknown)
+      return one_each(event.local ? local_ : unknown_, event);
+    const Translation& t = in_.translator.translation(sample_, warp, event);
+    if (!t.affine) {
+      scratch_.clear();
+      for (const std::uint64_t g : groups_)
+        scratch_.push_back({in_.translator.delta(sample_, t, event, g), 1, g});
+      return scratch_;
+    }
+    for (const auto& [key, list] : affine_)
+      if (key == t.bytes_per_group)
+        return list;
+    affine_.emplace_back(t.bytes_per_group, distinct(t, event));
+    return affine_.back().second;
+  }
+
+private:
+  std::vector<Shift> distinct(const Translation& t, const StreamEvent& event) const {
+    std::vector<Shift> all;
+    for (const std::uint64_t g : groups_)
+      all.push_back({in_.translator.delta(sample_, t, event, g), 1, g});
+    std::stable_sort(all.begin(), all.end(),
+                     [](const Shift& a, const Shift& b) { return a.bytes < b.bytes; });
+    std::vector<Shift> out;
+    for (const Shift& s : all)
+      if (!out.empty() && out.back().bytes == s.bytes)
+        ++out.back().groups;
+      else
+        out.push_back(s);
+    std::stable_sort(out.begin(), out.end(),
+                     [](const Shift& a, const Shift& b) { return a.group < b.group; });
+    return out;
+  }
+
+  const std::vector<Shift>& one_each(std::vector<Shift>& list, const StreamEvent& event) const {
+    if (list.empty())
+      for (const std::uint64_t g : groups_) {
+        const std::uint64_t place = in_.dealing.slot_of(g) * in_.dealing.sms + in_.dealing.sm_of(g);
+        list.push_back({event.local ? local_delta(in_, sample_, place) : 0, 1, g});
+      }
+    return list;
+  }
+
+  const StageInput& in_;
+  std::uint32_t sample_;
+  std::vector<std::uint64_t> groups_;
+  std::vector<std::pair<std::array<std::int64_t, 3>, std::vector<Shift>>> affine_;
+  std::vector<Shift> local_, unknown_, scratch_;
+};
+
+std::vector<Cohort> cohorts_of(const StageInput& in, std::uint64_t wave) {
+  std::vector<Cohort> cohorts;
+  std::map<std::uint32_t, std::size_t> by_sample;
+  const std::uint64_t first = in.dealing.first_of_wave(wave), count = in.dealing.size_of_wave(wave);
+  for (std::uint64_t g = first; g < first + count; ++g) {
+    const auto [entry, is_new] = by_sample.try_emplace(in.translator.representative(g), cohorts.size());
+    if (is_new)
+      cohorts.emplace_back(in, entry->first);
+    cohorts[entry->second].add(g);
+  }
+  return cohorts;
+}
+
+class Run {
+public:
+  Run(const StageInput& in, const L1Result& l1, const gpu::CacheGeometry& geometry, unsigned shift)
+      : in_(in), l1_(l1), l2_(geometry, "lru", shift), absent_(!in.memory.l2.present) {
+    result.sites.resize(in.translator.irregular_sites().size());
+  }
+
+  /// One wave; `weight` 0: only warms.
+  void wave(std::uint64_t index, double weight) {
+    std::vector<Cohort> cohorts = cohorts_of(in_, index);
+    std::size_t longest = 0;
+    for (const Cohort& c : cohorts)
+      for (const auto& warp : in_.streams[c.sample()].warps)
+        longest = std::max(longest, warp.size());
+    weight_ = weight;
+    wave_ = index == 0 ? 0 : 1;
+    for (std::size_t turn = 0; turn < longest; ++turn)
+      for (Cohort& c : cohorts) {
+        const auto& warps = in_.streams[c.sample()].warps;
+        for (std::uint32_t w = 0; w < warps.size(); ++w)
+          if (turn < warps[w].size())
+            step(c, w, warps[w][turn]);
+      }
+  }
+
+  /// Writes left dirty are someone else's business before a counted run.
+  L2Result result;
+  Footprint footprint;
+
+private:
+  void step(Cohort& cohort, std::uint32_t warp, const StreamEvent& event) {
+    const std::uint32_t source = l1_.source[cohort.sample()];
+    const L1Sample& passed = l1_.samples[source];
+    const Translation& t = in_.translator.translation(cohort.sample(), warp, event);
+    for (const Shift& shift : cohort.shifts(warp, event)) {
+      const PlacedRequest placed = place(in_, cohort.sample(), warp, event, shift.bytes);
+      const std::size_t own = in_.requests[event.request].blocks.size();
+      for (std::size_t i = 0; i < placed.request->blocks.size() && own; ++i) {
+        const BlockAccess& access = placed.request->blocks[i];
+        auto block = static_cast<std::uint64_t>(placed.block + access.block);
+        if (event.unknown)
+          block = Translator::scattered_block(t, block, shift.group);
+        std::uint8_t mask = access.sectors;
+        double times = shift.groups;
+        const std::size_t at = event.first_block + std::min(i, own - 1);
+        const bool filtered = event.route == Route::l1 || event.route == Route::constant;
+        if (filtered && passed.visits > 0 && at < passed.passed.size()) {
+          if (passed.mask[at] == 0)
+            continue;
+          const bool same_layout = placed.request == &in_.requests[event.request];
+          mask = same_layout ? passed.mask[at] : mask;
+          times *= passed.passed[at] / passed.visits / std::popcount(passed.mask[at]);
+        }
+        // Below one access: it happens or not, drawn by the group and the place in the trace.
+        if (times < 1 && counter_random_unit(shift.group, (static_cast<std::uint64_t>(event.event) << 16) +
+                                                              warp * 64 + i) >= times)
+          continue;
+        access_l2(event, block, mask, std::max(1.0, times));
+      }
+    }
+  }
+
+  void access_l2(const StreamEvent& event, std::uint64_t block, std::uint8_t mask, double times) {
+    ++result.accesses;
+    const bool write = event.route == Route::store || event.route == Route::atomic;
+    const CacheResult r = event.route == Route::store    ? l2_.store(block, mask)
+                          : event.route == Route::atomic ? l2_.atomic(block, mask)
+                                                         : l2_.load(block, mask);
+    if (r.skipped || weight_ == 0)
+      return;
+    L2Site& site = result.sites[event.site];
+    const double each = absent_ ? times : 1;
+    site.asked += weight_ * times * std::popcount(mask);
+    site.read += weight_ * each * r.filled;
+    site.written += weight_ * each * r.newly_dirty;
+    if (event.route != Route::store)
+      footprint.touch(block, mask, false, wave_);
+    if (write)
+      footprint.touch(block, mask, true, wave_);
+  }
+
+  const StageInput& in_;
+  const L1Result& l1_;
+  Cache l2_;
+  bool absent_;
+  double weight_ = 1;
+  unsigned wave_ = 0;
+};
+
+/// Block accesses of one wave, roughly: what the streams hold times the distinct shifts.
+std::uint64_t estimate_accesses(const StageInput& in, std::uint64_t wave) {
+  std::uint64_t sum = 0;
+  for (Cohort& c : cohorts_of(in, wave)) {
+    const auto& warps = in.streams[c.sample()].warps;
+    for (std::uint32_t w = 0; w < warps.size(); ++w)
+      for (const StreamEvent& event : warps[w]) {
+        const bool each =
+            event.local || event.unknown || !in.translator.translation(c.sample(), w, event).affine;
+        sum += in.requests[event.request].blocks.size() * (each ? c.size() : c.shifts(w, event).size());
+      }
+  }
+  return sum;
+}
+
+} // namespace
+
+L2Result run_l2(const StageInput& in, const L1Result& l1, const L2Options& options) {
+  const std::uint64_t estimate = std::max<std::uint64_t>(1, estimate_accesses(in, 0));
+  const std::uint64_t waves = in.dealing.waves();
+  const bool exact = waves <= 2 || estimate * waves <= options.exact_accesses;
+  const std::uint64_t simulated = exact ? waves : 2;
+  gpu::CacheGeometry geometry = in.memory.l2;
+  if (!geometry.present)
+    geometry.size_bytes = 0;
+  unsigned shift = 0;
+  const std::uint64_t sets = geometry.size_bytes / std::max(1U, geometry.line_bytes * geometry.ways);
+  while (estimate >> shift > options.max_simulated_accesses && sets >> (shift + 1) >= 32)
+    ++shift;
+  Run run(in, l1, geometry, shift);
+  if (options.warm)
+    for (std::uint64_t w = waves - std::min(waves, simulated); w < waves; ++w)
+      run.wave(w, 0);
+  double later_groups = 0;
+  for (std::uint64_t w = 1; w < simulated; ++w)
+    later_groups += static_cast<double>(in.dealing.size_of_wave(w));
+  const double rest = static_cast<double>(in.dealing.groups - in.dealing.size_of_wave(0));
+  const double weight = later_groups > 0 ? rest / later_groups : 0;
+  run.wave(0, 1);
+  for (std::uint64_t w = 1; w < simulated; ++w)
+    run.wave(w, weight);
+  const double scale = static_cast<double>(1ULL << shift);
+  for (L2Site& site : run.result.sites) {
+    site.asked *= scale;
+    site.read *= scale;
+    site.written *= scale;
+  }
+  const Footprint::Totals totals = run.footprint.totals(in.trace.regions, weight, scale);
+  run.result.footprint_bytes = totals.bytes;
+  run.result.footprint_read_bytes = totals.read_bytes;
+  run.result.footprint_written_bytes = totals.written_bytes;
+  run.result.first_wave_bytes = totals.first_wave_bytes;
+  run.result.sample_shift = shift;
+  run.result.waves_simulated = simulated;
+  return std::move(run.result);
+}
+
+} // namespace forewarp::memory

@@ -1,0 +1,39 @@
+// The shared L2 and DRAM: what the L1s of all SMs let through, wave by wave, groups in step.
+//
+// Groups of one wave run in step: at one event all of them ask at the same time, so that equal addresses are
+// one access and m - 1 hits (lock-step sharing). Groups whose addresses are affine are not walked one by one:
+// distinct address shifts with their multiplicity are. Only a drawn share of the sets is simulated when the
+// stream is long (set sampling; Kessler, Hill, Wood, IEEE TC 1994). Not modelled: L2 partitions with a far
+// half (A100, H100), compression, TLBs, DRAM pages.
+#pragma once
+
+#include "memory/l1_stage.h"
+
+#include <vector>
+
+namespace forewarp::memory {
+
+/// 32-byte sectors by site, of the whole grid's share that the run stands for.
+struct L2Site {
+  double asked = 0;   ///< sectors that reached L2
+  double read = 0;    ///< sectors fetched from DRAM
+  double written = 0; ///< sectors that became dirty: each is written back once
+};
+
+struct L2Result {
+  std::vector<L2Site> sites;
+  double footprint_bytes = 0, footprint_read_bytes = 0, footprint_written_bytes = 0, first_wave_bytes = 0;
+  unsigned sample_shift = 0; ///< 1 / 2^shift of the sets were simulated
+  std::uint64_t waves_simulated = 0;
+  std::uint64_t accesses = 0; ///< block accesses generated
+};
+
+struct L2Options {
+  bool warm = false;
+  std::uint64_t max_simulated_accesses = 100'000; ///< per wave; decides the share of sets
+  std::uint64_t exact_accesses = 200'000;         ///< grids with fewer are run wave by wave to their end
+};
+
+L2Result run_l2(const StageInput& in, const L1Result& l1, const L2Options& options);
+
+} // namespace forewarp::memory

@@ -1,0 +1,39 @@
+#include "memory/lanes.h"
+
+#include <bit>
+
+namespace forewarp::memory {
+
+Lanes expand(const facts::MemoryEvent& event, const std::vector<std::int64_t>& offsets, std::int64_t base,
+             unsigned width_bytes) {
+  using Pattern = facts::MemoryEvent::Pattern;
+  Lanes lanes;
+  lanes.active = event.active;
+  lanes.width_bytes = width_bytes ? width_bytes : 1;
+  for (std::uint64_t rest = event.active; rest; rest &= rest - 1) {
+    const unsigned lane = static_cast<unsigned>(std::countr_zero(rest));
+    std::int64_t offset = 0;
+    if (event.pattern == Pattern::affine)
+      offset = event.stride * lane;
+    else if (event.pattern == Pattern::affine2 && event.row_lanes)
+      offset = event.stride * (lane % event.row_lanes) + event.row_stride * (lane / event.row_lanes);
+    else if (event.pattern == Pattern::explicit_offsets && event.first_offset + lane < offsets.size())
+      offset = offsets[event.first_offset + lane];
+    lanes.address[lane] = base + offset;
+  }
+  return lanes;
+}
+
+Lanes interleave_local(const Lanes& lanes, unsigned warp_width, unsigned word) {
+  Lanes out;
+  out.active = lanes.active;
+  out.width_bytes = lanes.width_bytes < 4 ? lanes.width_bytes : 4;
+  for (std::uint64_t rest = lanes.active; rest; rest &= rest - 1) {
+    const unsigned lane = static_cast<unsigned>(std::countr_zero(rest));
+    const std::int64_t offset = lanes.address[lane] + 4 * static_cast<std::int64_t>(word);
+    out.address[lane] = offset / 4 * 4 * warp_width + 4 * lane + offset % 4;
+  }
+  return out;
+}
+
+} // namespace forewarp::memory

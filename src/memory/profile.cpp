@@ -1,0 +1,79 @@
+// Assembles the memory profile: requests and bank passes per event, L1, L2, sums per site.
+#include "memory/profile.h"
+
+#include "memory/l1_stage.h"
+#include "memory/l2_stage.h"
+#include "memory/notes.h"
+#include "memory/outcomes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace forewarp::memory {
+namespace {
+
+Result<void> check(const facts::KernelTrace& trace, const gpu::Machine& machine) {
+  if (trace.groups.empty())
+    return fail(ErrorCode::internal, "the trace holds no work-group");
+  if (trace.warp_width == 0 || trace.warp_width > max_lanes)
+    return fail(ErrorCode::unsupported,
+                fmt::format("a warp of {} lanes cannot be modelled", trace.warp_width), {},
+                "warps have 1 to 64 lanes");
+  if (machine.sm_count == 0)
+    return fail(ErrorCode::bad_input, "the GPU has no multiprocessor", "sm_count");
+  const facts::Dim3& grid = trace.shape.groups;
+  if (grid.count() == 0)
+    return fail(ErrorCode::launch, "the grid holds no work-group");
+  for (const facts::GroupTrace& group : trace.groups)
+    if (group.group.x >= grid.x || group.group.y >= grid.y || group.group.z >= grid.z)
+      return fail(ErrorCode::internal, "a sampled work-group lies outside the grid");
+  return {};
+}
+
+/// Warp events of one sample that the stages may hold at most, so that time and memory stay bounded.
+std::uint64_t events_per_warp(const facts::KernelTrace& trace, unsigned groups_per_sm) {
+  constexpr std::uint64_t budget = 1'000'000;
+  std::uint64_t warps = 1;
+  for (const facts::GroupTrace& group : trace.groups)
+    warps = std::max<std::uint64_t>(warps, group.warps.size());
+  return std::max<std::uint64_t>(256, budget / (warps * std::max(1U, groups_per_sm)));
+}
+
+} // namespace
+
+Result<facts::MemoryProfile> profile(const facts::KernelTrace& trace,
+                                     const std::vector<facts::MemorySite>& sites, const gpu::Machine& machine,
+                                     const ProfileOptions& options) {
+  FOREWARP_TRY(check(trace, machine));
+  const gpu::MemoryTiming& memory = machine.memory;
+  Dealing dealing;
+  dealing.groups = trace.shape.groups.count();
+  dealing.sms = machine.sm_count;
+  dealing.groups_per_sm = std::max(1U, options.active_groups_per_sm);
+
+  const Translator translator(trace, sites);
+  RequestTable requests(memory, trace.warp_width);
+  const StreamSource source{trace, sites, memory, events_per_warp(trace, dealing.groups_per_sm)};
+  std::vector<SampleStream> streams;
+  for (std::uint32_t g = 0; g < trace.groups.size(); ++g)
+    streams.push_back(make_stream(source, g, requests));
+
+  const StageInput input{trace, memory, translator, requests, streams, dealing};
+  const std::uint64_t l1_bytes =
+      l1_data_bytes(memory, machine.limits, dealing.groups_per_sm, options.shared_bytes_per_group);
+  const L1Result l1 = run_l1(input, l1_bytes);
+  L2Options l2_options;
+  l2_options.warm = options.cache == ProfileOptions::CacheState::warm;
+  const L2Result l2 = run_l2(input, l1, l2_options);
+
+  facts::MemoryProfile out;
+  out.gpu = machine.name;
+  out.sector_bytes = sector_bytes;
+  fill_outcomes(input, sites, l1, l2, out);
+  fill_sites(input, sites, l2, out);
+  add_notes(input, sites, l1, l2, l1_bytes, out.notes);
+  return out;
+}
+
+} // namespace forewarp::memory

@@ -1,0 +1,32 @@
+// First in, first out: uses do not count.
+#include "memory/replacement/replacement.h"
+
+namespace forewarp::memory {
+namespace {
+
+class Fifo final : public Replacement {
+public:
+  Fifo(std::uint64_t sets, unsigned ways) : ways_(ways), stamps_(sets * ways) {}
+  void inserted(std::uint64_t set, unsigned way) override { stamps_[set * ways_ + way] = ++clock_; }
+  void touched(std::uint64_t, unsigned) override {}
+  unsigned victim(std::uint64_t set) override {
+    unsigned oldest = 0;
+    for (unsigned way = 1; way < ways_; ++way)
+      if (stamps_[set * ways_ + way] < stamps_[set * ways_ + oldest])
+        oldest = way;
+    return oldest;
+  }
+
+private:
+  unsigned ways_;
+  std::uint64_t clock_ = 0;
+  std::vector<std::uint64_t> stamps_;
+};
+
+} // namespace
+
+std::unique_ptr<Replacement> make_fifo(std::uint64_t sets, unsigned ways) {
+  return std::make_unique<Fifo>(sets, ways);
+}
+
+} // namespace forewarp::memory

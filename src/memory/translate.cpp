@@ -1,0 +1,335 @@
+#include "memory/translate.h"
+
+#include "memory/wave.h"
+#include "support/counter_random.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace forewarp::memory {
+namespace {
+
+using Vector3 = std::array<double, 3>;
+
+Vector3 difference(const facts::Dim3& a, const facts::Dim3& b) {
+  return {static_cast<double>(a.x) - static_cast<double>(b.x),
+          static_cast<double>(a.y) - static_cast<double>(b.y),
+          static_cast<double>(a.z) - static_cast<double>(b.z)};
+}
+
+std::int64_t along(const std::array<std::int64_t, 3>& c, const facts::Dim3& a, const facts::Dim3& b) {
+  return c[0] * (static_cast<std::int64_t>(a.x) - static_cast<std::int64_t>(b.x)) +
+         c[1] * (static_cast<std::int64_t>(a.y) - static_cast<std::int64_t>(b.y)) +
+         c[2] * (static_cast<std::int64_t>(a.z) - static_cast<std::int64_t>(b.z));
+}
+
+/// Rows in echelon form: at most three independent group differences with their address differences.
+struct Echelon {
+  std::vector<std::pair<Vector3, double>> rows;
+  std::vector<int> pivots;
+
+  void add(Vector3 row, double value) {
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      const auto p = static_cast<std::size_t>(pivots[r]);
+      const double factor = row[p] / rows[r].first[p];
+      for (std::size_t i = 0; i < 3; ++i)
+        row[i] -= factor * rows[r].first[i];
+      value -= factor * rows[r].second;
+    }
+    int pivot = -1;
+    for (int i = 0; i < 3; ++i)
+      if (std::abs(row[static_cast<std::size_t>(i)]) > 1e-6 && pivot < 0)
+        pivot = i;
+    if (pivot < 0)
+      return;
+    rows.emplace_back(row, value);
+    pivots.push_back(pivot);
+  }
+
+  Vector3 solve() const {
+    Vector3 c{};
+    for (std::size_t r = rows.size(); r-- > 0;) {
+      const auto p = static_cast<std::size_t>(pivots[r]);
+      double value = rows[r].second;
+      for (std::size_t i = 0; i < 3; ++i)
+        if (i != p)
+          value -= rows[r].first[i] * c[i];
+      c[p] = value / rows[r].first[p];
+    }
+    return c;
+  }
+};
+
+} // namespace
+
+std::optional<std::array<std::int64_t, 3>> fit_affine(const std::vector<GroupBase>& points) {
+  if (points.empty())
+    return std::nullopt;
+  // Nearest differences first: a step along one axis keeps the arithmetic exact.
+  std::vector<const GroupBase*> order;
+  for (const GroupBase& p : points)
+    order.push_back(&p);
+  const auto distance = [&](const GroupBase* p) {
+    const Vector3 d = difference(p->group, points[0].group);
+    return std::abs(d[0]) + std::abs(d[1]) + std::abs(d[2]);
+  };
+  std::stable_sort(order.begin(), order.end(), [&](auto* a, auto* b) { return distance(a) < distance(b); });
+  Echelon system;
+  for (const GroupBase* p : order)
+    if (system.rows.size() < 3)
+      system.add(difference(p->group, points[0].group), static_cast<double>(p->base - points[0].base));
+  const Vector3 solution = system.solve();
+  std::array<std::int64_t, 3> c{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (!(std::abs(solution[i]) < 1e15))
+      return std::nullopt;
+    c[i] = static_cast<std::int64_t>(std::llround(solution[i]));
+  }
+  for (const GroupBase& p : points)
+    if (points[0].base + along(c, p.group, points[0].group) != p.base)
+      return std::nullopt;
+  return c;
+}
+
+Translator::Translator(const facts::KernelTrace& trace, const std::vector<facts::MemorySite>& sites)
+    : trace_(trace), sites_(sites), site_count_(sites.size()), irregular_(sites.size()) {
+  std::map<std::uint64_t, std::uint32_t> class_by_behaviour;
+  for (std::uint32_t g = 0; g < trace.groups.size(); ++g) {
+    const auto [entry, first] = class_by_behaviour.try_emplace(trace.groups[g].behaviour,
+                                                               static_cast<std::uint32_t>(classes_.size()));
+    if (first)
+      classes_.emplace_back();
+    classes_[entry->second].push_back(g);
+    class_of_.push_back(entry->second);
+    sample_at_.try_emplace(linear_index(trace.shape.groups, trace.groups[g].group), g);
+  }
+  weights_.assign(classes_.size(), 1);
+  for (const facts::BehaviourClass& c : trace.classes)
+    if (const auto found = class_by_behaviour.find(c.behaviour); found != class_by_behaviour.end())
+      weights_[found->second] = std::max(1e-9, c.weight_groups);
+  by_site_.assign(classes_.size(), std::vector<Translation>(site_count_));
+  per_event_.assign(classes_.size(), std::vector<bool>(site_count_));
+  class_affine_.assign(classes_.size(), true);
+  const facts::Dim3& grid = trace.shape.groups;
+  for (int d = 0; d < 3; ++d) {
+    const auto part = [&](const facts::Dim3& g) { return d == 0 ? g.x : d == 1 ? g.y : g.z; };
+    bool varies = part(grid) <= 1;
+    for (const auto& members : classes_)
+      for (const std::uint32_t m : members)
+        varies |= part(trace.groups[m].group) != part(trace.groups[members[0]].group);
+    undetermined_ |= !varies;
+  }
+  // Largest class first: its coefficients serve classes that have too few samples of their own.
+  std::vector<std::uint32_t> order(classes_.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i)
+    order[i] = i;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](auto a, auto b) { return classes_[a].size() > classes_[b].size(); });
+  for (const std::uint32_t id : order)
+    fit_class(id);
+}
+
+bool Translator::same_shape(std::uint32_t a, std::uint32_t b, std::size_t w, std::size_t e) const {
+  using Pattern = facts::MemoryEvent::Pattern;
+  const facts::WarpTrace& wa = trace_.groups[a].warps[w];
+  const facts::WarpTrace& wb = trace_.groups[b].warps[w];
+  const facts::MemoryEvent &x = wa.events[e], &y = wb.events[e];
+  if (x.site != y.site || x.pattern != y.pattern || x.active != y.active)
+    return false;
+  if (x.pattern == Pattern::unknown)
+    return true;
+  if (x.pattern == Pattern::explicit_offsets) {
+    for (unsigned l = 0; l < trace_.warp_width; ++l)
+      if ((x.active >> l & 1) && wa.offsets[x.first_offset + l] != wb.offsets[y.first_offset + l])
+        return false;
+    return true;
+  }
+  return x.stride == y.stride &&
+         (x.pattern == Pattern::affine || (x.row_lanes == y.row_lanes && x.row_stride == y.row_stride));
+}
+
+void Translator::fit_class(std::uint32_t id) {
+  const std::vector<std::uint32_t>& members = classes_[id];
+  const std::uint32_t rep = members[0];
+  const facts::GroupTrace& first = trace_.groups[rep];
+  const auto same_counts = [&](std::uint32_t m) {
+    const facts::GroupTrace& other = trace_.groups[m];
+    if (other.warps.size() != first.warps.size())
+      return false;
+    for (std::size_t w = 0; w < first.warps.size(); ++w)
+      if (other.warps[w].events.size() != first.warps[w].events.size())
+        return false;
+    return true;
+  };
+  std::vector<std::uint32_t> usable;
+  for (const std::uint32_t m : members)
+    if (same_counts(m))
+      usable.push_back(m);
+
+  enum class State : std::uint8_t { unseen, site, event, irregular };
+  std::vector<State> state(site_count_, State::unseen);
+  std::vector<Translation>& fits = by_site_[id];
+  const auto points_of = [&](std::size_t w, std::size_t e) {
+    std::vector<GroupBase> points;
+    for (const std::uint32_t m : usable)
+      points.push_back(
+          {trace_.groups[m].group, static_cast<std::int64_t>(trace_.groups[m].warps[w].events[e].base)});
+    return points;
+  };
+  const auto matches = [&](const Translation& fit, std::size_t w, std::size_t e) {
+    for (const std::uint32_t m : usable)
+      if (static_cast<std::int64_t>(first.warps[w].events[e].base) +
+              along(fit.bytes_per_group, trace_.groups[m].group, first.group) !=
+          static_cast<std::int64_t>(trace_.groups[m].warps[w].events[e].base))
+        return false;
+    return true;
+  };
+  for (std::size_t w = 0; w < first.warps.size(); ++w)
+    for (std::size_t e = 0; e < first.warps[w].events.size(); ++e) {
+      const facts::MemoryEvent& event = first.warps[w].events[e];
+      if (!is_cached(event.space) || event.space == facts::MemorySpace::local || event.site >= site_count_)
+        continue;
+      State& s = state[event.site];
+      if (s == State::irregular)
+        continue;
+      bool shapes = event.pattern != facts::MemoryEvent::Pattern::unknown;
+      for (const std::uint32_t m : usable)
+        shapes = shapes && same_shape(rep, m, w, e);
+      if (!shapes) {
+        s = State::irregular;
+        continue;
+      }
+      if (s == State::unseen) {
+        s = State::site;
+        if (usable.size() == 1) {
+          // Too few samples: another class's coefficients for this site, when there are any.
+          for (std::uint32_t other = 0; other < classes_.size(); ++other)
+            if (other != id && classes_[other].size() > 1 && by_site_[other][event.site].affine &&
+                by_site_[other][event.site].bytes_per_group != std::array<std::int64_t, 3>{}) {
+              fits[event.site] = by_site_[other][event.site];
+              break;
+            }
+        } else if (const auto fit = fit_affine(points_of(w, e))) {
+          fits[event.site].bytes_per_group = *fit;
+        } else {
+          s = State::irregular;
+        }
+        continue;
+      }
+      if (s == State::site && matches(fits[event.site], w, e))
+        continue;
+      if (const auto fit = fit_affine(points_of(w, e))) {
+        s = State::event;
+        per_event_[id][event.site] = true;
+        Translation t;
+        t.bytes_per_group = *fit;
+        by_event_[{id, static_cast<std::uint32_t>(w), static_cast<std::uint32_t>(e)}] = t;
+      } else {
+        s = State::irregular;
+      }
+    }
+  for (std::uint32_t site = 0; site < site_count_; ++site)
+    if (state[site] == State::irregular) {
+      fit_site_everywhere(site);
+      fits[site].affine = false;
+      per_event_[id][site] = false;
+      irregular_[site] = true;
+      class_affine_[id] = false;
+    }
+}
+
+/// Range of the site's base addresses over all samples, into every class.
+void Translator::fit_site_everywhere(std::uint32_t site) {
+  std::uint64_t low = UINT64_MAX, high = 0;
+  for (const facts::GroupTrace& group : trace_.groups)
+    for (const facts::WarpTrace& warp : group.warps)
+      for (const facts::MemoryEvent& event : warp.events)
+        if (event.site == site && event.pattern != facts::MemoryEvent::Pattern::unknown) {
+          low = std::min(low, event.base);
+          high = std::max(high, event.base);
+        }
+  if (low == UINT64_MAX)
+    if (const facts::MemoryRegion* region = region_of_site(trace_, sites_[site])) {
+      low = region->base;
+      high = region->base + region->size_bytes;
+    }
+  for (auto& fits : by_site_) {
+    fits[site].low = low == UINT64_MAX ? 0 : low;
+    fits[site].high = high;
+  }
+}
+
+unsigned Translator::signature(const facts::Dim3& g) const {
+  const auto place = [](std::uint64_t i, std::uint64_t n) {
+    return n <= 1 ? 1U : i == 0 ? 0U : i + 1 == n ? 2U : 1U;
+  };
+  const facts::Dim3& grid = trace_.shape.groups;
+  return place(g.x, grid.x) | place(g.y, grid.y) << 2 | place(g.z, grid.z) << 4;
+}
+
+std::uint32_t Translator::representative(std::uint64_t group) const {
+  if (const auto own = sample_at_.find(group); own != sample_at_.end())
+    return all_affine(own->second) ? alike(own->second)[0] : own->second;
+  if (classes_.size() == 1 && class_affine_[0])
+    return classes_[0][0];
+  const facts::Dim3 at = group_at(trace_.shape.groups, group);
+  const unsigned wanted = signature(at);
+  const auto mismatches = [&](std::uint32_t s) {
+    const unsigned other = signature(trace_.groups[s].group);
+    return ((other ^ wanted) & 3 ? 1 : 0) + ((other ^ wanted) & 12 ? 1 : 0) + ((other ^ wanted) & 48 ? 1 : 0);
+  };
+  int best = 4;
+  for (std::uint32_t s = 0; s < trace_.groups.size(); ++s)
+    best = std::min(best, mismatches(s));
+  // Among the samples at a like place: one class, then any of it; several, then drawn by the classes'
+  // weights.
+  double sum = 0;
+  std::vector<std::pair<double, std::uint32_t>> shares;
+  for (std::uint32_t s = 0; s < trace_.groups.size(); ++s)
+    if (mismatches(s) == best) {
+      sum += weights_[class_of_[s]] / static_cast<double>(alike(s).size());
+      shares.emplace_back(sum, s);
+    }
+  const double draw = counter_random_unit(91, group) * sum;
+  std::uint32_t chosen = shares.back().second;
+  for (const auto& [upto, s] : shares)
+    if (draw < upto) {
+      chosen = s;
+      break;
+    }
+  return all_affine(chosen) ? alike(chosen)[0] : chosen;
+}
+
+const Translation& Translator::translation(std::uint32_t sample, std::uint32_t warp,
+                                           const StreamEvent& event) const {
+  const std::uint32_t id = class_of_[sample];
+  if (per_event_[id][event.site])
+    if (const auto found = by_event_.find({id, warp, event.event}); found != by_event_.end())
+      return found->second;
+  return by_site_[id][event.site];
+}
+
+std::int64_t Translator::delta(std::uint32_t sample, const Translation& t, const StreamEvent& event,
+                               std::uint64_t group) const {
+  const facts::Dim3& from = trace_.groups[sample].group;
+  const facts::Dim3 to = group_at(trace_.shape.groups, group);
+  if (to == from)
+    return 0;
+  if (t.affine && !event.unknown)
+    return along(t.bytes_per_group, to, from);
+  const std::uint64_t span = t.high > t.low ? (t.high - t.low) / block_bytes : 0;
+  if (event.unknown || span == 0)
+    return 0; // unknown: see scattered_block
+  const std::uint64_t here = (event.base - t.low) / block_bytes;
+  const std::uint64_t moved = (here + counter_random(group, event.site)) % (span + 1);
+  return (static_cast<std::int64_t>(moved) - static_cast<std::int64_t>(here)) *
+         static_cast<std::int64_t>(block_bytes);
+}
+
+std::uint64_t Translator::scattered_block(const Translation& t, std::uint64_t block, std::uint64_t group) {
+  const std::uint64_t blocks = std::max<std::uint64_t>(1, (t.high - t.low) / block_bytes);
+  return t.low / block_bytes + counter_random(block, group) % blocks;
+}
+
+} // namespace forewarp::memory

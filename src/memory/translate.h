@@ -1,0 +1,77 @@
+// Streams of groups that were not run. The addresses of most sites are affine in the group index: the
+// coefficients are fitted per site on the sampled groups of one behaviour class and verified on every event
+// of every sample; where that fails, per event. What is not affine keeps the sample's own addresses, moved at
+// random inside the range that the samples saw (deterministic; an assumption that the profile notes).
+#pragma once
+
+#include "facts/trace.h"
+#include "memory/stream.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace forewarp::memory {
+
+/// Bytes that the base address moves for one step of the group index in x, y, z.
+struct Translation {
+  bool affine = true;
+  std::array<std::int64_t, 3> bytes_per_group{};
+  std::uint64_t low = 0,
+                high = 0; ///< not affine: range of base addresses that the samples saw; unknown: the region
+  bool operator==(const Translation&) const = default;
+};
+
+struct GroupBase {
+  facts::Dim3 group;
+  std::int64_t base = 0;
+};
+/// Coefficients through all points, or nothing. Dimensions in which the points do not vary get 0.
+std::optional<std::array<std::int64_t, 3>> fit_affine(const std::vector<GroupBase>& points);
+
+class Translator {
+public:
+  explicit Translator(const facts::KernelTrace& trace, const std::vector<facts::MemorySite>& sites);
+
+  /// Sample whose trace stands for the group: itself if it was run and is not affine, else one of the class
+  /// that its place in the grid (first, inner, last in each dimension; then nearest) suggests.
+  std::uint32_t representative(std::uint64_t group) const;
+  const Translation& translation(std::uint32_t sample, std::uint32_t warp, const StreamEvent& event) const;
+  /// Bytes to add to the event's base for `group`.
+  std::int64_t delta(std::uint32_t sample, const Translation& translation, const StreamEvent& event,
+                     std::uint64_t group) const;
+  /// Block of an access of unknown address in `group`: drawn again for each group.
+  static std::uint64_t scattered_block(const Translation& translation, std::uint64_t block,
+                                       std::uint64_t group);
+  /// Samples that ran the same blocks as `sample`, itself included, lowest first.
+  const std::vector<std::uint32_t>& alike(std::uint32_t sample) const { return classes_[class_of_[sample]]; }
+  bool all_affine(std::uint32_t sample) const { return class_affine_[class_of_[sample]]; }
+  /// Sites whose addresses were moved at random.
+  const std::vector<bool>& irregular_sites() const { return irregular_; }
+  /// A dimension of the grid in which no two samples of any class differ: addresses there are taken as not
+  /// moving.
+  bool undetermined() const { return undetermined_; }
+
+private:
+  void fit_class(std::uint32_t id);
+  void fit_site_everywhere(std::uint32_t site);
+  bool same_shape(std::uint32_t a, std::uint32_t b, std::size_t warp, std::size_t event) const;
+  unsigned signature(const facts::Dim3& group) const;
+
+  const facts::KernelTrace& trace_;
+  const std::vector<facts::MemorySite>& sites_;
+  std::size_t site_count_;
+  std::vector<std::vector<std::uint32_t>> classes_;
+  std::vector<double> weights_;
+  std::vector<std::uint32_t> class_of_;
+  std::vector<bool> class_affine_, irregular_;
+  std::vector<std::vector<Translation>> by_site_;                ///< [class][site]
+  std::vector<std::vector<bool>> per_event_;                     ///< [class][site]: look in by_event_
+  std::map<std::array<std::uint32_t, 3>, Translation> by_event_; ///< class, warp, event
+  std::map<std::uint64_t, std::uint32_t> sample_at_;             ///< linear group -> sample
+  bool undetermined_ = false;
+};
+
+} // namespace forewarp::memory
