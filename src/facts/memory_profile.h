@@ -35,6 +35,8 @@ struct SiteProfile {
   double requests = 0;                 ///< warp-level requests, whole grid
   double transactions_per_request = 0; ///< see docs/vocabulary.md: what counts on each generation
   double sectors_per_request = 0;
+  double passes_per_request = 0;       ///< through the L1 / shared-memory pipe: mean of AccessOutcome::transactions
+  double hottest_address_operations = 0; ///< atomics: operations on the most used address, whole grid
   double l1_hit_rate = 0;              ///< by sector, of what asked L1 (0 where L1 is bypassed)
   double l2_hit_rate = 0;              ///< by sector, of what reached L2
   double bytes_asked = 0;              ///< by the lanes, whole grid
