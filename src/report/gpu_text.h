@@ -1,21 +1,19 @@
-// GPU files as text: list, one file with its sources, difference of two.
+// The catalogue as text: tables over the rows of gpu/describe.h.
 #pragma once
 
-#include "gpu/gpu_file.h"
+#include "gpu/describe.h"
 
 #include <string>
 #include <vector>
 
 namespace forewarp::report {
 
-/// Name, vendor, target, short names; in the catalogue's order.
-std::string gpu_list_text(const std::vector<gpu::GpuFile>& files);
-/// Every value with unit, source and reference.
-std::string gpu_file_text(const gpu::GpuFile& file);
-/// Values that differ, and those that one of the two lacks.
-std::string gpu_diff_text(const gpu::GpuFile& one, const gpu::GpuFile& other);
-
-std::string value_text(const gpu::Value& value);
-const char* source_name(gpu::ValueSource source);
+std::string gpu_list_text(const std::vector<gpu::GpuSummary>& gpus);
+/// Headline and every value with unit, source and reference; `note` is the choice's, may be empty.
+std::string gpu_file_text(const gpu::GpuFile& file, const std::string& note);
+std::string gpu_diff_text(const std::string& left, const std::string& right,
+                          const std::vector<gpu::DiffRow>& rows);
+/// "FILE: good: ..." with warnings and assumed keys below.
+std::string gpu_check_text(const std::string& path, const gpu::CheckReport& check);
 
 } // namespace forewarp::report

@@ -13,6 +13,8 @@ std::string number(double value) {
   if (value == 0)
     return "0";
   const double magnitude = std::abs(value);
+  if (magnitude < 1e9 && value == std::floor(value))
+    return fmt::format("{:.0f}", value);
   if (magnitude >= 1e9 || magnitude < 1e-4)
     return fmt::format("{:.3e}", value);
   const int digits_before = static_cast<int>(std::floor(std::log10(magnitude))) + 1;

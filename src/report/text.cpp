@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <set>
 
 namespace forewarp::report {
 namespace {
@@ -156,31 +155,78 @@ std::string assumed_values(const facts::Prediction& p) {
                      all.size() > named.size() ? ", ..." : "");
 }
 
-std::string notes(const facts::Prediction& p, facts::Note::Severity severity) {
-  std::string text;
-  std::set<std::string> seen;
-  for (const facts::Note& note : p.notes)
-    if (note.severity == severity)
-      if (const std::string line = note_line(p, note); seen.insert(line).second)
-        text += line;
-  return text;
+/// What the remarks of a prediction say, one line each, without repetitions.
+struct Remarks {
+  std::vector<std::string> assumptions, notes, invalid;
+};
+
+void add_once(std::vector<std::string>& lines, const std::string& line) {
+  if (!line.empty() && std::find(lines.begin(), lines.end(), line) == lines.end())
+    lines.push_back(line);
 }
 
-std::string remarks(const facts::Prediction& p) {
+Remarks remarks_of(const facts::Prediction& p) {
   using Severity = facts::Note::Severity;
-  std::string text;
-  if (const std::string lines = notes(p, Severity::assumption) + assumed_values(p); !lines.empty())
-    text += "\nAssumptions\n" + lines;
-  if (const std::string lines = notes(p, Severity::info); !lines.empty())
-    text += "\nNotes\n" + lines;
-  if (p.valid)
-    return text + "\nValidity: valid\n";
-  return text + "\nValidity: NOT valid\n" + notes(p, Severity::invalid);
+  Remarks remarks;
+  for (const facts::Note& note : p.notes)
+    add_once(note.severity == Severity::assumption ? remarks.assumptions
+             : note.severity == Severity::invalid  ? remarks.invalid
+                                                   : remarks.notes,
+             note_line(p, note));
+  add_once(remarks.assumptions, assumed_values(p));
+  return remarks;
+}
+
+std::string section(const std::string& heading, const std::vector<std::string>& lines) {
+  return lines.empty() ? "" : fmt::format("\n{}\n{}", heading, fmt::join(lines, ""));
+}
+
+std::string remarks_text(const facts::Prediction& p) {
+  const Remarks remarks = remarks_of(p);
+  return section("Assumptions", remarks.assumptions) + section("Notes", remarks.notes) +
+         fmt::format("\nValidity: {}\n{}", p.valid ? "valid" : "NOT valid", fmt::join(remarks.invalid, ""));
+}
+
+/// Moves the lines that every list has into one of their own.
+std::vector<std::string> take_shared(std::vector<std::vector<std::string>*> lists) {
+  std::vector<std::string> shared;
+  for (const std::string& line : *lists.front())
+    if (std::all_of(lists.begin(), lists.end(), [&](const auto* list) {
+          return std::find(list->begin(), list->end(), line) != list->end();
+        }))
+      shared.push_back(line);
+  for (auto* list : lists)
+    std::erase_if(*list, [&](const std::string& line) {
+      return std::find(shared.begin(), shared.end(), line) != shared.end();
+    });
+  return shared;
+}
+
+/// What all GPUs share once, then what is each one's own.
+std::string shared_remarks(const Predictions& predictions) {
+  std::vector<Remarks> all;
+  for (const facts::Prediction& p : predictions)
+    all.push_back(remarks_of(p));
+  std::vector<std::vector<std::string>*> assumptions, notes, invalid;
+  for (Remarks& remarks : all) {
+    assumptions.push_back(&remarks.assumptions);
+    notes.push_back(&remarks.notes);
+    invalid.push_back(&remarks.invalid);
+  }
+  std::string text = section("Assumptions, all GPUs", take_shared(assumptions)) +
+                     section("Notes, all GPUs", take_shared(notes)) +
+                     section("NOT valid, all GPUs", take_shared(invalid));
+  for (const std::size_t i : fastest_first(predictions)) {
+    text += section("Assumptions, " + predictions[i].gpu, all[i].assumptions);
+    text += section("Notes, " + predictions[i].gpu, all[i].notes);
+    text += section("NOT valid, " + predictions[i].gpu, all[i].invalid);
+  }
+  return text;
 }
 
 std::string one_page(const facts::Prediction& p) {
   return headline(p) + occupancy(p) + unit_mix(p) + memory_table(p) + rates(p) + costliest_lines(p) +
-         remarks(p);
+         remarks_text(p);
 }
 
 std::string comparison(const Predictions& predictions) {
@@ -203,9 +249,7 @@ std::string comparison(const Predictions& predictions) {
   const facts::Prediction& first = predictions.front();
   std::string text = fmt::format("{}: {} groups of {} work-items\n\n{}", first.kernel,
                                  dims(first.shape.groups), dims(first.shape.group_size), table.to_string());
-  for (const std::size_t i : fastest_first(predictions))
-    text += fmt::format("\n{}\n{}", predictions[i].gpu, remarks(predictions[i]).substr(1));
-  return text;
+  return text + shared_remarks(predictions);
 }
 
 } // namespace

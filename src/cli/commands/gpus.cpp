@@ -1,8 +1,7 @@
 // forewarp gpus [show|check|diff]: the catalogue.
 #include "cli/commands/commands.h"
 #include "cli/output.h"
-#include "gpu/gpu_file.h"
-#include "gpu/machine.h"
+#include "gpu/describe.h"
 #include "report/gpu_text.h"
 
 #include <CLI/CLI.hpp>
@@ -14,13 +13,12 @@ namespace {
 
 struct Words {
   std::vector<std::string> names;
-  std::string output;
 };
 
 Result<void> list() {
   const auto catalogue = gpu::Catalogue::load_default();
   FOREWARP_TRY(catalogue);
-  return write_output(report::gpu_list_text(catalogue->files()));
+  return write_output(report::gpu_list_text(gpu::list(*catalogue)));
 }
 
 Result<void> show(const Words& words) {
@@ -30,10 +28,7 @@ Result<void> show(const Words& words) {
   for (const std::string& name : words.names) {
     const auto choice = catalogue->find(name);
     FOREWARP_TRY(choice);
-    text += text.empty() ? "" : "\n";
-    if (!choice->note.empty())
-      text += choice->note + "\n";
-    text += report::gpu_file_text(choice->file);
+    text += (text.empty() ? "" : "\n") + report::gpu_file_text(choice->file, choice->note);
   }
   return write_output(text);
 }
@@ -46,14 +41,9 @@ Result<void> check(const Words& words) {
     const bool is_path = name.find('/') != std::string::npos || name.ends_with(".toml");
     const auto choice = catalogue->find(is_path ? name : "./" + name);
     FOREWARP_TRY(choice);
-    if (!choice->file.abstract) {
-      const auto machine = gpu::resolve(choice->file);
-      FOREWARP_TRY(machine);
-      for (const auto& [set, values] : choice->file.value_sets)
-        FOREWARP_TRY(gpu::resolve(choice->file, set));
-    }
-    FOREWARP_TRY(write_output(
-        fmt::format("{}: good: {}, {} values\n", name, choice->file.name, choice->file.values.size())));
+    const auto report = gpu::check(choice->file);
+    FOREWARP_TRY(report);
+    FOREWARP_TRY(write_output(report::gpu_check_text(name, *report)));
   }
   return {};
 }
@@ -61,11 +51,12 @@ Result<void> check(const Words& words) {
 Result<void> diff(const Words& words) {
   const auto catalogue = gpu::Catalogue::load_default();
   FOREWARP_TRY(catalogue);
-  const auto one = catalogue->find(words.names[0]);
-  FOREWARP_TRY(one);
-  const auto other = catalogue->find(words.names[1]);
-  FOREWARP_TRY(other);
-  return write_output(report::gpu_diff_text(one->file, other->file));
+  const auto left = catalogue->find(words.names[0]);
+  FOREWARP_TRY(left);
+  const auto right = catalogue->find(words.names[1]);
+  FOREWARP_TRY(right);
+  return write_output(
+      report::gpu_diff_text(left->file.name, right->file.name, gpu::diff(left->file, right->file)));
 }
 
 } // namespace

@@ -1,9 +1,16 @@
 #include "cli/commands/predict_options.h"
 
+#include "launch/words.h"
+
 #include <CLI/CLI.hpp>
 
 namespace forewarp::cli {
 namespace {
+
+/// CLI11 takes "-1" and numbers beyond 64 bits for unsigned options; this does not.
+std::string whole(const std::string& text) {
+  return launch::whole_number(text) ? "" : "'" + text + "' is not a whole number";
+}
 
 void add_source(CLI::App& app, PredictWords& w) {
   const char* group = "Kernel";
@@ -33,6 +40,7 @@ void add_launch(CLI::App& app, PredictWords& w) {
   app.add_option("--grid", w.grid, "Groups: X,Y,Z or XxYxZ; instead of --global")->group(group);
   app.add_option("--local,--block", w.local, "Work-items of a group: X,Y,Z or XxYxZ")->group(group);
   app.add_option("--dynamic-shared", w.dynamic_shared, "Bytes of dynamic shared memory of a group")
+      ->check(whole)
       ->group(group)
       ->each([&w](const std::string&) { w.dynamic_shared_given = true; });
   app.add_option(
@@ -67,13 +75,16 @@ void add_unknowns(CLI::App& app, PredictWords& w) {
       ->group(group);
   app.add_option("--default-trip-count", w.default_trip_count,
                  "Iterations of every other loop of unknown length")
+      ->check(whole)
       ->group(group);
   app.add_flag("--whole-grid", w.whole_grid, "Run every group instead of a sample")->group(group);
-  app.add_option("--sample", w.sample, "Number of groups to run")->group(group);
-  app.add_option("--seed", w.seed, "Seed of the sample (default 1)")->group(group);
-  app.add_option("--max-instructions", w.max_instructions, "Budget: warp instructions to run")->group(group);
+  app.add_option("--sample", w.sample, "Number of groups to run")->check(whole)->group(group);
+  app.add_option("--seed", w.seed, "Seed of the sample (default 1)")->check(whole)->group(group);
+  app.add_option("--max-instructions", w.max_instructions, "Budget: warp instructions to run")
+      ->check(whole)
+      ->group(group);
   app.add_option("--max-seconds", w.max_seconds, "Budget: seconds to run")->group(group);
-  app.add_option("--max-trace-mb", w.max_trace_mb, "Budget: megabytes of trace")->group(group);
+  app.add_option("--max-trace-mb", w.max_trace_mb, "Budget: megabytes of trace")->check(whole)->group(group);
 }
 
 } // namespace
