@@ -16,14 +16,6 @@ std::string compile_target(const std::string& path, const gpu::Machine& machine)
   return family_of(machine) == ir::TargetFamily::nvidia && !cuda ? common_nvidia_target : machine.target;
 }
 
-frontend::CompileRequest compile_request(const PredictRequest& request, const gpu::Machine& machine) {
-  frontend::CompileRequest compile = request.compile;
-  compile.family = family_of(machine);
-  compile.target = compile_target(request.compile.path, machine);
-  compile.warp_width = machine.warp_width;
-  return compile;
-}
-
 std::string key_of(const frontend::CompileRequest& compile, const std::string& kernel) {
   std::string key = compile.path + '\n' + kernel + '\n' + compile.target + '\n' + compile.standard + '\n' +
                     std::to_string(compile.warp_width);
@@ -36,6 +28,14 @@ std::string key_of(const frontend::CompileRequest& compile, const std::string& k
 }
 
 } // namespace
+
+frontend::CompileRequest compile_request(const PredictRequest& request, const gpu::Machine& machine) {
+  frontend::CompileRequest compile = request.compile;
+  compile.family = family_of(machine);
+  compile.target = compile_target(request.compile.path, machine);
+  compile.warp_width = machine.warp_width;
+  return compile;
+}
 
 Result<std::shared_ptr<const CompiledKernel>> CompileCache::get(const PredictRequest& request,
                                                                 const gpu::Machine& machine) {

@@ -40,4 +40,7 @@ private:
   std::list<Entry> entries_; ///< used last first
 };
 
+/// The request's source as the compiler of this machine's family and target has to see it.
+frontend::CompileRequest compile_request(const PredictRequest& request, const gpu::Machine& machine);
+
 } // namespace forewarp::engine

@@ -76,12 +76,19 @@ Result<facts::Prediction> predict_one(const PredictRequest& request, const Targe
 } // namespace
 
 Result<std::vector<facts::Prediction>> Session::predict(const PredictRequest& request) {
+  const auto say = [&](const std::string& what) {
+    if (request.progress)
+      request.progress(what);
+  };
+  say("compiling " + request.compile.path);
   auto targets = plan(request, cache_);
   FOREWARP_TRY(targets);
+  say("running sampled work-groups");
   auto traces = trace_all(request, *targets);
   FOREWARP_TRY(traces);
   std::vector<facts::Prediction> predictions;
   for (const Target& target : *targets) {
+    say("predicting " + target.machine.name);
     auto prediction = predict_one(request, target, traces->at(target.compiled.get()));
     FOREWARP_TRY(prediction);
     predictions.push_back(std::move(*prediction));
@@ -91,6 +98,18 @@ Result<std::vector<facts::Prediction>> Session::predict(const PredictRequest& re
 
 Result<std::vector<facts::Prediction>> predict(const PredictRequest& request) {
   return Session().predict(request);
+}
+
+Result<std::vector<ir::KernelSignature>> list_kernels(const PredictRequest& request) {
+  frontend::CompileRequest compile = request.compile;
+  if (!request.gpus.empty()) {
+    auto machine = gpu::resolve(request.gpus.front().file, request.value_set);
+    FOREWARP_TRY(machine);
+    compile = compile_request(request, *machine);
+  }
+  auto module = frontend::compile(compile);
+  FOREWARP_TRY(module);
+  return std::move(module->kernels);
 }
 
 } // namespace forewarp::engine
