@@ -1,9 +1,145 @@
+// CUDA C++ without a toolkit: own headers (data/include), the device half only; AMD targets take the same
+// headers as HIP.
+#include "frontend/cuda_headers.h"
+#include "frontend/cuda_host_code.h"
+#include "frontend/driver.h"
+#include "frontend/finish.h"
 #include "frontend/languages.h"
+#include "frontend/lowering/cuda_atomics.h"
+
+#include <clang/Basic/Diagnostic.h>
+#include <clang/Frontend/CompilerInstance.h>
+#include <llvm/Support/VirtualFileSystem.h>
+
+#include <algorithm>
 
 namespace forewarp::frontend {
 
-Result<ir::KernelModule> compile_cuda(const CompileRequest& request) {
-  return fail(ErrorCode::unsupported, "CUDA input is not built yet", request.path);
+namespace {
+
+bool is_amd(const CompileRequest& request) {
+  return request.family == ir::TargetFamily::amd;
+}
+
+/// nvcc's spellings among the options that are passed through, as Clang's; fast maths is the header's
+/// business too.
+struct Options {
+  std::vector<std::string> arguments;
+  std::string standard = "c++17";
+};
+
+Options translate_options(CompileRequest& request) {
+  Options options;
+  if (!request.standard.empty())
+    options.standard = request.standard;
+  for (std::string option : std::exchange(request.extra_options, {})) {
+    if (option.starts_with("--") && option.find("fast_math") != std::string::npos)
+      option.erase(0, 1);
+    if (option.starts_with("-std=") || option.starts_with("--std="))
+      options.standard = option.substr(option.find('=') + 1);
+    else if (option == "-use_fast_math" || option == "-ffast-math")
+      options.arguments.insert(
+          options.arguments.end(),
+          {"-D__USE_FAST_MATH__=1", "-fdenormal-fp-math-f32=preserve-sign,preserve-sign"});
+    else if (option == "--expt-relaxed-constexpr" || option == "--extended-lambda" || option == "-lineinfo")
+      continue; // what Clang does anyway
+    else
+      request.extra_options.push_back(option);
+  }
+  return options;
+}
+
+std::vector<std::string> language_arguments(const CompileRequest& request, const Options& options,
+                                            const std::string& resources) {
+  std::vector<std::string> arguments = {"-x",
+                                        is_amd(request) ? "hip" : "cuda",
+                                        "-std=" + options.standard,
+                                        "-fcuda-is-device",
+                                        "-aux-triple",
+                                        "x86_64-pc-linux-gnu",
+                                        "-fcuda-allow-variadic-functions",
+                                        "-fexceptions",
+                                        "-fcxx-exceptions",
+                                        "-fgnuc-version=4.2.1",
+                                        "-ferror-limit",
+                                        "0",
+                                        "-fno-threadsafe-statics",
+                                        "-Wno-unknown-pragmas",
+                                        "-Wno-unused-value"};
+  if (!is_amd(request)) // without it a launch asks for cudaConfigureCall of CUDA 9
+    arguments.push_back("-target-sdk-version=12.0");
+  arguments.insert(arguments.end(), {"-internal-isystem", own_include_folder, "-include", "forewarp_cuda.h"});
+  for (std::string& argument : system_header_arguments(resources))
+    arguments.push_back(std::move(argument));
+  arguments.insert(arguments.end(), options.arguments.begin(), options.arguments.end());
+  return arguments;
+}
+
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files_with_own_headers() {
+  auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+  for (auto [path, text] : own_headers())
+    memory->addFile(std::string(own_include_folder) + "/" + std::string(path), 0,
+                    llvm::MemoryBuffer::getMemBuffer(llvm::StringRef(text.data(), text.size()), path));
+  auto files = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
+  files->pushOverlay(memory);
+  return files;
+}
+
+std::string list_of(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words)
+    text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+void add_notes(ir::KernelModule& module, const HostCodeReport& report) {
+  auto note = [&](std::string text) {
+    module.notes.push_back({facts::Note::Severity::info, std::move(text)});
+  };
+  if (!report.missing_headers.empty())
+    note("headers that are not here were passed over: " + list_of(report.missing_headers));
+  if (!report.skipped_functions.empty())
+    note("host functions with errors were passed over: " + list_of(report.skipped_functions) +
+         " (first: " + report.first_errors.front() + ")");
+}
+
+/// What was passed over belongs to an error, too: a missing header is often its cause.
+Error with_missing_headers(Error error, const HostCodeReport& report) {
+  if (!report.missing_headers.empty() && error.hint.empty())
+    error.hint =
+        "not found and passed over: " + list_of(report.missing_headers) + "; name their folder with -I";
+  return error;
+}
+
+} // namespace
+
+Result<ir::KernelModule> compile_cuda(const CompileRequest& asked) {
+  CompileRequest request = asked;
+  Options options = translate_options(request);
+  auto resources = resource_directory();
+  FOREWARP_TRY(resources);
+  HostCodeReport report;
+  Job job;
+  job.language = is_amd(request) ? ir::SourceLanguage::hip : ir::SourceLanguage::cuda;
+  job.arguments = language_arguments(request, options, *resources);
+  job.own_headers = {own_include_folder};
+  job.hooks.configure = [](clang::CompilerInstance& compiler) {
+    clang::ProcessWarningOptions(compiler.getDiagnostics(), compiler.getDiagnosticOpts());
+    compiler.createFileManager(files_with_own_headers());
+  };
+  job.hooks.begin_source = [&](clang::CompilerInstance& compiler) {
+    pass_over_missing_headers(compiler, report);
+  };
+  job.hooks.consumer = [&](clang::CompilerInstance& compiler) {
+    return tolerate_host_errors(compiler, report);
+  };
+  auto module = run_driver(request, job);
+  if (!module)
+    return tl::unexpected(with_missing_headers(std::move(module).error(), report));
+  FOREWARP_TRY(finish(*module, request, job.own_headers));
+  lowering::restore_wrapping_atomics(module->module());
+  add_notes(*module, report);
+  return module;
 }
 
 } // namespace forewarp::frontend

@@ -7,9 +7,9 @@
 namespace forewarp::frontend::lowering {
 
 std::vector<std::span<const Row>> all_tables() {
-  return {work_item_rows(), math_rows(),       fast_math_rows(), common_rows(),
-          integer_rows(),   relational_rows(), memory_rows(),    atomic_rows(),
-          sync_rows(),      collective_rows(), image_rows(),     other_rows()};
+  return {work_item_rows(),  math_rows(),   fast_math_rows(), common_rows(), integer_rows(),
+          relational_rows(), memory_rows(), atomic_rows(),    sync_rows(),   collective_rows(),
+          image_rows(),      other_rows(),  cuda_rows()};
 }
 
 const Row* find_row(const std::string& base_name) {

@@ -1,0 +1,155 @@
+// Texture references and objects. A fetch is a read of an image; addressing, filtering and normalised coordinates cost
+// nothing extra and contents are not known. Surfaces are refused: their functions are declared and never lowered.
+#pragma once
+#pragma clang system_header
+
+#define cudaTextureType1D 1
+#define cudaTextureType2D 2
+#define cudaTextureType3D 3
+#define cudaTextureType1DLayered 0xF1
+#define cudaTextureType2DLayered 0xF2
+
+template <class T, int dimension = 1, cudaTextureReadMode mode = cudaReadModeElementType>
+struct __attribute__((device_builtin_texture_type)) texture : textureReference {
+  __attribute__((host, device)) texture() {}
+  __attribute__((host, device)) texture(int, cudaTextureFilterMode, cudaTextureAddressMode) {}
+};
+template <class T, int dimension = 1> struct __attribute__((device_builtin_surface_type)) surface {};
+
+template <class T, int d, cudaTextureReadMode m>
+cudaError_t cudaBindTexture(size_t*, const texture<T, d, m>&, const void*, const cudaChannelFormatDesc&,
+                            size_t = 0xffffffff);
+template <class T, int d, cudaTextureReadMode m>
+cudaError_t cudaBindTexture(size_t*, const texture<T, d, m>&, const void*, size_t = 0xffffffff);
+template <class T, int d, cudaTextureReadMode m>
+cudaError_t cudaBindTexture2D(size_t*, const texture<T, d, m>&, const void*, const cudaChannelFormatDesc&, size_t,
+                              size_t, size_t);
+template <class T, int d, cudaTextureReadMode m>
+cudaError_t cudaBindTexture2D(size_t*, const texture<T, d, m>&, const void*, size_t, size_t, size_t);
+template <class T, int d, cudaTextureReadMode m>
+cudaError_t cudaBindTextureToArray(const texture<T, d, m>&, cudaArray_const_t, const cudaChannelFormatDesc&);
+template <class T, int d, cudaTextureReadMode m>
+cudaError_t cudaBindTextureToArray(const texture<T, d, m>&, cudaArray_const_t);
+template <class T, int d, cudaTextureReadMode m> cudaError_t cudaUnbindTexture(const texture<T, d, m>&);
+
+typedef float fw_f32x4 __attribute__((ext_vector_type(4)));
+typedef int fw_i32x4 __attribute__((ext_vector_type(4)));
+typedef short fw_i16x4 __attribute__((ext_vector_type(4)));
+typedef signed char fw_i8x4 __attribute__((ext_vector_type(4)));
+
+// What a texel type is read as.
+template <class T> struct fw_texel;
+template <class V> struct fw_tag {};
+#define FW_TEXEL(type, element, vector)                                                                      \
+  template <> struct fw_texel<type> {                                                                        \
+    using read = vector;                                                                                     \
+    FW_DEVICE type from(vector v) { return static_cast<type>(v.x); }                                         \
+  };
+#define FW_TEXELS(name, element, vector)                                                                     \
+  FW_TEXEL(element, element, vector)                                                                         \
+  template <> struct fw_texel<name##1> {                                                                     \
+    using read = vector;                                                                                     \
+    FW_DEVICE name##1 from(vector v) { return {static_cast<element>(v.x)}; }                                 \
+  };                                                                                                         \
+  template <> struct fw_texel<name##2> {                                                                     \
+    using read = vector;                                                                                     \
+    FW_DEVICE name##2 from(vector v) { return {static_cast<element>(v.x), static_cast<element>(v.y)}; }      \
+  };                                                                                                         \
+  template <> struct fw_texel<name##4> {                                                                     \
+    using read = vector;                                                                                     \
+    FW_DEVICE name##4 from(vector v) {                                                                       \
+      return {static_cast<element>(v.x), static_cast<element>(v.y), static_cast<element>(v.z),               \
+              static_cast<element>(v.w)};                                                                    \
+    }                                                                                                        \
+  };
+FW_TEXELS(float, float, fw_f32x4)
+FW_TEXELS(int, int, fw_i32x4)
+FW_TEXELS(uint, unsigned, fw_i32x4)
+FW_TEXELS(short, short, fw_i16x4)
+FW_TEXELS(ushort, unsigned short, fw_i16x4)
+FW_TEXELS(char, signed char, fw_i8x4)
+FW_TEXELS(uchar, unsigned char, fw_i8x4)
+FW_TEXEL(char, char, fw_i8x4)
+#undef FW_TEXELS
+#undef FW_TEXEL
+
+// Read as normalised float whatever the texels are.
+template <class T, cudaTextureReadMode mode> struct fw_fetched {
+  using type = T;
+};
+template <class T> struct fw_floats {
+  using type = float;
+};
+#define FW_FLOATS(name)                                                                                      \
+  template <> struct fw_floats<name##2> {                                                                    \
+    using type = float2;                                                                                     \
+  };                                                                                                         \
+  template <> struct fw_floats<name##4> {                                                                    \
+    using type = float4;                                                                                     \
+  };
+FW_FLOATS(char)
+FW_FLOATS(uchar)
+FW_FLOATS(short)
+FW_FLOATS(ushort)
+#undef FW_FLOATS
+template <class T> struct fw_fetched<T, cudaReadModeNormalizedFloat> : fw_floats<T> {};
+
+#define FW_FETCHES(vector, suffix)                                                                           \
+  __attribute__((device, pure, nothrow)) vector fw_texture_buffer_##suffix(const void*, int);                \
+  __attribute__((device, pure, nothrow)) vector fw_texture_1d_##suffix(const void*, float);                  \
+  __attribute__((device, pure, nothrow)) vector fw_texture_2d_##suffix(const void*, float, float);           \
+  __attribute__((device, pure, nothrow)) vector fw_texture_3d_##suffix(const void*, float, float, float);    \
+  FW_DEVICE vector fw_fetch(fw_tag<vector>, const void* t, int x) { return fw_texture_buffer_##suffix(t, x); } \
+  FW_DEVICE vector fw_fetch(fw_tag<vector>, const void* t, float x) { return fw_texture_1d_##suffix(t, x); } \
+  FW_DEVICE vector fw_fetch(fw_tag<vector>, const void* t, float x, float y) {                               \
+    return fw_texture_2d_##suffix(t, x, y);                                                                  \
+  }                                                                                                          \
+  FW_DEVICE vector fw_fetch(fw_tag<vector>, const void* t, float x, float y, float z) {                      \
+    return fw_texture_3d_##suffix(t, x, y, z);                                                               \
+  }
+FW_FETCHES(fw_f32x4, f32)
+FW_FETCHES(fw_i32x4, i32)
+FW_FETCHES(fw_i16x4, i16)
+FW_FETCHES(fw_i8x4, i8)
+#undef FW_FETCHES
+
+template <class T, class... Coordinates> FW_DEVICE T fw_read_texture(const void* t, Coordinates... at) {
+  return fw_texel<T>::from(fw_fetch(fw_tag<typename fw_texel<T>::read>(), t, at...));
+}
+
+#define FW_TEXTURE_FUNCTION(name, dimension, parameters, arguments)                                          \
+  template <class T, cudaTextureReadMode m>                                                                  \
+  FW_DEVICE typename fw_fetched<T, m>::type name(const texture<T, dimension, m>& t, FW_UNPACK parameters) {  \
+    return fw_read_texture<typename fw_fetched<T, m>::type>(&t, FW_UNPACK arguments);                        \
+  }                                                                                                          \
+  template <class T> FW_DEVICE T name(cudaTextureObject_t t, FW_UNPACK parameters) {                         \
+    return fw_read_texture<T>(reinterpret_cast<const void*>(t), FW_UNPACK arguments);                        \
+  }                                                                                                          \
+  template <class T> FW_DEVICE void name(T* to, cudaTextureObject_t t, FW_UNPACK parameters) {               \
+    *to = fw_read_texture<T>(reinterpret_cast<const void*>(t), FW_UNPACK arguments);                         \
+  }
+#define FW_UNPACK(...) __VA_ARGS__
+FW_TEXTURE_FUNCTION(tex1Dfetch, 1, (int x), (x))
+FW_TEXTURE_FUNCTION(tex1D, 1, (float x), (x))
+FW_TEXTURE_FUNCTION(tex2D, 2, (float x, float y), (x, y))
+FW_TEXTURE_FUNCTION(tex3D, 3, (float x, float y, float z), (x, y, z))
+FW_TEXTURE_FUNCTION(tex2DLayered, cudaTextureType2DLayered, (float x, float y, int layer),
+                    (x, y, static_cast<float>(layer)))
+FW_TEXTURE_FUNCTION(tex1DLod, 1, (float x, float), (x))
+FW_TEXTURE_FUNCTION(tex2DLod, 2, (float x, float y, float), (x, y))
+#undef FW_TEXTURE_FUNCTION
+#undef FW_UNPACK
+
+#define FW_SURFACE_READ(name, ...)                                                                           \
+  template <class T> __attribute__((device)) T name(cudaSurfaceObject_t, __VA_ARGS__);                       \
+  template <class T> __attribute__((device)) void name(T*, cudaSurfaceObject_t, __VA_ARGS__);
+#define FW_SURFACE_WRITE(name, ...)                                                                          \
+  template <class T> __attribute__((device)) void name(T, cudaSurfaceObject_t, __VA_ARGS__);
+FW_SURFACE_READ(surf1Dread, int, int = 0)
+FW_SURFACE_READ(surf2Dread, int, int, int = 0)
+FW_SURFACE_READ(surf3Dread, int, int, int, int = 0)
+FW_SURFACE_WRITE(surf1Dwrite, int, int = 0)
+FW_SURFACE_WRITE(surf2Dwrite, int, int, int = 0)
+FW_SURFACE_WRITE(surf3Dwrite, int, int, int, int = 0)
+#undef FW_SURFACE_READ
+#undef FW_SURFACE_WRITE

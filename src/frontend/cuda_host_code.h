@@ -1,0 +1,32 @@
+// Host code beside kernels: parsed, never compiled. What cannot be understood of it is passed over and said
+// so.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace clang {
+class ASTConsumer;
+class CompilerInstance;
+} // namespace clang
+
+namespace forewarp::frontend {
+
+/// What was passed over, in the order in which it was met.
+struct HostCodeReport {
+  std::vector<std::string> missing_headers;      ///< as the source spells them
+  std::vector<std::string> skipped_functions;    ///< host functions with errors
+  std::vector<std::string> first_errors;         ///< one message a skipped function, "file:line: text"
+  std::vector<std::string> skipped_declarations; ///< host declarations outside of functions that have errors
+};
+
+/// Errors inside host-only functions become entries of `report` and stop nothing; call from
+/// DriverHooks::consumer.
+std::unique_ptr<clang::ASTConsumer> tolerate_host_errors(clang::CompilerInstance& compiler,
+                                                         HostCodeReport& report);
+
+/// A missing header becomes an entry of `report`; call from DriverHooks::begin_source.
+void pass_over_missing_headers(clang::CompilerInstance& compiler, HostCodeReport& report);
+
+} // namespace forewarp::frontend
