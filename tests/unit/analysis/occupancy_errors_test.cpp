@@ -1,0 +1,71 @@
+// Launches that cannot be resident are refused, and the message names what was asked and what there is.
+#include "analysis/occupancy.h"
+
+#include <gtest/gtest.h>
+
+namespace forewarp::analysis {
+namespace {
+
+gpu::Machine machine() {
+  gpu::Machine gpu;
+  gpu.name = "test GPU";
+  gpu.sm_count = 10;
+  return gpu;
+}
+
+Result<facts::Occupancy> of(facts::Dim3 group, double registers, std::uint64_t static_shared,
+                            std::uint64_t dynamic = 0) {
+  facts::ResourceUse use;
+  use.registers_per_thread = registers;
+  use.static_shared_bytes = static_shared;
+  facts::LaunchShape shape;
+  shape.groups = {1000, 1, 1};
+  shape.group_size = group;
+  shape.dynamic_shared_bytes = dynamic;
+  return occupancy(machine(), use, shape);
+}
+
+TEST(OccupancyErrors, GroupLargerThanTheGpuAllows) {
+  const auto result = of({32, 33, 1}, 16, 0);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, ErrorCode::launch);
+  EXPECT_EQ(result.error().message,
+            "a group of 1056 work-items is larger than the 1024 that test GPU allows");
+}
+
+TEST(OccupancyErrors, OverflowingGroupSizeIsStillTooLarge) {
+  const auto result = of({1ULL << 32, 1ULL << 32, 1}, 16, 0);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, ErrorCode::launch);
+}
+
+TEST(OccupancyErrors, EmptyGroup) {
+  EXPECT_FALSE(of({0, 1, 1}, 16, 0));
+}
+
+TEST(OccupancyErrors, TooMuchSharedMemory) {
+  const auto result = of({256, 1, 1}, 16, 40000, 9153);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().message, "a group needs 49153 bytes of shared memory (40000 static, 9153 "
+                                    "dynamic); test GPU has 49152 for a group");
+}
+
+TEST(OccupancyErrors, OverflowingSharedMemory) {
+  EXPECT_FALSE(of({256, 1, 1}, 16, 40000, UINT64_MAX - 10));
+}
+
+TEST(OccupancyErrors, RegistersThatNoSmHolds) {
+  const auto result = of({1024, 1, 1}, 80, 0);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().where, "registers");
+}
+
+TEST(Occupancy, NoRegistersAndNoSharedMemoryDoNotLimit) {
+  const auto result = of({1024, 1, 1}, 0, 0);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->active_groups_per_sm, 2U);
+  EXPECT_EQ(result->groups_by_registers, result->groups_by_groups);
+}
+
+} // namespace
+} // namespace forewarp::analysis
