@@ -1,3 +1,4 @@
+#include "engine/compile_cache.h"
 #include "engine/predict.h"
 
 namespace forewarp::engine {
@@ -5,9 +6,9 @@ namespace forewarp::engine {
 Result<std::vector<ir::KernelSignature>> list_kernels(const PredictRequest& request) {
   frontend::CompileRequest compile = request.compile;
   if (!request.gpus.empty()) {
-    const gpu::GpuFile& file = request.gpus.front().file;
-    compile.family = file.vendor == "amd" ? ir::TargetFamily::amd : ir::TargetFamily::nvidia;
-    compile.target = file.target;
+    auto machine = gpu::resolve(request.gpus.front().file, request.value_set);
+    FOREWARP_TRY(machine);
+    compile = compile_request(request, *machine);
   }
   const auto module = frontend::compile(compile);
   FOREWARP_TRY(module);

@@ -100,16 +100,4 @@ Result<std::vector<facts::Prediction>> predict(const PredictRequest& request) {
   return Session().predict(request);
 }
 
-Result<std::vector<ir::KernelSignature>> list_kernels(const PredictRequest& request) {
-  frontend::CompileRequest compile = request.compile;
-  if (!request.gpus.empty()) {
-    auto machine = gpu::resolve(request.gpus.front().file, request.value_set);
-    FOREWARP_TRY(machine);
-    compile = compile_request(request, *machine);
-  }
-  auto module = frontend::compile(compile);
-  FOREWARP_TRY(module);
-  return std::move(module->kernels);
-}
-
 } // namespace forewarp::engine
