@@ -10,6 +10,8 @@ struct BankLayout {
   unsigned banks, bytes;
 };
 
+constexpr std::int64_t far = 1LL << 40;
+
 struct WordTouch {
   std::int64_t word;
   unsigned lane;
@@ -21,8 +23,9 @@ unsigned gather(const Lanes& lanes, std::uint64_t active, const BankLayout& layo
   unsigned count = 0;
   for (; active; active &= active - 1) {
     const unsigned lane = static_cast<unsigned>(std::countr_zero(active));
-    const std::int64_t first = lanes.address[lane] / layout.bytes;
-    const std::int64_t last = (lanes.address[lane] + lanes.width_bytes - 1) / layout.bytes;
+    const std::int64_t address = lanes.address[lane] + far; // relative addresses may be negative
+    const std::int64_t first = address / layout.bytes;
+    const std::int64_t last = (address + lanes.width_bytes - 1) / layout.bytes;
     for (std::int64_t w = first; w <= last && count < out.size(); ++w)
       out[count++] = {w, lane};
   }

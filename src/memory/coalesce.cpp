@@ -1,7 +1,11 @@
 #include "memory/coalesce.h"
 
+#include "memory/banks.h"
+
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <cstdint>
 
 namespace forewarp::memory {
 namespace {
@@ -112,15 +116,26 @@ void add_units(SmallSet& set, const Lanes& lanes, std::uint64_t active, std::int
   });
 }
 
+/// As few units as the bytes asked fill, or one more for a contiguous row that starts inside a unit.
+bool moves_little(const Lanes& lanes, const CoalesceRule& rule, const Request& request) {
+  std::int64_t low = INT64_MAX, high = INT64_MIN;
+  for_each_lane(lanes.active, [&](unsigned l) {
+    low = std::min(low, lanes.address[l]);
+    high = std::max(high, lanes.address[l] + lanes.width_bytes);
+  });
+  const float unit = static_cast<float>(rule.sector_bytes);
+  const float least = std::ceil(request.bytes_asked / unit);
+  const bool contiguous = static_cast<float>(high - low) <= request.bytes_asked;
+  return request.sectors * sector_bytes / unit <= least + (contiguous ? 1 : 0);
+}
+
 void by_sectors(const Lanes& lanes, const CoalesceRule& rule, Request& request) {
   const unsigned step = std::max(1U, rule.lanes * 4 / std::max(4U, lanes.width_bytes));
   SmallSet set;
-  unsigned least = 0;
   for (unsigned first = 0; first < max_lanes; first += step) {
     const std::uint64_t active = lanes.active & lane_range(first, step);
     if (!active)
       continue;
-    ++least;
     set.clear();
     add_units(set, lanes, active, rule.pass_bytes);
     request.passes += static_cast<float>(set.size());
@@ -140,7 +155,7 @@ void by_sectors(const Lanes& lanes, const CoalesceRule& rule, Request& request) 
   set.clear();
   add_units(set, lanes, lanes.active, rule.sector_bytes);
   request.sectors = static_cast<float>(set.size() * rule.sector_bytes / sector_bytes);
-  request.minimal = request.passes <= static_cast<float>(least);
+  request.minimal = moves_little(lanes, rule, request);
 }
 
 float most_lanes_on_one_address(const Lanes& lanes) {
@@ -171,7 +186,18 @@ CoalesceRule coalesce_rule(const gpu::MemoryTiming& memory, Route route) {
     rule.unit_bytes = rule.sector_bytes = std::max(memory.l1.sector_bytes, sector_bytes);
   else if (memory.l2.present)
     rule.unit_bytes = std::max(memory.l2.sector_bytes, sector_bytes);
+  if (memory.l1.present && memory.l1.sector_bytes < memory.l1.line_bytes && memory.l1_caches_global) {
+    rule.tags_per_pass = std::max(1.0, memory.l1_tag_lookups_per_cycle);
+    rule.line_bytes = std::max(memory.l1.line_bytes, sector_bytes);
+  }
   return rule;
+}
+
+float sectored_passes(const Lanes& lanes, const CoalesceRule& rule, const gpu::MemoryTiming& memory) {
+  SmallSet lines;
+  add_units(lines, lanes, lanes.active, rule.line_bytes);
+  const double tags = 1 + (static_cast<double>(lines.size()) - 1) / rule.tags_per_pass;
+  return std::max(static_cast<float>(tags), static_cast<float>(bank_passes(lanes, memory, false).passes));
 }
 
 Request coalesce(const Lanes& lanes, const CoalesceRule& rule) {

@@ -12,7 +12,11 @@
 //  bytes, half as
 //    many for 8 bytes, a quarter for 16 (ibid., F.4.2). A unified L1 moves its sectors, the L2 path 32-byte
 //    sectors.
-// Not modelled: replays for bank conflicts inside the L1 data array.
+// Passes through the L1 pipe: line-wise L1s and L2 paths take one a distinct pass_bytes block of each group
+// of lanes. A sectored L1 takes max(bank passes of its data array, 1 + (lines - 1) / tag lookups per cycle):
+// this reproduces the cycles per access that gpu-benches (D. Ernst, gpu-strides) measured on A100 and H200
+// within 15 %. Not modelled: bank conflicts of AMD's vector L1 (gpu-strides on MI210 shows up to 4 times the
+// passes of its lines).
 #pragma once
 
 #include "gpu/machine.h"
@@ -37,6 +41,8 @@ struct CoalesceRule {
   unsigned pass_bytes = 128;  ///< data path: bytes that one pass through the L1 pipe serves
   unsigned unit_bytes = 32;   ///< what `counted` counts
   unsigned sector_bytes = 32; ///< granule moved, at least 32
+  double tags_per_pass = 0;   ///< above 0: sectored L1, lines looked up in one pass
+  unsigned line_bytes = 128;
 };
 
 /// Sectors of one 128-byte block, `block` relative to the block of the event's base.
@@ -58,5 +64,7 @@ struct Request {
 
 CoalesceRule coalesce_rule(const gpu::MemoryTiming& memory, Route route);
 Request coalesce(const Lanes& lanes, const CoalesceRule& rule);
+/// Passes of a request through a sectored L1, data banks included.
+float sectored_passes(const Lanes& lanes, const CoalesceRule& rule, const gpu::MemoryTiming& memory);
 
 } // namespace forewarp::memory

@@ -1,5 +1,6 @@
 #include "memory/outcomes.h"
 
+#include "memory/atomics.h"
 #include "memory/banks.h"
 #include "memory/classify.h"
 
@@ -165,6 +166,7 @@ void fill_sites(const StageInput& in, const std::vector<facts::MemorySite>& site
         const double weight = weights[g];
         p.requests += weight;
         p.sectors_per_request += weight * o.sectors;
+        p.passes_per_request += weight * o.transactions;
         p.bytes_asked += weight * std::popcount(event.active) * site.width_bytes;
         p.bytes_l2 += weight * o.l2_sectors * sector_bytes;
         if (!o.l1_bypass) {
@@ -183,13 +185,16 @@ void fill_sites(const StageInput& in, const std::vector<facts::MemorySite>& site
         }
       }
     }
+  const std::vector<double> hottest = hottest_address_operations(in, sites, weights);
   for (std::size_t s = 0; s < sites.size(); ++s) {
     facts::SiteProfile& p = out.sites[s];
     p.site = static_cast<std::uint32_t>(s);
     p.access = looks[s].access();
+    p.hottest_address_operations = hottest[s];
     if (p.requests > 0) {
       p.transactions_per_request = counted[s] / p.requests;
       p.sectors_per_request /= p.requests;
+      p.passes_per_request /= p.requests;
     }
     const L2Site& l2_site = l2.sites[s];
     p.l1_hit_rate = asked[s] > 0 ? std::max(0.0, 1 - passed[s] / asked[s]) : 0;

@@ -19,18 +19,26 @@ std::size_t RequestTable::Hash::operator()(const Key& key) const {
   return static_cast<std::size_t>(h);
 }
 
-RequestTable::RequestTable(const gpu::MemoryTiming& memory, unsigned warp_width) : warp_width_(warp_width) {
+RequestTable::RequestTable(const gpu::MemoryTiming& memory, unsigned warp_width)
+    : memory_(memory), warp_width_(warp_width) {
   for (const Route route : {Route::l1, Route::l2, Route::store, Route::atomic, Route::constant})
     rules_.push_back(coalesce_rule(memory, route));
 }
 
-std::uint32_t RequestTable::add(const Lanes& lanes, Route route) {
-  Request request = coalesce(lanes, rules_[static_cast<std::size_t>(route)]);
+Request RequestTable::make(const Lanes& lanes, Route route) const {
+  const CoalesceRule& rule = rules_[static_cast<std::size_t>(route)];
+  Request request = coalesce(lanes, rule);
+  if (rule.tags_per_pass > 0)
+    request.passes = sectored_passes(lanes, rule, memory_);
   if (route == Route::constant)
     request.passes = request.counted = static_cast<float>(constant_passes(lanes));
   if (route == Route::atomic)
     request.passes = std::max(request.passes, request.same_address);
-  requests_.push_back(std::move(request));
+  return request;
+}
+
+std::uint32_t RequestTable::add(const Lanes& lanes, Route route) {
+  requests_.push_back(make(lanes, route));
   return static_cast<std::uint32_t>(requests_.size() - 1);
 }
 
@@ -69,8 +77,7 @@ std::uint32_t RequestTable::find(const facts::MemoryEvent& event, const std::vec
   if (local) {
     id = add(interleave_local(lanes, warp_width_, 0), route);
     for (unsigned word = 1; word < local_words(width_bytes); ++word)
-      merge(requests_[id],
-            coalesce(interleave_local(lanes, warp_width_, word), rules_[static_cast<std::size_t>(route)]));
+      merge(requests_[id], make(interleave_local(lanes, warp_width_, word), route));
   } else {
     id = add(lanes, route);
   }

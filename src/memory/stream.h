@@ -51,6 +51,9 @@ private:
   struct Hash {
     std::size_t operator()(const Key& key) const;
   };
+  Request make(const Lanes& lanes, Route route) const;
+
+  const gpu::MemoryTiming& memory_;
   std::vector<CoalesceRule> rules_; ///< by route
   unsigned warp_width_;
   std::vector<Request> requests_;

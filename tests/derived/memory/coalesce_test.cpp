@@ -1,0 +1,212 @@
+// Transactions and sectors worked by hand, one block per rule.
+#include "memory/coalesce.h"
+#include "memory/stream.h"
+
+#include <gtest/gtest.h>
+
+namespace forewarp::memory {
+namespace {
+
+facts::MemoryEvent affine(std::int64_t stride, unsigned lanes = 32) {
+  facts::MemoryEvent e;
+  e.active = lanes == 64 ? ~0ULL : (1ULL << lanes) - 1;
+  e.stride = stride;
+  return e;
+}
+
+Lanes row(std::int64_t base, std::int64_t stride, unsigned width, unsigned lanes = 32) {
+  return expand(affine(stride, lanes), {}, base, width);
+}
+
+/// Two rows of 16 lanes, `pitch` bytes apart (a 16x16 block).
+Lanes rows16(std::int64_t base, std::int64_t stride, std::int64_t pitch, unsigned width) {
+  facts::MemoryEvent e = affine(stride);
+  e.pattern = facts::MemoryEvent::Pattern::affine2;
+  e.row_lanes = 16;
+  e.row_stride = pitch;
+  return expand(e, {}, base, width);
+}
+
+gpu::MemoryTiming half_warp(unsigned segment) {
+  gpu::MemoryTiming m;
+  m.coalesce_segment_bytes = segment;
+  m.coalesce_lanes = 16;
+  return m;
+}
+gpu::MemoryTiming fermi() {
+  gpu::MemoryTiming m;
+  m.l1 = {true, 16384, 128, 128, 4, false, false, false};
+  m.l2 = {true, 786432, 128, 32, 8, false, true, true};
+  return m;
+}
+gpu::MemoryTiming volta() {
+  gpu::MemoryTiming m = fermi();
+  m.l1 = {true, 131072, 128, 32, 4, true, false, false};
+  return m;
+}
+gpu::MemoryTiming kepler() {
+  gpu::MemoryTiming m = fermi();
+  m.l1_caches_global = false;
+  return m;
+}
+gpu::MemoryTiming cdna() {
+  gpu::MemoryTiming m = fermi();
+  m.l1 = {true, 16384, 64, 64, 64, false, false, false};
+  m.coalesce_lanes = 16;
+  return m;
+}
+
+Request strict(const Lanes& lanes) {
+  return coalesce(lanes, coalesce_rule(half_warp(64), Route::l2));
+}
+Request relaxed(const Lanes& lanes) {
+  return coalesce(lanes, coalesce_rule(half_warp(128), Route::l2));
+}
+Request on_fermi(const Lanes& lanes) {
+  return coalesce(lanes, coalesce_rule(fermi(), Route::l1));
+}
+Request on_kepler(const Lanes& lanes) {
+  return coalesce(lanes, coalesce_rule(kepler(), Route::l2));
+}
+Request on_volta(const Lanes& lanes) {
+  return coalesce(lanes, coalesce_rule(volta(), Route::l1));
+}
+Request on_cdna(const Lanes& lanes) {
+  return coalesce(lanes, coalesce_rule(cdna(), Route::l1));
+}
+
+TEST(CoalesceStrict, AlignedFloat) { // one 64-byte segment a half-warp
+  EXPECT_EQ(strict(row(0, 4, 4)).counted, 2);
+  EXPECT_EQ(strict(row(0, 4, 4)).sectors, 4);
+  EXPECT_TRUE(strict(row(0, 4, 4)).minimal);
+}
+TEST(CoalesceStrict, ShiftedByOneWordIsOneTransactionALane) {
+  EXPECT_EQ(strict(row(4, 4, 4)).counted, 32);
+  EXPECT_EQ(strict(row(4, 4, 4)).sectors, 32); // 32 bytes each
+}
+TEST(CoalesceStrict, Stride2) {
+  EXPECT_EQ(strict(row(0, 8, 4)).counted, 32);
+}
+TEST(CoalesceStrict, Float2IsOne128ByteSegmentAndFloat4Two) {
+  EXPECT_EQ(strict(row(0, 8, 8)).counted, 2);
+  EXPECT_EQ(strict(row(0, 16, 16)).counted, 4);
+  EXPECT_EQ(strict(row(0, 16, 16)).sectors, 16); // 512 bytes
+}
+TEST(CoalesceStrict, OneAddressIsNotCoalesced) {
+  EXPECT_EQ(strict(row(0, 0, 4)).counted, 32);
+}
+
+TEST(CoalesceRelaxed, AlignedFloatShrinksTo64Bytes) {
+  const Request r = relaxed(row(0, 4, 4));
+  EXPECT_EQ(r.counted, 2);
+  EXPECT_EQ(r.sectors, 4);
+}
+TEST(CoalesceRelaxed, ShiftedInsideTheSegment) {
+  // Half-warp 0: bytes 4..67 of segment 0, both halves used: 128 bytes. Half-warp 1: bytes 68..131: 68..127
+  // in the upper half of segment 0 (64 bytes), 128..131 in segment 1 (32 bytes).
+  const Request r = relaxed(row(4, 4, 4));
+  EXPECT_EQ(r.counted, 3);
+  EXPECT_EQ(r.sectors, 4 + 2 + 1);
+}
+TEST(CoalesceRelaxed, OneAddressIsOne32ByteTransactionAHalfWarp) {
+  EXPECT_EQ(relaxed(row(0, 0, 4)).counted, 2);
+  EXPECT_EQ(relaxed(row(0, 0, 4)).sectors, 2);
+}
+TEST(CoalesceRelaxed, Stride32FloatsIsOneALane) {
+  EXPECT_EQ(relaxed(row(0, 128, 4)).counted, 32);
+}
+
+TEST(CoalesceLine, Fermi) {
+  EXPECT_EQ(on_fermi(row(0, 4, 4)).counted, 1);
+  EXPECT_EQ(on_fermi(row(0, 4, 4)).sectors, 4);
+  EXPECT_EQ(on_fermi(row(4, 4, 4)).counted, 2);    // misaligned: bytes 4..131
+  EXPECT_EQ(on_fermi(row(4, 4, 4)).sectors, 8);    // whole lines move
+  EXPECT_EQ(on_fermi(row(0, 8, 4)).counted, 2);    // stride 2: 256 bytes
+  EXPECT_EQ(on_fermi(row(0, 128, 4)).counted, 32); // transposed: a line a lane
+  EXPECT_EQ(on_fermi(row(0, 128, 4)).sectors, 128);
+  EXPECT_EQ(on_fermi(row(0, 16, 16)).counted, 4); // float4: 4 quarter-warps of 128 bytes
+  EXPECT_EQ(on_fermi(row(0, 0, 4)).counted, 1);
+  EXPECT_TRUE(on_fermi(row(0, 0, 4)).uniform);
+}
+TEST(CoalesceLine, FermiSixteenBySixteenBlock) { // two rows of 64 bytes, 4096 apart: two lines
+  EXPECT_EQ(on_fermi(rows16(0, 4, 4096, 4)).counted, 2);
+}
+
+TEST(CoalesceSector, KeplerBypassesL1) {
+  EXPECT_EQ(on_kepler(row(0, 4, 4)).counted, 4);
+  EXPECT_EQ(on_kepler(row(4, 4, 4)).counted, 5); // bytes 4..131: sectors 0..4
+  EXPECT_EQ(on_kepler(row(0, 8, 4)).counted, 8);
+  EXPECT_EQ(on_kepler(row(0, 128, 4)).counted, 32);
+  EXPECT_EQ(on_kepler(row(0, 16, 16)).counted, 16);
+  EXPECT_EQ(on_kepler(row(0, 0, 4)).counted, 1);
+}
+
+TEST(CoalesceSector, Volta) {
+  EXPECT_EQ(on_volta(row(0, 4, 4)).counted, 4);
+  EXPECT_TRUE(on_volta(row(0, 4, 4)).minimal);
+  EXPECT_EQ(on_volta(row(4, 4, 4)).counted, 5);
+  EXPECT_TRUE(on_volta(row(4, 4, 4)).minimal); // a contiguous row off its boundary
+  EXPECT_EQ(on_volta(row(0, 8, 4)).counted, 8);
+  EXPECT_FALSE(on_volta(row(0, 8, 4)).minimal);
+  EXPECT_EQ(on_volta(row(0, 128, 4)).counted, 32);
+  EXPECT_EQ(on_volta(row(0, 16, 16)).counted, 16);
+  EXPECT_EQ(on_volta(rows16(0, 4, 4096, 4)).counted, 4); // 2 rows x 64 bytes
+  EXPECT_EQ(on_volta(rows16(0, 4096, 4, 4)).counted,
+            16); // transposed: 16 lanes a column; columns share sectors
+  EXPECT_EQ(on_volta(row(0, 4, 4, 1)).counted, 1);
+  EXPECT_EQ(on_volta(row(0, -4, 4)).counted, 5 - 0); // bytes -124..3: sectors -4..0
+}
+
+TEST(CoalesceWavefront, CdnaQuarterWavesOf64ByteLines) {
+  EXPECT_EQ(on_cdna(row(0, 4, 4, 64)).counted, 4); // 16 lanes = 64 bytes = a line
+  EXPECT_EQ(on_cdna(row(0, 4, 4, 64)).sectors, 8);
+  EXPECT_EQ(on_cdna(row(0, 8, 4, 64)).counted, 8);
+  EXPECT_EQ(on_cdna(row(0, 64, 4, 64)).counted, 64);
+  EXPECT_EQ(on_cdna(row(0, 16, 16, 64)).counted, 16); // 4 lanes a pass
+}
+
+/// Passes of a sectored L1 against the cycles per access that gpu-benches' gpu-strides measured on A100
+/// (float / double, stride in elements; data bank conflicts for even strides, tag look-ups for the others).
+TEST(CoalescePasses, SectoredL1AgainstMeasuredStrides) {
+  struct Row {
+    int stride;
+    double float_cycles;
+  };
+  const CoalesceRule rule = coalesce_rule(volta(), Route::l1);
+  for (const Row& r : {Row{0, 1.02},
+                       {1, 1.02},
+                       {2, 2.00},
+                       {3, 1.63},
+                       {4, 4.00},
+                       {5, 2.20},
+                       {7, 2.67},
+                       {8, 8.0},
+                       {9, 3.03},
+                       {11, 3.64},
+                       {12, 4.00},
+                       {16, 16.0},
+                       {17, 5.1},
+                       {24, 8.0},
+                       {31, 8.5},
+                       {32, 32.0},
+                       {33, 8.8}})
+    EXPECT_NEAR(sectored_passes(row(0, 4 * r.stride, 4), rule, volta()), r.float_cycles,
+                0.15 * r.float_cycles)
+        << "stride " << r.stride;
+  EXPECT_NEAR(sectored_passes(row(0, 8, 8), rule, volta()), 2.01, 0.1);
+  EXPECT_NEAR(sectored_passes(row(0, 64, 8), rule, volta()), 16.0, 0.1);
+}
+
+TEST(CoalesceLocal, SameOffsetInAllLanesIsOneLine) {
+  // Private offset 8 of every lane: word 2 of 32 interleaved lanes = bytes 256..383.
+  RequestTable table(volta(), 32);
+  const Request& r = table[table.find(affine(0), {}, 4, Route::l1, true, 8)];
+  ASSERT_EQ(r.blocks.size(), 1U);
+  EXPECT_EQ(r.blocks[0].block, 2);
+  EXPECT_EQ(r.blocks[0].sectors, 15);
+  const std::uint32_t wide = table.find(affine(0), {}, 8, Route::l1, true, 0); // two words: two lines
+  EXPECT_EQ(table[wide].blocks.size(), 2U);
+}
+
+} // namespace
+} // namespace forewarp::memory
