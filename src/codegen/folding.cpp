@@ -1,0 +1,249 @@
+#include "codegen/folding.h"
+
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Operator.h>
+
+namespace forewarp::codegen {
+
+using llvm::Instruction;
+using llvm::Value;
+
+namespace {
+
+bool is_int(const Value* value, unsigned bits) {
+  return value->getType()->isIntegerTy(bits);
+}
+
+/// Multiply, or shift left by a constant, of one user.
+const Instruction* single_use(const Value* value, unsigned opcode) {
+  const auto* instruction = llvm::dyn_cast<Instruction>(value);
+  return instruction && instruction->getOpcode() == opcode && instruction->hasOneUse() ? instruction
+                                                                                       : nullptr;
+}
+
+bool is_logic(unsigned opcode) {
+  return opcode == Instruction::And || opcode == Instruction::Or || opcode == Instruction::Xor;
+}
+
+/// The user takes this value as (part of) a 64-bit address.
+bool is_address_use(const llvm::Use& use) {
+  const auto* user = llvm::dyn_cast<Instruction>(use.getUser());
+  if (!user)
+    return false;
+  if (llvm::isa<llvm::GetElementPtrInst>(user))
+    return use.getOperandNo() > 0;
+  return user->getOpcode() == Instruction::Add && user->getType()->isIntegerTy(64);
+}
+
+bool all_address_uses(const Instruction& instruction) {
+  if (instruction.use_empty())
+    return false;
+  for (const llvm::Use& use : instruction.uses())
+    if (!is_address_use(use))
+      return false;
+  return true;
+}
+
+bool contracts(const Instruction& add, const Instruction& mul) {
+  return add.hasAllowContract() && mul.hasAllowContract();
+}
+
+} // namespace
+
+bool is_constant_offset(const Instruction& gep) {
+  return llvm::cast<llvm::GetElementPtrInst>(gep).hasAllConstantIndices();
+}
+
+bool is_extended_from_32(const Value* value) {
+  if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value))
+    return constant->getBitWidth() <= 64 && llvm::isInt<33>(constant->getSExtValue());
+  const auto* cast = llvm::dyn_cast<llvm::CastInst>(value);
+  return cast && (cast->getOpcode() == Instruction::SExt || cast->getOpcode() == Instruction::ZExt) &&
+         cast->getSrcTy()->isIntegerTy() && cast->getSrcTy()->getIntegerBitWidth() <= 32;
+}
+
+Folding::Folding(const llvm::Function& function) {
+  for (const llvm::BasicBlock& block : function)
+    for (const Instruction& instruction : block)
+      visit(instruction);
+}
+
+Fate Folding::fate(const Instruction* instruction) const {
+  auto found = fates_.find(instruction);
+  return found == fates_.end() ? Fate::emit : found->second;
+}
+
+bool Folding::absorbed(const Value* value) const {
+  const auto* instruction = llvm::dyn_cast<Instruction>(value);
+  return instruction && fate(instruction) == Fate::absorbed;
+}
+
+void Folding::visit(const Instruction& instruction) {
+  switch (instruction.getOpcode()) {
+  case Instruction::FAdd:
+  case Instruction::FSub:
+    return fold_float_add(instruction);
+  case Instruction::Add:
+  case Instruction::Sub:
+    if (is_int(&instruction, 64))
+      return;
+    return fold_integer_add(instruction);
+  case Instruction::And:
+  case Instruction::Or:
+  case Instruction::Xor:
+    return is_int(&instruction, 1) ? fold_predicate(instruction) : fold_logic(instruction);
+  case Instruction::Select:
+    if (is_int(&instruction, 1))
+      fold_predicate(instruction);
+    return;
+  case Instruction::Mul:
+  case Instruction::Shl:
+    if (is_int(&instruction, 64))
+      fold_wide(instruction);
+    return;
+  case Instruction::GetElementPtr:
+    return fold_address(instruction);
+  case Instruction::FNeg:
+    fates_[&instruction] = Fate::alias;
+    return;
+  case Instruction::Call:
+    if (const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction))
+      if (call->getIntrinsicID() == llvm::Intrinsic::fabs)
+        fates_[&instruction] = Fate::alias;
+    return;
+  default:
+    if (llvm::isa<llvm::CastInst>(instruction))
+      fold_cast(instruction);
+  }
+}
+
+void Folding::fold_float_add(const Instruction& add) {
+  for (const Value* operand : add.operands()) {
+    const Instruction* mul = single_use(operand, Instruction::FMul);
+    if (mul && contracts(add, *mul)) {
+      fates_[mul] = Fate::absorbed;
+      full_[&add] = true;
+      return;
+    }
+  }
+}
+
+// IMAD before LEA before IADD3; an operation that has taken one in has its three inputs.
+void Folding::fold_integer_add(const Instruction& add) {
+  if (!add.getType()->isIntegerTy() || add.getType()->getIntegerBitWidth() > 32)
+    return;
+  for (unsigned opcode : {Instruction::Mul, Instruction::Shl, Instruction::Add, Instruction::Sub})
+    for (const Value* operand : add.operands()) {
+      const Instruction* inner = single_use(operand, opcode);
+      if (!inner || full_.lookup(inner) || fate(inner) != Fate::emit)
+        continue;
+      if (opcode == Instruction::Shl && !llvm::isa<llvm::ConstantInt>(inner->getOperand(1)))
+        continue;
+      fates_[inner] = Fate::absorbed;
+      full_[&add] = true;
+      return;
+    }
+}
+
+void Folding::fold_logic(const Instruction& logic) {
+  if (!logic.getType()->isIntegerTy() || logic.getType()->getIntegerBitWidth() > 32)
+    return;
+  for (const Value* operand : logic.operands()) {
+    const auto* inner = llvm::dyn_cast<Instruction>(operand);
+    if (!inner || !inner->hasOneUse() || !is_logic(inner->getOpcode()) || full_.lookup(inner))
+      continue;
+    fates_[inner] = Fate::absorbed;
+    full_[&logic] = true;
+    return;
+  }
+}
+
+// A compare has a predicate input that it combines with its result; negation is free.
+void Folding::fold_predicate(const Instruction& logic) {
+  if (logic.getOpcode() == Instruction::Xor)
+    if (const auto* one = llvm::dyn_cast<llvm::ConstantInt>(logic.getOperand(1)); one && one->isOne()) {
+      fates_[&logic] = Fate::alias;
+      return;
+    }
+  for (const Value* operand : logic.operands()) {
+    const auto* compare = llvm::dyn_cast<llvm::CmpInst>(operand);
+    if (compare && compare->hasOneUse() && !compare->getOperand(0)->getType()->isIntegerTy(64)) {
+      fates_[compare] = Fate::absorbed;
+      full_[&logic] = true;
+      return;
+    }
+  }
+}
+
+// 32 x 32 -> 64 multiply-add takes its 32-bit factors as they are, and adds the 64-bit base.
+void Folding::fold_wide(const Instruction& instruction) {
+  const Value* left = instruction.getOperand(0);
+  const Value* right = instruction.getOperand(1);
+  if (instruction.getOpcode() == Instruction::Shl && !llvm::isa<llvm::ConstantInt>(right))
+    return;
+  if (is_extended_from_32(left) && is_extended_from_32(right) && all_address_uses(instruction))
+    fates_[&instruction] = Fate::absorbed;
+}
+
+void Folding::fold_address(const Instruction& gep) {
+  if (!is_constant_offset(gep))
+    return;
+  // The immediate offset of a memory operation, or of the address computed from it. A pointer that is carried
+  // on (phi, select, stored) has to be made.
+  for (const llvm::User* user : gep.users())
+    if (!llvm::isa<llvm::LoadInst, llvm::StoreInst, llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst,
+                   llvm::GetElementPtrInst, llvm::CallInst, llvm::AddrSpaceCastInst>(user))
+      return;
+  for (const llvm::User* user : gep.users())
+    if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(user); store && store->getValueOperand() == &gep)
+      return;
+  fates_[&gep] = Fate::alias;
+}
+
+void Folding::fold_cast(const Instruction& cast) {
+  const llvm::Type* from = cast.getOperand(0)->getType();
+  switch (cast.getOpcode()) {
+  case Instruction::BitCast:
+  case Instruction::IntToPtr:
+  case Instruction::PtrToInt:
+  case Instruction::AddrSpaceCast:
+    fates_[&cast] = Fate::alias;
+    return;
+  case Instruction::Trunc:
+    if (!cast.getType()->getScalarType()->isIntegerTy(1))
+      fates_[&cast] = Fate::alias; // the high part is not looked at
+    return;
+  case Instruction::ZExt:
+    if (from->isIntegerTy(1))
+      return;
+    if (from->isIntegerTy(32) || llvm::isa<llvm::LoadInst>(cast.getOperand(0)))
+      fates_[&cast] = Fate::alias; // high half is the zero register; narrow loads extend
+    return;
+  case Instruction::SExt: {
+    if (llvm::isa<llvm::LoadInst>(cast.getOperand(0)) && !cast.getType()->isIntegerTy(64)) {
+      fates_[&cast] = Fate::alias;
+      return;
+    }
+    if (!from->isIntegerTy(32) || cast.use_empty())
+      return;
+    for (const llvm::Use& use : cast.uses()) {
+      const auto* user = llvm::dyn_cast<Instruction>(use.getUser());
+      const bool factor = user && user->getType()->isIntegerTy(64) &&
+                          (user->getOpcode() == Instruction::Mul || user->getOpcode() == Instruction::Shl) &&
+                          is_extended_from_32(user->getOperand(0)) &&
+                          is_extended_from_32(user->getOperand(1));
+      if (!factor && !is_address_use(use))
+        return;
+    }
+    fates_[&cast] = Fate::absorbed;
+    return;
+  }
+  default:
+    return;
+  }
+}
+
+} // namespace forewarp::codegen

@@ -1,0 +1,49 @@
+// Which IR instructions are no machine operation of their own: casts that are free, and operands that a
+// multiply-add, an address, a compare or a three-input operation takes in.
+#pragma once
+
+#include <llvm/ADT/DenseMap.h>
+
+#include <cstdint>
+
+namespace llvm {
+class DataLayout;
+class Function;
+class Instruction;
+class Value;
+} // namespace llvm
+
+namespace forewarp::codegen {
+
+enum class Fate : std::uint8_t {
+  emit,     ///< becomes operations
+  alias,    ///< free: its value is its first operand's
+  absorbed, ///< every user reads its operands in its place
+};
+
+class Folding {
+public:
+  explicit Folding(const llvm::Function& function);
+  Fate fate(const llvm::Instruction* instruction) const;
+  bool absorbed(const llvm::Value* value) const;
+
+private:
+  void visit(const llvm::Instruction& instruction);
+  void fold_float_add(const llvm::Instruction& add);
+  void fold_integer_add(const llvm::Instruction& add);
+  void fold_logic(const llvm::Instruction& logic);
+  void fold_predicate(const llvm::Instruction& logic);
+  void fold_wide(const llvm::Instruction& instruction);
+  void fold_address(const llvm::Instruction& gep);
+  void fold_cast(const llvm::Instruction& cast);
+
+  llvm::DenseMap<const llvm::Instruction*, Fate> fates_;
+  llvm::DenseMap<const llvm::Instruction*, bool> full_; ///< has taken in an operand already
+};
+
+/// A GEP that adds only constants.
+bool is_constant_offset(const llvm::Instruction& gep);
+/// i64 value that is an extended 32-bit (or narrower) one; a non-negative 32-bit constant counts.
+bool is_extended_from_32(const llvm::Value* value);
+
+} // namespace forewarp::codegen

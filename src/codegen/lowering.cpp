@@ -1,0 +1,204 @@
+#include "codegen/lowering.h"
+
+#include <llvm/ADT/PostOrderIterator.h>
+#include <llvm/IR/CFG.h>
+#include <llvm/IR/Function.h>
+
+#include <algorithm>
+
+namespace forewarp::codegen {
+
+using facts::no_value;
+
+Lowering::Lowering(const ir::KernelModule& module, const llvm::Function& function,
+                   const gpu::Machine& machine)
+    : module_(module), function_(function), machine_(machine), layout_(function.getDataLayout()),
+      nvidia_(module.family == ir::TargetFamily::nvidia), folding_(function), divergence_(function) {}
+
+unsigned Lowering::components(const llvm::Type* type) const {
+  if (const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type))
+    return vector->getNumElements();
+  if (const auto* record = llvm::dyn_cast<llvm::StructType>(type))
+    return record->getNumElements();
+  return 1;
+}
+
+/// Bits of a component; pointers by their address space.
+unsigned Lowering::bits(const llvm::Type* type) const {
+  const llvm::Type* scalar = type->getScalarType();
+  if (const auto* pointer = llvm::dyn_cast<llvm::PointerType>(scalar)) {
+    const unsigned space = pointer->getAddressSpace();
+    return space == 3 || space == 5 ? 32 : 64; // the machine's own pointers into shared and local memory
+  }
+  return std::max<unsigned>(
+      1, static_cast<unsigned>(layout_.getTypeSizeInBits(const_cast<llvm::Type*>(scalar))));
+}
+
+std::uint32_t Lowering::new_register(const llvm::Type* component) {
+  const unsigned wide = component->isSized() ? bits(component) : 32;
+  sizes_.push_back(wide == 1 ? 0 : static_cast<std::uint8_t>(std::min(255U, (wide + 31) / 32)));
+  return static_cast<std::uint32_t>(sizes_.size() - 1);
+}
+
+void Lowering::define(const llvm::Instruction& instruction, Registers registers) {
+  values_[&instruction] = std::move(registers);
+}
+
+/// Registers of a value; constants and parameters have none (immediates and the constant bank).
+Registers Lowering::registers_of(const llvm::Value* value) {
+  auto found = values_.find(value);
+  if (found != values_.end())
+    return found->second;
+  return Registers(components(value->getType()), no_value);
+}
+
+void Lowering::collect(const llvm::Value* value, llvm::SmallVectorImpl<std::uint32_t>& out) {
+  const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+  if (!instruction)
+    return;
+  if (folding_.fate(instruction) == Fate::absorbed) {
+    for (const llvm::Value* operand : instruction->operands())
+      collect(operand, out);
+    return;
+  }
+  for (std::uint32_t reg : registers_of(value))
+    if (reg != no_value && std::find(out.begin(), out.end(), reg) == out.end())
+      out.push_back(reg);
+}
+
+llvm::SmallVector<std::uint32_t, 8> Lowering::sources_of(const llvm::Instruction& instruction) {
+  llvm::SmallVector<std::uint32_t, 8> sources;
+  for (const llvm::Value* operand : instruction.operands())
+    collect(operand, sources);
+  return sources;
+}
+
+std::uint32_t Lowering::emit(OpClass op, llvm::ArrayRef<std::uint32_t> sources, const llvm::Type* result) {
+  facts::MachineOp machine_op;
+  machine_op.op = uniform_ && !facts::is_memory(op) ? OpClass::scalar_alu : op;
+  for (std::uint32_t source : sources) {
+    if (source == no_value || machine_op.source_count == machine_op.sources.size())
+      continue;
+    machine_op.sources[machine_op.source_count++] = source;
+  }
+  machine_op.location = location_;
+  if (result)
+    machine_op.destination = new_register(result);
+  block_->ops.push_back(machine_op);
+  return machine_op.destination;
+}
+
+void Lowering::emit_void(OpClass op, llvm::ArrayRef<std::uint32_t> sources) {
+  emit(op, sources, nullptr);
+}
+
+void Lowering::emit_memory(OpClass op, llvm::ArrayRef<std::uint32_t> sources, const Registers& results,
+                           unsigned width_bytes, unsigned parts) {
+  parts = std::max(1U, parts);
+  for (unsigned part = 0; part < parts; ++part) {
+    emit(op, sources, nullptr);
+    facts::MachineOp& made = block_->ops.back();
+    made.width_bytes = static_cast<std::uint16_t>(width_bytes / parts);
+    made.parts = static_cast<std::uint16_t>(parts);
+    auto site = site_index_.find(current_);
+    if (site != site_index_.end())
+      made.site = site->second;
+    if (!results.empty())
+      made.destination = results[std::min<std::size_t>(part * results.size() / parts, results.size() - 1)];
+  }
+}
+
+void Lowering::emit_each(const llvm::Instruction& instruction, llvm::ArrayRef<OpClass> ops) {
+  const unsigned count = components(instruction.getType());
+  const llvm::Type* scalar = instruction.getType()->getScalarType();
+  if (count == 1) {
+    define(instruction, emit_chain(ops, sources_of(instruction), scalar));
+    return;
+  }
+  Registers results;
+  for (unsigned lane = 0; lane < count; ++lane) {
+    llvm::SmallVector<std::uint32_t, 8> sources;
+    for (const llvm::Value* operand : instruction.operands()) {
+      const Registers all = registers_of(operand);
+      if (folding_.absorbed(operand)) {
+        for (const llvm::Value* inner : llvm::cast<llvm::Instruction>(operand)->operands())
+          if (const Registers of = registers_of(inner); of.size() == count && of[lane] != no_value)
+            sources.push_back(of[lane]);
+      } else if (const std::uint32_t reg = all[std::min<std::size_t>(lane, all.size() - 1)];
+                 reg != no_value) {
+        sources.push_back(reg);
+      }
+    }
+    results.push_back(emit_chain(ops, sources, scalar).front());
+  }
+  define(instruction, results);
+}
+
+Registers Lowering::emit_chain(llvm::ArrayRef<OpClass> ops, llvm::ArrayRef<std::uint32_t> sources,
+                               const llvm::Type* result) {
+  llvm::SmallVector<std::uint32_t, 8> inputs(sources.begin(), sources.end());
+  std::uint32_t last = inputs.empty() ? no_value : inputs.front();
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    if (ops[i] == OpClass::branch && i + 1 != ops.size()) {
+      emit_void(ops[i], {last});
+      continue;
+    }
+    last = emit(ops[i], inputs, result);
+    inputs.assign({last});
+    if (!sources.empty() && sources.front() != last)
+      inputs.push_back(sources.front());
+  }
+  return {last};
+}
+
+void Lowering::assign_phis_and_order() {
+  std::uint32_t index = 0;
+  for (const llvm::BasicBlock& block : function_) {
+    block_index_[&block] = index++;
+    for (const llvm::PHINode& phi : block.phis()) {
+      Registers registers;
+      for (unsigned c = 0; c < components(phi.getType()); ++c)
+        registers.push_back(new_register(phi.getType()->getScalarType()));
+      define(phi, registers);
+    }
+  }
+}
+
+Result<void> Lowering::run(facts::MachineProgram& program) {
+  program_ = &program;
+  program.blocks.resize(function_.size());
+  const ir::Numbering numbering = ir::number(function_);
+  for (std::size_t i = 0; i < numbering.sites.size(); ++i)
+    site_index_[numbering.sites[i].instruction] = static_cast<std::uint32_t>(i);
+  for (std::size_t b = 0; b < numbering.sites_of_block.size(); ++b)
+    program.blocks[b].memory_sites = numbering.sites_of_block[b];
+  assign_phis_and_order();
+
+  llvm::ReversePostOrderTraversal<const llvm::Function*> order(&function_);
+  for (const llvm::BasicBlock* block : order) {
+    block_ = &program.blocks[block_index_[block]];
+    if (block == &function_.getEntryBlock() && nvidia_)
+      emit_void(OpClass::move, {}); // the stack pointer, set up by every kernel
+    for (const llvm::Instruction& instruction : *block) {
+      if (instruction.isTerminator())
+        phi_moves(*block);
+      current_ = &instruction;
+      location_ = ir::location_of(instruction, module_.files);
+      uniform_ =
+          !nvidia_ && !divergence_.is_divergent(&instruction) && !instruction.getType()->isFPOrFPVectorTy();
+      FOREWARP_TRY(select(instruction));
+    }
+  }
+  for (const llvm::BasicBlock& block : function_)
+    for (const llvm::PHINode& phi : block.phis())
+      for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i) {
+        const Registers to = registers_of(&phi), from = registers_of(phi.getIncomingValue(i));
+        for (std::size_t c = 0; c < to.size(); ++c)
+          program.blocks[block_index_[&block]].phis.push_back(
+              {block_index_[phi.getIncomingBlock(i)], to[c], from[std::min(c, from.size() - 1)]});
+      }
+  program.value_count = static_cast<std::uint32_t>(sizes_.size());
+  return {};
+}
+
+} // namespace forewarp::codegen

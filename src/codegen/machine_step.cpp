@@ -1,0 +1,87 @@
+#include "codegen/machine_step.h"
+
+#include "codegen/lowering.h"
+#include "codegen/registers.h"
+#include "codegen/schedule.h"
+#include "codegen/sites.h"
+
+#include <llvm/IR/CFG.h>
+#include <llvm/IR/Module.h>
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace forewarp::codegen {
+
+namespace {
+
+Flow flow_of(const llvm::Function& function) {
+  llvm::DenseMap<const llvm::BasicBlock*, std::uint32_t> index;
+  for (const llvm::BasicBlock& block : function)
+    index.insert({&block, static_cast<std::uint32_t>(index.size())});
+  Flow flow;
+  for (const llvm::BasicBlock& block : function) {
+    flow.successors.emplace_back();
+    for (const llvm::BasicBlock* next : llvm::successors(&block))
+      flow.successors.back().push_back(index[next]);
+  }
+  return flow;
+}
+
+/// Values above the cap go to local memory at the fullest block: written once and read once in each of its
+/// runs.
+void add_spills(facts::MachineProgram& program, std::uint32_t block, unsigned spilled) {
+  std::vector<facts::MachineOp>& ops = program.blocks[block].ops;
+  std::vector<facts::MachineOp> with_spills;
+  const std::size_t gap = std::max<std::size_t>(1, ops.size() / (spilled + 1));
+  unsigned done = 0;
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    if (i % gap == 0 && done < spilled && ops[i].op != facts::OpClass::branch) {
+      ++done;
+      facts::MachineOp spill;
+      spill.width_bytes = 4;
+      spill.op = facts::OpClass::store_local;
+      with_spills.push_back(spill);
+      spill.op = facts::OpClass::load_local;
+      with_spills.push_back(spill);
+    }
+    with_spills.push_back(ops[i]);
+  }
+  ops = std::move(with_spills);
+}
+
+} // namespace
+
+Result<facts::MachineProgram> lower(const ir::KernelModule& module, const ir::KernelSignature& kernel,
+                                    const gpu::Machine& machine, const MachineStepOptions& options) {
+  const llvm::Function* function = module.module().getFunction(kernel.symbol);
+  if (!function || function->isDeclaration())
+    return fail(ErrorCode::internal, fmt::format("kernel '{}' is not in its module", kernel.symbol));
+  facts::MachineProgram program;
+  program.kernel = kernel.name;
+  program.target = machine.target;
+  program.warp_width = module.warp_width;
+  program.files = module.files;
+  program.sites = memory_sites(module, *function);
+
+  Lowering lowering(module, *function, machine);
+  FOREWARP_TRY(lowering.run(program));
+  const Flow flow = flow_of(*function);
+  const std::vector<std::uint8_t>& sizes = lowering.register_sizes();
+  const unsigned cap = register_cap(machine, kernel, options.group_threads);
+  const RegisterEstimate estimate = estimate_registers(program, flow, sizes, machine, cap);
+  const Liveness live = liveness(program, flow);
+  schedule(program, live, sizes, std::max(estimate.pressure, std::min(cap, free_registers(machine))));
+  if (estimate.spilled > 0) {
+    std::uint32_t fullest = 0;
+    peak_pressure(program, live, sizes, &fullest);
+    add_spills(program, fullest, estimate.spilled);
+  }
+  program.resources.registers_per_thread = estimate.registers;
+  program.resources.spill_bytes_per_thread = 4.0 * estimate.spilled;
+  program.resources.static_shared_bytes = kernel.static_shared_bytes;
+  program.resources.local_bytes_per_thread = lowering.local_bytes();
+  return program;
+}
+
+} // namespace forewarp::codegen

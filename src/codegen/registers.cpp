@@ -1,0 +1,66 @@
+#include "codegen/registers.h"
+
+#include "codegen/schedule.h"
+
+#include <algorithm>
+
+namespace forewarp::codegen {
+
+namespace {
+
+/// Stack pointer, temporaries of multi-operation expansions and values that the program's operations do not
+/// show.
+constexpr unsigned hidden_registers = 6;
+
+unsigned round_down(std::uint64_t value, unsigned unit) {
+  return static_cast<unsigned>(value / std::max(1U, unit) * std::max(1U, unit));
+}
+
+unsigned unit_per_thread(const gpu::Machine& machine) {
+  return std::max(1U, machine.limits.register_alloc_unit / std::max(1U, machine.warp_width));
+}
+
+} // namespace
+
+unsigned free_registers(const gpu::Machine& machine) {
+  const unsigned threads = std::max(1U, machine.limits.max_threads_per_sm);
+  return std::min(round_down(machine.limits.registers_per_sm / threads, unit_per_thread(machine)),
+                  machine.limits.max_registers_per_thread);
+}
+
+unsigned register_cap(const gpu::Machine& machine, const ir::KernelSignature& kernel,
+                      unsigned group_threads) {
+  unsigned threads = group_threads;
+  if (kernel.max_group_threads)
+    threads = *kernel.max_group_threads;
+  else if (kernel.required_group_size)
+    threads = static_cast<unsigned>(kernel.required_group_size->count());
+  unsigned cap = machine.limits.max_registers_per_thread;
+  if (threads == 0)
+    return cap;
+  const unsigned warps = (threads + machine.warp_width - 1) / machine.warp_width;
+  const unsigned groups = std::max(1U, kernel.min_groups_per_sm.value_or(1));
+  const std::uint64_t share =
+      machine.limits.registers_per_sm / (std::uint64_t{warps} * machine.warp_width * groups);
+  return std::max(16U, std::min(cap, round_down(share, unit_per_thread(machine))));
+}
+
+RegisterEstimate estimate_registers(const facts::MachineProgram& program, const Flow& flow,
+                                    const std::vector<std::uint8_t>& sizes, const gpu::Machine& machine,
+                                    unsigned cap) {
+  const Liveness live = liveness(program, flow);
+  RegisterEstimate estimate;
+  estimate.pressure = peak_pressure(program, live, sizes);
+  facts::MachineProgram hoisted = program;
+  schedule(hoisted, live, sizes, 100000);
+  estimate.hoisted_pressure = peak_pressure(hoisted, live, sizes);
+  const unsigned free = free_registers(machine);
+  const unsigned given = estimate.pressure + hidden_registers;
+  const unsigned wanted =
+      given >= free ? given : std::min(free, std::max(given, estimate.hoisted_pressure + hidden_registers));
+  estimate.registers = std::min(wanted, cap);
+  estimate.spilled = wanted - estimate.registers;
+  return estimate;
+}
+
+} // namespace forewarp::codegen

@@ -1,0 +1,30 @@
+// Registers per thread, estimated from the machine program.
+#pragma once
+
+#include "codegen/pressure.h"
+#include "gpu/machine.h"
+#include "ir/kernel_module.h"
+
+namespace forewarp::codegen {
+
+/// Registers that cost no occupancy: regs_per_sm / max_threads_per_sm, rounded down to the allocation unit of
+/// a thread.
+unsigned free_registers(const gpu::Machine& machine);
+
+/// What launch bounds (or a known group size) leave to a thread.
+unsigned register_cap(const gpu::Machine& machine, const ir::KernelSignature& kernel, unsigned group_threads);
+
+struct RegisterEstimate {
+  unsigned registers = 0; ///< after the cap
+  unsigned spilled = 0;   ///< registers above the cap
+  unsigned pressure = 0, hoisted_pressure = 0;
+};
+
+/// The assembler hoists loads until it reaches the free registers and schedules down to stay below them.
+/// With P the peak pressure in the given order and P' after hoisting every load: P + c where that is at least
+/// the free registers, else min(free, P' + c). Not modelled: register banks, alignment of wide values.
+RegisterEstimate estimate_registers(const facts::MachineProgram& program, const Flow& flow,
+                                    const std::vector<std::uint8_t>& sizes, const gpu::Machine& machine,
+                                    unsigned cap);
+
+} // namespace forewarp::codegen

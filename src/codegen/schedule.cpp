@@ -1,0 +1,181 @@
+#include "codegen/schedule.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace forewarp::codegen {
+
+using facts::MachineOp;
+using facts::no_value;
+using facts::OpClass;
+
+namespace {
+
+enum class Memory : std::uint8_t { none, global, shared, local };
+
+Memory memory_of(OpClass op) {
+  switch (op) {
+  case OpClass::load_global:
+  case OpClass::store_global:
+  case OpClass::atomic_global:
+  case OpClass::load_texture:
+    return Memory::global;
+  case OpClass::load_shared:
+  case OpClass::store_shared:
+  case OpClass::atomic_shared:
+    return Memory::shared;
+  case OpClass::load_local:
+  case OpClass::store_local:
+    return Memory::local;
+  default:
+    return Memory::none;
+  }
+}
+
+bool writes_memory(OpClass op) {
+  return op == OpClass::store_global || op == OpClass::atomic_global || op == OpClass::store_shared ||
+         op == OpClass::atomic_shared || op == OpClass::store_local;
+}
+
+bool ends_stretch(OpClass op) {
+  return op == OpClass::barrier || op == OpClass::fence || op == OpClass::branch;
+}
+
+/// One stretch of a block, scheduled into `out`.
+class Stretch {
+public:
+  Stretch(const std::vector<MachineOp>& ops, std::size_t first, std::size_t last, std::vector<int>& uses_left,
+          std::vector<int>& producer, const std::vector<std::uint8_t>& sizes)
+      : ops_(ops), first_(first), count_(last - first), uses_left_(uses_left), sizes_(sizes),
+        waits_(count_, 0), users_(count_), feeds_load_(count_, false) {
+    connect(producer);
+  }
+
+  void run(int& live, int budget, std::vector<MachineOp>& out);
+
+private:
+  void edge(std::size_t from, std::size_t to) {
+    users_[from].push_back(to);
+    ++waits_[to];
+  }
+  void connect(std::vector<int>& producer);
+  int growth(const MachineOp& op) const;
+  void retire(const MachineOp& op, int& live);
+
+  const std::vector<MachineOp>& ops_;
+  std::size_t first_, count_;
+  std::vector<int>& uses_left_;
+  const std::vector<std::uint8_t>& sizes_;
+  std::vector<int> waits_;
+  std::vector<std::vector<std::size_t>> users_;
+  std::vector<bool> feeds_load_;
+};
+
+void Stretch::connect(std::vector<int>& producer) {
+  std::array<std::vector<std::size_t>, 4> reads;
+  std::array<int, 4> last_write = {-1, -1, -1, -1};
+  for (std::size_t i = 0; i < count_; ++i) {
+    const MachineOp& op = ops_[first_ + i];
+    for (unsigned s = 0; s < op.source_count; ++s) {
+      const int from = producer[op.sources[s]];
+      if (from >= static_cast<int>(first_))
+        edge(static_cast<std::size_t>(from) - first_, i);
+    }
+    if (op.destination != no_value)
+      producer[op.destination] = static_cast<int>(first_ + i);
+    const auto memory = static_cast<std::size_t>(memory_of(op.op));
+    if (memory == 0)
+      continue;
+    if (last_write[memory] >= 0)
+      edge(static_cast<std::size_t>(last_write[memory]), i);
+    if (writes_memory(op.op)) {
+      for (std::size_t read : reads[memory])
+        edge(read, i);
+      reads[memory].clear();
+      last_write[memory] = static_cast<int>(i);
+    } else {
+      reads[memory].push_back(i);
+    }
+  }
+  for (std::size_t i = count_; i-- > 0;) {
+    const MachineOp& op = ops_[first_ + i];
+    bool feeds = op.op == OpClass::load_global || op.op == OpClass::load_shared ||
+                 op.op == OpClass::load_texture || op.op == OpClass::load_constant ||
+                 op.op == OpClass::load_local || op.op == OpClass::scalar_load;
+    for (std::size_t user : users_[i])
+      feeds = feeds || (feeds_load_[user] && !writes_memory(op.op));
+    feeds_load_[i] = feeds;
+  }
+}
+
+int Stretch::growth(const MachineOp& op) const {
+  int change = op.destination == no_value ? 0 : sizes_[op.destination];
+  for (unsigned s = 0; s < op.source_count; ++s)
+    if (uses_left_[op.sources[s]] == 1)
+      change -= sizes_[op.sources[s]];
+  return change;
+}
+
+void Stretch::retire(const MachineOp& op, int& live) {
+  live += growth(op);
+  for (unsigned s = 0; s < op.source_count; ++s)
+    --uses_left_[op.sources[s]];
+}
+
+void Stretch::run(int& live, int budget, std::vector<MachineOp>& out) {
+  std::set<std::size_t> early, rest;
+  const auto make_ready = [&](std::size_t i) { (feeds_load_[i] ? early : rest).insert(i); };
+  for (std::size_t i = 0; i < count_; ++i)
+    if (waits_[i] == 0)
+      make_ready(i);
+  while (!early.empty() || !rest.empty()) {
+    const bool fits = !early.empty() && live + growth(ops_[first_ + *early.begin()]) <= budget;
+    std::set<std::size_t>& from = early.empty() || (!fits && !rest.empty()) ? rest : early;
+    // over the budget: whichever ready operation comes first in the program, it is the way to the consumers
+    const bool program_order = !fits && !early.empty() && !rest.empty() && *early.begin() < *rest.begin();
+    std::set<std::size_t>& chosen = program_order ? early : from;
+    const std::size_t next = *chosen.begin();
+    chosen.erase(chosen.begin());
+    retire(ops_[first_ + next], live);
+    out.push_back(ops_[first_ + next]);
+    for (std::size_t user : users_[next])
+      if (--waits_[user] == 0)
+        make_ready(user);
+  }
+}
+
+void schedule_block(facts::MachineBlock& block, const llvm::BitVector& live_in,
+                    const llvm::BitVector& live_out, const std::vector<std::uint8_t>& sizes, int budget) {
+  std::vector<int> uses_left(sizes.size(), 0), producer(sizes.size(), -1);
+  for (const MachineOp& op : block.ops)
+    for (unsigned s = 0; s < op.source_count; ++s)
+      ++uses_left[op.sources[s]];
+  for (unsigned value : live_out.set_bits())
+    ++uses_left[value];
+  int live = 0;
+  for (unsigned value : live_in.set_bits())
+    live += sizes[value];
+  std::vector<MachineOp> out;
+  out.reserve(block.ops.size());
+  for (std::size_t first = 0; first < block.ops.size();) {
+    std::size_t last = first;
+    while (last < block.ops.size() && !ends_stretch(block.ops[last].op))
+      ++last;
+    Stretch(block.ops, first, last, uses_left, producer, sizes).run(live, budget, out);
+    if (last < block.ops.size())
+      out.push_back(block.ops[last++]);
+    first = last;
+  }
+  block.ops = std::move(out);
+}
+
+} // namespace
+
+void schedule(facts::MachineProgram& program, const Liveness& live, const std::vector<std::uint8_t>& sizes,
+              unsigned budget_registers) {
+  for (std::size_t b = 0; b < program.blocks.size(); ++b)
+    schedule_block(program.blocks[b], live.in[b], live.out[b], sizes, static_cast<int>(budget_registers));
+}
+
+} // namespace forewarp::codegen

@@ -1,0 +1,14 @@
+// Order of operations inside a block, as a list scheduler makes it: loads early, within a register budget.
+#pragma once
+
+#include "codegen/pressure.h"
+
+namespace forewarp::codegen {
+
+/// Reorders every block. In each stretch without barrier, fence or branch, loads and what their addresses
+/// need come first as long as no more than `budget_registers` are live; memory operations keep their order
+/// behind stores of the same memory. Deterministic.
+void schedule(facts::MachineProgram& program, const Liveness& live, const std::vector<std::uint8_t>& sizes,
+              unsigned budget_registers);
+
+} // namespace forewarp::codegen

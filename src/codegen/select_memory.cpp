@@ -1,0 +1,186 @@
+// Addresses, loads, stores, atomics, copies.
+#include "codegen/lowering.h"
+
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/GetElementPtrTypeIterator.h>
+#include <llvm/IR/Operator.h>
+
+#include <algorithm>
+#include <bit>
+#include <fmt/format.h>
+
+namespace forewarp::codegen {
+
+using facts::no_value;
+using llvm::Instruction;
+
+namespace {
+
+constexpr unsigned nvptx_parameter_space = 101;
+
+struct SpaceOps {
+  OpClass load, store, atomic;
+};
+
+SpaceOps space_ops(unsigned space, bool nvidia) {
+  switch (space) {
+  case 3:
+    return {OpClass::load_shared, OpClass::store_shared, OpClass::atomic_shared};
+  case 4:
+    if (nvidia)
+      return {OpClass::load_constant, OpClass::store_global, OpClass::atomic_global};
+    return {OpClass::load_global, OpClass::store_global, OpClass::atomic_global};
+  case 5:
+    return {OpClass::load_local, OpClass::store_local, OpClass::atomic_global};
+  default:
+    return {OpClass::load_global, OpClass::store_global, OpClass::atomic_global};
+  }
+}
+
+bool is_constant_address(const llvm::Value* pointer) {
+  const auto* gep = llvm::dyn_cast<llvm::GEPOperator>(pointer);
+  if (gep && !gep->hasAllConstantIndices())
+    return false;
+  return llvm::isa<llvm::Constant, llvm::Argument>(
+      gep ? gep->getPointerOperand()->stripInBoundsConstantOffsets()
+          : pointer->stripInBoundsConstantOffsets());
+}
+
+} // namespace
+
+/// One multiply-add a variable index into a 64-bit address (IMAD.WIDE: base + extended index * scale),
+/// add-with-carry pairs where the index is 64 bits itself; one op in 32-bit spaces.
+void Lowering::select_address(const llvm::GetElementPtrInst& gep) {
+  const bool wide = bits(gep.getType()) == 64;
+  const llvm::Type* type = gep.getType()->getScalarType();
+  llvm::SmallVector<std::uint32_t, 8> running;
+  collect(gep.getPointerOperand(), running);
+  std::uint32_t last = running.empty() ? no_value : running.front();
+  bool any = false;
+  for (auto it = llvm::gep_type_begin(gep), end = llvm::gep_type_end(gep); it != end; ++it) {
+    const llvm::Value* index = it.getOperand();
+    if (llvm::isa<llvm::Constant>(index) || it.isStruct())
+      continue;
+    any = true;
+    const std::uint64_t scale = it.getSequentialElementStride(layout_).getFixedValue();
+    llvm::SmallVector<std::uint32_t, 8> sources;
+    collect(index, sources);
+    if (last != no_value)
+      sources.push_back(last);
+    const auto* made = llvm::dyn_cast<Instruction>(index);
+    const bool product = made && folding_.absorbed(made) &&
+                         (made->getOpcode() == Instruction::Shl || made->getOpcode() == Instruction::Mul);
+    if (!wide) {
+      const bool base_is_immediate = last == no_value;
+      if (base_is_immediate && scale == 1 && !product && sources.size() == 1)
+        last = sources.front(); // the shared variable's address is the immediate offset
+      else
+        last = emit(std::has_single_bit(scale) ? OpClass::int_add : OpClass::int_mul, sources, type);
+    } else if (product || is_extended_from_32(index)) {
+      const bool add_only = !product && scale == 1;
+      last = emit(add_only ? OpClass::int_add : OpClass::int_mul_wide, sources, type);
+      if (add_only)
+        last = emit(OpClass::int_add, {last}, type);
+    } else {
+      if (!std::has_single_bit(scale)) {
+        last = emit(OpClass::int_mul_wide, sources, type);
+        last = emit(OpClass::int_mul, {last}, type);
+      } else {
+        last = emit(OpClass::int_add, sources, type);
+        last = emit(OpClass::int_add, {last}, type);
+      }
+    }
+  }
+  if (!any) { // a pointer carried on with a constant added
+    last = emit(OpClass::int_add, running, type);
+    if (wide)
+      last = emit(OpClass::int_add, {last}, type);
+  }
+  define(gep, {last});
+}
+
+Result<void> Lowering::select_memory(const Instruction& instruction) {
+  llvm::SmallVector<std::uint32_t, 8> sources;
+  const llvm::Value* pointer = llvm::getPointerOperand(&instruction);
+  if (const auto* rmw = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction))
+    pointer = rmw->getPointerOperand();
+  if (const auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction))
+    pointer = exchange->getPointerOperand();
+  collect(pointer, sources);
+  const unsigned space = pointer->getType()->getPointerAddressSpace();
+  const SpaceOps ops = space_ops(space, nvidia_);
+
+  if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
+    llvm::Type* type = load->getType();
+    const bool constant_bank =
+        space == nvptx_parameter_space || (nvidia_ && space == 4 && is_constant_address(pointer));
+    if (constant_bank && sources.empty()) {
+      define(instruction, Registers(components(type), no_value)); // an operand of whoever reads it
+      return {};
+    }
+    const auto bytes = static_cast<unsigned>(layout_.getTypeStoreSize(type).getFixedValue());
+    Registers results;
+    for (unsigned c = 0; c < components(type); ++c)
+      results.push_back(new_register(type->getScalarType()));
+    const unsigned piece =
+        std::min<unsigned>({16U, std::max(1U, static_cast<unsigned>(load->getAlign().value())),
+                            std::max(4U, std::bit_floor(bytes))});
+    OpClass op = space == nvptx_parameter_space ? OpClass::load_constant : ops.load;
+    if (!nvidia_ && op == OpClass::load_global && !divergence_.is_divergent(pointer) && space == 4)
+      op = OpClass::scalar_load;
+    emit_memory(op, sources, results, bytes, (bytes + piece - 1) / piece);
+    define(instruction, results);
+    return {};
+  }
+  if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
+    collect(store->getValueOperand(), sources);
+    const auto bytes =
+        static_cast<unsigned>(layout_.getTypeStoreSize(store->getValueOperand()->getType()).getFixedValue());
+    const unsigned piece =
+        std::min<unsigned>({16U, std::max(1U, static_cast<unsigned>(store->getAlign().value())),
+                            std::max(4U, std::bit_floor(bytes))});
+    emit_memory(ops.store, sources, {}, bytes, (bytes + piece - 1) / piece);
+    return {};
+  }
+  llvm::SmallVector<std::uint32_t, 8> inputs = sources_of(instruction);
+  Registers results;
+  const llvm::Type* value = instruction.getType();
+  if (llvm::isa<llvm::AtomicCmpXchgInst>(instruction))
+    value = llvm::cast<llvm::AtomicCmpXchgInst>(instruction).getCompareOperand()->getType();
+  if (!instruction.use_empty())
+    results.push_back(new_register(value));
+  emit_memory(ops.atomic, inputs, results, bits(value) / 8, 1);
+  if (results.empty())
+    return {};
+  if (llvm::isa<llvm::AtomicCmpXchgInst>(instruction)) {
+    const std::uint32_t success =
+        emit(OpClass::int_minmax_cmp, {results.front()}, llvm::Type::getInt1Ty(instruction.getContext()));
+    results.push_back(success);
+  }
+  define(instruction, results);
+  return {};
+}
+
+/// memcpy, memmove, memset of a known length: pieces of the alignment's size, as the back end unrolls them.
+/// One site: its event stands for the destination; the loads of a copy carry none.
+void Lowering::select_copy(const llvm::MemIntrinsic& intrinsic) {
+  const auto* length = llvm::dyn_cast<llvm::ConstantInt>(intrinsic.getLength());
+  const std::uint64_t bytes = length ? length->getZExtValue() : 64;
+  const std::uint64_t piece = std::clamp<std::uint64_t>(intrinsic.getDestAlign().valueOrOne().value(), 1, 16);
+  const auto count = static_cast<unsigned>(std::clamp<std::uint64_t>(bytes / piece, 1, 256));
+  llvm::SmallVector<std::uint32_t, 8> sources = sources_of(intrinsic);
+  std::uint32_t value = no_value;
+  if (const auto* transfer = llvm::dyn_cast<llvm::MemTransferInst>(&intrinsic)) {
+    const OpClass load = space_ops(transfer->getSourceAddressSpace(), nvidia_).load;
+    for (unsigned i = 0; i < count; ++i) {
+      value = emit(load, sources, llvm::Type::getInt32Ty(intrinsic.getContext()));
+      block_->ops.back().width_bytes = static_cast<std::uint16_t>(piece);
+    }
+  }
+  if (value != no_value)
+    sources.push_back(value);
+  emit_memory(space_ops(intrinsic.getDestAddressSpace(), nvidia_).store, sources, {},
+              static_cast<unsigned>(count * piece), count);
+}
+
+} // namespace forewarp::codegen

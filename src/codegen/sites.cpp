@@ -1,0 +1,95 @@
+#include "codegen/sites.h"
+
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+namespace forewarp::codegen {
+
+namespace {
+
+using facts::AccessKind;
+using facts::MemorySpace;
+
+MemorySpace memory_space(unsigned space, bool nvidia) {
+  switch (space) {
+  case 3:
+    return MemorySpace::shared;
+  case 4:
+    return nvidia ? MemorySpace::constant : MemorySpace::global;
+  case 5:
+    return MemorySpace::local;
+  case 101:
+    return MemorySpace::parameter;
+  default:
+    return MemorySpace::global;
+  }
+}
+
+const llvm::Value* pointer_of(const llvm::Instruction& instruction) {
+  if (const llvm::Value* pointer = llvm::getLoadStorePointerOperand(&instruction))
+    return pointer;
+  if (const auto* rmw = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction))
+    return rmw->getPointerOperand();
+  if (const auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction))
+    return exchange->getPointerOperand();
+  if (const auto* copy = llvm::dyn_cast<llvm::MemIntrinsic>(&instruction))
+    return copy->getRawDest();
+  const auto& call = llvm::cast<llvm::CallBase>(instruction);
+  for (const llvm::Value* argument : call.args())
+    if (argument->getType()->isPtrOrPtrVectorTy())
+      return argument;
+  return nullptr;
+}
+
+std::uint32_t width_of(const llvm::Instruction& instruction, const llvm::DataLayout& layout) {
+  llvm::Type* type = instruction.getType();
+  if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
+    type = store->getValueOperand()->getType();
+  if (const auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction))
+    type = exchange->getCompareOperand()->getType();
+  return type->isSized() ? static_cast<std::uint32_t>(layout.getTypeStoreSize(type).getFixedValue()) : 4;
+}
+
+void describe_call(const llvm::CallBase& call, facts::MemorySite& site) {
+  const llvm::StringRef name = call.getCalledFunction() ? call.getCalledFunction()->getName() : "";
+  if (name.contains(".atomic."))
+    site.kind = AccessKind::atomic;
+  else if (call.getType()->isVoidTy())
+    site.kind = AccessKind::store;
+  if (name.contains("forewarp.image.read") || name.contains(".tex.") || name.contains(".suld.") ||
+      name.contains("tld4"))
+    site.space = MemorySpace::texture;
+}
+
+} // namespace
+
+std::vector<facts::MemorySite> memory_sites(const ir::KernelModule& module, const llvm::Function& function) {
+  const bool nvidia = module.family == ir::TargetFamily::nvidia;
+  std::vector<facts::MemorySite> sites;
+  for (const ir::Numbering::Site& from : ir::number(function).sites) {
+    const llvm::Instruction& instruction = *from.instruction;
+    facts::MemorySite site;
+    site.block = from.block;
+    site.index_in_block = from.index_in_block;
+    site.location = ir::location_of(instruction, module.files);
+    site.width_bytes = width_of(instruction, function.getDataLayout());
+    if (llvm::isa<llvm::StoreInst>(instruction))
+      site.kind = AccessKind::store;
+    else if (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(instruction)) {
+      site.kind = AccessKind::atomic;
+      site.returns_value = !instruction.use_empty();
+    }
+    if (const llvm::Value* pointer = pointer_of(instruction)) {
+      site.space = memory_space(pointer->getType()->getPointerAddressSpace(), nvidia);
+      site.buffer = llvm::getUnderlyingObject(pointer, 0)->getName().str();
+    }
+    if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction))
+      describe_call(*call, site);
+    sites.push_back(site);
+  }
+  return sites;
+}
+
+} // namespace forewarp::codegen

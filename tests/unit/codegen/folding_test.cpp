@@ -1,0 +1,107 @@
+// Folding rules: what an address, a multiply-add or a compare takes in costs nothing by itself.
+#include "ir_fixture.h"
+
+namespace forewarp::codegen::testing {
+namespace {
+
+using Mix = std::map<std::string, int>;
+
+TEST(Folding, constant_offsets_go_into_the_memory_operation) {
+  const auto program = lower_text("ptr addrspace(1) %p", R"(
+  %q = getelementptr float, ptr addrspace(1) %p, i64 4
+  %v = load float, ptr addrspace(1) %q, align 4
+  %r = getelementptr float, ptr addrspace(1) %p, i64 5
+  store float %v, ptr addrspace(1) %r, align 4
+  ret void)");
+  EXPECT_EQ(mix(program.blocks[0]),
+            (Mix{{"move", 1}, {"load_global", 1}, {"store_global", 1}, {"branch", 1}}));
+}
+
+TEST(Folding, an_address_from_a_32_bit_index_is_one_wide_multiply_add) {
+  const auto program = lower_text("ptr addrspace(1) %p", R"(
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = sext i32 %t to i64
+  %q = getelementptr float, ptr addrspace(1) %p, i64 %i
+  store float 1.0, ptr addrspace(1) %q, align 4
+  ret void)");
+  EXPECT_EQ(mix(program.blocks[0]),
+            (Mix{{"move", 2}, {"int_mul_wide", 1}, {"store_global", 1}, {"branch", 1}}));
+}
+
+TEST(Folding, contracted_multiply_and_add_are_one_fma_and_strict_ones_are_not) {
+  const char* fused = R"(
+  %m = fmul contract float %a, %b
+  %s = fadd contract float %m, %c
+  store float %s, ptr addrspace(1) %p, align 4
+  ret void)";
+  const char* strict = R"(
+  %m = fmul float %a, %b
+  %s = fadd float %m, %c
+  store float %s, ptr addrspace(1) %p, align 4
+  ret void)";
+  const std::string parameters = "ptr addrspace(1) %p, float %a, float %b, float %c";
+  EXPECT_EQ(mix(lower_text(parameters, fused).blocks[0])["fp32_fma"], 1);
+  EXPECT_EQ(mix(lower_text(parameters, fused).blocks[0])["fp32_mul"], 0);
+  EXPECT_EQ(mix(lower_text(parameters, strict).blocks[0])["fp32_fma"], 0);
+  EXPECT_EQ(mix(lower_text(parameters, strict).blocks[0])["fp32_add"], 1);
+}
+
+TEST(Folding, integer_multiply_add_is_one_and_three_adds_are_two) {
+  const std::string parameters = "ptr addrspace(1) %p, i32 %a, i32 %b, i32 %c, i32 %d";
+  auto mad = mix(lower_text(parameters, R"(
+  %m = mul i32 %a, %b
+  %s = add i32 %m, %c
+  store i32 %s, ptr addrspace(1) %p, align 4
+  ret void)")
+                     .blocks[0]);
+  EXPECT_EQ(mad["int_mul"], 1);
+  EXPECT_EQ(mad["int_add"], 0);
+  auto sum = mix(lower_text(parameters, R"(
+  %s = add i32 %a, %b
+  %t = add i32 %s, %c
+  %u = add i32 %t, %d
+  store i32 %u, ptr addrspace(1) %p, align 4
+  ret void)")
+                     .blocks[0]);
+  EXPECT_EQ(sum["int_add"], 2);
+}
+
+TEST(Folding, conjunction_of_compares_costs_no_logic_operation) {
+  const auto program = lower_text("ptr addrspace(1) %p, i32 %a, i32 %b", R"(
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %x = icmp slt i32 %t, %a
+  %y = icmp slt i32 %t, %b
+  %z = and i1 %x, %y
+  %s = select i1 %z, i32 %a, i32 %b
+  store i32 %s, ptr addrspace(1) %p, align 4
+  ret void)");
+  EXPECT_EQ(mix(program.blocks[0])["int_minmax_cmp"], 3); // two compares, one select
+  EXPECT_EQ(mix(program.blocks[0])["int_logic"], 0);
+}
+
+TEST(Folding, sites_keep_the_numbering_of_the_ir) {
+  const auto program = lower_text("ptr addrspace(1) %p, ptr addrspace(1) %q", R"(
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = sext i32 %t to i64
+  %a = getelementptr <4 x float>, ptr addrspace(1) %p, i64 %i
+  %v = load <4 x float>, ptr addrspace(1) %a, align 16
+  %w = load float, ptr addrspace(1) %q, align 4
+  %e = extractelement <4 x float> %v, i32 2
+  %s = fadd float %e, %w
+  store float %s, ptr addrspace(1) %q, align 4
+  ret void)");
+  ASSERT_EQ(program.sites.size(), 3U);
+  EXPECT_EQ(program.sites[0].width_bytes, 16U);
+  EXPECT_EQ(program.sites[0].buffer, "p");
+  EXPECT_EQ(program.sites[2].kind, facts::AccessKind::store);
+  std::vector<std::uint32_t> seen;
+  for (const auto& op : program.blocks[0].ops)
+    if (op.site != facts::no_value)
+      seen.push_back(op.site);
+  std::sort(seen.begin(), seen.end());
+  EXPECT_EQ(seen, (std::vector<std::uint32_t>{0, 1, 2}));
+  EXPECT_EQ(program.blocks[0].memory_sites, 3U);
+}
+
+} // namespace
+} // namespace forewarp::codegen::testing
