@@ -60,7 +60,9 @@ struct Prediction {
   std::vector<UnitMix> units;
   std::vector<MemorySite> sites;
   std::vector<SiteProfile> memory;
+  unsigned sm_count = 0;
   double dram_bytes = 0, l2_bytes = 0;
+  double dram_read_bytes = 0, dram_written_bytes = 0, l2_read_bytes = 0, l2_written_bytes = 0;
   double compulsory_bytes = 0;         ///< least possible DRAM traffic: distinct bytes read + written
   double dram_gbps = 0, dram_peak_gbps = 0, dram_achievable_gbps = 0;
   double gflops = 0, peak_gflops = 0;

@@ -13,7 +13,7 @@ Limiter lsu_limiter(const Facts& facts) {
   double shared = 0, global = 0, constant = 0, atomic = 0;
   for (const facts::SiteProfile& site : facts.memory.sites) {
     const facts::MemorySite& what = facts.program.sites[site.site];
-    const double passes = site.requests * site.transactions_per_request;
+    const double passes = site.requests * site.passes_per_request;
     if (what.kind == facts::AccessKind::atomic)
       atomic += passes;
     else if (what.space == facts::MemorySpace::shared)
@@ -81,6 +81,11 @@ std::vector<Bound> bounds(const Facts& facts, const SmLoad& load, const SmRun& r
                      facts.memory.dram_bytes_written / bytes_per_cycle(machine, memory.dram_write_gbps)});
   all.push_back({Limiter::launch_overhead, "group_dispatch",
                  machine.fixed.group_dispatch_ns * 1e-9 * load.groups_total * machine.sm_clock_mhz * 1e6});
+  double hottest_operations = 0;
+  for (const facts::SiteProfile& site : facts.memory.sites)
+    hottest_operations = std::max(hottest_operations, site.hottest_address_operations);
+  all.push_back({Limiter::atomics, "atomics_on_one_address",
+                 hottest_operations / std::max(memory.atomic_same_address_per_cycle, 1e-6)});
   return all;
 }
 

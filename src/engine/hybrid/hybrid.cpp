@@ -32,6 +32,10 @@ void fill_memory(facts::Prediction& prediction, const Facts& facts) {
   prediction.memory = facts.memory.sites;
   prediction.dram_bytes = facts.memory.dram_bytes_read + facts.memory.dram_bytes_written;
   prediction.l2_bytes = facts.memory.l2_bytes_read + facts.memory.l2_bytes_written;
+  prediction.dram_read_bytes = facts.memory.dram_bytes_read;
+  prediction.dram_written_bytes = facts.memory.dram_bytes_written;
+  prediction.l2_read_bytes = facts.memory.l2_bytes_read;
+  prediction.l2_written_bytes = facts.memory.l2_bytes_written;
   prediction.compulsory_bytes = facts.memory.footprint_bytes;
   prediction.dram_gbps = prediction.dram_bytes / (prediction.time_ms * 1e6);
   prediction.dram_peak_gbps = memory.dram_peak_gbps;
@@ -53,6 +57,7 @@ Result<facts::Prediction> predict(const Facts& facts) {
 
   facts::Prediction prediction;
   prediction.cycles = cycles + fixed_cycles;
+  prediction.sm_count = machine.sm_count;
   prediction.sm_clock_mhz = machine.sm_clock_mhz;
   prediction.time_ms = prediction.cycles / (machine.sm_clock_mhz * 1e3);
   prediction.interval_ms = interval_ms(prediction.time_ms, facts);
