@@ -1,0 +1,32 @@
+// Reduction of a work flow graph to one number (Baghsorkhi et al. 2010, Fig. 2-4): loops multiply, branches
+// average, data-dependence arcs add what the transitions between a load and its use do not cover.
+#pragma once
+
+#include "facts/model_facts.h"
+
+#include <functional>
+#include <map>
+#include <vector>
+
+namespace forewarp::models {
+
+/// Where a node stands: share of the warps that run it, computations before it.
+struct FlowPlace {
+  double warp_share = 1;
+  const facts::FlowNode* preceding_compute = nullptr; ///< last compute node before it; null: none
+  double preceding_share = 1;
+};
+
+using FlowWeight = std::function<double(const facts::FlowNode&, const FlowPlace&)>;
+
+/// Sum over the executed nodes of one warp (average): loops multiply, branches average.
+double sum_over_flow(const std::vector<facts::FlowNode>& flow, const FlowWeight& weight);
+
+/// Latency of an average warp: transitions weigh `transition`, a data-dependence arc leaving a waited memory
+/// node weighs `exposed`. An arc goes to the first node that uses the memory node, across iterations where
+/// the use comes first, and to the end of the kernel where nobody uses it. An arc that leaves a loop or
+/// branch is covered only by what follows it.
+double reduce_flow(const std::vector<facts::FlowNode>& flow, const FlowWeight& transition,
+                   const FlowWeight& exposed);
+
+} // namespace forewarp::models
