@@ -52,5 +52,141 @@ TEST(Profile, WarmCacheKeepsASmallInputInL2) {
   EXPECT_DOUBLE_EQ(warm->dram_bytes_read, 0);
 }
 
+/// Tiled matrix product, n x n floats, groups of tile x tile threads, two global loads a step.
+Kernel matmul(std::uint64_t n, std::uint64_t tile) {
+  Kernel k;
+  k.grid = {n / tile, n / tile, 1};
+  k.block = {tile, tile, 1};
+  k.iterations = static_cast<unsigned>(n / tile);
+  const std::uint64_t bytes = n * n * 4, b = bytes, c = 2 * bytes;
+  k.regions = {{"a", facts::MemorySpace::global, 0, bytes},
+               {"b", facts::MemorySpace::global, b, bytes},
+               {"c", facts::MemorySpace::global, c, bytes}};
+  k.accesses = {{load(4, "a"),
+                 [=](const Thread& t, unsigned i) {
+                   return ((t.group.y * tile + t.local.y) * n + i * tile + t.local.x) * 4;
+                 }},
+                {load(4, "b"),
+                 [=](const Thread& t, unsigned i) {
+                   return b + ((i * tile + t.local.y) * n + t.group.x * tile + t.local.x) * 4;
+                 }},
+                {store(4, "c"), [=](const Thread& t, unsigned i) -> std::optional<std::uint64_t> {
+                   if (i + 1 < n / tile)
+                     return std::nullopt;
+                   return c + ((t.group.y * tile + t.local.y) * n + t.group.x * tile + t.local.x) * 4;
+                 }}};
+  return k;
+}
+
+TEST(Profile, TiledMatrixProductReadsItsInputsOnce) {
+  // 1024^2 floats = 4 MiB each; B (4 MiB) stays in 6 MiB of L2, A and C stream through: DRAM reads = A + B.
+  const Kernel k = matmul(1024, 32);
+  const auto p = profile(trace_of(k, sample_groups(k)), sites_of(k), volta_like(),
+                         {.active_groups_per_sm = 2, .shared_bytes_per_group = 8192});
+  ASSERT_TRUE(p) << p.error().message;
+  const double mb = 4.0 * 1024 * 1024;
+  EXPECT_NEAR(p->dram_bytes_read, 2 * mb, 0.1 * mb);
+  EXPECT_NEAR(p->dram_bytes_written, mb, 0.05 * mb);
+  EXPECT_NEAR(p->footprint_bytes, 3 * mb, 0.1 * mb);
+  // Each group asks 2 x 32 tiles of 4 KiB.
+  EXPECT_DOUBLE_EQ(p->sites[0].bytes_asked, 1024 * 32 * 4096.0);
+  EXPECT_DOUBLE_EQ(p->sites[2].requests, 1024 * 32.0);
+}
+
+TEST(Profile, SampledGroupsGiveWhatTheWholeGridGives) {
+  const Kernel k = matmul(256, 16);
+  const ProfileOptions options{.active_groups_per_sm = 2, .shared_bytes_per_group = 2048};
+  gpu::Machine small = volta_like();
+  small.sm_count = 8;
+  small.memory.l2.size_bytes = 131072;
+  const auto whole = profile(trace_of(k, all_groups(k)), sites_of(k), small, options);
+  const auto part = profile(trace_of(k, sample_groups(k)), sites_of(k), small, options);
+  ASSERT_TRUE(whole && part);
+  EXPECT_NEAR(part->dram_bytes_read, whole->dram_bytes_read, 0.02 * whole->dram_bytes_read);
+  EXPECT_NEAR(part->dram_bytes_written, whole->dram_bytes_written, 0.02 * whole->dram_bytes_written);
+  EXPECT_NEAR(part->l2_bytes_read, whole->l2_bytes_read, 0.02 * whole->l2_bytes_read);
+}
+
+TEST(Profile, HitRatesOfAnEventAreSharedByTheGroupsOfAnSm) {
+  // All groups read one 4 KiB table: the first on each SM misses, the others of the SM hit L1.
+  Kernel k = copy_kernel(640);
+  k.accesses[0].address = [](const Thread& t, unsigned) { return t.local.x * 4; };
+  k.regions[0].size_bytes = 1024;
+  const auto p =
+      profile(trace_of(k, {0, 1, 100, 639}), sites_of(k), volta_like(), {.active_groups_per_sm = 8});
+  ASSERT_TRUE(p);
+  EXPECT_NEAR(p->sites[0].l1_hit_rate, 7.0 / 8, 1e-6);
+  EXPECT_NEAR(p->outcomes[0][0][0].l2_sectors, 4.0 / 8, 1e-6);
+  EXPECT_NEAR(p->sites[0].bytes_dram, 1024, 1);
+}
+
+TEST(Profile, BypassedLoadsDoNotMeetL1ButReadOnlyOnesDo) {
+  Kernel k = copy_kernel(80);
+  k.iterations = 2; // the same line twice
+  gpu::Machine kepler = volta_like();
+  kepler.memory.l1_caches_global = false;
+  const auto plain = profile(trace_of(k, {0, 1, 79}), sites_of(k), kepler, {});
+  k.accesses[0].site.read_only_path = true;
+  const auto read_only = profile(trace_of(k, {0, 1, 79}), sites_of(k), kepler, {});
+  ASSERT_TRUE(plain && read_only);
+  EXPECT_TRUE(plain->outcomes[0][0][0].l1_bypass);
+  EXPECT_FLOAT_EQ(plain->outcomes[0][0][2].l2_sectors, 4);
+  EXPECT_FALSE(read_only->outcomes[0][0][0].l1_bypass);
+  EXPECT_FLOAT_EQ(read_only->outcomes[0][0][2].l2_sectors, 0);
+}
+
+TEST(Profile, UnknownAddressesAreScatteredAndSaidSo) {
+  Kernel k = copy_kernel(1024);
+  k.accesses[0].unknown = true;
+  const auto p =
+      profile(trace_of(k, {0, 1, 5, 1023}), sites_of(k), volta_like(), {.active_groups_per_sm = 8});
+  ASSERT_TRUE(p);
+  EXPECT_EQ(p->sites[0].access, facts::AccessClass::unknown);
+  EXPECT_GT(p->sites[0].transactions_per_request, 30);
+  ASSERT_FALSE(p->notes.empty());
+  EXPECT_EQ(p->notes[0].severity, facts::Note::Severity::assumption);
+  EXPECT_NE(p->notes[0].text.find("'in'"), std::string::npos);
+}
+
+TEST(Profile, AtomicsOnOneCounterAreCountedOverTheGrid) {
+  Kernel k = copy_kernel(1000);
+  k.accesses[1] = {site(facts::AccessKind::atomic, facts::MemorySpace::global, 4, "out"),
+                   [](const Thread&, unsigned) { return 1ULL << 32; }};
+  const auto p =
+      profile(trace_of(k, {0, 1, 500, 999}), sites_of(k), volta_like(), {.active_groups_per_sm = 8});
+  ASSERT_TRUE(p);
+  EXPECT_DOUBLE_EQ(p->sites[1].hottest_address_operations, 256000);
+  EXPECT_FLOAT_EQ(p->outcomes[0][0][1].transactions, 32);
+  EXPECT_NEAR(p->sites[1].bytes_dram, 64, 1); // one sector read and written
+}
+
+TEST(Profile, WithoutCachesEveryTransactionGoesToDram) {
+  gpu::Machine g80 = volta_like();
+  g80.memory = {};
+  g80.memory.coalesce_segment_bytes = 64;
+  g80.memory.coalesce_lanes = 16;
+  Kernel k = copy_kernel(64);
+  const auto base = k.accesses[0].address;
+  k.accesses[0].address = [=](const Thread& t, unsigned i) {
+    return *base(t, i) + 4;
+  }; // shifted: not coalesced
+  const auto p = profile(trace_of(k, {0, 1, 63}), sites_of(k), g80, {});
+  ASSERT_TRUE(p) << p.error().message;
+  EXPECT_DOUBLE_EQ(p->sites[0].transactions_per_request, 32);
+  EXPECT_DOUBLE_EQ(p->dram_bytes_read, 64 * 8 * 32 * 32.0);
+  EXPECT_DOUBLE_EQ(p->dram_bytes_written, 64 * 1024.0);
+}
+
+TEST(Profile, SameInputsSameBytes) {
+  const Kernel k = matmul(256, 16);
+  const auto run = [&] {
+    return profile(trace_of(k, sample_groups(k)), sites_of(k), volta_like(), {.active_groups_per_sm = 4});
+  };
+  const auto a = run(), b = run();
+  EXPECT_EQ(a->dram_bytes_read, b->dram_bytes_read);
+  EXPECT_EQ(a->l2_bytes_read, b->l2_bytes_read);
+  EXPECT_EQ(a->sites[0].l1_hit_rate, b->sites[0].l1_hit_rate);
+}
+
 } // namespace
 } // namespace forewarp::memory::test

@@ -1,0 +1,110 @@
+#include "memory/translate.h"
+
+#include "memory/l1_stage.h"
+#include "support/counter_random.h"
+#include "unit/memory/trace_builder.h"
+
+#include <gtest/gtest.h>
+
+namespace forewarp::memory::test {
+namespace {
+
+/// 2-D stencil row access plus a transposed store: affine in both group indices with different coefficients.
+Kernel two_dimensional() {
+  Kernel k;
+  k.grid = {12, 10, 1};
+  k.block = {32, 4, 1};
+  k.iterations = 3;
+  const std::uint64_t pitch = 12 * 32 * 4 + 64, out = 1ULL << 30;
+  k.regions = {{"in", facts::MemorySpace::global, 0, pitch * 64},
+               {"out", facts::MemorySpace::global, out, 1 << 20}};
+  k.accesses = {{load(4, "in"),
+                 [=](const Thread& t, unsigned i) {
+                   return (t.group.y * 4 + t.local.y + i) * pitch + (t.group.x * 32 + t.local.x) * 4;
+                 }},
+                {store(4, "out"), [=](const Thread& t, unsigned i) {
+                   return out + ((t.group.x * 32 + t.local.x) * 40 + t.group.y * 4 + t.local.y) * 4 +
+                          i * 65536;
+                 }}};
+  return k;
+}
+
+TEST(FitAffine, FindsCoefficientsAndRefusesCurves) {
+  EXPECT_EQ(fit_affine(
+                {{{0, 0, 0}, 5}, {{2, 0, 0}, 25}, {{1, 3, 0}, 1 * 10 + 3 * 7 + 5}, {{4, 4, 0}, 40 + 28 + 5}}),
+            (std::array<std::int64_t, 3>{10, 7, 0}));
+  EXPECT_FALSE(fit_affine({{{0, 0, 0}, 0}, {{1, 0, 0}, 1}, {{2, 0, 0}, 4}}));
+  EXPECT_FALSE(fit_affine({}));
+}
+
+TEST(Translate, SynthesisedEqualsRealForEveryGroup) {
+  const Kernel k = two_dimensional();
+  const facts::KernelTrace sampled = trace_of(k, sample_groups(k));
+  const auto sites = sites_of(k);
+  const gpu::Machine machine = volta_like();
+  const Translator translator(sampled, sites);
+  RequestTable requests(machine.memory, 32);
+  std::vector<SampleStream> streams;
+  const StreamSource source{sampled, sites, machine.memory};
+  for (std::uint32_t g = 0; g < sampled.groups.size(); ++g)
+    streams.push_back(make_stream(source, g, requests));
+  const StageInput in{sampled, machine.memory, translator, requests, streams, {k.grid.count(), 80, 4}};
+  for (std::uint64_t g = 0; g < k.grid.count(); ++g) {
+    const facts::GroupTrace real = run_group(k, group_at(k.grid, g));
+    const std::uint32_t rep = translator.representative(g);
+    ASSERT_EQ(streams[rep].warps.size(), real.warps.size());
+    for (std::uint32_t w = 0; w < real.warps.size(); ++w)
+      for (const StreamEvent& event : streams[rep].warps[w]) {
+        const facts::MemoryEvent& truth = real.warps[w].events[event.event];
+        const std::int64_t delta = translator.delta(rep, translator.translation(rep, w, event), event, g);
+        ASSERT_EQ(event.base + static_cast<std::uint64_t>(delta), truth.base) << "group " << g;
+        const PlacedRequest placed = place(in, rep, w, event, delta);
+        const Request wanted =
+            coalesce(expand(truth, real.warps[w].offsets, static_cast<std::int64_t>(truth.base), 4),
+                     coalesce_rule(machine.memory, event.route));
+        ASSERT_EQ(placed.request->blocks.size(), wanted.blocks.size());
+        for (std::size_t b = 0; b < wanted.blocks.size(); ++b) {
+          ASSERT_EQ(placed.block + placed.request->blocks[b].block, wanted.blocks[b].block);
+          ASSERT_EQ(placed.request->blocks[b].sectors, wanted.blocks[b].sectors);
+        }
+      }
+  }
+}
+
+TEST(Translate, DataDependentSiteStaysInsideTheRangeSeen) {
+  Kernel k = two_dimensional();
+  k.accesses[0].address = [](const Thread& t, unsigned i) {
+    return counter_random(t.group.x * 1000 + t.group.y, t.local.x + i) % 100000 * 4;
+  };
+  const facts::KernelTrace sampled = trace_of(k, sample_groups(k));
+  const auto sites = sites_of(k);
+  const Translator translator(sampled, sites);
+  EXPECT_TRUE(translator.irregular_sites()[0]);
+  EXPECT_FALSE(translator.irregular_sites()[1]);
+  StreamEvent event;
+  event.base = sampled.groups[2].warps[0].events[0].base;
+  for (std::uint64_t g = 0; g < 50; ++g) {
+    const std::int64_t moved = static_cast<std::int64_t>(event.base) +
+                               translator.delta(2, translator.translation(2, 0, event), event, g);
+    EXPECT_GE(moved, 0);
+    EXPECT_LT(moved, 400000 + 128);
+  }
+}
+
+TEST(Translate, PerEventCoefficientsWhereASiteHasSeveral) {
+  // Iteration i moves by (i + 1) lines a group: affine for each event, not for the site.
+  Kernel k = two_dimensional();
+  k.accesses[0].address = [](const Thread& t, unsigned i) {
+    return t.group.x * 128 * (i + 1) + i * 1000000 + t.local.x * 4;
+  };
+  const facts::KernelTrace sampled = trace_of(k, sample_groups(k));
+  const Translator translator(sampled, sites_of(k));
+  EXPECT_FALSE(translator.irregular_sites()[0]);
+  StreamEvent event;
+  event.event = 4; // iteration 2, site 0
+  event.base = sampled.groups[0].warps[0].events[4].base;
+  EXPECT_EQ(translator.delta(0, translator.translation(0, 0, event), event, 5), 5 * 3 * 128);
+}
+
+} // namespace
+} // namespace forewarp::memory::test
