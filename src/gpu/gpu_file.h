@@ -53,13 +53,19 @@ public:
   /// else <prefix>/../share/forewarp/gpus.
   static Result<Catalogue> load_default();
 
+  /// The same without reading the files' values: `find` reads the one that it is asked for, `files` is empty.
+  /// For a command that needs a few GPUs.
+  static Result<Catalogue> open(const std::filesystem::path& directory);
+  static Result<Catalogue> open_default();
+
   /// Name, alias, or path of a .toml file. Case, blanks, dashes, underscores and vendor prefixes do not
   /// matter. Unknown: not_found with the nearest names.
   Result<GpuChoice> find(const std::string& name_or_path) const;
   const std::vector<GpuFile>& files() const { return files_; }
 
 private:
-  std::vector<GpuFile> files_;
+  std::vector<GpuFile> files_;        ///< everything; empty after `open`
+  std::vector<GpuFile> index_;        ///< identity only
   std::vector<std::string> prefixes_; ///< squeezed, longest first
   std::filesystem::path directory_;
 };
@@ -70,6 +76,9 @@ inline constexpr std::uint64_t max_gpu_file_bytes = 1 << 20;
 /// The same for text that is in memory already; `path` is what errors call it.
 Result<GpuFile> parse_gpu_text(std::string_view text, const std::string& path,
                                const std::filesystem::path& directory);
+
+/// Where load_default looks.
+Result<std::filesystem::path> default_gpu_folder();
 
 /// Reads and checks one file (schema: known keys, units, sources, ranges). `directory` is where `extends`
 /// looks.

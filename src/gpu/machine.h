@@ -58,8 +58,9 @@ struct MemoryTiming {
   unsigned coalesce_segment_bytes = 0; ///< compute capability 1.x: half-warp segments; 0: none
   unsigned coalesce_lanes =
       32; ///< lanes that coalesce together: 16 on 1.x, the warp later, quarter waves on AMD
-  double l1_tag_lookups_per_cycle = 4; ///< lines that a sectored L1 looks up a cycle (gpu-benches gpu-strides: A100 and H200
-                                       ///< need 1 + 0.26 cycles per further line); line-wise L1s take one pass a line
+  double l1_tag_lookups_per_cycle =
+      4; ///< lines that a sectored L1 looks up a cycle (gpu-benches gpu-strides: A100 and H200
+         ///< need 1 + 0.26 cycles per further line); line-wise L1s take one pass a line
   unsigned shared_banks = 32, shared_bank_bytes = 4, shared_lanes_per_pass = 32;
   // latencies, issue to use
   double l1_latency_cycles = 30, l2_latency_cycles = 200, dram_latency_cycles = 400,

@@ -1,5 +1,7 @@
 #include "gpu/gpu_file.h"
+#include "gpu/names/index.h"
 #include "gpu/names/names.h"
+#include "gpu/read/extends.h"
 #include "support/suggest.h"
 
 #include <algorithm>
@@ -81,12 +83,13 @@ std::vector<std::string> suggestions(const std::vector<GpuFile>& files, const st
     if (shown.size() < 5 && std::find(shown.begin(), shown.end(), name) == shown.end())
       shown.push_back(name);
   };
-  for (const std::string& near : nearest_names(bare, forms, 5))
-    show(file_of[near]);
   if (bare.size() >= 3)
     for (const std::string& form : forms)
       if (form.find(bare) != std::string::npos)
         show(file_of[form]);
+  if (shown.empty())
+    for (const std::string& near : nearest_names(bare, forms, 5))
+      show(file_of[near]);
   return shown;
 }
 
@@ -108,36 +111,35 @@ Result<void> check_unique(const std::vector<GpuFile>& files) {
 
 } // namespace
 
-Result<Catalogue> Catalogue::load(const fs::path& directory) {
-  std::error_code error;
-  std::vector<fs::path> paths;
-  for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error))
-    if (it->path().extension() == ".toml")
-      paths.push_back(it->path());
-  if (error)
-    return fail(ErrorCode::not_found, "cannot read the GPU catalogue: " + error.message(), directory.string(),
-                "set FOREWARP_DATA to the data folder");
-  if (paths.empty())
-    return fail(ErrorCode::not_found, "there is no GPU file in this folder", directory.string(),
-                "set FOREWARP_DATA to the data folder");
-  std::sort(paths.begin(), paths.end());
+Result<Catalogue> Catalogue::open(const fs::path& directory) {
+  auto index = read_index(directory);
+  FOREWARP_TRY(index);
   Catalogue catalogue;
-  for (const fs::path& path : paths) {
-    auto file = read_gpu_file(path, directory);
-    FOREWARP_TRY(file);
-    if (!file->abstract)
-      catalogue.files_.push_back(std::move(*file));
-  }
   catalogue.directory_ = directory;
-  catalogue.prefixes_ = prefixes_of(catalogue.files_);
-  FOREWARP_TRY(check_unique(catalogue.files_));
+  catalogue.prefixes_ = prefixes_of(*index);
+  for (GpuFile& file : *index)
+    if (!file.abstract)
+      catalogue.index_.push_back(std::move(file));
+  FOREWARP_TRY(check_unique(catalogue.index_));
   return catalogue;
 }
 
-Result<Catalogue> Catalogue::load_default() {
+Result<Catalogue> Catalogue::load(const fs::path& directory) {
+  auto catalogue = open(directory);
+  FOREWARP_TRY(catalogue);
+  BaseCache bases;
+  for (const GpuFile& named : catalogue->index_) {
+    auto file = complete(read_raw(named.path), directory, bases);
+    FOREWARP_TRY(file);
+    catalogue->files_.push_back(std::move(*file));
+  }
+  return catalogue;
+}
+
+Result<fs::path> default_gpu_folder() {
   std::error_code error;
   if (const char* data = std::getenv("FOREWARP_DATA"); data && *data)
-    return load(fs::path(data) / "gpus");
+    return fs::path(data) / "gpus";
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
   // build/bin/forewarp -> data; an installed bin/forewarp -> share; a test or tool deeper in the build folder
   // -> data.
@@ -145,9 +147,21 @@ Result<Catalogue> Catalogue::load_default() {
   for (int up = 0; up < 5 && folder.has_relative_path(); ++up, folder = folder.parent_path())
     for (const char* below : {"data/gpus", "share/forewarp/gpus"})
       if (fs::is_directory(folder / below, error))
-        return load(folder / below);
+        return folder / below;
   return fail(ErrorCode::not_found, "the GPU catalogue was not found near the program", program.string(),
               "set FOREWARP_DATA to the folder that holds gpus/");
+}
+
+Result<Catalogue> Catalogue::load_default() {
+  auto folder = default_gpu_folder();
+  FOREWARP_TRY(folder);
+  return load(*folder);
+}
+
+Result<Catalogue> Catalogue::open_default() {
+  auto folder = default_gpu_folder();
+  FOREWARP_TRY(folder);
+  return open(*folder);
 }
 
 Result<GpuChoice> Catalogue::find(const std::string& name_or_path) const {
@@ -157,15 +171,17 @@ Result<GpuChoice> Catalogue::find(const std::string& name_or_path) const {
   if (!looks_like_path(name_or_path) && !wanted.front().empty()) {
     const GpuFile* best = nullptr;
     int best_rank = 3;
-    for (const GpuFile& file : files_)
+    for (const GpuFile& file : index_)
       if (const int r = rank(file, wanted, prefixes_); r < best_rank) {
         best = &file;
         best_rank = r;
       }
     if (best) {
-      choice.file = *best;
+      auto file = read_gpu_file(best->path, directory_);
+      FOREWARP_TRY(file);
+      choice.file = std::move(*file);
       if (best_rank == 2) {
-        const auto rest = others(files_, *best, wanted.back(), prefixes_);
+        const auto rest = others(index_, *best, wanted.back(), prefixes_);
         choice.note = fmt::format("{} means {}", name_or_path, best->name);
         if (!rest.empty())
           choice.note += fmt::format("; others: {}", fmt::join(rest, ", "));
@@ -176,10 +192,13 @@ Result<GpuChoice> Catalogue::find(const std::string& name_or_path) const {
   if (looks_like_path(name_or_path)) {
     auto file = read_gpu_file(name_or_path, directory_);
     FOREWARP_TRY(file);
+    if (file->abstract)
+      return fail(ErrorCode::bad_input, "this file is a base for other files, not a GPU", file->path,
+                  "name a GPU, or a file that extends this one");
     choice.file = std::move(*file);
     return choice;
   }
-  const auto near = suggestions(files_, name_or_path, prefixes_);
+  const auto near = suggestions(index_, name_or_path, prefixes_);
   return fail(ErrorCode::not_found, fmt::format("unknown GPU '{}'", name_or_path), {},
               near.empty()
                   ? "`forewarp gpus` lists the GPUs; a path of a .toml file is taken too"

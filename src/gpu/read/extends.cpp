@@ -65,26 +65,48 @@ void fold(GpuFile& own, const GpuFile& base, const std::string& from) {
 
 } // namespace
 
-Result<GpuFile> resolve_extends(RawFile raw, const fs::path& directory) {
+Result<GpuFile> resolve_extends(const RawFile& raw, const fs::path& directory, BaseCache& bases) {
   GpuFile merged = raw.file;
   std::vector<std::string> chain = {fs::path(raw.file.path).stem().string()};
-  while (raw.extends) {
-    if (std::find(chain.begin(), chain.end(), *raw.extends) != chain.end())
+  const RawFile* last = &raw;
+  while (last->extends) {
+    const std::string& next = *last->extends;
+    if (std::find(chain.begin(), chain.end(), next) != chain.end())
       return fail(ErrorCode::bad_input,
-                  fmt::format("extends goes in a circle: {} -> {}", fmt::join(chain, " -> "), *raw.extends),
-                  raw.extends_where, "let one file of the circle stand on its own");
+                  fmt::format("extends goes in a circle: {} -> {}", fmt::join(chain, " -> "), next),
+                  last->extends_where, "let one file of the circle stand on its own");
     if (chain.size() >= longest_chain)
       return fail(ErrorCode::bad_input, fmt::format("more than {} files extend each other", longest_chain),
-                  raw.extends_where, "shorten the chain");
-    auto path = base_path(raw, directory);
+                  last->extends_where, "shorten the chain");
+    chain.push_back(next);
+    auto path = base_path(*last, directory);
     FOREWARP_TRY(path);
-    chain.push_back(*raw.extends);
-    auto base = read_raw(*path);
-    FOREWARP_TRY(base);
-    fold(merged, base->file, chain.back());
-    raw = std::move(*base);
+    auto known = bases.find(path->string());
+    if (known == bases.end()) {
+      auto base = read_raw(*path);
+      FOREWARP_TRY(base);
+      known = bases.emplace(path->string(), std::move(*base)).first;
+    }
+    last = &known->second;
+    fold(merged, last->file, chain.back());
   }
   return merged;
+}
+
+Result<GpuFile> complete(Result<RawFile> raw, const fs::path& directory, BaseCache& bases) {
+  FOREWARP_TRY(raw);
+  auto file = resolve_extends(*raw, directory, bases);
+  FOREWARP_TRY(file);
+  if (file->abstract)
+    return file;
+  for (const auto& [key, text] : {std::pair{"name", &file->name},
+                                  {"vendor", &file->vendor},
+                                  {"target", &file->target},
+                                  {"generation", &file->generation}})
+    if (text->empty())
+      return fail(ErrorCode::bad_input, fmt::format("the GPU file has no '{}'", key), file->path,
+                  fmt::format("write {} = \"...\" or extend a file that has it", key));
+  return file;
 }
 
 } // namespace forewarp::gpu
