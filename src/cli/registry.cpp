@@ -4,7 +4,7 @@
 namespace forewarp::cli {
 
 const std::vector<AddCommand>& commands() {
-  static const std::vector<AddCommand> table = {add_predict, add_gpus};
+  static const std::vector<AddCommand> table = {add_predict, add_gpus, add_validate};
   return table;
 }
 

@@ -7,5 +7,6 @@ namespace forewarp::cli {
 
 void add_predict(CLI::App& root, Actions& actions);
 void add_gpus(CLI::App& root, Actions& actions);
+void add_validate(CLI::App& root, Actions& actions);
 
 } // namespace forewarp::cli

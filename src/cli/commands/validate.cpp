@@ -1,0 +1,62 @@
+// forewarp validate: suites of measured kernels against predictions.
+#include "cli/commands/commands.h"
+#include "cli/output.h"
+#include "gpu/gpu_file.h"
+#include "validate/write.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+namespace forewarp::cli {
+namespace {
+
+struct Words {
+  std::vector<std::string> suites;
+  validate::RunOptions run;
+  std::string format = "text", output;
+};
+
+Result<void> validate_suites(const Words& words) {
+  const auto catalogue = gpu::Catalogue::load_default();
+  FOREWARP_TRY(catalogue);
+  Progress progress;
+  validate::RunOptions options = words.run;
+  options.progress = [&](const std::string& what) { progress.say(what); };
+  std::string text;
+  nlohmann::json json = nlohmann::json::array();
+  for (const std::string& path : words.suites) {
+    const auto suite = validate::read_suite(path);
+    FOREWARP_TRY(suite);
+    const auto result = validate::run_suite(*suite, *catalogue, options);
+    FOREWARP_TRY(result);
+    const validate::SuiteSummary summary = validate::summarize(*result);
+    if (words.format == "csv")
+      text += validate::to_csv(*result, text.empty());
+    else if (words.format == "json")
+      json.push_back(validate::to_json(*result, summary));
+    else
+      text += (text.empty() ? "" : "\n") + validate::to_text(*result, summary);
+  }
+  return write_output(words.format == "json" ? json.dump(2) + "\n" : text, words.output);
+}
+
+} // namespace
+
+void add_validate(CLI::App& root, Actions& actions) {
+  const auto words = std::make_shared<Words>();
+  CLI::App* app =
+      root.add_subcommand("validate", "hold predictions against measured kernels (docs/validation.md)");
+  app->add_option("SUITE", words->suites, "suite files, e.g. validation/suites/*.toml")->required();
+  app->add_option("--sources", words->run.sources_directory, "directory with the suites' source repositories")
+      ->required();
+  app->add_option("--data", words->run.data_directory, "directory with the measured data")->required();
+  app->add_option("--gpu", words->run.gpus, "only these GPUs")->delimiter(',');
+  app->add_option("--sample", words->run.sample, "rows per kernel and GPU; 0: all");
+  app->add_option("--seed", words->run.seed, "of the sample");
+  app->add_option("--format", words->format, "text, json or csv")
+      ->check(CLI::IsMember({"text", "json", "csv"}));
+  app->add_option("--output", words->output, "file to write instead of standard output");
+  actions.push_back({app, [words] { return validate_suites(*words); }});
+}
+
+} // namespace forewarp::cli

@@ -1,0 +1,259 @@
+#include "validate/runner.h"
+
+#include "engine/session.h"
+#include "launch/parse.h"
+#include "support/counter_random.h"
+#include "validate/csv_table.h"
+#include "validate/stages.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace forewarp::validate {
+namespace {
+
+using Values = std::map<std::string, double>;
+
+/// A row of data that a kernel of the suite claims.
+struct Row {
+  std::size_t index = 0;
+  const SuiteKernel* kernel = nullptr;
+  std::string data_gpu;
+  Values values;
+};
+
+Values numbers_of(const CsvTable& table, const std::vector<std::string>& row) {
+  Values values;
+  for (std::size_t c = 0; c < row.size(); ++c) {
+    double value = 0;
+    const auto [end, error] = std::from_chars(row[c].data(), row[c].data() + row[c].size(), value);
+    if (error == std::errc() && end == row[c].data() + row[c].size())
+      values.emplace(table.columns[c], value);
+  }
+  return values;
+}
+
+Result<bool> belongs(const SuiteKernel& kernel, const CsvTable& table, const std::vector<std::string>& row,
+                     Values& values) {
+  for (const auto& [column, text] : kernel.where) {
+    const int index = table.column(column);
+    if (index < 0)
+      return fail(ErrorCode::bad_input, fmt::format("no column '{}'", column), kernel.name,
+                  "check [kernel.where]");
+    if (row[static_cast<std::size_t>(index)] != text)
+      return false;
+  }
+  for (const auto& [name, expression] : kernel.derived) {
+    const auto value = expression.evaluate(values);
+    FOREWARP_TRY(value);
+    values[name] = *value;
+  }
+  if (!kernel.condition)
+    return true;
+  const auto holds = kernel.condition->evaluate(values);
+  FOREWARP_TRY(holds);
+  return *holds != 0;
+}
+
+/// Rows by (kernel, GPU), in the data's order.
+using Spaces = std::map<std::pair<std::string, std::string>, std::vector<Row>>;
+
+Result<void> collect(const Suite& suite, const CsvTable& table, const std::string& file, Spaces& spaces) {
+  const int gpu_column = suite.gpu_column.empty() ? -1 : table.column(suite.gpu_column);
+  if (!suite.gpu_column.empty() && gpu_column < 0)
+    return fail(ErrorCode::bad_input, fmt::format("no column '{}'", suite.gpu_column), file,
+                "check gpu_column");
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    const std::string gpu =
+        gpu_column >= 0 ? table.rows[r][static_cast<std::size_t>(gpu_column)] : suite.gpu_of_file.at(file);
+    if (!suite.gpus.contains(gpu))
+      continue;
+    for (const SuiteKernel& kernel : suite.kernels) {
+      Values values = numbers_of(table, table.rows[r]);
+      auto mine = belongs(kernel, table, table.rows[r], values);
+      if (!mine) {
+        mine.error().where = fmt::format("{}, row {}: {}", file, r + 1, mine.error().where);
+        return tl::unexpected<Error>(mine.error());
+      }
+      if (*mine)
+        spaces[{kernel.name, gpu}].push_back({r, &kernel, gpu, std::move(values)});
+    }
+  }
+  return {};
+}
+
+/// `sample` rows of a space, chosen by seed and row, in the data's order.
+std::vector<Row> chosen(std::vector<Row> rows, std::size_t sample, std::uint64_t seed) {
+  if (sample == 0 || rows.size() <= sample)
+    return rows;
+  const auto earlier = [&](const Row& a, const Row& b) {
+    return counter_random(seed, a.index) < counter_random(seed, b.index);
+  };
+  std::nth_element(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(sample), rows.end(), earlier);
+  rows.resize(sample);
+  std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.index < b.index; });
+  return rows;
+}
+
+Result<facts::Dim3> sizes(const std::vector<Expression>& expressions, const Values& values) {
+  std::array<std::uint64_t, 3> size = {1, 1, 1};
+  for (std::size_t i = 0; i < expressions.size(); ++i) {
+    const auto value = expressions[i].evaluate(values);
+    FOREWARP_TRY(value);
+    if (*value < 1 || *value != std::floor(*value))
+      return fail(ErrorCode::bad_input,
+                  fmt::format("'{}' gives {}, which is no size", expressions[i].text(), *value));
+    size[i] = static_cast<std::uint64_t>(*value);
+  }
+  return facts::Dim3{size[0], size[1], size[2]};
+}
+
+class SuiteRunner {
+public:
+  SuiteRunner(const Suite& suite, const gpu::Catalogue& catalogue, const RunOptions& options)
+      : suite_(suite), catalogue_(catalogue), options_(options) {}
+
+  Result<RowResult> run(const Row& row) {
+    auto request = request_of(row);
+    FOREWARP_TRY(request);
+    auto predictions = session_.predict(*request);
+    FOREWARP_TRY(predictions);
+    return compare(row, predictions->front());
+  }
+
+private:
+  Result<engine::PredictRequest> request_of(const Row& row) {
+    const SuiteKernel& kernel = *row.kernel;
+    const std::filesystem::path root = std::filesystem::path(options_.sources_directory) / suite_.directory;
+    engine::PredictRequest request;
+    request.compile.path = (root / kernel.source).string();
+    request.compile.standard = kernel.standard;
+    request.compile.extra_options = kernel.options;
+    for (const std::string& directory : kernel.include_directories)
+      request.compile.include_directories.push_back((root / directory).string());
+    for (const auto& [name, value] : kernel.defines) {
+      const auto text = value.fill(row.values);
+      FOREWARP_TRY(text);
+      request.compile.defines.push_back(name + "=" + *text);
+    }
+    request.kernel = kernel.kernel;
+    request.run.unknown.trip_counts = kernel.trip_counts;
+    if (kernel.warm_cache)
+      request.cache = memory::ProfileOptions::CacheState::warm;
+    FOREWARP_TRY(fill_launch(row, request.launch));
+    const SuiteGpu& gpu = suite_.gpus.at(row.data_gpu);
+    auto choice = catalogue_.find(gpu.name);
+    FOREWARP_TRY(choice);
+    request.gpus.push_back(std::move(*choice));
+    request.sm_clock_mhz_given = gpu.sm_clock_mhz;
+    return request;
+  }
+
+  Result<void> fill_launch(const Row& row, facts::Launch& launch) {
+    const SuiteKernel& kernel = *row.kernel;
+    const auto grid = sizes(kernel.grid, row.values), block = sizes(kernel.block, row.values);
+    FOREWARP_TRY(grid);
+    FOREWARP_TRY(block);
+    launch.groups = *grid;
+    launch.group_size = *block;
+    if (kernel.dynamic_shared) {
+      const auto bytes = kernel.dynamic_shared->evaluate(row.values);
+      FOREWARP_TRY(bytes);
+      launch.dynamic_shared_bytes = static_cast<std::uint64_t>(*bytes);
+    }
+    for (const auto& [name, value] : kernel.arguments) {
+      const auto text = value.fill(row.values);
+      FOREWARP_TRY(text);
+      auto argument = launch::parse_argument(name + "=" + *text, options_.data_directory);
+      FOREWARP_TRY(argument);
+      launch.arguments.insert(std::move(*argument));
+    }
+    return {};
+  }
+
+  Result<RowResult> compare(const Row& row, const facts::Prediction& prediction) {
+    RowResult result;
+    result.kernel = row.kernel->name;
+    result.gpu = prediction.gpu;
+    result.row = row.index;
+    const auto measured = (row.kernel->time_ms ? *row.kernel->time_ms : suite_.time_ms).evaluate(row.values);
+    FOREWARP_TRY(measured);
+    if (*measured <= 0)
+      return fail(ErrorCode::bad_input, fmt::format("measured time {} ms", *measured));
+    result.measured_ms = *measured;
+    result.predicted_ms = prediction.time_ms;
+    result.low_ms = prediction.interval_ms[0];
+    result.high_ms = prediction.interval_ms[1];
+    result.limiter = facts::to_string(prediction.limiter);
+    result.baselines_ms = {{"roofline", roofline_ms(prediction)},
+                           {"bandwidth", achieved_bandwidth_ms(prediction)}};
+    for (const auto& [stage, expression] : row.kernel->stages) {
+      const auto value = expression.evaluate(row.values);
+      const auto predicted = predicted_stage(prediction, stage);
+      if (value && predicted) // a counter that this row lacks (a 0 / 0 of no requests) is no error
+        result.stages[stage] = {*value, *predicted};
+    }
+    return result;
+  }
+
+  const Suite& suite_;
+  const gpu::Catalogue& catalogue_;
+  const RunOptions& options_;
+  engine::Session session_;
+};
+
+Result<void> check_sources(const Suite& suite, const RunOptions& options) {
+  for (const SuiteKernel& kernel : suite.kernels) {
+    const auto path = std::filesystem::path(options.sources_directory) / suite.directory / kernel.source;
+    if (!std::filesystem::exists(path))
+      return fail(ErrorCode::not_found, fmt::format("kernel '{}' needs {}", kernel.name, kernel.source),
+                  path.string(),
+                  fmt::format("check out {} at commit {} as {} below the directory given by --sources",
+                              suite.repository, suite.commit, suite.directory));
+  }
+  return {};
+}
+
+bool wanted(const RunOptions& options, const gpu::Catalogue& catalogue, const std::string& gpu) {
+  if (options.gpus.empty())
+    return true;
+  const auto name = catalogue.find(gpu);
+  return name && std::any_of(options.gpus.begin(), options.gpus.end(), [&](const std::string& asked) {
+           const auto choice = catalogue.find(asked);
+           return choice && choice->file.name == name->file.name;
+         });
+}
+
+} // namespace
+
+Result<SuiteResult> run_suite(const Suite& suite, const gpu::Catalogue& catalogue,
+                              const RunOptions& options) {
+  FOREWARP_TRY(check_sources(suite, options));
+  Spaces spaces;
+  for (const std::string& file : suite.data_files) {
+    const auto table = read_csv((std::filesystem::path(options.data_directory) / file).string());
+    FOREWARP_TRY(table);
+    FOREWARP_TRY(collect(suite, *table, file, spaces));
+  }
+  SuiteResult result{suite.name, suite.title, {}, {}};
+  SuiteRunner runner(suite, catalogue, options);
+  for (auto& [key, rows] : spaces) {
+    if (!wanted(options, catalogue, suite.gpus.at(key.second).name))
+      continue;
+    if (options.progress)
+      options.progress(fmt::format("{}: {} on {}", suite.name, key.first, key.second));
+    for (const Row& row : chosen(std::move(rows), options.sample, options.seed)) {
+      auto compared = runner.run(row);
+      if (compared)
+        result.rows.push_back(std::move(*compared));
+      else
+        result.left_out.push_back({key.first, key.second, to_string(compared.error()), row.index});
+    }
+  }
+  return result;
+}
+
+} // namespace forewarp::validate

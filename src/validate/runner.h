@@ -1,0 +1,54 @@
+// Runs a suite: every chosen row of measured data predicted, stage by stage.
+#pragma once
+
+#include "gpu/gpu_file.h"
+#include "validate/suite.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace forewarp::validate {
+
+struct RunOptions {
+  std::string sources_directory; ///< holds the suites' `directory`
+  std::string data_directory;    ///< holds the suites' data files
+  std::vector<std::string> gpus; ///< only these (catalogue names); empty: all
+  std::size_t sample = 0;        ///< rows per (kernel, GPU); 0: all
+  std::uint64_t seed = 1;
+  std::function<void(const std::string&)> progress;
+};
+
+struct StagePair {
+  double measured = 0, predicted = 0;
+};
+
+/// One predicted row.
+struct RowResult {
+  std::string kernel, gpu;
+  std::size_t row = 0; ///< in its data file, from 0
+  double measured_ms = 0, predicted_ms = 0, low_ms = 0, high_ms = 0;
+  std::string limiter;
+  std::map<std::string, StagePair> stages;
+  std::map<std::string, double> baselines_ms; ///< "roofline", "bandwidth", analytical models
+};
+
+/// A row that gave no prediction, with the reason.
+struct LeftOutRow {
+  std::string kernel, gpu, reason;
+  std::size_t row = 0;
+};
+
+struct SuiteResult {
+  std::string name, title;
+  std::vector<RowResult> rows;
+  std::vector<LeftOutRow> left_out;
+};
+
+/// Errors: not_found (a source or data file, with the repository that has it), bad_input (suite, row and
+/// column of a wrong expression). A row that cannot be predicted is left out and counted.
+Result<SuiteResult> run_suite(const Suite& suite, const gpu::Catalogue& catalogue, const RunOptions& options);
+
+} // namespace forewarp::validate

@@ -1,0 +1,65 @@
+// A suite: which measured rows stand for which launch of which kernel of a foreign source
+// (docs/validation.md).
+#pragma once
+
+#include "support/expression.h"
+#include "support/result.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace forewarp::validate {
+
+/// A text with {expressions} in it: "buffer:f32[{size*size}]:random(1)".
+struct Template {
+  std::vector<std::string> texts; ///< one more than `holes`
+  std::vector<Expression> holes;
+  static Result<Template> parse(const std::string& text, const std::string& where);
+  /// Holes as whole numbers where they are whole.
+  Result<std::string> fill(const std::map<std::string, double>& values) const;
+};
+
+/// One kernel of a suite and the rows that are its.
+struct SuiteKernel {
+  std::string name;                         ///< in the result tables
+  std::map<std::string, std::string> where; ///< text column = text
+  std::optional<Expression> condition;      ///< row is taken where it is not 0
+  std::string source, kernel, standard;
+  std::vector<std::string> include_directories, options;
+  std::map<std::string, Template> defines;
+  std::vector<Expression> grid, block; ///< one to three
+  std::optional<Expression> dynamic_shared;
+  std::map<std::string, Template> arguments;
+  std::vector<std::pair<std::string, Expression>>
+      derived;                              ///< names computed before everything else, in order
+  std::map<std::string, Expression> stages; ///< stage -> expression of measured columns
+  std::map<std::uint32_t, std::uint64_t> trip_counts;
+  bool warm_cache = false;
+  std::optional<Expression> time_ms; ///< instead of the suite's
+};
+
+struct SuiteGpu {
+  std::string name;        ///< in the catalogue
+  double sm_clock_mhz = 0; ///< > 0: the clock that the measurement ran at
+};
+
+struct Suite {
+  std::string name, title, repository, directory, commit;
+  std::vector<std::string> data_files;            ///< below --data
+  std::string gpu_column;                         ///< or
+  std::map<std::string, std::string> gpu_of_file; ///< data file -> data's GPU name
+  std::map<std::string, SuiteGpu> gpus;           ///< data's GPU name -> ours
+  Expression time_ms;
+  double least_time_ms = 0; ///< rows below are left out of the totals over 20 us kernels
+  std::vector<SuiteKernel> kernels;
+};
+
+/// Errors name file, key and, in expressions, the column.
+Result<Suite> read_suite(const std::string& path);
+
+/// Stages that a suite may hold against the prediction; value of each is documented in docs/validation.md.
+const std::vector<std::string>& stage_names();
+
+} // namespace forewarp::validate

@@ -1,0 +1,166 @@
+#include "validate/summary.h"
+
+#include "models/error_metrics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace forewarp::validate {
+namespace {
+
+using Rows = std::vector<const RowResult*>;
+
+double median(std::vector<double> values) {
+  if (values.empty())
+    return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1)
+    return *middle;
+  return (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+struct Pairs {
+  std::vector<double> predicted, measured;
+
+  std::vector<double> signed_percent() const {
+    std::vector<double> errors;
+    for (std::size_t i = 0; i < measured.size(); ++i)
+      errors.push_back(100 * (predicted[i] - measured[i]) / measured[i]);
+    return errors;
+  }
+  std::vector<double> absolute_percent() const {
+    std::vector<double> errors = signed_percent();
+    for (double& error : errors)
+      error = std::abs(error);
+    return errors;
+  }
+  double mape() const { return models::mape_percent(predicted, measured).value_or(0); }
+  double tau() const { return models::kendall_tau(predicted, measured).value_or(0); }
+};
+
+Pairs times(const Rows& rows, const std::string& method = "", double at_least_ms = 0) {
+  Pairs pairs;
+  for (const RowResult* row : rows) {
+    if (row->measured_ms < at_least_ms)
+      continue;
+    const auto baseline = row->baselines_ms.find(method);
+    if (!method.empty() && baseline == row->baselines_ms.end())
+      continue;
+    pairs.predicted.push_back(method.empty() ? row->predicted_ms : baseline->second);
+    pairs.measured.push_back(row->measured_ms);
+  }
+  return pairs;
+}
+
+void add_best(SpaceSummary& space, const Rows& rows) {
+  const auto predicted_less = [](const RowResult* a, const RowResult* b) {
+    return a->predicted_ms < b->predicted_ms;
+  };
+  const auto measured_less = [](const RowResult* a, const RowResult* b) {
+    return a->measured_ms < b->measured_ms;
+  };
+  const RowResult* chosen = *std::min_element(rows.begin(), rows.end(), predicted_less);
+  const RowResult* best = *std::min_element(rows.begin(), rows.end(), measured_less);
+  space.best_slowdown = chosen->measured_ms / best->measured_ms;
+  space.best_rank =
+      1 + static_cast<std::size_t>(std::count_if(rows.begin(), rows.end(), [&](const RowResult* row) {
+        return row->measured_ms < chosen->measured_ms;
+      }));
+}
+
+void add_stages(SpaceSummary& space, const Rows& rows) {
+  std::map<std::string, Pairs> stages;
+  for (const RowResult* row : rows)
+    for (const auto& [stage, pair] : row->stages)
+      if (pair.measured > 0) {
+        stages[stage].measured.push_back(pair.measured);
+        stages[stage].predicted.push_back(pair.predicted);
+      }
+  for (const auto& [stage, pairs] : stages) {
+    StageSummary summary{stage, pairs.measured.size(), 0, 0};
+    std::vector<double> errors = pairs.signed_percent();
+    if (stage == "occupancy") // points, not percent of a percentage
+      for (std::size_t i = 0; i < errors.size(); ++i)
+        errors[i] *= pairs.measured[i];
+    summary.bias_percent = median(errors);
+    for (double& error : errors)
+      error = std::abs(error);
+    summary.median_error_percent = median(errors);
+    space.stages.push_back(summary);
+  }
+}
+
+MethodSummary method_summary(const std::string& name, const Pairs& pairs) {
+  return {name, pairs.mape(), median(pairs.absolute_percent()), median(pairs.signed_percent()), pairs.tau()};
+}
+
+SpaceSummary summarize_rows(const std::string& kernel, const std::string& gpu, const Rows& rows) {
+  SpaceSummary space;
+  space.kernel = kernel;
+  space.gpu = gpu;
+  space.rows = rows.size();
+  const Pairs all = times(rows), longer = times(rows, "", long_kernel_ms);
+  space.mape_percent = all.mape();
+  space.median_percent = median(all.absolute_percent());
+  space.bias_percent = median(all.signed_percent());
+  space.long_rows = longer.measured.size();
+  space.long_mape_percent = longer.mape();
+  space.long_median_percent = median(longer.absolute_percent());
+  space.tau = all.tau();
+  add_best(space, rows);
+  const auto covered = std::count_if(rows.begin(), rows.end(), [](const RowResult* row) {
+    return row->low_ms <= row->measured_ms && row->measured_ms <= row->high_ms;
+  });
+  space.covered_share = static_cast<double>(covered) / static_cast<double>(rows.size());
+  add_stages(space, rows);
+  space.methods.push_back(method_summary("forewarp", all));
+  std::map<std::string, bool> baselines;
+  for (const RowResult* row : rows)
+    for (const auto& [name, time] : row->baselines_ms)
+      baselines[name] = true;
+  for (const auto& [name, present] : baselines)
+    space.methods.push_back(method_summary(name, times(rows, name)));
+  return space;
+}
+
+constexpr std::size_t least_rows_for_ranking = 5;
+
+void add_ranking(SuiteSummary& summary) {
+  std::vector<double> taus, slowdowns;
+  std::size_t near_best = 0;
+  for (const SpaceSummary& space : summary.spaces)
+    if (space.rows >= least_rows_for_ranking) {
+      taus.push_back(space.tau);
+      slowdowns.push_back(space.best_slowdown);
+      near_best += space.best_slowdown <= 1.10 ? 1 : 0;
+    }
+  summary.total.tau = median(taus);
+  summary.total.best_slowdown = slowdowns.empty() ? 1 : median(slowdowns);
+  summary.best_within_10_percent_share =
+      slowdowns.empty() ? 0 : static_cast<double>(near_best) / static_cast<double>(slowdowns.size());
+}
+
+} // namespace
+
+SuiteSummary summarize(const SuiteResult& result) {
+  SuiteSummary summary;
+  summary.name = result.name;
+  summary.title = result.title;
+  std::map<std::pair<std::string, std::string>, Rows> spaces;
+  Rows all;
+  for (const RowResult& row : result.rows) {
+    spaces[{row.kernel, row.gpu}].push_back(&row);
+    all.push_back(&row);
+  }
+  for (const auto& [key, rows] : spaces)
+    summary.spaces.push_back(summarize_rows(key.first, key.second, rows));
+  if (!all.empty())
+    summary.total = summarize_rows("all", "all", all);
+  summary.total.left_out = result.left_out.size();
+  add_ranking(summary);
+  return summary;
+}
+
+} // namespace forewarp::validate

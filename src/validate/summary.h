@@ -1,0 +1,50 @@
+// How far the predictions of a suite are from its measurements.
+#pragma once
+
+#include "validate/runner.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace forewarp::validate {
+
+struct StageSummary {
+  std::string stage;
+  std::size_t rows = 0;
+  double median_error_percent = 0; ///< |predicted - measured| / measured; occupancy: points of 100
+  double bias_percent = 0;         ///< median of the signed error
+};
+
+struct MethodSummary {
+  std::string method; ///< "forewarp" or a baseline
+  double mape_percent = 0, median_percent = 0, bias_percent = 0, tau = 0;
+};
+
+/// One (kernel, GPU) space, or a total over several.
+struct SpaceSummary {
+  std::string kernel, gpu;
+  std::size_t rows = 0, left_out = 0, long_rows = 0; ///< long: measured time of at least 20 us
+  double mape_percent = 0, median_percent = 0;
+  double bias_percent = 0; ///< median signed error
+  double long_mape_percent = 0, long_median_percent = 0;
+  double tau = 0;            ///< Kendall's tau-b of the space
+  double best_slowdown = 1;  ///< measured time of the predicted best / of the true best
+  std::size_t best_rank = 1; ///< rank of the predicted best by measured time, 1 = best
+  double covered_share = 0;  ///< rows whose interval holds the measured time
+  std::vector<StageSummary> stages;
+  std::vector<MethodSummary> methods;
+};
+
+inline constexpr double long_kernel_ms = 0.020;
+
+struct SuiteSummary {
+  std::string name, title;
+  std::vector<SpaceSummary> spaces; ///< by kernel, then GPU
+  SpaceSummary total;               ///< tau, best_*: medians over the spaces of at least 5 rows
+  double best_within_10_percent_share = 0;
+};
+
+SuiteSummary summarize(const SuiteResult& result);
+
+} // namespace forewarp::validate

@@ -1,0 +1,107 @@
+#include "validate/write.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+
+namespace forewarp::validate {
+namespace {
+
+std::string space_line(const SpaceSummary& space) {
+  return fmt::format(
+      "{:<32} {:<22} {:>5} {:>8.1f} {:>8.1f} {:>8.1f} {:>8.1f} {:>6.2f} {:>6.2f} {:>5} {:>6.0f}\n",
+      space.kernel, space.gpu, space.rows, space.mape_percent, space.median_percent, space.bias_percent,
+      space.long_mape_percent, space.tau, space.best_slowdown, space.best_rank, 100 * space.covered_share);
+}
+
+nlohmann::json space_json(const SpaceSummary& space) {
+  nlohmann::json json = {{"kernel", space.kernel},
+                         {"gpu", space.gpu},
+                         {"rows", space.rows},
+                         {"left_out", space.left_out},
+                         {"mape_percent", space.mape_percent},
+                         {"median_percent", space.median_percent},
+                         {"bias_percent", space.bias_percent},
+                         {"rows_of_20us_and_more", space.long_rows},
+                         {"mape_percent_of_20us_and_more", space.long_mape_percent},
+                         {"median_percent_of_20us_and_more", space.long_median_percent},
+                         {"kendall_tau", space.tau},
+                         {"best_slowdown", space.best_slowdown},
+                         {"best_rank", space.best_rank},
+                         {"covered_share", space.covered_share}};
+  for (const StageSummary& stage : space.stages)
+    json["stages"][stage.stage] = {{"rows", stage.rows},
+                                   {"median_error_percent", stage.median_error_percent},
+                                   {"bias_percent", stage.bias_percent}};
+  for (const MethodSummary& method : space.methods)
+    json["methods"][method.method] = {{"mape_percent", method.mape_percent},
+                                      {"median_percent", method.median_percent},
+                                      {"bias_percent", method.bias_percent},
+                                      {"kendall_tau", method.tau}};
+  return json;
+}
+
+} // namespace
+
+std::string to_text(const SuiteResult& result, const SuiteSummary& summary) {
+  std::string text = fmt::format("{}: {}\n\n", summary.name, summary.title);
+  text +=
+      fmt::format("{:<32} {:<22} {:>5} {:>8} {:>8} {:>8} {:>8} {:>6} {:>6} {:>5} {:>6}\n", "kernel", "GPU",
+                  "rows", "MAPE %", "median %", "bias %", ">=20us %", "tau", "slow", "rank", "cover");
+  for (const SpaceSummary& space : summary.spaces)
+    text += space_line(space);
+  if (result.rows.empty())
+    return text + fmt::format("no row was predicted; {} left out\n", result.left_out.size());
+  text += space_line(summary.total);
+  text += fmt::format("predicted best within 10 % of the true best: {:.0f} % of the spaces\n",
+                      100 * summary.best_within_10_percent_share);
+  text += "\nstage                                    rows  median error %   bias %\n";
+  for (const StageSummary& stage : summary.total.stages)
+    text += fmt::format("{:<38} {:>6} {:>15.1f} {:>8.1f}\n", stage.stage, stage.rows,
+                        stage.median_error_percent, stage.bias_percent);
+  text += "\nmethod            MAPE %  median %   bias %    tau\n";
+  for (const MethodSummary& method : summary.total.methods)
+    text += fmt::format("{:<14} {:>9.1f} {:>9.1f} {:>8.1f} {:>6.2f}\n", method.method, method.mape_percent,
+                        method.median_percent, method.bias_percent, method.tau);
+  std::map<std::string, std::size_t> reasons;
+  for (const LeftOutRow& row : result.left_out)
+    ++reasons[row.reason];
+  if (!reasons.empty())
+    text += fmt::format("\nleft out: {} rows\n", result.left_out.size());
+  for (const auto& [reason, count] : reasons)
+    text += fmt::format("  {} x {}\n", count, reason);
+  return text;
+}
+
+nlohmann::json to_json(const SuiteResult& result, const SuiteSummary& summary) {
+  nlohmann::json json = {{"schema_version", 1},
+                         {"suite", summary.name},
+                         {"total", space_json(summary.total)},
+                         {"best_within_10_percent_share", summary.best_within_10_percent_share},
+                         {"spaces", nlohmann::json::array()},
+                         {"left_out", nlohmann::json::array()}};
+  for (const SpaceSummary& space : summary.spaces)
+    json["spaces"].push_back(space_json(space));
+  for (const LeftOutRow& row : result.left_out)
+    json["left_out"].push_back(
+        {{"kernel", row.kernel}, {"gpu", row.gpu}, {"row", row.row}, {"reason", row.reason}});
+  return json;
+}
+
+std::string to_csv(const SuiteResult& result, bool header) {
+  std::string csv =
+      header
+          ? "suite,kernel,gpu,row,measured_ms,predicted_ms,low_ms,high_ms,limiter,stage,measured,predicted\n"
+          : "";
+  for (const RowResult& row : result.rows) {
+    const std::string head =
+        fmt::format("{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{}", result.name, row.kernel, row.gpu, row.row,
+                    row.measured_ms, row.predicted_ms, row.low_ms, row.high_ms, row.limiter);
+    csv += fmt::format("{},time_ms,{:.6g},{:.6g}\n", head, row.measured_ms, row.predicted_ms);
+    for (const auto& [stage, pair] : row.stages)
+      csv += fmt::format("{},{},{:.6g},{:.6g}\n", head, stage, pair.measured, pair.predicted);
+  }
+  return csv;
+}
+
+} // namespace forewarp::validate
