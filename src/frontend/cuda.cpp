@@ -64,6 +64,7 @@ std::vector<std::string> language_arguments(const CompileRequest& request, const
                                         "-ferror-limit",
                                         "0",
                                         "-fno-threadsafe-statics",
+                                        "-Wno-reserved-user-defined-literal",
                                         "-Wno-unknown-pragmas",
                                         "-Wno-unused-value"};
   if (!is_amd(request)) // without it a launch asks for cudaConfigureCall of CUDA 9
@@ -99,8 +100,12 @@ void add_notes(ir::KernelModule& module, const HostCodeReport& report) {
   if (!report.missing_headers.empty())
     note("headers that are not here were passed over: " + list_of(report.missing_headers));
   if (!report.skipped_functions.empty())
-    note("host functions with errors were passed over: " + list_of(report.skipped_functions) +
-         " (first: " + report.first_errors.front() + ")");
+    note("host functions with errors were passed over: " + list_of(report.skipped_functions));
+  if (!report.skipped_declarations.empty())
+    note("host declarations with errors were passed over: " + list_of(report.skipped_declarations));
+  if (!report.errors.empty())
+    note("the first error in host code: " + report.errors.front() +
+         "; kernel templates that only such code instantiates are not listed");
 }
 
 /// What was passed over belongs to an error, too: a missing header is often its cause.

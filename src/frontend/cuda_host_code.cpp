@@ -31,6 +31,28 @@ const clang::FunctionDecl* host_function_around(const clang::Sema& sema) {
   return outermost;
 }
 
+bool inside_function(const clang::Sema& sema) {
+  for (const clang::DeclContext* context = sema.CurContext; context; context = context->getParent())
+    if (context->isFunctionOrMethod())
+      return true;
+  return false;
+}
+
+/// From the end of the declaration before `offset` to the body or end of the one around it.
+llvm::StringRef declaration_around(llvm::StringRef text, unsigned offset) {
+  std::size_t start = text.substr(0, offset).find_last_of(";}");
+  std::size_t end = text.find_first_of(";{", offset);
+  start = start == llvm::StringRef::npos ? 0 : start + 1;
+  return text.slice(start, end == llvm::StringRef::npos ? text.size() : end);
+}
+
+bool names_device_keyword(llvm::StringRef text) {
+  for (const char* keyword : {"__global__", "__device__", "__constant__", "__shared__", "__managed__"})
+    if (text.contains(keyword))
+      return true;
+  return false;
+}
+
 /// Hands diagnostics on, except errors (and their notes) that Sema reports while it is inside a host
 /// function.
 class HostErrorFilter : public clang::DiagnosticConsumer {
@@ -62,30 +84,46 @@ public:
 
 private:
   bool drop(const clang::Diagnostic& diagnostic) {
-    const clang::FunctionDecl* function = sema_ ? host_function_around(*sema_) : nullptr;
-    if (!function)
+    if (!sema_)
       return false;
-    std::string name = function->getNameAsString();
-    if (std::find(report_.skipped_functions.begin(), report_.skipped_functions.end(), name) ==
-        report_.skipped_functions.end()) {
-      report_.skipped_functions.push_back(name);
-      report_.first_errors.push_back(place_and_text(diagnostic));
-    }
+    if (const clang::FunctionDecl* function = host_function_around(*sema_)) {
+      add_once(report_.skipped_functions, function->getNameAsString(), diagnostic);
+    } else if (is_host_declaration(diagnostic))
+      add_once(report_.skipped_declarations, place_of(diagnostic), diagnostic);
+    else
+      return false;
     // The engine has counted this error already and would keep the code generator from running.
     if (!errors_kept_)
       engine_.Reset(/*soft=*/true);
     return true;
   }
 
-  std::string place_and_text(const clang::Diagnostic& diagnostic) const {
+  void add_once(std::vector<std::string>& list, std::string entry, const clang::Diagnostic& diagnostic) {
+    if (std::find(list.begin(), list.end(), entry) != list.end())
+      return;
+    list.push_back(std::move(entry));
     llvm::SmallString<128> text;
     diagnostic.FormatDiagnostic(text);
+    report_.errors.push_back(place_of(diagnostic) + ": " + text.c_str());
+  }
+
+  /// Outside of functions, the declaration around the error counts as host code when a header is missing and
+  /// its text names no device keyword: what device code needs of it gives an error there.
+  bool is_host_declaration(const clang::Diagnostic& diagnostic) const {
+    if (report_.missing_headers.empty() || inside_function(*sema_) || !diagnostic.hasSourceManager())
+      return false;
+    const clang::SourceManager& sources = diagnostic.getSourceManager();
+    auto [file, offset] = sources.getDecomposedExpansionLoc(diagnostic.getLocation());
+    bool invalid = false;
+    llvm::StringRef text = sources.getBufferData(file, &invalid);
+    return !invalid && !names_device_keyword(declaration_around(text, offset));
+  }
+
+  static std::string place_of(const clang::Diagnostic& diagnostic) {
     if (!diagnostic.hasSourceManager() || !diagnostic.getLocation().isValid())
-      return std::string(text);
+      return {};
     clang::PresumedLoc at = diagnostic.getSourceManager().getPresumedLoc(diagnostic.getLocation());
-    return at.isValid()
-               ? std::string(at.getFilename()) + ":" + std::to_string(at.getLine()) + ": " + text.c_str()
-               : std::string(text);
+    return at.isValid() ? std::string(at.getFilename()) + ":" + std::to_string(at.getLine()) : std::string();
   }
 
   clang::DiagnosticsEngine& engine_;

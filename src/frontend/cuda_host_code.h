@@ -16,13 +16,13 @@ namespace forewarp::frontend {
 /// What was passed over, in the order in which it was met.
 struct HostCodeReport {
   std::vector<std::string> missing_headers;      ///< as the source spells them
-  std::vector<std::string> skipped_functions;    ///< host functions with errors
-  std::vector<std::string> first_errors;         ///< one message a skipped function, "file:line: text"
-  std::vector<std::string> skipped_declarations; ///< host declarations outside of functions that have errors
+  std::vector<std::string> skipped_functions;    ///< names of host functions with errors
+  std::vector<std::string> skipped_declarations; ///< "file:line" of host declarations with errors
+  std::vector<std::string> errors;               ///< first error of each of both, "file:line: text"
 };
 
-/// Errors inside host-only functions become entries of `report` and stop nothing; call from
-/// DriverHooks::consumer.
+/// Errors inside host-only functions, and with a missing header those of declarations that name no device
+/// keyword, become entries of `report` and stop nothing; call from DriverHooks::consumer.
 std::unique_ptr<clang::ASTConsumer> tolerate_host_errors(clang::CompilerInstance& compiler,
                                                          HostCodeReport& report);
 

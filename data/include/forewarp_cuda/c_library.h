@@ -25,28 +25,22 @@ __attribute__((device)) void operator delete[](void*) noexcept(true);
 FW_DEVICE void __trap(void) { __builtin_trap(); }
 FW_DEVICE void __brkpt(void) {}
 
-// libstdc++'s <math.h> and <stdlib.h> pull <cmath> and <cstdlib>, which cost more than the rest of this header.
-#if __has_include(<math.h>)
-#define _GLIBCXX_INCLUDE_NEXT_C_HEADERS
 #include <math.h>
 #include <stdlib.h>
-#undef _GLIBCXX_INCLUDE_NEXT_C_HEADERS
-#include <string.h>
-#include <stdio.h>
-#include <time.h>
+#if __has_include(<stdio.h>)
 #include <limits.h>
 #include <stdint.h>
-// Include guards of libstdc++'s wrappers were taken by the includes above; what they would have undone:
-#undef isfinite
-#undef isinf
-#undef isnan
-#undef isnormal
-#undef signbit
-#undef fpclassify
-#undef isgreater
-#undef isgreaterequal
-#undef isless
-#undef islessequal
-#undef islessgreater
-#undef isunordered
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#else
+typedef __SIZE_TYPE__ size_t;
+typedef __UINT32_TYPE__ uint32_t;
+typedef __INT32_TYPE__ int32_t;
+typedef __UINT64_TYPE__ uint64_t;
+typedef __INT64_TYPE__ int64_t;
+typedef __UINT16_TYPE__ uint16_t;
+typedef __INT16_TYPE__ int16_t;
+typedef __UINT8_TYPE__ uint8_t;
+typedef __INT8_TYPE__ int8_t;
 #endif

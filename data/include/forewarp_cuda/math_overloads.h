@@ -76,19 +76,21 @@ FW_INTEGER_BINARY(atan2)
 #undef FW_INTEGER_BINARY
 #undef FW_IF_INTEGER
 
-#define FW_CLASSIFY(type)                                                                                    \
-  FW_BOTH bool isnan(type x) { return __builtin_isnan(x); }                                                  \
-  FW_BOTH bool isinf(type x) { return __builtin_isinf(x); }                                                  \
-  FW_BOTH bool isfinite(type x) { return __builtin_isfinite(x); }                                            \
-  FW_BOTH bool isnormal(type x) { return __builtin_isnormal(x); }                                            \
-  FW_BOTH bool signbit(type x) { return __builtin_signbit(x); }
-FW_CLASSIFY(float)
-#undef FW_CLASSIFY
-FW_DEVICE bool isnan(double x) { return __builtin_isnan(x); }
-FW_DEVICE bool isinf(double x) { return __builtin_isinf(x); }
-FW_DEVICE bool isfinite(double x) { return __builtin_isfinite(x); }
-FW_DEVICE bool isnormal(double x) { return __builtin_isnormal(x); }
-FW_DEVICE bool signbit(double x) { return __builtin_signbit(x); }
+// Two functions each: a host-and-device one would be ambiguous with std's where a source says `using namespace std`.
+#define FW_CLASSIFY_ON(side, type)                                                                           \
+  side bool isnan(type x) { return __builtin_isnan(x); }                                                     \
+  side bool isinf(type x) { return __builtin_isinf(x); }                                                     \
+  side bool isfinite(type x) { return __builtin_isfinite(x); }                                               \
+  side bool isnormal(type x) { return __builtin_isnormal(x); }                                               \
+  side bool signbit(type x) { return __builtin_signbit(x); }
+#define FW_HOST static __inline__ __attribute__((host))
+FW_CLASSIFY_ON(FW_DEVICE, float)
+FW_CLASSIFY_ON(FW_DEVICE, double)
+FW_CLASSIFY_ON(FW_HOST, float)
+#if __cplusplus >= 201103L
+FW_CLASSIFY_ON(FW_HOST, double)
+#endif
+#undef FW_CLASSIFY_ON
 FW_DEVICE int __isnan(double x) { return __builtin_isnan(x); }
 FW_DEVICE int __isnanf(float x) { return __builtin_isnan(x); }
 FW_DEVICE int __isinff(float x) { return __builtin_isinf(x); }
