@@ -3,6 +3,7 @@
 #include "engine/session.h"
 #include "launch/parse.h"
 #include "support/counter_random.h"
+#include "support/temporary_file.h"
 #include "validate/csv_table.h"
 #include "validate/stages.h"
 
@@ -11,6 +12,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
+#include <optional>
 
 namespace forewarp::validate {
 namespace {
@@ -129,7 +131,9 @@ private:
     const SuiteKernel& kernel = *row.kernel;
     const std::filesystem::path root = std::filesystem::path(options_.sources_directory) / suite_.directory;
     engine::PredictRequest request;
-    request.compile.path = (root / kernel.source).string();
+    auto source = source_of(kernel);
+    FOREWARP_TRY(source);
+    request.compile.path = *source;
     request.compile.standard = kernel.standard;
     request.compile.extra_options = kernel.options;
     for (const std::string& directory : kernel.include_directories)
@@ -150,6 +154,24 @@ private:
     request.gpus.push_back(std::move(*choice));
     request.sm_clock_mhz_given = gpu.sm_clock_mhz;
     return request;
+  }
+
+  /// The kernel's source file; where it is made of several, a file that includes them.
+  Result<std::string> source_of(const SuiteKernel& kernel) {
+    const std::filesystem::path root =
+        std::filesystem::absolute(options_.sources_directory) / suite_.directory;
+    if (kernel.sources.size() == 1)
+      return (root / kernel.sources.front()).string();
+    auto& joined = joined_[kernel.name];
+    if (!joined) {
+      std::string text;
+      for (const std::string& source : kernel.sources)
+        text += fmt::format("#include \"{}\"\n", (root / source).string());
+      auto file = TemporaryFile::write(text, kernel.sources.front().ends_with(".cu") ? ".cu" : ".cl");
+      FOREWARP_TRY(file);
+      joined = std::move(*file);
+    }
+    return joined->path();
   }
 
   Result<void> fill_launch(const Row& row, facts::Launch& launch) {
@@ -203,17 +225,19 @@ private:
   const gpu::Catalogue& catalogue_;
   const RunOptions& options_;
   engine::Session session_;
+  std::map<std::string, std::optional<TemporaryFile>> joined_;
 };
 
 Result<void> check_sources(const Suite& suite, const RunOptions& options) {
-  for (const SuiteKernel& kernel : suite.kernels) {
-    const auto path = std::filesystem::path(options.sources_directory) / suite.directory / kernel.source;
-    if (!std::filesystem::exists(path))
-      return fail(ErrorCode::not_found, fmt::format("kernel '{}' needs {}", kernel.name, kernel.source),
-                  path.string(),
-                  fmt::format("check out {} at commit {} as {} below the directory given by --sources",
-                              suite.repository, suite.commit, suite.directory));
-  }
+  for (const SuiteKernel& kernel : suite.kernels)
+    for (const std::string& source : kernel.sources) {
+      const auto path = std::filesystem::path(options.sources_directory) / suite.directory / source;
+      if (!std::filesystem::exists(path))
+        return fail(ErrorCode::not_found, fmt::format("kernel '{}' needs {}", kernel.name, source),
+                    path.string(),
+                    fmt::format("check out {} at commit {} as {} below the directory given by --sources",
+                                suite.repository, suite.commit, suite.directory));
+    }
   return {};
 }
 

@@ -134,11 +134,13 @@ Result<SuiteKernel> read_kernel(const Reader& reader) {
                              "options", "defines", "grid", "block", "dynamic_shared", "arguments", "derived",
                              "stages", "trip_counts", "warm_cache", "time_ms"}));
   SuiteKernel kernel;
-  auto name = reader.needed("name"), source = reader.needed("source");
+  auto name = reader.needed("name");
   FOREWARP_TRY(name);
-  FOREWARP_TRY(source);
   kernel.name = *name;
-  kernel.source = *source;
+  kernel.sources = reader.texts("source");
+  if (kernel.sources.empty())
+    return fail(ErrorCode::bad_input, "'source' is missing", reader.where("source"),
+                "name one file or a list of files below the suite's directory");
   kernel.kernel = reader.text("kernel").value_or("");
   kernel.standard = reader.text("std").value_or("");
   kernel.include_directories = reader.texts("include_directories");

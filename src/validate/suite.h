@@ -26,7 +26,8 @@ struct SuiteKernel {
   std::string name;                         ///< in the result tables
   std::map<std::string, std::string> where; ///< text column = text
   std::optional<Expression> condition;      ///< row is taken where it is not 0
-  std::string source, kernel, standard;
+  std::vector<std::string> sources;         ///< several are compiled as one, in this order
+  std::string kernel, standard;
   std::vector<std::string> include_directories, options;
   std::map<std::string, Template> defines;
   std::vector<Expression> grid, block; ///< one to three
