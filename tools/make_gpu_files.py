@@ -106,9 +106,17 @@ def convert(name, rows):
     if "ldst_units_per_sm" in rows:
         value, _, source = rows["ldst_units_per_sm"]
         facts["unit.lsu.lanes"] = (float(value), "lanes", source_class(source))
+    set_sfu_latency(rows, facts)
     set_clock(name, rows, facts)
     facts.update(names.CORRECTIONS.get(name, {}))
     return {key: fact for key, fact in facts.items() if fact is not names.DROP}
+
+
+def set_sfu_latency(rows, facts):
+    """The table's sine is below the pipeline's depth on some parts (it overlapped): then the sibling that was measured alone."""
+    if "lat_mufu" not in rows and "compute_capability" in rows and float(rows["compute_capability"][0]) >= 7 \
+            and facts["latency.sfu"][0] < 14:
+        facts["latency.sfu"] = (14, "cycles", ("proxy", "measured on V100 PCIe (lat_mufu of the facts table)"))
 
 
 def set_clock(name, rows, facts):
@@ -125,12 +133,12 @@ def set_clock(name, rows, facts):
 
 def family_facts(family):
     facts = {}
+    white = ("whitepaper", "SM diagrams of the vendor's whitepapers and profiler documentation: pipes of an SM")
     for key, (value, unit, source) in family["values"].items():
         facts[key] = (value, unit, source)
     for unit_name, (scope, lanes, source) in family["units"].items():
-        facts[f"unit.{unit_name}.scope"] = (scope, "text", source)
+        facts[f"unit.{unit_name}.scope"] = (scope, "text", white)
         facts[f"unit.{unit_name}.lanes"] = (lanes, "lanes", source)
-    white = ("whitepaper", "SM diagrams of the vendor's whitepapers and profiler documentation: pipes of an SM")
     for op, target in family["op_unit"].items():
         facts[f"op_unit.{op}"] = (target, "unit", white)
     for op, target in family.get("second", {}).items():
@@ -139,6 +147,16 @@ def family_facts(family):
         facts[f"throughput.{op}"] = (value, "results/clk/SM", source)
     for op, value in family["latency"].items():
         facts[f"latency.{op}"] = (value, "cycles", ("assumed", "typical of the family"))
+    absent = ("derived", "not emitted for this vendor")
+    facts["latency.nop"] = (1, "cycles", ("derived", "no result"))
+    if family["vendor"] == "nvidia":
+        facts["latency.scalar_alu"] = (facts.get("latency.int_add", (4,))[0], "cycles", absent)
+    else:
+        full_rate = ("derived", "cadence of a full-rate vector instruction: 4 cycles on SIMD16, 5 on RDNA (vendor's ISA guides, recalled)")
+        cycles = 5 if family["generation"].startswith("rdna") else 4
+        for op in families.AMD_VECTOR:
+            if op not in family["latency"]:
+                facts[f"latency.{op}"] = (cycles, "cycles", full_rate)
     return facts
 
 
@@ -187,6 +205,8 @@ def main():
             if key in names.FAMILY_WINS:
                 converted[name].pop(key, None)
         by_family.setdefault(family_name[name], []).append(converted[name])
+    complete = {slug(names.NAMES.get(name, {}).get("name", name)): {**families.FAMILIES[family_name[name]]["values"], **facts}
+                for name, facts in converted.items()}
     write_families(out, by_family)
     for name, facts in converted.items():
         given = names.NAMES.get(name, {})
@@ -195,7 +215,7 @@ def main():
                     "aliases": given.get("aliases", []), "default_for": given.get("default_for", [])}
         toml_writer.write_file(out / f"{slug(identity['name'])}.toml", "From the project's table of GPU facts.", identity, facts,
                                value_sets.VALUE_SETS.get(name, {}), PLAIN)
-    for sibling in siblings.SIBLINGS:
+    for sibling in siblings.siblings(complete):
         toml_writer.write_file(out / f"{slug(sibling['identity']['name'])}.toml", "Sibling of a GPU that was measured.",
                                sibling["identity"], sibling["facts"], {}, PLAIN)
 

@@ -42,7 +42,7 @@ def unit(scope, lanes, source=WHITE):
 
 
 # Volta and later: 16 fp32 + 16 int lanes per sub-core, multiply-add of integers on the fp32 (FMA) pipe.
-VOLTA_LATENCY = {"int_mul": 5, "int_mul_wide": 5, "int_mul_hi": 8, "fp32_minmax_cmp": 4, "int_minmax_cmp": 4,
+VOLTA_LATENCY = {"cvt_32": 14, "cvt_64": 16, "fp16_add": 6, "fp16_mul": 6, "fp16_fma": 6, "int_mul": 5, "int_mul_wide": 5, "int_mul_hi": 8, "fp32_minmax_cmp": 4, "int_minmax_cmp": 4,
                  "int_shift": 4, "int_logic": 4, "int_bitfield": 4, "move": 4, "cvt_narrow": 4, "branch": 8,
                  "int_bitcount": 15, "vote": 12, "shuffle": 24, "fence": 30, "nop": 1, "tensor_mma": 33}
 VOLTA_UNITS = {
@@ -70,7 +70,7 @@ KEPLER_UNITS = {
     "lsu": unit("sm", 32), "texture": unit("sm", 16, GUESS), "branch": unit("scheduler", 32, GUESS),
     "tensor": unit("sm", 1, GUESS),
 }
-KEPLER_LATENCY = {"int_mul_wide": 9, "int_mul_hi": 9, "fp32_minmax_cmp": 9, "int_minmax_cmp": 9, "move": 9,
+KEPLER_LATENCY = {"fp16_add": 9, "fp16_mul": 9, "fp16_fma": 9, "int_mul_wide": 9, "int_mul_hi": 9, "fp32_minmax_cmp": 9, "int_minmax_cmp": 9, "move": 9,
                   "cvt_narrow": 9, "cvt_32": 9, "cvt_64": 20, "branch": 16, "vote": 9, "shuffle": 30, "fence": 40,
                   "nop": 1, "tensor_mma": 100}
 KEPLER_OPS = nvidia(integer="fp32", compare="fp32", mul="int", narrow="fp32", shift="int", bits="int", vote="fp32",

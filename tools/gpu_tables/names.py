@@ -79,6 +79,14 @@ CORRECTIONS["Radeon R9 380"]["dram_latency_cycles"] = (
 DROP = object()
 CORRECTIONS["GeForce RTX 3090"] = {"l2_bw_read_gbps": DROP}  # a lower bound of a test that its timer limited
 CORRECTIONS["Jetson TK1"] = {"dram_latency_cycles": (496, "cycles", ("paper", "CGPredict Table 3: 164 (L2) + 332 (DRAM on top)"))}
+CORRECTIONS["Tesla V100 SXM2"] = {
+    "dram_bw_write_gbps": (898, "GB/s", ("proxy", "V100 PCIe 895 GB/s, scaled by peak bandwidth")),
+    "dram_bw_copy_gbps": (807, "GB/s", ("proxy", "V100 PCIe 804 GB/s, scaled by peak bandwidth"))}
+CORRECTIONS["A100 PCIe 40GB"] = {
+    "dram_bw_copy_gbps": (1377, "GB/s", ("proxy", "A100 SXM4 40GB, same memory"))}
+CORRECTIONS["A100 PCIe 80GB"] = {
+    "dram_bw_write_gbps": (1795, "GB/s", ("proxy", "A100 SXM4 80GB 1887 GB/s, scaled by peak bandwidth")),
+    "dram_bw_copy_gbps": (1623, "GB/s", ("proxy", "A100 SXM4 80GB 1707 GB/s, scaled by peak bandwidth"))}
 
 
 def target_of(facts):
