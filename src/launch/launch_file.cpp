@@ -1,15 +1,13 @@
 // The launch file (docs/launch_file.md). The only file of this room that knows TOML.
-#define TOML_HEADER_ONLY 1
-#define TOML_EXCEPTIONS 0
 #include "launch/argument.h"
 #include "launch/parse.h"
 #include "launch/words.h"
 #include "support/suggest.h"
 #include "support/text_file.h"
 
+#include "support/toml.h"
 #include <filesystem>
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 namespace forewarp::launch {
 namespace {

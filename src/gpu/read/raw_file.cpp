@@ -5,10 +5,10 @@
 #include "support/suggest.h"
 #include "support/text_file.h"
 
+#include "support/toml.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <toml++/toml.h>
 
 namespace forewarp::gpu {
 namespace {
@@ -144,15 +144,14 @@ Result<RawFile> parse_raw(std::string_view text, const std::string& path) {
                 "start from a copy of a shipped file, or write name = \"...\" and extends = \"...\"");
   RawFile raw;
   raw.file.path = path;
-  try {
-    const toml::table root = toml::parse(text, path);
-    FOREWARP_TRY(read_root(root, path, raw));
-  } catch (const toml::parse_error& error) {
-    const auto at = error.source().begin;
-    return fail(ErrorCode::bad_input, "not valid TOML: " + std::string(error.description()),
+  const toml::parse_result parsed = toml::parse(text, path);
+  if (!parsed) {
+    const auto at = parsed.error().source().begin;
+    return fail(ErrorCode::bad_input, "not valid TOML: " + std::string(parsed.error().description()),
                 fmt::format("{}:{}:{}", path, at.line, at.column),
                 "see docs/gpu_files.md for the layout of a GPU file");
   }
+  FOREWARP_TRY(read_root(parsed.table(), path, raw));
   return raw;
 }
 

@@ -3,9 +3,9 @@
 
 #include "gpu/gpu_file.h"
 
+#include "support/toml.h"
 #include <string>
 #include <string_view>
-#include <toml++/toml.h>
 
 namespace forewarp::gpu {
 
