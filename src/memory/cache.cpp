@@ -30,6 +30,7 @@ Cache::Cache(const gpu::CacheGeometry& geometry, std::string_view policy, unsign
           static_cast<std::uint32_t>(sets_++);
   }
   lines_.resize(sets_ * ways_);
+  tags_.assign(sets_ * ways_, UINT64_MAX);
   replacement_ = make_replacement(policy, sets_, ways_);
   if (!replacement_)
     replacement_ = make_lru(sets_, ways_);
@@ -63,17 +64,19 @@ void Cache::access_line(std::uint64_t line, std::uint32_t mask, unsigned shift, 
     }
     set = sampled_[set];
   }
+  std::uint64_t* const tags = &tags_[set * ways_];
   Line* const first = &lines_[set * ways_];
   unsigned way = 0;
-  while (way < ways_ && first[way].tag != line)
+  while (way < ways_ && tags[way] != line)
     ++way;
   if (way == ways_) {
-    for (way = 0; way < ways_ && first[way].tag != UINT64_MAX;)
+    for (way = 0; way < ways_ && tags[way] != UINT64_MAX;)
       ++way;
     if (way == ways_)
       way = replacement_->victim(set);
     result.evicted_dirty += static_cast<unsigned>(std::popcount(first[way].dirty));
-    first[way] = {line, 0, 0};
+    first[way] = {};
+    tags[way] = line;
     replacement_->inserted(set, way);
   } else {
     replacement_->touched(set, way);
@@ -147,10 +150,12 @@ void Cache::invalidate(std::uint64_t block) {
   for (std::uint64_t part = 0; part < lines_per_block; ++part) {
     const std::uint64_t line =
         line_sectors_ >= 4 ? block / (line_sectors_ / 4) : block * lines_per_block + part;
-    Line* const first = &lines_[set_of(line) * ways_];
-    for (unsigned way = 0; way < ways_; ++way)
-      if (first[way].tag == line)
-        first[way] = {};
+    const std::uint64_t first = set_of(line) * ways_;
+    for (std::uint64_t at = first; at < first + ways_; ++at)
+      if (tags_[at] == line) {
+        tags_[at] = UINT64_MAX;
+        lines_[at] = {};
+      }
   }
 }
 

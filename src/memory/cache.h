@@ -47,7 +47,6 @@ public:
 private:
   enum class Use : std::uint8_t { load, store, atomic };
   struct Line {
-    std::uint64_t tag = UINT64_MAX;
     std::uint32_t valid = 0, dirty = 0; ///< bit per 32 bytes
   };
   CacheResult access(std::uint64_t block, std::uint8_t sectors, Use use);
@@ -59,6 +58,7 @@ private:
   std::uint64_t sets_ = 0, all_sets_ = 0;
   unsigned hash_bits_ = 0;
   std::vector<std::uint32_t> sampled_; ///< set -> simulated set, or UINT32_MAX; empty: all
+  std::vector<std::uint64_t> tags_;    ///< apart from the lines: the search reads nothing else
   std::vector<Line> lines_;
   std::unique_ptr<Replacement> replacement_;
 };

@@ -53,7 +53,7 @@ BankPasses PassTable::find(const facts::MemoryEvent& event, const std::vector<st
   using Pattern = facts::MemoryEvent::Pattern;
   const std::uint64_t row =
       static_cast<std::uint64_t>(std::max(1U, memory.shared_banks)) * std::max(1U, memory.shared_bank_bytes);
-  const std::uint64_t align = event.base % row;
+  const std::uint64_t align = row && !(row & (row - 1)) ? event.base & (row - 1) : event.base % row;
   if (event.pattern == Pattern::unknown) {
     // Unknown: each lane a random word, as for global memory.
     Lanes lanes;

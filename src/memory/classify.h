@@ -32,16 +32,18 @@ public:
 
 private:
   struct Key {
-    std::uint64_t active, align;
-    std::int64_t stride, row_stride;
-    std::uint32_t width;
-    std::uint8_t pattern, row_lanes, atomic, pad;
+    std::uint64_t active = 0, align = 0;
+    std::int64_t stride = 0, row_stride = 0;
+    std::uint32_t width = 0;
+    std::uint8_t pattern = 0, row_lanes = 0, atomic = 0, pad = 0;
     bool operator==(const Key&) const = default;
   };
   struct Hash {
     std::size_t operator()(const Key& key) const;
   };
   std::unordered_map<Key, BankPasses, Hash> memo_;
+  std::vector<std::pair<Key, BankPasses>> recent_ =
+      std::vector<std::pair<Key, BankPasses>>(256); ///< by site and place
 };
 
 } // namespace forewarp::memory

@@ -115,9 +115,9 @@ public:
       }
   }
 
-  /// Writes left dirty are someone else's business before a counted run.
   L2Result result;
   Footprint footprint;
+  bool warm = false; ///< contents from before the counted run
 
 private:
   void step(Cohort& cohort, std::uint32_t warp, const StreamEvent& event) {
@@ -165,6 +165,9 @@ private:
     site.asked += weight_ * times * std::popcount(mask);
     site.read += weight_ * each * r.filled;
     site.written += weight_ * each * r.newly_dirty;
+    // A first touch always misses (or dirties) a cold cache: hits need no look.
+    if (!warm && r.missing == 0 && r.newly_dirty == 0)
+      return;
     if (event.route != Route::store)
       footprint.touch(block, mask, false, wave_);
     if (write)
@@ -209,6 +212,7 @@ L2Result run_l2(const StageInput& in, const L1Result& l1, const L2Options& optio
   while (estimate >> shift > options.max_simulated_accesses && sets >> (shift + 1) >= 32)
     ++shift;
   Run run(in, l1, geometry, shift);
+  run.warm = options.warm;
   if (options.warm)
     for (std::uint64_t w = waves - std::min(waves, simulated); w < waves; ++w)
       run.wave(w, 0);

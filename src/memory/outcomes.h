@@ -6,11 +6,9 @@
 
 namespace forewarp::memory {
 
-void fill_outcomes(const StageInput& in, const std::vector<facts::MemorySite>& sites, const L1Result& l1,
-                   const L2Result& l2, facts::MemoryProfile& out);
-/// Needs the outcomes.
-void fill_sites(const StageInput& in, const std::vector<facts::MemorySite>& sites, const L2Result& l2,
-                facts::MemoryProfile& out);
+/// Outcomes, sites and totals.
+void fill_profile(const StageInput& in, const std::vector<facts::MemorySite>& sites, const L1Result& l1,
+                  const L2Result& l2, facts::MemoryProfile& out);
 /// Groups of the grid that each sample stands for.
 std::vector<double> sample_weights(const facts::KernelTrace& trace);
 

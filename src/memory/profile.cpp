@@ -57,7 +57,9 @@ Result<facts::MemoryProfile> profile(const facts::KernelTrace& trace,
   const StreamSource source{trace, sites, memory, events_per_warp(trace, dealing.groups_per_sm)};
   std::vector<SampleStream> streams;
   for (std::uint32_t g = 0; g < trace.groups.size(); ++g)
-    streams.push_back(make_stream(source, g, requests));
+    streams.push_back(translator.uniform(g) && translator.alike(g)[0] != g
+                          ? SampleStream{}
+                          : make_stream(source, g, requests));
 
   const StageInput input{trace, memory, translator, requests, streams, dealing};
   const std::uint64_t l1_bytes =
@@ -70,8 +72,7 @@ Result<facts::MemoryProfile> profile(const facts::KernelTrace& trace,
   facts::MemoryProfile out;
   out.gpu = machine.name;
   out.sector_bytes = sector_bytes;
-  fill_outcomes(input, sites, l1, l2, out);
-  fill_sites(input, sites, l2, out);
+  fill_profile(input, sites, l1, l2, out);
   add_notes(input, sites, l1, l2, l1_bytes, out.notes);
   return out;
 }

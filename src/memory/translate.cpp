@@ -111,6 +111,7 @@ Translator::Translator(const facts::KernelTrace& trace, const std::vector<facts:
   by_site_.assign(classes_.size(), std::vector<Translation>(site_count_));
   per_event_.assign(classes_.size(), std::vector<bool>(site_count_));
   class_affine_.assign(classes_.size(), true);
+  class_uniform_.assign(classes_.size(), true);
   const facts::Dim3& grid = trace.shape.groups;
   for (int d = 0; d < 3; ++d) {
     const auto part = [&](const facts::Dim3& g) { return d == 0 ? g.x : d == 1 ? g.y : g.z; };
@@ -188,6 +189,10 @@ void Translator::fit_class(std::uint32_t id) {
   for (std::size_t w = 0; w < first.warps.size(); ++w)
     for (std::size_t e = 0; e < first.warps[w].events.size(); ++e) {
       const facts::MemoryEvent& event = first.warps[w].events[e];
+      if (class_uniform_[id] && (!is_cached(event.space) || event.space == facts::MemorySpace::local))
+        for (const std::uint32_t m : usable)
+          class_uniform_[id] = class_uniform_[id] && event.base == trace_.groups[m].warps[w].events[e].base &&
+                               same_shape(rep, m, w, e);
       if (!is_cached(event.space) || event.space == facts::MemorySpace::local || event.site >= site_count_)
         continue;
       State& s = state[event.site];
@@ -229,14 +234,20 @@ void Translator::fit_class(std::uint32_t id) {
         s = State::irregular;
       }
     }
-  for (std::uint32_t site = 0; site < site_count_; ++site)
+  if (usable.size() != members.size())
+    class_uniform_[id] = false;
+  for (std::uint32_t site = 0; site < site_count_; ++site) {
+    for (const std::int64_t bytes : fits[site].bytes_per_group)
+      if (bytes % sector_bytes != 0 || state[site] == State::event)
+        class_uniform_[id] = false;
     if (state[site] == State::irregular) {
       fit_site_everywhere(site);
       fits[site].affine = false;
       per_event_[id][site] = false;
       irregular_[site] = true;
-      class_affine_[id] = false;
+      class_affine_[id] = class_uniform_[id] = false;
     }
+  }
 }
 
 /// Range of the site's base addresses over all samples, into every class.

@@ -48,6 +48,10 @@ public:
   /// Samples that ran the same blocks as `sample`, itself included, lowest first.
   const std::vector<std::uint32_t>& alike(std::uint32_t sample) const { return classes_[class_of_[sample]]; }
   bool all_affine(std::uint32_t sample) const { return class_affine_[class_of_[sample]]; }
+  /// Every member of the sample's class does what the lowest of them does, sectors and bank passes included:
+  /// affine addresses that move by whole sectors, the same shared-memory addresses. One stream serves them
+  /// all.
+  bool uniform(std::uint32_t sample) const { return class_uniform_[class_of_[sample]]; }
   /// Sites whose addresses were moved at random.
   const std::vector<bool>& irregular_sites() const { return irregular_; }
   /// A dimension of the grid in which no two samples of any class differ: addresses there are taken as not
@@ -66,7 +70,7 @@ private:
   std::vector<std::vector<std::uint32_t>> classes_;
   std::vector<double> weights_;
   std::vector<std::uint32_t> class_of_;
-  std::vector<bool> class_affine_, irregular_;
+  std::vector<bool> class_affine_, class_uniform_, irregular_;
   std::vector<std::vector<Translation>> by_site_;                ///< [class][site]
   std::vector<std::vector<bool>> per_event_;                     ///< [class][site]: look in by_event_
   std::map<std::array<std::uint32_t, 3>, Translation> by_event_; ///< class, warp, event
