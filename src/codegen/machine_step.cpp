@@ -1,6 +1,8 @@
 #include "codegen/machine_step.h"
 
 #include "codegen/lowering.h"
+#include "codegen/ptx.h"
+#include "codegen/ptxas.h"
 #include "codegen/registers.h"
 #include "codegen/schedule.h"
 #include "codegen/sites.h"
@@ -10,6 +12,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <optional>
 
 namespace forewarp::codegen {
 
@@ -68,6 +71,14 @@ Result<facts::MachineProgram> lower(const ir::KernelModule& module, const ir::Ke
   FOREWARP_TRY(lowering.run(program));
   const Flow flow = flow_of(*function);
   const std::vector<std::uint8_t>& sizes = lowering.register_sizes();
+  std::optional<facts::ResourceUse> given;
+  if (options.registers == MachineStepOptions::Registers::ptxas) {
+    auto ptx = emit_ptx(module, kernel, machine.target);
+    FOREWARP_TRY(ptx);
+    auto use = ptxas_resources(*ptx, machine.target);
+    FOREWARP_TRY(use);
+    given = *use;
+  }
   const unsigned cap = register_cap(machine, kernel, options.group_threads);
   const RegisterEstimate estimate = estimate_registers(program, flow, sizes, machine, cap);
   const Liveness live = liveness(program, flow);
@@ -76,6 +87,11 @@ Result<facts::MachineProgram> lower(const ir::KernelModule& module, const ir::Ke
     std::uint32_t fullest = 0;
     peak_pressure(program, live, sizes, &fullest);
     add_spills(program, fullest, estimate.spilled);
+  }
+  if (given) {
+    program.resources = *given;
+    program.resources.static_shared_bytes = std::max(given->static_shared_bytes, kernel.static_shared_bytes);
+    return program;
   }
   program.resources.registers_per_thread = estimate.registers;
   program.resources.spill_bytes_per_thread = 4.0 * estimate.spilled;

@@ -1,0 +1,141 @@
+#include "codegen/expand_markers.h"
+
+#include <llvm/IR/Function.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/IntrinsicsNVPTX.h>
+#include <llvm/IR/Module.h>
+
+#include <fmt/format.h>
+#include <vector>
+
+namespace forewarp::codegen {
+
+namespace {
+
+using llvm::Intrinsic::ID;
+
+llvm::Value* special(llvm::IRBuilder<>& builder, ID id) {
+  return builder.CreateIntrinsic(id, {}, {});
+}
+
+constexpr ID group_size[] = {llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_x,
+                             llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_y,
+                             llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_z};
+constexpr ID group_count[] = {llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x,
+                              llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_y,
+                              llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_z};
+constexpr ID item_in_group[] = {llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x,
+                                llvm::Intrinsic::nvvm_read_ptx_sreg_tid_y,
+                                llvm::Intrinsic::nvvm_read_ptx_sreg_tid_z};
+
+/// Linear local id.
+llvm::Value* linear_id(llvm::IRBuilder<>& builder) {
+  llvm::Value* upper = builder.CreateMul(special(builder, item_in_group[2]), special(builder, group_size[1]));
+  upper = builder.CreateAdd(upper, special(builder, item_in_group[1]));
+  return builder.CreateAdd(builder.CreateMul(upper, special(builder, group_size[0])),
+                           special(builder, item_in_group[0]));
+}
+
+llvm::Value* expand_item(llvm::IRBuilder<>& builder, llvm::StringRef name) {
+  const unsigned dimension = name.ends_with(".y") ? 1 : name.ends_with(".z") ? 2 : 0;
+  if (name.contains("global_size"))
+    return builder.CreateMul(special(builder, group_size[dimension]),
+                             special(builder, group_count[dimension]));
+  if (name.contains("enqueued_size") || name.contains("local_size"))
+    return special(builder, group_size[dimension]);
+  if (name.contains("num_groups"))
+    return special(builder, group_count[dimension]);
+  if (name.ends_with("work_dim"))
+    return builder.getInt32(3); // a launch constant; its value does not change the code's size
+  if (name.ends_with("item.lane"))
+    return builder.CreateAnd(linear_id(builder), 31);
+  if (name.ends_with("item.warp"))
+    return builder.CreateLShr(linear_id(builder), 5);
+  if (name.ends_with("item.warp_count"))
+    return builder.CreateLShr(
+        builder.CreateAdd(builder.CreateMul(builder.CreateMul(special(builder, group_size[0]),
+                                                              special(builder, group_size[1])),
+                                            special(builder, group_size[2])),
+                          builder.getInt32(31)),
+        5);
+  return nullptr;
+}
+
+} // namespace
+
+Result<void> expand_markers_nvptx(llvm::Module& module) {
+  std::vector<llvm::CallInst*> calls;
+  for (llvm::Function& function : module)
+    for (llvm::Instruction& instruction : llvm::instructions(function))
+      if (auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction))
+        if (const llvm::Function* callee = call->getCalledFunction();
+            callee && callee->getName().starts_with("forewarp."))
+          calls.push_back(call);
+  for (llvm::CallInst* call : calls) {
+    const llvm::StringRef name = call->getCalledFunction()->getName();
+    llvm::IRBuilder<> builder(call);
+    llvm::Value* made = name.starts_with("forewarp.item.") ? expand_item(builder, name) : nullptr;
+    if (name == "forewarp.warp.barrier")
+      builder.CreateIntrinsic(llvm::Intrinsic::nvvm_bar_warp_sync, {}, {builder.getInt32(-1)});
+    else if (!made)
+      return fail(ErrorCode::unsupported, fmt::format("'{}' has no expansion into PTX", name.str()), "",
+                  "use the estimated register count (--registers=estimate)");
+    if (made)
+      call->replaceAllUsesWith(made);
+    call->eraseFromParent();
+  }
+  return {};
+}
+
+Result<void> check_selectable_nvptx(const llvm::Function& kernel) {
+  using namespace llvm;
+  for (const Instruction& instruction : llvm::instructions(kernel)) {
+    if (instruction.getOpcode() == Instruction::FRem && instruction.getType()->isFP128Ty())
+      return fail(ErrorCode::unsupported, "fp128 has no PTX");
+    const auto* call = dyn_cast<CallBase>(&instruction);
+    if (!call)
+      continue;
+    const Function* callee = call->getCalledFunction();
+    const StringRef name = callee ? callee->getName() : "an indirect call";
+    bool known = callee && callee->isIntrinsic();
+    switch (call->getIntrinsicID()) {
+    case Intrinsic::sin:
+    case Intrinsic::cos: { // approximate forms exist, precise ones do not
+      known = false;
+      break;
+    }
+    case Intrinsic::tan:
+    case Intrinsic::asin:
+    case Intrinsic::acos:
+    case Intrinsic::atan:
+    case Intrinsic::sinh:
+    case Intrinsic::cosh:
+    case Intrinsic::tanh:
+    case Intrinsic::exp:
+    case Intrinsic::exp2:
+    case Intrinsic::exp10:
+    case Intrinsic::log:
+    case Intrinsic::log2:
+    case Intrinsic::log10:
+    case Intrinsic::pow:
+    case Intrinsic::powi:
+    case Intrinsic::ldexp:
+    case Intrinsic::frexp:
+      known = false;
+      break;
+    default:
+      break;
+    }
+    if (name.starts_with("llvm.amdgcn."))
+      known = false;
+    if (!known)
+      return fail(ErrorCode::unsupported, fmt::format("precise '{}' has no PTX instruction", name.str()),
+                  kernel.getName().str(), "use the estimated register count (--registers=estimate)");
+  }
+  return {};
+}
+
+} // namespace forewarp::codegen
