@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""Runs one case of tests/cli/cases/*.toml: exit code, and texts that the outputs must hold.
+
+A case is a table: args (list; {root} is the repository), exit (int), stdout / stderr (texts that must occur), not_stdout /
+not_stderr, files (name -> text), hex (name -> bytes), stdin, timeout (seconds). It runs in a folder of its own."""
+import argparse
+import pathlib
+import subprocess
+import sys
+import tempfile
+import tomllib
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+KEYS = {"args", "exit", "stdout", "stderr", "not_stdout", "not_stderr", "files", "hex", "timeout"}
+
+
+def all_cases():
+    cases = {}
+    for path in sorted((HERE / "cases").glob("*.toml")):
+        for name, case in tomllib.loads(path.read_text()).items():
+            unknown = set(case) - KEYS
+            if unknown:
+                sys.exit(f"{path}: case {name} has unknown keys {sorted(unknown)}")
+            cases[f"{path.stem}.{name}"] = case
+    return cases
+
+
+def run(program, case):
+    with tempfile.TemporaryDirectory(prefix="forewarp-case-") as folder:
+        for name, text in case.get("files", {}).items():
+            (pathlib.Path(folder) / name).write_text(text)
+        for name, text in case.get("hex", {}).items():
+            (pathlib.Path(folder) / name).write_bytes(bytes.fromhex(text))
+        words = [word.replace("{root}", str(ROOT)) for word in case["args"]]
+        try:
+            done = subprocess.run([program, *words], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True,
+                                  timeout=case.get("timeout", 60))
+        except subprocess.TimeoutExpired:
+            return ["it hung"], None
+    problems = []
+    if done.returncode != case["exit"]:
+        problems.append(f"exit code {done.returncode}, expected {case['exit']}")
+    for stream in ("stdout", "stderr"):
+        text = getattr(done, stream).decode(errors="replace")
+        problems += [f"{stream} lacks {part!r}" for part in case.get(stream, []) if part not in text]
+        problems += [f"{stream} has {part!r}" for part in case.get("not_" + stream, []) if part in text]
+    message = done.stderr.decode(errors="replace")
+    if case["exit"] != 0 and not message.startswith("forewarp: ") and "\nforewarp: error: " not in message:
+        problems.append("stderr has no 'forewarp: error: '")
+    return problems, done
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--list", action="store_true", help="print the names of all cases")
+    parser.add_argument("--program")
+    parser.add_argument("--case")
+    words = parser.parse_args()
+    if words.list:
+        print(";".join(all_cases()), end="")
+        return
+    problems, done = run(words.program, all_cases()[words.case])
+    if problems:
+        for problem in problems:
+            print("FAIL:", problem)
+        if done:
+            print("--- stdout\n" + done.stdout.decode(errors="replace"))
+            print("--- stderr\n" + done.stderr.decode(errors="replace"))
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()
