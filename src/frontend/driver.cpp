@@ -1,5 +1,7 @@
 #include "frontend/driver.h"
 
+#include "frontend/guard.h"
+#include "frontend/optimise.h"
 #include "frontend/signatures.h"
 #include "frontend/targets.h"
 
@@ -12,7 +14,6 @@
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Passes/PassBuilder.h>
-#include <llvm/Support/CrashRecoveryContext.h>
 
 namespace forewarp::frontend {
 
@@ -44,18 +45,6 @@ protected:
 private:
   const DriverHooks& hooks_;
   std::vector<ir::KernelSignature>& signatures_;
-};
-
-struct LoweringPass : llvm::PassInfoMixin<LoweringPass> {
-  lowering::Options options;
-  lowering::Report* report;
-  LoweringPass(lowering::Options o, lowering::Report* r) : options(o), report(r) {}
-  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
-    lowering::lower_builtins(module, options, *report);
-    lowering::inline_everything(module);
-    return llvm::PreservedAnalyses::none();
-  }
-  static bool isRequired() { return true; }
 };
 
 std::vector<std::string> all_arguments(const CompileRequest& request, const Job& job,
@@ -103,9 +92,7 @@ void compile_into(Compilation& result, const CompileRequest& request, const Job&
   clang::CodeGenOptions& code_generation = compiler.getCodeGenOpts();
   code_generation.DiscardValueNames = false;
   code_generation.PassBuilderCallbacks.push_back([&](llvm::PassBuilder& builder) {
-    builder.registerPipelineStartEPCallback([&](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
-      passes.addPass(LoweringPass({request.family, request.warp_width}, &result.report));
-    });
+    add_lowering(builder, {request.family, request.warp_width}, result.report);
   });
   if (parsed) {
     if (job.hooks.configure)
@@ -158,17 +145,15 @@ Result<ir::KernelModule> run_driver(const CompileRequest& request, const Job& jo
   auto resources = resource_directory();
   FOREWARP_TRY(resources);
   FOREWARP_TRY(check_processor(request.family, request.target));
-  Compilation result;
+  auto owned = std::make_unique<Compilation>();
+  Compilation& result = *owned;
   std::vector<std::string> arguments = all_arguments(request, job, *resources);
-  // LLVM's fatal errors end in exit or abort; inside they come back here. What the compiler held is lost
-  // (leaked).
-  llvm::CrashRecoveryContext::Enable();
-  llvm::CrashRecoveryContext guard;
-  if (!guard.RunSafely([&] { compile_into(result, request, job, arguments); }))
-    return fail(ErrorCode::internal,
-                "the compiler crashed on this input" +
-                    (result.diagnostics.empty() ? "" : ":\n" + result.diagnostics),
-                request.path);
+  auto ran = run_guarded("the compiler", [&] { compile_into(result, request, job, arguments); });
+  if (!ran) {
+    ran.error().where = request.path;
+    (void)owned.release(); // half-made objects of the compiler may not be destroyed
+    return tl::unexpected(ran.error());
+  }
   result.diagnostics = without_count_line(std::move(result.diagnostics));
   if (!result.ok || !result.module)
     return fail(ErrorCode::compile,

@@ -137,8 +137,12 @@ Result<void> finish(ir::KernelModule& module, const CompileRequest& request,
     return tl::unexpected(problems_error(problems));
   FOREWARP_TRY(verify(module.module()));
   if (module.family == ir::TargetFamily::nvidia) {
-    FOREWARP_TRY(run_target_passes(module.module(), request.target,
-                                   features_of(request.family, request.target, request.warp_width)));
+    auto ran = run_target_passes(module.module(), request.target,
+                                 features_of(request.family, request.target, request.warp_width));
+    if (!ran) {
+      module.abandon();
+      return ran;
+    }
     FOREWARP_TRY(verify(module.module()));
   }
   module.files = user_files(module, request, own_headers);

@@ -1,4 +1,5 @@
 #include "frontend/finish.h"
+#include "frontend/guard.h"
 #include "frontend/targets.h"
 
 #include <llvm/Analysis/TargetLibraryInfo.h>
@@ -6,18 +7,14 @@
 #include <llvm/CodeGen/MachineModuleInfo.h>
 #include <llvm/CodeGen/TargetPassConfig.h>
 #include <llvm/IR/LegacyPassManager.h>
-#include <llvm/Support/CrashRecoveryContext.h>
 #include <llvm/Target/TargetMachine.h>
 
 namespace forewarp::frontend {
 
-Result<void> run_target_passes(llvm::Module& module, const std::string& processor,
-                               const std::string& features) {
-  auto machine = make_target_machine(module, processor, features);
-  if (!machine)
-    return fail(ErrorCode::internal, "LLVM lacks the target " + module.getTargetTriple());
-  auto& target = static_cast<llvm::LLVMTargetMachine&>(*machine);
-  llvm::legacy::PassManager passes;
+namespace {
+
+void add_passes(llvm::legacy::PassManager& passes, llvm::LLVMTargetMachine& target,
+                const llvm::Module& module) {
   passes.add(llvm::createTargetTransformInfoWrapperPass(target.getTargetIRAnalysis()));
   passes.add(new llvm::TargetLibraryInfoWrapperPass(llvm::Triple(module.getTargetTriple())));
   llvm::TargetPassConfig* config = target.createPassConfig(passes);
@@ -27,10 +24,24 @@ Result<void> run_target_passes(llvm::Module& module, const std::string& processo
   config->addCodeGenPrepare();
   config->addPassesToHandleExceptions();
   config->addISelPrepare();
-  llvm::CrashRecoveryContext guard;
-  if (!guard.RunSafely([&] { passes.run(module); }))
-    return fail(ErrorCode::internal, "the compiler's passes for " + processor + " crashed on this kernel");
-  return {};
+}
+
+} // namespace
+
+Result<void> run_target_passes(llvm::Module& module, const std::string& processor,
+                               const std::string& features) {
+  auto machine = make_target_machine(module, processor, features);
+  if (!machine)
+    return fail(ErrorCode::internal, "LLVM lacks the target " + module.getTargetTriple());
+  auto& target = static_cast<llvm::LLVMTargetMachine&>(*machine);
+  auto passes = std::make_unique<llvm::legacy::PassManager>();
+  add_passes(*passes, target, module);
+  auto ran = run_guarded("the pipeline for " + processor, [&] { passes->run(module); });
+  if (!ran) {
+    (void)passes.release();
+    (void)machine.release();
+  }
+  return ran;
 }
 
 } // namespace forewarp::frontend

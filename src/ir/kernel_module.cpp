@@ -32,6 +32,11 @@ KernelModule& KernelModule::operator=(KernelModule&& other) noexcept {
 }
 KernelModule::~KernelModule() = default;
 
+void KernelModule::abandon() {
+  (void)module_.release();
+  (void)context_.release();
+}
+
 facts::SourceLocation location_of(const llvm::Instruction& instruction, const facts::SourceFiles& files) {
   for (const llvm::DILocation* at = instruction.getDebugLoc().get(); at; at = at->getInlinedAt()) {
     if (at->getLine() == 0)

@@ -64,6 +64,8 @@ public:
   ~KernelModule();
 
   llvm::Module& module() const { return *module_; }
+  /// Leaks context and module: after a crash inside LLVM they may not be destroyed.
+  void abandon();
 
   SourceLanguage language = SourceLanguage::opencl;
   TargetFamily family = TargetFamily::nvidia;

@@ -4,6 +4,13 @@
 
 namespace forewarp::frontend::lowering {
 
+llvm::Value* BuiltinCall::arg(unsigned i) {
+  if (i < call.arg_size())
+    return call.getArgOperand(i);
+  malformed = true;
+  return llvm::PoisonValue::get(type()->isVoidTy() ? b.getInt32Ty() : type());
+}
+
 llvm::Value* BuiltinCall::arg_as(unsigned i, llvm::Type* wanted) {
   llvm::Value* value = arg(i);
   auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(wanted);

@@ -46,9 +46,11 @@ struct BuiltinCall {
   ir::TargetFamily family;
   unsigned warp_width;
   Report& report;
+  bool malformed = false;
 
   unsigned count() const { return call.arg_size(); }
-  llvm::Value* arg(unsigned i) const { return call.getArgOperand(i); }
+  /// Argument i. Foreign IR may declare too few: then `malformed` is set and the value is poison.
+  llvm::Value* arg(unsigned i);
   llvm::Type* type() const { return call.getType(); }
   llvm::Module& module() const { return *call.getModule(); }
   bool is_unsigned(unsigned i) const { return i < types.size() && types[i].is_unsigned; }

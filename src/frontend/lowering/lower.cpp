@@ -1,5 +1,6 @@
 #include "frontend/lowering/lower.h"
 
+#include "frontend/lowering/libdevice.h"
 #include "frontend/lowering/mangled_name.h"
 #include "frontend/lowering/tables.h"
 #include "ir/builtins.h"
@@ -109,15 +110,16 @@ private:
     if (!callee->isDeclaration() || callee->isIntrinsic() ||
         callee->getName().starts_with(ir::builtins::prefix))
       return;
-    BuiltinName name = parse_builtin_name(callee->getName().str());
+    BuiltinName written = parse_builtin_name(callee->getName().str());
+    BuiltinName name = vendor_alias(written);
     const Row* row = find_row(name.base);
     auto* plain = llvm::dyn_cast<llvm::CallInst>(&call);
     if (!row || !plain)
-      return problem(call, name.base, unknown_message(name.base));
+      return problem(call, written.base, unknown_message(written.base));
     BuiltinCall builtin{*plain,          llvm::IRBuilder<>(plain), *row,   name.base, std::move(name.types),
                         options_.family, options_.warp_width,      report_};
     llvm::Value* replacement = row->emit(builtin);
-    if (!replacement)
+    if (!replacement || builtin.malformed)
       return problem(call, name.base, "'" + name.base + "' with these argument types is not modelled");
     if (!call.getType()->isVoidTy() && replacement->getType() != call.getType())
       return problem(call, name.base,

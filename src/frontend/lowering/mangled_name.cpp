@@ -41,12 +41,22 @@ llvm::SmallVector<SourceType, 4> split_parameters(std::string text) {
   return types;
 }
 
+/// Clang numbers substitutions behind `volatile _Atomic` unlike the demangler: the name can still be read.
+std::string length_prefixed_name(llvm::StringRef symbol) {
+  std::size_t length = 0;
+  if (!symbol.consume_front("_Z") || symbol.consumeInteger(10, length) || length > symbol.size())
+    return {};
+  return symbol.take_front(length).str();
+}
+
 } // namespace
 
 BuiltinName parse_builtin_name(const std::string& symbol) {
   llvm::ItaniumPartialDemangler demangler;
-  if (demangler.partialDemangle(symbol.c_str()) || !demangler.isFunction())
-    return {symbol, {}};
+  if (demangler.partialDemangle(symbol.c_str()) || !demangler.isFunction()) {
+    std::string name = length_prefixed_name(symbol);
+    return {name.empty() ? symbol : name, {}};
+  }
   Text base(demangler.getFunctionBaseName(nullptr, nullptr));
   Text parameters(demangler.getFunctionParameters(nullptr, nullptr));
   if (!base || !parameters)

@@ -52,6 +52,11 @@ llvm::Value* emit_write(BuiltinCall& call) {
   return call.marker(name, call.b.getVoidTy(), {call.arg(0), call.arg(1), call.arg(2)}, Effect::memory_write);
 }
 
+/// A sampler declared in the program: its bits as a pointer.
+llvm::Value* emit_sampler(BuiltinCall& call) {
+  return call.type()->isPointerTy() ? call.b.CreateIntToPtr(call.arg(0), call.type()) : nullptr;
+}
+
 llvm::Value* query(BuiltinCall& call, const char* what) {
   return call.marker(std::string("image.") + what, call.b.getInt32Ty(), {call.arg(0)});
 }
@@ -87,6 +92,7 @@ constexpr Row rows[] = {
     {"get_image_channel_data_type", emit_query, 0, "channel_type"},
     {"get_image_channel_order", emit_query, 0, "channel_order"},
     {"get_image_dim", emit_dimensions},
+    {"__translate_sampler_initializer", emit_sampler},
 };
 
 } // namespace

@@ -18,7 +18,7 @@ std::span<const Row> atomic_rows();
 std::span<const Row> sync_rows();       ///< barriers and fences
 std::span<const Row> collective_rows(); ///< sub-groups and work-group functions
 std::span<const Row> image_rows();
-std::span<const Row> cuda_rows();       ///< names of the own CUDA headers
+std::span<const Row> cuda_rows();  ///< names of the own CUDA headers
 std::span<const Row> other_rows(); ///< printf, shuffle, ...
 
 /// All tables, in a fixed order.

@@ -1,0 +1,130 @@
+#include "frontend/foreign_check.h"
+
+#include <llvm/AsmParser/Parser.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/IRReader/IRReader.h>
+#include <llvm/Support/CrashRecoveryContext.h>
+#include <llvm/Support/SourceMgr.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <csignal>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace forewarp::frontend {
+
+namespace {
+
+constexpr int child_seconds = 20;
+constexpr rlim_t child_memory_bytes = rlim_t{4} << 30;
+
+enum ChildExit : int { child_ok = 0, child_refused = 1 };
+
+/// "" when the module is sound.
+std::string read_and_verify(std::string_view bytes, const std::string& path) {
+  llvm::LLVMContext context;
+  context.setDiagnosticHandlerCallBack([](const llvm::DiagnosticInfo*, void*) {});
+  llvm::SMDiagnostic diagnostic;
+  std::string message;
+  llvm::raw_string_ostream out(message);
+  auto module = llvm::parseIR(llvm::MemoryBufferRef(llvm::StringRef(bytes.data(), bytes.size()), path),
+                              diagnostic, context);
+  if (!module) {
+    diagnostic.print(nullptr, out, /*ShowColors=*/false);
+    return message.empty() ? "cannot be read as LLVM IR" : message;
+  }
+  if (llvm::verifyModule(*module, &out))
+    return "broken IR: " + message;
+  return {};
+}
+
+void limit_child() {
+  rlimit seconds{child_seconds, child_seconds};
+  setrlimit(RLIMIT_CPU, &seconds);
+#if !defined(__SANITIZE_ADDRESS__)
+  rlimit memory{child_memory_bytes, child_memory_bytes};
+  setrlimit(RLIMIT_AS, &memory);
+#endif
+  rlimit no_core{0, 0};
+  setrlimit(RLIMIT_CORE, &no_core);
+}
+
+[[noreturn]] void run_child(int out, std::string_view bytes, const std::string& path) {
+  llvm::CrashRecoveryContext::Disable();
+  for (int crash : {SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGFPE, SIGTRAP})
+    signal(crash, SIG_DFL);
+  limit_child();
+  int null = open("/dev/null", O_RDWR);
+  dup2(null, STDOUT_FILENO);
+  dup2(null, STDERR_FILENO);
+  std::string message = read_and_verify(bytes, path);
+  if (message.empty())
+    _exit(child_ok);
+  message.resize(std::min<std::size_t>(message.size(), 4000));
+  [[maybe_unused]] ssize_t written = write(out, message.data(), message.size());
+  _exit(child_refused);
+}
+
+/// Everything that the child says, until it closes the pipe or time is over.
+std::string read_all(int in, bool& timed_out) {
+  std::string text;
+  char buffer[4096];
+  int left_ms = (child_seconds + 5) * 1000;
+  while (true) {
+    pollfd wait{in, POLLIN, 0};
+    int ready = poll(&wait, 1, left_ms);
+    if (ready < 0 && errno == EINTR)
+      continue;
+    timed_out = ready == 0;
+    if (ready <= 0)
+      return text;
+    ssize_t n = read(in, buffer, sizeof buffer);
+    if (n <= 0)
+      return text;
+    text.append(buffer, static_cast<std::size_t>(n));
+  }
+}
+
+} // namespace
+
+Result<void> check_foreign_ir(std::string_view bytes, const std::string& path) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0)
+    return fail(ErrorCode::internal, "no pipe for the checking process", path);
+  pid_t child = fork();
+  if (child < 0) {
+    close(ends[0]);
+    close(ends[1]);
+    return fail(ErrorCode::internal, "no process for checking the file", path);
+  }
+  if (child == 0)
+    run_child(ends[1], bytes, path);
+  close(ends[1]);
+  bool timed_out = false;
+  std::string message = read_all(ends[0], timed_out);
+  close(ends[0]);
+  if (timed_out)
+    kill(child, SIGKILL);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFEXITED(status) && WEXITSTATUS(status) == child_ok)
+    return {};
+  while (!message.empty() && message.back() == '\n')
+    message.pop_back();
+  const char* hint = "LLVM 19 reads IR and bitcode of LLVM 19 and earlier";
+  if (WIFEXITED(status) && WEXITSTATUS(status) == child_refused)
+    return message.starts_with(path) ? fail(ErrorCode::bad_input, message, {}, hint)
+                                     : fail(ErrorCode::bad_input, message, path, hint);
+  return fail(ErrorCode::bad_input,
+              timed_out ? "reading the file takes longer than " + std::to_string(child_seconds) + " s"
+                        : "the file is damaged: LLVM's reader crashed on it",
+              path, hint);
+}
+
+} // namespace forewarp::frontend

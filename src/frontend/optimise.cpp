@@ -1,0 +1,50 @@
+#include "frontend/optimise.h"
+
+#include "frontend/targets.h"
+
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Target/TargetMachine.h>
+
+namespace forewarp::frontend {
+
+namespace {
+
+struct LoweringPass : llvm::PassInfoMixin<LoweringPass> {
+  lowering::Options options;
+  lowering::Report* report;
+  LoweringPass(const lowering::Options& o, lowering::Report* r) : options(o), report(r) {}
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+    lowering::lower_builtins(module, options, *report);
+    lowering::inline_everything(module);
+    return llvm::PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+};
+
+} // namespace
+
+void add_lowering(llvm::PassBuilder& builder, const lowering::Options& options, lowering::Report& report) {
+  builder.registerPipelineStartEPCallback(
+      [options, &report](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
+        passes.addPass(LoweringPass(options, &report));
+      });
+}
+
+void optimise(llvm::Module& module, const std::string& processor, const std::string& features,
+              const lowering::Options& options, lowering::Report& report) {
+  auto machine = make_target_machine(module, processor, features);
+  llvm::PassBuilder builder(machine.get());
+  add_lowering(builder, options, report);
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules);
+}
+
+} // namespace forewarp::frontend
