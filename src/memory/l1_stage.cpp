@@ -37,7 +37,7 @@ PlacedRequest place(const StageInput& in, std::uint32_t sample, std::uint32_t wa
   const unsigned active = static_cast<unsigned>(std::popcount(raw.active));
   const auto width = static_cast<unsigned>(own.bytes_asked / static_cast<float>(active));
   const std::uint32_t id =
-      in.requests.find(raw, trace.offsets, width, event.route, false, address % block_bytes);
+      in.requests.moved(event.request, raw, trace.offsets, width, event.route, address % block_bytes);
   return {&in.requests[id], block};
 }
 

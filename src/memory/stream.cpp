@@ -86,6 +86,15 @@ std::uint32_t RequestTable::find(const facts::MemoryEvent& event, const std::vec
   return id;
 }
 
+std::uint32_t RequestTable::moved(std::uint32_t own, const facts::MemoryEvent& event,
+                                  const std::vector<std::int64_t>& offsets, unsigned width_bytes, Route route,
+                                  std::uint64_t align) {
+  Moved& slot = moved_[(own * 131 + align / 4) % moved_.size()];
+  if (slot.own != own || slot.align != align)
+    slot = {own, find(event, offsets, width_bytes, route, false, align), align};
+  return slot.result;
+}
+
 bool is_cached(facts::MemorySpace space) {
   return space != facts::MemorySpace::shared && space != facts::MemorySpace::parameter;
 }

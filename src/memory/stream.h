@@ -37,6 +37,10 @@ public:
   /// Request of the event with its base at `align` bytes into a block (local: at private offset `align`).
   std::uint32_t find(const facts::MemoryEvent& event, const std::vector<std::int64_t>& offsets,
                      unsigned width_bytes, Route route, bool local, std::uint64_t align);
+  /// The same shape as request `own`, at `align` bytes into a block.
+  std::uint32_t moved(std::uint32_t own, const facts::MemoryEvent& event,
+                      const std::vector<std::int64_t>& offsets, unsigned width_bytes, Route route,
+                      std::uint64_t align);
   std::uint32_t add(const Lanes& lanes, Route route);
   const Request& operator[](std::uint32_t id) const { return requests_[id]; }
 
@@ -56,6 +60,11 @@ private:
   const gpu::MemoryTiming& memory_;
   std::vector<CoalesceRule> rules_; ///< by route
   unsigned warp_width_;
+  struct Moved {
+    std::uint32_t own = UINT32_MAX, result = 0;
+    std::uint64_t align = 0;
+  };
+  std::vector<Moved> moved_ = std::vector<Moved>(4096); ///< direct-mapped, in front of memo_
   std::vector<Request> requests_;
   std::unordered_map<Key, std::uint32_t, Hash> memo_;
 };
