@@ -141,7 +141,7 @@ Result<void> parse_contents(std::string_view text, facts::BufferValue& buffer,
     buffer.contents = {.kind = Kind::iota, .start = (*iota)[0], .step = (*iota)[1]};
   } else if (const auto random = call_of(text, "random")) {
     const bool ranged = random->size() == 3 && (*random)[1] < (*random)[2];
-    if ((random->size() != 1 && !ranged) || random->front() < 0 ||
+    if ((random->size() != 1 && !ranged) || random->front() < 0 || random->front() > 0x1p53 ||
         random->front() != std::floor(random->front()))
       return fail(ErrorCode::usage, fmt::format("'{}' is not random(SEED) or random(SEED,LOW,HIGH)", text),
                   where, "the seed is a whole number and LOW is below HIGH: random(1), random(1,0,100)");

@@ -115,7 +115,11 @@ Json lines_json(const facts::Prediction& p) {
 
 Json rates_json(const facts::Prediction& p) {
   return {{"dram_bytes", p.dram_bytes},
+          {"dram_read_bytes", p.dram_read_bytes},
+          {"dram_written_bytes", p.dram_written_bytes},
           {"l2_bytes", p.l2_bytes},
+          {"l2_read_bytes", p.l2_read_bytes},
+          {"l2_written_bytes", p.l2_written_bytes},
           {"compulsory_bytes", p.compulsory_bytes},
           {"dram_gbps", p.dram_gbps},
           {"dram_peak_gbps", p.dram_peak_gbps},
@@ -136,6 +140,7 @@ Json prediction_json(const facts::Prediction& p) {
           {"interval_ms", p.interval_ms},
           {"cycles", p.cycles},
           {"sm_clock_mhz", p.sm_clock_mhz},
+          {"sm_count", p.sm_count},
           {"launch_overhead_ms", p.launch_overhead_ms},
           {"limiter", facts::to_string(p.limiter)},
           {"causes", causes_json(p)},

@@ -22,7 +22,7 @@ Result<void> list() {
 }
 
 Result<void> show(const Words& words) {
-  const auto catalogue = gpu::Catalogue::load_default();
+  const auto catalogue = gpu::Catalogue::open_default();
   FOREWARP_TRY(catalogue);
   std::string text;
   for (const std::string& name : words.names) {
@@ -35,7 +35,7 @@ Result<void> show(const Words& words) {
 
 /// Reads with the schema's checks, then resolves: a file that passes can be predicted for.
 Result<void> check(const Words& words) {
-  const auto catalogue = gpu::Catalogue::load_default();
+  const auto catalogue = gpu::Catalogue::open_default();
   FOREWARP_TRY(catalogue);
   for (const std::string& name : words.names) {
     const bool is_path = name.find('/') != std::string::npos || name.ends_with(".toml");
@@ -49,7 +49,7 @@ Result<void> check(const Words& words) {
 }
 
 Result<void> diff(const Words& words) {
-  const auto catalogue = gpu::Catalogue::load_default();
+  const auto catalogue = gpu::Catalogue::open_default();
   FOREWARP_TRY(catalogue);
   const auto left = catalogue->find(words.names[0]);
   FOREWARP_TRY(left);

@@ -178,7 +178,7 @@ Result<std::vector<gpu::GpuChoice>> choose_gpus(const std::vector<std::string>& 
   if (names.empty())
     return fail(ErrorCode::usage, "no GPU was named", "",
                 "add --gpu NAME (or a list a,b,c); `forewarp gpus` lists them");
-  const auto catalogue = gpu::Catalogue::load_default();
+  const auto catalogue = gpu::Catalogue::open_default();
   FOREWARP_TRY(catalogue);
   std::vector<gpu::GpuChoice> choices;
   for (const std::string& name : names) {
