@@ -2,6 +2,7 @@
 
 #include <clang/AST/Attr.h>
 #include <clang/AST/Decl.h>
+#include <clang/AST/DeclCXX.h>
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Lex/PPCallbacks.h>
 #include <clang/Lex/Preprocessor.h>
@@ -14,8 +15,16 @@ namespace forewarp::frontend {
 
 namespace {
 
+bool is_lambda_body(const clang::FunctionDecl& function) {
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
+  return method && method->getParent()->isLambda();
+}
+
+/// Clang makes lambdas and constexpr functions callable from both sides; a lambda is then what is around it.
 bool is_device(const clang::FunctionDecl& function) {
-  return function.hasAttr<clang::CUDADeviceAttr>() || function.hasAttr<clang::CUDAGlobalAttr>();
+  const auto* device = function.getAttr<clang::CUDADeviceAttr>();
+  bool is_explicit = (device && !device->isImplicit()) || function.hasAttr<clang::CUDAGlobalAttr>();
+  return is_explicit || (function.isConstexpr() && !is_lambda_body(function));
 }
 
 /// The outermost host function around the place where Sema stands; null in device code and outside of

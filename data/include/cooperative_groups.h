@@ -1,0 +1,113 @@
+// Cooperative groups: the block, tiles of a warp, the threads that are together. A barrier over the whole grid is
+// declared and refused by name when a kernel calls it.
+#pragma once
+#pragma clang system_header
+
+__attribute__((device)) void cooperative_groups_grid_sync(void);
+
+namespace cooperative_groups {
+
+struct thread_block {
+  __device__ static void sync() { __syncthreads(); }
+  __device__ static unsigned thread_rank() {
+    return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+  }
+  __device__ static unsigned size() { return blockDim.x * blockDim.y * blockDim.z; }
+  __device__ static unsigned num_threads() { return size(); }
+  __device__ static dim3 group_index() { return blockIdx; }
+  __device__ static dim3 thread_index() { return threadIdx; }
+  __device__ static dim3 group_dim() { return blockDim; }
+  __device__ static dim3 dim_threads() { return blockDim; }
+};
+using thread_group = thread_block;
+
+struct grid_group {
+  __device__ static void sync() { cooperative_groups_grid_sync(); }
+  __device__ static bool is_valid() { return true; }
+  __device__ static unsigned long long size() {
+    return static_cast<unsigned long long>(thread_block::size()) * gridDim.x * gridDim.y * gridDim.z;
+  }
+  __device__ static unsigned long long num_threads() { return size(); }
+  __device__ static unsigned long long block_rank() {
+    return (static_cast<unsigned long long>(blockIdx.z) * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+  }
+  __device__ static unsigned long long thread_rank() {
+    return block_rank() * thread_block::size() + thread_block::thread_rank();
+  }
+  __device__ static dim3 group_dim() { return gridDim; }
+  __device__ static dim3 dim_blocks() { return gridDim; }
+};
+
+/// Threads of a tile of `width` lanes, a power of two no larger than a warp.
+template <unsigned width, class Parent = thread_block> struct thread_block_tile {
+  static_assert((width & (width - 1)) == 0, "a tile's size is a power of two");
+  __device__ static void sync() { __syncwarp(); }
+  __device__ static unsigned thread_rank() { return fw_lane() & (width - 1); }
+  __device__ static constexpr unsigned size() { return width; }
+  __device__ static constexpr unsigned num_threads() { return width; }
+  __device__ static unsigned meta_group_rank() { return thread_block::thread_rank() / width; }
+  __device__ static unsigned meta_group_size() { return (thread_block::size() + width - 1) / width; }
+  template <class T> __device__ static T shfl(T v, int lane) { return __shfl_sync(~fw_lanes(0), v, lane, width); }
+  template <class T> __device__ static T shfl_up(T v, unsigned by) {
+    return __shfl_up_sync(~fw_lanes(0), v, by, width);
+  }
+  template <class T> __device__ static T shfl_down(T v, unsigned by) {
+    return __shfl_down_sync(~fw_lanes(0), v, by, width);
+  }
+  template <class T> __device__ static T shfl_xor(T v, int mask) {
+    return __shfl_xor_sync(~fw_lanes(0), v, mask, width);
+  }
+  __device__ static fw_lanes ballot(int predicate) {
+    fw_lanes lanes = __ballot(predicate);
+    if constexpr (width < 8 * sizeof(fw_lanes))
+      return lanes >> (fw_lane() & ~(width - 1)) & ((fw_lanes(1) << width) - 1);
+    return lanes;
+  }
+  __device__ static int any(int predicate) { return ballot(predicate) != 0; }
+  __device__ static int all(int predicate) { return ballot(!predicate) == 0; }
+};
+
+struct coalesced_group {
+  fw_lanes lanes;
+  __device__ void sync() const { __syncwarp(); }
+  __device__ unsigned size() const { return __popcll(lanes); }
+  __device__ unsigned num_threads() const { return __popcll(lanes); }
+  __device__ unsigned thread_rank() const { return __popcll(lanes & ((fw_lanes(1) << fw_lane()) - 1)); }
+  template <class T> __device__ T shfl(T v, int rank) const {
+    fw_lanes rest = lanes;
+    for (int i = 0; i < rank; ++i)
+      rest &= rest - 1;
+    return __shfl_sync(lanes, v, __ffsll(rest) - 1);
+  }
+  __device__ int any(int predicate) const { return __any(predicate); }
+  __device__ int all(int predicate) const { return __all(predicate); }
+  __device__ fw_lanes ballot(int predicate) const { return __ballot(predicate) & lanes; }
+};
+
+__device__ inline thread_block this_thread_block() { return {}; }
+__device__ inline grid_group this_grid() { return {}; }
+__device__ inline coalesced_group coalesced_threads() { return {__activemask()}; }
+template <unsigned width, class Parent> __device__ thread_block_tile<width, Parent> tiled_partition(const Parent&) {
+  return {};
+}
+template <class Group> __device__ void sync(const Group& group) { group.sync(); }
+
+template <class T> struct plus {
+  __device__ T operator()(T a, T b) const { return a + b; }
+};
+template <class T> struct less {
+  __device__ T operator()(T a, T b) const { return b < a ? b : a; }
+};
+template <class T> struct greater {
+  __device__ T operator()(T a, T b) const { return a < b ? b : a; }
+};
+/// Butterfly over the tile, as the library does for what the hardware does not reduce.
+template <unsigned width, class Parent, class T, class Op>
+__device__ T reduce(const thread_block_tile<width, Parent>& tile, T value, Op op) {
+#pragma unroll
+  for (unsigned by = width / 2; by > 0; by /= 2)
+    value = op(value, tile.shfl_xor(value, static_cast<int>(by)));
+  return value;
+}
+
+} // namespace cooperative_groups
