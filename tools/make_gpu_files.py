@@ -21,15 +21,15 @@ max_threads_per_block max_threads_per_sm max_warps_per_sm max_blocks_per_sm regs
 reg_alloc_unit reg_alloc_granularity warp_alloc_granularity reg_sub_partitions vgprs_per_simd_lane smem_per_sm_bytes
 smem_per_block_max_bytes smem_per_block_default_bytes smem_alloc_unit_bytes smem_reserved_per_block_bytes
 smem_carveouts_kib smem_banks smem_bank_width_bytes smem_lanes_per_pass coalesce_segment_bytes coalesce_lanes
-l1_caches_global l1_size_bytes l1_smem_unified_bytes l1_line_bytes l1_sector_bytes l1_assoc l2_size_bytes l2_line_bytes
+l1_caches_global l1_caches_read_only l1_size_bytes l1_smem_unified_bytes l1_line_bytes l1_sector_bytes l1_tag_lookups_per_clk l1_assoc l2_size_bytes l2_line_bytes
 l2_sector_bytes l2_assoc l2_slices l3_size_bytes gl1_size_bytes ro_cache_size_bytes const_mem_bytes const_l1_size_bytes
 const_l1_line_bytes const_l15_size_bytes scalar_cache_bytes l1_latency_cycles l2_latency_cycles l2_latency_far_cycles
 l3_latency_cycles dram_latency_cycles smem_latency_cycles const_l1_latency_cycles const_l15_latency_cycles
 tex_latency_cycles scalar_l1_latency_cycles barrier_latency_cycles atomic_shared_latency_cycles
 atomic_shared_latency_32way_cycles atomic_global_same_addr_per_clk l1_bw_bytes_per_clk_per_sm
-smem_bw_bytes_per_clk_per_sm l2_bw_bytes_per_clk l2_bw_bytes_per_clk_per_sm l2_bw_read_gbps
+smem_bw_bytes_per_clk_per_sm l2_bw_bytes_per_clk l2_bw_bytes_per_clk_per_sm l2_bw_share_bytes_per_clk_per_sm l2_bw_read_gbps
 l2_bw_theoretical_bytes_per_clk l3_bw_read_gbps dram_bw_peak_gbps dram_bw_read_gbps dram_bw_write_gbps
-dram_bw_copy_gbps dram_bw_triad_gbps dram_efficiency dram_bus_bits dram_clock_mhz dram_size_gb dram_type
+dram_bw_copy_gbps dram_bw_triad_gbps dram_efficiency dram_efficiency_triad dram_bus_bits dram_clock_mhz dram_size_gb dram_type
 pcie_h2d_pinned_gbps pcie_d2h_pinned_gbps launch_latency_us launch_queued_us kernel_min_time_us
 block_dispatch_ns""".split()
 TEXT = {"architecture", "chip", "reg_alloc_granularity", "dram_type"}
@@ -202,7 +202,7 @@ def main():
         flat = {key: value[0] for key, value in rows.items()}
         family_name[name] = families.family_of(flat)
         for key, fact in families.FAMILIES[family_name[name]]["values"].items():
-            if key in names.FAMILY_WINS:
+            if key in names.FAMILY_WINS | names.FAMILY_WINS_IN.get(family_name[name], set()):
                 converted[name].pop(key, None)
         by_family.setdefault(family_name[name], []).append(converted[name])
     complete = {slug(names.NAMES.get(name, {}).get("name", name)): {**families.FAMILIES[family_name[name]]["values"], **facts}

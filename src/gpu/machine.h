@@ -22,8 +22,8 @@ struct Unit {
 struct OpTiming {
   int unit = 0;         ///< index into Machine::units
   int second_unit = -1; ///< may also run there (GA10x: fp32 on the fp32/int pipe); -1: no
-  double issue_cycles =
-      1; ///< cycles the unit's instance is busy per warp instruction (P's lambda at instance level)
+  /// cycles the unit's instance is busy per warp instruction (P's lambda at instance level)
+  double issue_cycles = 1;
   double latency_cycles = 4; ///< issue to use of the result (P's Lambda); memory operations: see MemoryTiming
 };
 
@@ -32,8 +32,8 @@ struct OccupancyLimits {
            max_groups_per_sm = 32;
   std::uint64_t registers_per_sm = 65536;
   unsigned max_registers_per_thread = 255;
-  unsigned register_alloc_unit =
-      256; ///< registers per warp (AMD: per lane); per group where `registers_per_group`
+  /// registers per warp (AMD: per lane); per group where `registers_allocated_per_group`
+  unsigned register_alloc_unit = 256;
   bool registers_allocated_per_group = false; ///< compute capability 1.x
   unsigned warp_alloc_granularity = 1, register_partitions = 1;
   unsigned vgprs_per_simd_lane = 0; ///< AMD: register file by SIMD; 0 on NVIDIA
@@ -53,14 +53,16 @@ struct CacheGeometry {
 
 struct MemoryTiming {
   CacheGeometry l1, l2, constant_l1, constant_l2;
-  bool l1_caches_global =
-      true; ///< false: global loads go to L2 (Kepler, Maxwell by default); read-only loads still may
+  /// false: global loads go to L2 (Kepler, Maxwell by default); read-only loads still may be kept
+  bool l1_caches_global = true;
+  /// read-only loads (LDG) are kept in L1 or its texture half: false on compute capability 3.0
+  bool l1_caches_read_only = true;
   unsigned coalesce_segment_bytes = 0; ///< compute capability 1.x: half-warp segments; 0: none
-  unsigned coalesce_lanes =
-      32; ///< lanes that coalesce together: 16 on 1.x, the warp later, quarter waves on AMD
-  double l1_tag_lookups_per_cycle =
-      4; ///< lines that a sectored L1 looks up a cycle (gpu-benches gpu-strides: A100 and H200
-         ///< need 1 + 0.26 cycles per further line); line-wise L1s take one pass a line
+  /// lanes that coalesce together: 16 on 1.x, the warp later, quarter waves on AMD
+  unsigned coalesce_lanes = 32;
+  /// lines that a sectored L1 looks up a cycle (gpu-benches gpu-strides: A100 and H200 need 1 + 0.26 cycles
+  /// per further line); line-wise L1s take one pass a line
+  double l1_tag_lookups_per_cycle = 4;
   unsigned shared_banks = 32, shared_bank_bytes = 4, shared_lanes_per_pass = 32;
   // latencies, issue to use
   double l1_latency_cycles = 30, l2_latency_cycles = 200, dram_latency_cycles = 400,
@@ -97,8 +99,8 @@ struct Machine {
   unsigned sm_count = 1;
   unsigned schedulers_per_sm = 4;
   double issue_per_scheduler = 1; ///< instructions per cycle and scheduler (2: dual issue)
-  double dual_issue_share =
-      0; ///< of issued instructions that can be the second of a pair (Kepler, Maxwell); source in file
+  /// of issued instructions that can be the second of a pair (Kepler, Maxwell); source in file
+  double dual_issue_share = 0;
   double sm_clock_mhz = 1000; ///< the clock that predictions use: typical sustained
   double sm_clock_base_mhz = 0, sm_clock_boost_mhz = 0;
   std::vector<Unit> units;

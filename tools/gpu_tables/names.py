@@ -9,6 +9,8 @@ NEVER_SHARED = {"chip", "sm_count", "sm_clock_mhz", "sm_clock_base_mhz", "sm_clo
 
 # The family's hand-written value is better than the table's.
 FAMILY_WINS = {"issue_per_scheduler", "l1_caches_global"}
+# ... and for these families also:
+FAMILY_WINS_IN = {"rdna2": {"dram_latency_cycles"}, "rdna3": {"dram_latency_cycles"}}
 
 
 def named(name=None, aliases=(), default_for=()):
@@ -87,6 +89,22 @@ CORRECTIONS["A100 PCIe 40GB"] = {
 CORRECTIONS["A100 PCIe 80GB"] = {
     "dram_bw_write_gbps": (1795, "GB/s", ("proxy", "A100 SXM4 80GB 1887 GB/s, scaled by peak bandwidth")),
     "dram_bw_copy_gbps": (1623, "GB/s", ("proxy", "A100 SXM4 80GB 1707 GB/s, scaled by peak bandwidth"))}
+NO_LDG = ("datasheet", "CUDA C++ Programming Guide: the read-only data path of global loads comes with compute capability 3.2")
+for _name in ("Quadro K600", "GeForce GTX 645", "GeForce GTX 650 Ti", "GeForce GTX 660 Ti"):
+    CORRECTIONS[_name] = {"l1_caches_read_only": (False, "bool", NO_LDG)}
+CORRECTIONS["GeForce RTX 2070"] = {
+    "const_l1_latency_cycles": DROP,  # 4 cycles is an operand of an instruction, not a load
+    "dram_efficiency": (0.875, "ratio", ("derived", "392 / 448")),
+    "dram_bw_read_gbps": (392, "GB/s", ("microbenchmark", "sjfeng1999/gpu-arch-microbenchmark README, 128-bit loads; P's 288 GB/s "
+                                        "(value set lemeire) rests on a clock of 1.125 GHz"))}
+CORRECTIONS["H100 SXM"] = {"l2_bw_read_gbps": DROP}  # a slower sibling's; the family's share scales with clock and SMs
+CORRECTIONS["MI300X"]["l2_bw_read_gbps"] = (15424, "GB/s", ("microbenchmark", "mt4g sampleResults AMD Instinct MI300X VF.json"))
+ONE_GCD = ("derived", "one GCD, which is what a kernel runs on: half of the board")
+CORRECTIONS["MI250X"] |= {
+    "chip": ("Aldebaran (one GCD of two)", "text", ONE_GCD), "sm_count": (110, "count", ONE_GCD),
+    "dram_bw_peak_gbps": (1638.4, "GB/s", ONE_GCD), "dram_bus_bits": (4096, "bits", ONE_GCD),
+    "dram_size_gb": (64, "GB", ONE_GCD), "l2_size_bytes": (8388608, "B", ONE_GCD),
+    "l2_bw_read_gbps": (5000, "GB/s", ("proxy", "MI210: te42kyfo/gpu-benches gpu-l2-cache"))}
 
 
 def target_of(facts):

@@ -26,9 +26,9 @@ ROWS = [
     ("Tesla P40", "geforce-gtx-1080-ti", "GP102", [30, 1303, 1531, 1531, 347.1, 384, 24, 3], [], [], {}),
     ("Tesla P4", "geforce-gtx-1080-ti", "GP104", [20, 886, 1114, 1114, 192.3, 256, 8, 2], [], [], {}),
     ("Quadro GV100", "tesla-v100-sxm2", "GV100", [80, 1132, 1627, 1627, 868.4, 4096, 32, 6], ["QV100"], [], {}),
-    ("GeForce GTX 1650", "geforce-rtx-2070", "TU117", [14, 1485, 1665, 1665, 128.1, 128, 4, 1], [], [], {}),
-    ("GeForce GTX 1660 Ti", "geforce-rtx-2070", "TU116", [24, 1500, 1770, 1770, 288.0, 192, 6, 1.5], [], [], {}),
-    ("GeForce RTX 2060", "geforce-rtx-2070", "TU106", [30, 1365, 1680, 1680, 336.0, 192, 6, 3], [], [], {}),
+    ("GeForce GTX 1650", "geforce-rtx-2080-ti", "TU117", [14, 1485, 1665, 1665, 128.1, 128, 4, 1], [], [], {}),
+    ("GeForce GTX 1660 Ti", "geforce-rtx-2080-ti", "TU116", [24, 1500, 1770, 1770, 288.0, 192, 6, 1.5], [], [], {}),
+    ("GeForce RTX 2060", "geforce-rtx-2080-ti", "TU106", [30, 1365, 1680, 1680, 336.0, 192, 6, 3], [], [], {}),
     ("GeForce RTX 2070 SUPER", "geforce-rtx-2080-ti", "TU104", [40, 1605, 1770, 1770, 448.0, 256, 8, 4], [], [], {}),
     ("GeForce RTX 2080", "geforce-rtx-2080-ti", "TU104", [46, 1515, 1710, 1710, 448.0, 256, 8, 4], [], [], {}),
     ("GeForce RTX 2080 SUPER", "geforce-rtx-2080-ti", "TU104", [48, 1650, 1815, 1815, 495.9, 256, 8, 4], [], [], {}),
@@ -46,12 +46,12 @@ ROWS = [
     ("Radeon RX 480", "radeon-r9-380", "Polaris 10", [36, 1120, 1266, 1266, 256.0, 256, 8, 2], ["Polaris", "Ellesmere"], [], {"target": "gfx803"}),
     ("Radeon RX 570", "radeon-r9-380", "Polaris 20", [32, 1168, 1244, 1244, 224.0, 256, 4, 2], [], [], {"target": "gfx803"}),
     ("Radeon RX 6900 XT", "radeon-rx-6800-xt", "Navi 21", [80, 1825, 2250, 2250, 512.0, 256, 16, 4], [], [], {}),
-    ("Instinct MI250", "instinct-mi250x", "Aldebaran (2 GCD)", [208, 1000, 1700, 1700, 3276.8, 8192, 128, 16], [], [], {}),
+    ("Instinct MI250", "instinct-mi250x", "Aldebaran (one GCD of two)", [104, 1000, 1700, 1700, 1638.4, 4096, 64, 8], [], [], {}),
 ]
 
 # The relative's measured bandwidths are not the sibling's: only efficiency carries over.
 MEASURED = ["dram_bw_read_gbps", "dram_bw_write_gbps", "dram_bw_copy_gbps", "dram_bw_triad_gbps", "l2_bw_read_gbps",
-            "l2_bw_bytes_per_clk", "l2_bw_theoretical_bytes_per_clk"]
+            "l2_bw_bytes_per_clk"]
 
 
 def scaled(key, relative, counts, base):

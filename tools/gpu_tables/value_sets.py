@@ -24,6 +24,9 @@ TABLE4 = {"Tesla C2050": (1, 8, 1), "GeForce GTX 650 Ti": (0.25, 1, 4), "Quadro 
 LD_LOCAL = {"Tesla C2050": (2, 28), "GeForce GTX 650 Ti": (1, 28), "Quadro K620": (1, 28), "GeForce GTX 1060 6GB": (1, 25),
             "GeForce RTX 2070": (2, 32), "Radeon R9 380": (2, 60)}  # last row: shared memory
 
+# Achieved global-memory throughput, Table 6.
+TABLE6 = {"GeForce RTX 2070": 288}
+
 CLASSES = {"cos.approx.f32": ["sfu"], "mul.f32": ["fp32_add", "fp32_mul", "fp32_fma"],
            "mul.f64": ["fp64_add", "fp64_mul", "fp64_fma"], "mul.s32": ["int_mul"], "bar.sync": ["barrier"]}
 LATENCY_KEYS = {"bar.sync": "barrier_latency_cycles", "ld.global.s32": "dram_latency_cycles", "ld.local.s32": "smem_latency_cycles"}
@@ -47,6 +50,8 @@ def lemeire(name):
             facts[f"latency.{op}"] = (latency, "cycles", paper5)
         if instruction in LATENCY_KEYS:
             facts[LATENCY_KEYS[instruction]] = (latency, "cycles", paper5)
+    if name in TABLE6:
+        facts["dram_bw_read_gbps"] = (TABLE6[name], "GB/s", ("paper", "Lemeire et al., Pipeline model, Table 6"))
     return facts
 
 

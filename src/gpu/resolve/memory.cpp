@@ -15,10 +15,17 @@ void resolve_l1(FactReader& facts, MemoryTiming& memory) {
   l1.present = l1.size_bytes > 0;
   l1.unified_with_shared = facts.has("l1_smem_unified_bytes");
   memory.l1_caches_global = l1.present && facts.or_none("l1_caches_global", 1) != 0;
+  memory.l1_caches_read_only = l1.present && facts.or_none("l1_caches_read_only", 1) != 0;
+  // Kepler: read-only loads have a cache of their own. One geometry stands for both; local memory, which
+  // alone uses the smaller one there, is not told apart.
+  if (!memory.l1_caches_global && memory.l1_caches_read_only)
+    l1.size_bytes =
+        static_cast<std::uint64_t>(facts.or_none("ro_cache_size_bytes", static_cast<double>(l1.size_bytes)));
   if (!l1.present)
     return;
   l1.line_bytes = whole(facts.or_assume("l1_line_bytes", l1.line_bytes));
   l1.sector_bytes = whole(facts.or_assume("l1_sector_bytes", l1.sector_bytes));
+  memory.l1_tag_lookups_per_cycle = facts.or_none("l1_tag_lookups_per_clk", memory.l1_tag_lookups_per_cycle);
   l1.ways = whole(facts.or_assume("l1_assoc", l1.ways));
 }
 
@@ -77,10 +84,13 @@ void resolve_dram(FactReader& facts, MemoryTiming& memory) {
                               ? *facts.optional("dram_bw_read_gbps")
                               : facts.or_assume("dram_efficiency", 0.8) * memory.dram_peak_gbps;
   memory.dram_write_gbps = facts.or_none("dram_bw_write_gbps", memory.dram_read_gbps);
-  const auto copy = facts.optional("dram_bw_copy_gbps");
-  memory.dram_copy_gbps =
-      copy ? *copy
-           : facts.or_none("dram_bw_triad_gbps", std::min(memory.dram_read_gbps, memory.dram_write_gbps));
+  memory.dram_copy_gbps = std::min(memory.dram_read_gbps, memory.dram_write_gbps);
+  if (const auto copy = facts.optional("dram_bw_copy_gbps"))
+    memory.dram_copy_gbps = *copy;
+  else if (const auto triad = facts.optional("dram_bw_triad_gbps"))
+    memory.dram_copy_gbps = *triad;
+  else if (const auto efficiency = facts.optional("dram_efficiency_triad"))
+    memory.dram_copy_gbps = *efficiency * memory.dram_peak_gbps;
 }
 
 void resolve_bandwidths(FactReader& facts, const Machine& machine, MemoryTiming& memory) {
@@ -91,14 +101,15 @@ void resolve_bandwidths(FactReader& facts, const Machine& machine, MemoryTiming&
       facts.or_assume("smem_bw_bytes_per_clk_per_sm", memory.shared_bytes_per_cycle_per_sm);
   memory.l2_bytes_per_cycle_per_sm =
       facts.or_assume("l2_bw_bytes_per_clk_per_sm", memory.l2_bytes_per_cycle_per_sm);
-  const double by_ports = memory.l2_bytes_per_cycle_per_sm * machine.sm_count;
+  // All SMs together: measured, else what a sibling's SM got when all drew at once, else the ports.
   if (const auto gbps = facts.optional("l2_bw_read_gbps"))
     memory.l2_bytes_per_cycle = *gbps * 1e3 / per_microsecond;
   else if (const auto bytes = facts.optional("l2_bw_bytes_per_clk"))
     memory.l2_bytes_per_cycle = *bytes;
   else
     memory.l2_bytes_per_cycle =
-        std::min(by_ports, facts.or_none("l2_bw_theoretical_bytes_per_clk", by_ports));
+        facts.or_none("l2_bw_share_bytes_per_clk_per_sm", memory.l2_bytes_per_cycle_per_sm) *
+        machine.sm_count;
   if (!memory.l2.present) // loads go to DRAM
     memory.l2_bytes_per_cycle = memory.dram_peak_gbps * 1e3 / per_microsecond;
   memory.l2_bytes_per_cycle_per_sm = std::min(memory.l2_bytes_per_cycle_per_sm, memory.l2_bytes_per_cycle);
