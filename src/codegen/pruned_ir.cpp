@@ -11,7 +11,9 @@ namespace {
 
 using facts::OpClass;
 
-bool is_double(const llvm::Instruction& instruction) { return instruction.getType()->getScalarType()->isDoubleTy(); }
+bool is_double(const llvm::Instruction& instruction) {
+  return instruction.getType()->getScalarType()->isDoubleTy();
+}
 
 OpClass arithmetic_class(const llvm::Instruction& instruction) {
   using llvm::Instruction;
@@ -78,7 +80,8 @@ OpClass memory_class(facts::MemorySpace space, facts::AccessKind kind) {
 }
 
 bool is_pruned(const llvm::Instruction& instruction) {
-  if (llvm::isa<llvm::PHINode, llvm::GetElementPtrInst, llvm::CastInst, llvm::AllocaInst, llvm::FreezeInst>(instruction))
+  if (llvm::isa<llvm::PHINode, llvm::GetElementPtrInst, llvm::CastInst, llvm::AllocaInst, llvm::FreezeInst>(
+          instruction))
     return true;
   if (instruction.isTerminator())
     return true;

@@ -1,7 +1,9 @@
 #include "engine/predict.h"
 
+#include "codegen/pruned_ir.h"
 #include "engine/hybrid/hybrid.h"
 #include "engine/session.h"
+#include "engine/wang2019/wang2019.h"
 
 #include <algorithm>
 #include <map>
@@ -51,9 +53,15 @@ Result<facts::Prediction> predict_one(const PredictRequest& request, const Targe
   options.active_groups_per_sm = target.occupancy.active_groups_per_sm;
   options.shared_bytes_per_group =
       target.program.resources.static_shared_bytes + target.shape.dynamic_shared_bytes;
-  auto profile = memory::profile(trace, target.program.sites, target.machine, options);
+  const bool wang = request.model == "wang2019";
+  const gpu::Machine machine = wang ? wang2019::without_l1(target.machine) : target.machine;
+  auto profile = memory::profile(trace, target.program.sites, machine, options);
   FOREWARP_TRY(profile);
-  auto prediction = hybrid::predict({target.machine, target.program, trace, *profile, target.occupancy});
+  const facts::MachineProgram pruned =
+      wang ? codegen::prune_ir(target.compiled->module, *target.compiled->kernel, target.program.sites)
+           : facts::MachineProgram{};
+  const hybrid::Facts facts{machine, wang ? pruned : target.program, trace, *profile, target.occupancy};
+  auto prediction = wang ? wang2019::predict(facts) : hybrid::predict(facts);
   FOREWARP_TRY(prediction);
   prediction->kernel = target.compiled->kernel->name;
   prediction->source = request.compile.path;
@@ -76,6 +84,9 @@ Result<facts::Prediction> predict_one(const PredictRequest& request, const Targe
 } // namespace
 
 Result<std::vector<facts::Prediction>> Session::predict(const PredictRequest& request) {
+  if (request.model != "hybrid" && request.model != "wang2019")
+    return fail(ErrorCode::usage, "unknown model '" + request.model + "'", "--model",
+                "models are hybrid, wang2019");
   const auto say = [&](const std::string& what) {
     if (request.progress)
       request.progress(what);

@@ -1,0 +1,28 @@
+// Wang, Huang, Knoll, Qian (DATE 2019), section IV, as a named configuration of the same pipeline engine.
+//
+// What is the paper's: the stream of pruned IR instructions consumed by each warp one after the other;
+// arithmetic latencies by number of active warps; memory latency scaled by maximal / actual active warps
+// (printed so: it raises latency at low occupancy, the reverse of what fully loaded measurements would ask
+// for; kept here only); latency in three parts of which the delay alone holds the resource; constant cache
+// and L2 only, LRU; one round of active work-groups; Eq. 8.
+//
+// What the paper does not print, and what is taken here: the delay of a memory operation is the time of one
+// cache line at the SM's share of achieved DRAM bandwidth (of one shared-memory pass for local memory); the
+// rest of the latency is half before and half after it. Arithmetic latency at w active warps is max(latency,
+// w x issue cycles / unit instances).
+#pragma once
+
+#include "engine/hybrid/hybrid.h"
+
+namespace forewarp::engine::wang2019 {
+
+/// `facts.program` is codegen::prune_ir's. Fills time, cycles, limiter and counts.
+Result<facts::Prediction> predict(const hybrid::Facts& facts);
+
+/// The machine as the paper's cache analysis sees it: no L1 for global memory.
+gpu::Machine without_l1(gpu::Machine machine);
+
+/// Eq. 8: cycles of all rounds from those of one round of `active_groups`.
+double kernel_cycles(double round_cycles, double groups, double sm_count, double active_groups);
+
+} // namespace forewarp::engine::wang2019
