@@ -123,7 +123,7 @@ TEST(Bounds, ExtrapolationAgreesWithTheWholeRun) {
     whole.simulated_waves = 0;
     const double groups = 40 * facts.concurrent_groups;
     const double all = simulate_graphs(facts, groups, whole)->cycles;
-    EXPECT_NEAR(simulate_graphs(facts, groups, {})->cycles / all, 1, 0.06) << seed;
+    EXPECT_NEAR(simulate_graphs(facts, groups, {})->cycles / all, 1, 0.08) << seed;
   }
 }
 
