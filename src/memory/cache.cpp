@@ -100,7 +100,7 @@ void Cache::access_line(std::uint64_t line, std::uint32_t mask, unsigned shift, 
 CacheResult Cache::access(std::uint64_t block, std::uint8_t sectors, Use use) {
   CacheResult result;
   if (sets_ == 0) {
-    result.missing = sectors;
+    result.seen = result.missing = sectors;
     result.fetched = use == Use::store ? 0 : sectors;
     result.filled = use == Use::store ? 0 : static_cast<unsigned>(std::popcount(sectors));
     result.newly_dirty = use == Use::load ? 0 : static_cast<unsigned>(std::popcount(sectors));
@@ -110,6 +110,7 @@ CacheResult Cache::access(std::uint64_t block, std::uint8_t sectors, Use use) {
     const unsigned blocks = line_sectors_ / 4;
     const unsigned shift = static_cast<unsigned>(block % blocks) * 4;
     access_line(block / blocks, static_cast<std::uint32_t>(sectors) << shift, shift, use, result);
+    result.seen = result.skipped ? 0 : sectors;
     return result;
   }
   const unsigned parts = 4 / line_sectors_;
@@ -123,6 +124,8 @@ CacheResult Cache::access(std::uint64_t block, std::uint8_t sectors, Use use) {
     access_line(block * parts + part, mask, 0, use, one);
     ++used;
     skipped += one.skipped;
+    if (!one.skipped)
+      result.seen |= static_cast<std::uint8_t>(mask << (part * line_sectors_));
     result.missing |= static_cast<std::uint8_t>(one.missing << (part * line_sectors_));
     result.fetched |= static_cast<std::uint8_t>(one.fetched << (part * line_sectors_));
     result.filled += one.filled;

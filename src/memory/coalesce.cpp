@@ -186,7 +186,10 @@ CoalesceRule coalesce_rule(const gpu::MemoryTiming& memory, Route route) {
     rule.unit_bytes = rule.sector_bytes = std::max(memory.l1.sector_bytes, sector_bytes);
   else if (memory.l2.present)
     rule.unit_bytes = std::max(memory.l2.sector_bytes, sector_bytes);
-  if (memory.l1.present && memory.l1.sector_bytes < memory.l1.line_bytes && memory.l1_caches_global) {
+  if (rule.lanes < 32) // parts of a wavefront go one by one: each counts its lines
+    rule.unit_bytes = std::max(rule.unit_bytes, rule.pass_bytes);
+  if (memory.l1.present && memory.l1.unified_with_shared && memory.l1.sector_bytes < memory.l1.line_bytes &&
+      memory.l1_caches_global) {
     rule.tags_per_pass = std::max(1.0, memory.l1_tag_lookups_per_cycle);
     rule.line_bytes = std::max(memory.l1.line_bytes, sector_bytes);
   }

@@ -162,16 +162,16 @@ private:
       return;
     L2Site& site = result.sites[event.site];
     const double each = absent_ ? times : 1;
-    site.asked += weight_ * times * std::popcount(mask);
+    site.asked += weight_ * times * std::popcount(r.seen);
     site.read += weight_ * each * r.filled;
     site.written += weight_ * each * r.newly_dirty;
     // A first touch always misses (or dirties) a cold cache: hits need no look.
     if (!warm && r.missing == 0 && r.newly_dirty == 0)
       return;
     if (event.route != Route::store)
-      footprint.touch(block, mask, false, wave_);
+      footprint.touch(block, r.seen, false, wave_);
     if (write)
-      footprint.touch(block, mask, true, wave_);
+      footprint.touch(block, r.seen, true, wave_);
   }
 
   const StageInput& in_;

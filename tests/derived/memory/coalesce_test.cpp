@@ -160,6 +160,7 @@ TEST(CoalesceSector, Volta) {
 TEST(CoalesceWavefront, CdnaQuarterWavesOf64ByteLines) {
   EXPECT_EQ(on_cdna(row(0, 4, 4, 64)).counted, 4); // 16 lanes = 64 bytes = a line
   EXPECT_EQ(on_cdna(row(0, 4, 4, 64)).sectors, 8);
+  EXPECT_EQ(on_cdna(row(0, 4, 4, 64)).passes, 4);
   EXPECT_EQ(on_cdna(row(0, 8, 4, 64)).counted, 8);
   EXPECT_EQ(on_cdna(row(0, 64, 4, 64)).counted, 64);
   EXPECT_EQ(on_cdna(row(0, 16, 16, 64)).counted, 16); // 4 lanes a pass

@@ -127,6 +127,18 @@ TEST(CacheProperty, SampledSetsAnswerAsTheWholeCacheDoes) {
   EXPECT_NEAR(seen_missed / seen, missed / all, 0.01);
 }
 
+TEST(CacheProperty, SampledShortLinesAnswerForTheirPartOfTheBlock) {
+  Cache sampled({true, 1 << 20, 64, 32, 16, false, true, true}, "lru", 2);
+  unsigned seen = 0, dirty = 0;
+  for (std::uint64_t block = 0; block < 8192; ++block) {
+    const CacheResult r = sampled.store(block, 15);
+    seen += static_cast<unsigned>(__builtin_popcount(r.seen));
+    dirty += r.newly_dirty;
+  }
+  EXPECT_EQ(seen, dirty);
+  EXPECT_NEAR(seen, 8192, 800); // a quarter of 4 x 8192
+}
+
 TEST(CacheProperty, EveryPolicyHitsOnARepeatedLine) {
   for (const std::string& name : replacement_names()) {
     Cache cache({true, 8 * 128, 128, 32, 4, false, false, false}, name);
