@@ -74,6 +74,8 @@ Result<void> collect(const Suite& suite, const CsvTable& table, const std::strin
     if (!suite.gpus.contains(gpu))
       continue;
     for (const SuiteKernel& kernel : suite.kernels) {
+      if (!kernel.data.empty() && kernel.data != gpu)
+        continue;
       Values values = numbers_of(table, table.rows[r]);
       auto mine = belongs(kernel, table, table.rows[r], values);
       if (!mine) {

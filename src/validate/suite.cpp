@@ -130,7 +130,7 @@ Result<void> read_stages(const Reader& reader, SuiteKernel& kernel) {
 }
 
 Result<SuiteKernel> read_kernel(const Reader& reader) {
-  FOREWARP_TRY(reader.known({"name", "where", "if", "source", "kernel", "std", "include_directories",
+  FOREWARP_TRY(reader.known({"name", "data", "where", "if", "source", "kernel", "std", "include_directories",
                              "options", "defines", "grid", "block", "dynamic_shared", "arguments", "derived",
                              "stages", "trip_counts", "warm_cache", "time_ms"}));
   SuiteKernel kernel;
@@ -141,6 +141,7 @@ Result<SuiteKernel> read_kernel(const Reader& reader) {
   if (kernel.sources.empty())
     return fail(ErrorCode::bad_input, "'source' is missing", reader.where("source"),
                 "name one file or a list of files below the suite's directory");
+  kernel.data = reader.text("data").value_or("");
   kernel.kernel = reader.text("kernel").value_or("");
   kernel.standard = reader.text("std").value_or("");
   kernel.include_directories = reader.texts("include_directories");
