@@ -18,6 +18,7 @@ namespace forewarp::memory {
 
 struct CacheResult {
   bool skipped = false;     ///< not in the sampled sets
+  std::uint8_t seen = 0;    ///< asked sectors in sampled sets (lines may be shorter than a block)
   std::uint8_t missing = 0; ///< asked sectors that were not there (mask)
   std::uint8_t fetched = 0; ///< sectors of the asked block fetched from below (mask)
   unsigned filled = 0;      ///< 32-byte sectors fetched from below: `missing` widened to the cache's sectors
