@@ -9,6 +9,9 @@
 
 #include <clang/Basic/Diagnostic.h>
 #include <clang/Frontend/CompilerInstance.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/VirtualFileSystem.h>
 
 #include <algorithm>
@@ -26,6 +29,7 @@ bool is_amd(const CompileRequest& request) {
 struct Options {
   std::vector<std::string> arguments;
   std::string standard = "c++17";
+  bool fast_math = false;
 };
 
 Options translate_options(CompileRequest& request) {
@@ -37,11 +41,12 @@ Options translate_options(CompileRequest& request) {
       option.erase(0, 1);
     if (option.starts_with("-std=") || option.starts_with("--std="))
       options.standard = option.substr(option.find('=') + 1);
-    else if (option == "-use_fast_math" || option == "-ffast-math")
+    else if (option == "-use_fast_math" || option == "-ffast-math") {
+      options.fast_math = true;
       options.arguments.insert(
           options.arguments.end(),
           {"-D__USE_FAST_MATH__=1", "-fdenormal-fp-math-f32=preserve-sign,preserve-sign"});
-    else if (option == "--expt-relaxed-constexpr" || option == "--extended-lambda" || option == "-lineinfo")
+    } else if (option == "--expt-relaxed-constexpr" || option == "--extended-lambda" || option == "-lineinfo")
       continue; // what Clang does anyway
     else
       request.extra_options.push_back(option);
@@ -58,6 +63,7 @@ std::vector<std::string> language_arguments(const CompileRequest& request, const
                                         "-aux-triple",
                                         "x86_64-pc-linux-gnu",
                                         "-fcuda-allow-variadic-functions",
+                                        "-fno-builtin-printf",
                                         "-fexceptions",
                                         "-fcxx-exceptions",
                                         "-fgnuc-version=4.2.1",
@@ -74,6 +80,28 @@ std::vector<std::string> language_arguments(const CompileRequest& request, const
     arguments.push_back(std::move(argument));
   arguments.insert(arguments.end(), options.arguments.begin(), options.arguments.end());
   return arguments;
+}
+
+/// nvcc's -use_fast_math takes the approximate division for float; sqrt and the functions are the header's
+/// business.
+struct FastDivision : llvm::PassInfoMixin<FastDivision> {
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+    for (llvm::Function& function : module)
+      for (llvm::Instruction& instruction : llvm::instructions(function))
+        if (instruction.getOpcode() == llvm::Instruction::FDiv && instruction.getType()->isFloatTy()) {
+          instruction.setHasApproxFunc(true);
+          instruction.setHasAllowReciprocal(true);
+        }
+    return llvm::PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
+void divide_fast(clang::CompilerInstance& compiler) {
+  compiler.getCodeGenOpts().PassBuilderCallbacks.push_back([](llvm::PassBuilder& builder) {
+    builder.registerPipelineStartEPCallback(
+        [](llvm::ModulePassManager& passes, llvm::OptimizationLevel) { passes.addPass(FastDivision()); });
+  });
 }
 
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files_with_own_headers() {
@@ -128,9 +156,11 @@ Result<ir::KernelModule> compile_cuda(const CompileRequest& asked) {
   job.language = is_amd(request) ? ir::SourceLanguage::hip : ir::SourceLanguage::cuda;
   job.arguments = language_arguments(request, options, *resources);
   job.own_headers = {own_include_folder};
-  job.hooks.configure = [](clang::CompilerInstance& compiler) {
+  job.hooks.configure = [&](clang::CompilerInstance& compiler) {
     clang::ProcessWarningOptions(compiler.getDiagnostics(), compiler.getDiagnosticOpts());
     compiler.createFileManager(files_with_own_headers());
+    if (options.fast_math)
+      divide_fast(compiler);
   };
   job.hooks.begin_source = [&](clang::CompilerInstance& compiler) {
     pass_over_missing_headers(compiler, report);

@@ -94,6 +94,7 @@ cudaError_t cudaDestroyTextureObject(cudaTextureObject_t);
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t*, const cudaResourceDesc*);
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t);
 cudaError_t cudaConfigureCall(dim3, dim3, size_t = 0, cudaStream_t = 0);
+cudaError_t hipConfigureCall(dim3, dim3, size_t = 0, cudaStream_t = 0); // what a launch asks for on AMD targets
 unsigned __cudaPushCallConfiguration(dim3, dim3, size_t = 0, void* = nullptr);
 }
 

@@ -40,8 +40,7 @@ FW_VARIABLE(gridDim, fw_num_groups, __nvvm_read_ptx_sreg_nctaid)
 #undef FW_READ
 
 #ifdef FOREWARP_AMD
-// Asked of the code generator, because wave32 and wave64 targets share this header.
-#define warpSize static_cast<int>(__builtin_amdgcn_wavefrontsize())
+__attribute__((device)) const int warpSize = __AMDGCN_WAVEFRONT_SIZE;
 #else
 __attribute__((device)) const int warpSize = 32;
 #endif
