@@ -13,7 +13,10 @@ using facts::no_value;
 Lowering::Lowering(const ir::KernelModule& module, const llvm::Function& function,
                    const gpu::Machine& machine)
     : module_(module), function_(function), machine_(machine), layout_(function.getDataLayout()),
-      nvidia_(module.family == ir::TargetFamily::nvidia), folding_(function), divergence_(function) {}
+      nvidia_(module.family == ir::TargetFamily::nvidia), folding_(function), divergence_(function),
+      merges_(nvidia_ ? merge_shared_loads(function) : SharedMerges()),
+      dominators_(const_cast<llvm::Function&>(function)),
+      post_dominators_(const_cast<llvm::Function&>(function)), loops_(dominators_) {}
 
 unsigned Lowering::components(const llvm::Type* type) const {
   if (const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type))
@@ -115,8 +118,13 @@ void Lowering::emit_each(const llvm::Instruction& instruction, llvm::ArrayRef<Op
     define(instruction, emit_chain(ops, sources_of(instruction), scalar));
     return;
   }
+  const bool packed = ops.size() == 1 && ops.front() >= OpClass::fp16_add && ops.front() <= OpClass::fp16_fma;
   Registers results;
   for (unsigned lane = 0; lane < count; ++lane) {
+    if (packed && lane % 2 == 1) { // two halves in one operation
+      results.push_back(results.back());
+      continue;
+    }
     llvm::SmallVector<std::uint32_t, 8> sources;
     for (const llvm::Value* operand : instruction.operands()) {
       const Registers all = registers_of(operand);
@@ -179,6 +187,8 @@ Result<void> Lowering::run(facts::MachineProgram& program) {
     block_ = &program.blocks[block_index_[block]];
     if (block == &function_.getEntryBlock() && nvidia_)
       emit_void(OpClass::move, {}); // the stack pointer, set up by every kernel
+    if (nvidia_)
+      reconverge_at(*block);
     for (const llvm::Instruction& instruction : *block) {
       if (instruction.isTerminator())
         phi_moves(*block);

@@ -4,6 +4,7 @@
 
 #include "codegen/divergence.h"
 #include "codegen/folding.h"
+#include "codegen/shared_merge.h"
 #include "facts/machine_program.h"
 #include "gpu/machine.h"
 #include "ir/kernel_module.h"
@@ -11,7 +12,10 @@
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallVector.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/PostDominators.h>
 #include <llvm/IR/DataLayout.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 
@@ -78,6 +82,11 @@ private:
   void select_terminator(const llvm::Instruction& terminator);
   void phi_moves(const llvm::BasicBlock& block);
   bool is_predicated(const llvm::BasicBlock& block) const;
+  bool is_divergent_loop(const llvm::Loop& loop) const;
+  void reconverge_at(const llvm::BasicBlock& block);
+  bool needs_reconvergence(const llvm::BranchInst& branch) const;
+  bool load_joined(const llvm::LoadInst& load, llvm::ArrayRef<std::uint32_t> sources, OpClass op);
+  void use_scale(std::uint64_t scale);
   bool falls_through(const llvm::BasicBlock& from, const llvm::BasicBlock& to) const;
 
   const ir::KernelModule& module_;
@@ -87,6 +96,11 @@ private:
   const bool nvidia_;
   Folding folding_;
   Divergence divergence_;
+  SharedMerges merges_;
+  llvm::DominatorTree dominators_;
+  llvm::PostDominatorTree post_dominators_;
+  llvm::LoopInfo loops_;
+  std::vector<std::uint64_t> scales_; ///< element sizes held in a register
   llvm::DenseMap<const llvm::Value*, Registers> values_;
   llvm::DenseMap<const llvm::BasicBlock*, std::uint32_t> block_index_;
   llvm::DenseMap<const llvm::Instruction*, std::uint32_t> site_index_;

@@ -42,6 +42,10 @@ bool ends_stretch(OpClass op) {
   return op == OpClass::barrier || op == OpClass::fence || op == OpClass::branch;
 }
 
+/// Loaded from shared memory ahead of use: its latency needs only a few in flight (seen with ptxas on tiled
+/// kernels).
+constexpr int shared_in_flight_registers = 16;
+
 /// One stretch of a block, scheduled into `out`.
 class Stretch {
 public:
@@ -62,6 +66,7 @@ private:
   void connect(std::vector<int>& producer);
   int growth(const MachineOp& op) const;
   void retire(const MachineOp& op, int& live);
+  bool fits(const MachineOp& op, int live, int budget) const;
 
   const std::vector<MachineOp>& ops_;
   std::size_t first_, count_;
@@ -70,6 +75,7 @@ private:
   std::vector<int> waits_;
   std::vector<std::vector<std::size_t>> users_;
   std::vector<bool> feeds_load_;
+  std::vector<std::uint32_t> shared_loaded_; ///< values from shared memory that still have uses
 };
 
 void Stretch::connect(std::vector<int>& producer) {
@@ -117,10 +123,24 @@ int Stretch::growth(const MachineOp& op) const {
   return change;
 }
 
+bool Stretch::fits(const MachineOp& op, int live, int budget) const {
+  if (live + growth(op) > budget)
+    return false;
+  if (op.op != OpClass::load_shared)
+    return true;
+  int in_flight = sizes_[op.destination];
+  for (std::uint32_t value : shared_loaded_)
+    in_flight += sizes_[value];
+  return in_flight <= shared_in_flight_registers;
+}
+
 void Stretch::retire(const MachineOp& op, int& live) {
   live += growth(op);
+  if (op.op == OpClass::load_shared && op.destination != no_value)
+    shared_loaded_.push_back(op.destination);
   for (unsigned s = 0; s < op.source_count; ++s)
     --uses_left_[op.sources[s]];
+  std::erase_if(shared_loaded_, [&](std::uint32_t value) { return uses_left_[value] == 0; });
 }
 
 void Stretch::run(int& live, int budget, std::vector<MachineOp>& out) {
@@ -130,10 +150,10 @@ void Stretch::run(int& live, int budget, std::vector<MachineOp>& out) {
     if (waits_[i] == 0)
       make_ready(i);
   while (!early.empty() || !rest.empty()) {
-    const bool fits = !early.empty() && live + growth(ops_[first_ + *early.begin()]) <= budget;
-    std::set<std::size_t>& from = early.empty() || (!fits && !rest.empty()) ? rest : early;
+    const bool ahead = !early.empty() && fits(ops_[first_ + *early.begin()], live, budget);
+    std::set<std::size_t>& from = early.empty() || (!ahead && !rest.empty()) ? rest : early;
     // over the budget: whichever ready operation comes first in the program, it is the way to the consumers
-    const bool program_order = !fits && !early.empty() && !rest.empty() && *early.begin() < *rest.begin();
+    const bool program_order = !ahead && !early.empty() && !rest.empty() && *early.begin() < *rest.begin();
     std::set<std::size_t>& chosen = program_order ? early : from;
     const std::size_t next = *chosen.begin();
     chosen.erase(chosen.begin());

@@ -16,11 +16,15 @@ namespace {
 /// Longest body, in IR instructions, that the assembler still runs under a predicate instead of branching
 /// around it (seen with ptxas 13.0, sm_75 to sm_90; docs/machine_step.md).
 constexpr long predicated_body_limit = 8;
+constexpr unsigned predicated_access_limit = 2; ///< of them, accesses of global memory
 
 bool may_be_predicated(const llvm::BasicBlock& block) {
   if (block.sizeWithoutDebug() > predicated_body_limit)
     return false;
   for (const llvm::Instruction& instruction : block) {
+    if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+        load && load->getPointerAddressSpace() < 2)
+      return false; // long latency: worth a branch
     if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction))
       if (call->isConvergent() || !llvm::isa<llvm::IntrinsicInst>(call))
         return false;
@@ -39,7 +43,64 @@ bool may_be_predicated(const llvm::BasicBlock& block) {
   return true;
 }
 
+bool only_returns(const llvm::BasicBlock& block) {
+  return block.sizeWithoutDebug() == 1 && llvm::isa<llvm::ReturnInst>(block.getTerminator());
+}
+
 } // namespace
+
+bool Lowering::is_divergent_loop(const llvm::Loop& loop) const {
+  llvm::SmallVector<llvm::BasicBlock*, 4> exiting;
+  loop.getExitingBlocks(exiting);
+  for (const llvm::BasicBlock* block : exiting)
+    if (const auto* branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
+        branch && branch->isConditional() && divergence_.is_divergent(branch->getCondition()))
+      return true;
+  return false;
+}
+
+/// Forward branch that lanes may disagree on, with a join before the end of the kernel.
+bool Lowering::needs_reconvergence(const llvm::BranchInst& branch) const {
+  if (!divergence_.is_divergent(branch.getCondition()))
+    return false;
+  const llvm::BasicBlock* block = branch.getParent();
+  const llvm::Loop* loop = loops_.getLoopFor(block);
+  if (loop && loop->isLoopExiting(block))
+    return false; // the loop's own
+  const auto* node = post_dominators_.getNode(block);
+  const llvm::BasicBlock* join = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
+  return join && !only_returns(*join);
+}
+
+/// Volta and later: BSYNC where a divergent branch joins or a divergent loop ends, BSSY before the loop.
+/// Earlier generations push and pop the same points (SSY, SYNC).
+void Lowering::reconverge_at(const llvm::BasicBlock& block) {
+  location_ = {};
+  uniform_ = false;
+  if (only_returns(block))
+    return;
+  for (const llvm::BasicBlock* predecessor : llvm::predecessors(&block)) {
+    const llvm::Loop* left = loops_.getLoopFor(predecessor);
+    if (left && !left->contains(&block) && is_divergent_loop(*left)) {
+      emit_void(OpClass::branch, {});
+      emit_void(OpClass::branch, {});
+      break;
+    }
+  }
+  for (const llvm::BasicBlock& other : function_) {
+    const auto* branch = llvm::dyn_cast<llvm::BranchInst>(other.getTerminator());
+    if (!branch || !branch->isConditional() || !needs_reconvergence(*branch))
+      continue;
+    const auto* node = post_dominators_.getNode(&other);
+    if (node->getIDom()->getBlock() != &block)
+      continue;
+    bool predicated = false;
+    for (const llvm::BasicBlock* successor : llvm::successors(&other))
+      predicated = predicated || is_predicated(*successor) || only_returns(*successor);
+    if (!predicated)
+      emit_void(OpClass::branch, {});
+  }
+}
 
 /// A short block between a branch and its join (if-then), or one that only returns. Its operations stay in
 /// the block: a warp none of whose lanes enter it does not issue them here, though predicated hardware code
@@ -67,13 +128,7 @@ bool Lowering::falls_through(const llvm::BasicBlock& from, const llvm::BasicBloc
 void Lowering::select_terminator(const llvm::Instruction& terminator) {
   uniform_ = false;
   if (llvm::isa<llvm::ReturnInst>(terminator)) {
-    // a return that a conditional branch leads to is that branch, predicated
-    const llvm::BasicBlock* block = terminator.getParent();
-    const llvm::BasicBlock* head = block->getSinglePredecessor();
-    const bool merged = nvidia_ && block->sizeWithoutDebug() == 1 && head &&
-                        llvm::cast<llvm::Instruction>(head->getTerminator())->getNumSuccessors() == 2;
-    if (!merged)
-      emit_void(OpClass::branch, {});
+    emit_void(OpClass::branch, {});
     return;
   }
   if (const auto* branch = llvm::dyn_cast<llvm::BranchInst>(&terminator)) {
@@ -82,9 +137,15 @@ void Lowering::select_terminator(const llvm::Instruction& terminator) {
         emit_void(OpClass::branch, {});
       return;
     }
-    for (const llvm::BasicBlock* successor : llvm::successors(&terminator))
-      if (is_predicated(*successor))
-        return;
+    bool predicated = false, leaves = false;
+    for (const llvm::BasicBlock* successor : llvm::successors(&terminator)) {
+      predicated = predicated || is_predicated(*successor);
+      leaves = leaves || only_returns(*successor);
+    }
+    if (predicated && !leaves)
+      return;
+    if (nvidia_ && !leaves && needs_reconvergence(*branch))
+      emit_void(OpClass::branch, {}); // names the point of reconvergence
     llvm::SmallVector<std::uint32_t, 8> condition;
     collect(branch->getCondition(), condition);
     emit_void(OpClass::branch, condition);

@@ -78,6 +78,8 @@ void Lowering::select_address(const llvm::GetElementPtrInst& gep) {
         last = emit(std::has_single_bit(scale) ? OpClass::int_add : OpClass::int_mul, sources, type);
     } else if (product || is_extended_from_32(index)) {
       const bool add_only = !product && scale == 1;
+      if (!add_only && last == no_value)
+        use_scale(scale);
       last = emit(add_only ? OpClass::int_add : OpClass::int_mul_wide, sources, type);
       if (add_only)
         last = emit(OpClass::int_add, {last}, type);
@@ -97,6 +99,35 @@ void Lowering::select_address(const llvm::GetElementPtrInst& gep) {
       last = emit(OpClass::int_add, {last}, type);
   }
   define(gep, {last});
+}
+
+/// A wide load at the place of its first member stands for all of them; the others' events have no operation.
+bool Lowering::load_joined(const llvm::LoadInst& load, llvm::ArrayRef<std::uint32_t> sources, OpClass op) {
+  auto first = merges_.joined.find(&load);
+  if (first == merges_.joined.end())
+    return false;
+  if (first->second != &load)
+    return true; // defined with the first
+  const auto& group = merges_.groups[&load];
+  Registers results;
+  for (const llvm::LoadInst* member : group) {
+    results.push_back(new_register(member->getType()));
+    define(*member, {results.back()});
+  }
+  emit_memory(op, sources, {results.front()}, static_cast<unsigned>(4 * group.size()), 1);
+  for (std::size_t i = 1; i < results.size(); ++i)
+    values_[group[i]] = {results.front()}; // ready together
+  sizes_[results.front()] = static_cast<std::uint8_t>(group.size());
+  return true;
+}
+
+/// The multiply-add of an address reads the element size from a register when its base is in the constant
+/// bank.
+void Lowering::use_scale(std::uint64_t scale) {
+  if (!nvidia_ || std::find(scales_.begin(), scales_.end(), scale) != scales_.end())
+    return;
+  scales_.push_back(scale);
+  emit_void(OpClass::move, {});
 }
 
 Result<void> Lowering::select_memory(const Instruction& instruction) {
@@ -119,6 +150,8 @@ Result<void> Lowering::select_memory(const Instruction& instruction) {
       return {};
     }
     const auto bytes = static_cast<unsigned>(layout_.getTypeStoreSize(type).getFixedValue());
+    if (load_joined(*load, sources, ops.load))
+      return {};
     Registers results;
     for (unsigned c = 0; c < components(type); ++c)
       results.push_back(new_register(type->getScalarType()));
