@@ -98,7 +98,9 @@ struct Machine {
   unsigned warp_width = 32;
   unsigned sm_count = 1;
   unsigned schedulers_per_sm = 4;
-  double issue_per_scheduler = 1; ///< instructions per cycle and scheduler (2: dual issue)
+  /// instructions per cycle and scheduler; with dual issue at most 1 + dual_issue_share, though the hardware
+  /// has two slots
+  double issue_per_scheduler = 1;
   /// of issued instructions that can be the second of a pair (Kepler, Maxwell); source in file
   double dual_issue_share = 0;
   double sm_clock_mhz = 1000; ///< the clock that predictions use: typical sustained

@@ -131,6 +131,10 @@ AMD_LATENCY = {"sfu": 16, "int_mul": 16, "int_mul_wide": 16, "int_mul_hi": 16, "
 
 NV_COMMON = {"dual_issue_share": (0, "ratio", GUESS)}
 
+T4_ATOMICS = ("proxy", "T4: Jia et al. 1903.07486 Table 4.2")
+TURING_ATOMICS = {"atomic_shared_latency_cycles": (8, "cycles", T4_ATOMICS),
+                  "atomic_shared_latency_32way_cycles": (69, "cycles", T4_ATOMICS)}
+
 # name: parent, generation, target, units, op_unit, second, throughput, latency, values {key: (value, unit, (source, ref))}
 TUNING = "{} Tuning Guide, unified L1/texture cache"
 FAMILIES = {
@@ -170,7 +174,7 @@ FAMILIES = {
                    latency=KEPLER_LATENCY,
                    values={"block_dispatch_ns": (3.18, "ns/block", ("proxy", "RTX 2080 SUPER: arabel1a/gpu-micro-bench block dispatch table")),
                            "l1_caches_global": (False, "bool", ("datasheet", "Kepler Tuning Guide: global loads are cached in L2 only; L1 is for local memory")),
-                           "dual_issue_share": (0.25, "ratio", GUESS),
+                           "dual_issue_share": (0.22, "ratio", ("derived", "clpeak, Tesla K40c: 3495 GFLOP/s = 4.89 warp instructions per clock and SM at 745 MHz, 1.22 per scheduler")),
                            "l1_bw_bytes_per_clk_per_sm": (128, "B/clk/SM", ("derived", "32 load/store units x 4 B")),
                            "l2_bw_bytes_per_clk_per_sm": (32, "B/clk/SM", ("assumed", "port of 32 B, as on Pascal")),
                            "l2_bw_share_bytes_per_clk_per_sm": (29.8, "B/clk/SM", ("proxy", "K80: Jia et al. 1903.07486 Table 3.1, 339 GB/s L2 load throughput / 13 SM / 875 MHz (recalled)"))}),
@@ -229,7 +233,7 @@ FAMILIES = {
     "ampere-ga100": dict(vendor="nvidia", generation="ampere", target="sm_80", units=VOLTA_UNITS | {"fp16": unit("scheduler", 32)},
                          op_unit=nvidia(fp16="fp16"), second={"move": "fp32"},
                          throughput=VOLTA_TPUT | {"move": (128, GUESS)}, latency=VOLTA_LATENCY,
-                         values={"l1_tag_lookups_per_clk": (4, "lines/clk/SM", ("derived", "gpu-benches gpu-strides: A100 and H200 need 1 + 0.26 cycles per further line")),
+                         values=TURING_ATOMICS | {"l1_tag_lookups_per_clk": (4, "lines/clk/SM", ("derived", "gpu-benches gpu-strides: A100 and H200 need 1 + 0.26 cycles per further line")),
                            "const_l1_latency_cycles": (20.7, "cycles", ("proxy", "H100: mt4g")), "const_l15_latency_cycles": (104.9, "cycles", ("proxy", "H100: mt4g")),
                            "block_dispatch_ns": (1.22, "ns/block", ("proxy", "RTX 3090: arabel1a/gpu-micro-bench block dispatch table")),
                            "l1_caches_global": (True, "bool", ("datasheet", "NVIDIA Ampere Tuning Guide: unified L1 caches global loads")),
@@ -237,7 +241,7 @@ FAMILIES = {
     "ampere-ga10x": dict(vendor="nvidia", generation="ampere", target="sm_86",
                          units=VOLTA_UNITS | GEFORCE_FP64 | {"lsu": unit("sm", 16), "fp16": unit("scheduler", 16)},
                          op_unit=nvidia(fp16="fp16"), second=AMPERE_SECOND, throughput=GA10X_TPUT, latency=VOLTA_LATENCY,
-                         values={"l1_tag_lookups_per_clk": (4, "lines/clk/SM", ("proxy", "A100 and H200: gpu-benches gpu-strides, 1 + 0.26 cycles per further line")),
+                         values=TURING_ATOMICS | {"l1_tag_lookups_per_clk": (4, "lines/clk/SM", ("proxy", "A100 and H200: gpu-benches gpu-strides, 1 + 0.26 cycles per further line")),
                            "const_l1_latency_cycles": (20.7, "cycles", ("proxy", "H100: mt4g")), "const_l15_latency_cycles": (104.9, "cycles", ("proxy", "H100: mt4g")),
                            "l1_caches_global": (True, "bool", ("datasheet", "NVIDIA Ampere Tuning Guide: unified L1 caches global loads")),
                                  "l2_bw_bytes_per_clk_per_sm": (64, "B/clk/SM", ("whitepaper", "SM to L2 port of 64 B (A100 whitepaper; applied to the family)")),
@@ -245,7 +249,7 @@ FAMILIES = {
     "ada": dict(vendor="nvidia", generation="ada", target="sm_89",
                 units=VOLTA_UNITS | GEFORCE_FP64 | {"lsu": unit("sm", 16), "fp16": unit("scheduler", 16)},
                 op_unit=nvidia(fp16="fp16"), second=AMPERE_SECOND, throughput=GA10X_TPUT, latency=VOLTA_LATENCY,
-                values={"l1_tag_lookups_per_clk": (4, "lines/clk/SM", ("proxy", "A100 and H200: gpu-benches gpu-strides, 1 + 0.26 cycles per further line")),
+                values=TURING_ATOMICS | {"l1_tag_lookups_per_clk": (4, "lines/clk/SM", ("proxy", "A100 and H200: gpu-benches gpu-strides, 1 + 0.26 cycles per further line")),
                            "const_l1_latency_cycles": (20.7, "cycles", ("proxy", "H100: mt4g")), "const_l15_latency_cycles": (104.9, "cycles", ("proxy", "H100: mt4g")),
                            "block_dispatch_ns": (1.22, "ns/block", ("proxy", "RTX 3090: arabel1a/gpu-micro-bench block dispatch table")),
                            "l1_caches_global": (True, "bool", ("datasheet", "NVIDIA Ada Tuning Guide: unified L1 caches global loads")),
@@ -255,7 +259,7 @@ FAMILIES = {
                    units=VOLTA_UNITS | {"fp32": unit("scheduler", 32), "fp64": unit("scheduler", 16)},
                    op_unit=nvidia(fp16="fp32"), second={"move": "fp32"},
                    throughput=VOLTA_TPUT | {"move": (128, GUESS), "int_mul": (64, GUIDE)}, latency=VOLTA_LATENCY,
-                   values={"l1_tag_lookups_per_clk": (4, "lines/clk/SM", ("derived", "gpu-benches gpu-strides: A100 and H200 need 1 + 0.26 cycles per further line")),
+                   values=TURING_ATOMICS | {"l1_tag_lookups_per_clk": (4, "lines/clk/SM", ("derived", "gpu-benches gpu-strides: A100 and H200 need 1 + 0.26 cycles per further line")),
                            "const_l1_latency_cycles": (20.7, "cycles", ("proxy", "H100: mt4g")), "const_l15_latency_cycles": (104.9, "cycles", ("proxy", "H100: mt4g")),
                            "block_dispatch_ns": (1.22, "ns/block", ("proxy", "RTX 3090: arabel1a/gpu-micro-bench block dispatch table")),
                            "l1_caches_global": (True, "bool", ("datasheet", "NVIDIA Hopper Tuning Guide: unified L1 caches global loads")),
@@ -266,7 +270,7 @@ FAMILIES = {
                             op_unit=nvidia(fp16="fp16"), second=AMPERE_SECOND | {"int_add": "fp32", "int_logic": "fp32"},
                             throughput=GA10X_TPUT | {"int_add": (128, WHITE), "int_logic": (128, WHITE)},
                             latency=VOLTA_LATENCY,
-                            values={"l1_tag_lookups_per_clk": (4, "lines/clk/SM", ("proxy", "A100 and H200: gpu-benches gpu-strides, 1 + 0.26 cycles per further line")),
+                            values=TURING_ATOMICS | {"l1_tag_lookups_per_clk": (4, "lines/clk/SM", ("proxy", "A100 and H200: gpu-benches gpu-strides, 1 + 0.26 cycles per further line")),
                            "const_l1_latency_cycles": (20.7, "cycles", ("proxy", "H100: mt4g")), "const_l15_latency_cycles": (104.9, "cycles", ("proxy", "H100: mt4g")),
                            "block_dispatch_ns": (1.22, "ns/block", ("proxy", "RTX 3090: arabel1a/gpu-micro-bench block dispatch table")),
                            "l1_caches_global": (True, "bool", ("proxy", "NVIDIA Ada Tuning Guide")),
@@ -277,7 +281,7 @@ FAMILIES = {
                             op_unit=nvidia(fp16="fp32"), second={"move": "fp32"},
                             throughput=VOLTA_TPUT | {"move": (128, GUESS), "int_mul": (64, GUIDE)},
                             latency=VOLTA_LATENCY,
-                            values={"l1_tag_lookups_per_clk": (4, "lines/clk/SM", ("proxy", "A100 and H200: gpu-benches gpu-strides, 1 + 0.26 cycles per further line")),
+                            values=TURING_ATOMICS | {"l1_tag_lookups_per_clk": (4, "lines/clk/SM", ("proxy", "A100 and H200: gpu-benches gpu-strides, 1 + 0.26 cycles per further line")),
                            "const_l1_latency_cycles": (20.7, "cycles", ("proxy", "H100: mt4g")), "const_l15_latency_cycles": (104.9, "cycles", ("proxy", "H100: mt4g")),
                            "block_dispatch_ns": (1.22, "ns/block", ("proxy", "RTX 3090: arabel1a/gpu-micro-bench block dispatch table")),
                            "l1_caches_global": (True, "bool", ("proxy", "NVIDIA Hopper Tuning Guide")),

@@ -64,6 +64,7 @@ NAMES = {
 CLOCKS = {
     "Tesla K20": (706, "MHz", ("datasheet", "fixed core clock")),
     "GeForce GTX 750": (1085, "MHz", ("datasheet", "boost clock; 1320 in one measurement is an overclocked board")),
+    "GeForce GTX 980": (1216, "MHz", ("datasheet", "boost clock, and what gpuperfpredict's deviceQuery says; another board reported 1266")),
     "Tesla P100 SXM2": (1480, "MHz", ("datasheet", "boost clock")),
 }
 

@@ -24,6 +24,8 @@ TABLE4 = {"Tesla C2050": (1, 8, 1), "GeForce GTX 650 Ti": (0.25, 1, 4), "Quadro 
 LD_LOCAL = {"Tesla C2050": (2, 28), "GeForce GTX 650 Ti": (1, 28), "Quadro K620": (1, 28), "GeForce GTX 1060 6GB": (1, 25),
             "GeForce RTX 2070": (2, 32), "Radeon R9 380": (2, 60)}  # last row: shared memory
 
+SCHEDULERS = {"Tesla C2050": 2} | {name: 4 for name in TABLE4 if name != "Tesla C2050"}
+
 # Achieved global-memory throughput, Table 6.
 TABLE6 = {"GeForce RTX 2070": 288}
 
@@ -36,7 +38,8 @@ def lemeire(name):
     paper4, paper5 = ("paper", "Lemeire et al., Pipeline model, Table 4"), ("paper", "Lemeire et al., Pipeline model, Table 5")
     alu, sfu, limit = TABLE4[name]
     facts = {"lambda_alu": (alu, PER_SM, paper4), "lambda_sfu": (sfu, PER_SM, paper4),
-             "issue_limit": (limit, "warp-inst/clk/SM", paper4)}
+             "issue_limit": (limit, "warp-inst/clk/SM", paper4),
+             "issue_per_scheduler": (limit / SCHEDULERS[name], "inst/clk", ("derived", "issue limit of Table 4 / schedulers"))}
     rows = TABLE5[name] + [LD_LOCAL[name]]
     for instruction, pair in zip(INSTRUCTIONS, rows):
         if pair is None:

@@ -2,7 +2,7 @@
 #include "gpu/resolve/parts.h"
 #include "support/suggest.h"
 
-#include <cmath>
+#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -14,8 +14,10 @@ void resolve_counts(FactReader& facts, Machine& machine) {
   machine.warp_width = static_cast<unsigned>(facts.required("warp_size"));
   machine.sm_count = static_cast<unsigned>(facts.required("sm_count"));
   machine.schedulers_per_sm = static_cast<unsigned>(facts.required("warp_schedulers_per_sm"));
-  machine.issue_per_scheduler = facts.required("issue_per_scheduler");
   machine.dual_issue_share = facts.or_none("dual_issue_share", 0);
+  machine.issue_per_scheduler = facts.required("issue_per_scheduler");
+  if (machine.dual_issue_share > 0) // the second slot takes only what pairs with the first
+    machine.issue_per_scheduler = std::min(machine.issue_per_scheduler, 1 + machine.dual_issue_share);
   machine.sm_clock_mhz = facts.required("sm_clock_mhz");
   machine.sm_clock_base_mhz = facts.or_none("sm_clock_base_mhz", machine.sm_clock_mhz);
   machine.sm_clock_boost_mhz = facts.or_none("sm_clock_boost_mhz", machine.sm_clock_mhz);

@@ -96,6 +96,16 @@ TEST(Issue, G80) {
   EXPECT_FALSE(gpu.memory.l2.present);
 }
 
+// Kepler has two slots a scheduler, but of its instructions 22 % can be the second of a pair: 4 x 1.22 = 4.88
+// a cycle and SM, 4.88 x 32 x 15 SM x 2 x 0.745 GHz = 3490 GFLOP/s (clpeak on a K40c: 3495).
+TEST(Issue, KeplerPairs) {
+  const Machine gpu = machine("K40");
+  EXPECT_DOUBLE_EQ(gpu.issue_per_scheduler, 1.22);
+  EXPECT_NEAR(4 * gpu.issue_per_scheduler * 32 * 15 * 2 * 0.745, 3490, 1);
+  EXPECT_DOUBLE_EQ(machine("GTX 650 Ti", "lemeire").issue_per_scheduler,
+                   1); // P's issue limit 4, four schedulers
+}
+
 // P's values laid over the K620: lambda 0.375 and Lambda 6 of mul.f32; 4 schedulers share the SM: 0.375 x 4
 // = 1.5 cycles.
 TEST(ValueSet, LemeireOnK620) {
