@@ -93,7 +93,8 @@ std::optional<std::array<std::int64_t, 3>> fit_affine(const std::vector<GroupBas
 }
 
 Translator::Translator(const facts::KernelTrace& trace, const std::vector<facts::MemorySite>& sites)
-    : trace_(trace), sites_(sites), site_count_(sites.size()), irregular_(sites.size()) {
+    : trace_(trace), sites_(sites), site_count_(sites.size()), irregular_(sites.size()),
+      ranged_(sites.size()) {
   std::map<std::uint64_t, std::uint32_t> class_by_behaviour;
   for (std::uint32_t g = 0; g < trace.groups.size(); ++g) {
     const auto [entry, first] = class_by_behaviour.try_emplace(trace.groups[g].behaviour,
@@ -208,13 +209,11 @@ void Translator::fit_class(std::uint32_t id) {
       if (s == State::unseen) {
         s = State::site;
         if (usable.size() == 1) {
-          // Too few samples: another class's coefficients for this site, when there are any.
-          for (std::uint32_t other = 0; other < classes_.size(); ++other)
-            if (other != id && classes_[other].size() > 1 && by_site_[other][event.site].affine &&
-                by_site_[other][event.site].bytes_per_group != std::array<std::int64_t, 3>{}) {
-              fits[event.site] = by_site_[other][event.site];
-              break;
-            }
+          // Too few samples of its own: what the site's first accesses say over all classes.
+          if (const auto& fit = fit_across_classes(event.site))
+            fits[event.site].bytes_per_group = *fit;
+          else
+            s = State::irregular;
         } else if (const auto fit = fit_affine(points_of(w, e))) {
           fits[event.site].bytes_per_group = *fit;
         } else {
@@ -250,8 +249,29 @@ void Translator::fit_class(std::uint32_t id) {
   }
 }
 
+const std::optional<std::array<std::int64_t, 3>>& Translator::fit_across_classes(std::uint32_t site) {
+  const auto [entry, first] = across_.try_emplace(site);
+  if (!first)
+    return entry->second;
+  std::vector<GroupBase> points;
+  for (const facts::GroupTrace& group : trace_.groups)
+    if (!group.warps.empty())
+      for (const facts::MemoryEvent& event : group.warps[0].events)
+        if (event.site == site) {
+          points.push_back({group.group, static_cast<std::int64_t>(event.base)});
+          break;
+        }
+  // Fewer points than a plane needs fit anything.
+  if (points.size() >= 3 || points.size() == trace_.shape.groups.count())
+    entry->second = fit_affine(points);
+  return entry->second;
+}
+
 /// Range of the site's base addresses over all samples, into every class.
 void Translator::fit_site_everywhere(std::uint32_t site) {
+  if (ranged_[site])
+    return;
+  ranged_[site] = true;
   std::uint64_t low = UINT64_MAX, high = 0;
   for (const facts::GroupTrace& group : trace_.groups)
     for (const facts::WarpTrace& warp : group.warps)

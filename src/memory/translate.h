@@ -61,6 +61,7 @@ public:
 private:
   void fit_class(std::uint32_t id);
   void fit_site_everywhere(std::uint32_t site);
+  const std::optional<std::array<std::int64_t, 3>>& fit_across_classes(std::uint32_t site);
   bool same_shape(std::uint32_t a, std::uint32_t b, std::size_t warp, std::size_t event) const;
   unsigned signature(const facts::Dim3& group) const;
 
@@ -76,6 +77,8 @@ private:
   std::map<std::array<std::uint32_t, 3>, Translation> by_event_; ///< class, warp, event
   std::map<std::uint64_t, std::uint32_t> sample_at_;             ///< linear group -> sample
   bool undetermined_ = false;
+  std::vector<bool> ranged_; ///< site: range of addresses known
+  std::map<std::uint32_t, std::optional<std::array<std::int64_t, 3>>> across_;
 };
 
 } // namespace forewarp::memory

@@ -91,6 +91,30 @@ TEST(Translate, DataDependentSiteStaysInsideTheRangeSeen) {
   }
 }
 
+TEST(Translate, ClassesOfOneSampleShareTheSitesCoefficients) {
+  // Every group runs another number of iterations of site 0: each is a class of its own.
+  Kernel k = two_dimensional();
+  k.iterations = 30;
+  const auto affine = k.accesses[1].address;
+  k.accesses[0].address = [](const Thread& t, unsigned i) -> std::optional<std::uint64_t> {
+    if (i > t.group.x + 2 * t.group.y)
+      return std::nullopt;
+    return counter_random(t.group.x, t.group.y + i) % 4096 * 4;
+  };
+  k.accesses[1].address = [=](const Thread& t, unsigned i) -> std::optional<std::uint64_t> {
+    return i ? std::nullopt : affine(t, i);
+  };
+  const facts::KernelTrace sampled = trace_of(k, {0, 13, 40, 77, 119});
+  const Translator translator(sampled, sites_of(k));
+  EXPECT_TRUE(translator.irregular_sites()[0]);
+  EXPECT_FALSE(translator.irregular_sites()[1]);
+  StreamEvent event;
+  event.site = 1;
+  event.base = sampled.groups[0].warps[0].events[1].base;
+  EXPECT_EQ(translator.delta(0, translator.translation(0, 0, event), event, 1), 32 * 40 * 4);
+  EXPECT_EQ(translator.delta(0, translator.translation(0, 0, event), event, 12), 16);
+}
+
 TEST(Translate, PerEventCoefficientsWhereASiteHasSeveral) {
   // Iteration i moves by (i + 1) lines a group: affine for each event, not for the site.
   Kernel k = two_dimensional();
