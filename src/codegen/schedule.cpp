@@ -144,19 +144,28 @@ void Stretch::retire(const MachineOp& op, int& live) {
 }
 
 void Stretch::run(int& live, int budget, std::vector<MachineOp>& out) {
-  std::set<std::size_t> early, rest;
-  const auto make_ready = [&](std::size_t i) { (feeds_load_[i] ? early : rest).insert(i); };
+  std::set<std::pair<bool, std::size_t>> early; // addresses of several loads come before the loads themselves
+  std::set<std::size_t> rest;
+  const auto make_ready = [&](std::size_t i) {
+    if (feeds_load_[i])
+      early.insert({facts::is_memory(ops_[first_ + i].op), i});
+    else
+      rest.insert(i);
+  };
   for (std::size_t i = 0; i < count_; ++i)
     if (waits_[i] == 0)
       make_ready(i);
   while (!early.empty() || !rest.empty()) {
-    const bool ahead = !early.empty() && fits(ops_[first_ + *early.begin()], live, budget);
-    std::set<std::size_t>& from = early.empty() || (!ahead && !rest.empty()) ? rest : early;
+    const bool ahead = !early.empty() && fits(ops_[first_ + early.begin()->second], live, budget);
+    bool take_early = !early.empty() && (ahead || rest.empty());
     // over the budget: whichever ready operation comes first in the program, it is the way to the consumers
-    const bool program_order = !ahead && !early.empty() && !rest.empty() && *early.begin() < *rest.begin();
-    std::set<std::size_t>& chosen = program_order ? early : from;
-    const std::size_t next = *chosen.begin();
-    chosen.erase(chosen.begin());
+    if (!take_early && !early.empty())
+      take_early = early.begin()->second < *rest.begin();
+    const std::size_t next = take_early ? early.begin()->second : *rest.begin();
+    if (take_early)
+      early.erase(early.begin());
+    else
+      rest.erase(rest.begin());
     retire(ops_[first_ + next], live);
     out.push_back(ops_[first_ + next]);
     for (std::size_t user : users_[next])
