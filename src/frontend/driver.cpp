@@ -52,8 +52,9 @@ std::vector<std::string> all_arguments(const CompileRequest& request, const Job&
   std::vector<std::string> arguments = target_arguments(request);
   arguments.insert(arguments.end(), {"-resource-dir", resources});
   arguments.insert(arguments.end(), job.arguments.begin(), job.arguments.end());
-  arguments.insert(arguments.end(), {"-debug-info-kind=line-tables-only", "-dwarf-version=4",
-                                     "-fdebug-compilation-dir=.", "-O3", "-emit-llvm-only"});
+  arguments.insert(arguments.end(),
+                   {"-debug-info-kind=line-tables-only", "-dwarf-version=4", "-fdebug-compilation-dir=.",
+                    "-ferror-limit", "20", "-O3", "-emit-llvm-only"});
   for (const std::string& define : request.defines)
     arguments.push_back("-D" + define);
   for (const std::string& directory : request.include_directories)
@@ -63,12 +64,22 @@ std::vector<std::string> all_arguments(const CompileRequest& request, const Job&
   return arguments;
 }
 
+/// Options that change the whole process, not one compilation.
+Result<void> check_options(const std::vector<std::string>& options) {
+  for (const std::string& option : options)
+    for (const char* refused : {"-mllvm", "-load", "-fplugin"})
+      if (option == refused || option.starts_with(std::string(refused) + "="))
+        return fail(ErrorCode::usage, "the compiler option " + option + " cannot be passed on");
+  return {};
+}
+
 struct Compilation {
   std::unique_ptr<llvm::LLVMContext> context = std::make_unique<llvm::LLVMContext>();
   std::unique_ptr<llvm::Module> module;
   std::vector<ir::KernelSignature> signatures;
   lowering::Report report;
   std::string diagnostics;
+  bool options_ok = true;
   bool ok = false;
 };
 
@@ -94,7 +105,9 @@ void compile_into(Compilation& result, const CompileRequest& request, const Job&
   code_generation.PassBuilderCallbacks.push_back([&](llvm::PassBuilder& builder) {
     add_lowering(builder, {request.family, request.warp_width}, result.report);
   });
-  if (parsed) {
+  // A word that is no option would be a second input file.
+  result.options_ok = parsed && compiler.getFrontendOpts().Inputs.size() == 1;
+  if (result.options_ok) {
     if (job.hooks.configure)
       job.hooks.configure(compiler);
     KernelAction action(*result.context, job.hooks, result.signatures);
@@ -145,6 +158,7 @@ Result<ir::KernelModule> run_driver(const CompileRequest& request, const Job& jo
   auto resources = resource_directory();
   FOREWARP_TRY(resources);
   FOREWARP_TRY(check_processor(request.family, request.target));
+  FOREWARP_TRY(check_options(request.extra_options));
   auto owned = std::make_unique<Compilation>();
   Compilation& result = *owned;
   std::vector<std::string> arguments = all_arguments(request, job, *resources);
@@ -155,6 +169,9 @@ Result<ir::KernelModule> run_driver(const CompileRequest& request, const Job& jo
     return tl::unexpected(ran.error());
   }
   result.diagnostics = without_count_line(std::move(result.diagnostics));
+  if (!result.options_ok)
+    return fail(ErrorCode::usage,
+                result.diagnostics.empty() ? "a compiler option is not understood" : result.diagnostics);
   if (!result.ok || !result.module)
     return fail(ErrorCode::compile,
                 result.diagnostics.empty() ? "the compiler refused it" : result.diagnostics, request.path);

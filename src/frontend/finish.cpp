@@ -1,5 +1,6 @@
 #include "frontend/finish.h"
 
+#include "frontend/expand_copies.h"
 #include "frontend/targets.h"
 #include "ir/builtins.h"
 
@@ -135,6 +136,8 @@ Result<void> finish(ir::KernelModule& module, const CompileRequest& request,
     return fail(ErrorCode::bad_input, "no kernel is defined in this file", request.path);
   if (auto problems = check_kernels(module); !problems.empty())
     return tl::unexpected(problems_error(problems));
+  for (const ir::KernelSignature& kernel : module.kernels)
+    expand_copies(*module.module().getFunction(kernel.symbol));
   FOREWARP_TRY(verify(module.module()));
   if (module.family == ir::TargetFamily::nvidia) {
     auto ran = run_target_passes(module.module(), request.target,

@@ -1,38 +1,44 @@
 // The closed list of calls that a kernel's IR may hold besides LLVM's own intrinsics ("markers"), and the
-// target intrinsics that stand for work-item functions. Interpreter and machine step have to know exactly
-// these.
+// target intrinsics that stand for work-item functions. Interpreter and machine step have to know these.
 //
 // Markers are declarations without a body, named `forewarp.<group>.<name>[.<type>]`; <type> is i8 i16 i32 i64
-// f16 f32 f64 of the value. They stand for what LLVM has no intrinsic for. A back end needs them expanded
-// first.
+// f16 f32 f64 of the value. They stand for what LLVM has no intrinsic for; a back end needs them expanded.
 //
 // Work-item functions (all i32, with range facts):
-//   nvidia  llvm.nvvm.read.ptx.sreg.{tid,ntid,ctaid,nctaid}.{x,y,z}, laneid, warpid, warpsize
+//   nvidia  llvm.nvvm.read.ptx.sreg.{tid,ntid,ctaid,nctaid}.{x,y,z}
 //   amd     llvm.amdgcn.workitem.id.{x,y,z} (tid), llvm.amdgcn.workgroup.id.{x,y,z} (ctaid),
-//           forewarp.item.local_size.{x,y,z} (ntid; of the own group), forewarp.item.num_groups.{x,y,z}
-//           (nctaid)
-//   both    forewarp.item.global_size.{x,y,z}     work-items of the grid
-//           forewarp.item.enqueued_size.{x,y,z}   group size of the launch, also in a partial last group
-//           forewarp.item.work_dim                 1..3
+//           forewarp.item.local_size.{x,y,z} (ntid: size of the own group),
+//           forewarp.item.num_groups.{x,y,z} (nctaid)
+//   both    forewarp.item.global_size.{x,y,z}    work-items of the grid
+//           forewarp.item.enqueued_size.{x,y,z}  group size of the launch, also in a partial last group
+//           forewarp.item.work_dim               1..3
 //           forewarp.item.lane, forewarp.item.warp (linear local id / warp width), forewarp.item.warp_count
 //   The global offset is zero (a launch has none).
-// Barrier: llvm.nvvm.barrier0 | llvm.amdgcn.s.barrier (between two `fence`). Fences:
-// llvm.nvvm.membar.{cta,gl,sys} |
-//   `fence`. Warp barrier: llvm.nvvm.bar.warp.sync | forewarp.warp.barrier.
-// Math without an LLVM intrinsic:  T forewarp.math.<name>.<type>(T...), pure; names below.
+//
+// Barrier: llvm.nvvm.barrier0 | llvm.amdgcn.s.barrier (between two `fence`).
+// Fences: llvm.nvvm.membar.{cta,gl,sys} | `fence`.
+// Warp barrier: llvm.nvvm.bar.warp.sync | forewarp.warp.barrier.
+//
+// Math without an LLVM intrinsic: T forewarp.math.<name>.<type>(T...), pure; names below. ilogb returns i32,
+//   rootn takes (T, i32).
 // Fast hardware forms: nvidia llvm.nvvm.{sin,cos,ex2,lg2,rsqrt,sqrt}.approx.f, llvm.nvvm.rcp.approx.ftz.f,
-//   llvm.nvvm.div.approx.f; amd: the plain LLVM intrinsic or fdiv with the `afn` flag.
-// Warp exchange (sub-groups):  T forewarp.warp.<name>.<type>(...), convergent:
+//   llvm.nvvm.div.approx.f, llvm.nvvm.rsqrt.approx.d; amd: the plain intrinsic or fdiv with the `afn` flag.
+//
+// Warp exchange (sub-groups): T forewarp.warp.<name>.<type>(T, ...), convergent:
 //   shuffle(v, lane) shuffle_xor(v, mask) shuffle_up(v, delta) shuffle_down(v, delta) broadcast(v, lane)
-//   any(i32)->i32 all(i32)->i32 ballot(i1)->i64
-//   reduce_{add,min,max,umin,umax,mul,and,or,xor}(v) scan_inclusive_<op>(v) scan_exclusive_<op>(v)
-// Work-group collectives: forewarp.group.<name>.<type>(v), convergent, with the barriers that they imply:
-//   any all broadcast(v, x, y, z) reduce_<op> scan_inclusive_<op> scan_exclusive_<op>
-// Images (a memory site, space texture):
-//   <4 x T> forewarp.image.read.<dim>.<type>.<coord>(ptr image, ptr|i32 sampler, coord, lod) ; coord i32 or
-//   f32 void    forewarp.image.write.<dim>.<type>(ptr image, coord, <4 x T> colour) i32
-//   forewarp.image.<query>(ptr image): width height depth array_size channel_type channel_order <dim>: 1d 2d
-//   3d 1da 2da 1db. sampler is null/poison-free i32 -1 where the call has none.
+//   reduce_<op>(v) scan_inclusive_<op>(v) scan_exclusive_<op>(v); <op>: add min max umin umax mul and or xor
+//   without a type: any(i32)->i32 all(i32)->i32 ballot(i1)->i64
+// Work-group collectives, convergent, with the barriers that they imply: forewarp.group.<name>.<type>:
+//   broadcast(v, x[, y, z]) reduce_<op> scan_inclusive_<op> scan_exclusive_<op>
+//   without a type: any(i32)->i32 all(i32)->i32
+//
+// Images (read and write are memory sites of space texture):
+//   <4 x T> forewarp.image.read.<dim>.<type>.<coord>[.p][.s](ptr image, sampler, coord, float lod)
+//     <coord>: the coordinate's scalar type, i32 or f32; `.p`: the sampler is a pointer, else i32 -1 (none);
+//     `.s`: the coordinate is a scalar, no vector
+//   void forewarp.image.write.<dim>.<type>(ptr image, coord, <4 x T> colour)
+//   i32 forewarp.image.<query>(ptr image): width height depth array_size channel_type channel_order
+//   <dim>: 1d 2d 3d 1da 2da 1db (a: array, b: buffer)
 #pragma once
 
 #include <array>

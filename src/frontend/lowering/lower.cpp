@@ -10,6 +10,7 @@
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Metadata.h>
+#include <llvm/Transforms/Utils/Cloning.h>
 
 #include <set>
 
@@ -147,7 +148,37 @@ void lower_builtins(llvm::Module& module, const Options& options, Report& report
   Engine(module, options, report).run();
 }
 
+namespace {
+
+/// A kernel that another function calls is a plain function there: the call goes to a copy that can be
+/// inlined.
+void separate_called_kernels(llvm::Module& module) {
+  std::vector<llvm::Function*> kernels;
+  for (llvm::Function& function : module)
+    if (!function.isDeclaration() && is_kernel(function))
+      kernels.push_back(&function);
+  for (llvm::Function* kernel : kernels) {
+    std::vector<llvm::CallBase*> calls;
+    for (llvm::User* user : kernel->users())
+      if (auto* call = llvm::dyn_cast<llvm::CallBase>(user); call && call->getCalledOperand() == kernel)
+        calls.push_back(call);
+    if (calls.empty())
+      continue;
+    llvm::ValueToValueMapTy map;
+    llvm::Function* copy = llvm::CloneFunction(kernel, map);
+    copy->setName(kernel->getName() + ".called");
+    copy->setCallingConv(llvm::CallingConv::C);
+    for (llvm::CallBase* call : calls) {
+      call->setCalledFunction(copy);
+      call->setCallingConv(llvm::CallingConv::C);
+    }
+  }
+}
+
+} // namespace
+
 void inline_everything(llvm::Module& module) {
+  separate_called_kernels(module);
   for (llvm::Function& function : module) {
     if (function.isDeclaration())
       continue;

@@ -106,6 +106,69 @@ TEST(OpenCl, FunctionsAreInlinedAndKeepTheirLines) {
   EXPECT_EQ(module->files.size(), 1u);
 }
 
+TEST(OpenCl, AKernelMayCallAKernel) {
+  for (auto family : {nvidia, amd}) {
+    auto module = test::compile_text("kernel void inner(global int* p) { p[get_global_id(0)] = 7; }\n"
+                                     "kernel void outer(global int* p) { inner(p + 1); }",
+                                     family);
+    ASSERT_TRUE(module) << to_string(module.error());
+    EXPECT_EQ(module->kernels.size(), 2u);
+    EXPECT_EQ(test::ir_text(*module).find("inner.called"), std::string::npos) << "inlined and gone";
+  }
+}
+
+TEST(OpenCl, CopiesAreLoadsAndStores) {
+  for (auto family : {nvidia, amd}) {
+    auto module = test::compile_text(
+        "struct s { int a[9]; short b; }; struct big { float x[100]; };\n"
+        "kernel void k(global struct s* p, global struct big* q) {\n p[1] = p[0];\n q[1] = q[0]; }",
+        family);
+    ASSERT_TRUE(module) << to_string(module.error());
+    const llvm::Function* kernel = module->module().getFunction("k");
+    EXPECT_EQ(test::ir_text(*module).find("call void @llvm.mem"), std::string::npos);
+    unsigned on_line_3 = 0, on_line_4 = 0, nowhere = 0;
+    for (const auto& site : ir::number(*kernel).sites) {
+      unsigned line = ir::location_of(*site.instruction, module->files).line;
+      on_line_3 += line == 3;
+      on_line_4 += line == 4;
+      nowhere += line == 0;
+    }
+    EXPECT_GE(on_line_3, 2u);
+    EXPECT_GE(on_line_4, 2u);
+    EXPECT_EQ(nowhere, 0u);
+  }
+}
+
+TEST(OpenCl, OptionsThatMeanNothingAreRefused) {
+  test::TemporaryFile file("kernel void k(global int* p) { p[0] = 1; }", ".cl");
+  auto request = test::request_for(nvidia);
+  request.path = file.path();
+  for (const char* option : {"-no-such-option", "word", "-mllvm"}) {
+    request.extra_options = {option};
+    auto module = frontend::compile(request);
+    ASSERT_FALSE(module) << option;
+    EXPECT_EQ(module.error().code, ErrorCode::usage) << to_string(module.error());
+  }
+  request.extra_options = {"-cl-fast-relaxed-math"};
+  EXPECT_TRUE(frontend::compile(request));
+}
+
+TEST(OpenCl, ProcessorsOfTheCatalogue) {
+  test::TemporaryFile file("kernel void k(global float* p) { p[get_global_id(0)] = sqrt(p[0]) / p[1]; }",
+                           ".cl");
+  for (const char* processor : {"sm_20", "sm_30", "sm_35", "sm_50", "sm_61", "sm_70", "sm_80", "sm_89",
+                                "sm_90a", "gfx803", "gfx906", "gfx90a", "gfx942", "gfx1032", "gfx1100"}) {
+    bool is_amd = processor[0] == 'g';
+    auto request = test::request_for(is_amd ? amd : nvidia);
+    request.path = file.path();
+    request.target = processor;
+    if (std::string_view(processor).starts_with("gfx1"))
+      request.warp_width = 32;
+    auto module = frontend::compile(request);
+    EXPECT_TRUE(module) << processor << ": " << (module ? "" : to_string(module.error()));
+  }
+}
+
 TEST(OpenCl, PrintfIsLeftOutAndSaid) {
   auto module = test::compile_text("kernel void k(global int* p) {\n printf(\"%d\", p[0]);\n p[1] = 2; }");
   ASSERT_TRUE(module) << to_string(module.error());
