@@ -114,6 +114,14 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files_with_own_headers() {
   return files;
 }
 
+/// Clang hands __launch_bounds__ to NVPTX only.
+void hand_bounds_to_amd(const ir::KernelModule& module) {
+  for (const ir::KernelSignature& kernel : module.kernels)
+    if (llvm::Function* function = module.module().getFunction(kernel.symbol);
+        function && kernel.max_group_threads)
+      function->addFnAttr("amdgpu-flat-work-group-size", "1," + std::to_string(*kernel.max_group_threads));
+}
+
 std::string list_of(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words)
@@ -173,6 +181,8 @@ Result<ir::KernelModule> compile_cuda(const CompileRequest& asked) {
     return tl::unexpected(with_missing_headers(std::move(module).error(), report));
   FOREWARP_TRY(finish(*module, request, job.own_headers));
   lowering::restore_wrapping_atomics(module->module());
+  if (is_amd(request))
+    hand_bounds_to_amd(*module);
   add_notes(*module, report);
   return module;
 }

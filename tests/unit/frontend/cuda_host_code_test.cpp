@@ -1,0 +1,127 @@
+// Host code in a .cu file: parsed, passed over where it cannot be understood, never a reason to lose a
+// kernel.
+#include "unit/frontend/compile_text.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace forewarp;
+
+Result<ir::KernelModule> cuda(const std::string& text, std::vector<std::string> options = {}) {
+  test::TemporaryFile file(text, ".cu");
+  frontend::CompileRequest request = test::request_for(ir::TargetFamily::nvidia);
+  request.path = file.path();
+  request.extra_options = std::move(options);
+  return frontend::compile(request);
+}
+
+std::string notes(const ir::KernelModule& module) {
+  std::string text;
+  for (const facts::Note& note : module.notes)
+    text += note.text + "\n";
+  return text;
+}
+
+bool mentions(const std::string& text, const std::string& word) {
+  return text.find(word) != std::string::npos;
+}
+
+TEST(CudaHostCode, TheRuntimeApiParsesWithoutANote) {
+  auto module = cuda(R"(
+#include <cuda.h>
+#include <cuda_runtime.h>
+#include <cuda_runtime_api.h>
+#include <device_launch_parameters.h>
+#include <cuda_profiler_api.h>
+#include <math_constants.h>
+#include <vector>
+#include <iostream>
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+using namespace std;
+#define CHECK(call) do { cudaError_t e = (call); if (e != cudaSuccess) { fprintf(stderr, "%s\n", cudaGetErrorString(e)); exit(1); } } while (0)
+__constant__ float weights[4];
+__device__ int total;
+__global__ void k(float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = max(x[i], weights[i & 3]); }
+int main(int argc, char** argv) {
+  vector<float> h(1000, 1.0f);
+  float *d, *pinned, *managed; size_t pitch;
+  CHECK(cudaMalloc(&d, h.size() * sizeof(float)));
+  CHECK(cudaMalloc((void**)&d, 4)); CHECK(cudaMallocHost(&pinned, 4)); CHECK(cudaMallocManaged(&managed, 4));
+  CHECK(cudaMallocPitch(&d, &pitch, 4, 4));
+  CHECK(cudaMemcpy(d, h.data(), 4000, cudaMemcpyHostToDevice));
+  CHECK(cudaMemcpyToSymbol(weights, h.data(), sizeof(weights)));
+  CHECK(cudaMemcpyFromSymbol(&argc, total, sizeof(int)));
+  cudaDeviceProp p; cudaGetDeviceProperties(&p, 0); cout << p.name << p.sharedMemPerBlock << p.multiProcessorCount << endl;
+  cudaEvent_t a, b; cudaEventCreate(&a); cudaEventCreate(&b); cudaEventRecord(a); cudaStream_t s; cudaStreamCreate(&s);
+  dim3 grid((1000 + 255) / 256), block(256);
+  k<<<grid, block>>>(d, 1000); k<<<grid, block, 0, s>>>(d, 1000);
+  cudaFuncSetCacheConfig(k, cudaFuncCachePreferL1);
+  cudaEventRecord(b); cudaEventSynchronize(b); float ms; cudaEventElapsedTime(&ms, a, b);
+  printf("%f %f %d %d\n", sqrt(2.0f), std::sin(ms), isnan(ms), min(argc, 3));
+  cudaFree(d); return cudaDeviceSynchronize() == cudaSuccess && std::max(1.0f, ms) > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+})");
+  ASSERT_TRUE(module) << to_string(module.error());
+  EXPECT_EQ(notes(*module), "");
+  EXPECT_EQ(module->diagnostics, "");
+}
+
+TEST(CudaHostCode, ErrorsInHostFunctionsAreNotes) {
+  auto module = cuda("template <class T> __global__ void k(T* x) { x[threadIdx.x] = 1; }\n"
+                     "void helper() { unknown_call(3); Timer t; auto f = [&] { t.start(); }; }\n"
+                     "int main() { float* p; k<<<1, 32>>>(p); return other(); }\n");
+  ASSERT_TRUE(module) << to_string(module.error());
+  ASSERT_EQ(module->kernels.size(), 1u);
+  EXPECT_EQ(module->kernels[0].name, "k<float>");
+  EXPECT_TRUE(mentions(notes(*module), "helper, main"));
+  EXPECT_TRUE(mentions(notes(*module), ":2: use of undeclared identifier 'unknown_call'"));
+}
+
+TEST(CudaHostCode, MissingHeadersArePassedOver) {
+  auto module = cuda("#include <thrust/device_vector.h>\n#include \"helper_cuda.h\"\n"
+                     "__global__ void k(int* x) { x[threadIdx.x] = 1; }\n"
+                     "thrust::device_vector<int> all;\n"
+                     "void run(StopWatch& watch) { thrust::sort(all.begin(), all.end()); }\n");
+  ASSERT_TRUE(module) << to_string(module.error());
+  EXPECT_TRUE(mentions(notes(*module), "thrust/device_vector.h, helper_cuda.h"));
+}
+
+TEST(CudaHostCode, ErrorsInDeviceCodeStayErrors) {
+  for (const char* text : {"__global__ void k(int* x) { x[0] = unknown(1); }\n",
+                           "#include <missing.h>\n__global__ void k(Missing* x) { x[0] = 1; }\n",
+                           "#include <missing.h>\n__device__ float f(float x) { return missing(x); "
+                           "}\n__global__ void k(float* x) { x[0] = f(x[0]); }\n",
+                           "int count = 3;\n__global__ void k(int* x) { x[0] = count; }\n",
+                           "Unknown global;\n__global__ void k(int* x) { x[0] = 1; }\n"}) {
+    auto module = cuda(text);
+    ASSERT_FALSE(module) << text;
+    EXPECT_EQ(module.error().code, ErrorCode::compile) << text;
+    EXPECT_TRUE(mentions(module.error().message, "error:")) << to_string(module.error());
+  }
+  auto module = cuda("#include <missing.h>\n__global__ void k(Missing* x) { x[0] = 1; }\n");
+  EXPECT_TRUE(mentions(module.error().hint, "missing.h"));
+}
+
+TEST(CudaHostCode, HostErrorsDoNotHideDeviceErrors) {
+  auto module =
+      cuda("void f() { unknown(); }\n__global__ void k(int* x) { x[0] = wrong; }\nvoid g() { unknown(); }\n");
+  ASSERT_FALSE(module);
+  EXPECT_TRUE(mentions(module.error().message, "'wrong'"));
+  EXPECT_FALSE(mentions(module.error().message, "'unknown'"));
+}
+
+TEST(CudaHostCode, Latin1Compiles) {
+  auto module = cuda("// ma\xf1"
+                     "ana\n__global__ void k(int* x) { x[0] = 1; /* \xe9 */ }\nconst char* s = \"\xe9\";\n");
+  EXPECT_TRUE(module) << to_string(module.error());
+}
+
+TEST(CudaHostCode, OptionsOfNvccAreUnderstood) {
+  auto module = cuda("__global__ void k(int* x) { auto f = [](auto v) { return v; }; x[0] = f(N); }\n",
+                     {"-std=c++14", "--expt-relaxed-constexpr", "-lineinfo", "-DN=3", "--use_fast_math"});
+  EXPECT_TRUE(module) << to_string(module.error());
+}
+
+} // namespace
