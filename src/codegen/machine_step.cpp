@@ -1,5 +1,6 @@
 #include "codegen/machine_step.h"
 
+#include "codegen/amd_resources.h"
 #include "codegen/lowering.h"
 #include "codegen/ptx.h"
 #include "codegen/ptxas.h"
@@ -78,6 +79,17 @@ Result<facts::MachineProgram> lower(const ir::KernelModule& module, const ir::Ke
     auto use = ptxas_resources(*ptx, machine.target);
     FOREWARP_TRY(use);
     given = *use;
+  }
+  if (module.family == ir::TargetFamily::amd) {
+    auto use = amd_resources(module, kernel, machine.target);
+    if (use)
+      given = *use;
+    else
+      program.notes.push_back(
+          {facts::Note::Severity::assumption,
+           fmt::format("registers are estimated, not the back end's: {}", use.error().message),
+           {},
+           ""});
   }
   const unsigned cap = register_cap(machine, kernel, options.group_threads);
   const RegisterEstimate estimate = estimate_registers(program, flow, sizes, machine, cap);
