@@ -1,13 +1,11 @@
-#define TOML_HEADER_ONLY 1
-#define TOML_EXCEPTIONS 0
 #include "validate/suite.h"
 
 #include "support/suggest.h"
 
+#include "support/toml.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 namespace forewarp::validate {
 namespace {

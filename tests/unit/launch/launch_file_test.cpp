@@ -84,6 +84,13 @@ TEST(LaunchFile, NotUtf8) {
   EXPECT_EQ(refused(std::string("kernel\0", 7)).code, ErrorCode::bad_input);
 }
 
+TEST(LaunchFile, LettersBeyondAsciiOutsideOfTexts) {
+  // U+0274 (found by fuzzing: undefined behaviour in toml++), U+FEBF, U+4E2D.
+  for (const char* text : {"\xC9\xB4x = 1", "\xEF\xBA\xBF = 1", "global = \xE4\xB8\xAD"})
+    EXPECT_EQ(refused(text).code, ErrorCode::bad_input) << text;
+  EXPECT_TRUE(parse("kernel = \"\xC9\xB4\" # \xC9\xB4"));
+}
+
 TEST(LaunchFile, WrongValuesAreBadInput) {
   for (const char* text :
        {"global = 0",
