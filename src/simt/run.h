@@ -13,18 +13,19 @@
 
 namespace forewarp::simt {
 
-/// What to do where a branch or trip count rests on unknown values: the papers' conservative default is to run both
-/// sides of a branch and a loop `default_trip_count` times.
+/// What to do where a branch or trip count rests on unknown values: the papers' conservative default is to
+/// run both sides of a branch and a loop `default_trip_count` times.
 struct UnknownPolicy {
-  std::map<std::uint32_t, std::uint64_t> trip_counts;   ///< line -> iterations (`--trip-count LINE=N`)
-  std::map<std::uint32_t, double> branch_probabilities; ///< line -> share of lanes taking it (`--branch LINE=P`)
+  std::map<std::uint32_t, std::uint64_t> trip_counts; ///< line -> iterations (`--trip-count LINE=N`)
+  std::map<std::uint32_t, double>
+      branch_probabilities; ///< line -> share of lanes taking it (`--branch LINE=P`)
   std::uint64_t default_trip_count = 16;
 };
 
 struct RunOptions {
-  bool whole_grid = false;         ///< run every group: output buffers are the kernel's result
-  unsigned sample_groups = 0;      ///< 0: chosen from the grid; borders, first wave and random ones
-  unsigned first_wave_groups = 0;  ///< groups resident at one time on the GPU, when known
+  bool whole_grid = false;        ///< run every group: output buffers are the kernel's result
+  unsigned sample_groups = 0;     ///< 0: chosen from the grid; borders, first wave and random ones
+  unsigned first_wave_groups = 0; ///< groups resident at one time on the GPU, when known
   std::uint64_t seed = 1;
   UnknownPolicy unknown;
   std::uint64_t max_instructions = 400'000'000; ///< warp-level, branches counted; budget error beyond
@@ -43,12 +44,13 @@ struct RunResult {
   std::vector<BufferResult> buffers; ///< only with whole_grid
 };
 
-/// Errors: launch (missing or mistyped arguments: all of them in one message), kernel_fault (out of bounds with line,
-/// work-item and index; barrier that live threads disagree on), budget, unsupported.
-Result<RunResult> run(const ir::KernelModule& module, const ir::KernelSignature& kernel, const facts::Launch& launch,
-                      const RunOptions& options = {});
+/// Errors: launch (missing or mistyped arguments: all of them in one message), kernel_fault (out of bounds
+/// with line, work-item and index; barrier that live threads disagree on), budget, unsupported.
+Result<RunResult> run(const ir::KernelModule& module, const ir::KernelSignature& kernel,
+                      const facts::Launch& launch, const RunOptions& options = {});
 
-/// Sizes of a launch checked against the kernel (required sizes, divisibility where the language asks for it).
+/// Sizes of a launch checked against the kernel (required sizes, divisibility where the language asks for
+/// it).
 Result<facts::LaunchShape> resolve_shape(const ir::KernelModule& module, const ir::KernelSignature& kernel,
                                          const facts::Launch& launch);
 

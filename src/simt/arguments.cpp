@@ -1,0 +1,263 @@
+#include "simt/arguments.h"
+
+#include "support/suggest.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+namespace forewarp::simt {
+namespace {
+
+std::uint64_t align_up(std::uint64_t value, std::uint64_t align) {
+  return (value + align - 1) / align * align;
+}
+
+std::string label(const ir::Parameter& parameter, std::size_t position) {
+  return parameter.name.empty() ? std::to_string(position) : parameter.name;
+}
+
+/// How to write a value for this parameter.
+std::string example(const ir::Parameter& parameter, std::size_t position) {
+  const std::string name = label(parameter, position);
+  if (parameter.is_pointer) {
+    const auto type = parameter.scalar ? facts::to_string(*parameter.scalar) : std::string_view("f32");
+    return fmt::format("--arg {}=buffer:{}[{}]", name, type,
+                       parameter.space == ir::AddressSpace::shared ? 256 : 1024 * parameter.components);
+  }
+  if (!parameter.scalar && parameter.size_bytes > 8)
+    return fmt::format("--arg {}=@{}.bin", name, name);
+  std::string value = parameter.scalar && *parameter.scalar >= facts::ScalarType::f16 ? "1.0" : "1024";
+  for (unsigned k = 1; k < parameter.components; ++k)
+    value += ",1";
+  return fmt::format("--arg {}={}", name, value);
+}
+
+class Binder {
+public:
+  Binder(const Program& program, const ir::KernelSignature& kernel, const facts::Launch& launch,
+         const facts::LaunchShape& shape, MemoryMap& memory)
+      : program_(program), kernel_(kernel), launch_(launch), shape_(shape), memory_(memory) {}
+
+  Result<Binding> bind() {
+    place_static_shared();
+    for (std::size_t k = 0; k < program_.parameters.size(); ++k)
+      bind_parameter(k);
+    place_variables();
+    check_surplus();
+    if (!missing_.empty() || !wrong_.empty())
+      return report();
+    place_dynamic_shared();
+    return std::move(out_);
+  }
+
+private:
+  const facts::ArgumentValue* value_of(const ir::Parameter& parameter, std::size_t position) {
+    auto found = parameter.name.empty() ? launch_.arguments.end() : launch_.arguments.find(parameter.name);
+    if (found == launch_.arguments.end())
+      found = launch_.arguments.find(std::to_string(position));
+    if (found == launch_.arguments.end())
+      return nullptr;
+    used_.insert(found->first);
+    return &found->second;
+  }
+
+  void set(const ParameterSlots::Component& c, std::uint64_t value, bool known = true) {
+    out_.slots.push_back({c.slot, c.type, value, known});
+  }
+
+  void bind_parameter(std::size_t k) {
+    const ParameterSlots& slots = program_.parameters[k];
+    ir::Parameter parameter = k < kernel_.parameters.size() ? kernel_.parameters[k] : ir::Parameter{};
+    if (k >= kernel_.parameters.size() || parameter.size_bytes == 0) {
+      parameter.is_pointer = slots.is_pointer;
+      parameter.size_bytes = slots.size_bytes;
+    }
+    const facts::ArgumentValue* value = value_of(parameter, k);
+    if (parameter.is_image || parameter.is_sampler) {
+      for (const auto& c : slots.components)
+        set(c, 0, false);
+      return;
+    }
+    if (!value) {
+      missing_.push_back(label(parameter, k));
+      examples_.push_back(example(parameter, k));
+      return;
+    }
+    if (const auto* buffer = std::get_if<facts::BufferValue>(value))
+      bind_buffer(parameter, slots, k, *buffer);
+    else
+      bind_scalar(parameter, slots, k, std::get<facts::ScalarValue>(*value));
+  }
+
+  void bind_buffer(const ir::Parameter& parameter, const ParameterSlots& slots, std::size_t k,
+                   const facts::BufferValue& buffer) {
+    const std::string name = label(parameter, k);
+    if (!slots.is_pointer) {
+      wrong_.push_back(fmt::format("'{}' is a '{}', not a pointer, and got a buffer ({})", name,
+                                   parameter.type_name, example(parameter, k)));
+      return;
+    }
+    if (parameter.scalar && facts::size_bytes(*parameter.scalar) != facts::size_bytes(buffer.type)) {
+      wrong_.push_back(fmt::format("'{}' points to {}, but the buffer holds {} ({})", name,
+                                   facts::to_string(*parameter.scalar), facts::to_string(buffer.type),
+                                   example(parameter, k)));
+      return;
+    }
+    if (parameter.space == ir::AddressSpace::shared) {
+      out_.shared_bytes = align_up(out_.shared_bytes, 16);
+      out_.shared_regions.push_back(
+          {name, facts::MemorySpace::shared, shared_window + out_.shared_bytes, buffer.size_in_bytes()});
+      set(slots.components[0], shared_window + out_.shared_bytes);
+      out_.shared_bytes += buffer.size_in_bytes();
+      return;
+    }
+    const bool constant = parameter.space == ir::AddressSpace::constant;
+    Region& region = memory_.add(name, constant ? facts::MemorySpace::constant : facts::MemorySpace::global,
+                                 buffer.size_in_bytes(), 512, &buffer);
+    out_.buffers.push_back(&region);
+    set(slots.components[0], region.info.base);
+  }
+
+  void bind_scalar(const ir::Parameter& parameter, const ParameterSlots& slots, std::size_t k,
+                   const facts::ScalarValue& value) {
+    const std::string name = label(parameter, k);
+    if (slots.is_pointer) {
+      if (value.text == "0" || value.text == "null" || value.text == "NULL")
+        return set(slots.components[0], 0);
+      wrong_.push_back(
+          fmt::format("'{}' is a pointer and got '{}' ({})", name, value.text, example(parameter, k)));
+      return;
+    }
+    if (value.text == "unknown" && !slots.by_value_memory) {
+      for (const auto& c : slots.components)
+        set(c, 0, false);
+      return;
+    }
+    Result<std::vector<std::uint8_t>> bytes = scalar_bytes(parameter, value);
+    if (!bytes) {
+      wrong_.push_back(fmt::format("'{}': {} ({})", name, bytes.error().message, example(parameter, k)));
+      return;
+    }
+    bytes->resize(std::max<std::size_t>(bytes->size(), slots.size_bytes));
+    if (slots.by_value_memory) {
+      Region& region = memory_.add(name, facts::MemorySpace::parameter, slots.size_bytes, 16, nullptr);
+      std::copy_n(bytes->begin(), slots.size_bytes, region.flat);
+      std::fill_n(region.flat_known, slots.size_bytes, std::uint8_t{0xFF});
+      return set(slots.components[0], region.info.base);
+    }
+    for (const auto& c : slots.components) {
+      std::uint64_t bits = 0;
+      std::memcpy(&bits, bytes->data() + c.offset_bytes, std::min<std::size_t>(c.bytes, 8));
+      set(c, bits);
+    }
+  }
+
+  void place_static_shared() {
+    out_.variable_addresses.assign(program_.variables.size(), 0);
+    for (std::size_t v = 0; v < program_.variables.size(); ++v) {
+      const Variable& variable = program_.variables[v];
+      if (variable.space != facts::MemorySpace::shared || variable.dynamic_shared)
+        continue;
+      out_.shared_bytes = align_up(out_.shared_bytes, variable.align_bytes);
+      out_.variable_addresses[v] = shared_window + out_.shared_bytes;
+      out_.shared_regions.push_back(
+          {variable.name, facts::MemorySpace::shared, out_.variable_addresses[v], variable.size_bytes});
+      out_.shared_bytes += variable.size_bytes;
+    }
+  }
+
+  void place_dynamic_shared() {
+    bool placed = false;
+    out_.shared_bytes = align_up(out_.shared_bytes, 16);
+    for (std::size_t v = 0; v < program_.variables.size(); ++v) {
+      if (!program_.variables[v].dynamic_shared)
+        continue;
+      out_.variable_addresses[v] = shared_window + out_.shared_bytes;
+      if (!placed)
+        out_.shared_regions.push_back({program_.variables[v].name, facts::MemorySpace::shared,
+                                       out_.variable_addresses[v], shape_.dynamic_shared_bytes});
+      placed = true;
+    }
+    out_.shared_bytes += shape_.dynamic_shared_bytes;
+  }
+
+  /// Module variables in global and constant memory. A launch may give contents under the variable's name.
+  void place_variables() {
+    for (std::size_t v = 0; v < program_.variables.size(); ++v) {
+      const Variable& variable = program_.variables[v];
+      if (variable.space == facts::MemorySpace::shared)
+        continue;
+      const facts::BufferValue* given = nullptr;
+      if (auto found = launch_.arguments.find(variable.name); found != launch_.arguments.end()) {
+        given = std::get_if<facts::BufferValue>(&found->second);
+        used_.insert(found->first);
+      }
+      if (given && given->size_in_bytes() < variable.size_bytes) {
+        wrong_.push_back(fmt::format("'{}' has {} bytes, the buffer for it only {}", variable.name,
+                                     variable.size_bytes, given->size_in_bytes()));
+        given = nullptr;
+      }
+      Region& region =
+          memory_.add(variable.name, variable.space, variable.size_bytes, variable.align_bytes, given);
+      out_.variable_addresses[v] = region.info.base;
+      if (!given && variable.contents_known) {
+        std::copy(variable.contents.begin(), variable.contents.end(), region.flat);
+        std::fill_n(region.flat_known, variable.size_bytes, std::uint8_t{0xFF});
+      }
+    }
+    for (std::size_t v = 0; v < program_.variables.size(); ++v)
+      for (const Variable::Relocation& r : program_.variables[v].relocations)
+        if (Region* region = memory_.find(out_.variable_addresses[v]); region && region->flat) {
+          const std::uint64_t address = out_.variable_addresses[r.variable] + r.addend;
+          std::memcpy(region->flat + r.offset, &address, sizeof address);
+        }
+  }
+
+  void check_surplus() {
+    std::vector<std::string> names;
+    for (const ir::Parameter& parameter : kernel_.parameters)
+      names.push_back(parameter.name);
+    for (const auto& [name, value] : launch_.arguments) {
+      if (used_.contains(name))
+        continue;
+      const std::vector<std::string> near = nearest_names(name, names);
+      wrong_.push_back(fmt::format("'{}' is no parameter of '{}'{}", name, kernel_.name,
+                                   near.empty() ? fmt::format(" (it has: {})", fmt::join(names, ", "))
+                                                : fmt::format(" (did you mean '{}'?)", near.front())));
+    }
+  }
+
+  tl::unexpected<Error> report() const {
+    std::string message;
+    if (!missing_.empty())
+      message = fmt::format("no value for {} of kernel '{}'", fmt::join(missing_, ", "), kernel_.name);
+    if (!wrong_.empty())
+      message += fmt::format("{}{}", message.empty() ? "" : "; ", fmt::join(wrong_, "; "));
+    return fail(ErrorCode::launch, message, "--arg",
+                examples_.empty() ? std::string()
+                                  : fmt::format("for example: {}", fmt::join(examples_, " ")));
+  }
+
+  const Program& program_;
+  const ir::KernelSignature& kernel_;
+  const facts::Launch& launch_;
+  const facts::LaunchShape& shape_;
+  MemoryMap& memory_;
+  Binding out_;
+  std::set<std::string> used_;
+  std::vector<std::string> missing_, examples_, wrong_;
+};
+
+} // namespace
+
+Result<Binding> bind_arguments(const Program& program, const ir::KernelSignature& kernel,
+                               const facts::Launch& launch, const facts::LaunchShape& shape,
+                               MemoryMap& memory) {
+  return Binder(program, kernel, launch, shape, memory).bind();
+}
+
+} // namespace forewarp::simt

@@ -1,0 +1,272 @@
+#include "simt/group.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <new>
+
+namespace forewarp::simt {
+namespace {
+
+constexpr std::uint64_t fnv_offset = 0xCBF29CE484222325ULL, fnv_prime = 0x100000001B3ULL;
+
+void mix(std::uint64_t& hash, std::uint64_t value) {
+  hash = (hash ^ value) * fnv_prime;
+}
+
+std::uint64_t first_lanes(unsigned count) {
+  return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
+}
+
+} // namespace
+
+void RegisterFile::allocate(std::size_t slots, std::size_t slot_bytes) {
+  const std::size_t bytes = std::max<std::size_t>(slots, 1) * slot_bytes;
+  data.reset(static_cast<std::uint8_t*>(::operator new[](bytes, std::align_val_t{64})));
+  std::memset(data.get(), 0, bytes);
+  known.assign(std::max<std::size_t>(slots, 1), 0);
+}
+
+GroupRunner::GroupRunner(const Program& program, const facts::LaunchShape& shape, const RunOptions& options,
+                         MemoryMap& memory, std::uint64_t shared_bytes,
+                         const std::vector<std::uint64_t>& variable_addresses)
+    : program_(program), shape_(shape), options_(options), memory_(memory), shared_memory_(shared_bytes),
+      shared_known_(shared_bytes) {
+  context_.chunks = program.warp_width / 32;
+  slot_bytes_ = static_cast<std::size_t>(context_.chunks) * slot_bytes_per_chunk;
+  shared_registers_.allocate(program.shared_slots, slot_bytes_);
+  context_.data[1] = shared_registers_.data.get();
+  context_.known[1] = shared_registers_.known.data();
+  if (shared_bytes > 0) {
+    Region& region =
+        memory_.add_window("shared memory", facts::MemorySpace::shared, shared_window, shared_bytes);
+    region.flat = shared_memory_.data();
+    region.flat_known = shared_known_.data();
+  }
+  const std::uint64_t frame = (program.frame_bytes + 15) / 16 * 16;
+  if (frame > 0)
+    local_region_ =
+        &memory_.add_window("private memory", facts::MemorySpace::local, local_window, frame * lanes());
+  const auto warps = static_cast<std::uint32_t>((shape.group_size.count() + lanes() - 1) / lanes());
+  warps_.resize(warps);
+  // Without barriers warps run one after the other and can share one register file.
+  for (std::uint32_t w = 0; w < warps; ++w) {
+    if (w == 0 || program.has_barrier)
+      warps_[w].registers.allocate(program.register_slots, slot_bytes_);
+    warps_[w].loop_iterations.resize(program.loops);
+    warps_[w].local.resize(frame * lanes());
+    warps_[w].local_known.resize(frame * lanes());
+  }
+  for (const SharedConstant& c : program.constants)
+    set_shared(c.slot, c.type, c.value, c.known);
+  for (const AddressConstant& a : program.address_constants)
+    set_shared(a.slot, LaneType::quad, variable_addresses[a.variable] + a.addend, true);
+  auto set = [&](GroupValue value, std::uint64_t number) {
+    if (group_slot(value) != no_slot)
+      set_shared(group_slot(value), LaneType::word, number, true);
+  };
+  set(GroupValue::groups_x, shape.groups.x);
+  set(GroupValue::groups_y, shape.groups.y);
+  set(GroupValue::groups_z, shape.groups.z);
+  set(GroupValue::global_x, shape.global_items.x);
+  set(GroupValue::global_y, shape.global_items.y);
+  set(GroupValue::global_z, shape.global_items.z);
+  set(GroupValue::enqueued_x, shape.group_size.x);
+  set(GroupValue::enqueued_y, shape.group_size.y);
+  set(GroupValue::enqueued_z, shape.group_size.z);
+  set(GroupValue::work_dim, shape.global_items.z > 1 ? 3 : shape.global_items.y > 1 ? 2 : 1);
+  if (const std::int32_t slot = group_slot(GroupValue::frame); slot != no_slot) {
+    for (unsigned l = 0; l < lanes(); ++l)
+      set_lane_bits(slot, LaneType::quad, l, local_window + l * frame);
+    known(slot) = ~std::uint64_t{0};
+  }
+}
+
+void GroupRunner::set_shared(std::int32_t slot, LaneType type, std::uint64_t value, bool is_known) {
+  if (type == LaneType::bit)
+    *reinterpret_cast<std::uint64_t*>(data(slot)) = (value & 1) != 0 ? ~std::uint64_t{0} : 0;
+  else
+    for (unsigned l = 0; l < lanes(); ++l)
+      set_lane_bits(slot, type, l, value);
+  known(slot) = is_known ? ~std::uint64_t{0} : 0;
+}
+
+void GroupRunner::start_group(facts::Dim3 group) {
+  group_ = group;
+  auto size = [](std::uint64_t index, std::uint64_t whole, std::uint64_t items) {
+    return std::min(whole, items - std::min(items, index * whole));
+  };
+  group_size_ = {size(group.x, shape_.group_size.x, shape_.global_items.x),
+                 size(group.y, shape_.group_size.y, shape_.global_items.y),
+                 size(group.z, shape_.group_size.z, shape_.global_items.z)};
+  warp_count_ = static_cast<std::uint32_t>((group_size_.count() + lanes() - 1) / lanes());
+  auto set = [&](GroupValue value, std::uint64_t number) {
+    if (group_slot(value) != no_slot)
+      set_shared(group_slot(value), LaneType::word, number, true);
+  };
+  set(GroupValue::group_x, group.x);
+  set(GroupValue::group_y, group.y);
+  set(GroupValue::group_z, group.z);
+  set(GroupValue::size_x, group_size_.x);
+  set(GroupValue::size_y, group_size_.y);
+  set(GroupValue::size_z, group_size_.z);
+  set(GroupValue::warps, warp_count_);
+  std::fill(shared_known_.begin(), shared_known_.end(), std::uint8_t{0});
+}
+
+void GroupRunner::set_lane_value(Warp& warp, WarpValue value, unsigned lane, std::uint64_t lane_value) {
+  const std::int32_t slot = program_.warp_values[static_cast<int>(value)];
+  if (slot == no_slot)
+    return;
+  const bool wide = lanes() == 64 && value >= WarpValue::eq_mask;
+  set_lane_bits(slot, wide ? LaneType::quad : LaneType::word, lane, lane_value);
+  warp.registers.known[static_cast<std::size_t>(slot)] = ~std::uint64_t{0};
+}
+
+void GroupRunner::start_warp(Warp& warp, std::uint32_t index) {
+  warp.index = index;
+  warp.resume = UINT32_MAX;
+  warp.state = WarpState::running;
+  warp.clock = 0;
+  warp.trace = {};
+  const std::uint64_t first = static_cast<std::uint64_t>(index) * lanes();
+  warp.live =
+      first_lanes(static_cast<unsigned>(std::min<std::uint64_t>(lanes(), group_size_.count() - first)));
+  warp.paths.clear();
+  warp.paths.push_back({0, UINT32_MAX, UINT32_MAX, warp.live, 0, 0});
+  std::fill(warp.loop_iterations.begin(), warp.loop_iterations.end(), 0);
+  std::fill(warp.local_known.begin(), warp.local_known.end(), std::uint8_t{0});
+  context_.data[0] = warp.registers.data.get();
+  context_.known[0] = warp.registers.known.data();
+  std::fill(warp.registers.known.begin(), warp.registers.known.end(), 0);
+  for (unsigned l = 0; l < lanes(); ++l) {
+    const std::uint64_t id = first + l;
+    set_lane_value(warp, WarpValue::tid_x, l, id % group_size_.x);
+    set_lane_value(warp, WarpValue::tid_y, l, id / group_size_.x % group_size_.y);
+    set_lane_value(warp, WarpValue::tid_z, l, id / group_size_.x / group_size_.y);
+    set_lane_value(warp, WarpValue::lane, l, l);
+    set_lane_value(warp, WarpValue::warp, l, index);
+    const std::uint64_t bit = std::uint64_t{1} << l, whole = first_lanes(lanes());
+    set_lane_value(warp, WarpValue::eq_mask, l, bit);
+    set_lane_value(warp, WarpValue::lt_mask, l, bit - 1);
+    set_lane_value(warp, WarpValue::le_mask, l, bit | (bit - 1));
+    set_lane_value(warp, WarpValue::gt_mask, l, whole & ~(bit | (bit - 1)));
+    set_lane_value(warp, WarpValue::ge_mask, l, whole & ~(bit - 1));
+  }
+}
+
+Result<facts::GroupTrace> GroupRunner::run(facts::Dim3 group) {
+  start_group(group);
+  facts::GroupTrace out;
+  out.group = group;
+  if (!program_.has_barrier) {
+    for (std::uint32_t w = 0; w < warp_count_ && !error_; ++w) {
+      if (w > 0)
+        warps_[w].registers = std::move(warps_[w - 1].registers);
+      start_warp(warps_[w], w);
+      run_warp(warps_[w]);
+    }
+    if (warp_count_ > 1) // give the file back for the next group, also after an error
+      for (Warp& warp : warps_)
+        if (&warp != &warps_[0] && warp.registers.data)
+          warps_[0].registers = std::move(warp.registers);
+  } else {
+    for (std::uint32_t w = 0; w < warp_count_; ++w)
+      start_warp(warps_[w], w);
+    do {
+      for (std::uint32_t w = 0; w < warp_count_ && !error_; ++w)
+        if (warps_[w].state == WarpState::running)
+          run_warp(warps_[w]);
+    } while (!error_ && release_barrier());
+  }
+  if (error_)
+    return tl::unexpected<Error>(*error_);
+  finish_group(out);
+  return out;
+}
+
+bool GroupRunner::release_barrier() {
+  std::uint32_t waiting = UINT32_MAX;
+  bool any_true = false, all_true = true, all_known = true;
+  std::uint64_t count = 0;
+  for (std::uint32_t w = 0; w < warp_count_; ++w) {
+    Warp& warp = warps_[w];
+    if (warp.state != WarpState::at_barrier)
+      continue;
+    const Instruction& at = program_.code[warp.barrier];
+    if (waiting != UINT32_MAX && waiting != warp.barrier) {
+      const facts::SourceLocation first = program_.locations[program_.code[waiting].origin],
+                                  second = program_.locations[at.origin];
+      if (!(first == second))
+        return fail_with(
+            ErrorCode::kernel_fault,
+            fmt::format("warps of group ({}, {}, {}) wait at different barriers: line {} and line {}",
+                        group_.x, group_.y, group_.z, first.line, second.line),
+            at.origin, "every work-item of a group has to reach the same barrier");
+    }
+    waiting = waiting == UINT32_MAX ? warp.barrier : waiting;
+    if (at.detail != 0) { // barrier with reduction
+      context_.data[0] = warp.registers.data.get();
+      context_.known[0] = warp.registers.known.data();
+      all_known = all_known && (known(at.slots.a) & warp.live) == warp.live;
+      for (std::uint64_t rest = warp.live; rest != 0; rest &= rest - 1) {
+        const bool flag =
+            lane_bits(at.slots.a, LaneType::word, static_cast<unsigned>(std::countr_zero(rest))) != 0;
+        any_true = any_true || flag;
+        all_true = all_true && flag;
+        count += flag ? 1 : 0;
+      }
+    }
+  }
+  if (waiting == UINT32_MAX)
+    return false;
+  for (std::uint32_t w = 0; w < warp_count_; ++w) {
+    Warp& warp = warps_[w];
+    if (warp.state != WarpState::at_barrier)
+      continue;
+    const Instruction& at = program_.code[warp.barrier];
+    if (at.detail != 0) {
+      context_.data[0] = warp.registers.data.get();
+      context_.known[0] = warp.registers.known.data();
+      const ReduceMode mode = program_.cross_lane_ops[at.detail - 1].reduce;
+      const std::uint64_t value = mode == ReduceMode::count      ? count
+                                  : mode == ReduceMode::all_true ? static_cast<std::uint64_t>(all_true)
+                                                                 : static_cast<std::uint64_t>(any_true);
+      for (unsigned l = 0; l < lanes(); ++l)
+        set_lane_bits(at.slots.destination, LaneType::word, l, value);
+      known(at.slots.destination) = all_known ? ~std::uint64_t{0} : 0;
+    }
+    warp.resume = warp.barrier + 1;
+    warp.state = WarpState::running;
+  }
+  return true;
+}
+
+std::uint64_t GroupRunner::trace_bytes(const facts::GroupTrace& trace) {
+  std::uint64_t bytes = sizeof(facts::GroupTrace);
+  for (const facts::WarpTrace& warp : trace.warps)
+    bytes += sizeof warp + warp.steps.size() * sizeof(facts::BlockStep) +
+             warp.events.size() * sizeof(facts::MemoryEvent) + warp.offsets.size() * sizeof(std::int64_t);
+  return bytes;
+}
+
+void GroupRunner::finish_group(facts::GroupTrace& out) {
+  std::uint64_t hash = fnv_offset;
+  for (std::uint32_t w = 0; w < warp_count_; ++w) {
+    mix(hash, 0xFFFF'FFFF'FFFFULL + w);
+    for (const facts::BlockStep& step : warps_[w].trace.steps) {
+      mix(hash, step.block);
+      mix(hash, step.active);
+    }
+    out.warps.push_back(std::move(warps_[w].trace));
+  }
+  out.behaviour = hash;
+}
+
+std::vector<facts::Note> GroupRunner::notes() const {
+  return notes_;
+}
+
+} // namespace forewarp::simt

@@ -1,0 +1,170 @@
+// Runs one work-group: its warps, one after the other from barrier to barrier. One class over several files:
+// group.cpp (set-up, barriers), control.cpp (blocks, divergence, loops), unknown.cpp (what is done where a
+// condition is unknown), exec_memory.cpp, exec_atomics.cpp, exec_cross_lane.cpp, faults.cpp.
+#pragma once
+
+#include "facts/launch.h"
+#include "facts/trace.h"
+#include "simt/memory_map.h"
+#include "simt/program.h"
+#include "simt/recorder.h"
+#include "simt/run.h"
+#include "simt/warp.h"
+#include "support/result.h"
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace forewarp::simt {
+
+/// Limits of a whole run, shared by its groups.
+struct Budget {
+  std::uint64_t instructions = 0, trace_bytes = 0;
+  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+};
+
+class GroupRunner {
+public:
+  /// `shared_bytes`: static and dynamic together.
+  GroupRunner(const Program& program, const facts::LaunchShape& shape, const RunOptions& options,
+              MemoryMap& memory, std::uint64_t shared_bytes,
+              const std::vector<std::uint64_t>& variable_addresses);
+
+  /// A slot of the launch: argument, constant, address.
+  void set_shared(std::int32_t slot, LaneType type, std::uint64_t value, bool known);
+  std::int32_t group_slot(GroupValue value) const { return program_.group_values[static_cast<int>(value)]; }
+
+  Result<facts::GroupTrace> run(facts::Dim3 group);
+  /// Notes of all groups so far, each once.
+  std::vector<facts::Note> notes() const;
+  std::uint64_t instructions() const { return budget_.instructions; }
+  /// The caller dropped the last group's trace: it no longer counts.
+  void forget_trace_bytes(std::uint64_t bytes) { budget_.trace_bytes -= bytes; }
+  static std::uint64_t trace_bytes(const facts::GroupTrace& trace);
+
+private:
+  // group.cpp
+  void start_group(facts::Dim3 group);
+  void start_warp(Warp& warp, std::uint32_t index);
+  void set_lane_value(Warp& warp, WarpValue value, unsigned lane, std::uint64_t lane_value);
+  bool release_barrier();
+  void finish_group(facts::GroupTrace& out);
+  unsigned lanes() const { return program_.warp_width; }
+
+  // control.cpp
+  void run_warp(Warp& warp);
+  bool run_block(std::uint32_t first, std::uint32_t end);
+  void start_block(const Path& path);
+  bool finish_block();
+  void take_edge(Path& path, std::uint32_t edge, std::uint64_t taking);
+  void split(const Terminator& t, const std::vector<std::pair<std::uint32_t, std::uint64_t>>& ways,
+             std::uint64_t both);
+  void leave(std::uint64_t lanes_leaving);
+  void move_phis(const Edge& edge, std::uint64_t taking);
+  void branch(const Terminator& t);
+  void choose_case(const Terminator& t);
+  void pop_reconverged();
+  bool charge(std::uint64_t instructions, std::uint32_t location);
+  void run_preserving(const Instruction& instruction);
+
+  // unknown.cpp
+  /// Decides a branch on unknown lanes. Returns lanes that take it; `both` receives lanes that take both
+  /// sides.
+  std::uint64_t settle_branch(const Terminator& t, std::uint64_t condition, std::uint64_t unknown,
+                              std::uint64_t active, std::uint64_t& both);
+  std::uint64_t draw(std::uint64_t lanes_to_draw, double probability, std::uint32_t line, bool uniform);
+  void note_once(facts::Note::Severity severity, std::uint32_t location, const std::string& text,
+                 const std::string& remedy);
+
+  // exec_*.cpp
+  bool execute(const Instruction& instruction);
+  bool load(const Instruction& instruction);
+  bool store(const Instruction& instruction);
+  bool atomic(const Instruction& instruction);
+  bool compare_exchange(const Instruction& instruction);
+  bool move_bytes(const Instruction& instruction, bool is_copy);
+  void texture(const Instruction& instruction);
+  void shuffle(const Instruction& instruction);
+  void vote(const Instruction& instruction);
+  void ballot(const Instruction& instruction);
+  void match(const Instruction& instruction);
+  void reduce(const Instruction& instruction);
+  void read_lane(const Instruction& instruction);
+  void read_clock(const Instruction& instruction);
+  bool barrier(const Instruction& instruction);
+
+  void record_access(const MemoryOp& op, std::uint64_t active, const AddressPattern& pattern,
+                     const std::uint64_t* addresses);
+  void record_unknown(const MemoryOp& op, std::uint64_t active);
+  facts::MemorySpace space_at(std::uint64_t address, const MemoryOp& op);
+  std::uint64_t private_event_address(std::uint64_t address, unsigned lane, std::uint32_t width_bytes) const;
+
+  // Register access
+  std::uint8_t* data(std::int32_t slot) const;
+  std::uint64_t& known(std::int32_t slot) const;
+  std::uint64_t lane_bits(std::int32_t slot, LaneType type, unsigned lane) const;
+  void set_lane_bits(std::int32_t slot, LaneType type, unsigned lane, std::uint64_t value) const;
+  void set_unknown(const MemoryOp& op, std::uint64_t active) const;
+
+  // faults.cpp
+  bool fault_access(const MemoryOp& op, std::uint32_t origin, std::uint64_t address, unsigned lane,
+                    std::uint32_t width_bytes);
+  bool fail_with(ErrorCode code, std::string message, std::uint32_t origin, std::string hint = {});
+  std::string place(std::uint32_t origin) const;
+  std::string work_item(unsigned lane) const;
+
+  const Program& program_;
+  const facts::LaunchShape shape_;
+  const RunOptions& options_;
+  MemoryMap& memory_;
+  RegisterFile shared_registers_;
+  std::vector<std::uint8_t> shared_memory_, shared_known_;
+  Region* local_region_ = nullptr;
+  std::vector<Warp> warps_;
+  std::uint32_t warp_count_ = 0;
+  facts::Dim3 group_;
+  facts::Dim3 group_size_; ///< of this group (the last may be partial)
+  Warp* warp_ = nullptr;   ///< running
+  std::uint64_t active_ = 0;
+  LaneContext context_{};
+  std::size_t slot_bytes_ = 0;
+  std::optional<Error> error_;
+  Budget budget_;
+  std::set<std::pair<std::uint32_t, std::string>> noted_;
+  std::vector<facts::Note> notes_;
+};
+
+inline std::uint8_t* GroupRunner::data(std::int32_t slot) const {
+  return slot < 0 ? context_.data[1] + static_cast<std::size_t>(~slot) * slot_bytes_
+                  : context_.data[0] + static_cast<std::size_t>(slot) * slot_bytes_;
+}
+inline std::uint64_t& GroupRunner::known(std::int32_t slot) const {
+  return slot < 0 ? context_.known[1][~slot] : context_.known[0][slot];
+}
+inline std::uint64_t GroupRunner::lane_bits(std::int32_t slot, LaneType type, unsigned lane) const {
+  switch (type) {
+  case LaneType::bit:
+    return *reinterpret_cast<std::uint64_t*>(data(slot)) >> lane & 1;
+  case LaneType::word:
+    return reinterpret_cast<std::uint32_t*>(data(slot))[lane];
+  default:
+    return reinterpret_cast<std::uint64_t*>(data(slot))[lane];
+  }
+}
+inline void GroupRunner::set_lane_bits(std::int32_t slot, LaneType type, unsigned lane,
+                                       std::uint64_t value) const {
+  if (type == LaneType::bit) {
+    std::uint64_t& mask = *reinterpret_cast<std::uint64_t*>(data(slot));
+    mask = (mask & ~(std::uint64_t{1} << lane)) | (value & 1) << lane;
+  } else if (type == LaneType::word) {
+    reinterpret_cast<std::uint32_t*>(data(slot))[lane] = static_cast<std::uint32_t>(value);
+  } else {
+    reinterpret_cast<std::uint64_t*>(data(slot))[lane] = value;
+  }
+}
+
+} // namespace forewarp::simt

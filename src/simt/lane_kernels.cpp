@@ -1,0 +1,36 @@
+// Choice of the lane kernels by what the processor can do.
+#include "simt/lane_kernels.h"
+
+#include "simt/lane_kernel_tables.h"
+
+namespace forewarp::simt {
+namespace {
+
+int level() {
+#ifdef FOREWARP_LANE_CLONES
+  static const int best = __builtin_cpu_supports("x86-64-v4")   ? 4
+                          : __builtin_cpu_supports("x86-64-v3") ? 3
+                                                                : 1;
+  return best;
+#else
+  return 1;
+#endif
+}
+
+} // namespace
+
+LaneKernel lane_kernel(LaneOp op) {
+#ifdef FOREWARP_LANE_CLONES
+  if (level() == 4)
+    return lanes_v4::find(op);
+  if (level() == 3)
+    return lanes_v3::find(op);
+#endif
+  return lanes_baseline::find(op);
+}
+
+const char* lane_instruction_set() {
+  return level() == 4 ? "x86-64-v4" : level() == 3 ? "x86-64-v3" : "baseline";
+}
+
+} // namespace forewarp::simt

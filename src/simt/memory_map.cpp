@@ -1,0 +1,157 @@
+#include "simt/memory_map.h"
+
+#include "launch/parse.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace forewarp::simt {
+namespace {
+
+constexpr std::size_t cached_pages = 1024;
+
+} // namespace
+
+MemoryMap::MemoryMap() : cache_(cached_pages) {}
+
+Region& MemoryMap::add_window(std::string name, facts::MemorySpace space, std::uint64_t base,
+                              std::uint64_t size_bytes) {
+  auto region = std::make_unique<Region>();
+  region->info = {std::move(name), space, base, size_bytes};
+  region->size_bytes = size_bytes;
+  auto at = std::upper_bound(regions_.begin(), regions_.end(), base,
+                             [](std::uint64_t b, const auto& r) { return b < r->info.base; });
+  return **regions_.insert(at, std::move(region));
+}
+
+Region& MemoryMap::add(std::string name, facts::MemorySpace space, std::uint64_t size_bytes,
+                       std::uint64_t align_bytes, const facts::BufferValue* contents) {
+  std::uint64_t& next = space == facts::MemorySpace::constant    ? next_constant_
+                        : space == facts::MemorySpace::parameter ? next_parameter_
+                                                                 : next_global_;
+  const std::uint64_t align = std::max<std::uint64_t>(align_bytes, 512); // as device allocators do
+  next = (next + align - 1) / align * align;
+  Region& region = add_window(std::move(name), space, next, size_bytes);
+  next += size_bytes + gap_bytes;
+  region.buffer = contents;
+  if (contents) {
+    region.element_bytes = static_cast<std::uint32_t>(facts::size_bytes(contents->type));
+  } else {
+    flats_.push_back(std::make_unique<Flat>());
+    flats_.back()->data.resize(size_bytes);
+    flats_.back()->known.resize(size_bytes);
+    region.flat = flats_.back()->data.data();
+    region.flat_known = flats_.back()->known.data();
+  }
+  return region;
+}
+
+Region* MemoryMap::find(std::uint64_t address) {
+  if (last_ && last_->contains(address))
+    return last_;
+  auto after = std::upper_bound(regions_.begin(), regions_.end(), address,
+                                [](std::uint64_t a, const auto& r) { return a < r->info.base; });
+  if (after == regions_.begin())
+    return nullptr;
+  Region* region = std::prev(after)->get();
+  if (!region->contains(address))
+    return nullptr;
+  last_ = region;
+  return region;
+}
+
+void MemoryMap::fill(const Region& region, std::uint64_t page_index, Page& page) const {
+  using Kind = facts::BufferContents::Kind;
+  const facts::BufferValue& buffer = *region.buffer;
+  const std::uint64_t first = page_index * page_bytes;
+  const std::uint64_t bytes = std::min(page_bytes, region.size_bytes - first);
+  page.known.fill(buffer.contents.kind == Kind::unknown ? 0 : 0xFF);
+  switch (buffer.contents.kind) {
+  case Kind::unknown:
+  case Kind::zeros:
+    page.data.fill(0);
+    return;
+  case Kind::bytes: {
+    const std::uint64_t size = buffer.contents.bytes.size();
+    const std::uint64_t given = first < size ? std::min(bytes, size - first) : 0;
+    page.data.fill(0);
+    std::copy_n(buffer.contents.bytes.begin() + static_cast<std::ptrdiff_t>(std::min(first, size)), given,
+                page.data.begin());
+    std::fill(page.known.begin() + static_cast<std::ptrdiff_t>(given), page.known.end(), std::uint8_t{0});
+    return;
+  }
+  case Kind::iota:
+  case Kind::random:
+    launch::generate_elements(buffer, first / region.element_bytes, bytes / region.element_bytes,
+                              page.data.data());
+    return;
+  }
+}
+
+Span MemoryMap::span_of(Region& region, std::uint64_t page_index, Page& page, bool all_known) const {
+  const std::uint64_t begin = region.info.base + page_index * page_bytes;
+  return {begin,
+          std::min(begin + page_bytes, region.info.base + region.size_bytes),
+          page.data.data(),
+          page.known.data(),
+          &region,
+          all_known};
+}
+
+Span MemoryMap::read(std::uint64_t address) {
+  Region* region = find(address);
+  if (!region)
+    return {};
+  if (region->flat)
+    return {region->info.base,
+            region->info.base + region->size_bytes,
+            region->flat,
+            region->flat_known,
+            region,
+            false};
+  const std::uint64_t index = (address - region->info.base) / page_bytes;
+  if (!region->pages.empty())
+    if (auto found = region->pages.find(index); found != region->pages.end())
+      return span_of(*region, index, *found->second, false);
+  // One small mixing step keeps buffers of equal alignment apart.
+  auto& cached = cache_[(index + region->info.base / gap_bytes * 131) % cached_pages];
+  if (!cached)
+    cached = std::make_unique<CachedPage>();
+  if (cached->region != region || cached->index != index) {
+    fill(*region, index, cached->page);
+    cached->region = region;
+    cached->index = index;
+  }
+  const auto kind = region->buffer->contents.kind;
+  return span_of(*region, index, cached->page,
+                 kind != facts::BufferContents::Kind::unknown && kind != facts::BufferContents::Kind::bytes);
+}
+
+Span MemoryMap::write(std::uint64_t address) {
+  Region* region = find(address);
+  if (!region)
+    return {};
+  if (region->flat)
+    return read(address);
+  const std::uint64_t index = (address - region->info.base) / page_bytes;
+  std::unique_ptr<Page>& page = region->pages[index];
+  if (!page) {
+    page = std::make_unique<Page>();
+    fill(*region, index, *page);
+    ++written_pages_;
+  }
+  return span_of(*region, index, *page, false);
+}
+
+std::vector<std::uint8_t> MemoryMap::contents(Region& region) {
+  std::vector<std::uint8_t> result(region.size_bytes);
+  for (std::uint64_t at = 0; at < region.size_bytes;) {
+    const Span span = read(region.info.base + at);
+    const std::uint64_t count = span.end - (region.info.base + at);
+    std::memcpy(result.data() + at, span.data + (region.info.base + at - span.begin), count);
+    at += count;
+  }
+  return result;
+}
+
+} // namespace forewarp::simt

@@ -1,0 +1,93 @@
+// The virtual address space of one launch: every buffer and variable is a region with a gap behind it, so
+// that a wrong index lands in no region. Shared, local and constant memory have windows of their own below 4
+// GiB (addresses survive a round trip through 32 bits); buffers lie above.
+#pragma once
+
+#include "facts/launch.h"
+#include "facts/trace.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace forewarp::simt {
+
+inline constexpr std::uint64_t shared_window = 0x0100'0000;
+inline constexpr std::uint64_t local_window = 0x1000'0000;
+inline constexpr std::uint64_t constant_window = 0x4000'0000;
+inline constexpr std::uint64_t parameter_window = 0x8000'0000;
+inline constexpr std::uint64_t global_window = 0x1'0000'0000;
+/// Where the events of private memory lie: interleaved by lane as the hardware does, see Recorder.
+inline constexpr std::uint64_t local_event_window = 0x4000'0000'0000;
+inline constexpr std::uint64_t gap_bytes = 65536;
+inline constexpr std::uint64_t page_bytes = 4096;
+
+/// Bytes with one known flag each (0 or 0xFF).
+struct Page {
+  std::array<std::uint8_t, page_bytes> data;
+  std::array<std::uint8_t, page_bytes> known;
+};
+
+struct Region {
+  facts::MemoryRegion info;
+  std::uint64_t size_bytes = 0;               ///< of this launch; accesses beyond are faults
+  const facts::BufferValue* buffer = nullptr; ///< contents where no page was written; null: `flat`
+  std::uint32_t element_bytes = 1;
+  std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages = {};
+  std::uint8_t* flat = nullptr; ///< one block, with as many known flags
+  std::uint8_t* flat_known = nullptr;
+  bool contains(std::uint64_t address) const { return address - info.base < size_bytes; }
+};
+
+/// A stretch of addresses whose bytes lie together. `begin == end`: nothing.
+struct Span {
+  std::uint64_t begin = 0, end = 0;
+  std::uint8_t* data = nullptr;
+  std::uint8_t* known = nullptr;
+  const Region* region = nullptr;
+  bool all_known = false;
+};
+
+class MemoryMap {
+public:
+  MemoryMap();
+  /// `contents` must outlive the map; null: flat memory of this map with contents unknown.
+  Region& add(std::string name, facts::MemorySpace space, std::uint64_t size_bytes, std::uint64_t align_bytes,
+              const facts::BufferValue* contents);
+  /// Fixed place, storage given by the caller (shared memory of a group, private memory of a warp).
+  Region& add_window(std::string name, facts::MemorySpace space, std::uint64_t base,
+                     std::uint64_t size_bytes);
+  Region* find(std::uint64_t address);
+  /// The span around `address` for reading or writing; empty when no region holds it.
+  Span read(std::uint64_t address);
+  Span write(std::uint64_t address);
+  /// Whole contents; unknown bytes are 0.
+  std::vector<std::uint8_t> contents(Region& region);
+  std::uint64_t written_bytes() const { return written_pages_ * sizeof(Page); }
+  std::vector<std::unique_ptr<Region>>& regions() { return regions_; }
+
+private:
+  Span span_of(Region& region, std::uint64_t page_index, Page& page, bool all_known) const;
+  void fill(const Region& region, std::uint64_t page_index, Page& page) const;
+
+  struct Flat {
+    std::vector<std::uint8_t> data, known;
+  };
+  struct CachedPage {
+    const Region* region = nullptr;
+    std::uint64_t index = 0;
+    Page page;
+  };
+  std::vector<std::unique_ptr<Region>> regions_; ///< sorted by base
+  std::vector<std::unique_ptr<Flat>> flats_;
+  std::vector<std::unique_ptr<CachedPage>> cache_; ///< generated pages that were read, direct-mapped
+  Region* last_ = nullptr;
+  std::uint64_t next_global_ = global_window, next_constant_ = constant_window,
+                next_parameter_ = parameter_window;
+  std::uint64_t written_pages_ = 0;
+};
+
+} // namespace forewarp::simt

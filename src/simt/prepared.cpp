@@ -1,0 +1,135 @@
+#include "simt/prepared.h"
+
+#include "simt/arguments.h"
+#include "simt/decode.h"
+#include "simt/group.h"
+#include "simt/sampling.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+namespace forewarp::simt {
+namespace {
+
+/// A sample beyond the essential groups goes on while it is cheaper than this many warp instructions.
+constexpr std::uint64_t cheap_sample_instructions = 150'000;
+/// Traces kept of equal groups when the whole grid is run.
+constexpr std::size_t kept_per_behaviour = 4;
+
+/// What the AMD runtime puts behind the dispatch and implicit argument pointers (HSA packet, code object 5).
+void place_amd_packets(GroupRunner& runner, MemoryMap& memory, const facts::LaunchShape& shape) {
+  auto put = [](Region& region, std::uint64_t offset, std::uint64_t value, unsigned bytes) {
+    std::memcpy(region.flat + offset, &value, bytes);
+    std::memset(region.flat_known + offset, 0xFF, bytes);
+  };
+  const std::uint64_t size[3] = {shape.group_size.x, shape.group_size.y, shape.group_size.z};
+  const std::uint64_t items[3] = {shape.global_items.x, shape.global_items.y, shape.global_items.z};
+  if (const std::int32_t slot = runner.group_slot(GroupValue::packet); slot != no_slot) {
+    Region& region = memory.add("dispatch packet", facts::MemorySpace::parameter, 64, 64, nullptr);
+    for (unsigned k = 0; k < 3; ++k) {
+      put(region, 4 + 2 * k, size[k], 2);
+      put(region, 12 + 4 * k, items[k], 4);
+    }
+    runner.set_shared(slot, LaneType::quad, region.info.base, true);
+  }
+  if (const std::int32_t slot = runner.group_slot(GroupValue::implicit_arguments); slot != no_slot) {
+    Region& region = memory.add("implicit arguments", facts::MemorySpace::parameter, 256, 64, nullptr);
+    for (unsigned k = 0; k < 3; ++k) {
+      put(region, 4 * k, items[k] / size[k], 4);
+      put(region, 12 + 2 * k, size[k], 2);
+      put(region, 18 + 2 * k, items[k] % size[k], 2);
+      put(region, 40 + 8 * k, 0, 8);
+    }
+    put(region, 64, items[2] > 1 ? 3 : items[1] > 1 ? 2 : 1, 2);
+    runner.set_shared(slot, LaneType::quad, region.info.base, true);
+  }
+}
+
+} // namespace
+
+PreparedKernel::PreparedKernel(const ir::KernelModule& module, const ir::KernelSignature& kernel,
+                               std::unique_ptr<Program> program)
+    : module_(&module), kernel_(&kernel), program_(std::move(program)) {}
+PreparedKernel::PreparedKernel(PreparedKernel&&) noexcept = default;
+PreparedKernel& PreparedKernel::operator=(PreparedKernel&&) noexcept = default;
+PreparedKernel::~PreparedKernel() = default;
+
+Result<PreparedKernel> PreparedKernel::prepare(const ir::KernelModule& module,
+                                               const ir::KernelSignature& kernel) {
+  Result<Program> program = decode(module, kernel);
+  FOREWARP_TRY(program);
+  return PreparedKernel(module, kernel, std::make_unique<Program>(std::move(*program)));
+}
+
+Result<RunResult> PreparedKernel::run(const facts::Launch& launch, const RunOptions& options) const {
+  Result<facts::LaunchShape> shape = resolve_shape(*module_, *kernel_, launch);
+  FOREWARP_TRY(shape);
+  MemoryMap memory;
+  Result<Binding> binding = bind_arguments(*program_, *kernel_, launch, *shape, memory);
+  FOREWARP_TRY(binding);
+  GroupRunner runner(*program_, *shape, options, memory, binding->shared_bytes, binding->variable_addresses);
+  for (const SlotValue& value : binding->slots)
+    runner.set_shared(value.slot, value.type, value.value, value.known);
+  place_amd_packets(runner, memory, *shape);
+
+  RunResult result;
+  facts::KernelTrace& trace = result.trace;
+  trace.warp_width = program_->warp_width;
+  trace.shape = *shape;
+  const SamplePlan plan = plan_sample(shape->groups, options);
+  std::map<std::uint64_t, std::size_t> kept;
+  std::map<std::uint64_t, double> counted;
+  std::size_t done = 0;
+  for (; done < plan.groups.size(); ++done) {
+    if (done >= plan.essential && options.sample_groups == 0 &&
+        runner.instructions() > cheap_sample_instructions)
+      break;
+    Result<facts::GroupTrace> group = runner.run(group_at(shape->groups, plan.groups[done]));
+    FOREWARP_TRY(group);
+    counted[group->behaviour] += 1;
+    if (options.whole_grid && ++kept[group->behaviour] > kept_per_behaviour && trace.groups.size() >= 64)
+      runner.forget_trace_bytes(GroupRunner::trace_bytes(*group));
+    else
+      trace.groups.push_back(std::move(*group));
+  }
+  trace.whole_grid = done == shape->groups.count();
+  const facts::Dim3 grid = shape->groups;
+  auto linear = [&](const facts::GroupTrace& g) {
+    return (g.group.z * grid.y + g.group.y) * grid.x + g.group.x;
+  };
+  std::sort(trace.groups.begin(), trace.groups.end(),
+            [&](const auto& a, const auto& b) { return linear(a) < linear(b); });
+  estimate_classes(trace);
+  if (trace.whole_grid)
+    for (facts::BehaviourClass& c : trace.classes)
+      c.weight_groups = counted[c.behaviour];
+  for (const auto& region : memory.regions())
+    if (region->info.space != facts::MemorySpace::shared && region->info.space != facts::MemorySpace::local)
+      trace.regions.push_back(region->info);
+  trace.regions.insert(trace.regions.end(), binding->shared_regions.begin(), binding->shared_regions.end());
+  trace.notes = program_->notes;
+  if (!launch.group_size && !kernel_->required_group_size)
+    trace.notes.push_back({facts::Note::Severity::assumption,
+                           fmt::format("no group size is given: {} x {} x {} was chosen", shape->group_size.x,
+                                       shape->group_size.y, shape->group_size.z),
+                           {},
+                           "--local X,Y,Z"});
+  for (facts::Note& note : runner.notes())
+    trace.notes.push_back(std::move(note));
+  if (options.whole_grid)
+    for (Region* buffer : binding->buffers)
+      result.buffers.push_back({buffer->info.name, memory.contents(*buffer)});
+  return result;
+}
+
+Result<RunResult> run(const ir::KernelModule& module, const ir::KernelSignature& kernel,
+                      const facts::Launch& launch, const RunOptions& options) {
+  Result<PreparedKernel> prepared = PreparedKernel::prepare(module, kernel);
+  FOREWARP_TRY(prepared);
+  return prepared->run(launch, options);
+}
+
+} // namespace forewarp::simt

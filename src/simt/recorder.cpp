@@ -1,0 +1,118 @@
+#include "simt/recorder.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace forewarp::simt {
+namespace {
+
+std::uint64_t lane_mask(unsigned lanes) {
+  return lanes == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << lanes) - 1;
+}
+
+AddressPattern explicit_pattern(const std::uint64_t* a, std::uint64_t active) {
+  AddressPattern p;
+  p.pattern = facts::MemoryEvent::Pattern::explicit_offsets;
+  p.low = ~std::uint64_t{0};
+  for (std::uint64_t rest = active; rest != 0; rest &= rest - 1) {
+    const std::uint64_t x = a[std::countr_zero(rest)];
+    p.low = std::min(p.low, x);
+    p.high = std::max(p.high, x);
+  }
+  p.base = p.low;
+  return p;
+}
+
+bool try_rows(const std::uint64_t* a, unsigned lanes, unsigned row, AddressPattern& p) {
+  if (row < 2 || row >= lanes || row > 255)
+    return false;
+  const std::uint64_t stride = a[1] - a[0], row_stride = a[row] - a[0];
+  std::uint64_t row_base = a[0], low = a[0], high = a[0];
+  for (unsigned l = 0, in_row = 0; l < lanes; ++l) {
+    if (a[l] != row_base + in_row * stride)
+      return false;
+    low = std::min(low, a[l]);
+    high = std::max(high, a[l]);
+    if (++in_row == row) {
+      in_row = 0;
+      row_base += row_stride;
+    }
+  }
+  p.pattern = facts::MemoryEvent::Pattern::affine2;
+  p.base = a[0];
+  p.stride = static_cast<std::int64_t>(stride);
+  p.row_stride = static_cast<std::int64_t>(row_stride);
+  p.row_lanes = static_cast<std::uint8_t>(row);
+  p.low = low;
+  p.high = high;
+  return true;
+}
+
+AddressPattern affine(std::uint64_t base, std::uint64_t stride, std::uint64_t first, std::uint64_t last) {
+  AddressPattern p;
+  p.base = base;
+  p.stride = static_cast<std::int64_t>(stride);
+  p.low = std::min(first, last);
+  p.high = std::max(first, last);
+  return p;
+}
+
+} // namespace
+
+AddressPattern classify(const std::uint64_t* a, std::uint64_t active, unsigned lanes) {
+  if (active == lane_mask(lanes)) {
+    const std::uint64_t stride = a[1] - a[0];
+    std::uint64_t difference = 0;
+    for (unsigned l = 0; l + 1 < lanes; ++l)
+      difference |= (a[l + 1] - a[l]) ^ stride;
+    if (difference == 0)
+      return affine(a[0], stride, a[0], a[lanes - 1]);
+    unsigned row = 2;
+    while (row < lanes && a[row] - a[row - 1] == stride)
+      ++row;
+    AddressPattern p;
+    return try_rows(a, lanes, row, p) ? p : explicit_pattern(a, active);
+  }
+  const auto first = static_cast<unsigned>(std::countr_zero(active));
+  const std::uint64_t others = active & (active - 1);
+  if (others == 0)
+    return affine(a[first], 0, a[first], a[first]);
+  const auto second = static_cast<unsigned>(std::countr_zero(others));
+  const auto last = 63 - static_cast<unsigned>(std::countl_zero(active));
+  const auto step = static_cast<std::int64_t>(a[second] - a[first]);
+  const auto distance = static_cast<std::int64_t>(second - first);
+  if (step % distance == 0) {
+    const auto stride = static_cast<std::uint64_t>(step / distance);
+    const std::uint64_t base = a[first] - first * stride;
+    bool fits = true;
+    for (std::uint64_t rest = others; rest != 0 && fits; rest &= rest - 1) {
+      const auto l = static_cast<unsigned>(std::countr_zero(rest));
+      fits = a[l] == base + l * stride;
+    }
+    if (fits)
+      return affine(base, stride, a[first], a[last]);
+  }
+  return explicit_pattern(a, active);
+}
+
+void record(facts::WarpTrace& trace, std::uint32_t site, facts::MemorySpace space, std::uint64_t active,
+            const AddressPattern& pattern, const std::uint64_t* addresses, unsigned lanes) {
+  facts::MemoryEvent event;
+  event.site = site;
+  event.space = space;
+  event.pattern = pattern.pattern;
+  event.row_lanes = pattern.row_lanes;
+  event.active = active;
+  event.base = pattern.base;
+  event.stride = pattern.stride;
+  event.row_stride = pattern.row_stride;
+  if (pattern.pattern == facts::MemoryEvent::Pattern::explicit_offsets) {
+    event.first_offset = static_cast<std::uint32_t>(trace.offsets.size());
+    for (unsigned l = 0; l < lanes; ++l)
+      trace.offsets.push_back((active >> l & 1) != 0 ? static_cast<std::int64_t>(addresses[l] - pattern.base)
+                                                     : 0);
+  }
+  trace.events.push_back(event);
+}
+
+} // namespace forewarp::simt

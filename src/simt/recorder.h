@@ -1,0 +1,25 @@
+// Memory events: the pattern of a warp's addresses.
+#pragma once
+
+#include "facts/trace.h"
+
+#include <cstdint>
+
+namespace forewarp::simt {
+
+/// Addresses of one access, with what the fast paths need.
+struct AddressPattern {
+  facts::MemoryEvent::Pattern pattern = facts::MemoryEvent::Pattern::affine;
+  std::uint64_t base = 0, low = 0, high = 0; ///< low, high: of the active lanes
+  std::int64_t stride = 0, row_stride = 0;
+  std::uint8_t row_lanes = 0;
+};
+
+/// `active` is not empty; lanes outside it are "don't care".
+AddressPattern classify(const std::uint64_t* addresses, std::uint64_t active, unsigned lanes);
+
+/// Appends the event to the trace; offsets are stored for the irregular pattern only.
+void record(facts::WarpTrace& trace, std::uint32_t site, facts::MemorySpace space, std::uint64_t active,
+            const AddressPattern& pattern, const std::uint64_t* addresses, unsigned lanes);
+
+} // namespace forewarp::simt

@@ -1,0 +1,144 @@
+#include "simt/sampling.h"
+
+#include "support/counter_random.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace forewarp::simt {
+namespace {
+
+constexpr unsigned default_sample = 16;
+constexpr unsigned neighbours = 3; ///< groups 0..2 lie together: what they share shows in the caches
+
+int position(std::uint64_t index, std::uint64_t count) {
+  return index == 0 ? 0 : index + 1 == count ? 2 : 1;
+}
+
+int stratum_of(const facts::Dim3& group, const facts::Dim3& grid) {
+  return position(group.x, grid.x) + 3 * position(group.y, grid.y) + 9 * position(group.z, grid.z);
+}
+
+std::uint64_t span_of(int place, std::uint64_t count) {
+  if (place == 0)
+    return 1;
+  return place == 2 ? (count > 1 ? 1 : 0) : (count > 2 ? count - 2 : 0);
+}
+
+double groups_in(int stratum, const facts::Dim3& grid) {
+  return static_cast<double>(span_of(stratum % 3, grid.x) * span_of(stratum / 3 % 3, grid.y) *
+                             span_of(stratum / 9, grid.z));
+}
+
+/// How unlike two strata are: a border differs more from the inside than from another border of the same
+/// kind.
+int distance(int a, int b) {
+  int sum = 0;
+  for (int k = 0; k < 3; ++k, a /= 3, b /= 3)
+    sum += a % 3 == b % 3 ? 0 : (a % 3 == 1 || b % 3 == 1) ? 1 : 2;
+  return sum;
+}
+
+double work_of(const facts::GroupTrace& group) {
+  double sum = 0;
+  for (const facts::WarpTrace& warp : group.warps)
+    sum += static_cast<double>(warp.ir_instructions);
+  return sum;
+}
+
+} // namespace
+
+facts::Dim3 group_at(const facts::Dim3& grid, std::uint64_t index) {
+  return {index % grid.x, index / grid.x % grid.y, index / grid.x / grid.y};
+}
+
+SamplePlan plan_sample(const facts::Dim3& grid, const RunOptions& options) {
+  SamplePlan plan;
+  const std::uint64_t count = grid.count();
+  const std::uint64_t wanted = options.sample_groups != 0 ? options.sample_groups : default_sample;
+  if (options.whole_grid || count <= wanted) {
+    for (std::uint64_t k = 0; k < count; ++k)
+      plan.groups.push_back(k);
+    plan.essential = options.whole_grid ? plan.groups.size() : std::min<std::size_t>(plan.groups.size(), 6);
+    return plan;
+  }
+  std::set<std::uint64_t> taken;
+  auto take = [&](std::uint64_t index) {
+    if (index < count && plan.groups.size() < wanted && taken.insert(index).second)
+      plan.groups.push_back(index);
+  };
+  auto at = [&](std::uint64_t x, std::uint64_t y, std::uint64_t z) { return (z * grid.y + y) * grid.x + x; };
+  take(at(grid.x / 2, grid.y / 2, grid.z / 2));
+  take(0);
+  take(count - 1);
+  take(1);
+  take(at(0, grid.y / 2, grid.z / 2));
+  take(at(grid.x - 1, grid.y / 2, grid.z / 2));
+  plan.essential = plan.groups.size();
+  take(at(grid.x / 2, 0, grid.z / 2));
+  take(at(grid.x / 2, grid.y - 1, grid.z / 2));
+  take(at(grid.x / 2, grid.y / 2, 0));
+  take(at(grid.x / 2, grid.y / 2, grid.z - 1));
+  take(at(grid.x - 1, 0, 0));
+  take(at(0, grid.y - 1, 0));
+  for (std::uint64_t k = 2; k < neighbours; ++k)
+    take(k);
+  const std::uint64_t wave = std::min<std::uint64_t>(options.first_wave_groups, count);
+  for (std::uint64_t k = 0; plan.groups.size() < wanted && k < 16 * wanted; ++k) {
+    const std::uint64_t draw = counter_random(options.seed, k);
+    take(wave > 1 && k % 4 == 3 ? draw % wave : draw % count);
+  }
+  return plan;
+}
+
+void estimate_classes(facts::KernelTrace& trace) {
+  const facts::Dim3& grid = trace.shape.groups;
+  std::array<std::vector<std::uint32_t>, 27> sampled;
+  for (std::uint32_t k = 0; k < trace.groups.size(); ++k)
+    sampled[static_cast<std::size_t>(stratum_of(trace.groups[k].group, grid))].push_back(k);
+  std::map<std::uint64_t, facts::BehaviourClass> classes;
+  for (std::uint32_t k = 0; k < trace.groups.size(); ++k) {
+    facts::BehaviourClass& c = classes[trace.groups[k].behaviour];
+    c.behaviour = trace.groups[k].behaviour;
+    c.samples.push_back(k);
+  }
+  double total = 0, variance = 0;
+  for (int s = 0; s < 27; ++s) {
+    const double groups = groups_in(s, grid);
+    if (groups <= 0)
+      continue;
+    // A position without a sample is taken to be like the nearest one that has some.
+    int source = -1;
+    for (int t = 0; t < 27; ++t)
+      if (!sampled[static_cast<std::size_t>(t)].empty() &&
+          (source < 0 || distance(s, t) < distance(s, source)))
+        source = t;
+    if (source < 0)
+      continue;
+    const std::vector<std::uint32_t>& members = sampled[static_cast<std::size_t>(source)];
+    double mean = 0, squares = 0;
+    const auto n = static_cast<double>(members.size());
+    for (std::uint32_t k : members) {
+      classes[trace.groups[k].behaviour].weight_groups += groups / n;
+      mean += work_of(trace.groups[k]) / n;
+    }
+    for (std::uint32_t k : members)
+      squares += (work_of(trace.groups[k]) - mean) * (work_of(trace.groups[k]) - mean);
+    total += groups * mean;
+    if (n > 1 && groups > n) // finite population correction
+      variance += groups * groups * (squares / (n - 1)) / n * (1 - n / groups);
+  }
+  // Order of first appearance, so that equal samples give equal output.
+  std::vector<facts::BehaviourClass> ordered;
+  for (auto& [behaviour, c] : classes)
+    ordered.push_back(std::move(c));
+  std::sort(ordered.begin(), ordered.end(),
+            [](const auto& a, const auto& b) { return a.samples.front() < b.samples.front(); });
+  trace.classes = std::move(ordered);
+  trace.sampling_relative_error = trace.whole_grid || total <= 0 ? 0 : std::sqrt(variance) / total;
+}
+
+} // namespace forewarp::simt

@@ -1,0 +1,28 @@
+// Which groups of a grid are run, and what the sample says about the rest.
+#pragma once
+
+#include "facts/launch.h"
+#include "facts/trace.h"
+#include "simt/run.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace forewarp::simt {
+
+facts::Dim3 group_at(const facts::Dim3& grid, std::uint64_t index);
+
+/// Linear indices in the order in which they are run: first wave, corners, middle, random. No repeats; the
+/// first `essential` of them are always run, the others while the sample is cheap.
+struct SamplePlan {
+  std::vector<std::uint64_t> groups;
+  std::size_t essential = 0;
+};
+SamplePlan plan_sample(const facts::Dim3& grid, const RunOptions& options);
+
+/// Behaviour classes with estimated weights, stratified by position (first, inner, last group of each
+/// dimension): a border that is over-represented in the sample is not in the estimate. Also the 1-sigma error
+/// of the mean work.
+void estimate_classes(facts::KernelTrace& trace);
+
+} // namespace forewarp::simt

@@ -1,0 +1,97 @@
+// Sizes of a launch against the kernel's own wishes.
+#include "simt/run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace forewarp::simt {
+namespace {
+
+using facts::Dim3;
+
+std::string text(const Dim3& d) {
+  return fmt::format("{},{},{}", d.x, d.y, d.z);
+}
+
+std::uint64_t largest_divisor(std::uint64_t of, std::uint64_t limit) {
+  for (std::uint64_t d = std::min(of, limit); d > 1; --d)
+    if (of % d == 0)
+      return d;
+  return 1;
+}
+
+/// 256 threads, 16 x 16 or 8 x 8 x 4, cut to what divides the global size.
+Dim3 default_group_size(const facts::Launch& launch, const ir::KernelSignature& kernel) {
+  const std::uint64_t limit = std::min<std::uint64_t>(256, kernel.max_group_threads.value_or(256));
+  if (!launch.global_items)
+    return {limit, 1, 1};
+  const Dim3& g = *launch.global_items;
+  const bool flat = g.y == 1 && g.z == 1, plane = g.z == 1;
+  Dim3 size;
+  size.x = largest_divisor(g.x, flat ? limit : plane ? 16 : 8);
+  size.y = largest_divisor(
+      g.y, std::min<std::uint64_t>(plane ? 16 : 8, std::max<std::uint64_t>(limit / size.x, 1)));
+  size.z =
+      largest_divisor(g.z, std::min<std::uint64_t>(4, std::max<std::uint64_t>(limit / (size.x * size.y), 1)));
+  return size;
+}
+
+} // namespace
+
+Result<facts::LaunchShape> resolve_shape(const ir::KernelModule& module, const ir::KernelSignature& kernel,
+                                         const facts::Launch& launch) {
+  if (launch.groups && launch.global_items)
+    return fail(ErrorCode::launch, "both the grid (--grid) and the global size (--global) are given",
+                "--grid, --global", "give one of them");
+  if (!launch.groups && !launch.global_items)
+    return fail(ErrorCode::launch, fmt::format("the launch of '{}' has no size", kernel.name), {},
+                "give --global X,Y,Z (work-items) or --grid X,Y,Z (groups), and --local X,Y,Z");
+  facts::LaunchShape shape;
+  shape.dynamic_shared_bytes = launch.dynamic_shared_bytes;
+  shape.group_size = launch.group_size            ? *launch.group_size
+                     : kernel.required_group_size ? *kernel.required_group_size
+                                                  : default_group_size(launch, kernel);
+  const Dim3& size = shape.group_size;
+  if (size.x == 0 || size.y == 0 || size.z == 0)
+    return fail(ErrorCode::launch, fmt::format("the group size {} has a zero", text(size)), "--local");
+  if (kernel.required_group_size && !(size == *kernel.required_group_size))
+    return fail(ErrorCode::launch,
+                fmt::format("the group size is {}, but '{}' requires {}", text(size), kernel.name,
+                            text(*kernel.required_group_size)),
+                "--local", fmt::format("use --local {}", text(*kernel.required_group_size)));
+  if (kernel.max_group_threads && size.count() > *kernel.max_group_threads)
+    return fail(ErrorCode::launch,
+                fmt::format("a group of {} threads is more than the {} that '{}' is compiled for",
+                            size.count(), *kernel.max_group_threads, kernel.name),
+                "--local");
+  if (launch.groups) {
+    shape.groups = *launch.groups;
+    if (shape.groups.count() == 0)
+      return fail(ErrorCode::launch, fmt::format("the grid {} has a zero", text(shape.groups)), "--grid");
+    shape.global_items = {shape.groups.x * size.x, shape.groups.y * size.y, shape.groups.z * size.z};
+    return shape;
+  }
+  shape.global_items = *launch.global_items;
+  const Dim3& items = shape.global_items;
+  if (items.count() == 0)
+    return fail(ErrorCode::launch, fmt::format("the global size {} has a zero", text(items)), "--global");
+  auto groups = [](std::uint64_t n, std::uint64_t by) { return (n + by - 1) / by; };
+  shape.groups = {groups(items.x, size.x), groups(items.y, size.y), groups(items.z, size.z)};
+  const Dim3 whole = {shape.groups.x * size.x, shape.groups.y * size.y, shape.groups.z * size.z};
+  if (whole == items)
+    return shape;
+  if (module.language == ir::SourceLanguage::opencl && module.non_uniform_groups_allowed)
+    return shape; // the last groups are partial
+  if (module.language == ir::SourceLanguage::opencl)
+    return fail(
+        ErrorCode::launch,
+        fmt::format("the global size {} is not a multiple of the group size {}", text(items), text(size)),
+        "--global",
+        fmt::format("OpenCL 1.x asks for it: use --global {}, another --local, or -cl-std=CL2.0",
+                    text(whole)));
+  shape.global_items = whole; // grids of CUDA are made of whole blocks
+  return shape;
+}
+
+} // namespace forewarp::simt

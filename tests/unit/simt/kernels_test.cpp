@@ -1,0 +1,276 @@
+// Whole grids of small kernels against plain C++.
+#include "unit/simt/kernel_runner.h"
+
+#include <cmath>
+#include <numeric>
+
+namespace forewarp::simt::test {
+namespace {
+
+std::vector<float> some_floats(std::size_t n, unsigned seed) {
+  std::vector<float> v(n);
+  for (std::size_t i = 0; i < n; ++i)
+    v[i] = static_cast<float>((i * 2654435761U + seed) % 1000) / 64.0F - 7.0F;
+  return v;
+}
+
+TEST(Kernels, VectorAddWithGuard) {
+  const auto module = compile_cl(
+      "__kernel void add(__global const float* a, __global const float* b, __global float* c, int n) {"
+      " int i = get_global_id(0); if (i < n) c[i] = a[i] + b[i]; }");
+  const std::size_t n = 1000;
+  const auto a = some_floats(n, 1), b = some_floats(n, 2);
+  const auto run = must(run_whole(module, launch_of({1024, 1, 1}, {128, 1, 1},
+                                                    {{"a", floats(a)},
+                                                     {"b", floats(b)},
+                                                     {"c", unknown(facts::ScalarType::f32, n)},
+                                                     {"n", scalar("1000")}})));
+  const auto c = result_of<float>(run, "c");
+  for (std::size_t i = 0; i < n; ++i)
+    ASSERT_EQ(c[i], a[i] + b[i]) << i;
+  EXPECT_TRUE(run.trace.whole_grid);
+  EXPECT_EQ(run.trace.groups.size(), 8U);
+}
+
+TEST(Kernels, TiledMatrixMultiply) {
+  const auto module = compile_cl(R"(
+    __kernel void mm(int n, __global const float* A, __global const float* B, __global float* C) {
+      __local float a[16][16]; __local float b[16][16];
+      int tx = get_local_id(0), ty = get_local_id(1);
+      int row = get_group_id(1) * 16 + ty, col = get_group_id(0) * 16 + tx;
+      float s = 0;
+      for (int t = 0; t < n / 16; ++t) {
+        a[ty][tx] = A[row * n + t * 16 + tx]; b[ty][tx] = B[(t * 16 + ty) * n + col];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int k = 0; k < 16; ++k) s = fma(a[ty][k], b[k][tx], s);
+        barrier(CLK_LOCAL_MEM_FENCE);
+      }
+      C[row * n + col] = s;
+    })");
+  const int n = 64;
+  const auto a = some_floats(n * n, 3), b = some_floats(n * n, 4);
+  const auto run = must(run_whole(module, launch_of({64, 64, 1}, {16, 16, 1},
+                                                    {{"A", floats(a)},
+                                                     {"B", floats(b)},
+                                                     {"C", unknown(facts::ScalarType::f32, n * n)},
+                                                     {"n", scalar("64")}})));
+  const auto c = result_of<float>(run, "C");
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) {
+      float s = 0;
+      for (int k = 0; k < n; ++k)
+        s = std::fma(a[i * n + k], b[k * n + j], s);
+      ASSERT_EQ(c[i * n + j], s) << i << "," << j;
+    }
+  EXPECT_EQ(run.trace.classes.size(), 1U);
+}
+
+TEST(Kernels, ReductionWithDivergence) {
+  const auto module = compile_cl(R"(
+    __kernel void sum(__global const float* in, __global float* out, __local float* tmp) {
+      int l = get_local_id(0);
+      tmp[l] = in[get_global_id(0)];
+      barrier(CLK_LOCAL_MEM_FENCE);
+      for (int s = 1; s < get_local_size(0); s *= 2) {
+        if (l % (2 * s) == 0) tmp[l] += tmp[l + s];
+        barrier(CLK_LOCAL_MEM_FENCE);
+      }
+      if (l == 0) out[get_group_id(0)] = tmp[0];
+    })");
+  std::vector<float> in(1024);
+  std::iota(in.begin(), in.end(), 0.0F);
+  const auto run = must(run_whole(module, launch_of({1024, 1, 1}, {128, 1, 1},
+                                                    {{"in", floats(in)},
+                                                     {"out", unknown(facts::ScalarType::f32, 8)},
+                                                     {"tmp", unknown(facts::ScalarType::f32, 128)}})));
+  const auto out = result_of<float>(run, "out");
+  for (int g = 0; g < 8; ++g)
+    EXPECT_EQ(out[g], std::accumulate(in.begin() + g * 128, in.begin() + (g + 1) * 128, 0.0F));
+}
+
+TEST(Kernels, HistogramWithAtomics) {
+  const auto module = compile_cl(R"(
+    __kernel void hist(__global const uint* in, __global uint* bins) {
+      __local uint mine[16];
+      int l = get_local_id(0);
+      if (l < 16) mine[l] = 0;
+      barrier(CLK_LOCAL_MEM_FENCE);
+      atomic_inc(&mine[in[get_global_id(0)] % 16]);
+      barrier(CLK_LOCAL_MEM_FENCE);
+      if (l < 16) atomic_add(&bins[l], mine[l]);
+    })");
+  std::vector<std::uint32_t> in(512), want(16);
+  for (std::uint32_t i = 0; i < 512; ++i)
+    ++want[(in[i] = i * i * 7 + 3) % 16];
+  const auto run = must(
+      run_whole(module, launch_of({512, 1, 1}, {64, 1, 1},
+                                  {{"in", uints(in)}, {"bins", uints(std::vector<std::uint32_t>(16))}})));
+  EXPECT_EQ(result_of<std::uint32_t>(run, "bins"), want);
+}
+
+TEST(Kernels, TransposeThroughLocalMemory) {
+  const auto module = compile_cl(R"(
+    __kernel void transpose(__global const int* in, __global int* out, int n) {
+      __local int tile[16][17];
+      int x = get_global_id(0), y = get_global_id(1), lx = get_local_id(0), ly = get_local_id(1);
+      tile[ly][lx] = in[y * n + x];
+      barrier(CLK_LOCAL_MEM_FENCE);
+      out[(get_group_id(0) * 16 + ly) * n + get_group_id(1) * 16 + lx] = tile[lx][ly];
+    })");
+  const int n = 48;
+  std::vector<std::int32_t> in(n * n);
+  std::iota(in.begin(), in.end(), 5);
+  const auto run = must(run_whole(
+      module,
+      launch_of({48, 48, 1}, {16, 16, 1},
+                {{"in", ints(in)}, {"out", unknown(facts::ScalarType::i32, n * n)}, {"n", scalar("48")}})));
+  const auto out = result_of<std::int32_t>(run, "out");
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j)
+      ASSERT_EQ(out[j * n + i], in[i * n + j]);
+}
+
+TEST(Kernels, EarlyReturnBeforeBarrierIsFine) {
+  const auto module = compile_cl(R"(
+    __kernel void k(__global int* out, int n) {
+      __local int t[64];
+      int l = get_local_id(0), i = get_global_id(0);
+      if (i >= n) return;
+      t[l] = i * 3;
+      barrier(CLK_LOCAL_MEM_FENCE);
+      out[i] = t[l ^ 1];
+    })");
+  const auto run = must(
+      run_whole(module, launch_of({128, 1, 1}, {64, 1, 1},
+                                  {{"out", ints(std::vector<std::int32_t>(100))}, {"n", scalar("100")}})));
+  const auto out = result_of<std::int32_t>(run, "out");
+  for (int i = 0; i < 100; ++i)
+    ASSERT_EQ(out[i], (i ^ 1) * 3);
+}
+
+TEST(Kernels, NestedLoopsWithDivergentTripCounts) {
+  const auto module = compile_cl(R"(
+    __kernel void k(__global const int* start, __global int* out) {
+      int i = get_global_id(0), x = start[i], steps = 0, deepest = 0;
+      while (x != 1) {
+        int inner = 0;
+        while ((x & 1) == 0) { x >>= 1; ++steps; ++inner; }
+        if (inner > deepest) deepest = inner;
+        if (x != 1) { x = 3 * x + 1; ++steps; }
+        if (steps > 500) break;
+      }
+      out[i] = steps * 100 + deepest;
+    })");
+  std::vector<std::int32_t> start(128), want(128);
+  for (int i = 0; i < 128; ++i) {
+    start[i] = i + 1;
+    int x = i + 1, steps = 0, deepest = 0;
+    while (x != 1) {
+      int inner = 0;
+      while ((x & 1) == 0) {
+        x >>= 1;
+        ++steps;
+        ++inner;
+      }
+      deepest = std::max(deepest, inner);
+      if (x != 1) {
+        x = 3 * x + 1;
+        ++steps;
+      }
+      if (steps > 500)
+        break;
+    }
+    want[i] = steps * 100 + deepest;
+  }
+  const auto run = must(
+      run_whole(module, launch_of({128, 1, 1}, {64, 1, 1},
+                                  {{"start", ints(start)}, {"out", unknown(facts::ScalarType::i32, 128)}})));
+  EXPECT_EQ(result_of<std::int32_t>(run, "out"), want);
+}
+
+TEST(Kernels, SwitchAndPrivateArrayAndContinue) {
+  const auto module = compile_cl(R"(
+    __kernel void k(__global int* out, int n) {
+      int i = get_global_id(0);
+      int a[8];
+      for (int k = 0; k < 8; ++k) a[k] = k * k + i;
+      int s = 0;
+      for (int k = 0; k < n; ++k) {
+        int at = (i * 5 + k * 3) & 7;
+        switch (a[at] % 5) {
+          case 0: s += a[at]; break;
+          case 1: s -= 3; continue;
+          case 2: a[(at + 1) & 7] += s; break;
+          case 3: s ^= k;
+          default: ++s;
+        }
+        s += 7;
+      }
+      out[i] = s + a[i & 7];
+    })");
+  std::vector<std::int32_t> want(96);
+  for (int i = 0; i < 96; ++i) {
+    int a[8], s = 0;
+    for (int k = 0; k < 8; ++k)
+      a[k] = k * k + i;
+    for (int k = 0; k < 20; ++k) {
+      const int at = (i * 5 + k * 3) & 7;
+      switch (a[at] % 5) {
+      case 0:
+        s += a[at];
+        break;
+      case 1:
+        s -= 3;
+        continue;
+      case 2:
+        a[(at + 1) & 7] += s;
+        break;
+      case 3:
+        s ^= k;
+        [[fallthrough]];
+      default:
+        ++s;
+      }
+      s += 7;
+    }
+    want[i] = s + a[i & 7];
+  }
+  const auto run =
+      must(run_whole(module, launch_of({96, 1, 1}, {32, 1, 1},
+                                       {{"out", unknown(facts::ScalarType::i32, 96)}, {"n", scalar("20")}})));
+  EXPECT_EQ(result_of<std::int32_t>(run, "out"), want);
+}
+
+TEST(Kernels, StructArgumentAndFloat4) {
+  const auto module = compile_cl(R"(
+    struct scale { float factor; int shift; float4 offset; };
+    __kernel void k(struct scale s, __global const float4* in, __global float4* out) {
+      int i = get_global_id(0);
+      out[i] = in[(i + s.shift) % 64].wzyx * s.factor + s.offset;
+    })");
+  struct alignas(16) Scale {
+    float factor;
+    std::int32_t shift;
+    float pad[2];
+    float offset[4];
+  } s{2.5F, 3, {}, {1, 2, 3, 4}};
+  facts::ScalarValue bytes;
+  bytes.bytes.resize(sizeof s);
+  std::memcpy(bytes.bytes.data(), &s, sizeof s);
+  const auto in = some_floats(256, 9);
+  const auto run = must(run_whole(
+      module, launch_of({64, 1, 1}, {64, 1, 1},
+                        {{"s", bytes}, {"in", floats(in)}, {"out", unknown(facts::ScalarType::f32, 256)}})));
+  const auto out = result_of<float>(run, "out");
+  for (int i = 0; i < 64; ++i)
+    for (int k = 0; k < 4; ++k) {
+      const float x = in[((i + 3) % 64) * 4 + 3 - k];
+      // `*` and `+` may be fused (fmuladd), as the hardware does.
+      ASSERT_TRUE(out[i * 4 + k] == std::fma(x, 2.5F, s.offset[k]) ||
+                  out[i * 4 + k] == x * 2.5F + s.offset[k])
+          << i << " " << k;
+    }
+}
+
+} // namespace
+} // namespace forewarp::simt::test
