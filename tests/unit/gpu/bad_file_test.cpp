@@ -93,6 +93,11 @@ TEST(BadGpuFile, SyntaxError) {
   EXPECT_TRUE(error.where.starts_with("my.toml:")) << error.where;
 }
 
+// Found by fuzzing: toml++ takes for granted that a key follows a comma.
+TEST(BadGpuFile, TwoCommas) {
+  EXPECT_EQ(error_of(head + "sm_count = { value = 80, , unit = \"count\" }\n").code, ErrorCode::bad_input);
+}
+
 TEST(BadGpuFile, EmptyBinaryAndLatin1) {
   EXPECT_EQ(error_of("").code, ErrorCode::bad_input);
   EXPECT_EQ(error_of(" \n\t\n").message, "the GPU file is empty");
