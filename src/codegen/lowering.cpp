@@ -144,7 +144,10 @@ void Lowering::emit_each(const llvm::Instruction& instruction, llvm::ArrayRef<Op
 
 Registers Lowering::emit_chain(llvm::ArrayRef<OpClass> ops, llvm::ArrayRef<std::uint32_t> sources,
                                const llvm::Type* result) {
+  constexpr std::size_t temporaries_alive =
+      4; // of a long expansion: partial results that are read again later
   llvm::SmallVector<std::uint32_t, 8> inputs(sources.begin(), sources.end());
+  llvm::SmallVector<std::uint32_t, 16> made;
   std::uint32_t last = inputs.empty() ? no_value : inputs.front();
   for (std::size_t i = 0; i < ops.size(); ++i) {
     if (ops[i] == OpClass::branch && i + 1 != ops.size()) {
@@ -152,7 +155,10 @@ Registers Lowering::emit_chain(llvm::ArrayRef<OpClass> ops, llvm::ArrayRef<std::
       continue;
     }
     last = emit(ops[i], inputs, result);
+    made.push_back(last);
     inputs.assign({last});
+    if (made.size() > temporaries_alive && ops.size() > 2 * temporaries_alive)
+      inputs.push_back(made[made.size() - 1 - temporaries_alive]);
     if (!sources.empty() && sources.front() != last)
       inputs.push_back(sources.front());
   }

@@ -64,6 +64,7 @@ void isolate(llvm::Module& module, const std::string& symbol, const std::string&
       others.push_back(&function);
       continue;
     }
+    function.setCallingConv(llvm::CallingConv::PTX_Kernel);
     function.addFnAttr("target-cpu", target);
     function.addFnAttr("target-features", feature);
   }

@@ -25,7 +25,7 @@ TEST(Folding, an_address_from_a_32_bit_index_is_one_wide_multiply_add) {
   store float 1.0, ptr addrspace(1) %q, align 4
   ret void)");
   EXPECT_EQ(mix(program.blocks[0]),
-            (Mix{{"move", 2}, {"int_mul_wide", 1}, {"store_global", 1}, {"branch", 1}}));
+            (Mix{{"move", 3}, {"int_mul_wide", 1}, {"store_global", 1}, {"branch", 1}}));
 }
 
 TEST(Folding, contracted_multiply_and_add_are_one_fma_and_strict_ones_are_not) {

@@ -1,0 +1,99 @@
+// Order inside a block, live registers, and the register rule.
+#include "codegen/registers.h"
+#include "codegen/schedule.h"
+#include "ir_fixture.h"
+
+namespace forewarp::codegen::testing {
+namespace {
+
+using facts::MachineOp;
+using facts::no_value;
+using facts::OpClass;
+
+MachineOp op(OpClass what, std::initializer_list<std::uint32_t> sources,
+             std::uint32_t destination = no_value) {
+  MachineOp made;
+  made.op = what;
+  for (std::uint32_t source : sources)
+    made.sources[made.source_count++] = source;
+  made.destination = destination;
+  return made;
+}
+
+/// load r0; use r0 -> r1; load r2; use r2, r1 -> r3; store r3.
+facts::MachineProgram two_loads() {
+  facts::MachineProgram program;
+  program.blocks.resize(1);
+  program.blocks[0].ops = {op(OpClass::load_global, {}, 0), op(OpClass::fp32_mul, {0}, 1),
+                           op(OpClass::load_global, {}, 2), op(OpClass::fp32_add, {2, 1}, 3),
+                           op(OpClass::store_global, {3})};
+  program.value_count = 4;
+  return program;
+}
+
+std::vector<OpClass> order_of(const facts::MachineProgram& program) {
+  std::vector<OpClass> order;
+  for (const MachineOp& each : program.blocks[0].ops)
+    order.push_back(each.op);
+  return order;
+}
+
+TEST(Schedule, loads_come_first_within_the_budget) {
+  auto program = two_loads();
+  const std::vector<std::uint8_t> sizes(4, 1);
+  schedule(program, liveness(program, {{{}}}), sizes, 8);
+  EXPECT_EQ(order_of(program), (std::vector{OpClass::load_global, OpClass::load_global, OpClass::fp32_mul,
+                                            OpClass::fp32_add, OpClass::store_global}));
+}
+
+TEST(Schedule, a_budget_of_one_register_keeps_the_program_order) {
+  auto program = two_loads();
+  const std::vector<std::uint8_t> sizes(4, 1);
+  schedule(program, liveness(program, {{{}}}), sizes, 1);
+  EXPECT_EQ(order_of(program), order_of(two_loads()));
+}
+
+TEST(Schedule, loads_do_not_pass_barriers_or_stores_of_the_same_memory) {
+  facts::MachineProgram program;
+  program.blocks.resize(1);
+  program.blocks[0].ops = {op(OpClass::int_add, {}, 0), op(OpClass::store_shared, {0}),
+                           op(OpClass::load_shared, {}, 1), op(OpClass::barrier, {}),
+                           op(OpClass::load_global, {}, 2)};
+  program.value_count = 3;
+  const auto before = order_of(program);
+  schedule(program, liveness(program, {{{}}}), {1, 1, 1}, 64);
+  EXPECT_EQ(order_of(program), before);
+}
+
+// r0 and r1 live together before the add; then r2 alone: the peak is 2 + 2 (a 64-bit value counts twice) = 3.
+TEST(Pressure, counts_live_registers_with_their_sizes) {
+  facts::MachineProgram program;
+  program.blocks.resize(1);
+  program.blocks[0].ops = {op(OpClass::load_global, {}, 0), op(OpClass::load_global, {}, 1),
+                           op(OpClass::int_add, {0, 1}, 2), op(OpClass::store_global, {2})};
+  program.value_count = 3;
+  const Liveness live = liveness(program, {{{}}});
+  EXPECT_EQ(peak_pressure(program, live, {1, 2, 1}), 3U);
+}
+
+// 65536 / 1024 threads = 64; 65536 / 1536 = 42.67 -> 40 in units of 8; 65536 / 2048 = 32.
+TEST(Registers, free_registers_follow_from_the_register_file) {
+  gpu::Machine machine = volta_like();
+  EXPECT_EQ(free_registers(machine), 64U);
+  machine.limits.max_threads_per_sm = 1536;
+  EXPECT_EQ(free_registers(machine), 40U);
+  machine.limits.max_threads_per_sm = 2048;
+  EXPECT_EQ(free_registers(machine), 32U);
+}
+
+// __launch_bounds__(256, 4): 65536 / (256 * 4) = 64 registers.
+TEST(Registers, launch_bounds_cap_them) {
+  ir::KernelSignature kernel;
+  EXPECT_EQ(register_cap(volta_like(), kernel, 0), 255U);
+  kernel.max_group_threads = 256;
+  kernel.min_groups_per_sm = 4;
+  EXPECT_EQ(register_cap(volta_like(), kernel, 0), 64U);
+}
+
+} // namespace
+} // namespace forewarp::codegen::testing
