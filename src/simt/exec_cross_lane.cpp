@@ -13,14 +13,55 @@ std::uint64_t lane_mask(unsigned lanes) {
   return lanes == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << lanes) - 1;
 }
 
+bool holds_barrier(const Program& program, const Block& block) {
+  for (std::uint32_t at = block.first; at < block.end; ++at)
+    if (program.code[at].special == Special::barrier)
+      return true;
+  return false;
+}
+
+/// True if a barrier lies on some way from the start of `from`.
+bool reaches_barrier(const Program& program, std::uint32_t from) {
+  if (from == UINT32_MAX)
+    return false;
+  std::vector<bool> seen(program.blocks.size());
+  std::vector<std::uint32_t> todo = {from};
+  seen[from] = true;
+  while (!todo.empty()) {
+    const Block& block = program.blocks[todo.back()];
+    todo.pop_back();
+    if (holds_barrier(program, block))
+      return true;
+    const Terminator& t = block.terminator;
+    const std::size_t edges = t.kind == Terminator::Kind::jump      ? 1
+                              : t.kind == Terminator::Kind::branch  ? 2
+                              : t.kind == Terminator::Kind::switch_ ? 1 + t.case_values.size()
+                                                                    : 0;
+    for (std::size_t k = 0; k < edges; ++k) {
+      const std::uint32_t next = program.edges[t.first_edge + k].target;
+      if (!seen[next]) {
+        seen[next] = true;
+        todo.push_back(next);
+      }
+    }
+  }
+  return false;
+}
+
 } // namespace
 
 bool GroupRunner::barrier(const Instruction& instruction) {
+  std::uint64_t missing = 0;
   bool split_by_unknown = false;
-  for (const Path& path : warp_->paths)
-    split_by_unknown = split_by_unknown || path.twin != 0 || path.forget != 0;
-  if (active_ != warp_->live && !split_by_unknown) {
-    const std::uint64_t missing = warp_->live & ~active_;
+  if (active_ != warp_->live) {
+    // Lanes that wait where no barrier follows are on their way out: as good as returned.
+    for (const Path& path : warp_->paths) {
+      split_by_unknown = split_by_unknown || path.twin != 0 || path.forget != 0;
+      if ((path.active & ~active_) != 0 && reaches_barrier(program_, path.block))
+        missing |= path.active & ~active_;
+    }
+  }
+  if (missing != 0 && !split_by_unknown)
     return fail_with(
         ErrorCode::kernel_fault,
         fmt::format(
@@ -28,8 +69,7 @@ bool GroupRunner::barrier(const Instruction& instruction) {
             std::popcount(active_), std::popcount(warp_->live),
             work_item(static_cast<unsigned>(std::countr_zero(missing)))),
         instruction.origin, "move the barrier out of the branch; every work-item of a group has to reach it");
-  }
-  if (split_by_unknown && active_ != warp_->live)
+  if (missing != 0)
     note_once(facts::Note::Severity::assumption, instruction.origin,
               "a barrier lies behind a branch on unknown values and is taken to be reached by all", "");
   warp_->barrier = static_cast<std::uint32_t>(&instruction - program_.code.data());

@@ -1,0 +1,249 @@
+// Unknown values, faults, arguments, sizes, sampling, and the trace's invariants.
+#include "unit/simt/kernel_runner.h"
+
+#include <algorithm>
+
+namespace forewarp::simt::test {
+namespace {
+
+using Pattern = facts::MemoryEvent::Pattern;
+
+const char* const add_source =
+    "__kernel void add(__global const float* a, __global const float* b, __global float* c, int n) {\n"
+    "  int i = get_global_id(0);\n"
+    "  if (i < n)\n"
+    "    c[i] = a[i] + b[i];\n"
+    "}\n";
+
+facts::Launch add_launch(std::uint64_t items, std::uint64_t buffer, const std::string& n) {
+  const auto f32 = facts::ScalarType::f32;
+  return launch_of({items, 1, 1}, {64, 1, 1},
+                   {{"a", unknown(f32, buffer)},
+                    {"b", unknown(f32, buffer)},
+                    {"c", unknown(f32, buffer)},
+                    {"n", scalar(n)}});
+}
+
+Result<RunResult> run_sample(const ir::KernelModule& module, const facts::Launch& launch,
+                             RunOptions options = {}) {
+  return run(module, module.kernels.front(), launch, options);
+}
+
+TEST(Run, MissingArgumentsAreAllNamedWithExamples) {
+  const auto module = compile_cl(add_source);
+  const auto result =
+      run_sample(module, launch_of({64, 1, 1}, {64, 1, 1}, {{"b", unknown(facts::ScalarType::f32, 64)}}));
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, ErrorCode::launch);
+  EXPECT_NE(result.error().message.find("a, c, n"), std::string::npos) << result.error().message;
+  EXPECT_NE(result.error().hint.find("--arg a=buffer:f32[1024]"), std::string::npos) << result.error().hint;
+  EXPECT_NE(result.error().hint.find("--arg n=1024"), std::string::npos) << result.error().hint;
+}
+
+TEST(Run, WrongArgumentsAreNamed) {
+  const auto module = compile_cl(add_source);
+  auto launch = add_launch(64, 64, "1.5");
+  launch.arguments["m"] = scalar("1");
+  launch.arguments["a"] = unknown(facts::ScalarType::f64, 64);
+  const auto result = run_sample(module, launch);
+  ASSERT_FALSE(result);
+  for (const char* part :
+       {"'1.5' is not an integer", "'m' is no parameter", "points to f32, but the buffer holds f64"})
+    EXPECT_NE(result.error().message.find(part), std::string::npos) << result.error().message;
+}
+
+TEST(Run, OutOfBoundsStoreNamesLineWorkItemAndIndex) {
+  const auto module = compile_cl(add_source);
+  const auto result = run_sample(module, add_launch(128, 100, "128"));
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, ErrorCode::kernel_fault);
+  EXPECT_NE(result.error().message.find("index 100"), std::string::npos) << result.error().message;
+  EXPECT_NE(result.error().message.find("work-item (100, 0, 0)"), std::string::npos)
+      << result.error().message;
+  EXPECT_NE(result.error().where.find(":4:"), std::string::npos) << result.error().where;
+}
+
+TEST(Run, BarrierThatLiveLanesDisagreeOnIsAFault) {
+  const auto module = compile_cl("__kernel void k(__global int* out) {\n"
+                                 "  __local int t[64];\n"
+                                 "  int l = get_local_id(0);\n"
+                                 "  t[l] = l;\n"
+                                 "  if (l < 7)\n"
+                                 "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+                                 "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+                                 "  out[get_global_id(0)] = t[63 - l];\n"
+                                 "}\n");
+  const auto result =
+      run_sample(module, launch_of({64, 1, 1}, {64, 1, 1}, {{"out", unknown(facts::ScalarType::i32, 64)}}));
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, ErrorCode::kernel_fault) << to_string(result.error());
+}
+
+TEST(Run, UnknownBranchRunsBothSidesAndSaysSo) {
+  const auto module =
+      compile_cl("__kernel void k(__global const int* a, __global int* out, __global int* other) {\n"
+                 "  int i = get_global_id(0);\n"
+                 "  int v = 1;\n"
+                 "  if (a[i] > 3)\n"
+                 "    other[i] = 5;\n"
+                 "  else\n"
+                 "    other[i + 64] = 6;\n"
+                 "  out[i] = i;\n"
+                 "}\n");
+  const auto run = must(run_whole(module, launch_of({64, 1, 1}, {64, 1, 1},
+                                                    {{"a", unknown(facts::ScalarType::i32, 64)},
+                                                     {"out", unknown(facts::ScalarType::i32, 64)},
+                                                     {"other", unknown(facts::ScalarType::i32, 128)}})));
+  const auto other = result_of<std::int32_t>(run, "other");
+  // Either the compiler kept the branch (both sides write) or chose the address (nothing is known to be
+  // written).
+  const bool branched = std::any_of(run.trace.notes.begin(), run.trace.notes.end(),
+                                    [](const facts::Note& n) { return n.remedy == "--branch 4=P"; });
+  if (branched) {
+    EXPECT_EQ(other[0], 5);
+    EXPECT_EQ(other[64], 6);
+  }
+  EXPECT_EQ(result_of<std::int32_t>(run, "out")[63], 63);
+  EXPECT_FALSE(run.trace.notes.empty());
+}
+
+TEST(Run, UnknownTripCountFollowsThePolicy) {
+  const auto module = compile_cl("__kernel void k(__global const int* count, __global float* out) {\n"
+                                 "  int i = get_global_id(0), n = count[i];\n"
+                                 "  float x = i;\n"
+                                 "#pragma unroll 1\n"
+                                 "  for (int k = 0; k < n; ++k)\n"
+                                 "    x = sqrt(x) + k;\n"
+                                 "  out[i] = x;\n"
+                                 "}\n");
+  const auto launch = launch_of(
+      {32, 1, 1}, {32, 1, 1},
+      {{"count", unknown(facts::ScalarType::i32, 32)}, {"out", unknown(facts::ScalarType::f32, 32)}});
+  auto most_often = [](const RunResult& run) {
+    std::map<std::uint32_t, std::size_t> times;
+    for (const auto& step : run.trace.groups.at(0).warps.at(0).steps)
+      ++times[step.block];
+    std::size_t most = 0;
+    for (const auto& [block, n] : times)
+      most = std::max(most, n);
+    return most;
+  };
+  EXPECT_EQ(most_often(must(run_whole(module, launch))), 16U);
+  RunOptions options;
+  options.unknown.trip_counts[5] = 40;
+  const auto run = must(run_whole(module, launch, options));
+  EXPECT_EQ(most_often(run), 40U);
+  EXPECT_FALSE(run.trace.notes.empty());
+}
+
+TEST(Run, EndlessLoopEndsInABudgetError) {
+  const auto module = compile_cl("__kernel void k(__global volatile int* p) { while (p[0] == 0) ; }");
+  RunOptions options;
+  options.max_instructions = 100'000;
+  options.max_trace_bytes = 1'000'000'000;
+  const auto result = run_whole(module, launch_of({32, 1, 1}, {32, 1, 1}, {{"p", ints({0})}}), options);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, ErrorCode::budget);
+}
+
+TEST(Run, TraceHasOneEventForEachSiteOfEachRunBlock) {
+  const auto module = compile_cl(add_source);
+  const auto run = must(run_whole(module, add_launch(128, 100, "100")));
+  const auto& function_sites = run.trace.groups;
+  ASSERT_EQ(function_sites.size(), 2U);
+  const auto& full = run.trace.groups[0].warps[0];
+  ASSERT_EQ(full.events.size(), 3U);
+  EXPECT_EQ(full.events[0].pattern, Pattern::affine);
+  EXPECT_EQ(full.events[0].stride, 4);
+  EXPECT_EQ(full.events[0].active, 0xFFFF'FFFFU);
+  EXPECT_EQ(full.events[0].base, run.trace.regions.at(0).base);
+  EXPECT_EQ(full.events[2].site, 2U);
+  const auto& last = run.trace.groups[1].warps[1]; // work-items 96..127: four of them below 100
+  ASSERT_EQ(last.events.size(), 3U);
+  EXPECT_EQ(last.events[0].active, 0xFU);
+  EXPECT_EQ(last.events[0].stride, 4);
+}
+
+TEST(Run, RowsOfATileAreAffineInTwoDimensions) {
+  const auto module =
+      compile_cl("__kernel void k(__global const float* a, __global float* out) {"
+                 " int x = get_global_id(0), y = get_global_id(1); out[y * 64 + x] = a[x * 64 + y]; }");
+  const auto f32 = facts::ScalarType::f32;
+  const auto run = must(run_whole(
+      module, launch_of({16, 16, 1}, {16, 16, 1}, {{"a", unknown(f32, 4096)}, {"out", unknown(f32, 4096)}})));
+  const auto& warp = run.trace.groups[0].warps[0];
+  ASSERT_EQ(warp.events.size(), 2U);
+  EXPECT_EQ(warp.events[0].pattern, Pattern::affine2);
+  EXPECT_EQ(warp.events[0].row_lanes, 16);
+  EXPECT_EQ(warp.events[0].stride, 256);
+  EXPECT_EQ(warp.events[0].row_stride, 4);
+  EXPECT_EQ(warp.events[1].stride, 4);
+  EXPECT_EQ(warp.events[1].row_stride, 256);
+}
+
+TEST(Run, WavesOf64LanesOnAmd) {
+  const auto module = compile_cl(add_source, "CL1.2", ir::TargetFamily::amd);
+  std::vector<float> a(256), b(256);
+  for (int i = 0; i < 256; ++i)
+    a[i] = static_cast<float>(i), b[i] = 0.5F;
+  const auto run = must(run_whole(module, launch_of({256, 1, 1}, {128, 1, 1},
+                                                    {{"a", floats(a)},
+                                                     {"b", floats(b)},
+                                                     {"c", unknown(facts::ScalarType::f32, 256)},
+                                                     {"n", scalar("256")}})));
+  EXPECT_EQ(run.trace.warp_width, 64U);
+  ASSERT_EQ(run.trace.groups[0].warps.size(), 2U);
+  const auto c = result_of<float>(run, "c");
+  for (int i = 0; i < 256; ++i)
+    ASSERT_EQ(c[i], a[i] + b[i]);
+}
+
+TEST(Run, SampleOfALargeGridWeighsItsClasses) {
+  const auto module = compile_cl(add_source);
+  const std::uint64_t n = 1 << 20;
+  const auto run = must(run_sample(module, add_launch(n, n, std::to_string(n - 5))));
+  EXPECT_FALSE(run.trace.whole_grid);
+  EXPECT_LE(run.trace.groups.size(), 16U);
+  ASSERT_EQ(run.trace.classes.size(), 2U);
+  // Only the last group has lanes beyond n.
+  EXPECT_DOUBLE_EQ(run.trace.classes[0].weight_groups, static_cast<double>(n / 64 - 1));
+  EXPECT_DOUBLE_EQ(run.trace.classes[1].weight_groups, 1);
+}
+
+TEST(Run, SameInputsGiveTheSameTrace) {
+  const auto module = compile_cl(add_source);
+  const auto launch = add_launch(1 << 16, 1 << 16, "60000");
+  const auto first = must(run_sample(module, launch)), second = must(run_sample(module, launch));
+  ASSERT_EQ(first.trace.groups.size(), second.trace.groups.size());
+  for (std::size_t g = 0; g < first.trace.groups.size(); ++g) {
+    EXPECT_EQ(first.trace.groups[g].group, second.trace.groups[g].group);
+    EXPECT_EQ(first.trace.groups[g].behaviour, second.trace.groups[g].behaviour);
+  }
+}
+
+TEST(Shape, OpenCl12NeedsADivisibleGlobalSize) {
+  const auto module = compile_cl(add_source);
+  const auto result = resolve_shape(module, module.kernels.front(), launch_of({100, 1, 1}, {64, 1, 1}, {}));
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, ErrorCode::launch);
+  EXPECT_NE(result.error().hint.find("128"), std::string::npos);
+}
+
+TEST(Shape, RequiredSizeAndConflictingSizes) {
+  const auto module = compile_cl("__attribute__((reqd_work_group_size(8, 8, 1))) __kernel void k(__global "
+                                 "int* p) { p[get_global_id(0)] = 1; }");
+  facts::Launch launch;
+  launch.global_items = facts::Dim3{64, 64, 1};
+  EXPECT_EQ(resolve_shape(module, module.kernels.front(), launch)->group_size, (facts::Dim3{8, 8, 1}));
+  launch.group_size = facts::Dim3{16, 16, 1};
+  EXPECT_FALSE(resolve_shape(module, module.kernels.front(), launch));
+  launch.group_size.reset();
+  launch.groups = facts::Dim3{8, 8, 1};
+  EXPECT_FALSE(resolve_shape(module, module.kernels.front(), launch));
+  launch.groups.reset();
+  launch.global_items.reset();
+  EXPECT_FALSE(resolve_shape(module, module.kernels.front(), launch));
+}
+
+} // namespace
+} // namespace forewarp::simt::test
