@@ -1,6 +1,6 @@
 #include "frontend/foreign_check.h"
 
-#include <llvm/AsmParser/Parser.h>
+#include <llvm/Bitcode/BitcodeWriter.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
@@ -12,6 +12,7 @@
 #include <csignal>
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -25,8 +26,8 @@ constexpr rlim_t child_memory_bytes = rlim_t{4} << 30;
 
 enum ChildExit : int { child_ok = 0, child_refused = 1 };
 
-/// "" when the module is sound.
-std::string read_and_verify(std::string_view bytes, const std::string& path) {
+/// "" when the module is sound; it is then written to `out_file`.
+std::string read_and_verify(std::string_view bytes, const std::string& path, int out_file) {
   llvm::LLVMContext context;
   context.setDiagnosticHandlerCallBack([](const llvm::DiagnosticInfo*, void*) {});
   llvm::SMDiagnostic diagnostic;
@@ -40,6 +41,8 @@ std::string read_and_verify(std::string_view bytes, const std::string& path) {
   }
   if (llvm::verifyModule(*module, &out))
     return "broken IR: " + message;
+  llvm::raw_fd_ostream file(out_file, /*shouldClose=*/false);
+  llvm::WriteBitcodeToFile(*module, file);
   return {};
 }
 
@@ -54,7 +57,7 @@ void limit_child() {
   setrlimit(RLIMIT_CORE, &no_core);
 }
 
-[[noreturn]] void run_child(int out, std::string_view bytes, const std::string& path) {
+[[noreturn]] void run_child(int out, int out_file, std::string_view bytes, const std::string& path) {
   llvm::CrashRecoveryContext::Disable();
   for (int crash : {SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGFPE, SIGTRAP})
     signal(crash, SIG_DFL);
@@ -62,7 +65,7 @@ void limit_child() {
   int null = open("/dev/null", O_RDWR);
   dup2(null, STDOUT_FILENO);
   dup2(null, STDERR_FILENO);
-  std::string message = read_and_verify(bytes, path);
+  std::string message = read_and_verify(bytes, path, out_file);
   if (message.empty())
     _exit(child_ok);
   message.resize(std::min<std::size_t>(message.size(), 4000));
@@ -90,41 +93,76 @@ std::string read_all(int in, bool& timed_out) {
   }
 }
 
+/// A file descriptor that is closed at the end of its scope.
+class Descriptor {
+public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() { close(); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int number() const { return number_; }
+  void close() {
+    if (number_ >= 0)
+      ::close(number_);
+    number_ = -1;
+  }
+
+private:
+  int number_;
+};
+
+std::string contents_of(const Descriptor& file) {
+  off_t size = lseek(file.number(), 0, SEEK_END);
+  std::string bytes(size > 0 ? static_cast<std::size_t>(size) : 0, '\0');
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    ssize_t n = pread(file.number(), bytes.data() + done, bytes.size() - done, static_cast<off_t>(done));
+    if (n <= 0)
+      return {};
+    done += static_cast<std::size_t>(n);
+  }
+  return bytes;
+}
+
+Error refusal(int status, bool timed_out, std::string message, const std::string& path) {
+  const char* hint = "LLVM 19 reads IR and bitcode of LLVM 19 and earlier";
+  while (!message.empty() && message.back() == '\n')
+    message.pop_back();
+  if (WIFEXITED(status) &&
+      WEXITSTATUS(status) == child_refused) // the reader's words name file, line and column
+    return {ErrorCode::bad_input, message, message.starts_with(path) ? "" : path, hint};
+  return {ErrorCode::bad_input,
+          timed_out ? "reading the file takes longer than " + std::to_string(child_seconds) + " s"
+                    : "the file is damaged: LLVM's reader crashed on it",
+          path, hint};
+}
+
 } // namespace
 
-Result<void> check_foreign_ir(std::string_view bytes, const std::string& path) {
+Result<std::string> rewrite_foreign_ir(std::string_view bytes, const std::string& path) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0)
     return fail(ErrorCode::internal, "no pipe for the checking process", path);
-  pid_t child = fork();
-  if (child < 0) {
-    close(ends[0]);
-    close(ends[1]);
+  Descriptor in(ends[0]), out(ends[1]), file(memfd_create("forewarp-ir", MFD_CLOEXEC));
+  pid_t child = file.number() < 0 ? -1 : fork();
+  if (child < 0)
     return fail(ErrorCode::internal, "no process for checking the file", path);
-  }
   if (child == 0)
-    run_child(ends[1], bytes, path);
-  close(ends[1]);
+    run_child(out.number(), file.number(), bytes, path);
+  out.close();
   bool timed_out = false;
-  std::string message = read_all(ends[0], timed_out);
-  close(ends[0]);
+  std::string message = read_all(in.number(), timed_out);
   if (timed_out)
     kill(child, SIGKILL);
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  if (WIFEXITED(status) && WEXITSTATUS(status) == child_ok)
-    return {};
-  while (!message.empty() && message.back() == '\n')
-    message.pop_back();
-  const char* hint = "LLVM 19 reads IR and bitcode of LLVM 19 and earlier";
-  if (WIFEXITED(status) && WEXITSTATUS(status) == child_refused)
-    return message.starts_with(path) ? fail(ErrorCode::bad_input, message, {}, hint)
-                                     : fail(ErrorCode::bad_input, message, path, hint);
-  return fail(ErrorCode::bad_input,
-              timed_out ? "reading the file takes longer than " + std::to_string(child_seconds) + " s"
-                        : "the file is damaged: LLVM's reader crashed on it",
-              path, hint);
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != child_ok)
+    return tl::unexpected(refusal(status, timed_out, std::move(message), path));
+  std::string rewritten = contents_of(file);
+  if (rewritten.empty())
+    return fail(ErrorCode::internal, "the checking process gave nothing back", path);
+  return rewritten;
 }
 
 } // namespace forewarp::frontend

@@ -8,8 +8,9 @@
 
 namespace forewarp::frontend {
 
-/// Reads and verifies IR or bitcode in a forked child with limits on time and memory. Error bad_input, with
-/// the reader's own words and position where it gave some.
-Result<void> check_foreign_ir(std::string_view bytes, const std::string& path);
+/// Reads and verifies IR or bitcode in a forked child with limits on time and memory, and gives the module
+/// back as fresh bitcode: what this process then reads was written by LLVM itself, and broken debug records
+/// are gone. Error bad_input, with the reader's own words and position where it gave some.
+Result<std::string> rewrite_foreign_ir(std::string_view bytes, const std::string& path);
 
 } // namespace forewarp::frontend

@@ -75,7 +75,8 @@ Result<ir::KernelModule> compile_llvm_ir(const CompileRequest& request) {
   FOREWARP_TRY(check_processor(request.family, request.target));
   auto bytes = read_bytes(request.path);
   FOREWARP_TRY(bytes);
-  FOREWARP_TRY(check_foreign_ir(*bytes, request.path));
+  bytes = rewrite_foreign_ir(*bytes, request.path);
+  FOREWARP_TRY(bytes);
   auto context = std::make_unique<llvm::LLVMContext>();
   context->setDiagnosticHandlerCallBack(
       [](const llvm::DiagnosticInfo*, void*) {}); // remarks; errors end in a result

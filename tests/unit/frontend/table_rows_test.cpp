@@ -222,6 +222,18 @@ TEST(TableRows, EachOpenClRowIsCalledHere) {
       }
 }
 
+TEST(TableRows, EachRowStandsInTheDocumentation) {
+  std::ifstream file(std::string(FOREWARP_SOURCE_DIR) + "/docs/builtins.md");
+  std::string page((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  for (auto table : frontend::lowering::all_tables())
+    for (const auto& row : table) {
+      std::string name = row.name;
+      if (table.data() == frontend::lowering::cuda_rows().data() || name.starts_with("__"))
+        continue;
+      EXPECT_NE(page.find("`" + name + "`"), std::string::npos) << name;
+    }
+}
+
 TEST(TableRows, NamesAreUnique) {
   std::set<std::string> names;
   for (auto table : frontend::lowering::all_tables())
