@@ -140,15 +140,19 @@ void add_notes(ir::KernelModule& module, const HostCodeReport& report) {
   if (!report.skipped_declarations.empty())
     note("host declarations with errors were passed over: " + list_of(report.skipped_declarations));
   if (!report.errors.empty())
-    note("the first error in host code: " + report.errors.front() +
-         "; kernel templates that only such code instantiates are not listed");
+    note("the first error in host code: " + report.errors.front());
+  if (!report.kernels_without_instance.empty())
+    note("kernel templates without an instance are not listed: " + list_of(report.kernels_without_instance));
 }
 
-/// What was passed over belongs to an error, too: a missing header is often its cause.
-Error with_missing_headers(Error error, const HostCodeReport& report) {
+/// What was passed over belongs to an error, too: a missing header or instance is often its cause.
+Error with_host_report(Error error, const HostCodeReport& report) {
   if (!report.missing_headers.empty() && error.hint.empty())
     error.hint =
         "not found and passed over: " + list_of(report.missing_headers) + "; name their folder with -I";
+  if (!report.kernels_without_instance.empty() && error.code == ErrorCode::bad_input)
+    error.hint = "kernel templates without an instance: " + list_of(report.kernels_without_instance) +
+                 "; add 'template __global__ void NAME<ARGUMENTS>(PARAMETERS);' at the end of the file";
   return error;
 }
 
@@ -178,8 +182,9 @@ Result<ir::KernelModule> compile_cuda(const CompileRequest& asked) {
   };
   auto module = run_driver(request, job);
   if (!module)
-    return tl::unexpected(with_missing_headers(std::move(module).error(), report));
-  FOREWARP_TRY(finish(*module, request, job.own_headers));
+    return tl::unexpected(with_host_report(std::move(module).error(), report));
+  if (auto finished = finish(*module, request, job.own_headers); !finished)
+    return tl::unexpected(with_host_report(std::move(finished).error(), report));
   lowering::restore_wrapping_atomics(module->module());
   if (is_amd(request))
     hand_bounds_to_amd(*module);

@@ -1,5 +1,8 @@
 #include "frontend/cuda_host_code.h"
 
+#include "frontend/cuda_kernel_templates.h"
+
+#include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
 #include <clang/AST/Decl.h>
 #include <clang/AST/DeclCXX.h>
@@ -71,6 +74,8 @@ public:
       : engine_(engine), next_(std::move(next)), report_(report) {}
 
   void attach(clang::Sema* sema) { sema_ = sema; }
+  /// Host functions with errors, in the order of their first error.
+  const std::vector<const clang::FunctionDecl*>& skipped() const { return skipped_; }
 
   void BeginSourceFile(const clang::LangOptions& language, const clang::Preprocessor* preprocessor) override {
     next_->BeginSourceFile(language, preprocessor);
@@ -97,6 +102,8 @@ private:
       return false;
     if (const clang::FunctionDecl* function = host_function_around(*sema_)) {
       add_once(report_.skipped_functions, function->getNameAsString(), diagnostic);
+      if (std::find(skipped_.begin(), skipped_.end(), function) == skipped_.end())
+        skipped_.push_back(function);
     } else if (is_host_declaration(diagnostic))
       add_once(report_.skipped_declarations, place_of(diagnostic), diagnostic);
     else
@@ -139,18 +146,32 @@ private:
   std::unique_ptr<clang::DiagnosticConsumer> next_;
   HostCodeReport& report_;
   clang::Sema* sema_ = nullptr;
+  std::vector<const clang::FunctionDecl*> skipped_;
   bool dropping_ = false, errors_kept_ = false;
 };
 
 /// Tells the filter when there is a Sema to ask.
 class SemaWatcher : public clang::SemaConsumer {
 public:
-  explicit SemaWatcher(HostErrorFilter& filter) : filter_(filter) {}
-  void InitializeSema(clang::Sema& sema) override { filter_.attach(&sema); }
-  void ForgetSema() override { filter_.attach(nullptr); }
+  SemaWatcher(HostErrorFilter& filter, HostCodeReport& report) : filter_(filter), report_(report) {}
+  void InitializeSema(clang::Sema& sema) override {
+    sema_ = &sema;
+    filter_.attach(&sema);
+  }
+  void ForgetSema() override {
+    sema_ = nullptr;
+    filter_.attach(nullptr);
+  }
+  void HandleTranslationUnit(clang::ASTContext& context) override {
+    if (sema_ && !context.getDiagnostics().hasErrorOccurred())
+      instantiate_named_kernels(*sema_, filter_.skipped());
+    report_.kernels_without_instance = kernels_without_instance(context);
+  }
 
 private:
   HostErrorFilter& filter_;
+  HostCodeReport& report_;
+  clang::Sema* sema_ = nullptr;
 };
 
 class MissingHeaders : public clang::PPCallbacks {
@@ -175,7 +196,7 @@ std::unique_ptr<clang::ASTConsumer> tolerate_host_errors(clang::CompilerInstance
     return nullptr;
   auto* filter = new HostErrorFilter(engine, std::move(next), report);
   engine.setClient(filter, /*ShouldOwnClient=*/true);
-  return std::make_unique<SemaWatcher>(*filter);
+  return std::make_unique<SemaWatcher>(*filter, report);
 }
 
 void pass_over_missing_headers(clang::CompilerInstance& compiler, HostCodeReport& report) {

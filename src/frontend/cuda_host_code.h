@@ -15,10 +15,11 @@ namespace forewarp::frontend {
 
 /// What was passed over, in the order in which it was met.
 struct HostCodeReport {
-  std::vector<std::string> missing_headers;      ///< as the source spells them
-  std::vector<std::string> skipped_functions;    ///< names of host functions with errors
-  std::vector<std::string> skipped_declarations; ///< "file:line" of host declarations with errors
-  std::vector<std::string> errors;               ///< first error of each of both, "file:line: text"
+  std::vector<std::string> missing_headers;          ///< as the source spells them
+  std::vector<std::string> skipped_functions;        ///< names of host functions with errors
+  std::vector<std::string> skipped_declarations;     ///< "file:line" of host declarations with errors
+  std::vector<std::string> errors;                   ///< first error of each of both, "file:line: text"
+  std::vector<std::string> kernels_without_instance; ///< kernel templates that nothing instantiates
 };
 
 /// Errors inside host-only functions, and with a missing header those of declarations that name no device

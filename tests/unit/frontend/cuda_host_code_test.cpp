@@ -112,6 +112,25 @@ TEST(CudaHostCode, HostErrorsDoNotHideDeviceErrors) {
   EXPECT_FALSE(mentions(module.error().message, "'unknown'"));
 }
 
+TEST(CudaHostCode, ALaunchWithErrorsStillInstantiates) {
+  auto module = cuda("template <class T, int N> __global__ void k(T* x) { x[threadIdx.x] = N; }\n"
+                     "void run() { auto f = [&] { k<float, 3><<<1, 32>>>(unknown); }; }\n");
+  ASSERT_TRUE(module) << to_string(module.error());
+  ASSERT_EQ(module->kernels.size(), 1u);
+  EXPECT_EQ(module->kernels[0].name, "k<float, 3>");
+}
+
+TEST(CudaHostCode, TemplatesWithoutAnInstanceAreNamed) {
+  auto none = cuda("namespace ns { template <class T> __global__ void k(T* x) { x[0] = 1; } }\n");
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().code, ErrorCode::bad_input);
+  EXPECT_TRUE(mentions(none.error().hint, "ns::k"));
+  auto other = cuda(
+      "template <class T> __global__ void k(T* x) { x[0] = 1; }\n__global__ void f(int* x) { x[0] = 1; }\n");
+  ASSERT_TRUE(other) << to_string(other.error());
+  EXPECT_TRUE(mentions(notes(*other), "without an instance are not listed: k"));
+}
+
 TEST(CudaHostCode, Latin1Compiles) {
   auto module = cuda("// ma\xf1"
                      "ana\n__global__ void k(int* x) { x[0] = 1; /* \xe9 */ }\nconst char* s = \"\xe9\";\n");

@@ -1,0 +1,22 @@
+// Kernel templates: which have no instance, and instances that only a launch with errors asks for.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace clang {
+class ASTContext;
+class FunctionDecl;
+class Sema;
+} // namespace clang
+
+namespace forewarp::frontend {
+
+/// Instantiates the kernels that `functions` (host functions with errors) name with all their template
+/// arguments, as a launch `scale<float><<<...>>>(unknown)` does.
+void instantiate_named_kernels(clang::Sema& sema, const std::vector<const clang::FunctionDecl*>& functions);
+
+/// Names of the kernel templates of the file that have no instance.
+std::vector<std::string> kernels_without_instance(const clang::ASTContext& context);
+
+} // namespace forewarp::frontend
