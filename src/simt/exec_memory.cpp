@@ -42,22 +42,61 @@ bool all_known(const std::uint8_t* flags, unsigned bytes) {
   return read_bytes(flags, bytes) == (bytes >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * bytes)) - 1);
 }
 
-/// All lanes' words from one span; the compiler unrolls it.
-template <class T>
-void gather(T* out, const std::uint8_t* data, const std::uint64_t* addresses, std::uint64_t begin,
-            unsigned lanes) {
-  for (unsigned l = 0; l < lanes; ++l)
-    std::memcpy(out + l, data + (addresses[l] - begin), sizeof(T));
-}
-template <class T>
-std::uint64_t gather_known(const std::uint8_t* known, const std::uint64_t* addresses, std::uint64_t begin,
-                           unsigned lanes) {
-  std::uint64_t result = 0;
-  for (unsigned l = 0; l < lanes; ++l) {
-    T flags;
-    std::memcpy(&flags, known + (addresses[l] - begin), sizeof(T));
-    result |= static_cast<std::uint64_t>(flags == static_cast<T>(~T{0})) << l;
+bool range_known(const std::uint8_t* flags, std::size_t bytes) {
+  std::uint64_t all = ~std::uint64_t{0};
+  std::size_t at = 0;
+  for (; at + 8 <= bytes; at += 8) {
+    std::uint64_t part = 0;
+    std::memcpy(&part, flags + at, 8);
+    all &= part;
   }
+  for (; at < bytes; ++at)
+    all &= flags[at] == 0xFF ? ~std::uint64_t{0} : 0;
+  return all == ~std::uint64_t{0};
+}
+
+/// One row of `count` lanes from lane `first` on: contiguous, all the same, or one by one. Returns the known
+/// lanes.
+template <class T>
+std::uint64_t gather_row(T* out, const Span& span, const std::uint64_t* addresses, std::uint64_t begin,
+                         std::int64_t stride, unsigned first, unsigned count) {
+  const std::uint64_t at = addresses[first] - begin;
+  const std::uint64_t row = (count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1) << first;
+  if (stride == static_cast<std::int64_t>(sizeof(T))) {
+    std::memcpy(out + first, span.data + at, count * sizeof(T));
+    if (span.all_known || range_known(span.known + at, count * sizeof(T)))
+      return row;
+  } else if (stride == 0) {
+    T value;
+    std::memcpy(&value, span.data + at, sizeof(T));
+    for (unsigned l = first; l < first + count; ++l)
+      out[l] = value;
+    return span.all_known || all_known(span.known + at, sizeof(T)) ? row : 0;
+  } else {
+    for (unsigned l = first; l < first + count; ++l)
+      std::memcpy(out + l, span.data + (addresses[l] - begin), sizeof(T));
+    if (span.all_known)
+      return row;
+  }
+  std::uint64_t result = 0;
+  for (unsigned l = first; l < first + count; ++l)
+    result |= static_cast<std::uint64_t>(all_known(span.known + (addresses[l] - begin), sizeof(T))) << l;
+  return result;
+}
+
+/// All lanes from one span.
+template <class T>
+std::uint64_t gather(std::uint8_t* slot, const Span& span, const std::uint64_t* addresses,
+                     std::uint64_t begin, const AddressPattern& pattern, unsigned lanes) {
+  T* out = reinterpret_cast<T*>(slot);
+  const bool rows = pattern.pattern == facts::MemoryEvent::Pattern::affine2;
+  const unsigned row = rows ? pattern.row_lanes : lanes;
+  // An irregular pattern takes the one-by-one way: no stride is 1.
+  const std::int64_t stride =
+      pattern.pattern == facts::MemoryEvent::Pattern::explicit_offsets ? 1 : pattern.stride;
+  std::uint64_t result = 0;
+  for (unsigned first = 0; first < lanes; first += row)
+    result |= gather_row(out, span, addresses, begin, stride, first, std::min(row, lanes - first));
   return result;
 }
 
@@ -189,13 +228,9 @@ bool GroupRunner::load(const Instruction& instruction) {
     if (simple) {
       for (const MemoryComponent& c : op.components) {
         const std::uint64_t begin = span.begin - c.offset_bytes;
-        if (c.bytes == 4)
-          gather(reinterpret_cast<std::uint32_t*>(data(c.slot)), span.data, addresses, begin, lanes());
-        else
-          gather(reinterpret_cast<std::uint64_t*>(data(c.slot)), span.data, addresses, begin, lanes());
-        known(c.slot) = span.all_known ? ~std::uint64_t{0}
-                        : c.bytes == 4 ? gather_known<std::uint32_t>(span.known, addresses, begin, lanes())
-                                       : gather_known<std::uint64_t>(span.known, addresses, begin, lanes());
+        known(c.slot) = c.bytes == 4
+                            ? gather<std::uint32_t>(data(c.slot), span, addresses, begin, pattern, lanes())
+                            : gather<std::uint64_t>(data(c.slot), span, addresses, begin, pattern, lanes());
       }
       return true;
     }

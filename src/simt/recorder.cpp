@@ -1,7 +1,12 @@
 #include "simt/recorder.h"
 
+#include "simt/lane_kernel_tables.h"
+
 #include <algorithm>
 #include <bit>
+#ifdef FOREWARP_LANE_CLONES
+#include <immintrin.h>
+#endif
 
 namespace forewarp::simt {
 namespace {
@@ -23,21 +28,62 @@ AddressPattern explicit_pattern(const std::uint64_t* a, std::uint64_t active) {
   return p;
 }
 
-bool try_rows(const std::uint64_t* a, unsigned lanes, unsigned row, AddressPattern& p) {
-  if (row < 2 || row >= lanes || row > 255)
+/// Bit l (from 1): a[l] - a[l-1] is not `stride`. Bit 0 is clear.
+std::uint64_t breaks_plain(const std::uint64_t* a, std::uint64_t stride, unsigned lanes) {
+  std::uint64_t result = 0;
+  for (unsigned l = 1; l < lanes; ++l)
+    result |= static_cast<std::uint64_t>(a[l] - a[l - 1] != stride) << l;
+  return result;
+}
+
+#ifdef FOREWARP_LANE_CLONES
+__attribute__((target("avx512f"))) std::uint64_t breaks_512(const std::uint64_t* a, std::uint64_t stride,
+                                                            unsigned lanes) {
+  const __m512i step = _mm512_set1_epi64(static_cast<long long>(stride));
+  std::uint64_t result = 0;
+  for (unsigned l = 0; l < lanes; l += 8) {
+    // The lane below each lane; lane 0 has none and is masked.
+    const __mmask8 valid = l == 0 ? 0xFE : 0xFF;
+    const __m512i below = _mm512_maskz_loadu_epi64(valid, a + l - 1);
+    const __m512i difference = _mm512_sub_epi64(_mm512_loadu_si512(a + l), below);
+    result |= static_cast<std::uint64_t>(_mm512_mask_cmpneq_epi64_mask(valid, difference, step)) << l;
+  }
+  return result;
+}
+#endif
+
+std::uint64_t breaks(const std::uint64_t* a, std::uint64_t stride, unsigned lanes) {
+#ifdef FOREWARP_LANE_CLONES
+  static const bool wide = __builtin_cpu_supports("avx512f") != 0;
+  if (wide)
+    return breaks_512(a, stride, lanes);
+#endif
+  return breaks_plain(a, stride, lanes);
+}
+
+/// `broken`: where the step differs from a[1] - a[0]. Rows: it breaks at every multiple of the row length
+/// alike.
+bool try_rows(const std::uint64_t* a, unsigned lanes, std::uint64_t broken, AddressPattern& p) {
+  const auto row = static_cast<unsigned>(std::countr_zero(broken));
+  if (row < 2 || row >= lanes)
     return false;
+  std::uint64_t expected = 0;
   const std::uint64_t stride = a[1] - a[0], row_stride = a[row] - a[0];
-  std::uint64_t row_base = a[0], low = a[0], high = a[0];
-  for (unsigned l = 0, in_row = 0; l < lanes; ++l) {
-    if (a[l] != row_base + in_row * stride)
+  std::uint64_t low = a[0], high = a[0];
+  for (unsigned l = row, k = 1; l < lanes; l += row, ++k) {
+    expected |= std::uint64_t{1} << l;
+    if (a[l] != a[0] + k * row_stride)
       return false;
     low = std::min(low, a[l]);
     high = std::max(high, a[l]);
-    if (++in_row == row) {
-      in_row = 0;
-      row_base += row_stride;
-    }
   }
+  if (expected != broken)
+    return false;
+  const std::uint64_t reach = (row - 1) * stride; // of one row, backwards when negative
+  if (static_cast<std::int64_t>(reach) < 0)
+    low += reach;
+  else
+    high += reach;
   p.pattern = facts::MemoryEvent::Pattern::affine2;
   p.base = a[0];
   p.stride = static_cast<std::int64_t>(stride);
@@ -62,16 +108,11 @@ AddressPattern affine(std::uint64_t base, std::uint64_t stride, std::uint64_t fi
 AddressPattern classify(const std::uint64_t* a, std::uint64_t active, unsigned lanes) {
   if (active == lane_mask(lanes)) {
     const std::uint64_t stride = a[1] - a[0];
-    std::uint64_t difference = 0;
-    for (unsigned l = 0; l + 1 < lanes; ++l)
-      difference |= (a[l + 1] - a[l]) ^ stride;
-    if (difference == 0)
+    const std::uint64_t broken = breaks(a, stride, lanes);
+    if (broken == 0)
       return affine(a[0], stride, a[0], a[lanes - 1]);
-    unsigned row = 2;
-    while (row < lanes && a[row] - a[row - 1] == stride)
-      ++row;
     AddressPattern p;
-    return try_rows(a, lanes, row, p) ? p : explicit_pattern(a, active);
+    return try_rows(a, lanes, broken, p) ? p : explicit_pattern(a, active);
   }
   const auto first = static_cast<unsigned>(std::countr_zero(active));
   const std::uint64_t others = active & (active - 1);
