@@ -17,54 +17,75 @@ namespace forewarp::codegen {
 namespace {
 
 constexpr unsigned shared_space = 3;
-constexpr unsigned most_zeros = 4; // 16 bytes
+constexpr unsigned most_bits = 4; // 16 bytes
 
-/// Trailing zero bits of an address in shared memory.
-unsigned address_zeros(const llvm::Value* pointer, const llvm::DataLayout& layout, unsigned depth = 0) {
+/// The low bits of an address that are known, and what they are.
+struct LowBits {
+  unsigned count;
+  std::uint64_t value;
+};
+
+constexpr LowBits of_element = {2, 0}; // all that a 4-byte access tells
+
+LowBits add(LowBits a, LowBits b) {
+  const unsigned count = std::min(a.count, b.count);
+  return {count, (a.value + b.value) & ((1U << count) - 1)};
+}
+
+LowBits of_index(const llvm::Value* index, std::uint64_t stride, const llvm::DataLayout& layout) {
+  const llvm::KnownBits known = llvm::computeKnownBits(index, layout);
+  const unsigned count =
+      (known.Zero | known.One).countr_one() + static_cast<unsigned>(llvm::countr_zero(stride));
+  return {std::min(count, most_bits), (known.One.getLoBits(most_bits).getZExtValue() * stride) & 15U};
+}
+
+LowBits of_address(const llvm::Value* pointer, const llvm::DataLayout& layout, unsigned depth = 0) {
   if (llvm::isa<llvm::GlobalVariable>(pointer))
-    return most_zeros;
+    return {most_bits, 0};
   if (depth > 6)
-    return 2;
+    return of_element;
   if (const auto* gep = llvm::dyn_cast<llvm::GEPOperator>(pointer)) {
-    unsigned zeros = address_zeros(gep->getPointerOperand(), layout, depth + 1);
+    LowBits low = of_address(gep->getPointerOperand(), layout, depth + 1);
     for (auto it = llvm::gep_type_begin(gep), end = llvm::gep_type_end(gep); it != end; ++it) {
       if (it.isStruct())
-        return 2;
-      const std::uint64_t stride = it.getSequentialElementStride(layout).getFixedValue();
-      const unsigned index = llvm::computeKnownBits(it.getOperand(), layout).countMinTrailingZeros();
-      if (!llvm::isa<llvm::ConstantInt>(it.getOperand()) ||
-          !llvm::cast<llvm::ConstantInt>(it.getOperand())->isZero())
-        zeros = std::min<unsigned>(zeros, index + static_cast<unsigned>(llvm::countr_zero(stride)));
+        return of_element;
+      low =
+          add(low, of_index(it.getOperand(), it.getSequentialElementStride(layout).getFixedValue(), layout));
     }
-    return zeros;
+    return low;
   }
   if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(pointer)) { // a pointer that a loop carries on
-    unsigned zeros = most_zeros;
+    LowBits low = {most_bits, 0};
+    bool first = true;
     for (const llvm::Value* incoming : phi->incoming_values()) {
       const auto* step = llvm::dyn_cast<llvm::GEPOperator>(incoming);
       if (step && step->getPointerOperand() == phi) {
-        llvm::APInt offset(64, 0);
+        llvm::APInt offset(layout.getIndexSizeInBits(shared_space), 0);
         if (!step->accumulateConstantOffset(layout, offset))
-          return 2;
-        zeros = std::min(zeros, static_cast<unsigned>(offset.countr_zero()));
-      } else {
-        zeros = std::min(zeros, address_zeros(incoming, layout, depth + 1));
+          return of_element;
+        low.count = std::min(low.count, offset.countr_zero());
+        continue;
       }
+      const LowBits entering = of_address(incoming, layout, depth + 1);
+      if (!first && entering.value != low.value)
+        return of_element;
+      low = {std::min(low.count, entering.count), entering.value};
+      first = false;
     }
-    return zeros;
+    return low;
   }
-  return 2;
+  return of_element;
 }
 
 using ByOffset = std::map<std::int64_t, const llvm::LoadInst*>;
 
-void join(const ByOffset& loads, unsigned base_zeros, const std::vector<const llvm::LoadInst*>& order,
+void join(const ByOffset& loads, LowBits base, const std::vector<const llvm::LoadInst*>& order,
           SharedMerges& merges) {
   for (unsigned wide : {4U, 2U}) {
-    if ((4U * wide) > (1U << base_zeros))
+    if ((4U * wide) > (1U << base.count))
       continue;
     for (const auto& [offset, load] : loads) {
-      if (offset % (4 * static_cast<std::int64_t>(wide)) != 0 || merges.joined.contains(load))
+      if ((static_cast<std::uint64_t>(offset) + base.value) % (4 * wide) != 0 || merges.joined.contains(load))
         continue;
       llvm::SmallVector<const llvm::LoadInst*, 4> group;
       for (unsigned i = 0; i < wide; ++i)
@@ -94,7 +115,7 @@ SharedMerges merge_shared_loads(const llvm::Function& function) {
   const auto flush = [&] {
     for (const auto& [base, loads] : bases)
       if (loads.size() > 1)
-        join(loads, address_zeros(base, layout), order, merges);
+        join(loads, of_address(base, layout), order, merges);
     bases.clear();
     order.clear();
   };
