@@ -107,6 +107,19 @@ bool Decoder::decode_reduction(const llvm::CallBase& call) {
   return true;
 }
 
+/// Conversions of 32 and 64 bits clamp by themselves; narrower results are clamped behind a 32-bit one.
+void Decoder::saturating_to_integer(bool is_signed, llvm::Type* from, unsigned width, std::int32_t d,
+                                    std::int32_t a) {
+  if (width >= 32)
+    return float_to_integer(is_signed, from, width, d, a);
+  const std::uint64_t top = (std::uint64_t{1} << (is_signed ? width - 1 : width)) - 1;
+  std::int32_t value = new_register(LaneType::word);
+  float_to_integer(true, from, 32, value, a);
+  value = emit(LaneOp::smin32, value, constant(LaneType::word, top));
+  value = emit(LaneOp::smax32, value, constant(LaneType::word, is_signed ? ~top & 0xFFFFFFFF : 0));
+  masked(d, value, width);
+}
+
 bool Decoder::decode_overflow(const llvm::CallBase& call) {
   const auto* overflow = llvm::dyn_cast<llvm::WithOverflowInst>(&call);
   if (!overflow)
@@ -376,8 +389,8 @@ bool Decoder::decode_generic_intrinsic(const llvm::CallBase& call) {
   case I::fptoui_sat: {
     const Slots a = slots(call.getArgOperand(0)), d = define(call);
     for (std::size_t k = 0; k < d.size(); ++k)
-      float_to_integer(call.getIntrinsicID() == I::fptosi_sat, call.getArgOperand(0)->getType(), width, d[k],
-                       a[k]);
+      saturating_to_integer(call.getIntrinsicID() == I::fptosi_sat, call.getArgOperand(0)->getType(), width,
+                            d[k], a[k]);
     return true;
   }
   case I::vector_reduce_add:

@@ -127,6 +127,8 @@ private:
   void decode_call(const llvm::CallBase& call);
   bool decode_generic_intrinsic(const llvm::CallBase& call);
   bool decode_reduction(const llvm::CallBase& call);
+  void saturating_to_integer(bool is_signed, llvm::Type* from, unsigned width, std::int32_t d,
+                             std::int32_t a);
   bool decode_overflow(const llvm::CallBase& call);
   bool decode_nvvm(const llvm::CallBase& call, llvm::StringRef name);
   bool decode_nvvm_exchange(const llvm::CallBase& call, llvm::StringRef name);
@@ -135,6 +137,9 @@ private:
   bool decode_item_marker(const llvm::CallBase& call, llvm::StringRef name);
   bool decode_math_marker(const llvm::CallBase& call, llvm::StringRef name);
   bool decode_warp_marker(const llvm::CallBase& call, llvm::StringRef name);
+  bool decode_warp_collective(const llvm::CallBase& call, llvm::StringRef base);
+  void collective_step(llvm::StringRef op, llvm::Type* type, std::int32_t d, std::int32_t a, std::int32_t b);
+  std::int32_t exchange(ShuffleMode mode, LaneType type, std::int32_t value, std::uint32_t distance);
   bool decode_image_marker(const llvm::CallBase& call, llvm::StringRef name);
   void elementwise(const llvm::CallBase& call, LaneOp f, LaneOp d);
   void elementwise_int(const llvm::CallBase& call, LaneOp word, LaneOp quad, bool is_signed = false);

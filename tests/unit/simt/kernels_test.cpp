@@ -1,6 +1,7 @@
 // Whole grids of small kernels against plain C++.
 #include "unit/simt/kernel_runner.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -270,6 +271,73 @@ TEST(Kernels, StructArgumentAndFloat4) {
                   out[i * 4 + k] == x * 2.5F + s.offset[k])
           << i << " " << k;
     }
+}
+
+TEST(Kernels, SubGroupShufflesReductionsAndScans) {
+  const auto module = compile_cl(R"(
+    #pragma OPENCL EXTENSION cl_khr_subgroups : enable
+    __kernel void k(__global const int* in, __global int* sum, __global int* scan, __global int* least) {
+      int i = get_global_id(0);
+      sum[i] = sub_group_reduce_add(in[i]);
+      scan[i] = sub_group_scan_exclusive_add(in[i]);
+      least[i] = sub_group_reduce_min(in[i]);
+    })",
+                                 "CL3.0");
+  std::vector<std::int32_t> in(64);
+  for (int i = 0; i < 64; ++i)
+    in[i] = (i * 37) % 23 - 9;
+  const auto i32 = facts::ScalarType::i32;
+  const auto run = must(run_whole(module, launch_of({64, 1, 1}, {64, 1, 1},
+                                                    {{"in", ints(in)},
+                                                     {"sum", unknown(i32, 64)},
+                                                     {"scan", unknown(i32, 64)},
+                                                     {"least", unknown(i32, 64)}})));
+  const auto sum = result_of<std::int32_t>(run, "sum"), scan = result_of<std::int32_t>(run, "scan"),
+             least = result_of<std::int32_t>(run, "least");
+  for (int i = 0; i < 64; ++i) {
+    const auto warp = in.begin() + i / 32 * 32;
+    EXPECT_EQ(sum[i], std::accumulate(warp, warp + 32, 0));
+    EXPECT_EQ(scan[i], std::accumulate(warp, in.begin() + i, 0));
+    EXPECT_EQ(least[i], *std::min_element(warp, warp + 32));
+  }
+}
+
+TEST(Kernels, IntegersOfAllWidthsAndHalf) {
+  const auto module = compile_cl(R"(
+    #pragma OPENCL EXTENSION cl_khr_fp16 : enable
+    __kernel void k(__global const int* in, __global long* out) {
+      int i = get_global_id(0);
+      char c = (char)in[i]; short s = (short)(in[i] * 3); uchar u = (uchar)in[i]; long l = (long)in[i] * 1000003;
+      long r = (long)(c / 3) + (s % 7) * 10 + (long)((char)(c * c)) * 100 + (u >> 3) * 1000;
+      r += mul_hi(l, l << 20) + popcount(in[i]) + clz(s) + rotate(u, (uchar)3) + abs_diff(c, (char)5) + add_sat(c, (char)100);
+      half h = (half)(in[i] * 0.25f); h = h * h + (half)1.5f;
+      out[i] = r * 100 + (long)(float)h;
+    })");
+  std::vector<std::int32_t> in(64);
+  std::vector<std::int64_t> want(64);
+  for (int i = 0; i < 64; ++i) {
+    in[i] = i * 5 - 160;
+    const auto c = static_cast<std::int8_t>(in[i]);
+    const auto s = static_cast<std::int16_t>(in[i] * 3);
+    const auto u = static_cast<std::uint8_t>(in[i]);
+    const std::int64_t l = static_cast<std::int64_t>(in[i]) * 1000003;
+    std::int64_t r = (c / 3) + (s % 7) * 10 +
+                     static_cast<std::int64_t>(static_cast<std::int8_t>(c * c)) * 100 + (u >> 3) * 1000;
+    __extension__ using wide = __int128;
+    r += static_cast<std::int64_t>(static_cast<wide>(l) * (l << 20) >> 64) +
+         __builtin_popcount(static_cast<unsigned>(in[i]));
+    r += s < 0 ? 0 : s == 0 ? 16 : __builtin_clz(static_cast<unsigned>(s)) - 16;
+    r += static_cast<std::uint8_t>(u << 3 | u >> 5) + std::abs(c - 5) + std::min(c + 100, 127);
+    const float h = static_cast<float>(in[i]) * 0.25F; // up to 40 * 40: exact in half up to rounding to 1
+    const float square = h * h + 1.5F;
+    want[i] = r * 100 + static_cast<std::int64_t>(square);
+  }
+  const auto run =
+      must(run_whole(module, launch_of({64, 1, 1}, {64, 1, 1},
+                                       {{"in", ints(in)}, {"out", unknown(facts::ScalarType::i64, 64)}})));
+  const auto out = result_of<std::int64_t>(run, "out");
+  for (int i = 0; i < 64; ++i)
+    EXPECT_LE(std::abs(out[i] - want[i]), 1) << i << " " << out[i] << " " << want[i]; // the half rounds
 }
 
 } // namespace
