@@ -95,8 +95,16 @@ private:
       const double cycles = issued / configuration_.issue_per_cycle_per_scheduler;
       scheduler.slot_free_cycle = now_ + (most_per_pick_ > 1 ? std::max(1.0, cycles) : cycles);
     }
-    scheduler.next_cycle =
-        std::max(scheduler.slot_free_cycle, scheduler.occupied ? now_ : scheduler.next_wake_cycle);
+    scheduler.next_cycle = std::max(scheduler.slot_free_cycle, earliest_work(scheduler));
+  }
+
+  /// Lower bound of the next issue: the first wake-up, or a ready warp's subsystem.
+  double earliest_work(const Scheduler<Policy>& scheduler) const {
+    double earliest = scheduler.next_wake_cycle;
+    for (std::uint64_t rest = scheduler.occupied; rest; rest &= rest - 1)
+      earliest = std::min(earliest, units_.free_cycle(units_.instance(
+                                        scheduler.index, static_cast<unsigned>(std::countr_zero(rest)))));
+    return std::max(earliest, now_);
   }
 
   void wake(Scheduler<Policy>& scheduler) {
