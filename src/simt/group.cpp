@@ -131,6 +131,8 @@ void GroupRunner::start_warp(Warp& warp, std::uint32_t index) {
   warp.state = WarpState::running;
   warp.clock = 0;
   warp.trace = {};
+  warp.trace.steps.reserve(warp.expected_steps);
+  warp.trace.events.reserve(warp.expected_events);
   const std::uint64_t first = static_cast<std::uint64_t>(index) * lanes();
   warp.live =
       first_lanes(static_cast<unsigned>(std::min<std::uint64_t>(lanes(), group_size_.count() - first)));
@@ -260,6 +262,8 @@ void GroupRunner::finish_group(facts::GroupTrace& out) {
       mix(hash, step.block);
       mix(hash, step.active);
     }
+    warps_[w].expected_steps = warps_[w].trace.steps.size();
+    warps_[w].expected_events = warps_[w].trace.events.size();
     out.warps.push_back(std::move(warps_[w].trace));
   }
   out.behaviour = hash;

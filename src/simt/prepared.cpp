@@ -15,7 +15,7 @@ namespace forewarp::simt {
 namespace {
 
 /// A sample beyond the essential groups goes on while it is cheaper than this many warp instructions.
-constexpr std::uint64_t cheap_sample_instructions = 150'000;
+constexpr std::uint64_t cheap_sample_instructions = 100'000;
 /// Traces kept of equal groups when the whole grid is run.
 constexpr std::size_t kept_per_behaviour = 4;
 

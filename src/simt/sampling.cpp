@@ -62,7 +62,7 @@ SamplePlan plan_sample(const facts::Dim3& grid, const RunOptions& options) {
   if (options.whole_grid || count <= wanted) {
     for (std::uint64_t k = 0; k < count; ++k)
       plan.groups.push_back(k);
-    plan.essential = options.whole_grid ? plan.groups.size() : std::min<std::size_t>(plan.groups.size(), 6);
+    plan.essential = options.whole_grid ? plan.groups.size() : std::min<std::size_t>(plan.groups.size(), 3);
     return plan;
   }
   std::set<std::uint64_t> taken;
@@ -74,10 +74,10 @@ SamplePlan plan_sample(const facts::Dim3& grid, const RunOptions& options) {
   take(at(grid.x / 2, grid.y / 2, grid.z / 2));
   take(0);
   take(count - 1);
+  plan.essential = plan.groups.size();
   take(1);
   take(at(0, grid.y / 2, grid.z / 2));
   take(at(grid.x - 1, grid.y / 2, grid.z / 2));
-  plan.essential = plan.groups.size();
   take(at(grid.x / 2, 0, grid.z / 2));
   take(at(grid.x / 2, grid.y - 1, grid.z / 2));
   take(at(grid.x / 2, grid.y / 2, 0));

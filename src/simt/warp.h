@@ -46,6 +46,7 @@ struct Warp {
   WarpState state = WarpState::finished;
   std::uint64_t clock = 0;
   facts::WarpTrace trace;
+  std::size_t expected_steps = 0, expected_events = 0; ///< as in the group before
 };
 
 } // namespace forewarp::simt
