@@ -4,6 +4,7 @@
 
 #include "support/toml.h"
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -127,6 +128,22 @@ Result<void> read_stages(const Reader& reader, SuiteKernel& kernel) {
   return {};
 }
 
+Result<void> read_trip_counts(const Reader& reader, SuiteKernel& kernel) {
+  for (const auto& [line_text, count_text] : reader.pairs("trip_counts")) {
+    std::uint32_t line = 0;
+    std::uint64_t count = 0;
+    const auto whole = [](const std::string& text, auto& number) {
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+      return error == std::errc() && end == text.data() + text.size();
+    };
+    if (!whole(line_text, line) || !whole(count_text, count))
+      return fail(ErrorCode::bad_input, fmt::format("'{} = {}' is no trip count", line_text, count_text),
+                  reader.where("trip_counts"), "write LINE = N in whole numbers");
+    kernel.trip_counts.emplace(line, count);
+  }
+  return {};
+}
+
 Result<SuiteKernel> read_kernel(const Reader& reader) {
   FOREWARP_TRY(reader.known({"name", "data", "where", "if", "source", "kernel", "std", "include_directories",
                              "options", "defines", "grid", "block", "dynamic_shared", "arguments", "derived",
@@ -147,8 +164,7 @@ Result<SuiteKernel> read_kernel(const Reader& reader) {
   kernel.warm_cache = reader.text("warm_cache").value_or("0") == "1";
   for (const auto& [column, text] : reader.pairs("where"))
     kernel.where.emplace(column, text);
-  for (const auto& [line, count] : reader.pairs("trip_counts"))
-    kernel.trip_counts.emplace(std::stoul(line), std::stoull(count));
+  FOREWARP_TRY(read_trip_counts(reader, kernel));
   for (const auto& [derived, text] : reader.pairs("derived")) {
     auto expression = Expression::parse(text, reader.where("derived") + "." + derived);
     FOREWARP_TRY(expression);
