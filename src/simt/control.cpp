@@ -170,16 +170,18 @@ void GroupRunner::run_preserving(const Instruction& instruction) {
 }
 
 void GroupRunner::move_phis(const Edge& edge, std::uint64_t taking) {
-  const bool whole = taking == warp_->live;
+  const bool all_take = taking == warp_->live;
   for (std::uint32_t k = 0; k < edge.move_count; ++k) {
     const PhiMove& move = program_.moves[edge.first_move + k];
+    const bool whole = all_take || move.uniform; // uniform values are read from lane 0, in the mask or not
     std::uint8_t* to = data(move.destination);
     const std::uint8_t* from = data(move.source);
     std::uint64_t& flags = known(move.destination);
     flags = whole ? known(move.source) : (flags & ~taking) | (known(move.source) & taking);
     if (move.type == LaneType::bit) {
       auto& mask = *reinterpret_cast<std::uint64_t*>(to);
-      mask = (mask & ~taking) | (*reinterpret_cast<const std::uint64_t*>(from) & taking);
+      const std::uint64_t lanes = whole ? ~std::uint64_t{0} : taking;
+      mask = (mask & ~lanes) | (*reinterpret_cast<const std::uint64_t*>(from) & lanes);
     } else if (whole) {
       std::memcpy(to, from, move.type == LaneType::word ? slot_bytes_ / 2 : slot_bytes_);
     } else if (move.type == LaneType::word) {

@@ -162,7 +162,8 @@ void Decoder::decode_instruction(const llvm::Instruction& instruction) {
     alias(instruction, slots(instruction.getOperand(0)));
   else if (!llvm::isa<llvm::FenceInst>(instruction))
     decode_vector(instruction);
-  if (!instruction.getType()->isVoidTy() && !error_ && uniformity_.needs_preserve(instruction))
+  if (!instruction.getType()->isVoidTy() && !error_ && !current_uniform_ &&
+      uniformity_.needs_preserve(instruction))
     mark_preserved(before);
 }
 
@@ -197,7 +198,7 @@ void Decoder::add_phi_moves(const llvm::BasicBlock& from, const llvm::BasicBlock
     const std::vector<Leaf> parts = leaves(phi.getType());
     for (std::size_t k = 0; k < parts.size(); ++k)
       if (source[k] != destination[k])
-        moves.push_back({destination[k], source[k], parts[k].lane, false});
+        moves.push_back({destination[k], source[k], parts[k].lane, uniformity_.uniform(&phi)});
   }
   // Parallel copy: a source that an earlier move overwrites goes through a temporary.
   std::vector<PhiMove> first;
@@ -206,7 +207,7 @@ void Decoder::add_phi_moves(const llvm::BasicBlock& from, const llvm::BasicBlock
                                    [&](const PhiMove& m) { return m.destination == moves[k].source; });
     if (clash) {
       const std::int32_t temporary = new_register();
-      first.push_back({temporary, moves[k].source, moves[k].type, false});
+      first.push_back({temporary, moves[k].source, moves[k].type, moves[k].uniform});
       moves[k].source = temporary;
     }
   }
