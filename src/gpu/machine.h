@@ -62,6 +62,7 @@ struct MemoryTiming {
   unsigned coalesce_lanes = 32;
   /// lines that a sectored L1 looks up a cycle (gpu-benches gpu-strides: A100 and H200 need 1 + 0.26 cycles
   /// per further line); line-wise L1s take one pass a line
+  double l2_line_request_cycles = 0; ///< least distance of two line requests of an SM to L2; 0: the port's bytes decide
   double l1_tag_lookups_per_cycle = 4;
   unsigned shared_banks = 32, shared_bank_bytes = 4, shared_lanes_per_pass = 32;
   // latencies, issue to use

@@ -1,5 +1,7 @@
 #include "engine/hybrid/bounds.h"
 
+#include "engine/hybrid/dram.h"
+
 #include <algorithm>
 #include <map>
 
@@ -76,9 +78,10 @@ std::vector<Bound> bounds(const Facts& facts, const SmLoad& load, const SmRun& r
   const gpu::MemoryTiming& memory = machine.memory;
   all.push_back({Limiter::l2_bandwidth, "l2",
                  (facts.memory.l2_bytes_read + facts.memory.l2_bytes_written) / memory.l2_bytes_per_cycle});
+  const DramRates dram = dram_rates(memory, facts.memory.dram_bytes_read, facts.memory.dram_bytes_written);
   all.push_back({Limiter::dram_bandwidth, "dram",
-                 facts.memory.dram_bytes_read / bytes_per_cycle(machine, memory.dram_read_gbps) +
-                     facts.memory.dram_bytes_written / bytes_per_cycle(machine, memory.dram_write_gbps)});
+                 facts.memory.dram_bytes_read / bytes_per_cycle(machine, dram.read_gbps) +
+                     facts.memory.dram_bytes_written / bytes_per_cycle(machine, dram.write_gbps)});
   all.push_back({Limiter::launch_overhead, "group_dispatch",
                  machine.fixed.group_dispatch_ns * 1e-9 * load.groups_total * machine.sm_clock_mhz * 1e6});
   double hottest_operations = 0;

@@ -67,8 +67,7 @@ Result<facts::Prediction> predict(const Facts& facts) {
   prediction.causes = std::move(explanation.causes);
   prediction.lines = std::move(explanation.lines);
   prediction.occupancy = facts.occupancy;
-  prediction.achieved_occupancy = run->outcome.warp_resident_cycles /
-                                  std::max(1.0, run->simulated_cycles * machine.limits.max_warps_per_sm);
+  prediction.achieved_occupancy = run->resident_warps / std::max(1U, machine.limits.max_warps_per_sm);
   prediction.waves = load.groups_total / (static_cast<double>(machine.sm_count) * load.concurrent_groups);
   prediction.peak_gflops = machine.fp32_peak_gflops;
   fill_instructions(prediction, facts, all_bounds);

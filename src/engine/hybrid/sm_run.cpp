@@ -1,5 +1,7 @@
 #include "engine/hybrid/sm_run.h"
 
+#include "engine/hybrid/dram.h"
+
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -124,8 +126,9 @@ SmLoad spread(const Facts& facts) {
   const double bytes_per_cycle_per_gbps = 1e9 / (machine.sm_clock_mhz * 1e6);
   load.shares.port_bytes_per_cycle = memory.l2_bytes_per_cycle_per_sm;
   load.shares.l2_bytes_per_cycle = memory.l2_bytes_per_cycle * share;
-  load.shares.dram_read_bytes_per_cycle = memory.dram_read_gbps * bytes_per_cycle_per_gbps * share;
-  load.shares.dram_write_bytes_per_cycle = memory.dram_write_gbps * bytes_per_cycle_per_gbps * share;
+  const DramRates dram = dram_rates(memory, facts.memory.dram_bytes_read, facts.memory.dram_bytes_written);
+  load.shares.dram_read_bytes_per_cycle = dram.read_gbps * bytes_per_cycle_per_gbps * share;
+  load.shares.dram_write_bytes_per_cycle = dram.write_gbps * bytes_per_cycle_per_gbps * share;
   return load;
 }
 
@@ -152,6 +155,9 @@ Result<SmRun> run_sm(const Facts& facts, const SmLoad& load, double max_instruct
   run.simulated_cycles = outcome->cycles;
   const double more_waves = (load.groups_on_sm - groups) / concurrent;
   run.cycles = outcome->cycles + more_waves * wave_cycles(*outcome, load.concurrent_groups);
+  const double full_wave = wave_cycles(*outcome, load.concurrent_groups) * load.concurrent_groups *
+                           facts.occupancy.warps_per_group;
+  run.resident_warps = (outcome->warp_resident_cycles + more_waves * full_wave) / std::max(run.cycles, 1.0);
   run.cycles /= cut_share;
   run.simulated_share = groups / load.groups_on_sm * cut_share;
   run.tag_stall_cycles = outcome->tag_stall_cycles;

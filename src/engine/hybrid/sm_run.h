@@ -24,6 +24,7 @@ SmLoad spread(const Facts& facts);
 struct SmRun {
   double cycles = 0; ///< for all groups of the SM
   double simulated_cycles = 0;
+  double resident_warps = 0;  ///< mean over the whole load
   double simulated_share = 1; ///< simulated / whole work of the SM
   pipeline::Outcome outcome;  ///< of the simulated part
   std::vector<double> tag_stall_cycles;

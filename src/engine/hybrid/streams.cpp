@@ -29,6 +29,11 @@ OpClass op_of_event(OpClass op, MemorySpace space) {
   return op;
 }
 
+/// One pass through all banks, at the rate that the SM moves shared-memory data.
+double shared_pass_cycles(const gpu::MemoryTiming& memory) {
+  return memory.shared_banks * memory.shared_bank_bytes / memory.shared_bytes_per_cycle_per_sm;
+}
+
 } // namespace
 
 StreamTemplates::StreamTemplates(const facts::MachineProgram& program, const gpu::Machine& machine,
@@ -102,12 +107,15 @@ void StreamTemplates::apply(const Entry& entry, const MemoryEvent& event, const 
   const OpClass op = op_of_event(entry.op, event.space);
   const float share = 1.0F / static_cast<float>(entry.parts);
   const double transactions = std::max(1.0F, outcome.transactions * share);
-  double pipe_cycles = memory.lsu_cycles_per_request + (transactions - 1) * memory.lsu_cycles_per_transaction;
+  // Addresses of the next request are taken while the data of this one moves.
+  double pipe_cycles =
+      std::max(memory.lsu_cycles_per_request, transactions * memory.lsu_cycles_per_transaction);
   double latency_cycles = memory.l1_latency_cycles;
   switch (op) {
   case OpClass::load_shared:
   case OpClass::store_shared:
-    latency_cycles = memory.shared_latency_cycles + (transactions - 1);
+    pipe_cycles = std::max(memory.lsu_cycles_per_request, transactions * shared_pass_cycles(memory));
+    latency_cycles = memory.shared_latency_cycles + (transactions - 1) * shared_pass_cycles(memory);
     break;
   case OpClass::atomic_shared:
     pipe_cycles += (transactions - 1) * memory.atomic_shared_same_address_cycles;
@@ -133,7 +141,9 @@ void StreamTemplates::apply(const Entry& entry, const MemoryEvent& event, const 
         std::max(pipe_cycles, outcome.sectors * share * sector_bytes_ / memory.l1_bytes_per_cycle_per_sm);
     const double l2_bytes = outcome.l2_sectors * share * sector_bytes_;
     const double dram_bytes = outcome.dram_sectors * share * sector_bytes_;
-    out.server_cycles[l1_to_l2_port] = static_cast<float>(l2_bytes / shares_.port_bytes_per_cycle);
+    const double line_requests = outcome.l2_sectors > 0 ? transactions * memory.l2_line_request_cycles : 0;
+    out.server_cycles[l1_to_l2_port] =
+        static_cast<float>(std::max(l2_bytes / shares_.port_bytes_per_cycle, line_requests));
     out.server_cycles[l2_share] = static_cast<float>(l2_bytes / shares_.l2_bytes_per_cycle);
     out.server_cycles[dram_share] = static_cast<float>(
         dram_bytes / (entry.store ? shares_.dram_write_bytes_per_cycle : shares_.dram_read_bytes_per_cycle));

@@ -73,6 +73,9 @@ public:
   bool next(pipeline::Instruction& out) override;
   std::size_t fill(pipeline::Instruction* out, std::size_t count) override;
   std::uint32_t register_count() const override { return 2 * templates_.value_count(); }
+  /// Place of the instruction that `next` gave last: block of the program and operation in it.
+  std::uint32_t block() const { return warp_.steps[step_ - 1].block; }
+  std::size_t op_in_block() const { return op_ - 1; }
 
 private:
   bool enter_step();

@@ -26,6 +26,7 @@ void resolve_l1(FactReader& facts, MemoryTiming& memory) {
   l1.line_bytes = whole(facts.or_assume("l1_line_bytes", l1.line_bytes));
   l1.sector_bytes = whole(facts.or_assume("l1_sector_bytes", l1.sector_bytes));
   memory.l1_tag_lookups_per_cycle = facts.or_none("l1_tag_lookups_per_clk", memory.l1_tag_lookups_per_cycle);
+  memory.l2_line_request_cycles = facts.or_none("l2_line_request_cycles", 0);
   l1.ways = whole(facts.or_assume("l1_assoc", l1.ways));
 }
 

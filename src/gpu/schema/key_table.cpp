@@ -60,6 +60,8 @@ const std::vector<KeyRule>& key_rules() {
       {"l1_sector_bytes", "B", number, 4, 1024, "fill granule"},
       {"l1_tag_lookups_per_clk", "lines/clk/SM", number, 0.1, 64,
        "lines that a sectored L1 looks up a cycle"},
+      {"l2_line_request_cycles", "cycles", number, 0, 64,
+       "least distance of two line requests of an SM to L2; 0: only the port's bytes count"},
       {"l1_assoc", "ways", number, 1, 1024, "ways"},
       {"l2_size_bytes", "B", number, 0, 1e10, "L2 of the GPU"},
       {"l2_line_bytes", "B", number, 16, 1024, "tag line"},
