@@ -29,11 +29,12 @@ FlowNode::Kind node_kind(ModelClassKind kind) {
 
 class StraightFlow {
 public:
-  StraightFlow(const facts::ModelFacts& facts, const facts::WarpGraph& graph)
-      : facts_(facts), graph_(graph) {}
+  StraightFlow(const facts::ModelFacts& facts, const facts::WarpGraph& graph, std::size_t begin,
+               std::size_t end)
+      : facts_(facts), graph_(graph), begin_(begin), end_(end) {}
 
   std::vector<FlowNode> build() {
-    for (std::size_t i = 0; i < graph_.instructions.size(); ++i) {
+    for (std::size_t i = begin_; i < end_; ++i) {
       const FlowNode::Kind kind = node_kind(row(i).kind);
       std::vector<std::uint32_t> uses = loads_before(i);
       // A use starts a block of its own: what precedes it need not wait for the load.
@@ -49,7 +50,7 @@ public:
       push(std::move(node));
       begin_ = i + 1;
     }
-    close_block(graph_.instructions.size());
+    close_block(end_);
     return std::move(flow_);
   }
 
@@ -88,7 +89,7 @@ private:
   const facts::WarpGraph& graph_;
   std::vector<FlowNode> flow_;
   std::vector<std::uint32_t> pending_; ///< loads that the open block uses
-  std::size_t begin_ = 0;
+  std::size_t begin_, end_;            ///< of what is left
 };
 
 } // namespace
@@ -110,7 +111,12 @@ double load_throughput_gbps(double sm_count, double warp_width, double lambda_cy
 }
 
 std::vector<FlowNode> flow_from_graph(const facts::ModelFacts& facts, const facts::WarpGraph& graph) {
-  return StraightFlow(facts, graph).build();
+  return flow_from_range(facts, graph, 0, graph.instructions.size());
+}
+
+std::vector<FlowNode> flow_from_range(const facts::ModelFacts& facts, const facts::WarpGraph& graph,
+                                      std::size_t begin, std::size_t end) {
+  return StraightFlow(facts, graph, begin, end).build();
 }
 
 double ilp_of(const facts::WarpGraph& graph, std::size_t begin, std::size_t end) {
@@ -118,7 +124,7 @@ double ilp_of(const facts::WarpGraph& graph, std::size_t begin, std::size_t end)
   std::size_t longest = 1;
   for (std::size_t i = begin; i < end; ++i) {
     for (const std::uint32_t predecessor : graph.instructions[i].predecessors)
-      if (predecessor >= begin)
+      if (predecessor >= begin && predecessor < i)
         depth[i - begin] = std::max(depth[i - begin], depth[predecessor - begin] + 1);
     longest = std::max(longest, depth[i - begin]);
   }

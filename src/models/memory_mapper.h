@@ -26,6 +26,10 @@ double load_throughput_gbps(double sm_count, double warp_width, double lambda_cy
 /// (instructions / longest chain inside the block), memory accesses and barriers single nodes, def-use edges
 /// from memory the dependence arcs. For warps whose control flow is not known beyond the trace.
 std::vector<facts::FlowNode> flow_from_graph(const facts::ModelFacts& facts, const facts::WarpGraph& graph);
+/// The same for instructions [begin, end), a block of a kernel: predecessors may lie anywhere, those after
+/// their use belong to an iteration before. A memory node's id is its index in `graph` plus one.
+std::vector<facts::FlowNode> flow_from_range(const facts::ModelFacts& facts, const facts::WarpGraph& graph,
+                                             std::size_t begin, std::size_t end);
 
 /// Instructions / longest def-use chain of instructions [begin, end); 1 for an empty range.
 double ilp_of(const facts::WarpGraph& graph, std::size_t begin, std::size_t end);

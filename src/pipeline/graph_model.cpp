@@ -91,6 +91,7 @@ Program program_from_graph(const facts::ModelFacts& facts, const facts::WarpGrap
     instruction.kind =
         row.kind == facts::ModelClassKind::barrier ? Instruction::Kind::barrier : Instruction::Kind::normal;
     instruction.memory = row.kind == facts::ModelClassKind::memory;
+    instruction.posted = instruction.memory && !row.waited;
     instruction.subsystem = subsystem;
     instruction.lambda_cycles = static_cast<float>(node.lambda_cycles);
     instruction.latency_cycles = static_cast<float>(node.latency_cycles);

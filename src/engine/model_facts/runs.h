@@ -1,0 +1,20 @@
+// How often the warps of the grid ran each block, from the sampled groups.
+#pragma once
+
+#include "engine/hybrid/hybrid.h"
+
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace forewarp::engine::model_facts {
+
+struct BlockRuns {
+  std::vector<double> per_warp; ///< by block: mean over the grid's warps
+  /// (previous block, block) -> mean runs per warp; UINT32_MAX before the entry
+  std::map<std::pair<std::uint32_t, std::uint32_t>, double> edges;
+};
+
+BlockRuns block_runs(const hybrid::Facts& facts);
+
+} // namespace forewarp::engine::model_facts
