@@ -94,6 +94,8 @@ std::vector<OpClass> expansion(std::string_view function, std::string_view type)
   for (const Expansion& row : expansion_table())
     if (row.function == function && row.type == type)
       return spread(parse(row.mix));
+  if (type == "f32z") // no scaling of denormals in it
+    return expansion(function, "f32");
   return {};
 }
 

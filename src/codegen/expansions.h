@@ -10,8 +10,8 @@
 
 namespace forewarp::codegen {
 
-/// One row: function, type of its value ("f32", "f64", "i32", "u32", "i64", "u64") and operations
-/// "class[:count] ...".
+/// One row: function, type of its value ("f32", "f32z": f32 where denormals count as zero, "f64", "i32",
+/// "u32", "i64", "u64") and operations "class[:count] ...".
 struct Expansion {
   std::string_view function, type, mix;
 };

@@ -13,7 +13,11 @@ using facts::no_value;
 Lowering::Lowering(const ir::KernelModule& module, const llvm::Function& function,
                    const gpu::Machine& machine)
     : module_(module), function_(function), machine_(machine), layout_(function.getDataLayout()),
-      nvidia_(module.family == ir::TargetFamily::nvidia), folding_(function), divergence_(function),
+      nvidia_(module.family == ir::TargetFamily::nvidia),
+      float_(function.getDenormalMode(llvm::APFloat::IEEEsingle()) == llvm::DenormalMode::getPreserveSign()
+                 ? "f32z"
+                 : "f32"),
+      folding_(function), divergence_(function),
       merges_(nvidia_ ? merge_shared_loads(function) : SharedMerges()),
       dominators_(const_cast<llvm::Function&>(function)),
       post_dominators_(const_cast<llvm::Function&>(function)), loops_(dominators_) {}

@@ -20,6 +20,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace forewarp::codegen {
@@ -94,6 +95,7 @@ private:
   const gpu::Machine& machine_;
   const llvm::DataLayout& layout_;
   const bool nvidia_;
+  const std::string_view float_; ///< the function table's name of float: "f32", or "f32z" without denormals
   Folding folding_;
   Divergence divergence_;
   SharedMerges merges_;

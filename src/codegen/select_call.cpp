@@ -173,13 +173,13 @@ Result<void> Lowering::emit_function(const llvm::Instruction& instruction, llvm:
                            : 0.0F;
     if (loose || (row == "sqrt" && ulps >= 2.0F)) {
       const std::string fast = std::string(row) + "_approx";
-      if (!expansion(fast, "f32").empty()) {
-        emit_each(instruction, expansion(fast, "f32"));
+      if (!expansion(fast, float_).empty()) {
+        emit_each(instruction, expansion(fast, float_));
         return {};
       }
     }
   }
-  const std::vector<OpClass> ops = expansion(row, wide ? "f64" : "f32");
+  const std::vector<OpClass> ops = expansion(row, wide ? "f64" : float_);
   if (ops.empty())
     return fail(ErrorCode::unsupported,
                 fmt::format("function '{}' has no row in the table of math operations", name.str()),

@@ -63,7 +63,7 @@ Result<void> Lowering::select_float_division(const Instruction& instruction) {
     else if (ulps >= 2.0F)
       row = reciprocal ? "rcp_approx" : "div_full";
   }
-  emit_each(instruction, expansion(row, width == 64 ? "f64" : "f32"));
+  emit_each(instruction, expansion(row, width == 64 ? "f64" : float_));
   return {};
 }
 
