@@ -19,6 +19,8 @@ Cache::Cache(const gpu::CacheGeometry& geometry, std::string_view policy, unsign
   if (all_sets_ == 0)
     return;
   hash_bits_ = static_cast<unsigned>(std::bit_width(all_sets_)) - 1;
+  set_mask_ = std::has_single_bit(all_sets_) ? all_sets_ - 1 : 0;
+  blocks_per_line_bits_ = line_sectors_ >= 4 ? static_cast<unsigned>(std::countr_zero(line_sectors_ / 4)) : 0;
   while (sample_shift && (all_sets_ >> sample_shift) == 0)
     --sample_shift;
   if (sample_shift) {
@@ -34,13 +36,6 @@ Cache::Cache(const gpu::CacheGeometry& geometry, std::string_view policy, unsign
   replacement_ = make_replacement(policy, sets_, ways_);
   if (!replacement_)
     replacement_ = make_lru(sets_, ways_);
-}
-
-std::uint64_t Cache::set_of(std::uint64_t line) const {
-  const std::uint64_t high = line >> hash_bits_;
-  const std::uint64_t hash = hash_bits_ ? (high * 0x9E3779B97F4A7C15ULL) >> (64 - hash_bits_) : 0;
-  const std::uint64_t mixed = line ^ hash;
-  return std::has_single_bit(all_sets_) ? mixed & (all_sets_ - 1) : mixed % all_sets_;
 }
 
 std::uint32_t Cache::widen(std::uint32_t mask) const {
@@ -107,9 +102,9 @@ CacheResult Cache::access(std::uint64_t block, std::uint8_t sectors, Use use) {
     return result;
   }
   if (line_sectors_ >= 4) {
-    const unsigned blocks = line_sectors_ / 4;
-    const unsigned shift = static_cast<unsigned>(block % blocks) * 4;
-    access_line(block / blocks, static_cast<std::uint32_t>(sectors) << shift, shift, use, result);
+    const unsigned shift = static_cast<unsigned>(block & ((1U << blocks_per_line_bits_) - 1)) * 4;
+    access_line(block >> blocks_per_line_bits_, static_cast<std::uint32_t>(sectors) << shift, shift, use,
+                result);
     result.seen = result.skipped ? 0 : sectors;
     return result;
   }

@@ -41,6 +41,13 @@ public:
   /// A write that passes through evicts the line (L1 of Fermi and Kepler).
   void invalidate(std::uint64_t block);
 
+  /// False where the block's set is not simulated: `load`, `store` and `atomic` would answer `skipped`.
+  bool simulates(std::uint64_t block) const {
+    if (sampled_.empty() || line_sectors_ < 4)
+      return true;
+    return sampled_[set_of(block >> blocks_per_line_bits_)] != UINT32_MAX;
+  }
+
   std::uint64_t line_count() const { return sets_ * ways_; }
   std::uint64_t dirty_sectors() const;
   void clean(); ///< forgets dirtiness (contents stay)
@@ -52,12 +59,18 @@ private:
   };
   CacheResult access(std::uint64_t block, std::uint8_t sectors, Use use);
   void access_line(std::uint64_t line, std::uint32_t mask, unsigned shift, Use use, CacheResult& result);
-  std::uint64_t set_of(std::uint64_t line) const;
+  std::uint64_t set_of(std::uint64_t line) const {
+    const std::uint64_t high = line >> hash_bits_;
+    const std::uint64_t hash = hash_bits_ ? (high * 0x9E3779B97F4A7C15ULL) >> (64 - hash_bits_) : 0;
+    const std::uint64_t mixed = line ^ hash;
+    return set_mask_ ? mixed & set_mask_ : mixed % all_sets_;
+  }
   std::uint32_t widen(std::uint32_t mask) const;
 
   unsigned line_sectors_ = 4, wide_sectors_ = 1, ways_ = 1;
   std::uint64_t sets_ = 0, all_sets_ = 0;
-  unsigned hash_bits_ = 0;
+  std::uint64_t set_mask_ = 0; ///< all_sets_ - 1 where that is a power of two above one
+  unsigned hash_bits_ = 0, blocks_per_line_bits_ = 0;
   std::vector<std::uint32_t> sampled_; ///< set -> simulated set, or UINT32_MAX; empty: all
   std::vector<std::uint64_t> tags_;    ///< apart from the lines: the search reads nothing else
   std::vector<Line> lines_;

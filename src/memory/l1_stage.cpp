@@ -23,12 +23,11 @@ std::uint64_t l1_data_bytes(const gpu::MemoryTiming& memory, const gpu::Occupanc
   return memory.l1.size_bytes > carved ? memory.l1.size_bytes - carved : 0;
 }
 
-PlacedRequest place(const StageInput& in, std::uint32_t sample, std::uint32_t warp, const StreamEvent& event,
-                    std::int64_t delta_bytes) {
+/// A move by less than a block changes which sectors a request touches.
+PlacedRequest place_inside_block(const StageInput& in, std::uint32_t sample, std::uint32_t warp,
+                                 const StreamEvent& event, std::int64_t delta_bytes) {
   const std::uint64_t address = event.base + static_cast<std::uint64_t>(delta_bytes);
   const auto block = static_cast<std::int64_t>(address / block_bytes);
-  if (delta_bytes % static_cast<std::int64_t>(block_bytes) == 0)
-    return {&in.requests[event.request], block};
   const facts::WarpTrace& trace = in.trace.groups[sample].warps[warp];
   const facts::MemoryEvent& raw = trace.events[event.event];
   if (raw.pattern == facts::MemoryEvent::Pattern::explicit_offsets)

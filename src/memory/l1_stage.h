@@ -44,8 +44,15 @@ struct PlacedRequest {
   const Request* request = nullptr;
   std::int64_t block = 0; ///< absolute block of the request's block 0
 };
-PlacedRequest place(const StageInput& in, std::uint32_t sample, std::uint32_t warp, const StreamEvent& event,
-                    std::int64_t delta_bytes);
+PlacedRequest place_inside_block(const StageInput& in, std::uint32_t sample, std::uint32_t warp,
+                                 const StreamEvent& event, std::int64_t delta_bytes);
+inline PlacedRequest place(const StageInput& in, std::uint32_t sample, std::uint32_t warp,
+                           const StreamEvent& event, std::int64_t delta_bytes) {
+  if (delta_bytes % static_cast<std::int64_t>(block_bytes) != 0)
+    return place_inside_block(in, sample, warp, event, delta_bytes);
+  const std::uint64_t address = event.base + static_cast<std::uint64_t>(delta_bytes);
+  return {&in.requests[event.request], static_cast<std::int64_t>(address / block_bytes)};
+}
 /// Bytes by which private memory of a resident group lies from that of slot 0.
 std::int64_t local_delta(const StageInput& in, std::uint32_t sample, std::uint64_t slot);
 

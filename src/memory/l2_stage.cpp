@@ -21,7 +21,7 @@ struct Shift {
 class Cohort {
 public:
   Cohort(const StageInput& in, std::uint32_t sample) : in_(in), sample_(sample) {}
-  void add(std::uint64_t group) { groups_.push_back(group); }
+  void add(std::uint64_t group) { groups_.push_back({group, group_at(in_.trace.shape.groups, group)}); }
   std::uint32_t sample() const { return sample_; }
   std::size_t size() const { return groups_.size(); }
 
@@ -32,8 +32,8 @@ public:
     const Translation& t = in_.translator.translation(sample_, warp, event);
     if (!t.affine) {
       scratch_.clear();
-      for (const std::uint64_t g : groups_)
-        scratch_.push_back({in_.translator.delta(sample_, t, event, g), 1, g});
+      for (const Member& g : groups_)
+        scratch_.push_back({in_.translator.delta(sample_, t, event, g.index, g.at), 1, g.index});
       return scratch_;
     }
     for (const auto& [key, list] : affine_)
@@ -44,10 +44,15 @@ public:
   }
 
 private:
+  struct Member {
+    std::uint64_t index = 0;
+    facts::Dim3 at;
+  };
+
   std::vector<Shift> distinct(const Translation& t, const StreamEvent& event) const {
     std::vector<Shift> all;
-    for (const std::uint64_t g : groups_)
-      all.push_back({in_.translator.delta(sample_, t, event, g), 1, g});
+    for (const Member& g : groups_)
+      all.push_back({in_.translator.delta(sample_, t, event, g.index, g.at), 1, g.index});
     std::stable_sort(all.begin(), all.end(),
                      [](const Shift& a, const Shift& b) { return a.bytes < b.bytes; });
     std::vector<Shift> out;
@@ -63,16 +68,17 @@ private:
 
   const std::vector<Shift>& one_each(std::vector<Shift>& list, const StreamEvent& event) const {
     if (list.empty())
-      for (const std::uint64_t g : groups_) {
-        const std::uint64_t place = in_.dealing.slot_of(g) * in_.dealing.sms + in_.dealing.sm_of(g);
-        list.push_back({event.local ? local_delta(in_, sample_, place) : 0, 1, g});
+      for (const Member& g : groups_) {
+        const std::uint64_t place =
+            in_.dealing.slot_of(g.index) * in_.dealing.sms + in_.dealing.sm_of(g.index);
+        list.push_back({event.local ? local_delta(in_, sample_, place) : 0, 1, g.index});
       }
     return list;
   }
 
   const StageInput& in_;
   std::uint32_t sample_;
-  std::vector<std::uint64_t> groups_;
+  std::vector<Member> groups_;
   std::vector<std::pair<std::array<std::int64_t, 3>, std::vector<Shift>>> affine_;
   std::vector<Shift> local_, unknown_, scratch_;
 };
@@ -124,23 +130,27 @@ private:
     const std::uint32_t source = l1_.source[cohort.sample()];
     const L1Sample& passed = l1_.samples[source];
     const Translation& t = in_.translator.translation(cohort.sample(), warp, event);
+    const Request* const own = &in_.requests[event.request];
+    if (own->blocks.empty())
+      return;
+    const bool filtered = (event.route == Route::l1 || event.route == Route::constant) && passed.visits > 0;
     for (const Shift& shift : cohort.shifts(warp, event)) {
       const PlacedRequest placed = place(in_, cohort.sample(), warp, event, shift.bytes);
-      const std::size_t own = in_.requests[event.request].blocks.size();
-      for (std::size_t i = 0; i < placed.request->blocks.size() && own; ++i) {
-        const BlockAccess& access = placed.request->blocks[i];
-        auto block = static_cast<std::uint64_t>(placed.block + access.block);
+      const std::vector<BlockAccess>& blocks = placed.request->blocks;
+      for (std::size_t i = 0; i < blocks.size(); ++i) {
+        auto block = static_cast<std::uint64_t>(placed.block + blocks[i].block);
         if (event.unknown)
           block = Translator::scattered_block(t, block, shift.group);
-        std::uint8_t mask = access.sectors;
+        ++result.accesses;
+        if (!l2_.simulates(block)) // most of a long stream: nothing dearer before this
+          continue;
+        std::uint8_t mask = blocks[i].sectors;
         double times = shift.groups;
-        const std::size_t at = event.first_block + std::min(i, own - 1);
-        const bool filtered = event.route == Route::l1 || event.route == Route::constant;
-        if (filtered && passed.visits > 0 && at < passed.passed.size()) {
+        const std::size_t at = event.first_block + std::min(i, own->blocks.size() - 1);
+        if (filtered && at < passed.passed.size()) {
           if (passed.mask[at] == 0)
             continue;
-          const bool same_layout = placed.request == &in_.requests[event.request];
-          mask = same_layout ? passed.mask[at] : mask;
+          mask = placed.request == own ? passed.mask[at] : mask;
           times *= passed.passed[at] / passed.visits / std::popcount(passed.mask[at]);
         }
         // Below one access: it happens or not, drawn by the group and the place in the trace.
@@ -153,7 +163,6 @@ private:
   }
 
   void access_l2(const StreamEvent& event, std::uint64_t block, std::uint8_t mask, double times) {
-    ++result.accesses;
     const bool write = event.route == Route::store || event.route == Route::atomic;
     const CacheResult r = event.route == Route::store    ? l2_.store(block, mask)
                           : event.route == Route::atomic ? l2_.atomic(block, mask)

@@ -1,6 +1,5 @@
 #include "memory/translate.h"
 
-#include "memory/wave.h"
 #include "support/counter_random.h"
 
 #include <algorithm>
@@ -342,9 +341,8 @@ const Translation& Translator::translation(std::uint32_t sample, std::uint32_t w
 }
 
 std::int64_t Translator::delta(std::uint32_t sample, const Translation& t, const StreamEvent& event,
-                               std::uint64_t group) const {
+                               std::uint64_t group, const facts::Dim3& to) const {
   const facts::Dim3& from = trace_.groups[sample].group;
-  const facts::Dim3 to = group_at(trace_.shape.groups, group);
   if (to == from)
     return 0;
   if (t.affine && !event.unknown)

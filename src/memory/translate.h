@@ -6,6 +6,7 @@
 
 #include "facts/trace.h"
 #include "memory/stream.h"
+#include "memory/wave.h"
 
 #include <array>
 #include <cstdint>
@@ -41,7 +42,12 @@ public:
   const Translation& translation(std::uint32_t sample, std::uint32_t warp, const StreamEvent& event) const;
   /// Bytes to add to the event's base for `group`.
   std::int64_t delta(std::uint32_t sample, const Translation& translation, const StreamEvent& event,
-                     std::uint64_t group) const;
+                     std::uint64_t group) const {
+    return delta(sample, translation, event, group, group_at(trace_.shape.groups, group));
+  }
+  /// The same where the group's place in the grid is at hand.
+  std::int64_t delta(std::uint32_t sample, const Translation& translation, const StreamEvent& event,
+                     std::uint64_t group, const facts::Dim3& at) const;
   /// Block of an access of unknown address in `group`: drawn again for each group.
   static std::uint64_t scattered_block(const Translation& translation, std::uint64_t block,
                                        std::uint64_t group);
