@@ -71,9 +71,13 @@ Result<ModelPrediction> predict(const Variant& variant, const facts::ModelFacts&
     extra += nonoverlapped(variant, interval, warps, probability, total.mean_instructions);
   explanation.add(variant.policy == Policy::round_robin ? "GPUMech Eq. 11" : "GPUMech Eq. 14-16",
                   "nonoverlapped", "instructions", extra, "{:g} warps", warps);
-  double cycles = explanation.add(
-      "GPUMech Eq. 7", "CPR", "cycles", total.instructions / rate + total.stall_cycles + extra / rate,
-      "{:g} + {:g} + {:g}", total.instructions / rate, total.stall_cycles, extra / rate);
+  const double scale = graph_scale(facts);
+  if (scale != 1)
+    explanation.add("facts", "graph scale", "1", scale, "instructions of the mix / of the graph");
+  double cycles = explanation.add("GPUMech Eq. 7", "CPR", "cycles",
+                                  scale * (total.instructions / rate + total.stall_cycles + extra / rate),
+                                  "{:g} * ({:g} + {:g} + {:g})", scale, total.instructions / rate,
+                                  total.stall_cycles, extra / rate);
   if (options.gpumech_queueing && sums.alpha_mem > 0) {
     const double requests = warps * sums.alpha_mem;
     cycles += explanation.add("GPUMech, DRAM queue", "queueing", "cycles",

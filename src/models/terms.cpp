@@ -106,6 +106,16 @@ std::vector<bool> dependent_instructions(const facts::ModelFacts& facts, const f
   return dependent;
 }
 
+double graph_scale(const facts::ModelFacts& facts) {
+  if (facts.graphs.empty() || facts.graphs.front().instructions.empty())
+    return 1;
+  double count = 0;
+  for (const facts::ModelClass& row : facts.mix)
+    count += row.count_per_warp;
+  const double scale = count / static_cast<double>(facts.graphs.front().instructions.size());
+  return std::abs(scale - 1) < 1e-9 || !(scale > 0) ? 1 : scale;
+}
+
 double app_latency_cycles(const facts::ModelFacts& facts, Explanation& explanation) {
   if (facts.graphs.empty() || facts.graphs.front().instructions.empty()) {
     const Aggregates sums = aggregate(facts);
@@ -126,8 +136,11 @@ double app_latency_cycles(const facts::ModelFacts& facts, Explanation& explanati
   explanation.add("P Eq. 2", "|I|", "instructions", static_cast<double>(count), "later ones wait for them");
   explanation.add("P Eq. 2", "|J|", "instructions", static_cast<double>(dependent.size() - count),
                   "the others");
-  return explanation.add("P Eq. 2", "Lambda_app", "cycles", latencies + throughputs, "{:g} + {:g}", latencies,
-                         throughputs);
+  const double scale = graph_scale(facts);
+  if (scale != 1)
+    explanation.add("facts", "graph scale", "1", scale, "instructions of the mix / of the graph");
+  return explanation.add("P Eq. 2", "Lambda_app", "cycles", scale * (latencies + throughputs),
+                         "{:g} * ({:g} + {:g})", scale, latencies, throughputs);
 }
 
 double critical_path_cycles(const facts::WarpGraph& graph) {

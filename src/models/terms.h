@@ -47,6 +47,9 @@ Bound largest(const std::vector<Bound>& bounds);
 /// one waits for when the warp runs alone and in order. Needs the graph; without one the overall ILP divides
 /// the computations.
 double app_latency_cycles(const facts::ModelFacts& facts, Explanation& explanation);
+/// What one warp's graph is multiplied by: instructions of the mix / instructions of graph 0. 1 where the
+/// graph is the whole warp; a graph may be cut short, and the mix is the grid's mean warp.
+double graph_scale(const facts::ModelFacts& facts);
 /// I of Eq. 2, one flag an instruction.
 std::vector<bool> dependent_instructions(const facts::ModelFacts& facts, const facts::WarpGraph& graph);
 /// Def-use path with the largest sum of latencies, and the plain sum: bounds of a single warp's time.

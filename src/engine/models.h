@@ -1,0 +1,77 @@
+// Every published model side by side on the facts of one kernel, with the Pipeline simulator and the default
+// predictor.
+#pragma once
+
+#include "engine/predict.h"
+#include "facts/model_facts.h"
+#include "models/model.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace forewarp::engine {
+
+/// One kernel on one GPU as the models see it.
+struct ModelInput {
+  gpu::Machine machine;
+  std::string requested;                              ///< the GPU's name as the user wrote it
+  facts::ModelFacts facts;                            ///< context-dependent mapper, or the facts file's
+  std::optional<facts::ModelFacts> independent_facts; ///< context-independent mapper; absent for facts files
+  std::optional<facts::Prediction> hybrid;            ///< absent where there is no source
+  std::vector<facts::Note> notes;
+};
+
+/// One input a GPU of the request, in the order asked for.
+Result<std::vector<ModelInput>> model_inputs(const PredictRequest& request);
+/// Facts that came from elsewhere on this GPU.
+Result<ModelInput> model_input(facts::ModelFacts facts, const gpu::GpuChoice& choice,
+                               const PredictRequest& request);
+/// "instruction-mix:BETA[:one|two|limited]", "iterative-barrier[:REPEATS]", "memory-parallelism[:LOADS]" with
+/// lambda and Lambda of the GPU file. Errors: usage.
+Result<ModelInput> synthetic_input(const std::string& kernel, const gpu::GpuChoice& choice,
+                                   const PredictRequest& request);
+
+struct ModelsOptions {
+  std::vector<std::string> models; ///< empty: all that have their facts
+  std::string scheduler = "round_robin";
+};
+
+struct ModelRow {
+  std::string name;
+  std::string source; ///< paper, year
+  std::optional<models::ModelPrediction> prediction;
+  std::string refusal;     ///< why there is no prediction
+  double to_simulator = 0; ///< time / simulator's time - 1
+};
+
+struct ModelsAnswer {
+  std::vector<ModelRow> rows;
+  double models_seconds = 0; ///< of all analytical models together
+  double simulator_seconds = 0;
+};
+
+/// Names of rows: the registry's, then pipeline, pipeline_context_independent and hybrid.
+std::vector<std::string> model_names();
+
+/// Errors: not_found (no such model or scheduler), bad_input (a model that was asked for by name lacks a
+/// fact).
+Result<ModelsAnswer> evaluate_models(const ModelInput& input, const ModelsOptions& options);
+
+/// Occupancy roofline: warps per cycle of one SM over resident warps.
+struct Sweep {
+  std::vector<double> concurrent_warps;
+  struct Series {
+    std::string name;
+    std::vector<double> warps_per_cycle; ///< NaN where the model refused
+  };
+  std::vector<Series> series;
+};
+/// From one group to the number of groups that fit.
+Result<Sweep> sweep_occupancy(const ModelInput& input, const ModelsOptions& options);
+
+/// Execution profile of one run of the resident groups: `format` is text, perfetto or svg.
+Result<std::string> execution_profile(const ModelInput& input, const std::string& format,
+                                      const std::string& scheduler);
+
+} // namespace forewarp::engine
