@@ -91,6 +91,15 @@ std::optional<std::array<std::int64_t, 3>> fit_affine(const std::vector<GroupBas
   return c;
 }
 
+bool spans(const facts::Dim3& grid, const std::vector<GroupBase>& points) {
+  Echelon system;
+  for (const GroupBase& p : points)
+    if (system.rows.size() < 3)
+      system.add(difference(p.group, points[0].group), 0);
+  return system.rows.size() >=
+         static_cast<std::size_t>((grid.x > 1 ? 1 : 0) + (grid.y > 1 ? 1 : 0) + (grid.z > 1 ? 1 : 0));
+}
+
 Translator::Translator(const facts::KernelTrace& trace, const std::vector<facts::MemorySite>& sites)
     : trace_(trace), sites_(sites), site_count_(sites.size()), irregular_(sites.size()),
       ranged_(sites.size()) {
@@ -112,15 +121,10 @@ Translator::Translator(const facts::KernelTrace& trace, const std::vector<facts:
   per_event_.assign(classes_.size(), std::vector<bool>(site_count_));
   class_affine_.assign(classes_.size(), true);
   class_uniform_.assign(classes_.size(), true);
-  const facts::Dim3& grid = trace.shape.groups;
-  for (int d = 0; d < 3; ++d) {
-    const auto part = [&](const facts::Dim3& g) { return d == 0 ? g.x : d == 1 ? g.y : g.z; };
-    bool varies = part(grid) <= 1;
-    for (const auto& members : classes_)
-      for (const std::uint32_t m : members)
-        varies |= part(trace.groups[m].group) != part(trace.groups[members[0]].group);
-    undetermined_ |= !varies;
-  }
+  std::vector<GroupBase> places;
+  for (const facts::GroupTrace& group : trace.groups)
+    places.push_back({group.group, 0});
+  undetermined_ = !spans(trace.shape.groups, places);
   // Largest class first: its coefficients serve classes that have too few samples of their own.
   std::vector<std::uint32_t> order(classes_.size());
   for (std::uint32_t i = 0; i < order.size(); ++i)
@@ -168,6 +172,11 @@ void Translator::fit_class(std::uint32_t id) {
     if (same_counts(m))
       usable.push_back(m);
 
+  std::vector<GroupBase> places;
+  for (const std::uint32_t m : usable)
+    places.push_back({trace_.groups[m].group, 0});
+  const bool enough = spans(trace_.shape.groups, places);
+
   enum class State : std::uint8_t { unseen, site, event, irregular };
   std::vector<State> state(site_count_, State::unseen);
   std::vector<Translation>& fits = by_site_[id];
@@ -207,12 +216,16 @@ void Translator::fit_class(std::uint32_t id) {
       }
       if (s == State::unseen) {
         s = State::site;
-        if (usable.size() == 1) {
+        if (!enough) {
           // Too few samples of its own: what the site's first accesses say over all classes.
-          if (const auto& fit = fit_across_classes(event.site))
+          if (const auto& fit = fit_across_classes(event.site)) {
             fits[event.site].bytes_per_group = *fit;
-          else
-            s = State::irregular;
+            if (matches(fits[event.site], w, e))
+              continue;
+          }
+        }
+        if (usable.size() == 1) {
+          s = State::irregular;
         } else if (const auto fit = fit_affine(points_of(w, e))) {
           fits[event.site].bytes_per_group = *fit;
         } else {
@@ -261,7 +274,8 @@ const std::optional<std::array<std::int64_t, 3>>& Translator::fit_across_classes
           break;
         }
   // Fewer points than a plane needs fit anything.
-  if (points.size() >= 3 || points.size() == trace_.shape.groups.count())
+  if (spans(trace_.shape.groups, points) &&
+      (points.size() >= 3 || points.size() == trace_.shape.groups.count()))
     entry->second = fit_affine(points);
   return entry->second;
 }

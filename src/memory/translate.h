@@ -32,6 +32,9 @@ struct GroupBase {
 /// Coefficients through all points, or nothing. Dimensions in which the points do not vary get 0.
 std::optional<std::array<std::int64_t, 3>> fit_affine(const std::vector<GroupBase>& points);
 
+/// Whether the points lie in no smaller space than the grid: else what belongs to which dimension is open.
+bool spans(const facts::Dim3& grid, const std::vector<GroupBase>& points);
+
 class Translator {
 public:
   explicit Translator(const facts::KernelTrace& trace, const std::vector<facts::MemorySite>& sites);
@@ -60,8 +63,8 @@ public:
   bool uniform(std::uint32_t sample) const { return class_uniform_[class_of_[sample]]; }
   /// Sites whose addresses were moved at random.
   const std::vector<bool>& irregular_sites() const { return irregular_; }
-  /// A dimension of the grid in which no two samples of any class differ: addresses there are taken as not
-  /// moving.
+  /// The samples do not tell the dimensions of the grid apart: addresses are taken as not moving in one of
+  /// them.
   bool undetermined() const { return undetermined_; }
 
 private:

@@ -74,6 +74,12 @@ SamplePlan plan_sample(const facts::Dim3& grid, const RunOptions& options) {
   take(at(grid.x / 2, grid.y / 2, grid.z / 2));
   take(0);
   take(count - 1);
+  // These lie on one line; two or three dimensions are told apart by groups beside it.
+  const int dimensions = (grid.x > 1 ? 1 : 0) + (grid.y > 1 ? 1 : 0) + (grid.z > 1 ? 1 : 0);
+  if (dimensions > 1)
+    take(grid.x > 1 ? at(grid.x - 1, 0, 0) : at(0, grid.y - 1, 0));
+  if (dimensions > 2)
+    take(at(0, grid.y - 1, 0));
   plan.essential = plan.groups.size();
   take(1);
   take(at(0, grid.y / 2, grid.z / 2));

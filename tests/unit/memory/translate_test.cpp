@@ -115,6 +115,16 @@ TEST(Translate, ClassesOfOneSampleShareTheSitesCoefficients) {
   EXPECT_EQ(translator.delta(0, translator.translation(0, 0, event), event, 12), 16);
 }
 
+TEST(Translate, SamplesOnOneLineOfAGridOfTwoDimensionsDoNotSpanIt) {
+  const facts::Dim3 grid{8, 8, 1};
+  const GroupBase a{{0, 0, 0}, 0}, b{{4, 4, 0}, 0}, c{{7, 7, 0}, 0}, beside{{7, 4, 0}, 0};
+  EXPECT_FALSE(spans(grid, {a, b, c}));
+  EXPECT_TRUE(spans(grid, {a, b, c, beside}));
+  EXPECT_TRUE(spans({8, 1, 1}, {a, {{3, 0, 0}, 0}}));
+  EXPECT_FALSE(spans({8, 1, 8}, {a, {{3, 0, 3}, 0}}));
+  EXPECT_TRUE(spans({1, 1, 1}, {a}));
+}
+
 TEST(Translate, PerEventCoefficientsWhereASiteHasSeveral) {
   // Iteration i moves by (i + 1) lines a group: affine for each event, not for the site.
   Kernel k = two_dimensional();
