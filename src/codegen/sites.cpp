@@ -1,5 +1,7 @@
 #include "codegen/sites.h"
 
+#include "ir/variable_name.h"
+
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Instructions.h>
@@ -63,6 +65,19 @@ void describe_call(const llvm::CallBase& call, facts::MemorySite& site) {
     site.space = MemorySpace::texture;
 }
 
+/// What NVIDIA's compilers load with ld.global.nc: marked invariant (__ldg), or through a parameter that
+/// nothing else aliases and nobody writes (const __restrict__).
+bool takes_read_only_path(const llvm::LoadInst& load) {
+  if (load.hasMetadata(llvm::LLVMContext::MD_invariant_load))
+    return true;
+  llvm::SmallVector<const llvm::Value*, 4> objects;
+  llvm::getUnderlyingObjects(load.getPointerOperand(), objects, nullptr, 0);
+  return llvm::all_of(objects, [](const llvm::Value* object) {
+    const auto* argument = llvm::dyn_cast<llvm::Argument>(object);
+    return argument && argument->hasNoAliasAttr() && argument->onlyReadsMemory();
+  });
+}
+
 } // namespace
 
 std::vector<facts::MemorySite> memory_sites(const ir::KernelModule& module, const llvm::Function& function) {
@@ -83,10 +98,12 @@ std::vector<facts::MemorySite> memory_sites(const ir::KernelModule& module, cons
     }
     if (const llvm::Value* pointer = pointer_of(instruction)) {
       site.space = memory_space(pointer->getType()->getPointerAddressSpace(), nvidia);
-      site.buffer = llvm::getUnderlyingObject(pointer, 0)->getName().str();
+      site.buffer = ir::variable_name(llvm::getUnderlyingObject(pointer, 0)->getName(), function.getName());
     }
     if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction))
       describe_call(*call, site);
+    if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction))
+      site.read_only_path = nvidia && takes_read_only_path(*load);
     sites.push_back(site);
   }
   return sites;

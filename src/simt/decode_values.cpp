@@ -1,6 +1,8 @@
 // Slots of values, constants and module variables.
 #include "simt/decoder.h"
 
+#include "ir/variable_name.h"
+
 #include <fmt/format.h>
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/IR/Constants.h>
@@ -241,8 +243,7 @@ std::uint32_t Decoder::variable_of(const llvm::GlobalVariable& global) {
     return index;
   program_.variables.emplace_back();
   Variable variable;
-  llvm::StringRef name = global.getName();
-  variable.name = name.substr(name.starts_with(kernel_.symbol + ".") ? kernel_.symbol.size() + 1 : 0).str();
+  variable.name = ir::variable_name(global.getName(), kernel_.symbol);
   variable.space = space_of_variable(global.getAddressSpace());
   variable.size_bytes = layout_.getTypeAllocSize(global.getValueType()).getFixedValue();
   variable.align_bytes = std::max<std::uint64_t>(layout_.getPreferredAlign(&global).value(), 1);

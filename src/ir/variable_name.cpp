@@ -1,0 +1,23 @@
+#include "ir/variable_name.h"
+
+#include <llvm/Demangle/Demangle.h>
+
+namespace forewarp::ir {
+
+std::string variable_name(std::string_view symbol, std::string_view kernel_symbol) {
+  if (symbol.starts_with("_Z")) {
+    std::string readable = llvm::demangle(symbol);
+    if (const std::size_t scope = readable.rfind("::"); scope != std::string::npos)
+      readable.erase(0, scope + 2);
+    return readable;
+  }
+  if (!kernel_symbol.empty() && symbol.starts_with(kernel_symbol)) {
+    const std::string_view rest = symbol.substr(kernel_symbol.size());
+    for (const std::string_view separator : {".", "_$_"})
+      if (rest.starts_with(separator))
+        return std::string(rest.substr(separator.size()));
+  }
+  return std::string(symbol);
+}
+
+} // namespace forewarp::ir
