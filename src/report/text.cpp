@@ -74,6 +74,60 @@ std::string hit_rate(double requests_below, double rate) {
   return requests_below > 0 ? percent(rate) : "-";
 }
 
+/// Access sites that a reader cannot tell apart (an unrolled loop's copies of one access) as one row.
+struct MemoryRow {
+  facts::MemorySite site;
+  facts::SiteProfile sum;
+  std::size_t sites = 1;
+};
+
+bool same_place(const MemoryRow& row, const facts::MemorySite& site, const facts::SiteProfile& profile) {
+  const facts::MemorySite& a = row.site;
+  return a.location.file == site.location.file && a.location.line == site.location.line &&
+         a.kind == site.kind && a.space == site.space && a.buffer == site.buffer &&
+         a.width_bytes == site.width_bytes && row.sum.access == profile.access;
+}
+
+double mean(double a, double a_weight, double b, double b_weight) {
+  return a_weight + b_weight > 0 ? (a * a_weight + b * b_weight) / (a_weight + b_weight) : 0;
+}
+
+void add(MemoryRow& row, const facts::SiteProfile& more) {
+  facts::SiteProfile& sum = row.sum;
+  // L1's rate is over what asked L1, which the transactions stand for; L2's over what came to it.
+  const auto asked = [](const facts::SiteProfile& s) { return s.requests * s.transactions_per_request; };
+  sum.l1_hit_rate = mean(sum.l1_hit_rate, asked(sum), more.l1_hit_rate, asked(more));
+  sum.l2_hit_rate = mean(sum.l2_hit_rate, sum.bytes_l2, more.l2_hit_rate, more.bytes_l2);
+  sum.transactions_per_request =
+      mean(sum.transactions_per_request, sum.requests, more.transactions_per_request, more.requests);
+  sum.requests += more.requests;
+  sum.bytes_asked += more.bytes_asked;
+  sum.bytes_l2 += more.bytes_l2;
+  sum.bytes_dram += more.bytes_dram;
+  ++row.sites;
+}
+
+/// By line, in the order of the program within a line.
+std::vector<MemoryRow> memory_rows(const facts::Prediction& p) {
+  std::vector<MemoryRow> rows;
+  for (const facts::SiteProfile& profile : p.memory) {
+    if (profile.requests <= 0 || profile.site >= p.sites.size())
+      continue;
+    const facts::MemorySite& site = p.sites[profile.site];
+    const auto same = std::find_if(rows.begin(), rows.end(),
+                                   [&](const MemoryRow& row) { return same_place(row, site, profile); });
+    if (same != rows.end())
+      add(*same, profile);
+    else
+      rows.push_back({site, profile});
+  }
+  std::stable_sort(rows.begin(), rows.end(), [](const MemoryRow& a, const MemoryRow& b) {
+    return std::pair(a.site.location.file, a.site.location.line) <
+           std::pair(b.site.location.file, b.site.location.line);
+  });
+  return rows;
+}
+
 std::string memory_table(const facts::Prediction& p) {
   Table table({{"line"},
                {"access", Align::left},
@@ -86,24 +140,16 @@ std::string memory_table(const facts::Prediction& p) {
                {"asked"},
                {"L2"},
                {"DRAM"}});
-  std::vector<const facts::SiteProfile*> rows;
-  for (const facts::SiteProfile& row : p.memory)
-    if (row.requests > 0 && row.site < p.sites.size())
-      rows.push_back(&row);
-  std::stable_sort(rows.begin(), rows.end(), [&](const auto* a, const auto* b) {
-    const auto& x = p.sites[a->site].location;
-    const auto& y = p.sites[b->site].location;
-    return std::pair(x.file, x.line) < std::pair(y.file, y.line);
-  });
-  for (const facts::SiteProfile* row : rows) {
-    const facts::MemorySite& site = p.sites[row->site];
+  for (const auto& [site, row, sites] : memory_rows(p)) {
     const bool cached = site.space != facts::MemorySpace::shared;
-    table.add_row(
-        {place(p, site.location), fmt::format("{} {}", facts::to_string(site.space), kind_name(site.kind)),
-         site.buffer, std::string(facts::to_string(row->access)), number(row->requests),
-         number(row->transactions_per_request), cached ? hit_rate(row->requests, row->l1_hit_rate) : "-",
-         cached ? hit_rate(row->bytes_l2, row->l2_hit_rate) : "-", bytes(row->bytes_asked),
-         cached ? bytes(row->bytes_l2) : "-", cached ? bytes(row->bytes_dram) : "-"});
+    const std::string copies = sites > 1 ? fmt::format(" x{}", sites) : "";
+    table.add_row({place(p, site.location),
+                   fmt::format("{} {}{}", facts::to_string(site.space), kind_name(site.kind), copies),
+                   site.buffer, std::string(facts::to_string(row.access)), number(row.requests),
+                   number(row.transactions_per_request),
+                   cached ? hit_rate(row.requests, row.l1_hit_rate) : "-",
+                   cached ? hit_rate(row.bytes_l2, row.l2_hit_rate) : "-", bytes(row.bytes_asked),
+                   cached ? bytes(row.bytes_l2) : "-", cached ? bytes(row.bytes_dram) : "-"});
   }
   return table.empty() ? "" : "\nMemory, by source line\n" + table.to_string();
 }

@@ -97,5 +97,18 @@ TEST(Registry, FindsAndSuggests) {
   EXPECT_EQ(find_report("jsn").error().hint, "did you mean 'json'?");
 }
 
+TEST(Text, CopiesOfOneAccessAreOneRow) {
+  facts::Prediction p = sample();
+  p.sites.push_back(p.sites[0]);
+  facts::SiteProfile copy = p.memory[0];
+  copy.site = 1;
+  copy.requests = 3000;
+  copy.transactions_per_request = 5; // (1000 x 1 + 3000 x 5) / 4000 = 4
+  copy.bytes_asked = 3e6;
+  p.memory.push_back(copy);
+  const std::string text = write_text({p});
+  EXPECT_TRUE(holds(text, "global load x2  x       coalesced      4000          4")) << text;
+}
+
 } // namespace
 } // namespace forewarp::report
