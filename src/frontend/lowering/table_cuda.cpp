@@ -54,32 +54,37 @@ void mark_invariant(llvm::Instruction& load) {
   load.setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(load.getContext(), {}));
 }
 
-/// The words of a struct copied from read-only memory, as one vector: float4 is one load of four floats.
-llvm::Type* copied_type(llvm::MemCpyInst& copy, std::uint64_t bytes) {
-  llvm::LLVMContext& context = copy.getContext();
-  llvm::Type* element = llvm::Type::getInt32Ty(context);
+/// Type of the parts in which a struct is copied: its first member's where all have one size, words
+/// otherwise.
+llvm::Type* part_type(llvm::MemCpyInst& copy, std::uint64_t bytes) {
+  llvm::Type* part = llvm::Type::getInt32Ty(copy.getContext());
   if (auto* target = llvm::dyn_cast<llvm::AllocaInst>(copy.getDest()->stripPointerCasts()))
     if (auto* record = llvm::dyn_cast<llvm::StructType>(target->getAllocatedType());
         record && record->getNumElements() > 0 && record->getElementType(0)->isSingleValueType())
-      element = record->getElementType(0);
-  std::uint64_t element_bytes = copy.getModule()->getDataLayout().getTypeStoreSize(element).getFixedValue();
-  if (element_bytes == 0 || bytes % element_bytes != 0)
-    return nullptr;
-  auto count = static_cast<unsigned>(bytes / element_bytes);
-  return count == 1 ? element : static_cast<llvm::Type*>(llvm::FixedVectorType::get(element, count));
+      part = record->getElementType(0);
+  std::uint64_t part_bytes = copy.getModule()->getDataLayout().getTypeStoreSize(part).getFixedValue();
+  return part_bytes > 0 && bytes % part_bytes == 0 ? part : nullptr;
 }
 
+constexpr std::uint64_t largest_copy_bytes = 64;
+
+/// float4 becomes four loads, which the target's passes merge again: the optimiser splits a vector load whose
+/// parts are used one by one and drops its marks.
 void replace_copy(llvm::MemCpyInst& copy, llvm::Value* source) {
   auto* length = llvm::dyn_cast<llvm::ConstantInt>(copy.getLength());
-  llvm::Type* type =
-      length && length->getZExtValue() <= 32 ? copied_type(copy, length->getZExtValue()) : nullptr;
+  std::uint64_t bytes = length ? length->getZExtValue() : 0;
+  llvm::Type* part = bytes > 0 && bytes <= largest_copy_bytes ? part_type(copy, bytes) : nullptr;
   llvm::IRBuilder<> b(&copy);
-  if (!type) {
+  if (!part)
     b.CreateMemCpy(copy.getRawDest(), copy.getDestAlign(), source, copy.getSourceAlign(), copy.getLength());
-  } else {
-    llvm::LoadInst* load = b.CreateAlignedLoad(type, source, copy.getSourceAlign());
+  std::uint64_t step = part ? copy.getModule()->getDataLayout().getTypeStoreSize(part).getFixedValue() : 1;
+  for (std::uint64_t at = 0; part && at < bytes; at += step) {
+    auto aligned = [&](llvm::MaybeAlign base) { return llvm::commonAlignment(base.valueOrOne(), at); };
+    llvm::LoadInst* load = b.CreateAlignedLoad(part, b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), source, at),
+                                               aligned(copy.getSourceAlign()));
     mark_invariant(*load);
-    b.CreateAlignedStore(load, copy.getRawDest(), copy.getDestAlign());
+    b.CreateAlignedStore(load, b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), copy.getRawDest(), at),
+                         aligned(copy.getDestAlign()));
   }
   copy.eraseFromParent();
 }
