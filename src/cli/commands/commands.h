@@ -8,5 +8,8 @@ namespace forewarp::cli {
 void add_predict(CLI::App& root, Actions& actions);
 void add_gpus(CLI::App& root, Actions& actions);
 void add_validate(CLI::App& root, Actions& actions);
+void add_models(CLI::App& root, Actions& actions);
+void add_profile(CLI::App& root, Actions& actions);
+void add_explain(CLI::App& root, Actions& actions);
 
 } // namespace forewarp::cli
