@@ -67,6 +67,7 @@ struct WarpTrace {
   std::vector<MemoryEvent> events;
   std::vector<std::int64_t> offsets;
   std::uint64_t ir_instructions = 0; ///< executed IR instructions (without phi and debug)
+  double recorded_share = 1; ///< of ir_instructions that `steps` hold: the first part where the trace budget ended the record
 };
 
 struct GroupTrace {

@@ -57,6 +57,7 @@ private:
   void warp(std::uint32_t sample, std::uint32_t w, double weight, std::vector<AccessOutcome>& out) {
     const facts::WarpTrace& trace = in_.trace.groups[sample].warps[w];
     const auto& stream = in_.streams[sample].warps[w];
+    weight /= trace.recorded_share;
     out.resize(trace.events.size());
     std::size_t next = 0;
     for (std::size_t e = 0; e < trace.events.size(); ++e) {

@@ -82,16 +82,31 @@ void GroupRunner::run_warp(Warp& warp) {
 void GroupRunner::start_block(const Path& path) {
   const Block& block = program_.blocks[path.block];
   facts::WarpTrace& trace = warp_->trace;
-  trace.steps.push_back(
-      {path.block, path.previous_block, path.active, static_cast<std::uint32_t>(trace.events.size())});
   trace.ir_instructions += block.ir_instructions;
+  if (warp_->recording && bytes_of(trace) > most_warp_trace_bytes_)
+    end_record(block.terminator.location);
+  if (warp_->recording) {
+    trace.steps.push_back(
+        {path.block, path.previous_block, path.active, static_cast<std::uint32_t>(trace.events.size())});
+    warp_->recorded_instructions += block.ir_instructions;
+    budget_.trace_bytes += sizeof(facts::BlockStep);
+  }
   warp_->clock += block.ir_instructions;
   if (path.forget != 0) {
     for (std::int32_t slot : block.phi_slots)
       known(slot) &= ~path.forget;
     warp_->paths.back().forget = 0;
   }
-  budget_.trace_bytes += sizeof(facts::BlockStep);
+}
+
+/// The warp goes on without a record.
+void GroupRunner::end_record(std::uint32_t location) {
+  warp_->recording = false;
+  note_once(
+      facts::Note::Severity::assumption, location,
+      "the trace reached its budget: warps were recorded up to here, and the rest of their work is taken to "
+      "be like it",
+      "--max-trace-mb");
 }
 
 bool GroupRunner::run_block(std::uint32_t first, std::uint32_t end) {
@@ -316,11 +331,6 @@ bool GroupRunner::finish_block() {
     break;
   }
   pop_reconverged();
-  if (budget_.trace_bytes > options_.max_trace_bytes)
-    return fail_with(
-        ErrorCode::budget,
-        fmt::format("the trace is larger than {} bytes; the kernel was here", options_.max_trace_bytes),
-        t.location, "raise --max-trace-bytes or sample fewer groups");
   return true;
 }
 

@@ -133,7 +133,7 @@ std::uint64_t GroupRunner::private_event_address(std::uint64_t address, unsigned
 
 void GroupRunner::record_access(const MemoryOp& op, std::uint64_t active, const AddressPattern& pattern,
                                 const std::uint64_t* addresses) {
-  if (op.site == no_site)
+  if (op.site == no_site || !warp_->recording)
     return;
   facts::WarpTrace& trace = warp_->trace;
   const std::size_t before = trace.offsets.size();
@@ -152,7 +152,7 @@ void GroupRunner::record_access(const MemoryOp& op, std::uint64_t active, const 
 }
 
 void GroupRunner::record_unknown(const MemoryOp& op, std::uint64_t active) {
-  if (op.site == no_site)
+  if (op.site == no_site || !warp_->recording)
     return;
   facts::MemoryEvent event;
   event.site = op.site;

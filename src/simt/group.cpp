@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::uint64_t fnv_offset = 0xCBF29CE484222325ULL, fnv_prime = 0x100000001B3ULL;
 
+constexpr std::uint64_t fitting_groups = 3; ///< whole samples that the trace budget always has room for
+
 void mix(std::uint64_t& hash, std::uint64_t value) {
   hash = (hash ^ value) * fnv_prime;
 }
@@ -51,6 +53,7 @@ GroupRunner::GroupRunner(const Program& program, const facts::LaunchShape& shape
         &memory_.add_window("private memory", facts::MemorySpace::local, local_window, frame * lanes());
   const auto warps = static_cast<std::uint32_t>((shape.group_size.count() + lanes() - 1) / lanes());
   warps_.resize(warps);
+  most_warp_trace_bytes_ = options.max_trace_bytes / fitting_groups / std::max(1U, warps);
   // Without barriers warps run one after the other and can share one register file.
   for (std::uint32_t w = 0; w < warps; ++w) {
     if (w == 0 || program.has_barrier)
@@ -131,6 +134,8 @@ void GroupRunner::start_warp(Warp& warp, std::uint32_t index) {
   warp.state = WarpState::running;
   warp.clock = 0;
   warp.trace = {};
+  warp.recording = true;
+  warp.recorded_instructions = 0;
   warp.trace.steps.reserve(warp.expected_steps);
   warp.trace.events.reserve(warp.expected_events);
   const std::uint64_t first = static_cast<std::uint64_t>(index) * lanes();
@@ -249,8 +254,7 @@ bool GroupRunner::release_barrier() {
 std::uint64_t GroupRunner::trace_bytes(const facts::GroupTrace& trace) {
   std::uint64_t bytes = sizeof(facts::GroupTrace);
   for (const facts::WarpTrace& warp : trace.warps)
-    bytes += sizeof warp + warp.steps.size() * sizeof(facts::BlockStep) +
-             warp.events.size() * sizeof(facts::MemoryEvent) + warp.offsets.size() * sizeof(std::int64_t);
+    bytes += bytes_of(warp);
   return bytes;
 }
 
@@ -262,6 +266,9 @@ void GroupRunner::finish_group(facts::GroupTrace& out) {
       mix(hash, step.block);
       mix(hash, step.active);
     }
+    if (!warps_[w].recording && warps_[w].trace.ir_instructions > 0)
+      warps_[w].trace.recorded_share = static_cast<double>(warps_[w].recorded_instructions) /
+                                       static_cast<double>(warps_[w].trace.ir_instructions);
     warps_[w].expected_steps = warps_[w].trace.steps.size();
     warps_[w].expected_events = warps_[w].trace.events.size();
     out.warps.push_back(std::move(warps_[w].trace));

@@ -43,6 +43,7 @@ public:
   std::vector<facts::Note> notes() const;
   std::uint64_t instructions() const { return budget_.instructions; }
   /// The caller dropped the last group's trace: it no longer counts.
+  bool trace_is_full() const { return budget_.trace_bytes > options_.max_trace_bytes; }
   void forget_trace_bytes(std::uint64_t bytes) { budget_.trace_bytes -= bytes; }
   static std::uint64_t trace_bytes(const facts::GroupTrace& trace);
 
@@ -68,6 +69,11 @@ private:
   void branch(const Terminator& t);
   void choose_case(const Terminator& t);
   void pop_reconverged();
+  void end_record(std::uint32_t location);
+  static std::uint64_t bytes_of(const facts::WarpTrace& warp) {
+    return sizeof warp + warp.steps.size() * sizeof(facts::BlockStep) +
+           warp.events.size() * sizeof(facts::MemoryEvent) + warp.offsets.size() * sizeof(std::int64_t);
+  }
   bool charge(std::uint64_t instructions, std::uint32_t location);
   void run_preserving(const Instruction& instruction);
 
@@ -134,6 +140,7 @@ private:
   std::size_t slot_bytes_ = 0;
   std::optional<Error> error_;
   Budget budget_;
+  std::uint64_t most_warp_trace_bytes_ = 0; ///< so that a few groups fit, whatever their size
   std::set<std::pair<std::uint32_t, std::string>> noted_;
   std::vector<facts::Note> notes_;
 };

@@ -90,7 +90,17 @@ Result<RunResult> PreparedKernel::run(const facts::Launch& launch, const RunOpti
     Result<facts::GroupTrace> group = runner.run(group_at(shape->groups, plan.groups[done]));
     FOREWARP_TRY(group);
     counted[group->behaviour] += 1;
-    if (options.whole_grid && ++kept[group->behaviour] > kept_per_behaviour && trace.groups.size() >= 64)
+    const bool full = runner.trace_is_full() && !trace.groups.empty();
+    if (full && !options.whole_grid) {
+      trace.notes.push_back(
+          {facts::Note::Severity::info,
+           fmt::format("the trace budget held {} work-groups of the sample", trace.groups.size()),
+           {},
+           "--max-trace-mb"});
+      break;
+    }
+    if (options.whole_grid &&
+        ((++kept[group->behaviour] > kept_per_behaviour && trace.groups.size() >= 64) || full))
       runner.forget_trace_bytes(GroupRunner::trace_bytes(*group));
     else
       trace.groups.push_back(std::move(*group));
@@ -110,7 +120,7 @@ Result<RunResult> PreparedKernel::run(const facts::Launch& launch, const RunOpti
     if (region->info.space != facts::MemorySpace::shared && region->info.space != facts::MemorySpace::local)
       trace.regions.push_back(region->info);
   trace.regions.insert(trace.regions.end(), binding->shared_regions.begin(), binding->shared_regions.end());
-  trace.notes = program_->notes;
+  trace.notes.insert(trace.notes.end(), program_->notes.begin(), program_->notes.end());
   if (!launch.group_size && !kernel_->required_group_size)
     trace.notes.push_back({facts::Note::Severity::assumption,
                            fmt::format("no group size is given: {} x {} x {} was chosen", shape->group_size.x,

@@ -46,6 +46,8 @@ struct Warp {
   WarpState state = WarpState::finished;
   std::uint64_t clock = 0;
   facts::WarpTrace trace;
+  bool recording = true;
+  std::uint64_t recorded_instructions = 0;             ///< IR instructions of the recorded steps
   std::size_t expected_steps = 0, expected_events = 0; ///< as in the group before
 };
 

@@ -75,8 +75,11 @@ InstructionCounts count(const Facts& facts) {
   for (const facts::BehaviourClass& behaviour : facts.trace.classes) {
     const facts::GroupTrace& group = facts.trace.groups[behaviour.samples.front()];
     for (const facts::WarpTrace& warp : group.warps) {
-      const WarpCounts counts = count_warp(warp, blocks);
+      WarpCounts counts = count_warp(warp, blocks);
       const double weight = behaviour.weight_groups;
+      for (double& ops : counts.ops)
+        ops /= warp.recorded_share;
+      counts.flops /= warp.recorded_share;
       std::vector<double> by_unit(units, 0);
       for (std::size_t o = 0; o < counts.ops.size(); ++o) {
         total.ops_per_warp[o] += weight * counts.ops[o];

@@ -59,22 +59,26 @@ private:
 struct GroupSize {
   double mean_instructions = 0; ///< machine instructions of a group, mean over the grid
   double longest_warp = 0;
+  double recorded_share = 1; ///< of the instructions that the traces hold
 };
 
 GroupSize group_size(const Facts& facts, const StreamTemplates& templates) {
   GroupSize size;
-  double weights = 0;
+  double weights = 0, whole = 0;
   for (const facts::BehaviourClass& behaviour : facts.trace.classes) {
     const facts::GroupTrace& group = facts.trace.groups[behaviour.samples.front()];
     double instructions = 0;
     for (const facts::WarpTrace& warp : group.warps) {
       const double count = static_cast<double>(count_instructions(templates, warp));
       instructions += count;
+      whole += behaviour.weight_groups * count / warp.recorded_share;
       size.longest_warp = std::max(size.longest_warp, count);
     }
     size.mean_instructions += behaviour.weight_groups * instructions;
     weights += behaviour.weight_groups;
   }
+  if (whole > 0)
+    size.recorded_share = size.mean_instructions / whole;
   size.mean_instructions /= std::max(weights, 1e-9);
   return size;
 }
@@ -147,6 +151,7 @@ Result<SmRun> run_sm(const Facts& facts, const SmLoad& load, double max_instruct
         static_cast<std::uint64_t>(std::max(64.0, size.longest_warp * max_instructions / wave_instructions));
     cut_share = std::min(1.0, static_cast<double>(cut) / std::max(1.0, size.longest_warp));
   }
+  cut_share *= size.recorded_share;
   SampledGroups source(facts, templates, static_cast<std::size_t>(groups), cut);
   auto outcome = pipeline::simulate(configuration_of(facts, load, templates.tag_count()), source);
   FOREWARP_TRY(outcome);
