@@ -89,6 +89,14 @@ std::uint32_t Lowering::emit(OpClass op, llvm::ArrayRef<std::uint32_t> sources, 
     machine_op.sources[machine_op.source_count++] = source;
   }
   machine_op.location = location_;
+  const auto slot = std::min<std::size_t>(machine_op.source_count, machine_op.sources.size() - 1);
+  for (unsigned i = 1; i < machine_.timing(machine_op.op).instructions; ++i) { // a chain that ends in it
+    facts::MachineOp part = machine_op;
+    part.destination = new_register(llvm::Type::getInt32Ty(function_.getContext()));
+    block_->ops.push_back(part);
+    machine_op.sources[slot] = part.destination;
+    machine_op.source_count = static_cast<std::uint8_t>(slot + 1);
+  }
   if (result)
     machine_op.destination = new_register(result);
   block_->ops.push_back(machine_op);

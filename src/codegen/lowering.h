@@ -21,6 +21,7 @@
 
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace forewarp::codegen {
@@ -88,6 +89,8 @@ private:
   bool needs_reconvergence(const llvm::BranchInst& branch) const;
   bool load_joined(const llvm::LoadInst& load, llvm::ArrayRef<std::uint32_t> sources, OpClass op);
   void use_scale(std::uint64_t scale);
+  std::uint32_t shifted_index(const llvm::Value& index, std::uint64_t scale,
+                              llvm::ArrayRef<std::uint32_t> sources, const llvm::Type* type);
   bool falls_through(const llvm::BasicBlock& from, const llvm::BasicBlock& to) const;
 
   const ir::KernelModule& module_;
@@ -103,6 +106,8 @@ private:
   llvm::PostDominatorTree post_dominators_;
   llvm::LoopInfo loops_;
   std::vector<std::uint64_t> scales_; ///< element sizes held in a register
+  /// 64-bit byte offsets made by shifts, and the block that made them
+  std::vector<std::tuple<const llvm::Value*, std::uint64_t, std::uint32_t, const llvm::BasicBlock*>> offsets_;
   llvm::DenseMap<const llvm::Value*, Registers> values_;
   llvm::DenseMap<const llvm::BasicBlock*, std::uint32_t> block_index_;
   llvm::DenseMap<const llvm::Instruction*, std::uint32_t> site_index_;

@@ -8,10 +8,6 @@ namespace forewarp::codegen {
 
 namespace {
 
-/// Stack pointer, temporaries of multi-operation expansions and values that the program's operations do not
-/// show.
-constexpr unsigned hidden_registers = 6;
-
 unsigned round_down(std::uint64_t value, unsigned unit) {
   return static_cast<unsigned>(value / std::max(1U, unit) * std::max(1U, unit));
 }
@@ -55,6 +51,7 @@ RegisterEstimate estimate_registers(const facts::MachineProgram& program, const 
   schedule(hoisted, live, sizes, 100000);
   estimate.hoisted_pressure = peak_pressure(hoisted, live, sizes);
   const unsigned free = free_registers(machine);
+  const unsigned hidden_registers = machine.limits.registers_beside_values;
   const unsigned given = estimate.pressure + hidden_registers;
   const unsigned wanted =
       given >= free ? given : std::min(free, std::max(given, estimate.hoisted_pressure + hidden_registers));

@@ -18,6 +18,10 @@ namespace {
 
 constexpr unsigned nvptx_parameter_space = 101;
 
+/// Two shifts for the halves of a byte offset and an addition with carry: what a 64-bit address costs where
+/// the wide multiply-add is a longer sequence.
+constexpr unsigned shift_and_add_instructions = 4;
+
 struct SpaceOps {
   OpClass load, store, atomic;
 };
@@ -65,6 +69,7 @@ void Lowering::select_address(const llvm::GetElementPtrInst& gep) {
     const std::uint64_t scale = it.getSequentialElementStride(layout_).getFixedValue();
     llvm::SmallVector<std::uint32_t, 8> sources;
     collect(index, sources);
+    const llvm::SmallVector<std::uint32_t, 8> sources_without_base = sources;
     if (last != no_value)
       sources.push_back(last);
     const auto* made = llvm::dyn_cast<Instruction>(index);
@@ -78,6 +83,13 @@ void Lowering::select_address(const llvm::GetElementPtrInst& gep) {
         last = emit(std::has_single_bit(scale) ? OpClass::int_add : OpClass::int_mul, sources, type);
     } else if (product || is_extended_from_32(index)) {
       const bool add_only = !product && scale == 1;
+      if (!product && std::has_single_bit(scale) && !add_only &&
+          machine_.timing(OpClass::int_mul_wide).instructions > shift_and_add_instructions) {
+        const std::uint32_t offset = shifted_index(*index, scale, sources_without_base, type);
+        last = emit(OpClass::int_add, {offset, last}, type);
+        last = emit(OpClass::int_add, {last}, type);
+        continue;
+      }
       if (!add_only && last == no_value)
         use_scale(scale);
       last = emit(add_only ? OpClass::int_add : OpClass::int_mul_wide, sources, type);
@@ -99,6 +111,21 @@ void Lowering::select_address(const llvm::GetElementPtrInst& gep) {
       last = emit(OpClass::int_add, {last}, type);
   }
   define(gep, {last});
+}
+
+/// The halves of index * scale; made once for all bases that it is added to.
+std::uint32_t Lowering::shifted_index(const llvm::Value& index, std::uint64_t scale,
+                                      llvm::ArrayRef<std::uint32_t> sources, const llvm::Type* type) {
+  const llvm::BasicBlock* here = current_->getParent();
+  for (const auto& [value, size, made, block] : offsets_)
+    if (value == &index && size == scale && dominators_.dominates(block, here))
+      return made;
+  const std::uint32_t low = emit(OpClass::int_shift, sources, type);
+  llvm::SmallVector<std::uint32_t, 8> both(sources);
+  both.push_back(low);
+  const std::uint32_t offset = emit(OpClass::int_shift, both, type);
+  offsets_.emplace_back(&index, scale, offset, here);
+  return offset;
 }
 
 /// A wide load at the place of its first member stands for all of them; the others' events have no operation.

@@ -25,6 +25,9 @@ struct OpTiming {
   /// cycles the unit's instance is busy per warp instruction (P's lambda at instance level)
   double issue_cycles = 1;
   double latency_cycles = 4; ///< issue to use of the result (P's Lambda); memory operations: see MemoryTiming
+  /// Instructions that the class's operation is (XMAD: a 32-bit multiply is 3); the times above are one's
+  /// share.
+  unsigned instructions = 1;
 };
 
 struct OccupancyLimits {
@@ -32,6 +35,7 @@ struct OccupancyLimits {
            max_groups_per_sm = 32;
   std::uint64_t registers_per_sm = 65536;
   unsigned max_registers_per_thread = 255;
+  unsigned registers_beside_values = 6; ///< of a thread: program counter, stack pointer, temporaries
   /// registers per warp (AMD: per lane); per group where `registers_allocated_per_group`
   unsigned register_alloc_unit = 256;
   bool registers_allocated_per_group = false; ///< compute capability 1.x
@@ -62,7 +66,8 @@ struct MemoryTiming {
   unsigned coalesce_lanes = 32;
   /// lines that a sectored L1 looks up a cycle (gpu-benches gpu-strides: A100 and H200 need 1 + 0.26 cycles
   /// per further line); line-wise L1s take one pass a line
-  double l2_line_request_cycles = 0; ///< least distance of two line requests of an SM to L2; 0: the port's bytes decide
+  double l2_line_request_cycles =
+      0; ///< least distance of two line requests of an SM to L2; 0: the port's bytes decide
   double l1_tag_lookups_per_cycle = 4;
   unsigned shared_banks = 32, shared_bank_bytes = 4, shared_lanes_per_pass = 32;
   // latencies, issue to use

@@ -12,6 +12,8 @@ void resolve_limits(FactReader& facts, Machine& machine) {
   limits.max_groups_per_sm = whole("max_blocks_per_sm");
   limits.registers_per_sm = bytes("regs_per_sm");
   limits.max_registers_per_thread = whole("max_regs_per_thread");
+  limits.registers_beside_values =
+      static_cast<unsigned>(facts.or_none("regs_beside_values", limits.registers_beside_values));
   limits.register_alloc_unit = whole("reg_alloc_unit");
   limits.registers_allocated_per_group = facts.text("reg_alloc_granularity").value_or("warp") == "block";
   limits.warp_alloc_granularity = static_cast<unsigned>(facts.or_none("warp_alloc_granularity", 1));

@@ -118,6 +118,9 @@ Result<void> resolve_operation(FactReader& facts, const GpuFile& file,
     timing.latency_cycles = timing.issue_cycles;
   else
     timing.latency_cycles = facts.or_assume(op_key("latency.", op), *facts.optional("latency.fp32_add"));
+  timing.instructions = static_cast<unsigned>(facts.or_none(op_key("instructions.", op), 1));
+  timing.issue_cycles /= timing.instructions;
+  timing.latency_cycles /= timing.instructions;
   return {};
 }
 

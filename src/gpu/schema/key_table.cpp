@@ -30,6 +30,8 @@ const std::vector<KeyRule>& key_rules() {
       {"max_blocks_per_sm", "blocks", number, 1, 1024, "resident groups of an SM"},
       {"regs_per_sm", "32-bit regs", number, 1024, 16777216, "register file of an SM"},
       {"max_regs_per_thread", "regs", number, 8, 1024, "registers that a thread can address"},
+      {"regs_beside_values", "regs", number, 0, 32,
+       "registers of a thread beside its program's live values: program counter, stack pointer, temporaries"},
       {"reg_alloc_unit", "regs", number, 1, 8192, "allocation step (AMD: VGPRs per lane)"},
       {"reg_alloc_granularity", "text", text, 0, 0,
        "'warp', 'block' (compute capability 1.x) or 'wave' (AMD)"},
@@ -132,6 +134,9 @@ const std::vector<KeyRule>& key_rules() {
       {"op_unit.*", "unit", text, 0, 0, "unit that runs the class"},
       {"op_second_unit.*", "unit", text, 0, 0,
        "unit that may also run it ('none': takes back an inherited one)"},
+      {"instructions.*", "instructions", number, 1, 32,
+       "machine instructions that an operation of the class is; its rate and latency are the whole "
+       "operation's"},
       {"throughput.*", "results/clk/SM", number, 0.001, 4096,
        "results per cycle and SM (fp16: packed pairs)"},
       {"issue_cycles.*", "cycles/warp-inst/SM", number, 0.001, 4096, "cycles per warp instruction and SM"},
