@@ -1,6 +1,7 @@
 #include "frontend/optimise.h"
 
 #include "frontend/targets.h"
+#include "frontend/unroll_private_arrays.h"
 
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Target/TargetMachine.h>
@@ -28,6 +29,7 @@ void add_lowering(llvm::PassBuilder& builder, const lowering::Options& options, 
       [options, &report](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
         passes.addPass(LoweringPass(options, &report));
       });
+  add_private_array_unrolling(builder);
 }
 
 void optimise(llvm::Module& module, const std::string& processor, const std::string& features,

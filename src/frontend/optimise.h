@@ -11,7 +11,8 @@ class PassBuilder;
 
 namespace forewarp::frontend {
 
-/// Puts the lowering of built-ins at the pipeline's start. `report` must outlive the run.
+/// Puts the lowering of built-ins at the pipeline's start and the unrolling of private-array loops before its
+/// second half. `report` must outlive the run.
 void add_lowering(llvm::PassBuilder& builder, const lowering::Options& options, lowering::Report& report);
 
 /// -O3 for a module that no front end of ours made.

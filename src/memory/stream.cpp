@@ -110,7 +110,8 @@ Route route_of(const facts::MemoryEvent& event, const facts::MemorySite& site,
     return Route::atomic;
   if (!memory.l1.present)
     return Route::l2;
-  const bool cached = memory.l1_caches_global || event.space != MemorySpace::global || site.read_only_path;
+  const bool cached = memory.l1_caches_global || event.space != MemorySpace::global ||
+                      (site.read_only_path && memory.l1_caches_read_only);
   return cached ? Route::l1 : Route::l2;
 }
 
