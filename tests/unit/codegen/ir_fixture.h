@@ -47,9 +47,10 @@ inline ir::KernelModule module_of(const std::string& parameters, const std::stri
 }
 
 inline facts::MachineProgram lower_text(const std::string& parameters, const std::string& body,
-                                        const std::string& declarations = "") {
+                                        const std::string& declarations = "",
+                                        const gpu::Machine& machine = volta_like()) {
   const ir::KernelModule module = module_of(parameters, body, declarations);
-  auto program = lower(module, module.kernels.front(), volta_like());
+  auto program = lower(module, module.kernels.front(), machine);
   if (!program)
     throw std::runtime_error(program.error().message);
   return *program;

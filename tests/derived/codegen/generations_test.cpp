@@ -1,0 +1,110 @@
+// Instruction sets before Volta, and functions without denormals: counts worked by hand.
+#include "unit/codegen/ir_fixture.h"
+
+namespace forewarp::codegen::testing {
+namespace {
+
+using Mix = std::map<std::string, int>;
+
+gpu::Machine with_instructions(std::initializer_list<std::pair<facts::OpClass, unsigned>> counts,
+                               unsigned beside_values) {
+  gpu::Machine machine = volta_like();
+  machine.limits.max_threads_per_sm = 2048;
+  machine.limits.registers_beside_values = beside_values;
+  for (const auto& [op, count] : counts)
+    machine.ops[static_cast<std::size_t>(op)].instructions = count;
+  return machine;
+}
+
+facts::MachineProgram vector_add(const gpu::Machine& machine) {
+  return lower_text("ptr addrspace(1) %a, ptr addrspace(1) %b, ptr addrspace(1) %c, i32 %n", R"(
+entry:
+  %g = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %s = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %m = mul i32 %g, %s
+  %i = add i32 %m, %t
+  %in = icmp slt i32 %i, %n
+  br i1 %in, label %body, label %end
+body:
+  %w = sext i32 %i to i64
+  %pa = getelementptr float, ptr addrspace(1) %a, i64 %w
+  %va = load float, ptr addrspace(1) %pa, align 4
+  %pb = getelementptr float, ptr addrspace(1) %b, i64 %w
+  %vb = load float, ptr addrspace(1) %pb, align 4
+  %sum = fadd float %va, %vb
+  %pc = getelementptr float, ptr addrspace(1) %c, i64 %w
+  store float %sum, ptr addrspace(1) %pc, align 4
+  br label %end
+end:
+  ret void)",
+                    "declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()\n"
+                    "declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()\n",
+                    machine);
+}
+
+Mix all_of(const facts::MachineProgram& program) {
+  Mix all;
+  for (const auto& block : program.blocks)
+    for (const auto& [name, count] : mix(block))
+      all[name] += count;
+  return all;
+}
+
+// Maxwell: MOV R1; S2R x2; XMAD x3; ISETP; @P EXIT; SHL, SHR (the halves of the offset, once);
+// IADD, IADD.X for each of three arrays; LDG x2; FADD; STG; EXIT: 21. nvprof records 8 registers
+// (gpuperfpredict, GTX 750 and GTX 980).
+TEST(HandWorked, vector_add_with_short_multipliers) {
+  const auto program = vector_add(with_instructions(
+      {{facts::OpClass::int_mul, 3}, {facts::OpClass::int_mul_wide, 5}, {facts::OpClass::int_mul_hi, 5}}, 2));
+  EXPECT_EQ(all_of(program), (Mix{{"move", 3},
+                                  {"int_mul", 3},
+                                  {"int_minmax_cmp", 1},
+                                  {"branch", 2},
+                                  {"int_shift", 2},
+                                  {"int_add", 6},
+                                  {"load_global", 2},
+                                  {"fp32_add", 1},
+                                  {"store_global", 1}}));
+  EXPECT_EQ(program.resources.registers_per_thread, 8U);
+}
+
+// Kepler: each address is IMAD and IMAD.HI with the element size in a register: 18. nvprof records 10
+// registers (GTX 680, GTX Titan, Tesla K40).
+TEST(HandWorked, vector_add_without_wide_products) {
+  const auto program = vector_add(with_instructions({{facts::OpClass::int_mul_wide, 2}}, 4));
+  EXPECT_EQ(all_of(program), (Mix{{"move", 4},
+                                  {"int_mul", 1},
+                                  {"int_minmax_cmp", 1},
+                                  {"branch", 2},
+                                  {"int_mul_wide", 6},
+                                  {"load_global", 2},
+                                  {"fp32_add", 1},
+                                  {"store_global", 1}}));
+  EXPECT_NEAR(program.resources.registers_per_thread, 10, 1); // 10 from the CUDA source
+}
+
+// Assembler 13.0, sm_75: rsqrt.approx.f32 is FSETP, FMUL, MUFU.RSQ, FMUL; rsqrt.approx.ftz.f32 MUFU.RSQ
+// alone.
+TEST(HandWorked, functions_without_denormals_are_not_scaled) {
+  const std::string body = R"(
+  %v = load float, ptr addrspace(1) %o, align 4
+  %r = call float @llvm.nvvm.rsqrt.approx.f(float %v)
+  store float %r, ptr addrspace(1) %o, align 4
+  ret void)";
+  const std::string declaration = "declare float @llvm.nvvm.rsqrt.approx.f(float)\n";
+  const auto with = all_of(lower_text("ptr addrspace(1) %o", body, declaration));
+  EXPECT_EQ(with.at("sfu"), 1);
+  EXPECT_EQ(with.at("fp32_mul"), 2);
+  const ir::KernelModule module = module_of("ptr addrspace(1) %o", body, declaration);
+  module.module().getFunction("k")->addFnAttr("denormal-fp-math-f32", "preserve-sign,preserve-sign");
+  const auto program = lower(module, module.kernels.front(), volta_like());
+  ASSERT_TRUE(program);
+  const Mix without = all_of(*program);
+  EXPECT_EQ(without.at("sfu"), 1);
+  EXPECT_EQ(without.count("fp32_mul"), 0U);
+  EXPECT_EQ(without.count("fp32_minmax_cmp"), 0U);
+}
+
+} // namespace
+} // namespace forewarp::codegen::testing
