@@ -69,6 +69,17 @@ double extrapolated_cycles(const Outcome& outcome, double missing_groups, double
   return missing_groups * span / static_cast<double>(last - first);
 }
 
+/// Cycles that the busiest subsystem or the issue limit needs for what was simulated: an extrapolation cannot
+/// be faster.
+double throughput_bound_cycles(const Outcome& outcome, const Configuration& configuration) {
+  double cycles = 0;
+  for (const double busy : outcome.subsystem_busy_cycles)
+    cycles = std::max(cycles, busy);
+  if (configuration.issue_limit_per_sm > 0)
+    cycles = std::max(cycles, outcome.instructions / configuration.issue_limit_per_sm);
+  return cycles;
+}
+
 } // namespace
 
 Program program_from_graph(const facts::ModelFacts& facts, const facts::WarpGraph& graph) {
@@ -150,7 +161,8 @@ Result<GraphModelResult> simulate_graphs(const facts::ModelFacts& facts, double 
   result.simulated_groups = simulated;
   result.cycles = outcome->cycles;
   if (asked > simulated)
-    result.cycles += extrapolated_cycles(*outcome, asked - simulated, gamma);
+    result.cycles = std::max(result.cycles + extrapolated_cycles(*outcome, asked - simulated, gamma),
+                             throughput_bound_cycles(*outcome, configuration) * asked / simulated);
   result.warps_per_cycle = std::max(asked, simulated) * static_cast<double>(warps.size()) / result.cycles;
   result.outcome = std::move(*outcome);
   return result;

@@ -71,7 +71,8 @@ Paths find_paths(const hybrid::Facts& facts, const hybrid::StreamTemplates& temp
         known.emplace(std::move(path), static_cast<std::uint32_t>(paths.first_warp.size()));
     if (fresh) {
       paths.first_warp.push_back(w);
-      paths.length.push_back(static_cast<double>(count_instructions(templates, group.warps[w])));
+      paths.length.push_back(static_cast<double>(count_instructions(templates, group.warps[w])) /
+                             group.warps[w].recorded_share);
       paths.barriers.push_back(barriers);
     }
     paths.of_warp.push_back(place->second);

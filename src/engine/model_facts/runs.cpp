@@ -12,9 +12,10 @@ BlockRuns block_runs(const hybrid::Facts& facts) {
     const facts::GroupTrace& group = facts.trace.groups[behaviour.samples.front()];
     for (const facts::WarpTrace& warp : group.warps) {
       warps += behaviour.weight_groups;
+      const double weight = behaviour.weight_groups / warp.recorded_share;
       for (const facts::BlockStep& step : warp.steps) {
-        runs.per_warp[step.block] += behaviour.weight_groups;
-        runs.edges[{step.previous_block, step.block}] += behaviour.weight_groups;
+        runs.per_warp[step.block] += weight;
+        runs.edges[{step.previous_block, step.block}] += weight;
       }
     }
   }

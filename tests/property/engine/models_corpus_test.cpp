@@ -88,7 +88,7 @@ TEST_P(Corpus, MixGraphAndFlowAgreeOnTheNumberOfInstructions) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Corpus, ::testing::ValuesIn(kernels()),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& kernel) { return kernel.param; });
 
 } // namespace
 } // namespace forewarp::engine

@@ -10,6 +10,8 @@
 namespace forewarp::engine {
 namespace {
 
+const PredictRequest nothing_asked;
+
 gpu::GpuChoice choice_of(const std::string& name) {
   static const auto catalogue = gpu::Catalogue::open(std::string(FOREWARP_SOURCE_DIR) + "/data/gpus");
   auto choice = catalogue->find(name);
@@ -18,7 +20,7 @@ gpu::GpuChoice choice_of(const std::string& name) {
 }
 
 ModelInput synthetic(const std::string& kernel, const std::string& gpu = "rtx 2070") {
-  auto input = synthetic_input(kernel, choice_of(gpu), {});
+  auto input = synthetic_input(kernel, choice_of(gpu), nothing_asked);
   EXPECT_TRUE(input) << (input ? "" : input.error().message);
   return *input;
 }
@@ -36,7 +38,7 @@ TEST(ModelsDoor, FactsWrittenAndReadBackGiveTheSameTable) {
     const ModelInput before = synthetic(kernel);
     const auto facts = models::facts_from_json(models::facts_to_json(before.facts), "round trip");
     ASSERT_TRUE(facts) << facts.error().message;
-    const auto after = model_input(*facts, choice_of("rtx 2070"), {});
+    const auto after = model_input(*facts, choice_of("rtx 2070"), nothing_asked);
     ASSERT_TRUE(after);
     const auto first = evaluate_models(before, {}), second = evaluate_models(*after, {});
     ASSERT_TRUE(first && second);
@@ -79,8 +81,8 @@ TEST(ModelsDoor, UnknownNamesAreRefusedWithTheNearest) {
   ASSERT_FALSE(model);
   EXPECT_NE(model.error().hint.find("volkov"), std::string::npos);
   EXPECT_FALSE(evaluate_models(input, {{}, "fastest_first"}));
-  EXPECT_FALSE(synthetic_input("instruction-mixture:4", choice_of("k620"), {}));
-  EXPECT_FALSE(synthetic_input("instruction-mix:0", choice_of("k620"), {}));
+  EXPECT_FALSE(synthetic_input("instruction-mixture:4", choice_of("k620"), nothing_asked));
+  EXPECT_FALSE(synthetic_input("instruction-mix:0", choice_of("k620"), nothing_asked));
   EXPECT_FALSE(execution_profile(input, "pdf", "round_robin"));
 }
 
