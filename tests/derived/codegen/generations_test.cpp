@@ -1,4 +1,5 @@
-// Instruction sets before Volta, and functions without denormals: counts worked by hand.
+// Instruction sets before Volta, and functions without denormals: counts worked by hand. No assembler here
+// makes code before sm_75: those sequences are recalled from listings; the registers are recorded.
 #include "unit/codegen/ir_fixture.h"
 
 namespace forewarp::codegen::testing {
