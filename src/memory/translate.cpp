@@ -101,11 +101,28 @@ bool spans(const facts::Dim3& grid, const std::vector<GroupBase>& points) {
 }
 
 Translator::Translator(const facts::KernelTrace& trace, const std::vector<facts::MemorySite>& sites)
-    : trace_(trace), sites_(sites), site_count_(sites.size()), irregular_(sites.size()),
-      ranged_(sites.size()) {
-  std::map<std::uint64_t, std::uint32_t> class_by_behaviour;
+    : trace_(trace), sites_(sites), site_count_(sites.size()) {
+  build(false);
+  // Index clamping at the grid's border bends the addresses of groups that run the same blocks as the inner
+  // ones.
+  if (std::find(irregular_.begin(), irregular_.end(), true) != irregular_.end())
+    build(true);
+}
+
+void Translator::build(bool by_place) {
+  const facts::KernelTrace& trace = trace_;
+  by_place_ = by_place;
+  classes_.clear();
+  class_of_.clear();
+  sample_at_.clear();
+  by_event_.clear();
+  across_.clear();
+  irregular_.assign(site_count_, false);
+  ranged_.assign(site_count_, false);
+  std::map<std::pair<std::uint64_t, unsigned>, std::uint32_t> class_by_behaviour;
   for (std::uint32_t g = 0; g < trace.groups.size(); ++g) {
-    const auto [entry, first] = class_by_behaviour.try_emplace(trace.groups[g].behaviour,
+    const unsigned place = by_place ? signature(trace.groups[g].group) : 0;
+    const auto [entry, first] = class_by_behaviour.try_emplace({trace.groups[g].behaviour, place},
                                                                static_cast<std::uint32_t>(classes_.size()));
     if (first)
       classes_.emplace_back();
@@ -115,9 +132,11 @@ Translator::Translator(const facts::KernelTrace& trace, const std::vector<facts:
   }
   weights_.assign(classes_.size(), 1);
   for (const facts::BehaviourClass& c : trace.classes)
-    if (const auto found = class_by_behaviour.find(c.behaviour); found != class_by_behaviour.end())
-      weights_[found->second] = std::max(1e-9, c.weight_groups);
+    for (const auto& [key, id] : class_by_behaviour)
+      if (key.first == c.behaviour)
+        weights_[id] = std::max(1e-9, c.weight_groups);
   by_site_.assign(classes_.size(), std::vector<Translation>(site_count_));
+  fitted_.assign(classes_.size(), std::vector<bool>(site_count_));
   per_event_.assign(classes_.size(), std::vector<bool>(site_count_));
   class_affine_.assign(classes_.size(), true);
   class_uniform_.assign(classes_.size(), true);
@@ -251,11 +270,12 @@ void Translator::fit_class(std::uint32_t id) {
     for (const std::int64_t bytes : fits[site].bytes_per_group)
       if (bytes % sector_bytes != 0 || state[site] == State::event)
         class_uniform_[id] = false;
+    fitted_[id][site] = enough && usable.size() > 1 && state[site] == State::site;
     if (state[site] == State::irregular) {
       fit_site_everywhere(site);
       fits[site].affine = false;
       per_event_[id][site] = false;
-      irregular_[site] = true;
+      irregular_[site] = irregular_[site] || !by_place_ || is_inner(first.group);
       class_affine_[id] = class_uniform_[id] = false;
     }
   }
@@ -265,6 +285,11 @@ const std::optional<std::array<std::int64_t, 3>>& Translator::fit_across_classes
   const auto [entry, first] = across_.try_emplace(site);
   if (!first)
     return entry->second;
+  for (std::uint32_t id = 0; id < classes_.size(); ++id)
+    if (fitted_[id][site]) {
+      entry->second = by_site_[id][site].bytes_per_group;
+      return entry->second;
+    }
   std::vector<GroupBase> points;
   for (const facts::GroupTrace& group : trace_.groups)
     if (!group.warps.empty())
@@ -302,6 +327,12 @@ void Translator::fit_site_everywhere(std::uint32_t site) {
     fits[site].low = low == UINT64_MAX ? 0 : low;
     fits[site].high = high;
   }
+}
+
+bool Translator::is_inner(const facts::Dim3& g) const {
+  const auto inner = [](std::uint64_t i, std::uint64_t n) { return n <= 2 || (i > 0 && i + 1 < n); };
+  const facts::Dim3& grid = trace_.shape.groups;
+  return inner(g.x, grid.x) && inner(g.y, grid.y) && inner(g.z, grid.z);
 }
 
 unsigned Translator::signature(const facts::Dim3& g) const {

@@ -68,11 +68,14 @@ public:
   bool undetermined() const { return undetermined_; }
 
 private:
+  /// Classes by behaviour; `by_place`: and by place in the grid (first, inner, last along each dimension).
+  void build(bool by_place);
   void fit_class(std::uint32_t id);
   void fit_site_everywhere(std::uint32_t site);
   const std::optional<std::array<std::int64_t, 3>>& fit_across_classes(std::uint32_t site);
   bool same_shape(std::uint32_t a, std::uint32_t b, std::size_t warp, std::size_t event) const;
   unsigned signature(const facts::Dim3& group) const;
+  bool is_inner(const facts::Dim3& group) const;
 
   const facts::KernelTrace& trace_;
   const std::vector<facts::MemorySite>& sites_;
@@ -88,6 +91,8 @@ private:
   bool undetermined_ = false;
   std::vector<bool> ranged_; ///< site: range of addresses known
   std::map<std::uint32_t, std::optional<std::array<std::int64_t, 3>>> across_;
+  std::vector<std::vector<bool>> fitted_; ///< [class][site]: coefficients from samples that span the grid
+  bool by_place_ = false;
 };
 
 } // namespace forewarp::memory

@@ -49,6 +49,11 @@ double work_of(const facts::GroupTrace& group) {
   return sum;
 }
 
+/// An index beside the middle one, inside the grid where it has an inside.
+std::uint64_t beside(std::uint64_t count) {
+  return count > 3 ? count / 2 + 1 : 0;
+}
+
 } // namespace
 
 facts::Dim3 group_at(const facts::Dim3& grid, std::uint64_t index) {
@@ -71,15 +76,14 @@ SamplePlan plan_sample(const facts::Dim3& grid, const RunOptions& options) {
       plan.groups.push_back(index);
   };
   auto at = [&](std::uint64_t x, std::uint64_t y, std::uint64_t z) { return (z * grid.y + y) * grid.x + x; };
+  // An inner group and a neighbour of it along each dimension tell the dimensions apart away from the
+  // borders.
   take(at(grid.x / 2, grid.y / 2, grid.z / 2));
+  take(at(beside(grid.x), grid.y / 2, grid.z / 2));
+  take(at(grid.x / 2, beside(grid.y), grid.z / 2));
+  take(at(grid.x / 2, grid.y / 2, beside(grid.z)));
   take(0);
   take(count - 1);
-  // These lie on one line; two or three dimensions are told apart by groups beside it.
-  const int dimensions = (grid.x > 1 ? 1 : 0) + (grid.y > 1 ? 1 : 0) + (grid.z > 1 ? 1 : 0);
-  if (dimensions > 1)
-    take(grid.x > 1 ? at(grid.x - 1, 0, 0) : at(0, grid.y - 1, 0));
-  if (dimensions > 2)
-    take(at(0, grid.y - 1, 0));
   plan.essential = plan.groups.size();
   take(1);
   take(at(0, grid.y / 2, grid.z / 2));

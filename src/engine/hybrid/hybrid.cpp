@@ -12,7 +12,7 @@ namespace forewarp::engine::hybrid {
 namespace {
 
 /// Warp instructions that one prediction simulates; a few waves of most kernels (design section 7: < 0.2 s).
-constexpr double simulation_budget_instructions = 1.5e6;
+constexpr double simulation_budget_instructions = 5e5;
 
 void fill_instructions(facts::Prediction& prediction, const Facts& facts, const std::vector<Bound>& bounds) {
   const InstructionCounts counts = count(facts);

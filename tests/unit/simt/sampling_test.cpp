@@ -47,7 +47,7 @@ TEST(Sampling, EssentialGroupsSpanTheGrid) {
                                  {128, 2, 2}}) {
     const int dimensions = (grid.x > 1 ? 1 : 0) + (grid.y > 1 ? 1 : 0) + (grid.z > 1 ? 1 : 0);
     EXPECT_EQ(rank_of_essential(grid), dimensions) << grid.x << ' ' << grid.y << ' ' << grid.z;
-    EXPECT_LE(plan_sample(grid, {}).essential, 5U);
+    EXPECT_LE(plan_sample(grid, {}).essential, 6U); // an inner one, its three neighbours, first and last
   }
 }
 
