@@ -163,10 +163,21 @@ double operations_per_warp(const hybrid::Facts& facts) {
   for (const facts::GroupTrace& group : facts.trace.groups)
     for (const facts::WarpTrace& warp : group.warps) {
       for (const facts::BlockStep& step : warp.steps)
-        operations += static_cast<double>(facts.program.blocks[step.block].ops.size());
+        operations += static_cast<double>(facts.program.blocks[step.block].ops.size()) / warp.recorded_share;
       ++warps;
     }
   return operations / std::max(warps, 1.0);
+}
+
+/// Of the executed instructions, those that the traces hold; the round is extended by the rest.
+double recorded_share(const hybrid::Facts& facts) {
+  double recorded = 0, executed = 0;
+  for (const facts::GroupTrace& group : facts.trace.groups)
+    for (const facts::WarpTrace& warp : group.warps) {
+      executed += static_cast<double>(warp.ir_instructions);
+      recorded += static_cast<double>(warp.ir_instructions) * warp.recorded_share;
+    }
+  return recorded > 0 ? recorded / executed : 1;
 }
 
 } // namespace
@@ -193,7 +204,8 @@ Result<facts::Prediction> predict(const hybrid::Facts& facts) {
   FOREWARP_TRY(outcome);
 
   facts::Prediction prediction;
-  prediction.cycles = kernel_cycles(outcome->cycles, total_groups, machine.sm_count, active);
+  prediction.cycles =
+      kernel_cycles(outcome->cycles / recorded_share(facts), total_groups, machine.sm_count, active);
   prediction.sm_clock_mhz = machine.sm_clock_mhz;
   prediction.sm_count = machine.sm_count;
   prediction.time_ms = prediction.cycles / (machine.sm_clock_mhz * 1e3);
