@@ -162,8 +162,7 @@ private:
     MemoryTimes times = dram;
     if (dependent && site.bytes_asked > 0) {
       const double miss = std::clamp(1 - site.l1_hit_rate, 0.0, 1.0);
-      const MemoryTimes l1{asked / machine_.memory.l1_bytes_per_cycle_per_sm,
-                           machine_.memory.l1_latency_cycles};
+      const MemoryTimes l1{0, machine_.memory.l1_latency_cycles}; // its pipe is the lower bound below
       MemoryTimes cached = models::map_global_memory(site.bytes_l2 / site.bytes_asked, l2, l1);
       cached.latency_cycles =
           miss * std::max(l2.latency_cycles, cached.latency_cycles) + (1 - miss) * l1.latency_cycles;
