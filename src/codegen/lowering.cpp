@@ -2,6 +2,7 @@
 
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/IR/CFG.h>
+#include <llvm/IR/Constants.h>
 #include <llvm/IR/Function.h>
 
 #include <algorithm>
@@ -80,6 +81,25 @@ llvm::SmallVector<std::uint32_t, 8> Lowering::sources_of(const llvm::Instruction
   return sources;
 }
 
+/// Machine instructions of an operation. Where a 32-bit product is pieced together from halves, a constant
+/// factor below 2^16 has none above: one piece less.
+unsigned Lowering::instructions_of(OpClass op) const {
+  const unsigned count = machine_.timing(op).instructions;
+  if (op != OpClass::int_mul || count < 3 || !current_)
+    return count;
+  const auto is_short = [](const llvm::Value* factor) {
+    const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(factor);
+    return constant && constant->getValue().isIntN(16);
+  };
+  const llvm::Instruction* product = current_;
+  for (const llvm::Value* operand : current_->operands())
+    if (folding_.absorbed(operand))
+      product = llvm::cast<llvm::Instruction>(operand);
+  const bool shorter = product->getOpcode() == llvm::Instruction::Mul &&
+                       (is_short(product->getOperand(0)) || is_short(product->getOperand(1)));
+  return shorter ? count - 1 : count;
+}
+
 std::uint32_t Lowering::emit(OpClass op, llvm::ArrayRef<std::uint32_t> sources, const llvm::Type* result) {
   facts::MachineOp machine_op;
   machine_op.op = uniform_ && !facts::is_memory(op) ? OpClass::scalar_alu : op;
@@ -90,7 +110,7 @@ std::uint32_t Lowering::emit(OpClass op, llvm::ArrayRef<std::uint32_t> sources, 
   }
   machine_op.location = location_;
   const auto slot = std::min<std::size_t>(machine_op.source_count, machine_op.sources.size() - 1);
-  for (unsigned i = 1; i < machine_.timing(machine_op.op).instructions; ++i) { // a chain that ends in it
+  for (unsigned i = 1; i < instructions_of(machine_op.op); ++i) { // a chain that ends in it
     facts::MachineOp part = machine_op;
     part.destination = new_register(llvm::Type::getInt32Ty(function_.getContext()));
     block_->ops.push_back(part);

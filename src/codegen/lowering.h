@@ -51,6 +51,7 @@ private:
   unsigned bits(const llvm::Type* type) const;
 
   // emission
+  unsigned instructions_of(OpClass op) const;
   std::uint32_t emit(OpClass op, llvm::ArrayRef<std::uint32_t> sources, const llvm::Type* result);
   void emit_void(OpClass op, llvm::ArrayRef<std::uint32_t> sources);
   void emit_memory(OpClass op, llvm::ArrayRef<std::uint32_t> sources, const Registers& results,

@@ -70,6 +70,23 @@ TEST(HandWorked, vector_add_with_short_multipliers) {
   EXPECT_EQ(program.resources.registers_per_thread, 8U);
 }
 
+// x * 1000 (below 2^16) has no upper half of the second factor: XMAD and XMAD.PSL. x * 100000 is three.
+TEST(HandWorked, a_short_constant_saves_a_piece_of_the_product) {
+  const auto machine = with_instructions({{facts::OpClass::int_mul, 3}}, 2);
+  const auto times = [&](const std::string& factor) {
+    return all_of(lower_text("ptr addrspace(1) %o",
+                             "%v = load i32, ptr addrspace(1) %o, align 4\n"
+                             "%p = mul i32 %v, " +
+                                 factor +
+                                 "\n"
+                                 "store i32 %p, ptr addrspace(1) %o, align 4\nret void",
+                             "", machine))
+        .at("int_mul");
+  };
+  EXPECT_EQ(times("1000"), 2);
+  EXPECT_EQ(times("100000"), 3);
+}
+
 // Kepler: each address is IMAD and IMAD.HI with the element size in a register: 18. nvprof records 10
 // registers (GTX 680, GTX Titan, Tesla K40).
 TEST(HandWorked, vector_add_without_wide_products) {
