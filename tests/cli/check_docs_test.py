@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The document checker must refuse dead links, copies that differ, and names without a page."""
+"""The document checker must refuse dead links, copies and quoted outputs that differ, and names without a page."""
 import pathlib
 import subprocess
 import sys
@@ -14,6 +14,8 @@ CASES = [
     ({"docs/a.md": "<!-- same as ../k.toml -->\n```toml\na = 1\n```\n", "k.toml": "a = 2\n"}, "differs from"),
     ({**REGISTRY, "docs/output.md": "| `text` |\n"}, None),
     ({**REGISTRY, "docs/output.md": "| `json` |\n"}, "the report `text` is not documented"),
+    ({"a.md": "<!-- output of forewarp good -->\n```text\ngood\n```\n"}, None),  # the program is echo
+    ({"a.md": "<!-- output of forewarp good -->\n```text\nbad\n```\n"}, "is another now"),
     ({"src/facts/names.cpp": 'limiter_names = {"fp32"};\n', "docs/vocabulary.md": ""}, "the limiter `fp32`"),
 ]
 
@@ -25,7 +27,7 @@ def main():
                 path = pathlib.Path(folder) / name
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text)
-            done = subprocess.run([ROOT / "tools/check_docs", "--tree", folder], capture_output=True, text=True)
+            done = subprocess.run([ROOT / "tools/check_docs", "--tree", folder, "--program", "/bin/echo"], capture_output=True, text=True)
         good = done.returncode == 0 if expected is None else done.returncode == 1 and expected in done.stdout
         if not good:
             sys.exit(f"{files}: exit code {done.returncode}, output: {done.stdout}{done.stderr}")
