@@ -1,5 +1,6 @@
 #include "frontend/optimise.h"
 
+#include "frontend/llvm_options.h"
 #include "frontend/targets.h"
 #include "frontend/unroll_private_arrays.h"
 
@@ -25,6 +26,7 @@ struct LoweringPass : llvm::PassInfoMixin<LoweringPass> {
 } // namespace
 
 void add_lowering(llvm::PassBuilder& builder, const lowering::Options& options, lowering::Report& report) {
+  settle_llvm_options();
   builder.registerPipelineStartEPCallback(
       [options, &report](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
         passes.addPass(LoweringPass(options, &report));
