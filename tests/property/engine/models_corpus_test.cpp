@@ -87,6 +87,27 @@ TEST_P(Corpus, MixGraphAndFlowAgreeOnTheNumberOfInstructions) {
   }
 }
 
+TEST_P(Corpus, FactsWrittenAndReadBackGiveTheSameTable) {
+  const PredictRequest request = request_for(GetParam());
+  const auto inputs = model_inputs(request);
+  ASSERT_TRUE(inputs) << inputs.error().message;
+  for (std::size_t g = 0; g < inputs->size(); ++g) {
+    const auto facts = models::facts_from_json(models::facts_to_json((*inputs)[g].facts), "round trip");
+    ASSERT_TRUE(facts) << facts.error().message << " at " << facts.error().where;
+    const auto again = model_input(*facts, request.gpus[g], request);
+    ASSERT_TRUE(again);
+    const auto before = evaluate_models((*inputs)[g], {}), after = evaluate_models(*again, {});
+    ASSERT_TRUE(before && after);
+    for (std::size_t i = 0; i < after->rows.size(); ++i) {
+      EXPECT_EQ(before->rows[i].name, after->rows[i].name);
+      if (after->rows[i].prediction) {
+        EXPECT_EQ(before->rows[i].prediction->cycles, after->rows[i].prediction->cycles)
+            << after->rows[i].name;
+      }
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, Corpus, ::testing::ValuesIn(kernels()),
                          [](const auto& kernel) { return kernel.param; });
 
