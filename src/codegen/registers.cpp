@@ -1,5 +1,6 @@
 #include "codegen/registers.h"
 
+#include "codegen/pressure_order.h"
 #include "codegen/schedule.h"
 #include "codegen/sink_loads.h"
 
@@ -51,7 +52,10 @@ RegisterEstimate estimate_registers(const facts::MachineProgram& program, const 
   // Where the given order holds more than it must, the assembler schedules down before it gives up occupancy.
   facts::MachineProgram sunk = program;
   sink_loads(sunk);
-  estimate.pressure = std::min(estimate.pressure, peak_pressure(sunk, live, sizes));
+  facts::MachineProgram side_by_side = program;
+  order_for_pressure(side_by_side);
+  estimate.pressure = std::min(
+      {estimate.pressure, peak_pressure(sunk, live, sizes), peak_pressure(side_by_side, live, sizes)});
   facts::MachineProgram hoisted = program;
   schedule(hoisted, live, sizes, 100000);
   estimate.hoisted_pressure = peak_pressure(hoisted, live, sizes);

@@ -4,8 +4,6 @@
 
 namespace forewarp::codegen {
 
-namespace {
-
 using facts::MachineOp;
 using facts::OpClass;
 
@@ -22,12 +20,13 @@ bool is_plain_load(const MachineOp& op) {
   }
 }
 
-/// Nothing that reads memory may pass it.
-bool ends_stretch(const MachineOp& op) {
+bool ends_load_stretch(const MachineOp& op) {
   return facts::is_memory(op.op)
              ? !is_plain_load(op)
              : op.op == OpClass::barrier || op.op == OpClass::fence || op.op == OpClass::branch;
 }
+
+namespace {
 
 /// Loads that wait, by the register that they write.
 class Sinking {
@@ -45,7 +44,7 @@ public:
 
 private:
   void place(const MachineOp& op) {
-    if (ends_stretch(op))
+    if (ends_load_stretch(op))
       flush();
     for (unsigned s = 0; s < op.source_count; ++s)
       release(op.sources[s]);

@@ -6,6 +6,11 @@
 
 namespace forewarp::codegen {
 
+/// A load whose only effect is its result.
+bool is_plain_load(const facts::MachineOp& op);
+/// Nothing that reads memory may pass it.
+bool ends_load_stretch(const facts::MachineOp& op);
+
 /// Within each stretch without store, atomic, barrier, fence or branch, loads move down to just before the
 /// operation that first reads them. Deterministic.
 void sink_loads(facts::MachineProgram& program);
