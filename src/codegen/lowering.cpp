@@ -4,6 +4,7 @@
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Function.h>
+#include <llvm/IR/Instructions.h>
 
 #include <algorithm>
 
@@ -127,6 +128,15 @@ void Lowering::emit_void(OpClass op, llvm::ArrayRef<std::uint32_t> sources) {
   emit(op, sources, nullptr);
 }
 
+std::int32_t Lowering::constant_offset() const {
+  const llvm::Value* pointer = current_ ? llvm::getLoadStorePointerOperand(current_) : nullptr;
+  if (!pointer)
+    return 0;
+  llvm::APInt offset(layout_.getIndexTypeSizeInBits(pointer->getType()), 0);
+  pointer->stripAndAccumulateConstantOffsets(layout_, offset, true);
+  return static_cast<std::int32_t>(offset.getSExtValue());
+}
+
 void Lowering::emit_memory(OpClass op, llvm::ArrayRef<std::uint32_t> sources, const Registers& results,
                            unsigned width_bytes, unsigned parts) {
   parts = std::max(1U, parts);
@@ -135,6 +145,7 @@ void Lowering::emit_memory(OpClass op, llvm::ArrayRef<std::uint32_t> sources, co
     facts::MachineOp& made = block_->ops.back();
     made.width_bytes = static_cast<std::uint16_t>(width_bytes / parts);
     made.parts = static_cast<std::uint16_t>(parts);
+    made.offset_bytes = constant_offset();
     auto site = site_index_.find(current_);
     if (site != site_index_.end())
       made.site = site->second;

@@ -52,6 +52,8 @@ private:
 
   // emission
   unsigned instructions_of(OpClass op) const;
+  /// Of the address that the current instruction loads from or stores to.
+  std::int32_t constant_offset() const;
   std::uint32_t emit(OpClass op, llvm::ArrayRef<std::uint32_t> sources, const llvm::Type* result);
   void emit_void(OpClass op, llvm::ArrayRef<std::uint32_t> sources);
   void emit_memory(OpClass op, llvm::ArrayRef<std::uint32_t> sources, const Registers& results,

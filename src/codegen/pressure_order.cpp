@@ -37,7 +37,7 @@ public:
     }
   }
 
-  std::vector<MachineOp> ordered() {
+  std::vector<MachineOp> ordered(LoadOrder load_order) {
     std::vector<std::size_t> depth(ops_.size(), 0), deepest_user(ops_.size(), 0);
     for (std::size_t i = 0; i < ops_.size(); ++i)
       for (const std::size_t user : users_[i])
@@ -46,11 +46,15 @@ public:
       for (const std::size_t user : users_[i])
         deepest_user[i] = std::max(deepest_user[i], depth[user]);
     // Smallest first: operations in program order before any load; loads by their deepest user.
-    using Entry = std::pair<std::pair<std::size_t, std::size_t>, std::size_t>;
+    using Entry = std::pair<std::pair<int, std::int64_t>, std::size_t>;
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready;
     const auto offer = [&](std::size_t i) {
-      const bool load = is_plain_load(ops_[i]);
-      ready.push({{load ? 1 : 0, load ? deepest_user[i] : i}, i});
+      if (!is_plain_load(ops_[i]))
+        ready.push({{0, static_cast<std::int64_t>(i)}, i});
+      else if (load_order == LoadOrder::by_user)
+        ready.push({{1, static_cast<std::int64_t>(deepest_user[i])}, i});
+      else
+        ready.push({{1, ops_[i].offset_bytes}, i});
     };
     for (std::size_t i = 0; i < ops_.size(); ++i)
       if (missing_[i] == 0)
@@ -80,11 +84,11 @@ private:
 
 } // namespace
 
-void order_for_pressure(facts::MachineProgram& program) {
+void order_for_pressure(facts::MachineProgram& program, LoadOrder load_order) {
   for (facts::MachineBlock& block : program.blocks) {
     std::vector<MachineOp> order, stretch;
     const auto close = [&] {
-      const std::vector<MachineOp> ordered = Stretch(stretch).ordered();
+      const std::vector<MachineOp> ordered = Stretch(stretch).ordered(load_order);
       order.insert(order.end(), ordered.begin(), ordered.end());
       stretch.clear();
     };

@@ -6,10 +6,14 @@
 
 namespace forewarp::codegen {
 
-/// Within each stretch without store, atomic, barrier, fence or branch: loads in the order of the deepest
-/// user of their value (depth: longest chain of operations before it), each followed by all operations that
-/// have become ready. Sums that share loaded values then run side by side and a value dies soon after its
-/// load. Deterministic.
-void order_for_pressure(facts::MachineProgram& program);
+enum class LoadOrder {
+  by_user,    ///< the deepest user of the value decides (depth: longest chain of operations before it)
+  by_address, ///< ascending constant offsets
+};
+
+/// Within each stretch without store, atomic, barrier, fence or branch: loads in the given order, each
+/// followed by all operations that have become ready. Sums that share loaded values then run side by side and
+/// a value dies soon after its load. Deterministic.
+void order_for_pressure(facts::MachineProgram& program, LoadOrder load_order);
 
 } // namespace forewarp::codegen

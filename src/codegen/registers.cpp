@@ -52,10 +52,12 @@ RegisterEstimate estimate_registers(const facts::MachineProgram& program, const 
   // Where the given order holds more than it must, the assembler schedules down before it gives up occupancy.
   facts::MachineProgram sunk = program;
   sink_loads(sunk);
-  facts::MachineProgram side_by_side = program;
-  order_for_pressure(side_by_side);
-  estimate.pressure = std::min(
-      {estimate.pressure, peak_pressure(sunk, live, sizes), peak_pressure(side_by_side, live, sizes)});
+  estimate.pressure = std::min(estimate.pressure, peak_pressure(sunk, live, sizes));
+  for (const LoadOrder order : {LoadOrder::by_user, LoadOrder::by_address}) {
+    facts::MachineProgram side_by_side = program;
+    order_for_pressure(side_by_side, order);
+    estimate.pressure = std::min(estimate.pressure, peak_pressure(side_by_side, live, sizes));
+  }
   facts::MachineProgram hoisted = program;
   schedule(hoisted, live, sizes, 100000);
   estimate.hoisted_pressure = peak_pressure(hoisted, live, sizes);

@@ -1,5 +1,6 @@
-// The kernel as machine operations of one target family (design law 2): made by codegen from the same IR that the
-// interpreter runs. Per IR block a list of operations with register dependences; no control flow of its own.
+// The kernel as machine operations of one target family (design law 2): made by codegen from the same IR that
+// the interpreter runs. Per IR block a list of operations with register dependences; no control flow of its
+// own.
 #pragma once
 
 #include "facts/op_class.h"
@@ -23,11 +24,13 @@ struct MachineOp {
   std::uint32_t destination = no_value; ///< virtual register written (a 64-bit pair is one)
   std::uint32_t site = no_value;        ///< memory site, for accesses of the trace; spills have none
   std::uint16_t parts = 1;              ///< the site's access was split into this many operations
+  std::int32_t offset_bytes = 0;        ///< constant part of a memory operation's address
   std::uint16_t width_bytes = 0;        ///< bytes per lane of a memory operation
   SourceLocation location = {};
 };
 
-/// At the entry of a block from `previous_block`, `destination` takes the readiness of `source` (a phi; no instruction).
+/// At the entry of a block from `previous_block`, `destination` takes the readiness of `source` (a phi; no
+/// instruction).
 struct PhiAlias {
   std::uint32_t previous_block = 0;
   std::uint32_t destination = 0;
@@ -42,17 +45,17 @@ struct MachineBlock {
 
 /// Registers and memory of one thread / group.
 struct ResourceUse {
-  double registers_per_thread = 0;      ///< 32-bit registers (VGPRs on AMD)
-  double scalar_registers = 0;          ///< AMD SGPRs
+  double registers_per_thread = 0; ///< 32-bit registers (VGPRs on AMD)
+  double scalar_registers = 0;     ///< AMD SGPRs
   double spill_bytes_per_thread = 0;
   std::uint64_t static_shared_bytes = 0;
   std::uint64_t local_bytes_per_thread = 0; ///< private arrays
-  std::string source = "estimate";      ///< "estimate", "ptxas", "amdgpu backend", "given"
+  std::string source = "estimate";          ///< "estimate", "ptxas", "amdgpu backend", "given"
 };
 
 struct MachineProgram {
   std::string kernel;
-  std::string target;            ///< e.g. "sm_70", "gfx942"
+  std::string target; ///< e.g. "sm_70", "gfx942"
   unsigned warp_width = 32;
   std::vector<MachineBlock> blocks;
   std::vector<MemorySite> sites;
