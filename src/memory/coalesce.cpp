@@ -186,7 +186,8 @@ CoalesceRule coalesce_rule(const gpu::MemoryTiming& memory, Route route) {
     rule.unit_bytes = rule.sector_bytes = std::max(memory.l1.sector_bytes, sector_bytes);
   else if (memory.l2.present)
     rule.unit_bytes = std::max(memory.l2.sector_bytes, sector_bytes);
-  if (rule.lanes < 32) // parts of a wavefront go one by one: each counts its lines
+  // Parts of a wavefront go one by one and each counts its lines; Kepler asks L2 for whole lines.
+  if (rule.lanes < 32 || memory.l2_line_request_cycles > 0)
     rule.unit_bytes = std::max(rule.unit_bytes, rule.pass_bytes);
   if (memory.l1.present && memory.l1.unified_with_shared && memory.l1.sector_bytes < memory.l1.line_bytes &&
       memory.l1_caches_global) {
