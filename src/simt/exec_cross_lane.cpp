@@ -13,15 +13,25 @@ std::uint64_t lane_mask(unsigned lanes) {
   return lanes == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << lanes) - 1;
 }
 
-bool holds_barrier(const Program& program, const Block& block) {
+/// A barrier, or something that others can see.
+bool has_effect(const Program& program, const Block& block) {
   for (std::uint32_t at = block.first; at < block.end; ++at)
-    if (program.code[at].special == Special::barrier)
+    switch (program.code[at].special) {
+    case Special::barrier:
+    case Special::store:
+    case Special::atomic:
+    case Special::compare_exchange:
+    case Special::copy_memory:
+    case Special::fill_memory:
       return true;
+    default:
+      break;
+    }
   return false;
 }
 
-/// True if a barrier lies on some way from the start of `from`.
-bool reaches_barrier(const Program& program, std::uint32_t from) {
+/// True if a barrier or an effect lies on some way from the start of `from`.
+bool has_work_ahead(const Program& program, std::uint32_t from) {
   if (from == UINT32_MAX)
     return false;
   std::vector<bool> seen(program.blocks.size());
@@ -30,7 +40,7 @@ bool reaches_barrier(const Program& program, std::uint32_t from) {
   while (!todo.empty()) {
     const Block& block = program.blocks[todo.back()];
     todo.pop_back();
-    if (holds_barrier(program, block))
+    if (has_effect(program, block))
       return true;
     const Terminator& t = block.terminator;
     const std::size_t edges = t.kind == Terminator::Kind::jump      ? 1
@@ -54,10 +64,10 @@ bool GroupRunner::barrier(const Instruction& instruction) {
   std::uint64_t missing = 0;
   bool split_by_unknown = false;
   if (active_ != warp_->live) {
-    // Lanes that wait where no barrier follows are on their way out: as good as returned.
+    // Lanes that wait where nothing but the end follows are on their way out: as good as returned.
     for (const Path& path : warp_->paths) {
       split_by_unknown = split_by_unknown || path.twin != 0 || path.forget != 0;
-      if ((path.active & ~active_) != 0 && reaches_barrier(program_, path.block))
+      if ((path.active & ~active_) != 0 && has_work_ahead(program_, path.block))
         missing |= path.active & ~active_;
     }
   }
