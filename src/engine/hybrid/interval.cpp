@@ -6,7 +6,7 @@ namespace forewarp::engine::hybrid {
 namespace {
 
 // Standard deviations of the logarithm of predicted / measured.
-constexpr double model_sigma = 0.30;
+constexpr double model_sigma = 0.35;
 constexpr double assumption_sigma = 0.15; // per kind of policy that had to be applied
 constexpr double gpu_value_sigma = 0.01;  // per assumed value of the GPU file
 constexpr double short_kernel_ms = 0.005; // below this, fixed costs (known to +-50 %) are all of it
