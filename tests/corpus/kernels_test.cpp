@@ -6,6 +6,7 @@
 #include "simt/run.h"
 
 #include <gtest/gtest.h>
+#include <ostream>
 
 namespace forewarp::corpus {
 namespace {
@@ -16,6 +17,9 @@ struct Case {
   Reference reference;
   Target target;
 };
+
+/// For the test list: without it GoogleTest prints bytes, addresses among them.
+void PrintTo(const Case& c, std::ostream* out) { *out << c.reference.name; }
 
 std::vector<Case> all_cases() {
   std::vector<Case> cases;
