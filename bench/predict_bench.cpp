@@ -1,5 +1,5 @@
-// Speed of predictions in one process: compiling, one more launch configuration of an analysed kernel, memory
-// profile.
+// Speed of predictions in one process: compiling, a first prediction, one more launch configuration of an
+// analysed kernel.
 #include "engine/session.h"
 #include "gpu/gpu_file.h"
 #include "launch/parse.h"

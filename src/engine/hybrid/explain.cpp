@@ -47,6 +47,7 @@ void add_stalls(Shares& shares, const SmRun& run, const std::vector<Bound>& boun
   const Bound& server = busiest(bounds, true);
   const double use = std::min(1.0, server.cycles / std::max(cycles, 1.0));
   of(shares, server.limiter) += unit * stall(StallCause::dependence_memory) * use;
+  of(shares, server.limiter) += unit * stall(StallCause::memory_queue);
   of(shares, Limiter::memory_latency) += unit * stall(StallCause::dependence_memory) * (1 - use);
 }
 
