@@ -1,6 +1,7 @@
 #include "engine/predict.h"
 
 #include "codegen/pruned_ir.h"
+#include "engine/analytical_times.h"
 #include "engine/hybrid/hybrid.h"
 #include "engine/session.h"
 #include "engine/wang2019/wang2019.h"
@@ -46,8 +47,10 @@ void add_notes(facts::Prediction& prediction, const std::vector<facts::Note>& no
   }
 }
 
+/// `model_ms`: where to put the published models' times; may be null.
 Result<facts::Prediction> predict_one(const PredictRequest& request, const Target& target,
-                                      const facts::KernelTrace& trace) {
+                                      const facts::KernelTrace& trace,
+                                      std::map<std::string, double>* model_ms) {
   memory::ProfileOptions options;
   options.cache = request.cache;
   options.active_groups_per_sm = target.occupancy.active_groups_per_sm;
@@ -63,6 +66,11 @@ Result<facts::Prediction> predict_one(const PredictRequest& request, const Targe
   const hybrid::Facts facts{machine, wang ? pruned : target.program, trace, *profile, target.occupancy};
   auto prediction = wang ? wang2019::predict(facts) : hybrid::predict(facts);
   FOREWARP_TRY(prediction);
+  if (model_ms != nullptr) {
+    auto times = analytical_times(target, facts);
+    FOREWARP_TRY(times);
+    *model_ms = *std::move(times);
+  }
   prediction->kernel = target.compiled->kernel->name;
   prediction->source = request.compile.path;
   prediction->gpu = target.machine.name;
@@ -81,9 +89,9 @@ Result<facts::Prediction> predict_one(const PredictRequest& request, const Targe
   return prediction;
 }
 
-} // namespace
-
-Result<std::vector<facts::Prediction>> Session::predict(const PredictRequest& request) {
+/// `add` takes each target and the module's trace, in the order asked for.
+template <class Add>
+Result<void> for_targets(const PredictRequest& request, CompileCache& cache, const Add& add) {
   if (request.model != "hybrid" && request.model != "wang2019")
     return fail(ErrorCode::usage, "unknown model '" + request.model + "'", "--model",
                 "models are hybrid, wang2019");
@@ -92,19 +100,43 @@ Result<std::vector<facts::Prediction>> Session::predict(const PredictRequest& re
       request.progress(what);
   };
   say("compiling " + request.compile.path);
-  auto targets = plan(request, cache_);
+  auto targets = plan(request, cache);
   FOREWARP_TRY(targets);
   say("running sampled work-groups");
   auto traces = trace_all(request, *targets);
   FOREWARP_TRY(traces);
-  std::vector<facts::Prediction> predictions;
   for (const Target& target : *targets) {
     say("predicting " + target.machine.name);
-    auto prediction = predict_one(request, target, traces->at(target.compiled.get()));
+    FOREWARP_TRY(add(target, traces->at(target.compiled.get())));
+  }
+  return {};
+}
+
+} // namespace
+
+Result<std::vector<facts::Prediction>> Session::predict(const PredictRequest& request) {
+  std::vector<facts::Prediction> predictions;
+  const auto add = [&](const Target& target, const facts::KernelTrace& trace) -> Result<void> {
+    auto prediction = predict_one(request, target, trace, nullptr);
     FOREWARP_TRY(prediction);
     predictions.push_back(std::move(*prediction));
-  }
+    return {};
+  };
+  FOREWARP_TRY(for_targets(request, cache_, add));
   return predictions;
+}
+
+Result<std::vector<WithModels>> Session::predict_with_models(const PredictRequest& request) {
+  std::vector<WithModels> answers;
+  const auto add = [&](const Target& target, const facts::KernelTrace& trace) -> Result<void> {
+    std::map<std::string, double> model_ms;
+    auto prediction = predict_one(request, target, trace, &model_ms);
+    FOREWARP_TRY(prediction);
+    answers.push_back({std::move(*prediction), std::move(model_ms)});
+    return {};
+  };
+  FOREWARP_TRY(for_targets(request, cache_, add));
+  return answers;
 }
 
 Result<std::vector<facts::Prediction>> predict(const PredictRequest& request) {

@@ -5,12 +5,24 @@
 #include "engine/plan.h"
 #include "engine/predict.h"
 
+#include <map>
+#include <string>
+#include <vector>
+
 namespace forewarp::engine {
+
+/// A prediction, and what the published models say from the same facts.
+struct WithModels {
+  facts::Prediction prediction;
+  std::map<std::string, double> model_ms; ///< models::registry() name -> time; those that have their facts
+};
 
 /// One thread's use only. Results do not depend on what was predicted before.
 class Session {
 public:
   Result<std::vector<facts::Prediction>> predict(const PredictRequest& request);
+  /// As predict() with the default model, and the published analytical models beside it.
+  Result<std::vector<WithModels>> predict_with_models(const PredictRequest& request);
   const CompileCache& compiled() const { return cache_; }
 
 private:

@@ -38,32 +38,95 @@ Values numbers_of(const CsvTable& table, const std::vector<std::string>& row) {
   return values;
 }
 
-Result<bool> belongs(const SuiteKernel& kernel, const CsvTable& table, const std::vector<std::string>& row,
-                     Values& values) {
+/// A name of the expression that is a column, but holds no number in this row.
+std::optional<std::string> missing_value(const Expression& expression, const CsvTable& table,
+                                         const Values& values) {
+  for (const std::string& name : expression.names())
+    if (!values.contains(name) && table.column(name) >= 0)
+      return name;
+  return std::nullopt;
+}
+
+/// Does the row belong to the kernel? `missing`: a column that has to say so and holds no number.
+struct Claim {
+  bool mine = false;
+  std::optional<std::string> missing;
+};
+
+Result<Claim> claim(const SuiteKernel& kernel, const CsvTable& table, const std::vector<std::string>& row,
+                    Values& values) {
   for (const auto& [column, text] : kernel.where) {
     const int index = table.column(column);
     if (index < 0)
       return fail(ErrorCode::bad_input, fmt::format("no column '{}'", column), kernel.name,
                   "check [kernel.where]");
     if (row[static_cast<std::size_t>(index)] != text)
-      return false;
+      return Claim{};
   }
   for (const auto& [name, expression] : kernel.derived) {
+    if (const auto missing = missing_value(expression, table, values))
+      return Claim{true, missing};
     const auto value = expression.evaluate(values);
     FOREWARP_TRY(value);
     values[name] = *value;
   }
   if (!kernel.condition)
-    return true;
+    return Claim{true, std::nullopt};
+  if (const auto missing = missing_value(*kernel.condition, table, values))
+    return Claim{true, missing};
   const auto holds = kernel.condition->evaluate(values);
   FOREWARP_TRY(holds);
-  return *holds != 0;
+  return Claim{*holds != 0, std::nullopt};
+}
+
+/// A name that is neither a column nor derived is an error of the suite, not of a row.
+Result<void> check_names(const Suite& suite, const SuiteKernel& kernel, const CsvTable& table,
+                         const Values& values) {
+  std::vector<const Expression*> all = {kernel.time_ms ? &*kernel.time_ms : &suite.time_ms};
+  for (const auto* sizes : {&kernel.grid, &kernel.block})
+    for (const Expression& expression : *sizes)
+      all.push_back(&expression);
+  for (const auto* texts : {&kernel.defines, &kernel.arguments})
+    for (const auto& [name, text] : *texts)
+      for (const Expression& hole : text.holes)
+        all.push_back(&hole);
+  for (const auto& [stage, expression] : kernel.stages)
+    all.push_back(&expression);
+  if (kernel.dynamic_shared)
+    all.push_back(&*kernel.dynamic_shared);
+  for (const Expression* expression : all)
+    for (const std::string& name : expression->names())
+      if (!values.contains(name) && table.column(name) < 0)
+        return tl::unexpected<Error>(expression->evaluate(values).error());
+  return {};
 }
 
 /// Rows by (kernel, GPU), in the data's order.
 using Spaces = std::map<std::pair<std::string, std::string>, std::vector<Row>>;
 
-Result<void> collect(const Suite& suite, const CsvTable& table, const std::string& file, Spaces& spaces) {
+Result<void> collect_row(const Suite& suite, const CsvTable& table, std::size_t r, const std::string& gpu,
+                         Spaces& spaces, std::vector<LeftOutRow>& left_out) {
+  for (const SuiteKernel& kernel : suite.kernels) {
+    if (!kernel.data.empty() && kernel.data != gpu)
+      continue;
+    Values values = numbers_of(table, table.rows[r]);
+    const auto claimed = claim(kernel, table, table.rows[r], values);
+    FOREWARP_TRY(claimed);
+    if (claimed->missing) {
+      left_out.push_back({kernel.name, suite.gpus.at(gpu).name,
+                          fmt::format("column '{}' holds no number", *claimed->missing), r});
+    } else if (claimed->mine) {
+      std::vector<Row>& rows = spaces[{kernel.name, gpu}];
+      if (rows.empty())
+        FOREWARP_TRY(check_names(suite, kernel, table, values));
+      rows.push_back({r, &kernel, gpu, std::move(values)});
+    }
+  }
+  return {};
+}
+
+Result<void> collect(const Suite& suite, const CsvTable& table, const std::string& file, Spaces& spaces,
+                     std::vector<LeftOutRow>& left_out) {
   const int gpu_column = suite.gpu_column.empty() ? -1 : table.column(suite.gpu_column);
   if (!suite.gpu_column.empty() && gpu_column < 0)
     return fail(ErrorCode::bad_input, fmt::format("no column '{}'", suite.gpu_column), file,
@@ -73,17 +136,10 @@ Result<void> collect(const Suite& suite, const CsvTable& table, const std::strin
         gpu_column >= 0 ? table.rows[r][static_cast<std::size_t>(gpu_column)] : suite.gpu_of_file.at(file);
     if (!suite.gpus.contains(gpu))
       continue;
-    for (const SuiteKernel& kernel : suite.kernels) {
-      if (!kernel.data.empty() && kernel.data != gpu)
-        continue;
-      Values values = numbers_of(table, table.rows[r]);
-      auto mine = belongs(kernel, table, table.rows[r], values);
-      if (!mine) {
-        mine.error().where = fmt::format("{}, row {}: {}", file, r + 1, mine.error().where);
-        return tl::unexpected<Error>(mine.error());
-      }
-      if (*mine)
-        spaces[{kernel.name, gpu}].push_back({r, &kernel, gpu, std::move(values)});
+    auto collected = collect_row(suite, table, r, gpu, spaces, left_out);
+    if (!collected) {
+      collected.error().where = fmt::format("{}, row {}: {}", file, r + 1, collected.error().where);
+      return collected;
     }
   }
   return {};
@@ -123,9 +179,12 @@ public:
   Result<RowResult> run(const Row& row) {
     auto request = request_of(row);
     FOREWARP_TRY(request);
-    auto predictions = session_.predict(*request);
-    FOREWARP_TRY(predictions);
-    return compare(row, predictions->front());
+    auto answers = session_.predict_with_models(*request);
+    FOREWARP_TRY(answers);
+    auto result = compare(row, answers->front().prediction);
+    if (result)
+      result->baselines_ms.merge(answers->front().model_ms);
+    return result;
   }
 
 private:
@@ -158,18 +217,22 @@ private:
     return request;
   }
 
-  /// The kernel's source file; where it is made of several, a file that includes them.
+  /// The kernel's source file; where it is made of several, or of another ending than its language's, a file
+  /// that includes them.
   Result<std::string> source_of(const SuiteKernel& kernel) {
     const std::filesystem::path root =
         std::filesystem::absolute(options_.sources_directory) / suite_.directory;
-    if (kernel.sources.size() == 1)
+    if (kernel.sources.size() == 1 && kernel.language.empty() && kernel.before.empty() &&
+        kernel.after.empty())
       return (root / kernel.sources.front()).string();
-    auto& joined = joined_[kernel.name];
+    auto& joined = joined_[&kernel];
     if (!joined) {
-      std::string text;
+      std::string text = kernel.before + "\n";
       for (const std::string& source : kernel.sources)
         text += fmt::format("#include \"{}\"\n", (root / source).string());
-      auto file = TemporaryFile::write(text, kernel.sources.front().ends_with(".cu") ? ".cu" : ".cl");
+      const bool cuda =
+          kernel.language.empty() ? kernel.sources.front().ends_with(".cu") : kernel.language == "cuda";
+      auto file = TemporaryFile::write(text + kernel.after + "\n", cuda ? ".cu" : ".cl");
       FOREWARP_TRY(file);
       joined = std::move(*file);
     }
@@ -211,8 +274,10 @@ private:
     result.predicted_ms = prediction.time_ms;
     result.low_ms = prediction.interval_ms[0];
     result.high_ms = prediction.interval_ms[1];
+    result.resident_warps =
+        static_cast<double>(prediction.occupancy.active_groups_per_sm) * prediction.occupancy.warps_per_group;
     result.limiter = facts::to_string(prediction.limiter);
-    result.baselines_ms = {{"roofline", roofline_ms(prediction)},
+    result.baselines_ms = {{"plain_roofline", roofline_ms(prediction)},
                            {"bandwidth", achieved_bandwidth_ms(prediction)}};
     for (const auto& [stage, expression] : row.kernel->stages) {
       const auto value = expression.evaluate(row.values);
@@ -227,7 +292,7 @@ private:
   const gpu::Catalogue& catalogue_;
   const RunOptions& options_;
   engine::Session session_;
-  std::map<std::string, std::optional<TemporaryFile>> joined_;
+  std::map<const SuiteKernel*, std::optional<TemporaryFile>> joined_;
 };
 
 Result<void> check_sources(const Suite& suite, const RunOptions& options) {
@@ -259,15 +324,16 @@ Result<SuiteResult> run_suite(const Suite& suite, const gpu::Catalogue& catalogu
                               const RunOptions& options) {
   FOREWARP_TRY(check_sources(suite, options));
   Spaces spaces;
+  SuiteResult result{suite.name, suite.title, {}, {}};
   for (const std::string& file : suite.data_files) {
     const auto table = read_csv((std::filesystem::path(options.data_directory) / file).string());
     FOREWARP_TRY(table);
-    FOREWARP_TRY(collect(suite, *table, file, spaces));
+    FOREWARP_TRY(collect(suite, *table, file, spaces, result.left_out));
   }
-  SuiteResult result{suite.name, suite.title, {}, {}};
   SuiteRunner runner(suite, catalogue, options);
   for (auto& [key, rows] : spaces) {
-    if (!wanted(options, catalogue, suite.gpus.at(key.second).name))
+    const std::string& gpu = suite.gpus.at(key.second).name;
+    if (!wanted(options, catalogue, gpu))
       continue;
     if (options.progress)
       options.progress(fmt::format("{}: {} on {}", suite.name, key.first, key.second));
@@ -276,7 +342,7 @@ Result<SuiteResult> run_suite(const Suite& suite, const gpu::Catalogue& catalogu
       if (compared)
         result.rows.push_back(std::move(*compared));
       else
-        result.left_out.push_back({key.first, key.second, to_string(compared.error()), row.index});
+        result.left_out.push_back({key.first, gpu, to_string(compared.error()), row.index});
     }
   }
   return result;

@@ -30,9 +30,10 @@ struct RowResult {
   std::string kernel, gpu;
   std::size_t row = 0; ///< in its data file, from 0
   double measured_ms = 0, predicted_ms = 0, low_ms = 0, high_ms = 0;
+  double resident_warps = 0; ///< of one SM, at most, by the occupancy calculation
   std::string limiter;
   std::map<std::string, StagePair> stages;
-  std::map<std::string, double> baselines_ms; ///< "roofline", "bandwidth", analytical models
+  std::map<std::string, double> baselines_ms; ///< "plain_roofline", "bandwidth", models::registry()
 };
 
 /// A row that gave no prediction, with the reason.

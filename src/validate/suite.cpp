@@ -145,9 +145,28 @@ Result<void> read_trip_counts(const Reader& reader, SuiteKernel& kernel) {
 }
 
 Result<SuiteKernel> read_kernel(const Reader& reader) {
-  FOREWARP_TRY(reader.known({"name", "data", "where", "if", "source", "kernel", "std", "include_directories",
-                             "options", "defines", "grid", "block", "dynamic_shared", "arguments", "derived",
-                             "stages", "trip_counts", "warm_cache", "time_ms"}));
+  FOREWARP_TRY(reader.known({"name",
+                             "data",
+                             "where",
+                             "if",
+                             "source",
+                             "language",
+                             "before",
+                             "after",
+                             "kernel",
+                             "std",
+                             "include_directories",
+                             "options",
+                             "defines",
+                             "grid",
+                             "block",
+                             "dynamic_shared",
+                             "arguments",
+                             "derived",
+                             "stages",
+                             "trip_counts",
+                             "warm_cache",
+                             "time_ms"}));
   SuiteKernel kernel;
   auto name = reader.needed("name");
   FOREWARP_TRY(name);
@@ -157,6 +176,12 @@ Result<SuiteKernel> read_kernel(const Reader& reader) {
     return fail(ErrorCode::bad_input, "'source' is missing", reader.where("source"),
                 "name one file or a list of files below the suite's directory");
   kernel.data = reader.text("data").value_or("");
+  kernel.language = reader.text("language").value_or("");
+  if (!kernel.language.empty() && kernel.language != "cuda" && kernel.language != "opencl")
+    return fail(ErrorCode::bad_input, fmt::format("unknown language '{}'", kernel.language),
+                reader.where("language"), "languages are cuda and opencl");
+  kernel.before = reader.text("before").value_or("");
+  kernel.after = reader.text("after").value_or("");
   kernel.kernel = reader.text("kernel").value_or("");
   kernel.standard = reader.text("std").value_or("");
   kernel.include_directories = reader.texts("include_directories");

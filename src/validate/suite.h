@@ -24,10 +24,12 @@ struct Template {
 /// One kernel of a suite and the rows that are its.
 struct SuiteKernel {
   std::string name;                         ///< in the result tables
-  std::string data; ///< only rows of this entry of the suite's GPUs; "": all
+  std::string data;                         ///< only rows of this entry of the suite's GPUs; "": all
   std::map<std::string, std::string> where; ///< text column = text
   std::optional<Expression> condition;      ///< row is taken where it is not 0
   std::vector<std::string> sources;         ///< several are compiled as one, in this order
+  std::string language;                     ///< "cuda", "opencl"; "": by the first source's ending
+  std::string before, after;                ///< source text in front of the sources and behind them
   std::string kernel, standard;
   std::vector<std::string> include_directories, options;
   std::map<std::string, Template> defines;

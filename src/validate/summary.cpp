@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 namespace forewarp::validate {
 namespace {
 
 using Rows = std::vector<const RowResult*>;
+
+constexpr std::size_t least_rows_for_ranking = 5;
 
 double median(std::vector<double> values) {
   if (values.empty())
@@ -22,7 +25,7 @@ double median(std::vector<double> values) {
 }
 
 struct Pairs {
-  std::vector<double> predicted, measured;
+  std::vector<double> predicted, measured, warps;
 
   std::vector<double> signed_percent() const {
     std::vector<double> errors;
@@ -37,6 +40,19 @@ struct Pairs {
     return errors;
   }
   double mape() const { return models::mape_percent(predicted, measured).value_or(0); }
+  std::optional<double> shape() const {
+    const std::set<double> occupancies(warps.begin(), warps.end());
+    if (warps.size() < least_rows_for_ranking || occupancies.size() < 3)
+      return std::nullopt;
+    const auto shape = models::mape_shape_percent(warps, predicted, measured);
+    return shape ? std::optional(*shape) : std::nullopt;
+  }
+  double best_slowdown() const {
+    if (measured.empty())
+      return 1;
+    const auto chosen = std::min_element(predicted.begin(), predicted.end()) - predicted.begin();
+    return measured[static_cast<std::size_t>(chosen)] / *std::min_element(measured.begin(), measured.end());
+  }
   double tau() const { return models::kendall_tau(predicted, measured).value_or(0); }
 };
 
@@ -50,6 +66,7 @@ Pairs times(const Rows& rows, const std::string& method = "", double at_least_ms
       continue;
     pairs.predicted.push_back(method.empty() ? row->predicted_ms : baseline->second);
     pairs.measured.push_back(row->measured_ms);
+    pairs.warps.push_back(row->resident_warps);
   }
   return pairs;
 }
@@ -93,7 +110,14 @@ void add_stages(SpaceSummary& space, const Rows& rows) {
 }
 
 MethodSummary method_summary(const std::string& name, const Pairs& pairs) {
-  return {name, pairs.mape(), median(pairs.absolute_percent()), median(pairs.signed_percent()), pairs.tau()};
+  return {name,
+          pairs.measured.size(),
+          pairs.mape(),
+          median(pairs.absolute_percent()),
+          median(pairs.signed_percent()),
+          pairs.shape(),
+          pairs.tau(),
+          pairs.best_slowdown()};
 }
 
 SpaceSummary summarize_rows(const std::string& kernel, const std::string& gpu, const Rows& rows) {
@@ -108,6 +132,7 @@ SpaceSummary summarize_rows(const std::string& kernel, const std::string& gpu, c
   space.long_rows = longer.measured.size();
   space.long_mape_percent = longer.mape();
   space.long_median_percent = median(longer.absolute_percent());
+  space.shape_percent = all.shape();
   space.tau = all.tau();
   add_best(space, rows);
   const auto covered = std::count_if(rows.begin(), rows.end(), [](const RowResult* row) {
@@ -125,21 +150,47 @@ SpaceSummary summarize_rows(const std::string& kernel, const std::string& gpu, c
   return space;
 }
 
-constexpr std::size_t least_rows_for_ranking = 5;
+std::optional<double> median_of_some(const std::vector<double>& values) {
+  return values.empty() ? std::nullopt : std::optional(median(values));
+}
 
+/// Medians of a method over spaces.
+void rank_method(MethodSummary& total, const std::vector<const MethodSummary*>& spaces) {
+  std::vector<double> taus, slowdowns, shapes;
+  for (const MethodSummary* space : spaces) {
+    taus.push_back(space->tau);
+    slowdowns.push_back(space->best_slowdown);
+    if (space->shape_percent)
+      shapes.push_back(*space->shape_percent);
+  }
+  total.tau = median(taus);
+  total.best_slowdown = slowdowns.empty() ? 1 : median(slowdowns);
+  total.shape_percent = median_of_some(shapes);
+}
+
+/// The totals' ranks: medians over the spaces that have enough rows to be ranked.
 void add_ranking(SuiteSummary& summary) {
-  std::vector<double> taus, slowdowns;
+  std::vector<double> ranks;
+  std::map<std::string, std::vector<const MethodSummary*>> methods;
   std::size_t near_best = 0;
   for (const SpaceSummary& space : summary.spaces)
     if (space.rows >= least_rows_for_ranking) {
-      taus.push_back(space.tau);
-      slowdowns.push_back(space.best_slowdown);
+      ranks.push_back(static_cast<double>(space.best_rank));
       near_best += space.best_slowdown <= 1.10 ? 1 : 0;
+      for (const MethodSummary& method : space.methods)
+        methods[method.method].push_back(&method);
     }
-  summary.total.tau = median(taus);
-  summary.total.best_slowdown = slowdowns.empty() ? 1 : median(slowdowns);
+  for (MethodSummary& method : summary.total.methods)
+    rank_method(method, methods[method.method]);
+  if (summary.total.methods.empty())
+    return;
+  const MethodSummary& own = summary.total.methods.front();
+  summary.total.tau = own.tau;
+  summary.total.shape_percent = own.shape_percent;
+  summary.total.best_slowdown = own.best_slowdown;
+  summary.total.best_rank = ranks.empty() ? 1 : static_cast<std::size_t>(median(ranks));
   summary.best_within_10_percent_share =
-      slowdowns.empty() ? 0 : static_cast<double>(near_best) / static_cast<double>(slowdowns.size());
+      ranks.empty() ? 0 : static_cast<double>(near_best) / static_cast<double>(ranks.size());
 }
 
 } // namespace
@@ -154,8 +205,13 @@ SuiteSummary summarize(const SuiteResult& result) {
     spaces[{row.kernel, row.gpu}].push_back(&row);
     all.push_back(&row);
   }
-  for (const auto& [key, rows] : spaces)
+  for (const auto& [key, rows] : spaces) {
     summary.spaces.push_back(summarize_rows(key.first, key.second, rows));
+    summary.spaces.back().left_out = static_cast<std::size_t>(
+        std::count_if(result.left_out.begin(), result.left_out.end(), [&key = key](const LeftOutRow& row) {
+          return row.kernel == key.first && row.gpu == key.second;
+        }));
+  }
   if (!all.empty())
     summary.total = summarize_rows("all", "all", all);
   summary.total.left_out = result.left_out.size();

@@ -17,8 +17,13 @@ struct StageSummary {
 };
 
 struct MethodSummary {
-  std::string method; ///< "forewarp" or a baseline
-  double mape_percent = 0, median_percent = 0, bias_percent = 0, tau = 0;
+  std::string method;   ///< "forewarp" or a baseline
+  std::size_t rows = 0; ///< a model may lack a fact in some
+  double mape_percent = 0, median_percent = 0, bias_percent = 0;
+  /// MAPE-shape over resident warps (models::mape_shape_percent); spaces of at least 5 rows and 3
+  /// occupancies.
+  std::optional<double> shape_percent;
+  double tau = 0, best_slowdown = 1;
 };
 
 /// One (kernel, GPU) space, or a total over several.
@@ -28,10 +33,11 @@ struct SpaceSummary {
   double mape_percent = 0, median_percent = 0;
   double bias_percent = 0; ///< median signed error
   double long_mape_percent = 0, long_median_percent = 0;
-  double tau = 0;            ///< Kendall's tau-b of the space
-  double best_slowdown = 1;  ///< measured time of the predicted best / of the true best
-  std::size_t best_rank = 1; ///< rank of the predicted best by measured time, 1 = best
-  double covered_share = 0;  ///< rows whose interval holds the measured time
+  std::optional<double> shape_percent; ///< as MethodSummary's
+  double tau = 0;                      ///< Kendall's tau-b of the space
+  double best_slowdown = 1;            ///< measured time of the predicted best / of the true best
+  std::size_t best_rank = 1;           ///< rank of the predicted best by measured time, 1 = best
+  double covered_share = 0;            ///< rows whose interval holds the measured time
   std::vector<StageSummary> stages;
   std::vector<MethodSummary> methods;
 };
@@ -41,7 +47,7 @@ inline constexpr double long_kernel_ms = 0.020;
 struct SuiteSummary {
   std::string name, title;
   std::vector<SpaceSummary> spaces; ///< by kernel, then GPU
-  SpaceSummary total;               ///< tau, best_*: medians over the spaces of at least 5 rows
+  SpaceSummary total;               ///< shape, tau, best_*: medians over the spaces of at least 5 rows
   double best_within_10_percent_share = 0;
 };
 

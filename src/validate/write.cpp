@@ -7,11 +7,19 @@
 namespace forewarp::validate {
 namespace {
 
+std::string some_percent(const std::optional<double>& percent) {
+  return percent ? fmt::format("{:.1f}", *percent) : "-";
+}
+nlohmann::json some_json(const std::optional<double>& value) {
+  return value ? nlohmann::json(*value) : nlohmann::json();
+}
+
 std::string space_line(const SpaceSummary& space) {
   return fmt::format(
-      "{:<32} {:<22} {:>5} {:>8.1f} {:>8.1f} {:>8.1f} {:>8.1f} {:>6.2f} {:>6.2f} {:>5} {:>6.0f}\n",
+      "{:<32} {:<22} {:>5} {:>8.1f} {:>8.1f} {:>8.1f} {:>8.1f} {:>7} {:>6.2f} {:>6.2f} {:>5} {:>6.0f}\n",
       space.kernel, space.gpu, space.rows, space.mape_percent, space.median_percent, space.bias_percent,
-      space.long_mape_percent, space.tau, space.best_slowdown, space.best_rank, 100 * space.covered_share);
+      space.long_mape_percent, some_percent(space.shape_percent), space.tau, space.best_slowdown,
+      space.best_rank, 100 * space.covered_share);
 }
 
 nlohmann::json space_json(const SpaceSummary& space) {
@@ -25,6 +33,7 @@ nlohmann::json space_json(const SpaceSummary& space) {
                          {"rows_of_20us_and_more", space.long_rows},
                          {"mape_percent_of_20us_and_more", space.long_mape_percent},
                          {"median_percent_of_20us_and_more", space.long_median_percent},
+                         {"mape_shape_percent", some_json(space.shape_percent)},
                          {"kendall_tau", space.tau},
                          {"best_slowdown", space.best_slowdown},
                          {"best_rank", space.best_rank},
@@ -34,43 +43,55 @@ nlohmann::json space_json(const SpaceSummary& space) {
                                    {"median_error_percent", stage.median_error_percent},
                                    {"bias_percent", stage.bias_percent}};
   for (const MethodSummary& method : space.methods)
-    json["methods"][method.method] = {{"mape_percent", method.mape_percent},
+    json["methods"][method.method] = {{"rows", method.rows},
+                                      {"mape_percent", method.mape_percent},
                                       {"median_percent", method.median_percent},
                                       {"bias_percent", method.bias_percent},
-                                      {"kendall_tau", method.tau}};
+                                      {"mape_shape_percent", some_json(method.shape_percent)},
+                                      {"kendall_tau", method.tau},
+                                      {"best_slowdown", method.best_slowdown}};
   return json;
+}
+
+/// Totals, stages and methods of the suite.
+std::string total_text(const SuiteSummary& summary) {
+  std::string text = space_line(summary.total);
+  text += fmt::format("predicted best within 10 % of the true best: {:.0f} % of the spaces\n",
+                      100 * summary.best_within_10_percent_share);
+  if (!summary.total.stages.empty())
+    text += "\nstage                                    rows  median error %   bias %\n";
+  for (const StageSummary& stage : summary.total.stages)
+    text += fmt::format("{:<38} {:>6} {:>15.1f} {:>8.1f}\n", stage.stage, stage.rows,
+                        stage.median_error_percent, stage.bias_percent);
+  text += "\nmethod                    rows   MAPE %  median %   bias %  shape %    tau   slow\n";
+  for (const MethodSummary& method : summary.total.methods)
+    text += fmt::format("{:<22} {:>7} {:>8.1f} {:>9.1f} {:>8.1f} {:>8} {:>6.2f} {:>6.2f}\n", method.method,
+                        method.rows, method.mape_percent, method.median_percent, method.bias_percent,
+                        some_percent(method.shape_percent), method.tau, method.best_slowdown);
+  return text;
+}
+
+std::string left_out_text(const SuiteResult& result) {
+  std::map<std::string, std::size_t> reasons;
+  for (const LeftOutRow& row : result.left_out)
+    ++reasons[row.reason];
+  std::string text = reasons.empty() ? "" : fmt::format("\nleft out: {} rows\n", result.left_out.size());
+  for (const auto& [reason, count] : reasons)
+    text += fmt::format("  {} x {}\n", count, reason);
+  return text;
 }
 
 } // namespace
 
 std::string to_text(const SuiteResult& result, const SuiteSummary& summary) {
   std::string text = fmt::format("{}: {}\n\n", summary.name, summary.title);
-  text +=
-      fmt::format("{:<32} {:<22} {:>5} {:>8} {:>8} {:>8} {:>8} {:>6} {:>6} {:>5} {:>6}\n", "kernel", "GPU",
-                  "rows", "MAPE %", "median %", "bias %", ">=20us %", "tau", "slow", "rank", "cover");
+  text += fmt::format("{:<32} {:<22} {:>5} {:>8} {:>8} {:>8} {:>8} {:>7} {:>6} {:>6} {:>5} {:>6}\n", "kernel",
+                      "GPU", "rows", "MAPE %", "median %", "bias %", ">=20us %", "shape %", "tau", "slow",
+                      "rank", "cover");
   for (const SpaceSummary& space : summary.spaces)
     text += space_line(space);
-  if (result.rows.empty())
-    return text + fmt::format("no row was predicted; {} left out\n", result.left_out.size());
-  text += space_line(summary.total);
-  text += fmt::format("predicted best within 10 % of the true best: {:.0f} % of the spaces\n",
-                      100 * summary.best_within_10_percent_share);
-  text += "\nstage                                    rows  median error %   bias %\n";
-  for (const StageSummary& stage : summary.total.stages)
-    text += fmt::format("{:<38} {:>6} {:>15.1f} {:>8.1f}\n", stage.stage, stage.rows,
-                        stage.median_error_percent, stage.bias_percent);
-  text += "\nmethod            MAPE %  median %   bias %    tau\n";
-  for (const MethodSummary& method : summary.total.methods)
-    text += fmt::format("{:<14} {:>9.1f} {:>9.1f} {:>8.1f} {:>6.2f}\n", method.method, method.mape_percent,
-                        method.median_percent, method.bias_percent, method.tau);
-  std::map<std::string, std::size_t> reasons;
-  for (const LeftOutRow& row : result.left_out)
-    ++reasons[row.reason];
-  if (!reasons.empty())
-    text += fmt::format("\nleft out: {} rows\n", result.left_out.size());
-  for (const auto& [reason, count] : reasons)
-    text += fmt::format("  {} x {}\n", count, reason);
-  return text;
+  text += result.rows.empty() ? "no row was predicted\n" : total_text(summary);
+  return text + left_out_text(result);
 }
 
 nlohmann::json to_json(const SuiteResult& result, const SuiteSummary& summary) {
