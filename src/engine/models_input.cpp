@@ -1,12 +1,7 @@
 #include "engine/hybrid/hybrid.h"
 #include "engine/model_facts/build.h"
 #include "engine/models.h"
-#include "engine/plan.h"
-#include "memory/profile.h"
-#include "simt/run.h"
-
-#include <algorithm>
-#include <map>
+#include "engine/stages.h"
 
 namespace forewarp::engine {
 namespace {
@@ -15,28 +10,11 @@ void add(std::vector<facts::Note>& to, const std::vector<facts::Note>& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
-Result<facts::KernelTrace> trace_of(const PredictRequest& request, const std::vector<Target>& targets,
-                                    const CompiledKernel& compiled) {
-  simt::RunOptions options = request.run;
-  for (const Target& target : targets)
-    if (target.compiled.get() == &compiled)
-      options.first_wave_groups = std::max(options.first_wave_groups,
-                                           target.occupancy.active_groups_per_sm * target.machine.sm_count);
-  auto run = simt::run(compiled.module, *compiled.kernel, request.launch, options);
-  FOREWARP_TRY(run);
-  return std::move(run->trace);
-}
-
 Result<ModelInput> input_of(const PredictRequest& request, const Target& target,
                             const facts::KernelTrace& trace) {
-  memory::ProfileOptions options;
-  options.cache = request.cache;
-  options.active_groups_per_sm = target.occupancy.active_groups_per_sm;
-  options.shared_bytes_per_group =
-      target.program.resources.static_shared_bytes + target.shape.dynamic_shared_bytes;
-  auto profile = memory::profile(trace, target.program.sites, target.machine, options);
+  auto profile = profile_of(request, target, *target.machine, trace);
   FOREWARP_TRY(profile);
-  const hybrid::Facts facts{target.machine, target.program, trace, *profile, target.occupancy};
+  const hybrid::Facts facts{*target.machine, *target.program, trace, *profile, target.occupancy};
   const model_facts::ControlFlow flow =
       model_facts::control_flow(target.compiled->module, *target.compiled->kernel);
   ModelInput input;
@@ -46,7 +24,7 @@ Result<ModelInput> input_of(const PredictRequest& request, const Target& target,
   FOREWARP_TRY(independent);
   auto prediction = hybrid::predict(facts);
   FOREWARP_TRY(prediction);
-  input.machine = target.machine;
+  input.machine = *target.machine;
   input.requested = target.choice->requested;
   input.facts = std::move(built->facts);
   input.facts.kernel = target.compiled->kernel->name;
@@ -56,7 +34,7 @@ Result<ModelInput> input_of(const PredictRequest& request, const Target& target,
     input.notes.push_back({facts::Note::Severity::info, target.choice->note});
   add(input.notes, built->notes);
   add(input.notes, trace.notes);
-  add(input.notes, target.program.notes);
+  add(input.notes, target.program->notes);
   add(input.notes, profile->notes);
   return input;
 }
@@ -64,26 +42,17 @@ Result<ModelInput> input_of(const PredictRequest& request, const Target& target,
 } // namespace
 
 Result<std::vector<ModelInput>> model_inputs(const PredictRequest& request) {
-  const auto say = [&](const std::string& what) {
-    if (request.progress)
-      request.progress(what);
-  };
-  CompileCache cache;
-  say("compiling " + request.compile.path);
-  auto targets = plan(request, cache);
+  Planner planner;
+  say(request, "compiling " + request.compile.path);
+  const auto targets = planner.plan(request);
   FOREWARP_TRY(targets);
-  say("running sampled work-groups");
-  std::map<const CompiledKernel*, facts::KernelTrace> traces; // looked up, never walked
+  say(request, "running sampled work-groups");
+  const auto traces = trace_all(request, *targets);
+  FOREWARP_TRY(traces);
   std::vector<ModelInput> inputs;
   for (const Target& target : *targets) {
-    const CompiledKernel* compiled = target.compiled.get();
-    if (!traces.contains(compiled)) {
-      auto trace = trace_of(request, *targets, *compiled);
-      FOREWARP_TRY(trace);
-      traces.emplace(compiled, *std::move(trace));
-    }
-    say("facts for " + target.machine.name);
-    auto input = input_of(request, target, traces.at(compiled));
+    say(request, "facts for " + target.machine->name);
+    auto input = input_of(request, target, traces->at(target.compiled.get()));
     FOREWARP_TRY(input);
     inputs.push_back(*std::move(input));
   }

@@ -4,63 +4,127 @@
 #include "codegen/machine_step.h"
 #include "simt/run.h"
 
+#include <algorithm>
+
 namespace forewarp::engine {
 namespace {
 
-Result<gpu::Machine> machine_for(const PredictRequest& request, const gpu::GpuChoice& choice) {
+/// The first entry that `matches`, moved to the front; null where there is none.
+template <class Entry, class Matches> const Entry* used_again(std::list<Entry>& kept, Matches matches) {
+  const auto found = std::find_if(kept.begin(), kept.end(), matches);
+  if (found == kept.end())
+    return nullptr;
+  kept.splice(kept.begin(), kept, found);
+  return &kept.front();
+}
+
+template <class Entry> const Entry& keep(std::list<Entry>& kept, Entry entry, std::size_t capacity) {
+  kept.push_front(std::move(entry));
+  if (kept.size() > capacity)
+    kept.pop_back();
+  return kept.front();
+}
+
+} // namespace
+
+Result<std::shared_ptr<const gpu::Machine>> Planner::machine_for(const PredictRequest& request,
+                                                                 const gpu::GpuChoice& choice) {
+  const auto same = [&](const KeptMachine& kept) {
+    return kept.value_set == request.value_set && kept.sm_clock_mhz_given == request.sm_clock_mhz_given &&
+           kept.file == choice.file;
+  };
+  if (const KeptMachine* kept = used_again(machines_, same))
+    return kept->machine;
   auto machine = gpu::resolve(choice.file, request.value_set);
   FOREWARP_TRY(machine);
   if (request.sm_clock_mhz_given > 0)
     machine->sm_clock_mhz = request.sm_clock_mhz_given;
-  return machine;
+  return keep(machines_,
+              KeptMachine{choice.file, request.value_set, request.sm_clock_mhz_given,
+                          std::make_shared<const gpu::Machine>(*std::move(machine))},
+              capacity_)
+      .machine;
 }
 
-Result<facts::MachineProgram> lower_for(const PredictRequest& request, const Target& target) {
+Result<std::shared_ptr<const simt::PreparedKernel>>
+Planner::prepared_for(const std::shared_ptr<const CompiledKernel>& compiled) {
+  if (const KeptKernel* kept =
+          used_again(kernels_, [&](const KeptKernel& k) { return k.compiled == compiled; }))
+    return kept->prepared;
+  auto prepared = simt::PreparedKernel::prepare(compiled->module, *compiled->kernel);
+  FOREWARP_TRY(prepared);
+  return keep(kernels_,
+              KeptKernel{compiled, std::make_shared<const simt::PreparedKernel>(*std::move(prepared))},
+              capacity_)
+      .prepared;
+}
+
+Result<std::shared_ptr<const facts::MachineProgram>> Planner::program_for(const PredictRequest& request,
+                                                                          const Target& target) {
+  KeptProgram made{target.compiled,
+                   target.machine,
+                   static_cast<unsigned>(target.shape.group_size.count()),
+                   request.registers_from_ptxas,
+                   request.registers_given,
+                   nullptr};
+  const auto same = [&](const KeptProgram& kept) {
+    return kept.compiled == made.compiled && kept.machine == made.machine &&
+           kept.group_threads == made.group_threads &&
+           kept.registers_from_ptxas == made.registers_from_ptxas &&
+           kept.registers_given == made.registers_given;
+  };
+  if (const KeptProgram* kept = used_again(programs_, same))
+    return kept->program;
+  ++machine_steps_;
   codegen::MachineStepOptions options;
-  options.group_threads = static_cast<unsigned>(target.shape.group_size.count());
-  if (request.registers_from_ptxas)
+  options.group_threads = made.group_threads;
+  if (made.registers_from_ptxas)
     options.registers = codegen::MachineStepOptions::Registers::ptxas;
-  auto program = codegen::lower(target.compiled->module, *target.compiled->kernel, target.machine, options);
+  auto program = codegen::lower(made.compiled->module, *made.compiled->kernel, *made.machine, options);
   FOREWARP_TRY(program);
-  if (request.registers_given > 0) {
-    program->resources.registers_per_thread = request.registers_given;
+  if (made.registers_given > 0) {
+    program->resources.registers_per_thread = made.registers_given;
     program->resources.source = "given";
   }
-  return program;
+  made.program = std::make_shared<const facts::MachineProgram>(*std::move(program));
+  return keep(programs_, std::move(made), capacity_).program;
 }
 
-Result<Target> prepare(const PredictRequest& request, const gpu::GpuChoice& choice, CompileCache& cache) {
+Result<Target> Planner::prepare(const PredictRequest& request, const gpu::GpuChoice& choice) {
   Target target;
   target.choice = &choice;
   auto machine = machine_for(request, choice);
   FOREWARP_TRY(machine);
-  target.machine = std::move(*machine);
-  auto compiled = cache.get(request, target.machine);
+  target.machine = *std::move(machine);
+  auto compiled = modules_.get(request, *target.machine);
   FOREWARP_TRY(compiled);
-  target.compiled = std::move(*compiled);
+  target.compiled = *std::move(compiled);
   auto shape = simt::resolve_shape(target.compiled->module, *target.compiled->kernel, request.launch);
   FOREWARP_TRY(shape);
   target.shape = *shape;
-  auto program = lower_for(request, target);
+  auto program = program_for(request, target);
   FOREWARP_TRY(program);
-  target.program = std::move(*program);
-  auto occupancy = analysis::occupancy(target.machine, target.program.resources, target.shape);
+  target.program = *std::move(program);
+  auto occupancy = analysis::occupancy(*target.machine, target.program->resources, target.shape);
   FOREWARP_TRY(occupancy);
   target.occupancy = *occupancy;
   return target;
 }
 
-} // namespace
-
-Result<std::vector<Target>> plan(const PredictRequest& request, CompileCache& cache) {
+Result<std::vector<Target>> Planner::plan(const PredictRequest& request) {
   if (request.gpus.empty())
     return fail(ErrorCode::usage, "no GPU was named", "--gpu",
                 "name one or more, e.g. --gpu v100,h200; `forewarp gpus` lists them");
   std::vector<Target> targets;
   for (const gpu::GpuChoice& choice : request.gpus) {
-    auto target = prepare(request, choice, cache);
+    auto target = prepare(request, choice);
     FOREWARP_TRY(target);
-    targets.push_back(std::move(*target));
+    targets.push_back(*std::move(target));
+  }
+  for (Target& target : targets) {
+    auto prepared = prepared_for(target.compiled);
+    FOREWARP_TRY(prepared);
+    target.prepared = *std::move(prepared);
   }
   return targets;
 }

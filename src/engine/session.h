@@ -1,7 +1,7 @@
-// Predictions one after the other with what they share kept: compiled modules now, more where it pays.
+// Predictions one after the other with what they share kept: compiled modules, machines, decoded kernels and
+// machine programs.
 #pragma once
 
-#include "engine/compile_cache.h"
 #include "engine/plan.h"
 #include "engine/predict.h"
 
@@ -23,10 +23,11 @@ public:
   Result<std::vector<facts::Prediction>> predict(const PredictRequest& request);
   /// As predict() with the default model, and the published analytical models beside it.
   Result<std::vector<WithModels>> predict_with_models(const PredictRequest& request);
-  const CompileCache& compiled() const { return cache_; }
+  const CompileCache& compiled() const { return planner_.modules(); }
+  std::size_t machine_steps() const { return planner_.machine_steps(); }
 
 private:
-  CompileCache cache_;
+  Planner planner_;
 };
 
 } // namespace forewarp::engine

@@ -22,6 +22,7 @@ struct Value {
   ValueSource source = ValueSource::assumed;
   std::string ref;            ///< where exactly; for `proxy` which part
   std::string inherited_from; ///< file that the value came from by `extends`; empty: this file
+  bool operator==(const Value&) const = default;
 };
 
 struct GpuFile {
@@ -36,6 +37,7 @@ struct GpuFile {
   std::string path;
   std::map<std::string, Value> values;
   std::map<std::string, std::map<std::string, Value>> value_sets; ///< named sets: a paper's own numbers
+  bool operator==(const GpuFile&) const = default;
 };
 
 /// What a name resolved to.

@@ -61,6 +61,28 @@ TEST_P(Laws, ASessionAnswersAsAFreshOneAndManyGpusAsOneEach) {
   EXPECT_EQ(report::write_json(must(predict(request_of(GetParam(), names)))), first);
 }
 
+/// What a session keeps was made from its key alone: requests in between that share some of it change
+/// nothing.
+TEST_P(Laws, ASessionsHistoryDoesNotMatter) {
+  const PredictRequest plain = request_of(GetParam(), {"v100"});
+  std::vector<PredictRequest> others(4, plain);
+  others[0].registers_given = 100;
+  others[1].sm_clock_mhz_given = 700;
+  others[2].cache = memory::ProfileOptions::CacheState::warm;
+  others[3].gpus = {find_gpu("h200"), find_gpu("k620"), find_gpu("w6600")};
+  for (auto& [key, value] : others[1].gpus[0].file.values) // same name and path, other numbers
+    if (double* number = std::get_if<double>(&value.value); number && key.starts_with("dram_bw_"))
+      *number /= 2;
+  Session session;
+  for (unsigned round = 0; round < 2; ++round) {
+    for (const PredictRequest& other : others)
+      EXPECT_EQ(report::write_json(must(session.predict(other))), report::write_json(must(predict(other))));
+    EXPECT_EQ(report::write_json(must(session.predict(plain))), report::write_json(must(predict(plain))));
+  }
+  EXPECT_EQ(session.machine_steps(), 6U);       // plain and warm are one
+  EXPECT_EQ(session.compiled().compiles(), 2U); // NVIDIA and AMD
+}
+
 TEST_P(Laws, MoreDramBandwidthIsNeverSlower) {
   PredictRequest request = request_of(GetParam(), {"k620", "k620"});
   for (auto& [key, value] : request.gpus[1].file.values)

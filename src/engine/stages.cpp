@@ -1,0 +1,43 @@
+#include "engine/stages.h"
+
+#include <algorithm>
+
+namespace forewarp::engine {
+namespace {
+
+unsigned first_wave(const std::vector<Target>& targets, const CompiledKernel* compiled) {
+  unsigned most = 0;
+  for (const Target& target : targets)
+    if (target.compiled.get() == compiled)
+      most = std::max(most, target.occupancy.active_groups_per_sm * target.machine->sm_count);
+  return most;
+}
+
+} // namespace
+
+Result<Traces> trace_all(const PredictRequest& request, const std::vector<Target>& targets) {
+  Traces traces;
+  for (const Target& target : targets) {
+    const CompiledKernel* compiled = target.compiled.get();
+    if (traces.contains(compiled))
+      continue;
+    simt::RunOptions options = request.run;
+    options.first_wave_groups = first_wave(targets, compiled);
+    auto run = target.prepared->run(request.launch, options);
+    FOREWARP_TRY(run);
+    traces.emplace(compiled, std::move(run->trace));
+  }
+  return traces;
+}
+
+Result<facts::MemoryProfile> profile_of(const PredictRequest& request, const Target& target,
+                                        const gpu::Machine& machine, const facts::KernelTrace& trace) {
+  memory::ProfileOptions options;
+  options.cache = request.cache;
+  options.active_groups_per_sm = target.occupancy.active_groups_per_sm;
+  options.shared_bytes_per_group =
+      target.program->resources.static_shared_bytes + target.shape.dynamic_shared_bytes;
+  return memory::profile(trace, target.program->sites, machine, options);
+}
+
+} // namespace forewarp::engine

@@ -1,0 +1,28 @@
+// The steps between a plan and what reads the facts: sampled run and memory profile. One way for the default
+// predictor and for the models.
+#pragma once
+
+#include "engine/plan.h"
+#include "facts/memory_profile.h"
+#include "facts/trace.h"
+
+#include <map>
+
+namespace forewarp::engine {
+
+/// Traces by kernel: shared by every GPU that runs the same one. Looked up, never walked.
+using Traces = std::map<const CompiledKernel*, facts::KernelTrace>;
+
+/// The sample covers the first wave of the largest of the GPUs.
+Result<Traces> trace_all(const PredictRequest& request, const std::vector<Target>& targets);
+
+/// `machine` is the target's, or a variant of it.
+Result<facts::MemoryProfile> profile_of(const PredictRequest& request, const Target& target,
+                                        const gpu::Machine& machine, const facts::KernelTrace& trace);
+
+inline void say(const PredictRequest& request, const std::string& what) {
+  if (request.progress)
+    request.progress(what);
+}
+
+} // namespace forewarp::engine
