@@ -1,6 +1,7 @@
-// The launch file (docs/launch_file.md). The only file of this room that knows TOML.
+// The launch file (docs/launch_file.md). Words and variants stand in files of their own.
 #include "launch/argument.h"
 #include "launch/parse.h"
+#include "launch/variants.h"
 #include "launch/words.h"
 #include "support/suggest.h"
 #include "support/text_file.h"
@@ -60,6 +61,9 @@ Result<std::vector<std::string>> texts_of(const Place& place) {
 }
 
 Result<std::uint64_t> whole_of(const Place& place) {
+  if (const auto* text = place.node.as_string())
+    if (const auto digits = whole_number(text->get()))
+      return *digits;
   const auto* number = place.node.as_integer();
   if (number == nullptr || number->get() < 0)
     return place.wrong("is not a whole number", fmt::format("write {} = 1024", place.key));
@@ -269,21 +273,29 @@ Result<void> no_contradiction(const toml::table& table, const std::string& where
   return {};
 }
 
-} // namespace
-
-Result<LaunchFile> parse_launch_file(const std::string& text, const std::string& where,
-                                     const std::string& base_directory) {
-  static const std::vector<std::string> keys = {
-      "source", "kernel", "std",   "defines", "include_directories", "options",
-      "global", "grid",   "local", "block",   "dynamic_shared",      "arguments"};
+Result<toml::table> parse_table(const std::string& text, const std::string& where) {
   FOREWARP_TRY(check_text(text, where, "launch file"));
-  const toml::parse_result parsed = toml::parse(text);
+  toml::parse_result parsed = toml::parse(text);
   if (!parsed) {
     const toml::source_position at = parsed.error().source().begin;
     return fail(ErrorCode::bad_input, fmt::format("is not TOML: {}", parsed.error().description()),
                 fmt::format("{}:{}:{}", where, at.line, at.column), "docs/launch_file.md has an example");
   }
-  const toml::table& table = parsed.table();
+  return std::move(parsed).table();
+}
+
+Result<toml::table> read_table(const std::string& path) {
+  const auto text = read_text_file(path, "launch file", max_launch_file_bytes);
+  FOREWARP_TRY(text);
+  return parse_table(*text, path);
+}
+
+Result<LaunchFile> launch_of(toml::table table, const std::string& variant, const std::string& where,
+                             const std::string& base_directory) {
+  static const std::vector<std::string> keys = {
+      "source", "kernel", "std",   "defines", "include_directories", "options",
+      "global", "grid",   "local", "block",   "dynamic_shared",      "arguments"};
+  FOREWARP_TRY(fill_values(table, variant, where));
   const Place root{table, where, "launch file", base_directory};
   FOREWARP_TRY(known_keys(root, table, keys));
   FOREWARP_TRY(no_contradiction(table, where));
@@ -298,10 +310,26 @@ Result<LaunchFile> parse_launch_file(const std::string& text, const std::string&
   return file;
 }
 
+} // namespace
+
+Result<LaunchFile> parse_launch_file(const std::string& text, const std::string& where,
+                                     const std::string& base_directory) {
+  auto table = parse_table(text, where);
+  FOREWARP_TRY(table);
+  return launch_of(*std::move(table), "", where, base_directory);
+}
+
 Result<LaunchFile> read_launch_file(const std::string& path) {
-  const auto text = read_text_file(path, "launch file", max_launch_file_bytes);
-  FOREWARP_TRY(text);
-  return parse_launch_file(*text, path, std::filesystem::path(path).parent_path().string());
+  const auto [file, variant] = split_variant(path);
+  auto table = read_table(file);
+  FOREWARP_TRY(table);
+  return launch_of(*std::move(table), variant, file, std::filesystem::path(file).parent_path().string());
+}
+
+Result<std::vector<std::string>> variant_names(const std::string& path) {
+  const auto table = read_table(path);
+  FOREWARP_TRY(table);
+  return names_of_variants(*table);
 }
 
 } // namespace forewarp::launch

@@ -23,7 +23,11 @@ struct LaunchFile {
   std::string standard;                                           ///< optional: -std / -cl-std
   std::vector<std::string> defines, include_directories, options; ///< optional
 };
+/// `path`: FILE, or FILE:VARIANT for one of the file's [variants].
 Result<LaunchFile> read_launch_file(const std::string& path);
+
+/// Names of a launch file's [variants], in alphabetical order; none is no error.
+Result<std::vector<std::string>> variant_names(const std::string& path);
 
 /// `text` is the file's contents; `where` names it in errors; files of buffers are looked up below
 /// `base_directory`.

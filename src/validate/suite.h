@@ -4,6 +4,7 @@
 
 #include "support/expression.h"
 #include "support/result.h"
+#include "support/template.h"
 
 #include <map>
 #include <optional>
@@ -11,15 +12,6 @@
 #include <vector>
 
 namespace forewarp::validate {
-
-/// A text with {expressions} in it: "buffer:f32[{size*size}]:random(1)".
-struct Template {
-  std::vector<std::string> texts; ///< one more than `holes`
-  std::vector<Expression> holes;
-  static Result<Template> parse(const std::string& text, const std::string& where);
-  /// Holes as whole numbers where they are whole.
-  Result<std::string> fill(const std::map<std::string, double>& values) const;
-};
 
 /// One kernel of a suite and the rows that are its.
 struct SuiteKernel {

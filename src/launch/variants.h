@@ -1,0 +1,24 @@
+// Several launches in one launch file: [values] that its texts name in braces, [variants] where they differ.
+#pragma once
+
+#include "support/result.h"
+#include "support/toml.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace forewarp::launch {
+
+/// "FILE:VARIANT" -> (FILE, VARIANT); VARIANT is empty where `path` is a file or has no colon.
+std::pair<std::string, std::string> split_variant(const std::string& path);
+
+/// Fills the {expressions} in all texts of `table` from [values] and, where `variant` is not empty, from
+/// [variants.`variant`]; takes both tables out. A table without [values] stays as it is. `file` names it in
+/// errors. Errors: bad_input (no numbers, an unknown variant or value, an expression that is wrong).
+Result<void> fill_values(toml::table& table, const std::string& variant, const std::string& file);
+
+/// Names of [variants], in alphabetical order.
+std::vector<std::string> names_of_variants(const toml::table& table);
+
+} // namespace forewarp::launch
