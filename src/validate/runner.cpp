@@ -8,6 +8,7 @@
 #include "validate/stages.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
@@ -27,13 +28,45 @@ struct Row {
   Values values;
 };
 
-Values numbers_of(const CsvTable& table, const std::vector<std::string>& row) {
+std::optional<double> number_in(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size())
+    return std::nullopt;
+  return value;
+}
+
+/// "Num Rows 1" -> "Num_Rows_1": what is no letter or digit becomes one underscore.
+std::string expression_name(std::string_view text) {
+  std::string name;
+  for (const char c : text)
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0)
+      name += c;
+    else if (!name.empty() && name.back() != '_')
+      name += '_';
+  return name;
+}
+
+/// Adds the numbers of "NAME=VALUE;NAME=VALUE".
+void unpack(std::string_view text, Values& values) {
+  while (!text.empty()) {
+    const std::string_view pair = text.substr(0, text.find(';'));
+    text.remove_prefix(std::min(text.size(), pair.size() + 1));
+    const std::size_t equals = pair.find('=');
+    if (equals == std::string_view::npos)
+      continue;
+    if (const auto value = number_in(pair.substr(equals + 1)))
+      values.emplace(expression_name(pair.substr(0, equals)), *value);
+  }
+}
+
+Values numbers_of(const Suite& suite, const CsvTable& table, const std::vector<std::string>& row) {
   Values values;
   for (std::size_t c = 0; c < row.size(); ++c) {
-    double value = 0;
-    const auto [end, error] = std::from_chars(row[c].data(), row[c].data() + row[c].size(), value);
-    if (error == std::errc() && end == row[c].data() + row[c].size())
-      values.emplace(table.columns[c], value);
+    if (const auto value = number_in(row[c]))
+      values.emplace(table.columns[c], *value);
+    if (table.columns[c] == suite.packed_column)
+      unpack(row[c], values);
   }
   return values;
 }
@@ -109,7 +142,7 @@ Result<void> collect_row(const Suite& suite, const CsvTable& table, std::size_t 
   for (const SuiteKernel& kernel : suite.kernels) {
     if (!kernel.data.empty() && kernel.data != gpu)
       continue;
-    Values values = numbers_of(table, table.rows[r]);
+    Values values = numbers_of(suite, table, table.rows[r]);
     const auto claimed = claim(kernel, table, table.rows[r], values);
     FOREWARP_TRY(claimed);
     if (claimed->missing) {
@@ -185,6 +218,18 @@ public:
     if (result)
       result->baselines_ms.merge(answers->front().model_ms);
     return result;
+  }
+
+  /// The same text in every run: without the name of a temporary file.
+  std::string reason(const Row& row, const Error& error) const {
+    std::string text = to_string(error);
+    const auto joined = joined_.find(row.kernel);
+    if (joined == joined_.end() || !joined->second)
+      return text;
+    const std::string& path = joined->second->path();
+    for (std::size_t at = text.find(path); at != std::string::npos; at = text.find(path))
+      text.replace(at, path.size(), row.kernel->sources.front());
+    return text;
   }
 
 private:
@@ -342,7 +387,7 @@ Result<SuiteResult> run_suite(const Suite& suite, const gpu::Catalogue& catalogu
       if (compared)
         result.rows.push_back(std::move(*compared));
       else
-        result.left_out.push_back({key.first, gpu, to_string(compared.error()), row.index});
+        result.left_out.push_back({key.first, gpu, runner.reason(row, compared.error()), row.index});
     }
   }
   return result;

@@ -277,7 +277,7 @@ Result<Suite> read_suite(const std::string& path) {
                 fmt::format("{}:{}", path, parsed.error().source().begin.line));
   const Reader reader(parsed.table(), path, "");
   FOREWARP_TRY(reader.known({"name", "title", "repository", "directory", "commit", "data", "gpu_column",
-                             "data_of_gpu", "gpus", "time_ms", "kernel"}));
+                             "data_of_gpu", "gpus", "packed_column", "time_ms", "kernel"}));
   auto name = reader.needed("name"), time = reader.needed("time_ms"), directory = reader.needed("directory");
   FOREWARP_TRY(name);
   FOREWARP_TRY(time);
@@ -293,6 +293,7 @@ Result<Suite> read_suite(const std::string& path) {
               {},
               {},
               {},
+              reader.text("packed_column").value_or(""),
               std::move(*expression),
               0,
               {}};

@@ -47,6 +47,7 @@ struct Suite {
   std::string gpu_column;                         ///< or
   std::map<std::string, std::string> gpu_of_file; ///< data file -> data's GPU name
   std::map<std::string, SuiteGpu> gpus;           ///< data's GPU name -> ours
+  std::string packed_column;                      ///< holds "NAME=VALUE;...", each name as a column
   Expression time_ms;
   double least_time_ms = 0; ///< rows below are left out of the totals over 20 us kernels
   std::vector<SuiteKernel> kernels;
