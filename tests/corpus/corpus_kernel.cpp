@@ -37,6 +37,14 @@ template <class T> std::vector<std::uint8_t> bytes_of(T value) {
   return bytes;
 }
 
+std::vector<std::string> texts_of(const toml::table& table, std::string_view key) {
+  std::vector<std::string> texts;
+  if (const toml::array* list = table[key].as_array())
+    for (const toml::node& text : *list)
+      texts.push_back(text.value_or(std::string()));
+  return texts;
+}
+
 } // namespace
 
 std::span<const Reference> references() {
@@ -54,12 +62,14 @@ Result<CorpusKernel> read_corpus_kernel(const std::string& name) {
   kernel.opencl = kernel.folder + '/' + table["opencl"].value_or(std::string());
   if (table.contains("cuda"))
     kernel.cuda = kernel.folder + '/' + table["cuda"].value_or(std::string());
-  if (const toml::array* outputs = table["outputs"].as_array())
-    for (const toml::node& output : *outputs)
-      kernel.outputs.push_back(output.value_or(std::string()));
+  kernel.outputs = texts_of(table, "outputs");
+  kernel.unordered = texts_of(table, "unordered");
   const auto tolerance = table["tolerance"].value<double>();
   if (kernel.outputs.empty() || !tolerance)
     return fail(ErrorCode::bad_input, "outputs or tolerance is missing", path);
+  for (const std::string& name_of_output : kernel.unordered)
+    if (std::count(kernel.outputs.begin(), kernel.outputs.end(), name_of_output) == 0)
+      return fail(ErrorCode::bad_input, "unordered names '" + name_of_output + "', which is no output", path);
   kernel.tolerance = *tolerance;
   return kernel;
 }
@@ -82,6 +92,17 @@ Result<std::vector<std::uint8_t>> scalar_bytes(const facts::ScalarValue& value, 
     return fail(ErrorCode::unsupported,
                 "scalar of type " + std::string(facts::to_string(type)) + " in a corpus kernel");
   }
+}
+
+std::vector<std::uint8_t> sorted_elements(const std::vector<std::uint8_t>& bytes, std::size_t element_bytes) {
+  std::vector<std::vector<std::uint8_t>> elements;
+  for (std::size_t at = 0; at + element_bytes <= bytes.size(); at += element_bytes)
+    elements.emplace_back(bytes.begin() + at, bytes.begin() + at + element_bytes);
+  std::sort(elements.begin(), elements.end());
+  std::vector<std::uint8_t> sorted;
+  for (const std::vector<std::uint8_t>& element : elements)
+    sorted.insert(sorted.end(), element.begin(), element.end());
+  return sorted;
 }
 
 double relative_difference(const std::vector<std::uint8_t>& actual, const std::vector<std::uint8_t>& expected,

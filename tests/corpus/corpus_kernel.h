@@ -22,6 +22,7 @@ struct CorpusKernel {
   std::string folder;       ///< path of the folder
   std::string opencl, cuda; ///< paths; cuda may be empty
   std::vector<std::string> outputs;
+  std::vector<std::string> unordered; ///< outputs whose elements may come in any order
   double tolerance = 0; ///< relative to the largest magnitude of the output; 0: equal to the bit
 };
 
@@ -32,6 +33,9 @@ std::vector<std::uint8_t> contents_of(const facts::BufferValue& buffer);
 
 /// Bytes of a scalar as C passes it. Errors: a type that no corpus kernel uses.
 Result<std::vector<std::uint8_t>> scalar_bytes(const facts::ScalarValue& value, facts::ScalarType type);
+
+/// The elements of an output in ascending order of their bytes: for outputs that come in any order.
+std::vector<std::uint8_t> sorted_elements(const std::vector<std::uint8_t>& bytes, std::size_t element_bytes);
 
 /// Largest |difference| / largest |expected|; integers and floats alike. 0 where both are equal to the bit.
 double relative_difference(const std::vector<std::uint8_t>& actual, const std::vector<std::uint8_t>& expected,

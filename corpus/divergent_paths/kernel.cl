@@ -1,0 +1,46 @@
+// Neighbouring work-items take one of PATHS different loops: the warp runs them one after the other.
+#ifndef PATHS
+#define PATHS 8
+#endif
+
+__kernel void divergent_paths(__global const uint* in, __global uint* out, int n, int rounds) {
+  int i = get_global_id(0);
+  if (i >= n)
+    return;
+  uint v = in[i];
+  switch (i % PATHS) {
+  case 0:
+    for (int r = 0; r < rounds; ++r)
+      v = v * 1664525u + 1013904223u;
+    break;
+  case 1:
+    for (int r = 0; r < rounds; ++r)
+      v ^= (v << 13) ^ (v >> 7);
+    break;
+  case 2:
+    for (int r = 0; r < rounds; ++r)
+      v = (v + (uint)r) ^ (v >> 3);
+    break;
+  case 3:
+    for (int r = 0; r < rounds; ++r)
+      v = v & 1u ? 3u * v + 1u : v >> 1;
+    break;
+  case 4:
+    for (int r = 0; r < rounds; ++r)
+      v = v * v + 12345u;
+    break;
+  case 5:
+    for (int r = 0; r < rounds; ++r)
+      v = (v << 5) - v + (uint)r;
+    break;
+  case 6:
+    for (int r = 0; r < rounds; ++r)
+      v = v / 3u + 2654435769u;
+    break;
+  default:
+    for (int r = 0; r < rounds; ++r)
+      v = (v | (uint)r) + (v >> 1);
+    break;
+  }
+  out[i] = v;
+}

@@ -1,0 +1,58 @@
+// Whole transforms of POINTS points (a power of 4): Stockham radix 4 in shared memory, GROUP * 4 / POINTS transforms
+// a group.
+#ifndef POINTS
+#define POINTS 256
+#endif
+#define GROUP 256
+#define LANES (POINTS / 4)
+#define PI 3.14159265358979f
+
+float2 turn(float2 v, float angle) {
+  float c = native_cos(angle), s = native_sin(angle);
+  return (float2)(v.x * c - v.y * s, v.x * s + v.y * c);
+}
+
+// The transform of v[0], v[step], v[2 step], v[3 step], in place.
+void transform4(float2* v, int step) {
+  float2 even_sum = v[0] + v[2 * step], even_difference = v[0] - v[2 * step];
+  float2 odd_sum = v[step] + v[3 * step], odd = v[step] - v[3 * step];
+  float2 odd_difference = (float2)(odd.y, -odd.x);
+  v[0] = even_sum + odd_sum;
+  v[step] = even_difference + odd_difference;
+  v[2 * step] = even_sum - odd_sum;
+  v[3 * step] = even_difference - odd_difference;
+}
+
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
+void fft_radix4_shared(__global const float2* in, __global float2* out, int n) {
+  __local float2 buffer[GROUP * 4];
+  int lane = get_local_id(0) % LANES;
+  int own = get_local_id(0) / LANES * POINTS;
+  int first = get_group_id(0) * (GROUP * 4) + own;
+  if (get_group_id(0) * (GROUP * 4) >= n)
+    return;
+  float2 v[4];
+#pragma unroll
+  for (int r = 0; r < 4; ++r)
+    v[r] = in[first + lane + r * LANES];
+  for (int span = 1; span < POINTS; span *= 4) {
+    int k = lane & (span - 1);
+    float angle = -PI / 2.0f * (float)k / (float)span;
+#pragma unroll
+    for (int r = 1; r < 4; ++r)
+      v[r] = turn(v[r], angle * (float)r);
+    transform4(v, 1);
+    int to = own + ((lane - k) << 2) + k;
+#pragma unroll
+    for (int r = 0; r < 4; ++r)
+      buffer[to + r * span] = v[r];
+    barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+    for (int r = 0; r < 4; ++r)
+      v[r] = buffer[own + lane + r * LANES];
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+#pragma unroll
+  for (int r = 0; r < 4; ++r)
+    out[first + lane + r * LANES] = v[r];
+}

@@ -1,0 +1,14 @@
+enum { SUMS = 256 }; /* the size of check.toml */
+
+void strided_sum(const float* in, float* sums, int piece) {
+  for (int i = 0; i < SUMS; ++i) {
+    float sum = 0.0f;
+    for (int k = 0; k < piece; ++k)
+      sum += in[i * piece + k];
+    sums[i] = sum;
+  }
+}
+
+void reference_strided_sum(void** v) {
+  strided_sum(v[0], v[1], *(int*)v[2]);
+}
