@@ -23,6 +23,7 @@ namespace {
 enum class Course { fixed, moving, other };
 
 constexpr unsigned generic_space = 0, constant_space = 4;
+constexpr unsigned least_counter_bits = 32; ///< shorter ones wrap often: `i & 127` is one of 7 bits
 
 bool is_barrier(const llvm::CallBase& call) {
   const llvm::Function* callee = call.getCalledFunction();
@@ -95,7 +96,9 @@ private:
     }
     if (llvm::isa<llvm::SCEVUnknown>(scev) || llvm::isa<llvm::SCEVCouldNotCompute>(scev))
       return Course::other;
-    if (const auto* cast = llvm::dyn_cast<llvm::SCEVCastExpr>(scev); cast != nullptr && through_casts)
+    if (const auto* cast = llvm::dyn_cast<llvm::SCEVCastExpr>(scev);
+        cast != nullptr && through_casts &&
+        evolution_.getTypeSizeInBits(cast->getType()) >= least_counter_bits)
       return course(cast->getOperand(), loop, true);
     // Casts, divisions, minima: fixed where their operands are, nothing more is claimed.
     for (const llvm::SCEV* operand : scev->operands())
