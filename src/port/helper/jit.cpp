@@ -15,7 +15,9 @@ namespace orc = llvm::orc;
 using Destructor = void (*)(void*);
 
 /// The process ends without the destructors of static objects.
-int no_registration(Destructor, void*, void*) { return 0; }
+int no_registration(Destructor, void*, void*) {
+  return 0;
+}
 
 /// Errors before the runtime is there.
 [[noreturn]] void give_up(RuntimeRequest request, const std::string& why) {
