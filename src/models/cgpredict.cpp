@@ -81,9 +81,11 @@ Batch batch_cycles(const Sums& sums, double comp_cycles, double mwp_value, doubl
 
 Result<ModelPrediction> predict(const facts::ModelFacts& facts, const gpu::Machine& machine,
                                 const ModelOptions& options) {
-  FOREWARP_TRY(check_basics(name, facts, true));
+  FOREWARP_TRY(check_basics(name, facts, false));
   Explanation explanation;
   const Sums sums = sum_mix(facts);
+  if (!(sums.mem_cycles > 0)) // tile loads have a latency and no departure delay
+    return lacks(name, "mix", "at least one memory instruction with a positive Lambda");
   ModelPrediction prediction{.model = name, .concurrent_warps = concurrent_warps(facts, machine, options)};
   const double omega = prediction.concurrent_warps;
   const double mem_l =
