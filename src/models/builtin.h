@@ -16,6 +16,5 @@ Model gpumech_rr();
 Model gpumech_rr_corrected();
 Model gpumech_gto();
 Model gpumech_gto_corrected();
-Model cgpredict();
 
 } // namespace forewarp::models

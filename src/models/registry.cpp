@@ -17,8 +17,7 @@ const std::vector<Model>& registry() {
                                             gpumech_rr(),
                                             gpumech_rr_corrected(),
                                             gpumech_gto(),
-                                            gpumech_gto_corrected(),
-                                            cgpredict()};
+                                            gpumech_gto_corrected()};
   return models;
 }
 

@@ -1,0 +1,260 @@
+#include "bundle/build.h"
+
+#include "bundle/benchmark_file.h"
+#include "bundle/corpus_folder.h"
+#include "bundle/kernel_code.h"
+#include "bundle/launch_data.h"
+#include "bundle/reference.h"
+#include "frontend/compile.h"
+#include "launch/parse.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <map>
+
+namespace forewarp::bundle {
+namespace {
+
+namespace fs = std::filesystem;
+using measure::BundleKernel;
+using measure::BundleLaunch;
+
+/// Stages of the corpus's launches; micro-benchmarks name theirs.
+constexpr unsigned check_stage = 0, corpus_stage = 2;
+
+Result<void> write_file(const fs::path& path, const std::string& bytes) {
+  std::ofstream stream(path, std::ios::binary);
+  if (!stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size())) || !stream.flush())
+    return fail(ErrorCode::not_found, "cannot be written", path.string(), "is the disk full?");
+  return {};
+}
+
+/// "default" of "x/default.toml", "small" of its variant "x/default.toml:small".
+std::string launch_name(const std::string& path) {
+  const std::string file = fs::path(path).filename().string();
+  const std::size_t colon = file.find(".toml:");
+  return colon == std::string::npos ? fs::path(path).stem().string() : file.substr(colon + 6);
+}
+
+class Builder {
+public:
+  explicit Builder(const BuildRequest& request) : request_(request) {
+    bundle_.language = request.target == "opencl" ? "opencl" : "ptx";
+    bundle_.target = request.target == "opencl" ? "" : request.target;
+    bundle_.made_by = request.made_by;
+  }
+
+  Result<void> prepare() {
+    std::error_code error;
+    fs::create_directories(fs::path(request_.output) / "kernels", error);
+    if (error)
+      return fail(ErrorCode::not_found, fmt::format("the folder cannot be made: {}", error.message()),
+                  request_.output);
+    return {};
+  }
+
+  void add_folder(const std::string& path) {
+    const auto folder = read_corpus_folder(path);
+    if (!folder)
+      return leave_out(path, folder.error());
+    say(folder->name);
+    const auto reference = Reference::compile(folder->reference, folder->name);
+    if (!reference)
+      leave_out(folder->name + " (its results)", reference.error());
+    for (const std::string& launch : folder->launches) {
+      const bool check = launch_name(launch) == "check";
+      if (!check && request_.check_only)
+        continue;
+      if (auto done = add_launch(*folder, launch, check, reference ? &*reference : nullptr); !done)
+        leave_out(folder->name + '/' + launch_name(launch), done.error());
+    }
+    forget_code();
+  }
+
+  void add_benchmark(const std::string& path) {
+    const auto kernels = read_benchmark(path);
+    if (!kernels)
+      return leave_out(path, kernels.error());
+    for (const BenchmarkKernel& kernel : *kernels) {
+      say(kernel.name);
+      if (auto done = add_points(kernel); !done)
+        leave_out(kernel.name, done.error());
+      forget_code();
+    }
+  }
+
+  Result<BuildReport> finish() {
+    if (bundle_.kernels.empty())
+      return fail(ErrorCode::not_found,
+                  report_.left_out.empty() ? "nothing to bundle" : report_.left_out.front(), request_.output,
+                  "name kernel.toml files, 'corpus' or 'micro'");
+    for (const BundleKernel& kernel : bundle_.kernels) {
+      report_.launches += kernel.launches.size();
+      for (const BundleLaunch& launch : kernel.launches)
+        report_.checked += launch.expected.empty() ? 0 : 1;
+    }
+    report_.kernels = bundle_.kernels.size();
+    FOREWARP_TRY(
+        write_file(fs::path(request_.output) / "manifest.json", measure::to_json(bundle_).dump(1) + "\n"));
+    return report_;
+  }
+
+private:
+  void say(const std::string& what) const {
+    if (request_.progress)
+      request_.progress(what);
+  }
+  void leave_out(const std::string& name, const Error& error) {
+    report_.left_out.push_back(fmt::format("{}: {}", name, to_string(error)));
+  }
+  void forget_code() {
+    code_.clear();
+    index_.clear();
+  }
+
+  Result<KernelCode*> code_of(const SourceBuild& build) {
+    auto found = code_.find(build);
+    if (found == code_.end()) {
+      auto made = KernelCode::compile(build, request_.target);
+      FOREWARP_TRY(made);
+      found = code_.emplace(build, std::move(*made)).first;
+    }
+    return &found->second;
+  }
+
+  /// The bundle's kernel for this build, made at its first launch.
+  Result<BundleKernel*> kernel_of(const SourceBuild& build, KernelCode& code,
+                                  const ir::KernelSignature& signature, const std::string& wanted_name,
+                                  const std::string& kind) {
+    const auto key = std::make_pair(build, signature.symbol);
+    if (const auto found = index_.find(key); found != index_.end())
+      return &bundle_.kernels[found->second];
+    BundleKernel kernel;
+    kernel.name = unused_name(wanted_name);
+    kernel.kind = kind;
+    kernel.symbol = signature.symbol;
+    kernel.standard = build.standard;
+    for (const std::string& option : build.options)
+      kernel.options += (kernel.options.empty() ? "" : " ") + option;
+    kernel.source_suffix = fs::path(build.path).extension().string();
+    auto source = code.source();
+    FOREWARP_TRY(source);
+    kernel.source = std::move(*source);
+    FOREWARP_TRY(write_code(code, signature, kernel));
+    index_[key] = bundle_.kernels.size();
+    bundle_.kernels.push_back(std::move(kernel));
+    return &bundle_.kernels.back();
+  }
+
+  Result<void> write_code(KernelCode& code, const ir::KernelSignature& signature, BundleKernel& kernel) {
+    const bool ptx = bundle_.language == "ptx";
+    if (!ptx && kernel.source_suffix != ".cl")
+      return fail(ErrorCode::unsupported, "is no OpenCL C", kernel.name);
+    kernel.file = fmt::format("kernels/{}.{}", kernel.name, ptx ? "ptx" : "cl");
+    if (!ptx)
+      return write_file(fs::path(request_.output) / kernel.file, kernel.source);
+    const auto text = code.ptx(signature, request_.target);
+    FOREWARP_TRY(text);
+    return write_file(fs::path(request_.output) / kernel.file, *text);
+  }
+
+  std::string unused_name(const std::string& wanted) const {
+    const auto taken = [&](const std::string& name) {
+      return std::any_of(bundle_.kernels.begin(), bundle_.kernels.end(),
+                         [&](const BundleKernel& kernel) { return kernel.name == name; });
+    };
+    std::string name = wanted;
+    for (int i = 2; taken(name); ++i)
+      name = fmt::format("{}.{}", wanted, i);
+    return name;
+  }
+
+  Result<void> add_launch(const CorpusFolder& folder, const std::string& path, bool check,
+                          const Reference* reference) {
+    const auto file = launch::read_launch_file(path);
+    FOREWARP_TRY(file);
+    SourceBuild build{file->source, file->standard, file->defines, file->include_directories, file->options};
+    std::sort(build.defines.begin(), build.defines.end());
+    auto code = code_of(build);
+    FOREWARP_TRY(code);
+    const auto signature = frontend::select_kernel((*code)->module(), file->kernel);
+    FOREWARP_TRY(signature);
+    auto launch = launch_data((*code)->module(), **signature, file->launch);
+    FOREWARP_TRY(launch);
+    launch->name = launch_name(path);
+    launch->stage = check ? check_stage : corpus_stage;
+    launch->timed = !check;
+    launch->occupancy_sweep = !check && path.ends_with(".toml"); // variants are points of their own
+    if (reference) {
+      auto expected = reference->run(*launch, folder, request_.reference_seconds);
+      FOREWARP_TRY(expected);
+      launch->expected = std::move(*expected);
+      launch->checks_inputs = check;
+    }
+    auto kernel = kernel_of(build, **code, **signature, folder.name, "corpus");
+    FOREWARP_TRY(kernel);
+    FOREWARP_TRY(write_contents(folder.name, *launch));
+    (*kernel)->launches.push_back(std::move(*launch));
+    return {};
+  }
+
+  Result<void> add_points(const BenchmarkKernel& benchmark) {
+    if (benchmark.only_ptx && bundle_.language != "ptx")
+      return {};
+    const SourceBuild build{benchmark.source, "", benchmark.defines, {}, {}};
+    auto code = code_of(build);
+    FOREWARP_TRY(code);
+    const auto signature = frontend::select_kernel((*code)->module(), benchmark.kernel);
+    FOREWARP_TRY(signature);
+    auto kernel = kernel_of(build, **code, **signature, benchmark.name, "micro");
+    FOREWARP_TRY(kernel);
+    for (const BenchmarkPoint& point : benchmark.points) {
+      auto launch = launch_data((*code)->module(), **signature, point.launch);
+      FOREWARP_TRY(launch);
+      launch->name = point.name;
+      launch->groups_per_sm = point.groups_per_sm;
+      launch->stage = point.stage;
+      launch->micro = point.micro;
+      (*kernel)->launches.push_back(std::move(*launch));
+    }
+    return {};
+  }
+
+  Result<void> write_contents(const std::string& folder, BundleLaunch& launch) {
+    for (measure::BundleArgument& argument : launch.arguments) {
+      const auto* buffer = std::get_if<facts::BufferValue>(&argument.value);
+      if (!buffer || buffer->contents.kind != facts::BufferContents::Kind::bytes)
+        continue;
+      argument.data_file = fmt::format("kernels/{}.{}.{}.bin", folder, launch.name, argument.name);
+      const auto& bytes = buffer->contents.bytes;
+      FOREWARP_TRY(write_file(fs::path(request_.output) / argument.data_file,
+                              std::string(bytes.begin(), bytes.end())));
+    }
+    return {};
+  }
+
+  const BuildRequest& request_;
+  measure::Bundle bundle_;
+  BuildReport report_;
+  std::map<SourceBuild, KernelCode> code_;
+  std::map<std::pair<SourceBuild, std::string>, std::size_t> index_;
+};
+
+} // namespace
+
+Result<BuildReport> build(const BuildRequest& request) {
+  if (request.target != "opencl" && !request.target.starts_with("sm_"))
+    return fail(ErrorCode::usage, fmt::format("unknown target '{}'", request.target), "--target",
+                "sm_50 ... sm_90 for CUDA, or opencl");
+  Builder builder(request);
+  FOREWARP_TRY(builder.prepare());
+  for (const std::string& path : request.kernels)
+    builder.add_folder(path);
+  for (const std::string& path : request.benchmarks)
+    builder.add_benchmark(path);
+  return builder.finish();
+}
+
+} // namespace forewarp::bundle
