@@ -16,5 +16,6 @@ Model gpumech_rr();
 Model gpumech_rr_corrected();
 Model gpumech_gto();
 Model gpumech_gto_corrected();
+Model cgpredict();
 
 } // namespace forewarp::models

@@ -17,7 +17,8 @@ const std::vector<Model>& registry() {
                                             gpumech_rr(),
                                             gpumech_rr_corrected(),
                                             gpumech_gto(),
-                                            gpumech_gto_corrected()};
+                                            gpumech_gto_corrected(),
+                                            cgpredict()};
   return models;
 }
 

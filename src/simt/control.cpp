@@ -213,7 +213,7 @@ void GroupRunner::take_edge(Path& path, std::uint32_t edge_index, std::uint64_t 
   if (edge.action == Edge::LoopAction::repeat)
     ++warp_->loop_iterations[edge.loop];
   else if (edge.action == Edge::LoopAction::enter)
-    warp_->loop_iterations[edge.loop] = 0;
+    warp_->loop_iterations[edge.loop] = 0, warp_->watches[edge.loop].iterations = 0;
   path.previous_block = path.block;
   path.block = edge.target;
 }
@@ -272,12 +272,12 @@ void GroupRunner::branch(const Terminator& t) {
   if (unknown != 0)
     taken = settle_branch(t, condition, unknown, active_, both);
   const std::uint64_t not_taken = (active_ & ~taken) | both;
-  if (not_taken == 0)
-    take_edge(path, t.first_edge, active_);
-  else if (taken == 0)
-    take_edge(path, t.first_edge + 1, active_);
-  else
-    split(t, {{t.first_edge, taken}, {t.first_edge + 1, not_taken}}, both);
+  if (not_taken != 0 && taken != 0)
+    return split(t, {{t.first_edge, taken}, {t.first_edge + 1, not_taken}}, both);
+  const std::uint32_t edge = not_taken == 0 ? t.first_edge : t.first_edge + 1;
+  take_edge(path, edge, active_);
+  if (program_.edges[edge].action == Edge::LoopAction::repeat)
+    watch_loop(path, program_.edges[edge].loop);
 }
 
 void GroupRunner::choose_case(const Terminator& t) {

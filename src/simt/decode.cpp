@@ -64,6 +64,7 @@ Result<Program> Decoder::decode() {
     if (error_)
       return tl::unexpected<Error>(*error_);
   }
+  describe_replays();
   return std::move(program_);
 }
 

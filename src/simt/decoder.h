@@ -1,10 +1,11 @@
 // IR -> Program. One class over several files: decode.cpp (blocks, edges), decode_values.cpp (slots,
 // constants), decode_arithmetic.cpp, decode_casts.cpp, decode_memory.cpp, decode_calls.cpp,
-// decode_target_calls.cpp.
+// decode_target_calls.cpp, decode_replay.cpp.
 #pragma once
 
 #include "ir/kernel_module.h"
 #include "simt/program.h"
+#include "simt/replay_analysis.h"
 #include "simt/uniformity.h"
 #include "support/result.h"
 
@@ -47,6 +48,10 @@ private:
   void collect_loops();
   void declare_parameters();
   void reject(const std::string& what);
+
+  // decode_replay.cpp
+  void describe_replays();
+  void describe_replay(const ReplayableLoop& loop, LoopReplay& out);
 
   // decode_values.cpp
   Slots slots(const llvm::Value* value);

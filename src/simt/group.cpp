@@ -59,6 +59,7 @@ GroupRunner::GroupRunner(const Program& program, const facts::LaunchShape& shape
     if (w == 0 || program.has_barrier)
       warps_[w].registers.allocate(program.register_slots, slot_bytes_);
     warps_[w].loop_iterations.resize(program.loops);
+    warps_[w].watches.resize(program.loops);
     warps_[w].local.resize(frame * lanes());
     warps_[w].local_known.resize(frame * lanes());
   }
@@ -132,7 +133,9 @@ void GroupRunner::start_warp(Warp& warp, std::uint32_t index) {
   warp.index = index;
   warp.resume = UINT32_MAX;
   warp.state = WarpState::running;
-  warp.clock = 0;
+  warp.clock = warp.barriers = warp.replayed_barriers = 0;
+  for (LoopWatch& watch : warp.watches)
+    watch.iterations = 0;
   warp.trace = {};
   warp.recording = true;
   warp.recorded_instructions = 0;
@@ -186,7 +189,7 @@ Result<facts::GroupTrace> GroupRunner::run(facts::Dim3 group) {
       for (std::uint32_t w = 0; w < warp_count_ && !error_; ++w)
         if (warps_[w].state == WarpState::running)
           run_warp(warps_[w]);
-    } while (!error_ && release_barrier());
+    } while (!error_ && !replay_failed_ && release_barrier());
   }
   if (error_)
     return tl::unexpected<Error>(*error_);
@@ -197,7 +200,7 @@ Result<facts::GroupTrace> GroupRunner::run(facts::Dim3 group) {
 bool GroupRunner::release_barrier() {
   std::uint32_t waiting = UINT32_MAX;
   bool any_true = false, all_true = true, all_known = true;
-  std::uint64_t count = 0;
+  std::uint64_t count = 0, replayed_barriers = 0;
   for (std::uint32_t w = 0; w < warp_count_; ++w) {
     Warp& warp = warps_[w];
     if (warp.state != WarpState::at_barrier)
@@ -213,6 +216,9 @@ bool GroupRunner::release_barrier() {
                         group_.x, group_.y, group_.z, first.line, second.line),
             at.origin, "every work-item of a group has to reach the same barrier");
     }
+    if (waiting == UINT32_MAX)
+      replayed_barriers = warp.replayed_barriers;
+    replay_failed_ = replay_failed_ || warp.replayed_barriers != replayed_barriers;
     waiting = waiting == UINT32_MAX ? warp.barrier : waiting;
     if (at.detail != 0) { // barrier with reduction
       context_.data[0] = warp.registers.data.get();

@@ -1,6 +1,6 @@
 // Runs one work-group: its warps, one after the other from barrier to barrier. One class over several files:
-// group.cpp (set-up, barriers), control.cpp (blocks, divergence, loops), unknown.cpp (what is done where a
-// condition is unknown), exec_memory.cpp, exec_atomics.cpp, exec_cross_lane.cpp, faults.cpp.
+// group.cpp (set-up, barriers), control.cpp (blocks, divergence, loops), replay.cpp, unknown.cpp (what is
+// done where a condition is unknown), exec_memory.cpp, exec_atomics.cpp, exec_cross_lane.cpp, faults.cpp.
 #pragma once
 
 #include "facts/launch.h"
@@ -46,6 +46,9 @@ public:
   bool trace_is_full() const { return budget_.trace_bytes > options_.max_trace_bytes; }
   void forget_trace_bytes(std::uint64_t bytes) { budget_.trace_bytes -= bytes; }
   static std::uint64_t trace_bytes(const facts::GroupTrace& trace);
+  /// Iterations were written without being run: an error, or `replay_failed`, asks for a run without.
+  bool replayed() const { return replayed_; }
+  bool replay_failed() const { return replay_failed_; }
 
 private:
   // group.cpp
@@ -76,6 +79,17 @@ private:
   }
   bool charge(std::uint64_t instructions, std::uint32_t location);
   void run_preserving(const Instruction& instruction);
+
+  // replay.cpp
+  void watch_loop(const Path& path, std::uint32_t loop);
+  LoopWatch::Mark mark() const;
+  void save_values(const LoopReplay& replay, LoopWatch& watch) const;
+  bool repeats(const LoopWatch::Mark& a, const LoopWatch::Mark& b, const LoopWatch::Mark& end);
+  std::uint64_t iterations_left(const LoopReplay& replay, const LoopWatch& watch) const;
+  void replay(std::uint32_t loop, const LoopReplay& replay, LoopWatch& watch);
+  void write_iterations(const LoopWatch& watch, std::uint64_t count);
+  void check_replay(LoopWatch& watch);
+  bool moved_as_before(std::size_t event, std::size_t per_iteration) const;
 
   // unknown.cpp
   /// Decides a branch on unknown lanes. Returns lanes that take it; `both` receives lanes that take both
@@ -139,6 +153,9 @@ private:
   LaneContext context_{};
   std::size_t slot_bytes_ = 0;
   std::optional<Error> error_;
+  bool replayed_ = false, replay_failed_ = false;
+  std::uint64_t guesses_ = 0;           ///< branches settled by the policy for unknown values
+  std::vector<std::int64_t> distances_; ///< scratch: by event of an iteration
   Budget budget_;
   std::uint64_t most_warp_trace_bytes_ = 0; ///< so that a few groups fit, whatever their size
   std::set<std::pair<std::uint32_t, std::string>> noted_;

@@ -65,6 +65,18 @@ Result<PreparedKernel> PreparedKernel::prepare(const ir::KernelModule& module,
 }
 
 Result<RunResult> PreparedKernel::run(const facts::Launch& launch, const RunOptions& options) const {
+  bool without_replay = false;
+  Result<RunResult> result = run_once(launch, options, without_replay);
+  if (!without_replay)
+    return result;
+  RunOptions plain = options;
+  plain.replay_loops = false;
+  return run_once(launch, plain, without_replay);
+}
+
+/// `without_replay`: the result is not to be used; what replays left out may matter.
+Result<RunResult> PreparedKernel::run_once(const facts::Launch& launch, const RunOptions& options,
+                                           bool& without_replay) const {
   Result<facts::LaunchShape> shape = resolve_shape(*module_, *kernel_, launch);
   FOREWARP_TRY(shape);
   MemoryMap memory;
@@ -88,6 +100,9 @@ Result<RunResult> PreparedKernel::run(const facts::Launch& launch, const RunOpti
         runner.instructions() > cheap_sample_instructions)
       break;
     Result<facts::GroupTrace> group = runner.run(group_at(shape->groups, plan.groups[done]));
+    without_replay = runner.replay_failed() || (!group && runner.replayed());
+    if (without_replay)
+      return result;
     FOREWARP_TRY(group);
     counted[group->behaviour] += 1;
     const bool full = runner.trace_is_full() && !trace.groups.empty();

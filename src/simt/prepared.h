@@ -24,6 +24,8 @@ public:
 private:
   PreparedKernel(const ir::KernelModule& module, const ir::KernelSignature& kernel,
                  std::unique_ptr<Program> program);
+  Result<RunResult> run_once(const facts::Launch& launch, const RunOptions& options,
+                             bool& without_replay) const;
   const ir::KernelModule* module_;
   const ir::KernelSignature* kernel_;
   std::unique_ptr<Program> program_;

@@ -195,6 +195,23 @@ struct SharedConstant {
   bool known = true;
 };
 
+/// A loop whose iterations may be written to the trace without being run (replay_analysis.h).
+struct LoopReplay {
+  enum class Stay : std::uint8_t { never_known, below, below_or_equal, above, above_or_equal, unequal };
+  Stay stay = Stay::never_known; ///< the loop goes on while `moving stay bound`; never_known: not replayable
+  bool is_signed = false;
+  std::uint8_t width = 32; ///< bits of both
+  std::uint32_t latch = 0;
+  std::int32_t moving = no_slot, bound = no_slot;
+  bool moving_uniform = false, bound_uniform = false; ///< lane 0 stands for all
+  struct Induction {
+    std::int32_t slot;
+    LaneType type;
+    bool uniform;
+  };
+  std::vector<Induction> inductions;
+};
+
 /// A module-level variable: placed in the address space of each launch.
 struct Variable {
   std::string name;
@@ -248,6 +265,7 @@ struct Program {
   std::int32_t warp_values[static_cast<int>(WarpValue::count)];
   std::int32_t group_values[static_cast<int>(GroupValue::count)];
   std::vector<LaneType> slot_types; ///< of registers that `preserve` may have to restore
+  std::vector<LoopReplay> replays;  ///< by loop
   std::uint32_t register_slots = 0, shared_slots = 0, loops = 0;
   std::uint64_t frame_bytes = 0; ///< private arrays of one thread
   bool has_barrier = false;

@@ -94,6 +94,47 @@ bool try_rows(const std::uint64_t* a, unsigned lanes, std::uint64_t broken, Addr
   return true;
 }
 
+/// Rows of `row` lanes of which some are idle (the rim of a 2-D tile); false where the active lanes do not
+/// fit.
+bool fits_rows(const std::uint64_t* a, std::uint64_t active, unsigned row, AddressPattern& p) {
+  const auto first = static_cast<unsigned>(std::countr_zero(active));
+  std::uint64_t stride = 0, row_stride = 0;
+  bool has_stride = false, has_row_stride = false;
+  const std::uint64_t others = active & (active - 1);
+  for (std::uint64_t rest = others; rest != 0 && !has_stride; rest &= rest - 1) {
+    const auto l = static_cast<unsigned>(std::countr_zero(rest));
+    if (l / row != first / row)
+      break;
+    const auto step = static_cast<std::int64_t>(a[l] - a[first]);
+    const auto distance = static_cast<std::int64_t>(l - first);
+    if (step % distance != 0)
+      return false;
+    stride = static_cast<std::uint64_t>(step / distance);
+    has_stride = true;
+  }
+  for (std::uint64_t rest = others; rest != 0; rest &= rest - 1) {
+    const auto l = static_cast<unsigned>(std::countr_zero(rest));
+    const std::uint64_t rows = l / row - first / row, inside = (l % row - first % row) * stride;
+    if (rows != 0 && !has_row_stride) {
+      const auto step = static_cast<std::int64_t>(a[l] - a[first] - inside);
+      if (step % static_cast<std::int64_t>(rows) != 0)
+        return false;
+      row_stride = static_cast<std::uint64_t>(step / static_cast<std::int64_t>(rows));
+      has_row_stride = true;
+    }
+    if (a[l] != a[first] + inside + rows * row_stride)
+      return false;
+  }
+  if (!has_stride || !has_row_stride)
+    return false;
+  p.pattern = facts::MemoryEvent::Pattern::affine2;
+  p.base = a[first] - first % row * stride - first / row * row_stride;
+  p.stride = static_cast<std::int64_t>(stride);
+  p.row_stride = static_cast<std::int64_t>(row_stride);
+  p.row_lanes = static_cast<std::uint8_t>(row);
+  return true;
+}
+
 AddressPattern affine(std::uint64_t base, std::uint64_t stride, std::uint64_t first, std::uint64_t last) {
   AddressPattern p;
   p.base = base;
@@ -133,7 +174,11 @@ AddressPattern classify(const std::uint64_t* a, std::uint64_t active, unsigned l
     if (fits)
       return affine(base, stride, a[first], a[last]);
   }
-  return explicit_pattern(a, active);
+  AddressPattern p = explicit_pattern(a, active); // its low and high hold for rows as well
+  for (unsigned row = 4; row < lanes; row *= 2)
+    if (fits_rows(a, active, row, p))
+      break;
+  return p;
 }
 
 void record(facts::WarpTrace& trace, std::uint32_t site, facts::MemorySpace space, std::uint64_t active,

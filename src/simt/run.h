@@ -28,6 +28,9 @@ struct RunOptions {
   unsigned first_wave_groups = 0; ///< groups resident at one time on the GPU, when known
   std::uint64_t seed = 1;
   UnknownPolicy unknown;
+  /// Iterations that provably repeat the ones before with moved addresses are written to the trace without
+  /// being run (replay_analysis.h); the trace is the same. Never with whole_grid.
+  bool replay_loops = true;
   std::uint64_t max_instructions = 400'000'000; ///< warp-level, branches counted; budget error beyond
   double max_seconds = 60;
   std::uint64_t max_trace_bytes = 120'000'000; ///< beyond: fewer groups, then the first part of each warp

@@ -43,6 +43,7 @@ std::uint64_t GroupRunner::settle_branch(const Terminator& t, std::uint64_t cond
                                          std::uint64_t active, std::uint64_t& both) {
   const std::uint32_t line = program_.locations[t.location].line;
   const UnknownPolicy& policy = options_.unknown;
+  ++guesses_;
   const std::uint64_t sure = condition & active & ~unknown;
   const bool uniform = unknown == active && known(t.condition) == 0;
   if (auto given = policy.branch_probabilities.find(line); given != policy.branch_probabilities.end()) {

@@ -5,6 +5,7 @@
 #include "simt/lane_kernels.h"
 #include "simt/program.h"
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -34,11 +35,29 @@ struct RegisterFile {
   void allocate(std::size_t slots, std::size_t slot_bytes);
 };
 
+/// What was seen of a replayable loop's iterations since it was entered.
+struct LoopWatch {
+  struct Mark {
+    std::size_t steps = 0, events = 0;
+    std::uint64_t ir_instructions = 0, recorded = 0, clock = 0, barriers = 0, guesses = 0;
+  };
+  std::array<Mark, 3> marks;    ///< at the end of iterations 1, 2, 3
+  std::uint64_t iterations = 0; ///< watched without a gap; 0: not watched
+  std::uint64_t active = 0;
+  std::size_t depth = 0;             ///< of the stack of paths
+  std::vector<std::uint64_t> values; ///< at the end of iteration 2: `moving`, then the inductions, by lane
+  std::uint64_t checked_at = 0; ///< after a replay: iteration whose end shows whether it was right; 0: none
+  Mark after_replay;
+};
+
 struct Warp {
   RegisterFile registers;
   std::vector<std::uint8_t> local, local_known; ///< private arrays of its lanes, lane by lane
   std::vector<Path> paths;
   std::vector<std::uint32_t> loop_iterations; ///< by loop
+  std::vector<LoopWatch> watches;             ///< by loop
+  std::uint64_t barriers = 0;                 ///< arrived at
+  std::uint64_t replayed_barriers = 0;        ///< in iterations that were not run
   std::uint64_t live = 0;                     ///< lanes that exist and have not returned
   std::uint32_t index = 0;                    ///< in the group
   std::uint32_t resume = UINT32_MAX;          ///< instruction to go on with after a barrier

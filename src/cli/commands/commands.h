@@ -11,6 +11,7 @@ void add_validate(CLI::App& root, Actions& actions);
 void add_models(CLI::App& root, Actions& actions);
 void add_profile(CLI::App& root, Actions& actions);
 void add_explain(CLI::App& root, Actions& actions);
+void add_port(CLI::App& root, Actions& actions);
 void add_bundle(CLI::App& root, Actions& actions);
 
 } // namespace forewarp::cli

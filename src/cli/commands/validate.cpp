@@ -2,6 +2,7 @@
 #include "cli/commands/commands.h"
 #include "cli/output.h"
 #include "gpu/gpu_file.h"
+#include "validate/page.h"
 #include "validate/write.h"
 
 #include <CLI/CLI.hpp>
@@ -17,26 +18,35 @@ struct Words {
 };
 
 Result<void> validate_suites(const Words& words) {
+  if (words.format == "svg" && words.suites.size() > 1)
+    return fail(ErrorCode::usage, "svg shows one suite", "--format", "name one suite, or write html");
   const auto catalogue = gpu::Catalogue::load_default();
   FOREWARP_TRY(catalogue);
   Progress progress;
   validate::RunOptions options = words.run;
   options.progress = [&](const std::string& what) { progress.say(what); };
   std::string text;
+  std::vector<validate::SuiteResult> pages;
   nlohmann::json json = nlohmann::json::array();
   for (const std::string& path : words.suites) {
     const auto suite = validate::read_suite(path);
     FOREWARP_TRY(suite);
-    const auto result = validate::run_suite(*suite, *catalogue, options);
+    auto result = validate::run_suite(*suite, *catalogue, options);
     FOREWARP_TRY(result);
     const validate::SuiteSummary summary = validate::summarize(*result);
     if (words.format == "csv")
       text += validate::to_csv(*result, text.empty());
+    else if (words.format == "html")
+      pages.push_back(std::move(*result));
+    else if (words.format == "svg")
+      text += validate::scatter_svg(*result);
     else if (words.format == "json")
       json.push_back(validate::to_json(*result, summary));
     else
       text += (text.empty() ? "" : "\n") + validate::to_text(*result, summary);
   }
+  if (words.format == "html")
+    text = validate::to_html(pages);
   return write_output(words.format == "json" ? json.dump(2) + "\n" : text, words.output);
 }
 
@@ -53,8 +63,8 @@ void add_validate(CLI::App& root, Actions& actions) {
   app->add_option("--gpu", words->run.gpus, "only these GPUs")->delimiter(',');
   app->add_option("--sample", words->run.sample, "rows per kernel and GPU; 0: all");
   app->add_option("--seed", words->run.seed, "of the sample");
-  app->add_option("--format", words->format, "text, json or csv")
-      ->check(CLI::IsMember({"text", "json", "csv"}));
+  app->add_option("--format", words->format, "text, json, csv, html (plots) or svg (scatter of one suite)")
+      ->check(CLI::IsMember({"text", "json", "csv", "html", "svg"}));
   app->add_option("--output", words->output, "file to write instead of standard output");
   actions.push_back({app, [words] { return validate_suites(*words); }});
 }

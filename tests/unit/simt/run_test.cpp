@@ -181,6 +181,25 @@ TEST(Run, RowsOfATileAreAffineInTwoDimensions) {
   EXPECT_EQ(warp.events[1].row_stride, 256);
 }
 
+TEST(Run, RowsOfATileWithAnIdleRimAreAffineInTwoDimensions) {
+  const auto module = compile_cl("__kernel void k(__global float* out) {"
+                                 " int x = get_global_id(0), y = get_global_id(1);"
+                                 " if (x >= 2 && x < 14 && y != 0) out[y * 64 + x] = x; }");
+  const auto run = must(run_whole(
+      module, launch_of({16, 16, 1}, {16, 16, 1}, {{"out", unknown(facts::ScalarType::f32, 1024)}})));
+  const std::uint64_t base = run.trace.regions.at(0).base;
+  const auto& half = run.trace.groups[0].warps[0]; // row 0 idle: one row, plain
+  EXPECT_EQ(half.events.at(0).pattern, Pattern::affine);
+  const auto& warp = run.trace.groups[0].warps[1]; // rows 2 and 3
+  ASSERT_EQ(warp.events.size(), 1U);
+  EXPECT_EQ(warp.events[0].active, 0x3FFC'3FFCU);
+  EXPECT_EQ(warp.events[0].pattern, Pattern::affine2);
+  EXPECT_EQ(warp.events[0].row_lanes, 16);
+  EXPECT_EQ(warp.events[0].stride, 4);
+  EXPECT_EQ(warp.events[0].row_stride, 256);
+  EXPECT_EQ(warp.events[0].base, base + 2 * 256); // of lane 0, idle or not
+}
+
 TEST(Run, WavesOf64LanesOnAmd) {
   const auto module = compile_cl(add_source, "CL1.2", ir::TargetFamily::amd);
   std::vector<float> a(256), b(256);

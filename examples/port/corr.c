@@ -1,0 +1,79 @@
+// Correlation of the columns of a matrix.
+// Forewarp's own program; the kernel's name and meaning are PolyBench's.
+#include <stdio.h>
+#include <stdlib.h>
+
+#ifndef N
+#define N 128
+#endif
+
+typedef float row[N];
+
+static float *vector(int seed) {
+  float *v = malloc(N * sizeof *v);
+  for (int i = 0; i < N; ++i)
+    v[i] = (float)((i * 3 + seed) % 11) / 11;
+  return v;
+}
+
+static row *matrix(int seed) {
+  row *m = malloc(N * sizeof *m);
+  for (int i = 0; i < N; ++i)
+    for (int j = 0; j < N; ++j)
+      m[i][j] = (float)((i * j + seed) % 13) / 13;
+  return m;
+}
+
+#include <math.h>
+
+static void mean(row *data, float *average) {
+#pragma forewarp parallel name(corr_mean) block(256)
+  for (int j = 0; j < N; ++j) {
+    float sum = 0;
+    for (int i = 0; i < N; ++i)
+      sum += data[i][j];
+    average[j] = sum / N;
+  }
+}
+
+static void deviation(row *data, float *average, float *spread) {
+#pragma forewarp parallel name(corr_deviation) block(256)
+  for (int j = 0; j < N; ++j) {
+    float sum = 0;
+    for (int i = 0; i < N; ++i)
+      sum += (data[i][j] - average[j]) * (data[i][j] - average[j]);
+    float value = sqrtf(sum / N);
+    spread[j] = value <= 0.005f ? 1.0f : value;
+  }
+}
+
+static void centre(row *data, float *average, float *spread) {
+#pragma forewarp parallel name(corr_centre) block(32, 32)
+  for (int i = 0; i < N; ++i)
+    for (int j = 0; j < N; ++j)
+      data[i][j] = (data[i][j] - average[j]) / (sqrtf((float)N) * spread[j]);
+}
+
+static void correlate(row *data, row *symmetric) {
+#pragma forewarp parallel name(corr) block(256)
+  for (int j1 = 0; j1 < N; ++j1) {
+    symmetric[j1][j1] = 1;
+    for (int j2 = j1 + 1; j2 < N; ++j2) {
+      symmetric[j1][j2] = 0;
+      for (int i = 0; i < N; ++i)
+        symmetric[j1][j2] += data[i][j1] * data[i][j2];
+      symmetric[j2][j1] = symmetric[j1][j2];
+    }
+  }
+}
+
+int main(void) {
+  row *data = matrix(1), *symmetric = matrix(2);
+  float *average = vector(1), *spread = vector(2);
+  mean(data, average);
+  deviation(data, average, spread);
+  centre(data, average, spread);
+  correlate(data, symmetric);
+  printf("%f\n", symmetric[N / 2][N / 3]);
+  return 0;
+}

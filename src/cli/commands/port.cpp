@@ -1,0 +1,173 @@
+// forewarp port: a single-threaded C or C++ program, its loops, one or more GPUs.
+#include "cli/commands/commands.h"
+#include "cli/commands/port_text.h"
+#include "cli/commands/predict_options.h"
+#include "cli/output.h"
+#include "launch/words.h"
+#include "port/answer_json.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <memory>
+
+namespace forewarp::cli {
+namespace {
+
+struct PortWords {
+  std::vector<std::string> files, defines, include_directories, libraries, arguments, regions, sizes, gpus;
+  std::string standard, model = "hybrid", value_set, format = "text", block, operations = "machine", output;
+  bool all_loops = false, no_advice = false;
+  unsigned repetitions = 3;
+  double max_seconds = 60, cpu_seconds = 20;
+  std::uint64_t max_memory_mb = 4096, max_trace_mb = 512, threads = 4096;
+};
+
+/// "32,32" or "32x32": x first.
+Result<std::vector<std::uint64_t>> parse_block(const std::string& text) {
+  std::vector<std::uint64_t> block;
+  std::size_t at = 0;
+  while (!text.empty() && at <= text.size()) {
+    const std::size_t end = std::min(text.find_first_of(",x", at), text.size());
+    const auto side = launch::whole_number(std::string_view(text).substr(at, end - at));
+    if (!side || *side == 0 || block.size() == 3)
+      return fail(ErrorCode::usage, "'" + text + "' is no block of threads", "--block",
+                  "write 256, 32,32 or 32,4,4");
+    block.push_back(*side);
+    at = end + 1;
+  }
+  std::uint64_t threads = 1;
+  for (const std::uint64_t side : block)
+    threads *= side;
+  if (threads > 1024)
+    return fail(ErrorCode::usage, fmt::format("a block of {} threads", threads), "--block",
+                "GPUs hold at most 1024 threads a block");
+  return block;
+}
+
+Result<void> check_words(const PortWords& words) {
+  if (words.files.empty())
+    return fail(ErrorCode::usage, "no source file was named", "", "forewarp port program.c --gpu v100");
+  if (words.format != "text" && words.format != "json")
+    return fail(ErrorCode::usage, "unknown format '" + words.format + "'", "--format", "text or json");
+  if (words.operations != "machine" && words.operations != "table2")
+    return fail(ErrorCode::usage, "unknown way to count operations '" + words.operations + "'",
+                "--operations", "machine or table2");
+  const auto& models = port::port_models();
+  if (std::find(models.begin(), models.end(), words.model) == models.end()) {
+    std::string known;
+    for (const std::string& model : models)
+      known += (known.empty() ? "" : ", ") + model;
+    return fail(ErrorCode::usage, "no model '" + words.model + "' for programs", "--model",
+                "one of: " + known);
+  }
+  return {};
+}
+
+Result<port::PortRequest> make_port_request(const PortWords& words) {
+  FOREWARP_TRY(check_words(words));
+  auto gpus = choose_gpus(words.gpus);
+  FOREWARP_TRY(gpus);
+  auto block = parse_block(words.block);
+  FOREWARP_TRY(block);
+  port::PortRequest request;
+  request.program.files = words.files;
+  request.program.defines = words.defines;
+  request.program.include_directories = words.include_directories;
+  request.program.libraries = words.libraries;
+  request.program.arguments = words.arguments;
+  request.program.standard = words.standard;
+  request.program.regions = words.regions;
+  request.program.all_loops = words.all_loops;
+  request.program.block = *block;
+  request.program.detail_threads = words.threads;
+  request.program.repetitions = words.repetitions;
+  request.program.budget.seconds = words.max_seconds;
+  request.program.budget.memory_bytes = words.max_memory_mb << 20;
+  request.program.budget.detail_words = (words.max_trace_mb << 20) / sizeof(std::uint64_t);
+  request.sizes = words.sizes;
+  request.gpus = *std::move(gpus);
+  request.model = words.model;
+  request.value_set = words.value_set;
+  request.table2 = words.operations == "table2";
+  request.advice = !words.no_advice;
+  request.cpu_seconds = words.cpu_seconds;
+  return request;
+}
+
+Result<void> port_command(const PortWords& words) {
+  auto request = make_port_request(words);
+  FOREWARP_TRY(request);
+  port::PortAnswer answer;
+  {
+    Progress progress;
+    request->progress = [&progress](const std::string& what) { progress.say(what); };
+    auto done = port::port_program(*request);
+    FOREWARP_TRY(done);
+    answer = *std::move(done);
+  }
+  for (const std::string& warning : answer.warnings)
+    print_warning(warning);
+  return write_output(words.format == "json" ? port::answer_json(answer) : port_text(answer), words.output);
+}
+
+void add_source_options(CLI::App& app, PortWords& words) {
+  app.add_option("FILES", words.files, "C and C++ files of the program");
+  app.add_option("-D,--define", words.defines, "Macro, NAME or NAME=VALUE")->allow_extra_args(false);
+  app.add_option("-I,--include", words.include_directories, "Folder of headers")->allow_extra_args(false);
+  app.add_option("-l,--library", words.libraries, "Library of the program, as after a linker's -l")
+      ->allow_extra_args(false);
+  app.add_option("--std", words.standard, "Language standard: c11, c++17, ...");
+  app.add_option("--run-arg", words.arguments, "Argument of the program's main; may be given more than once")
+      ->allow_extra_args(false);
+  app.add_option("--region", words.regions, "Loop that begins at FILE:LINE, beside those with a pragma")
+      ->allow_extra_args(false);
+  app.add_flag("--all-loops", words.all_loops, "Every loop; those inside one that is not parallel");
+  app.add_option("--block", words.block, "Threads of a block, x first: 256 or 32,32; overrides the pragmas");
+}
+
+void add_answer_options(CLI::App& app, PortWords& words) {
+  app.add_option("--size", words.sizes,
+                 "Size asked about, NAME=VALUE of a -D; the -D's value is the one traced")
+      ->allow_extra_args(false);
+  app.add_option("-g,--gpu", words.gpus, "Names, short names or .toml files, with commas or repeated")
+      ->allow_extra_args(false)
+      ->delimiter(',');
+  app.add_option("--model", words.model, "hybrid (default), cgpredict, cgpredict_simple_cache");
+  app.add_option("--value-set", words.value_set, "Named set of values of the GPU's file");
+  app.add_option("--operations", words.operations, "machine: the machine step; table2: CGPredict's Table 2");
+  app.add_flag("--no-advice", words.no_advice, "Leave out what changing the code would gain");
+  app.add_option("--format", words.format, "text or json");
+  app.add_option("-o,--output", words.output, "File for the answer");
+}
+
+void add_budget_options(CLI::App& app, PortWords& words) {
+  app.add_option("--repetitions", words.repetitions, "Timed runs of the program (median)")
+      ->check(CLI::Range(1U, 1000U));
+  app.add_option("--max-seconds", words.max_seconds, "Longest run of the program")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--cpu-seconds", words.cpu_seconds,
+                 "Longest expected run at --size that is measured, not scaled")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--max-memory-mb", words.max_memory_mb, "Memory of the program")->check(CLI::PositiveNumber);
+  app.add_option("--max-trace-mb", words.max_trace_mb, "Memory of the recorded events")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--trace-threads", words.threads,
+                 "Threads recorded in detail: two batches of a multiprocessor")
+      ->check(CLI::PositiveNumber);
+}
+
+} // namespace
+
+void add_port(CLI::App& root, Actions& actions) {
+  const auto words = std::make_shared<PortWords>();
+  CLI::App* app =
+      root.add_subcommand("port", "Predicts what a GPU would gain on the loops of a C or C++ program");
+  app->allow_extras();
+  app->footer("Example:\n  forewarp port gemm.c -D N=128 --size N=1024 --gpu jetson_tk1,v100");
+  add_source_options(*app, *words);
+  add_answer_options(*app, *words);
+  add_budget_options(*app, *words);
+  actions.push_back({app, [words] { return port_command(*words); }});
+}
+
+} // namespace forewarp::cli

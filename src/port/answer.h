@@ -1,0 +1,65 @@
+// The whole question: which loops of this program are worth a GPU, and what would they gain?
+#pragma once
+
+#include "gpu/gpu_file.h"
+#include "port/estimate/estimate.h"
+#include "port/trace_program.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace forewarp::port {
+
+struct PortRequest {
+  ProgramRequest program;
+  std::vector<std::string> sizes; ///< "N=1024": the problem that is asked about; empty: the traced one
+  std::vector<gpu::GpuChoice> gpus;
+  std::string model = "hybrid", value_set;
+  bool table2 = false;
+  bool advice = true;
+  double cpu_seconds = 20; ///< the program is run at the wanted size when it is expected to take no longer
+  std::function<void(const std::string&)> progress = {};
+};
+
+/// One region on one GPU.
+struct RegionAnswer {
+  std::string name, file, gpu;
+  std::uint32_t line = 0;
+  double cpu_time_ms = 0; ///< all launches; 0: not known
+  double time_ms = 0;     ///< predicted kernels, all launches
+  double launch_ms = 0;   ///< host's cost of the launches
+  double copy_in_ms = 0, copy_out_ms = 0, copy_in_bytes = 0, copy_out_bytes = 0;
+  double speedup = 0;             ///< CPU time / (kernels + launches)
+  double speedup_with_copies = 0; ///< CPU time / (kernels + launches + copies)
+  double program_speedup = 0;     ///< Amdahl, this region alone ported, with copies; 0: program not timed
+  double gain_ms = 0;             ///< of the whole program, with copies; negative: a loss
+  bool worth = false;
+  std::string reason; ///< why not
+  RegionEstimate estimate;
+  double copy_ms() const { return copy_in_ms + copy_out_ms; }
+};
+
+/// A region that has no answer.
+struct UnansweredRegion {
+  std::string name, file;
+  std::uint32_t line = 0;
+  double cpu_time_ms = 0;
+  Error problem;
+};
+
+struct PortAnswer {
+  std::string model, sizes; ///< sizes: "N=1024 (traced at N=128)"
+  double program_ms = 0;
+  std::string cpu_note;              ///< how the CPU times came about
+  std::vector<RegionAnswer> regions; ///< by GPU as asked, then by whole-program gain
+  std::vector<UnansweredRegion> unanswered;
+  std::vector<TracedRegion> traced; ///< of the first run: dependences, notes
+  std::vector<std::string> warnings;
+};
+
+/// Errors: of the program as a whole, of the GPUs and the model; when no region has an answer, the first
+/// one's problem.
+Result<PortAnswer> port_program(const PortRequest& request);
+
+} // namespace forewarp::port

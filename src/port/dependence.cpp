@@ -1,0 +1,110 @@
+#include "port/dependence.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace forewarp::port {
+namespace {
+
+using facts::RegionDependence;
+
+bool blocks(const RegionDependence& dependence) {
+  if (!dependence.reduction.empty())
+    return false;
+  return dependence.kind == RegionDependence::Kind::flow || !dependence.privatizable;
+}
+
+/// "i-1": where the earlier iteration lies, seen from the later one, in the loop that carries it.
+std::string earlier_iteration(const RegionDependence& dependence, const facts::RegionTrace& trace) {
+  const facts::RegionLoop* loop =
+      dependence.loop < trace.loops.size() ? &trace.loops[dependence.loop] : nullptr;
+  const std::string variable = loop && !loop->variable.empty() ? loop->variable : "the loop's";
+  if (dependence.count == 0)
+    return "the iteration before";
+  const std::int64_t distance =
+      dependence.sink_iteration[dependence.loop] - dependence.source_iteration[dependence.loop];
+  if (variable == "the loop's")
+    return fmt::format("the iteration {} before", distance);
+  return fmt::format("iteration {}-{}", variable, distance);
+}
+
+void add_once(std::vector<std::string>& list, std::string text) {
+  if (std::find(list.begin(), list.end(), text) == list.end())
+    list.push_back(std::move(text));
+}
+
+std::string name_of(const RegionDependence& dependence) {
+  return dependence.variable.empty() ? "memory" : "'" + dependence.variable + "'";
+}
+
+/// Flow first, then the most frequent.
+const RegionDependence* obstacle_at(const facts::RegionTrace& trace, unsigned level) {
+  const RegionDependence* worst = nullptr;
+  for (const RegionDependence& dependence : trace.dependences) {
+    if (dependence.loop != level || !blocks(dependence))
+      continue;
+    const bool flow = dependence.kind == RegionDependence::Kind::flow;
+    const bool worst_flow = worst && worst->kind == RegionDependence::Kind::flow;
+    if (!worst || (flow && !worst_flow) || (flow == worst_flow && dependence.count > worst->count))
+      worst = &dependence;
+  }
+  return worst;
+}
+
+bool has_reduction(const facts::RegionTrace& trace, unsigned level) {
+  return std::any_of(trace.dependences.begin(), trace.dependences.end(),
+                     [&](const RegionDependence& dependence) {
+                       return dependence.loop == level && !dependence.reduction.empty();
+                     });
+}
+
+void gather(const facts::RegionTrace& trace, Parallelism& result) {
+  for (const RegionDependence& dependence : trace.dependences) {
+    if (dependence.loop >= result.dimensions)
+      continue;
+    if (!dependence.reduction.empty())
+      add_once(result.reductions, fmt::format("{} into {} (line {})", dependence.reduction,
+                                              name_of(dependence), dependence.source.line));
+    else if (dependence.privatizable)
+      add_once(result.privates, dependence.variable);
+  }
+}
+
+} // namespace
+
+std::string describe(const RegionDependence& dependence, const facts::RegionTrace& trace) {
+  const std::string where = earlier_iteration(dependence, trace);
+  switch (dependence.kind) {
+  case RegionDependence::Kind::flow:
+    return fmt::format("line {} reads what line {} wrote in {} ({})", dependence.sink.line,
+                       dependence.source.line, where, name_of(dependence));
+  case RegionDependence::Kind::anti:
+    return fmt::format("line {} overwrites what line {} read in {} ({})", dependence.sink.line,
+                       dependence.source.line, where, name_of(dependence));
+  default:
+    return fmt::format("line {} overwrites what line {} wrote in {} ({})", dependence.sink.line,
+                       dependence.source.line, where, name_of(dependence));
+  }
+}
+
+Parallelism decide_parallelism(const facts::RegionTrace& trace, unsigned candidates, unsigned wanted) {
+  Parallelism result;
+  if (const RegionDependence* obstacle = obstacle_at(trace, 0)) {
+    result.obstacle = describe(*obstacle, trace);
+    result.location = obstacle->sink;
+    result.remedy = obstacle->kind == RegionDependence::Kind::flow
+                        ? "mark a loop further in, or one whose iterations do not need each other"
+                        : "give the loop a copy of the array to read from";
+    return result;
+  }
+  const unsigned most = wanted == 0 ? candidates : std::min(candidates, wanted);
+  result.dimensions = 1;
+  while (result.dimensions < most && !obstacle_at(trace, result.dimensions) &&
+         !has_reduction(trace, result.dimensions))
+    ++result.dimensions;
+  gather(trace, result);
+  return result;
+}
+
+} // namespace forewarp::port

@@ -1,0 +1,86 @@
+// What the recording side must know of a region; no compiler in it.
+#pragma once
+
+#include "facts/region_trace.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace forewarp::port {
+
+enum class RunKind : std::uint8_t {
+  survey, ///< dependences, objects, trip counts, extents
+  detail, ///< the events of the first blocks' threads
+  timing, ///< CPU time, nothing recorded
+};
+
+struct BlockPlan {
+  std::uint32_t first_site = 0, site_count = 0;
+  std::uint32_t loop = facts::no_region_index;
+  bool header = false;
+  int level = -1; ///< innermost candidate loop that holds it; -1: a called function
+};
+
+struct SitePlan {
+  bool store = false;
+  std::uint32_t width_bytes = 4;
+  std::string name;      ///< variable behind it
+  std::string reduction; ///< accumulation that it is part of
+  bool local = false;    ///< on the stack of the region's function or of a called one
+};
+
+struct RegionPlan {
+  std::vector<BlockPlan> blocks;
+  std::vector<SitePlan> sites;
+  std::vector<std::int64_t> loop_steps; ///< index = loop
+  std::vector<bool> innermost;          ///< index = loop: holds no other
+  unsigned candidates = 1;              ///< loops 0 .. candidates-1 are nested in each other
+
+  // detail only
+  unsigned dimensions = 1;
+  std::array<std::uint64_t, 3> block = {256, 1, 1}; ///< x first
+  std::array<std::uint64_t, 3> extents = {1, 1, 1}; ///< outermost first
+  std::uint64_t detail_blocks = 0;                  ///< blocks of the launch, from block 0
+};
+
+struct GlobalPlan {
+  std::string name;
+  std::uint64_t size_bytes = 0;
+  std::uint32_t element_bytes = 4;
+};
+
+struct Budget {
+  double seconds = 60;                      ///< one run of the program
+  std::uint64_t memory_bytes = 4ULL << 30;  ///< address space beyond that of the helper itself
+  std::uint64_t shadow_bytes = 1ULL << 30;  ///< tables of the dependence check
+  std::uint64_t detail_words = 48ULL << 20; ///< events kept, all regions
+};
+
+/// Time marks of one region in one run of the program.
+struct RegionTimes {
+  double total_ms = 0;
+  std::uint64_t launches = 0;
+};
+
+/// How a run ended, and what it found.
+struct RunResult {
+  enum class End : std::uint8_t {
+    returned,
+    exited,
+    signal,
+    time_budget,
+    lost,
+    jit_error
+  } end = End::returned;
+  int code = 0;                                 ///< exit code or signal
+  int region = -1;                              ///< region that was running when it ended early
+  std::uint32_t block = facts::no_region_index; ///< its last recorded block
+  std::string message;                          ///< of jit_error
+  double program_ms = 0;                        ///< main, start to end
+  std::vector<facts::RegionTrace> regions;      ///< dynamic part; survey and detail
+  std::vector<RegionTimes> times;               ///< timing
+};
+
+} // namespace forewarp::port

@@ -1,0 +1,204 @@
+#include "port/helper/recorder.h"
+
+#include <algorithm>
+
+namespace forewarp::port {
+namespace {
+
+constexpr std::uint64_t entry_flag = 1ULL << 63; // static/instrument.h
+constexpr std::uint64_t largest_origin = 1ULL << 20;
+constexpr std::size_t most_launches = 1U << 20;
+
+} // namespace
+
+RegionRecorder::RegionRecorder(const RegionPlan& plan, RunKind kind, const Objects& objects,
+                               const Budget& budget)
+    : plan_(plan), kind_(kind), objects_(objects), budget_(budget), loops_(plan.loop_steps.size()),
+      runs_(plan.blocks.size()), detailed_runs_(plan.blocks.size()) {
+  if (kind == RunKind::survey)
+    shadow_ = std::make_unique<Shadow>(plan, objects, budget.shadow_bytes);
+}
+
+void RegionRecorder::begin() {
+  inside_ = true;
+  launch_ = {};
+  coordinates_ = {0, 0, 0};
+  selected_ = false;
+  if (shadow_) {
+    shadow_->next_launch();
+    shadow_->at(coordinates_);
+  }
+}
+
+void RegionRecorder::close(LoopState& loop) {
+  if (!loop.open)
+    return;
+  loop.min_trips = std::min(loop.min_trips, loop.trips);
+  loop.max_trips = std::max(loop.max_trips, loop.trips);
+  loop.open = false;
+}
+
+void RegionRecorder::end() {
+  for (LoopState& loop : loops_)
+    close(loop);
+  if (out_.launches.empty()) {
+    detailed_runs_ = runs_;
+    for (LoopState& loop : loops_) {
+      loop.detailed_executions = loop.executions;
+      loop.detailed_iterations = loop.iterations;
+    }
+  }
+  if (out_.launches.size() < most_launches)
+    out_.launches.push_back(launch_);
+  inside_ = false;
+}
+
+void RegionRecorder::enter(std::uint32_t index, std::int64_t first_value) {
+  LoopState& loop = loops_[index];
+  close(loop);
+  loop.open = true;
+  loop.trips = 0;
+  ++loop.executions;
+  const std::int64_t step = plan_.loop_steps[index];
+  const bool counts_up = step > 0 && first_value >= 0 && first_value % step == 0 &&
+                         static_cast<std::uint64_t>(first_value / step) <= largest_origin;
+  loop.base = counts_up ? static_cast<std::uint64_t>(first_value / step) : 0;
+  if (index > 0 && index < plan_.candidates)
+    prefixes_[index - 1].closed = true;
+}
+
+void RegionRecorder::header(std::uint32_t index) {
+  LoopState& loop = loops_[index];
+  ++loop.trips;
+  ++loop.iterations;
+  if (plan_.innermost[index])
+    ++launch_.innermost_iterations;
+  if (index >= plan_.candidates)
+    return;
+  coordinates_[index] = loop.base + loop.trips - 1;
+  launch_.extents[index] = std::max(launch_.extents[index], coordinates_[index] + 1);
+  for (unsigned deeper = index + 1; deeper < plan_.candidates; ++deeper)
+    coordinates_[deeper] = 0;
+  if (shadow_)
+    shadow_->at(coordinates_);
+  if (kind_ != RunKind::detail)
+    return;
+  for (unsigned level = index; level < plan_.dimensions; ++level)
+    prefixes_[level] = {};
+  if (index + 1 == plan_.dimensions)
+    new_thread();
+}
+
+void RegionRecorder::new_thread() {
+  ++launch_.threads;
+  selected_ = false;
+  if (!out_.launches.empty())
+    return;
+  // Block number with x the innermost parallel loop.
+  std::uint64_t number = 0;
+  for (unsigned level = 0; level < plan_.dimensions; ++level) {
+    const std::uint64_t side = plan_.block[plan_.dimensions - 1 - level];
+    number = number * ((plan_.extents[level] + side - 1) / side) + coordinates_[level] / side;
+  }
+  if (number >= plan_.detail_blocks)
+    return;
+  if (out_.steps.size() / 2 + out_.addresses.size() > budget_.detail_words) {
+    out_.trace_complete = false;
+    return;
+  }
+  selected_ = true;
+  facts::RegionThread thread;
+  for (unsigned level = 0; level < plan_.dimensions; ++level)
+    thread.coordinate[level] = static_cast<std::uint32_t>(coordinates_[level]);
+  thread.first_step = out_.steps.size();
+  thread.first_address = out_.addresses.size();
+  out_.threads.push_back(thread);
+  for (unsigned level = 0; level + 1 < plan_.dimensions; ++level) {
+    out_.steps.insert(out_.steps.end(), prefixes_[level].steps.begin(), prefixes_[level].steps.end());
+    out_.addresses.insert(out_.addresses.end(), prefixes_[level].addresses.begin(),
+                          prefixes_[level].addresses.end());
+  }
+  out_.threads.back().step_count = out_.steps.size() - thread.first_step;
+}
+
+void RegionRecorder::keep(std::uint32_t block, const BlockPlan& plan, const std::uint64_t* addresses) {
+  if (plan.level >= 0 && static_cast<unsigned>(plan.level) + 1 < plan_.dimensions) {
+    Prefix& prefix = prefixes_[static_cast<std::size_t>(plan.level)];
+    if (!prefix.closed && out_.launches.empty()) {
+      prefix.steps.push_back(block);
+      prefix.addresses.insert(prefix.addresses.end(), addresses, addresses + plan.site_count);
+    }
+    return;
+  }
+  if (!selected_)
+    return;
+  out_.steps.push_back(block);
+  out_.addresses.insert(out_.addresses.end(), addresses, addresses + plan.site_count);
+  ++out_.threads.back().step_count;
+}
+
+void RegionRecorder::words(const std::uint64_t* at, const std::uint64_t* last) {
+  if (shadow_ && generation_ != objects_.generation()) {
+    generation_ = objects_.generation();
+    shadow_->objects_changed();
+  }
+  while (at < last) {
+    const std::uint64_t word = *at++;
+    if ((word & entry_flag) != 0) {
+      enter(static_cast<std::uint32_t>(word & ~entry_flag), static_cast<std::int64_t>(*at++));
+      continue;
+    }
+    const BlockPlan& block = plan_.blocks[word];
+    ++runs_[word];
+    ++launch_.block_runs;
+    if (block.header)
+      header(block.loop);
+    if (kind_ == RunKind::detail)
+      keep(static_cast<std::uint32_t>(word), block, at);
+    else if (shadow_)
+      for (std::uint32_t i = 0; i < block.site_count; ++i)
+        shadow_->access(block.first_site + i, at[i]);
+    at += block.site_count;
+  }
+}
+
+std::uint32_t RegionRecorder::last_block(const std::uint64_t* at, const std::uint64_t* last) const {
+  std::uint32_t block = facts::no_region_index;
+  while (at < last) {
+    const std::uint64_t word = *at++;
+    if ((word & entry_flag) != 0) {
+      ++at;
+      continue;
+    }
+    if (word >= plan_.blocks.size())
+      return block;
+    block = static_cast<std::uint32_t>(word);
+    at += plan_.blocks[block].site_count;
+  }
+  return block;
+}
+
+void RegionRecorder::finish(facts::RegionTrace& trace) {
+  trace = std::move(out_);
+  if (shadow_) {
+    shadow_->finish(trace);
+    if (shadow_->over_budget())
+      trace.trace_complete = false;
+  }
+  trace.loops.resize(loops_.size());
+  for (std::size_t i = 0; i < loops_.size(); ++i) {
+    trace.loops[i].executions = loops_[i].executions;
+    trace.loops[i].iterations = loops_[i].iterations;
+    trace.loops[i].detailed_launch_executions = loops_[i].detailed_executions;
+    trace.loops[i].detailed_launch_iterations = loops_[i].detailed_iterations;
+    trace.loops[i].min_trips = loops_[i].executions > 0 ? loops_[i].min_trips : 0;
+    trace.loops[i].max_trips = loops_[i].max_trips;
+  }
+  trace.blocks.resize(runs_.size());
+  for (std::size_t i = 0; i < runs_.size(); ++i) {
+    trace.blocks[i].runs = runs_[i];
+    trace.blocks[i].detailed_launch_runs = detailed_runs_[i];
+  }
+}
+
+} // namespace forewarp::port

@@ -1,0 +1,57 @@
+// Decodes the words of the recording code (static/instrument.h) into the dynamic part of a RegionTrace.
+#pragma once
+
+#include "port/helper/shadow.h"
+
+#include <memory>
+
+namespace forewarp::port {
+
+class RegionRecorder {
+public:
+  RegionRecorder(const RegionPlan& plan, RunKind kind, const Objects& objects, const Budget& budget);
+
+  void begin();
+  void end();
+  void words(const std::uint64_t* first, const std::uint64_t* last);
+  /// After the last launch.
+  void finish(facts::RegionTrace& trace);
+  bool inside() const { return inside_; }
+
+  /// Block of the last block word in [first, last).
+  std::uint32_t last_block(const std::uint64_t* first, const std::uint64_t* last) const;
+
+private:
+  struct LoopState {
+    std::uint64_t executions = 0, iterations = 0, trips = 0, min_trips = UINT64_MAX, max_trips = 0, base = 0;
+    std::uint64_t detailed_executions = 0, detailed_iterations = 0;
+    bool open = false;
+  };
+  struct Prefix { ///< what the bodies of outer parallel loops ran before the next inner one
+    std::vector<std::uint32_t> steps;
+    std::vector<std::uint64_t> addresses;
+    bool closed = false;
+  };
+
+  void enter(std::uint32_t loop, std::int64_t first_value);
+  void close(LoopState& loop);
+  void header(std::uint32_t loop);
+  void new_thread();
+  void keep(std::uint32_t block, const BlockPlan& plan, const std::uint64_t* addresses);
+
+  const RegionPlan& plan_;
+  RunKind kind_;
+  const Objects& objects_;
+  const Budget& budget_;
+  std::unique_ptr<Shadow> shadow_;
+  std::uint64_t generation_ = 0;
+  std::vector<LoopState> loops_;
+  std::vector<std::uint64_t> runs_, detailed_runs_;
+  std::array<std::uint64_t, 3> coordinates_ = {0, 0, 0};
+  std::array<Prefix, 3> prefixes_;
+  bool inside_ = false, selected_ = false;
+  facts::RegionTrace out_;
+  facts::RegionLaunch launch_;
+};
+
+} // namespace forewarp::port

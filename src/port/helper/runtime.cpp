@@ -1,0 +1,284 @@
+#include "port/helper/runtime.h"
+
+#include "port/helper/serialise.h"
+
+#include <malloc.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <new>
+
+namespace forewarp::port {
+namespace {
+
+/// Processor time of the one thread: other programs on the machine do not count.
+struct Clock {
+  using duration = std::chrono::nanoseconds;
+  using rep = duration::rep;
+  using period = duration::period;
+  using time_point = std::chrono::time_point<Clock>;
+  static time_point now() {
+    timespec at{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &at);
+    return time_point(std::chrono::seconds(at.tv_sec) + std::chrono::nanoseconds(at.tv_nsec));
+  }
+};
+constexpr std::size_t buffer_words = 16U << 10; // 128 KB: stays in the second-level cache
+
+struct Runtime {
+  RuntimeRequest request;
+  Objects objects;
+  std::vector<RegionRecorder> recorders;
+  std::vector<std::uint32_t> running; ///< regions that have begun, outermost first
+  std::vector<RegionTimes> times;
+  std::vector<Clock::time_point> begun;
+  std::vector<unsigned> depth;
+  Clock::time_point start;
+  std::uint64_t** cursor = nullptr;
+  std::uint64_t** limit = nullptr;
+  std::uint64_t* buffer = nullptr;
+  bool ended = false;
+};
+
+// The program's recording code calls functions without a context.
+Runtime* runtime = nullptr;
+
+double milliseconds(Clock::duration time) {
+  return std::chrono::duration<double, std::milli>(time).count();
+}
+
+void drain() {
+  if (!runtime->running.empty())
+    runtime->recorders[runtime->running.back()].words(runtime->buffer, *runtime->cursor);
+  *runtime->cursor = runtime->buffer;
+}
+
+void flush() {
+  drain();
+  if (std::chrono::duration<double>(Clock::now() - runtime->start).count() > runtime->request.budget.seconds)
+    finish_runtime(RunResult::End::time_budget, 0);
+}
+
+void begin_region(std::uint32_t region) {
+  drain();
+  runtime->running.push_back(region);
+  runtime->request.status->region = static_cast<int>(region);
+  runtime->recorders[region].begin();
+}
+
+void end_region(std::uint32_t region) {
+  if (runtime->running.empty() || runtime->running.back() != region)
+    return;
+  drain();
+  runtime->recorders[region].end();
+  runtime->running.pop_back();
+  runtime->request.status->region = runtime->running.empty() ? -1 : static_cast<int>(runtime->running.back());
+}
+
+void time_begin(std::uint32_t region) {
+  runtime->request.status->region = static_cast<int>(region);
+  if (runtime->depth[region]++ == 0)
+    runtime->begun[region] = Clock::now();
+}
+
+void time_end(std::uint32_t region) {
+  const Clock::time_point now = Clock::now();
+  if (runtime->depth[region] == 0)
+    return;
+  if (--runtime->depth[region] == 0) {
+    runtime->times[region].total_ms += milliseconds(now - runtime->begun[region]);
+    ++runtime->times[region].launches;
+  }
+  runtime->request.status->region = -1;
+}
+
+bool recording() {
+  return runtime != nullptr && runtime->request.kind == RunKind::survey && !runtime->ended;
+}
+
+void* note_allocation(void* memory, std::size_t size) {
+  if (recording() && memory != nullptr)
+    runtime->objects.allocated(reinterpret_cast<std::uint64_t>(memory), size);
+  return memory;
+}
+
+void own_free(void* memory) {
+  if (recording() && memory != nullptr)
+    runtime->objects.freed(reinterpret_cast<std::uint64_t>(memory));
+  std::free(memory);
+}
+void* own_malloc(std::size_t size) {
+  return note_allocation(std::malloc(size), size);
+}
+void* own_calloc(std::size_t count, std::size_t size) {
+  return note_allocation(std::calloc(count, size), count * size);
+}
+void* own_aligned_alloc(std::size_t alignment, std::size_t size) {
+  return note_allocation(std::aligned_alloc(alignment, size), size);
+}
+int own_posix_memalign(void** out, std::size_t alignment, std::size_t size) {
+  const int code = posix_memalign(out, alignment, size);
+  if (code == 0)
+    note_allocation(*out, size);
+  return code;
+}
+void* own_realloc(void* memory, std::size_t size) {
+  if (recording() && memory != nullptr)
+    runtime->objects.freed(reinterpret_cast<std::uint64_t>(memory));
+  return note_allocation(std::realloc(memory, size), size);
+}
+void* own_new(std::size_t size) {
+  if (void* memory = own_malloc(size == 0 ? 1 : size))
+    return memory;
+  throw std::bad_alloc();
+}
+void* own_aligned_new(std::size_t size, std::size_t alignment) {
+  if (void* memory = own_aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment))
+    return memory;
+  throw std::bad_alloc();
+}
+void own_delete(void* memory) {
+  own_free(memory);
+}
+void own_sized_delete(void* memory, std::size_t) {
+  own_free(memory);
+}
+void own_aligned_delete(void* memory, std::size_t, std::size_t) {
+  own_free(memory);
+}
+void own_aligned_plain_delete(void* memory, std::size_t) {
+  own_free(memory);
+}
+
+[[noreturn]] void own_exit(int code) {
+  finish_runtime(RunResult::End::exited, code);
+}
+[[noreturn]] void own_abort() {
+  finish_runtime(RunResult::End::signal, SIGABRT);
+}
+
+void on_signal(int number) {
+  finish_runtime(RunResult::End::signal, number);
+}
+
+void catch_signals() {
+  static char stack[64 << 10];
+  stack_t alternate{};
+  alternate.ss_sp = stack;
+  alternate.ss_size = sizeof stack;
+  sigaltstack(&alternate, nullptr);
+  struct sigaction action{};
+  action.sa_handler = on_signal;
+  action.sa_flags = SA_ONSTACK | SA_RESETHAND | SA_NODEFER;
+  for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
+    sigaction(number, &action, nullptr);
+}
+
+void write_all(int file, const std::string& bytes) {
+  for (std::size_t at = 0; at < bytes.size();) {
+    const ssize_t written = write(file, bytes.data() + at, bytes.size() - at);
+    if (written <= 0)
+      return;
+    at += static_cast<std::size_t>(written);
+  }
+}
+
+std::uint64_t* make_buffer(std::uint64_t slack_words) {
+  const std::size_t bytes = (buffer_words + slack_words + 1024) * sizeof(std::uint64_t);
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return memory == MAP_FAILED ? nullptr : static_cast<std::uint64_t*>(memory);
+}
+
+} // namespace
+
+std::vector<std::pair<std::string, void*>> runtime_symbols() {
+  const auto at = [](auto* function) { return reinterpret_cast<void*>(function); };
+  return {{"forewarp_flush", at(flush)},
+          {"forewarp_begin", at(begin_region)},
+          {"forewarp_end", at(end_region)},
+          {"forewarp_time_begin", at(time_begin)},
+          {"forewarp_time_end", at(time_end)},
+          {"exit", at(own_exit)},
+          {"_exit", at(own_exit)},
+          {"_Exit", at(own_exit)},
+          {"abort", at(own_abort)},
+          {"malloc", at(own_malloc)},
+          {"calloc", at(own_calloc)},
+          {"realloc", at(own_realloc)},
+          {"free", at(own_free)},
+          {"aligned_alloc", at(own_aligned_alloc)},
+          {"posix_memalign", at(own_posix_memalign)},
+          {"_Znwm", at(own_new)},
+          {"_Znam", at(own_new)},
+          {"_ZdlPv", at(own_delete)},
+          {"_ZdaPv", at(own_delete)},
+          {"_ZdlPvm", at(own_sized_delete)},
+          {"_ZdaPvm", at(own_sized_delete)},
+          {"_ZnwmSt11align_val_t", at(own_aligned_new)},
+          {"_ZnamSt11align_val_t", at(own_aligned_new)},
+          {"_ZdlPvmSt11align_val_t", at(own_aligned_delete)},
+          {"_ZdaPvmSt11align_val_t", at(own_aligned_delete)},
+          {"_ZdlPvSt11align_val_t", at(own_aligned_plain_delete)},
+          {"_ZdaPvSt11align_val_t", at(own_aligned_plain_delete)}};
+}
+
+void start_runtime(RuntimeRequest request, std::uint64_t** cursor, std::uint64_t** limit,
+                   void* const* globals) {
+  runtime = new Runtime;
+  runtime->request = std::move(request);
+  RuntimeRequest& asked = runtime->request;
+  runtime->objects.add_globals(asked.globals, globals);
+  runtime->times.resize(asked.regions.size());
+  runtime->begun.resize(asked.regions.size());
+  runtime->depth.resize(asked.regions.size());
+  runtime->cursor = cursor;
+  runtime->limit = limit;
+  if (asked.kind != RunKind::timing) {
+    runtime->recorders.reserve(asked.regions.size());
+    for (const RegionPlan& plan : asked.regions)
+      runtime->recorders.emplace_back(plan, asked.kind, runtime->objects, asked.budget);
+    runtime->buffer = make_buffer(asked.slack_words);
+    if (runtime->buffer == nullptr)
+      finish_runtime(RunResult::End::jit_error, 0, "no memory for the event buffer");
+    *cursor = runtime->buffer;
+    *limit = runtime->buffer + buffer_words;
+  }
+  catch_signals();
+}
+
+void start_clock() {
+  runtime->start = Clock::now();
+}
+
+[[noreturn]] void finish_runtime(RunResult::End end, int code, const std::string& message) {
+  if (runtime->ended) // a signal while the result was written
+    _exit(1);
+  runtime->ended = true;
+  RunResult result;
+  result.program_ms = milliseconds(Clock::now() - runtime->start);
+  result.end = end;
+  result.code = code;
+  result.message = message;
+  if (!runtime->running.empty()) {
+    RegionRecorder& recorder = runtime->recorders[runtime->running.back()];
+    result.region = static_cast<int>(runtime->running.back());
+    result.block = recorder.last_block(runtime->buffer, *runtime->cursor);
+    for (const std::uint32_t region : runtime->running)
+      runtime->recorders[region].end();
+  } else if (end != RunResult::End::returned) {
+    result.region = runtime->request.status->region;
+  }
+  for (RegionRecorder& recorder : runtime->recorders)
+    recorder.finish(result.regions.emplace_back());
+  result.times = runtime->times;
+  write_all(runtime->request.result_file, to_bytes(result));
+  runtime->request.status->finished = 1;
+  _exit(0);
+}
+
+} // namespace forewarp::port

@@ -1,0 +1,172 @@
+#include "port/helper/shadow.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <bit>
+#include <tuple>
+
+namespace forewarp::port {
+
+Shadow::Shadow(const RegionPlan& plan, const Objects& objects, std::uint64_t budget_bytes)
+    : plan_(plan), objects_(objects), budget_bytes_(budget_bytes), windows_(plan.sites.size()),
+      site_tables_(plan.sites.size(), -1) {
+  std::uint32_t narrowest = 8;
+  for (const SitePlan& site : plan.sites)
+    narrowest = std::min(narrowest, std::bit_floor(std::max(1U, site.width_bytes)));
+  shift_ = static_cast<unsigned>(std::countr_zero(narrowest));
+  bits_ = coordinate_bits / std::max(1U, plan.candidates);
+  for (std::size_t i = 0; i < plan.sites.size(); ++i) {
+    windows_[i].store = plan.sites[i].store;
+    windows_[i].cells_an_access = std::max<std::uint64_t>(1, plan.sites[i].width_bytes >> shift_);
+  }
+}
+
+Shadow::~Shadow() {
+  for (const Table& table : tables_)
+    munmap(table.cells, table.count * sizeof(Cell));
+}
+
+void Shadow::at(const std::array<std::uint64_t, 3>& coordinates) {
+  std::uint64_t packed = 0;
+  const std::uint64_t mask = (std::uint64_t{1} << bits_) - 1;
+  for (unsigned level = 0; level < plan_.candidates; ++level)
+    packed = packed << bits_ | (coordinates[level] & mask);
+  now_ = epoch_ << coordinate_bits | (packed & ((std::uint64_t{1} << coordinate_bits) - 1));
+}
+
+void Shadow::next_launch() {
+  if (++epoch_ >> epoch_bits != 0) {
+    clear_iterations();
+    epoch_ = 1;
+  }
+}
+
+void Shadow::clear_iterations() {
+  for (Table& table : tables_)
+    for (std::uint64_t i = 0; i < table.count; ++i)
+      table.cells[i].writer = table.cells[i].reader = table.cells[i].other_reader = 0;
+}
+
+void Shadow::objects_changed() {
+  for (Window& window : windows_)
+    window.size = 0;
+}
+
+Shadow::Table* Shadow::table_for(const KnownObject& object, std::uint32_t site) {
+  const auto known = table_by_base_.find(object.base);
+  if (known != table_by_base_.end() && tables_[known->second].object.size_bytes == object.size_bytes)
+    return &tables_[known->second];
+  // Some slack: an access at the object's last byte may be wider than what is left of it.
+  const std::uint64_t count = (object.size_bytes >> shift_) + 8;
+  if (used_bytes_ + count * sizeof(Cell) > budget_bytes_) {
+    over_budget_ = true;
+    return nullptr;
+  }
+  void* memory = mmap(nullptr, count * sizeof(Cell), PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) {
+    over_budget_ = true;
+    return nullptr;
+  }
+  used_bytes_ += count * sizeof(Cell);
+  Table table;
+  table.object = object;
+  table.cells = static_cast<Cell*>(memory);
+  table.count = count;
+  table.first_site = site;
+  table_by_base_[object.base] = tables_.size();
+  tables_.push_back(table);
+  return &tables_.back();
+}
+
+bool Shadow::move_window(std::uint32_t site, std::uint64_t address) {
+  Table* table = table_for(objects_.find(address), site);
+  if (!table)
+    return false;
+  Window& window = windows_[site];
+  window.base = table->object.base;
+  window.size = table->object.size_bytes;
+  window.cells = table->cells;
+  if (site_tables_[site] < 0)
+    site_tables_[site] = table - tables_.data();
+  return true;
+}
+
+std::array<std::int64_t, 3> Shadow::unpack(std::uint64_t iteration) const {
+  std::array<std::int64_t, 3> coordinates = {0, 0, 0};
+  for (unsigned level = plan_.candidates; level-- > 0; iteration >>= bits_)
+    coordinates[level] = static_cast<std::int64_t>(iteration & ((std::uint64_t{1} << bits_) - 1));
+  return coordinates;
+}
+
+void Shadow::report(facts::RegionDependence::Kind kind, std::uint64_t source, std::uint32_t source_site,
+                    std::uint32_t sink_site, bool exposed) {
+  // The outermost loop in which the two iterations differ carries it.
+  const std::uint64_t different = (source ^ now_) & ((std::uint64_t{1} << coordinate_bits) - 1);
+  if (different == 0)
+    return;
+  const unsigned top = 63 - static_cast<unsigned>(std::countl_zero(different));
+  const unsigned level = plan_.candidates - 1 - std::min(top / bits_, plan_.candidates - 1);
+  const std::uint64_t key = (static_cast<std::uint64_t>(kind) << 60) | (std::uint64_t{level} << 56) |
+                            (std::uint64_t{exposed} << 55) | (std::uint64_t{source_site} << 24) | sink_site;
+  const auto [place, fresh] = found_index_.try_emplace(key, found_.size());
+  if (fresh)
+    found_.push_back({kind, level, source_site, sink_site, source, now_, 0, exposed});
+  ++found_[place->second].count;
+}
+
+std::uint32_t Shadow::object_of_site(std::uint32_t site) const {
+  return site_tables_[site] < 0 ? facts::no_region_index : static_cast<std::uint32_t>(site_tables_[site]);
+}
+
+void Shadow::add_dependences(facts::RegionTrace& trace) const {
+  for (const Found& found : found_) {
+    facts::RegionDependence dependence;
+    dependence.kind = found.kind;
+    dependence.loop = found.level;
+    dependence.object = object_of_site(found.sink_site);
+    dependence.variable = plan_.sites[found.sink_site].name;
+    if (dependence.variable.empty())
+      dependence.variable = plan_.sites[found.source_site].name;
+    dependence.source.line = found.source_site; // the caller puts the sites' places in
+    dependence.sink.line = found.sink_site;
+    dependence.source_iteration = unpack(found.source);
+    dependence.sink_iteration = unpack(found.sink);
+    dependence.count = found.count;
+    const std::string& left = plan_.sites[found.source_site].reduction;
+    if (!left.empty() && left == plan_.sites[found.sink_site].reduction)
+      dependence.reduction = left;
+    dependence.privatizable = found.kind == facts::RegionDependence::Kind::output ||
+                              (found.kind == facts::RegionDependence::Kind::anti && !found.exposed);
+    trace.dependences.push_back(std::move(dependence));
+  }
+}
+
+void Shadow::finish(facts::RegionTrace& trace) const {
+  const std::uint64_t cell_bytes = std::uint64_t{1} << shift_;
+  for (const Table& table : tables_) {
+    facts::RegionObject object;
+    object.kind = table.object.kind;
+    object.name = table.object.name.empty() ? plan_.sites[table.first_site].name : table.object.name;
+    if (object.kind == facts::RegionObject::Kind::unknown && plan_.sites[table.first_site].local)
+      object.kind = facts::RegionObject::Kind::stack;
+    object.base = table.object.base;
+    object.size_bytes = table.object.size_bytes;
+    object.element_bytes = table.object.element_bytes != 0 ? table.object.element_bytes
+                                                           : plan_.sites[table.first_site].width_bytes;
+    for (std::uint64_t i = 0; i < table.count; ++i) {
+      const std::uint16_t flags = table.cells[i].flags;
+      object.read_bytes += (flags & was_read) != 0 ? cell_bytes : 0;
+      object.written_bytes += (flags & was_written) != 0 ? cell_bytes : 0;
+      object.copy_in_bytes += (flags & copy_in) != 0 ? cell_bytes : 0;
+    }
+    trace.objects.push_back(std::move(object));
+  }
+  trace.sites.resize(plan_.sites.size());
+  for (std::uint32_t site = 0; site < plan_.sites.size(); ++site)
+    trace.sites[site].object = object_of_site(site);
+  add_dependences(trace);
+}
+
+} // namespace forewarp::port

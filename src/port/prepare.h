@@ -1,0 +1,29 @@
+// From source to what runs in the helper: object code with and without recording, and the plans of the
+// regions.
+#pragma once
+
+#include "port/helper/jit.h"
+#include "port/source/program.h"
+#include "port/static/region.h"
+
+namespace forewarp::port {
+
+struct RecordedProgram {
+  std::vector<facts::RegionTrace> facts; ///< static part
+  std::vector<RegionMark> marks;         ///< of each
+  std::vector<RegionPlan> plans;
+  std::vector<GlobalPlan> globals;
+  std::uint64_t slack_words = 0;
+  ProgramCode code;
+};
+
+/// Marks whose loop the optimiser removed have no region in the result.
+Result<RecordedProgram> prepare_recording(const SourceProgram& program, const std::vector<RegionMark>& marks);
+
+struct TimedCode {
+  ProgramCode code;
+  std::vector<bool> present; ///< of each mark
+};
+Result<TimedCode> prepare_timing(const SourceProgram& program, const std::vector<RegionMark>& marks);
+
+} // namespace forewarp::port

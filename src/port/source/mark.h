@@ -1,0 +1,34 @@
+// What the user says about a loop, and what the compiler knows about all loops of a file. No compiler header.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace forewarp::port {
+
+/// One loop statement of the source.
+struct SourceLoop {
+  enum class Kind : std::uint8_t { for_loop, range_for, while_loop, do_loop } kind = Kind::for_loop;
+  std::string file; ///< as the compiler was given it
+  std::uint32_t line = 0, column = 0, end_line = 0;
+  std::string function;
+  std::string variable; ///< that the loop counts, when there is one
+  int parent = -1;      ///< index of the loop around it in the same function
+};
+
+/// `#pragma forewarp parallel`, or a region chosen on the command line.
+struct RegionMark {
+  std::string file;
+  std::uint32_t line = 0, column = 0; ///< of the loop
+  std::uint32_t pragma_line = 0;      ///< 0: chosen on the command line
+  std::string name;                   ///< "" = function and line
+  std::string function;
+  std::array<std::uint64_t, 3> block = {0, 0, 0}; ///< x first; zeros: chosen by number of parallel loops
+  unsigned block_dimensions = 0;
+  std::vector<std::string> shared;
+  std::uint64_t tile = 0;
+};
+
+} // namespace forewarp::port

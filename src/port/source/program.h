@@ -1,0 +1,34 @@
+// C and C++ files of one program -> one LLVM module before any optimisation, its loops and its marks.
+#pragma once
+
+#include "port/source/mark.h"
+#include "support/result.h"
+
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace forewarp::port {
+
+struct SourceRequest {
+  std::vector<std::string> files; ///< .c .cc .cpp .cxx .C
+  std::vector<std::string> defines, include_directories, libraries;
+  std::string standard; ///< -std=; "" = the compiler's
+};
+
+struct SourceProgram {
+  std::unique_ptr<llvm::LLVMContext> context;
+  std::unique_ptr<llvm::Module> module; ///< all files, linked; debug information, no optimisation
+  std::vector<SourceLoop> loops;        ///< of the files given, not of headers of the system
+  std::vector<RegionMark> marks;        ///< of the pragmas, in order
+  std::string warnings;                 ///< the compiler's
+};
+
+/// Errors: not_found, bad_input (kind of file, no `main`, a pragma before something that is no loop),
+/// compile.
+Result<SourceProgram> compile_program(const SourceRequest& request);
+
+} // namespace forewarp::port

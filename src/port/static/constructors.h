@@ -1,0 +1,11 @@
+#pragma once
+
+#include <llvm/IR/Module.h>
+
+namespace forewarp::port {
+
+/// Turns the module's list of static constructors into a function `forewarp_constructors`, for a linker that
+/// does not run them itself.
+void gather_constructors(llvm::Module& module);
+
+} // namespace forewarp::port

@@ -1,0 +1,49 @@
+// Recording code in the optimised module, and time marks in the unoptimised one.
+//
+// Words that a recorded region leaves in the buffer, 8 bytes each, in the order of execution:
+//   block b ran:      b, then one address for each of its sites
+//   loop l entered:   loop_entry_flag | l, then the first value of its induction variable (0 when there is
+//   none)
+// Begin and end of a region are calls.
+#pragma once
+
+#include "port/static/region.h"
+
+namespace forewarp::port {
+
+inline constexpr std::uint64_t loop_entry_flag = 1ULL << 63;
+
+/// Names that the runtime defines or finds.
+namespace symbols {
+inline constexpr const char* cursor = "forewarp_cursor"; ///< variable of the module: next free word
+inline constexpr const char* limit =
+    "forewarp_limit"; ///< variable of the module: flush when the cursor reaches it
+inline constexpr const char* flush = "forewarp_flush"; ///< void()
+inline constexpr const char* begin = "forewarp_begin"; ///< void(i32 region)
+inline constexpr const char* end = "forewarp_end";     ///< void(i32 region)
+inline constexpr const char* time_begin = "forewarp_time_begin";
+inline constexpr const char* time_end = "forewarp_time_end";
+inline constexpr const char* globals =
+    "forewarp_globals"; ///< table {ptr address, i64 bytes} of the module's variables
+} // namespace symbols
+
+/// Adds recording to the regions; returns the number of words that may follow the limit before the next
+/// check.
+std::uint64_t instrument(llvm::Module& module, const std::vector<StaticRegion>& regions);
+
+/// Names and sizes of the table `forewarp_globals`, in its order; added to the module.
+struct GlobalVariableInfo {
+  std::string name;
+  std::uint64_t size_bytes = 0;
+  std::uint32_t element_bytes = 4;
+};
+std::vector<GlobalVariableInfo> add_global_table(llvm::Module& module);
+
+/// Marks begin and end of each mark's loop in an unoptimised module. Returns, for each mark, whether its loop
+/// is there.
+std::vector<bool> add_time_marks(llvm::Module& module, const std::vector<RegionMark>& marks);
+
+/// Functions that hold marked loops stay functions of their own.
+void keep_region_functions(llvm::Module& module, const std::vector<RegionMark>& marks);
+
+} // namespace forewarp::port

@@ -1,0 +1,228 @@
+#include "port/static/scalars.h"
+
+#include "port/static/describe.h"
+
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
+#include <llvm/IR/DebugInfo.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+#include <set>
+
+namespace forewarp::port {
+namespace {
+
+const llvm::SCEVAddRecExpr* recurrence(llvm::PHINode& phi, llvm::Loop& loop,
+                                       llvm::ScalarEvolution& evolution) {
+  if (!evolution.isSCEVable(phi.getType()))
+    return nullptr;
+  const auto* expression = llvm::dyn_cast<llvm::SCEVAddRecExpr>(evolution.getSCEV(&phi));
+  return expression && expression->getLoop() == &loop && expression->isAffine() ? expression : nullptr;
+}
+
+/// "+" for add and fmuladd's sum, ...; "" when the instruction does not combine.
+std::string combination(const llvm::Instruction& instruction) {
+  switch (instruction.getOpcode()) {
+  case llvm::Instruction::FAdd:
+  case llvm::Instruction::Add:
+  case llvm::Instruction::FSub:
+  case llvm::Instruction::Sub:
+    return "+";
+  case llvm::Instruction::FMul:
+  case llvm::Instruction::Mul:
+    return "*";
+  case llvm::Instruction::And:
+    return "&";
+  case llvm::Instruction::Or:
+    return "|";
+  case llvm::Instruction::Xor:
+    return "^";
+  default:
+    break;
+  }
+  if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction); call && call->getCalledFunction()) {
+    const llvm::StringRef name = call->getCalledFunction()->getName();
+    if (name.starts_with("llvm.fma") || name.starts_with("llvm.fmuladd"))
+      return "+";
+    if (name.contains("max"))
+      return "max";
+    if (name.contains("min"))
+      return "min";
+  }
+  if (const auto* select = llvm::dyn_cast<llvm::SelectInst>(&instruction))
+    if (const auto* test = llvm::dyn_cast<llvm::CmpInst>(select->getCondition())) {
+      const bool same =
+          (test->getOperand(0) == select->getTrueValue() || test->getOperand(1) == select->getTrueValue()) &&
+          (test->getOperand(0) == select->getFalseValue() || test->getOperand(1) == select->getFalseValue());
+      if (same)
+        return "min or max";
+    }
+  return {};
+}
+
+/// Walks back from the value that the next iteration gets to `phi`.
+class Chain {
+public:
+  Chain(const llvm::PHINode& phi, const llvm::Loop& loop) : phi_(phi), loop_(loop) {}
+
+  std::string operation() {
+    for (unsigned i = 0; i < phi_.getNumIncomingValues(); ++i)
+      if (loop_.contains(phi_.getIncomingBlock(i)) && !reaches(phi_.getIncomingValue(i)))
+        return {};
+    return one_use_each() ? operation_ : std::string();
+  }
+
+private:
+  bool reaches(const llvm::Value* value) {
+    if (value == &phi_)
+      return true;
+    const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+    if (!instruction || !loop_.contains(instruction))
+      return false;
+    if (members_.contains(instruction))
+      return true;
+    members_.insert(instruction);
+    if (const auto* inner = llvm::dyn_cast<llvm::PHINode>(instruction)) {
+      for (const llvm::Value* incoming : inner->incoming_values())
+        if (!reaches(incoming))
+          return undo(instruction);
+      return true;
+    }
+    return combines(*instruction) || undo(instruction);
+  }
+
+  bool undo(const llvm::Instruction* instruction) {
+    members_.erase(instruction);
+    return false;
+  }
+
+  bool combines(const llvm::Instruction& instruction) {
+    const std::string word = combination(instruction);
+    if (word.empty() || (!operation_.empty() && operation_ != word))
+      return false;
+    const std::string before = operation_;
+    operation_ = word;
+    unsigned count = 0;
+    const unsigned first = llvm::isa<llvm::SelectInst>(instruction) ? 1 : 0;
+    for (unsigned i = first; i < instruction.getNumOperands(); ++i)
+      if (!llvm::isa<llvm::Function>(instruction.getOperand(i)) && reaches(instruction.getOperand(i))) {
+        // the sum is fmuladd's third operand, and nothing is gathered by being subtracted
+        if ((llvm::isa<llvm::CallBase>(instruction) && word == "+" && i != 2) ||
+            (i == 1 && (instruction.getOpcode() == llvm::Instruction::FSub ||
+                        instruction.getOpcode() == llvm::Instruction::Sub)))
+          return false;
+        ++count;
+      }
+    if (count != 1)
+      operation_ = before;
+    return count == 1;
+  }
+
+  /// A partial result that something else reads makes a scan, not a reduction.
+  bool one_use_each() const {
+    auto inside = [&](const llvm::Instruction& instruction) {
+      for (const llvm::User* user : instruction.users()) {
+        const auto* reader = llvm::cast<llvm::Instruction>(user);
+        const bool test_of_select = llvm::isa<llvm::CmpInst>(reader) && operation_.starts_with("min");
+        if (loop_.contains(reader) && reader != &phi_ && !members_.contains(reader) && !test_of_select)
+          return false;
+      }
+      return true;
+    };
+    if (!inside(phi_))
+      return false;
+    for (const llvm::Instruction* member : members_)
+      if (!inside(*member))
+        return false;
+    return true;
+  }
+
+  const llvm::PHINode& phi_;
+  const llvm::Loop& loop_;
+  std::set<const llvm::Instruction*> members_;
+  std::string operation_;
+};
+
+facts::SourceLocation place_of(const llvm::Instruction& instruction) {
+  const llvm::DebugLoc& location = instruction.getDebugLoc();
+  return location ? facts::SourceLocation{0, location.getLine(), location.getCol()} : facts::SourceLocation{};
+}
+
+/// Line that makes the value of the next iteration.
+facts::SourceLocation writer_of(const llvm::PHINode& phi, const llvm::Loop& loop) {
+  for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i)
+    if (loop.contains(phi.getIncomingBlock(i)))
+      if (const auto* writer = llvm::dyn_cast<llvm::Instruction>(phi.getIncomingValue(i)))
+        if (const auto place = place_of(*writer); place.line != 0)
+          return place;
+  return place_of(phi);
+}
+
+facts::SourceLocation reader_of(const llvm::PHINode& phi) {
+  facts::SourceLocation first;
+  for (const llvm::User* user : phi.users())
+    if (const auto* reader = llvm::dyn_cast<llvm::Instruction>(user);
+        reader && !llvm::isa<llvm::PHINode>(reader))
+      if (const auto place = place_of(*reader);
+          place.line != 0 && (first.line == 0 || place.line < first.line))
+        first = place;
+  return first;
+}
+
+} // namespace
+
+std::int64_t step_of(llvm::PHINode& phi, llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
+  const llvm::SCEVAddRecExpr* expression = recurrence(phi, loop, evolution);
+  if (!expression || !phi.getType()->isIntegerTy())
+    return 0;
+  const auto* step = llvm::dyn_cast<llvm::SCEVConstant>(expression->getStepRecurrence(evolution));
+  return step ? step->getValue()->getSExtValue() : 0;
+}
+
+llvm::PHINode* induction_of(llvm::Loop& loop, llvm::ScalarEvolution& evolution, const std::string& name) {
+  llvm::PHINode* first = nullptr;
+  for (llvm::PHINode& phi : loop.getHeader()->phis())
+    if (step_of(phi, loop, evolution) != 0) {
+      if (!name.empty() && (variable_behind(phi) == name || phi.getName().starts_with(name)))
+        return &phi;
+      if (!first)
+        first = &phi;
+    }
+  return first;
+}
+
+std::string reduction_of(const llvm::PHINode& phi, const llvm::Loop& loop) {
+  return Chain(phi, loop).operation();
+}
+
+std::string reduction_of(const llvm::StoreInst& store) {
+  const auto* value = llvm::dyn_cast<llvm::Instruction>(store.getValueOperand());
+  if (!value || !value->hasOneUse())
+    return {};
+  const std::string word = combination(*value);
+  if (word.empty())
+    return {};
+  for (const llvm::Value* operand : value->operand_values())
+    if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(operand))
+      if (load->getPointerOperand() == store.getPointerOperand() && load->hasOneUse())
+        return word;
+  return {};
+}
+
+std::vector<facts::RegionDependence> scalar_dependences(llvm::Loop& loop, std::uint32_t loop_index,
+                                                        llvm::ScalarEvolution& evolution) {
+  std::vector<facts::RegionDependence> found;
+  for (llvm::PHINode& phi : loop.getHeader()->phis()) {
+    if (recurrence(phi, loop, evolution) || phi.use_empty())
+      continue;
+    facts::RegionDependence dependence;
+    dependence.loop = loop_index;
+    dependence.variable = variable_behind(phi);
+    dependence.source = writer_of(phi, loop);
+    dependence.sink = reader_of(phi);
+    dependence.reduction = reduction_of(phi, loop);
+    found.push_back(std::move(dependence));
+  }
+  return found;
+}
+
+} // namespace forewarp::port

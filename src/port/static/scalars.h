@@ -1,0 +1,30 @@
+// Values that a loop hands from one iteration to the next in registers: reductions and true recurrences.
+#pragma once
+
+#include "facts/region_trace.h"
+
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+
+#include <vector>
+
+namespace forewarp::port {
+
+/// The induction variable of `loop`: an integer phi that grows by a constant; the one called `name` if there
+/// is one.
+llvm::PHINode* induction_of(llvm::Loop& loop, llvm::ScalarEvolution& evolution, const std::string& name);
+
+/// Constant step of `phi` in `loop`; 0: none.
+std::int64_t step_of(llvm::PHINode& phi, llvm::Loop& loop, llvm::ScalarEvolution& evolution);
+
+/// "+", "*", "min", "max" when `phi` only gathers one value over the iterations; "" otherwise.
+std::string reduction_of(const llvm::PHINode& phi, const llvm::Loop& loop);
+
+/// Accumulation in memory: the store's value is its own address's old value combined with another one.
+std::string reduction_of(const llvm::StoreInst& store);
+
+/// Dependences that the header phis of `loop` carry; `loop_index` goes into the result.
+std::vector<facts::RegionDependence> scalar_dependences(llvm::Loop& loop, std::uint32_t loop_index,
+                                                        llvm::ScalarEvolution& evolution);
+
+} // namespace forewarp::port
