@@ -45,6 +45,18 @@ std::int64_t local_delta(const StageInput& in, std::uint32_t sample, std::uint64
   return static_cast<std::int64_t>(slot * warps * local_area_blocks(in.trace) * block_bytes);
 }
 
+std::uint8_t widened(const StageInput& in, Route route, std::uint8_t sectors) {
+  const unsigned bytes = route == Route::l1         ? in.memory.l1.sector_bytes
+                         : route == Route::constant ? in.memory.constant_l1.sector_bytes
+                                                    : sector_bytes;
+  if (bytes <= sector_bytes || sectors == 0)
+    return sectors;
+  if (bytes >= block_bytes)
+    return 15;
+  const unsigned pairs = (sectors | sectors >> 1U) & 5U;
+  return static_cast<std::uint8_t>(pairs | pairs << 1U);
+}
+
 namespace {
 
 struct Resident {
@@ -66,6 +78,7 @@ public:
       out.visits += 1;
       if (out.passed.empty()) {
         out.passed.resize(in_.streams[r.sample].block_count);
+        out.asked.resize(in_.streams[r.sample].block_count);
         out.mask.resize(in_.streams[r.sample].block_count);
       }
       for (const auto& warp : in_.streams[r.sample].warps)
@@ -103,7 +116,9 @@ private:
         continue;
       const std::size_t at = event.first_block + std::min(i, own - 1);
       out.passed[at] += static_cast<float>(std::popcount(passed));
-      out.mask[at] |= passed;
+      out.asked[at] += static_cast<float>(std::popcount(widened(in_, event.route, access.sectors)));
+      if (placed.request == &in_.requests[event.request])
+        out.mask[at] |= passed;
     }
   }
 

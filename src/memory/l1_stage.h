@@ -24,7 +24,8 @@ struct StageInput {
 struct L1Sample {
   double visits = 0;              ///< resident groups that this sample stood for
   std::vector<float> passed;      ///< [block] 32-byte sectors to L2, summed over the visits
-  std::vector<std::uint8_t> mask; ///< [block] sectors that ever passed
+  std::vector<float> asked;       ///< [block] the most that could have passed, summed likewise
+  std::vector<std::uint8_t> mask; ///< [block] sectors that ever passed at the sample's own alignment
 };
 
 struct L1Result {
@@ -55,6 +56,9 @@ inline PlacedRequest place(const StageInput& in, std::uint32_t sample, std::uint
 }
 /// Bytes by which private memory of a resident group lies from that of slot 0.
 std::int64_t local_delta(const StageInput& in, std::uint32_t sample, std::uint64_t slot);
+
+/// Sectors that a miss on all of `sectors` fetches: a cache's own sectors may be wider than 32 bytes.
+std::uint8_t widened(const StageInput& in, Route route, std::uint8_t sectors);
 
 L1Result run_l1(const StageInput& in, std::uint64_t l1_bytes);
 

@@ -148,10 +148,13 @@ private:
         double times = shift.groups;
         const std::size_t at = event.first_block + std::min(i, own->blocks.size() - 1);
         if (filtered && at < passed.passed.size()) {
-          if (passed.mask[at] == 0)
+          if (passed.passed[at] == 0)
             continue;
-          mask = placed.request == own ? passed.mask[at] : mask;
-          times *= passed.passed[at] / passed.visits / std::popcount(passed.mask[at]);
+          // Groups at another alignment of the sample ask for other sectors of the block: only their share of
+          // misses is the same.
+          const std::uint8_t whole = widened(in_, event.route, mask);
+          mask = placed.request == own && passed.mask[at] != 0 ? passed.mask[at] : whole;
+          times *= passed.passed[at] / passed.asked[at] * std::popcount(whole) / std::popcount(mask);
         }
         // Below one access: it happens or not, drawn by the group and the place in the trace.
         if (times < 1 && counter_random_unit(shift.group, (static_cast<std::uint64_t>(event.event) << 16) +

@@ -1,6 +1,8 @@
 #include "memory/lanes.h"
 
+#include <algorithm>
 #include <bit>
+#include <limits>
 
 namespace forewarp::memory {
 
@@ -22,6 +24,16 @@ Lanes expand(const facts::MemoryEvent& event, const std::vector<std::int64_t>& o
     lanes.address[lane] = base + offset;
   }
   return lanes;
+}
+
+std::uint64_t lowest_address(const facts::MemoryEvent& event, const std::vector<std::int64_t>& offsets) {
+  if (event.active == 0)
+    return event.base;
+  const Lanes lanes = expand(event, offsets, 0, 1);
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  for (std::uint64_t rest = event.active; rest; rest &= rest - 1)
+    least = std::min(least, lanes.address[static_cast<std::size_t>(std::countr_zero(rest))]);
+  return event.base + static_cast<std::uint64_t>(least);
 }
 
 Lanes interleave_local(const Lanes& lanes, unsigned warp_width, unsigned word) {

@@ -28,6 +28,10 @@ constexpr std::uint64_t block_of(std::uint64_t address) {
 Lanes expand(const facts::MemoryEvent& event, const std::vector<std::int64_t>& offsets, std::int64_t base,
              unsigned width_bytes);
 
+/// Lowest address of an active lane. The base stands for lane 0, which may be idle: with few active lanes it
+/// lies anywhere.
+std::uint64_t lowest_address(const facts::MemoryEvent& event, const std::vector<std::int64_t>& offsets);
+
 /// Private memory as GPUs lay it out: 4-byte words interleaved over the lanes of a warp, so that lanes that
 /// use the same private offset touch one contiguous line. `width_bytes` above 4 becomes several words:
 /// `words` calls.

@@ -192,6 +192,7 @@ SampleStream make_stream(const StreamSource& source, std::uint32_t sample, Reque
                                     private_offset(source.trace, event.base));
       } else {
         out.base = event.base;
+        out.lowest = lowest_address(event, warp.offsets);
         out.request =
             requests.find(event, warp.offsets, site.width_bytes, out.route, false, event.base % block_bytes);
       }

@@ -20,6 +20,7 @@ struct StreamEvent {
   bool local = false;            ///< private memory: one area per resident warp
   bool unknown = false;          ///< address not known: scattered by the stated policy
   std::uint64_t base = 0;        ///< virtual address; local: inside the warp's area
+  std::uint64_t lowest = 0;      ///< of the active lanes' addresses; the base where that does not matter
   std::uint32_t first_block = 0; ///< index of its first block among the sample's blocks
 };
 

@@ -305,7 +305,7 @@ const std::optional<std::array<std::int64_t, 3>>& Translator::fit_across_classes
   return entry->second;
 }
 
-/// Range of the site's base addresses over all samples, into every class.
+/// Range of the site's lowest addresses over all samples, into every class.
 void Translator::fit_site_everywhere(std::uint32_t site) {
   if (ranged_[site])
     return;
@@ -315,8 +315,9 @@ void Translator::fit_site_everywhere(std::uint32_t site) {
     for (const facts::WarpTrace& warp : group.warps)
       for (const facts::MemoryEvent& event : warp.events)
         if (event.site == site && event.pattern != facts::MemoryEvent::Pattern::unknown) {
-          low = std::min(low, event.base);
-          high = std::max(high, event.base);
+          const std::uint64_t lowest = lowest_address(event, warp.offsets);
+          low = std::min(low, lowest);
+          high = std::max(high, lowest);
         }
   if (low == UINT64_MAX)
     if (const facts::MemoryRegion* region = region_of_site(trace_, sites_[site])) {
@@ -395,7 +396,7 @@ std::int64_t Translator::delta(std::uint32_t sample, const Translation& t, const
   const std::uint64_t span = t.high > t.low ? (t.high - t.low) / block_bytes : 0;
   if (event.unknown || span == 0)
     return 0; // unknown: see scattered_block
-  const std::uint64_t here = (event.base - t.low) / block_bytes;
+  const std::uint64_t here = (event.lowest - t.low) / block_bytes;
   const std::uint64_t moved = (here + counter_random(group, event.site)) % (span + 1);
   return (static_cast<std::int64_t>(moved) - static_cast<std::int64_t>(here)) *
          static_cast<std::int64_t>(block_bytes);

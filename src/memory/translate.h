@@ -21,7 +21,7 @@ struct Translation {
   bool affine = true;
   std::array<std::int64_t, 3> bytes_per_group{};
   std::uint64_t low = 0,
-                high = 0; ///< not affine: range of base addresses that the samples saw; unknown: the region
+                high = 0; ///< not affine: range of lowest addresses that the samples saw; unknown: the region
   bool operator==(const Translation&) const = default;
 };
 

@@ -175,6 +175,8 @@ AddressPattern classify(const std::uint64_t* a, std::uint64_t active, unsigned l
       return affine(base, stride, a[first], a[last]);
   }
   AddressPattern p = explicit_pattern(a, active); // its low and high hold for rows as well
+  if (std::popcount(active) < 4)                  // three addresses fit any rows
+    return p;
   for (unsigned row = 4; row < lanes; row *= 2)
     if (fits_rows(a, active, row, p))
       break;

@@ -36,6 +36,24 @@ TEST(Profile, CopyMovesEachByteOnce) {
   EXPECT_NEAR(p->sites[0].l1_hit_rate, 0, 1e-9);
 }
 
+/// Groups of 64 bytes lie in the first or second half of a block; with an odd number of SMs each SM holds
+/// both.
+TEST(Profile, GroupsThatShareABlockReadTheirOwnHalfOfIt) {
+  Kernel k = copy_kernel(16384);
+  k.block = {16, 1, 1};
+  const auto index = [](const Thread& t) { return (t.group.x * 16 + t.local.x) * 4; };
+  k.accesses = {{load(4, "in"), [=](const Thread& t, unsigned) { return index(t); }},
+                {store(4, "out"), [=](const Thread& t, unsigned) { return (1ULL << 32) + index(t); }}};
+  gpu::Machine machine = volta_like();
+  machine.sm_count = 81;
+  const auto p =
+      profile(trace_of(k, {0, 1, 8, 101, 16383}), sites_of(k), machine, {.active_groups_per_sm = 8});
+  ASSERT_TRUE(p) << p.error().message;
+  const double n = 16384.0 * 64;
+  EXPECT_NEAR(p->dram_bytes_read, n, 0.02 * n);
+  EXPECT_NEAR(p->dram_bytes_written, n, 0.02 * n);
+}
+
 TEST(Profile, EmptyTraceIsAnError) {
   const auto p = profile({}, {}, volta_like(), {});
   ASSERT_FALSE(p);

@@ -29,6 +29,18 @@ Kernel two_dimensional() {
   return k;
 }
 
+/// Lanes 3 and 7 at 8 KiB and 4 KiB: the base, which stands for lane 0, lies at 11 KiB.
+TEST(Lanes, LowestAddressIsThatOfAnActiveLane) {
+  facts::MemoryEvent event;
+  event.active = 1U << 3 | 1U << 7;
+  event.stride = -1024;
+  event.base = 11 * 1024;
+  EXPECT_EQ(lowest_address(event, {}), 4096U);
+  event.stride = 1U << 20;
+  event.base = 4096 - (3ULL << 20); // below 0: wraps
+  EXPECT_EQ(lowest_address(event, {}), 4096U);
+}
+
 TEST(FitAffine, FindsCoefficientsAndRefusesCurves) {
   EXPECT_EQ(fit_affine(
                 {{{0, 0, 0}, 5}, {{2, 0, 0}, 25}, {{1, 3, 0}, 1 * 10 + 3 * 7 + 5}, {{4, 4, 0}, 40 + 28 + 5}}),
