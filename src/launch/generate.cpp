@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <type_traits>
 
 namespace forewarp::launch {
 namespace {
@@ -30,44 +31,93 @@ template <class T> void put(std::uint8_t* out, T value) {
 }
 
 /// Integers keep the low bits, as a conversion in C does.
-template <class Integer, class Float>
-void put_number(facts::ScalarType type, Integer integer, Float real, std::uint8_t* out) {
-  using facts::ScalarType;
-  switch (type) {
-  case ScalarType::i8:
-  case ScalarType::u8:
-    return put(out, static_cast<std::uint8_t>(integer));
-  case ScalarType::i16:
-  case ScalarType::u16:
-    return put(out, static_cast<std::uint16_t>(integer));
-  case ScalarType::i32:
-  case ScalarType::u32:
-    return put(out, static_cast<std::uint32_t>(integer));
-  case ScalarType::i64:
-  case ScalarType::u64:
-    return put(out, static_cast<std::uint64_t>(integer));
-  case ScalarType::f16:
-    return put(out, half_bits(static_cast<float>(real)));
-  case ScalarType::f32:
-    return put(out, static_cast<float>(real));
-  case ScalarType::f64:
-    return put(out, static_cast<double>(real));
+template <class T> T number(std::int64_t integer, double) {
+  return static_cast<T>(integer);
+}
+template <> float number(std::int64_t, double real) {
+  return static_cast<float>(real);
+}
+template <> double number(std::int64_t, double real) {
+  return real;
+}
+
+/// binary16 is kept in a type of its own, apart from 16-bit integers.
+struct Half {
+  std::uint16_t bits;
+};
+template <> Half number(std::int64_t, double real) {
+  return {half_bits(static_cast<float>(real))};
+}
+
+template <class T> constexpr bool is_real = std::is_floating_point_v<T> || std::is_same_v<T, Half>;
+
+template <class T>
+void put_iota(const facts::BufferContents& contents, std::uint64_t first, std::uint64_t count,
+              std::uint8_t* out) {
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const double value = contents.start + static_cast<double>(first + i) * contents.step;
+    const T converted = is_real<T> ? number<T>(0, value) : number<T>(static_cast<std::int64_t>(value), value);
+    put(out + i * sizeof(T), converted);
   }
 }
 
-void put_iota(const facts::BufferValue& buffer, std::uint64_t index, std::uint8_t* out) {
-  const double value = buffer.contents.start + static_cast<double>(index) * buffer.contents.step;
-  put_number(buffer.type, static_cast<std::int64_t>(value), value, out);
+template <class T>
+void put_plain_random(std::uint64_t seed, std::uint64_t first, std::uint64_t count, std::uint8_t* out) {
+  for (std::uint64_t i = 0; i < count; ++i)
+    if constexpr (is_real<T>)
+      put(out + i * sizeof(T), number<T>(0, counter_random_unit(seed, first + i)));
+    else
+      put(out + i * sizeof(T),
+          number<T>(static_cast<std::int64_t>(counter_random(seed, first + i) >> 48), 0));
 }
 
-void put_random(const facts::BufferValue& buffer, std::uint64_t index, std::uint8_t* out) {
-  const auto& contents = buffer.contents;
-  const std::uint64_t bits = counter_random(contents.seed, index);
-  const float unit = counter_random_unit(contents.seed, index);
+template <class T>
+void put_random(const facts::BufferContents& contents, std::uint64_t first, std::uint64_t count,
+                std::uint8_t* out) {
   if (contents.low >= contents.high)
-    return put_number(buffer.type, bits >> 48, unit, out);
-  const double value = contents.low + (contents.high - contents.low) * static_cast<double>(unit);
-  put_number(buffer.type, static_cast<std::int64_t>(std::floor(value)), value, out);
+    return put_plain_random<T>(contents.seed, first, count, out);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const double value =
+        contents.low +
+        (contents.high - contents.low) * static_cast<double>(counter_random_unit(contents.seed, first + i));
+    const double whole = is_real<T> ? 0 : std::floor(value);
+    put(out + i * sizeof(T), number<T>(static_cast<std::int64_t>(whole), value));
+  }
+}
+
+template <class T>
+void put_all(const facts::BufferContents& contents, std::uint64_t first, std::uint64_t count,
+             std::uint8_t* out) {
+  if (contents.kind == facts::BufferContents::Kind::iota)
+    put_iota<T>(contents, first, count, out);
+  else
+    put_random<T>(contents, first, count, out);
+}
+
+void put_typed(const facts::BufferValue& buffer, std::uint64_t first, std::uint64_t count,
+               std::uint8_t* out) {
+  using facts::ScalarType;
+  const facts::BufferContents& contents = buffer.contents;
+  switch (buffer.type) {
+  case ScalarType::i8:
+  case ScalarType::u8:
+    return put_all<std::uint8_t>(contents, first, count, out);
+  case ScalarType::i16:
+  case ScalarType::u16:
+    return put_all<std::uint16_t>(contents, first, count, out);
+  case ScalarType::i32:
+  case ScalarType::u32:
+    return put_all<std::uint32_t>(contents, first, count, out);
+  case ScalarType::i64:
+  case ScalarType::u64:
+    return put_all<std::uint64_t>(contents, first, count, out);
+  case ScalarType::f16:
+    return put_all<Half>(contents, first, count, out);
+  case ScalarType::f32:
+    return put_all<float>(contents, first, count, out);
+  case ScalarType::f64:
+    return put_all<double>(contents, first, count, out);
+  }
 }
 
 } // namespace
@@ -82,13 +132,8 @@ void generate_elements(const facts::BufferValue& buffer, std::uint64_t first, st
     std::memset(out, 0, count * size);
     return;
   case Kind::iota:
-    for (std::uint64_t i = 0; i < count; ++i)
-      put_iota(buffer, first + i, out + i * size);
-    return;
   case Kind::random:
-    for (std::uint64_t i = 0; i < count; ++i)
-      put_random(buffer, first + i, out + i * size);
-    return;
+    return put_typed(buffer, first, count, out);
   case Kind::bytes: {
     const auto& bytes = buffer.contents.bytes;
     std::memset(out, 0, count * size);

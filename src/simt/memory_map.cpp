@@ -117,14 +117,43 @@ Span MemoryMap::read(std::uint64_t address) {
   auto& cached = cache_[(index + region->info.base / gap_bytes * 131) % cached_pages];
   if (!cached)
     cached = std::make_unique<CachedPage>();
+  using Kind = facts::BufferContents::Kind;
+  const Kind kind = region->buffer->contents.kind;
+  const bool generated = kind == Kind::iota || kind == Kind::random;
   if (cached->region != region || cached->index != index) {
-    fill(*region, index, cached->page);
     cached->region = region;
     cached->index = index;
+    cached->made = 0;
+    if (!generated)
+      fill(*region, index, cached->page);
   }
-  const auto kind = region->buffer->contents.kind;
-  return span_of(*region, index, cached->page,
-                 kind != facts::BufferContents::Kind::unknown && kind != facts::BufferContents::Kind::bytes);
+  if (generated)
+    return generated_span(*region, address, *cached);
+  return span_of(*region, index, cached->page, kind == Kind::zeros);
+}
+
+/// Around `address` and the stretch behind it, for rows that cross from one to the next.
+Span MemoryMap::generated_span(Region& region, std::uint64_t address, CachedPage& cached) const {
+  const std::uint64_t page = cached.index * page_bytes;
+  const std::uint64_t page_end = std::min(page_bytes, region.size_bytes - page);
+  const std::uint64_t first = (address - region.info.base - page) / stretch_bytes;
+  const std::uint64_t end = std::min(page_end, (first + 2) * stretch_bytes);
+  for (std::uint64_t at = first * stretch_bytes; at < end; at += stretch_bytes) {
+    const unsigned bit = 1U << (at / stretch_bytes);
+    if ((cached.made & bit) != 0)
+      continue;
+    cached.made |= bit;
+    const std::uint64_t bytes = std::min(stretch_bytes, page_end - at);
+    std::fill_n(cached.page.known.begin() + static_cast<std::ptrdiff_t>(at), bytes, std::uint8_t{0xFF});
+    launch::generate_elements(*region.buffer, (page + at) / region.element_bytes,
+                              bytes / region.element_bytes, cached.page.data.data() + at);
+  }
+  Span span = span_of(region, cached.index, cached.page, true);
+  span.end = span.begin + end;
+  span.begin += first * stretch_bytes;
+  span.data += first * stretch_bytes;
+  span.known += first * stretch_bytes;
+  return span;
 }
 
 Span MemoryMap::write(std::uint64_t address) {

@@ -24,6 +24,7 @@ inline constexpr std::uint64_t global_window = 0x1'0000'0000;
 inline constexpr std::uint64_t local_event_window = 0x4000'0000'0000;
 inline constexpr std::uint64_t gap_bytes = 65536;
 inline constexpr std::uint64_t page_bytes = 4096;
+inline constexpr std::uint64_t stretch_bytes = 512; ///< generated at one time: a warp's row needs few of them
 
 /// Bytes with one known flag each (0 or 0xFF).
 struct Page {
@@ -79,8 +80,10 @@ private:
   struct CachedPage {
     const Region* region = nullptr;
     std::uint64_t index = 0;
+    unsigned made = 0; ///< bit per stretch of the page that is filled
     Page page;
   };
+  Span generated_span(Region& region, std::uint64_t address, CachedPage& cached) const;
   std::vector<std::unique_ptr<Region>> regions_; ///< sorted by base
   std::vector<std::unique_ptr<Flat>> flats_;
   std::vector<std::unique_ptr<CachedPage>> cache_; ///< generated pages that were read, direct-mapped
