@@ -12,6 +12,7 @@ find_path(MUPARSER_INCLUDE muParser.h REQUIRED)
 find_library(MUPARSER_LIBRARY muparser REQUIRED)
 find_path(LIBCSV_INCLUDE csv.h REQUIRED)
 find_library(LIBCSV_LIBRARY csv REQUIRED)
+find_package(SQLiteCpp REQUIRED)
 # ClangConfig.cmake insists on packages that are not needed to link libclang-cpp.
 find_library(CLANG_CPP clang-cpp HINTS ${LLVM_LIBRARY_DIRS} REQUIRED)
 

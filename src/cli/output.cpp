@@ -13,20 +13,49 @@ void to_stderr(const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
-} // namespace
-
-Result<void> write_output(const std::string& text, const std::string& path) {
-  std::FILE* file = path.empty() ? stdout : std::fopen(path.c_str(), "wb");
-  bool good = file != nullptr;
-  if (good) {
-    good = std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fflush(file) == 0;
-    if (!path.empty())
-      good = std::fclose(file) == 0 && good;
-  }
-  if (good)
-    return {};
+tl::unexpected<Error> cannot_write(const std::string& path) {
   return fail(ErrorCode::not_found, "the output cannot be written", path.empty() ? "standard output" : path,
               "check that the folder exists, that it may be written, and that the disk is not full");
+}
+
+} // namespace
+
+Result<OutputFile> OutputFile::open(const std::string& path) {
+  std::FILE* file = path.empty() ? stdout : std::fopen(path.c_str(), "wb");
+  if (file == nullptr)
+    return cannot_write(path);
+  return OutputFile(file, path);
+}
+
+OutputFile::OutputFile(OutputFile&& other) noexcept
+    : file_(std::exchange(other.file_, nullptr)), path_(std::move(other.path_)) {}
+
+OutputFile::~OutputFile() {
+  if (file_ != nullptr && !path_.empty())
+    std::fclose(file_);
+}
+
+Result<void> OutputFile::write(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), file_) != text.size())
+    return cannot_write(path_);
+  return {};
+}
+
+Result<void> OutputFile::close() {
+  std::FILE* file = std::exchange(file_, nullptr);
+  bool good = std::fflush(file) == 0;
+  if (!path_.empty())
+    good = std::fclose(file) == 0 && good;
+  if (!good)
+    return cannot_write(path_);
+  return {};
+}
+
+Result<void> write_output(const std::string& text, const std::string& path) {
+  auto file = OutputFile::open(path);
+  FOREWARP_TRY(file);
+  FOREWARP_TRY(file->write(text));
+  return file->close();
 }
 
 void print_error(const Error& error) {

@@ -3,12 +3,32 @@
 
 #include "support/result.h"
 
+#include <cstdio>
 #include <string>
+#include <string_view>
+#include <utility>
 
 namespace forewarp::cli {
 
 /// To standard output, or to a file when `path` is not empty. Errors: not_found (cannot be written).
 Result<void> write_output(const std::string& text, const std::string& path = "");
+
+/// The same piece by piece, for answers that do not fit into memory.
+class OutputFile {
+public:
+  static Result<OutputFile> open(const std::string& path);
+  OutputFile(OutputFile&& other) noexcept;
+  OutputFile& operator=(OutputFile&&) = delete;
+  ~OutputFile();
+  Result<void> write(std::string_view text);
+  /// Has to be called: what is not written yet may fail here.
+  Result<void> close();
+
+private:
+  OutputFile(std::FILE* file, std::string path) : file_(file), path_(std::move(path)) {}
+  std::FILE* file_;
+  std::string path_;
+};
 
 /// "forewarp: error: where: message" and "hint: ..." on standard error.
 void print_error(const Error& error);

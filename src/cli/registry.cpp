@@ -5,7 +5,8 @@ namespace forewarp::cli {
 
 const std::vector<AddCommand>& commands() {
   static const std::vector<AddCommand> table = {add_predict, add_gpus,    add_validate, add_models,
-                                                add_profile, add_explain, add_port,     add_bundle};
+                                                add_profile, add_explain, add_port,     add_bundle,
+                                                add_explore};
   return table;
 }
 

@@ -78,7 +78,8 @@ int run(int argc, char** argv) {
   const Result<void> result = parse_and_run(root, actions, normal_words(argc, argv));
   if (result)
     return 0;
-  print_error(result.error());
+  if (!result.error().message.empty()) // empty: another process of the same job says it
+    print_error(result.error());
   return exit_code(result.error().code);
 }
 

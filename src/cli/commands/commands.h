@@ -13,5 +13,6 @@ void add_profile(CLI::App& root, Actions& actions);
 void add_explain(CLI::App& root, Actions& actions);
 void add_port(CLI::App& root, Actions& actions);
 void add_bundle(CLI::App& root, Actions& actions);
+void add_explore(CLI::App& root, Actions& actions);
 
 } // namespace forewarp::cli

@@ -17,8 +17,6 @@ void add_source(CLI::App& app, PredictWords& w) {
   app.add_option("SOURCE", w.source, "OpenCL C (.cl), CUDA (.cu), LLVM IR (.ll, .bc)");
   app.add_option("-k,--kernel", w.kernel, "Name of the kernel; may be left out when there is one")
       ->group(group);
-  app.add_flag("--list-kernels", w.list_kernels, "List the kernels with their parameters and stop")
-      ->group(group);
   app.add_option("-D,--define", w.defines, "NAME or NAME=VALUE for the preprocessor (repeatable)")
       ->allow_extra_args(false)
       ->group(group);
@@ -65,8 +63,10 @@ void add_machine(CLI::App& app, PredictWords& w) {
   app.add_option("--model", w.model, "hybrid, or wang2019 (the model of the DATE 2019 paper)")->group(group);
 }
 
+constexpr const char* unknowns_group = "What cannot be known, and how much is run";
+
 void add_unknowns(CLI::App& app, PredictWords& w) {
-  const char* group = "What cannot be known, and how much is run";
+  const char* group = unknowns_group;
   app.add_option("--trip-count", w.trip_counts, "LINE=N: iterations of the loop at a line (repeatable)")
       ->allow_extra_args(false)
       ->group(group);
@@ -78,8 +78,6 @@ void add_unknowns(CLI::App& app, PredictWords& w) {
       ->check(whole)
       ->group(group);
   app.add_flag("--whole-grid", w.whole_grid, "Run every group instead of a sample")->group(group);
-  app.add_option("--sample", w.sample, "Number of groups to run")->check(whole)->group(group);
-  app.add_option("--seed", w.seed, "Seed of the sample (default 1)")->check(whole)->group(group);
   app.add_option("--max-instructions", w.max_instructions, "Budget: warp instructions to run")
       ->check(whole)
       ->group(group);
@@ -89,11 +87,19 @@ void add_unknowns(CLI::App& app, PredictWords& w) {
 
 } // namespace
 
-void add_predict_options(CLI::App& app, PredictWords& w) {
+void add_request_options(CLI::App& app, PredictWords& w) {
   add_source(app, w);
   add_launch(app, w);
   add_machine(app, w);
   add_unknowns(app, w);
+}
+
+void add_predict_options(CLI::App& app, PredictWords& w) {
+  add_request_options(app, w);
+  app.add_flag("--list-kernels", w.list_kernels, "List the kernels with their parameters and stop")
+      ->group("Kernel");
+  app.add_option("--sample", w.sample, "Number of groups to run")->check(whole)->group(unknowns_group);
+  app.add_option("--seed", w.seed, "Seed of the sample (default 1)")->check(whole)->group(unknowns_group);
   app.add_option("--format", w.format, "text (default), json or csv")->group("Answer");
   app.add_option("-o,--output", w.output, "File for the answer instead of standard output")->group("Answer");
 }

@@ -26,6 +26,8 @@ struct PredictWords {
   bool list_kernels = false, whole_grid = false, dynamic_shared_given = false;
 };
 
+/// What kernel, launch and GPU are: for every command that predicts.
+void add_request_options(CLI::App& app, PredictWords& words);
 void add_predict_options(CLI::App& app, PredictWords& words);
 
 /// The launch file first, then the command line over it. Errors name the option.
