@@ -112,6 +112,8 @@ struct Space::Parts {
   std::size_t table_size() const { return table ? table->names.size() : 0; }
   Result<Value> value(std::size_t p, std::uint64_t digit, const Numbers& numbers) const;
   Result<Configuration> evaluate_all(std::uint64_t id, Numbers& numbers) const;
+  /// Depth of the first constraint that the point breaks; empty: it is allowed.
+  Result<std::optional<std::size_t>> failed_depth(std::uint64_t id) const;
   Result<void> read(const SpaceSpec& spec);
   Result<void> check_names() const;
   std::map<std::string, std::size_t> owners() const;
@@ -325,6 +327,20 @@ Result<Configuration> Space::Parts::evaluate_all(std::uint64_t id, Numbers& numb
   return configuration;
 }
 
+Result<std::optional<std::size_t>> Space::Parts::failed_depth(std::uint64_t id) const {
+  if (constraints.empty())
+    return std::nullopt;
+  Numbers numbers;
+  FOREWARP_TRY(evaluate_all(id, numbers));
+  for (const Constraint& constraint : constraints) {
+    const auto value = constraint.expression.evaluate(numbers);
+    FOREWARP_TRY(value);
+    if (*value == 0)
+      return constraint.depth;
+  }
+  return std::nullopt;
+}
+
 Space::Space(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 Space::Space(Space&&) noexcept = default;
 Space& Space::operator=(Space&&) noexcept = default;
@@ -363,21 +379,15 @@ Result<Configuration> Space::at(std::uint64_t id) const {
   return parts_->evaluate_all(id, numbers);
 }
 
+Result<bool> Space::allows(std::uint64_t id) const {
+  const auto failed = parts_->failed_depth(id);
+  FOREWARP_TRY(failed);
+  return !failed->has_value();
+}
+
 Result<std::optional<std::uint64_t>> Space::next(std::uint64_t id) const {
-  if (parts_->constraints.empty())
-    return id < parts_->points ? std::optional(id) : std::nullopt;
-  Numbers numbers;
   while (id < parts_->points) {
-    FOREWARP_TRY(parts_->evaluate_all(id, numbers));
-    const auto failed = [&]() -> Result<std::optional<std::size_t>> {
-      for (const Constraint& constraint : parts_->constraints) {
-        const auto value = constraint.expression.evaluate(numbers);
-        FOREWARP_TRY(value);
-        if (*value == 0)
-          return constraint.depth;
-      }
-      return std::nullopt;
-    }();
+    const auto failed = parts_->failed_depth(id);
     FOREWARP_TRY(failed);
     if (!*failed)
       return id;

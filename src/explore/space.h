@@ -48,6 +48,8 @@ public:
 
   /// Values of a point. Errors: bad_input (an expression without a finite value).
   Result<Configuration> at(std::uint64_t id) const;
+  /// Whether a point satisfies `where`.
+  Result<bool> allows(std::uint64_t id) const;
   /// The first id >= `id` that satisfies `where`; empty: none is left. Whole subtrees that fail are skipped.
   Result<std::optional<std::uint64_t>> next(std::uint64_t id) const;
 

@@ -119,6 +119,11 @@ void serve(Transport& transport, Coordinator& coordinator, const std::atomic<uns
       std::this_thread::sleep_for(nap);
 }
 
+tl::unexpected<Error> no_configuration() {
+  return fail(ErrorCode::usage, "the space is empty: no configuration satisfies the conditions", "--where",
+              "leave out a condition, or add values");
+}
+
 /// Draws without repetition until the sample is full; what `where` refuses does not count.
 Result<void> draw_sample(const Space& space, Store& store, const SweepOptions& options) {
   constexpr std::uint64_t tries_each = 1000, tries_at_least = 1'000'000;
@@ -132,14 +137,16 @@ Result<void> draw_sample(const Space& space, Store& store, const SweepOptions& o
   std::uint64_t drawn = 0;
   for (std::uint64_t i = 0; i < tries && drawn < wanted; ++i) {
     const std::uint64_t id = shuffled(i, space.points(), options.seed);
-    const auto next = space.next(id);
-    FOREWARP_TRY(next);
-    if (!*next || **next != id)
+    const auto allowed = space.allows(id);
+    FOREWARP_TRY(allowed);
+    if (!*allowed)
       continue;
     FOREWARP_TRY(store.add_to_sample(id));
     ++drawn;
   }
   FOREWARP_TRY(store.commit());
+  if (drawn == 0 && tries == space.points())
+    return no_configuration();
   if (drawn < wanted && tries < space.points())
     return fail(
         ErrorCode::usage,
@@ -152,12 +159,11 @@ Result<void> check_size(const Space& space, const SweepOptions& options) {
   if (options.sample == 0 && space.points() > most_points_without_sample)
     return fail(ErrorCode::usage, fmt::format("the space has {} points, more than 10^9", space.points()),
                 "--space", "take some of them at random with --sample N");
+  if (options.sample > 0)
+    return {}; // looking through all of it may take for ever
   const auto first = space.next(0);
   FOREWARP_TRY(first);
-  if (!*first)
-    return fail(ErrorCode::usage, "the space is empty: no configuration satisfies the conditions", "--where",
-                "leave out a condition, or add values");
-  return {};
+  return *first ? Result<void>() : no_configuration();
 }
 
 std::vector<std::string> names_of(const std::vector<Parameter>& parameters) {

@@ -1,9 +1,10 @@
 #include "report/line_plot.h"
 
+#include "report/svg_text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace forewarp::report {
@@ -13,22 +14,6 @@ constexpr double width = 860, height = 480, left = 80, right = 230, top = 40, bo
 constexpr double plot_width = width - left - right, plot_height = height - top - bottom;
 constexpr int tick_parts = 8;
 constexpr double legend_line = 18;
-// Okabe and Ito's colours, told apart by most eyes; dashes tell the second round.
-constexpr std::array<const char*, 7> colours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                                                "#e69f00", "#56b4e9", "#000000"};
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text)
-    out += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
-  return out;
-}
-
-std::string label(double x, double y, const char* anchor, const std::string& text) {
-  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", x, y, anchor,
-                     escaped(text));
-}
-
 struct Scale {
   double most_x = 1, most_y = 1;
   double x(double value) const { return left + plot_width * value / most_x; }
@@ -64,22 +49,23 @@ std::string axes(const LinePlot& plot, const Scale& scale) {
   ticks(scale.most_x, [&](double value) {
     svg +=
         fmt::format("<path d=\"M{0:.1f} {1:.1f}v5\" stroke=\"#444\"/>\n", scale.x(value), top + plot_height);
-    svg += label(scale.x(value), top + plot_height + 20, "middle", fmt::format("{:g}", value));
+    svg += svg_label(scale.x(value), top + plot_height + 20, "middle", fmt::format("{:g}", value));
   });
   ticks(scale.most_y, [&](double value) {
     svg +=
         fmt::format("<path d=\"M{0:.1f} {1:.1f}h{2}\" stroke=\"#ddd\"/>\n", left, scale.y(value), plot_width);
-    svg += label(left - 8, scale.y(value) + 4, "end", fmt::format("{:g}", value));
+    svg += svg_label(left - 8, scale.y(value) + 4, "end", fmt::format("{:g}", value));
   });
-  svg += label(left + plot_width / 2, height - 16, "middle", plot.x_axis);
+  svg += svg_label(left + plot_width / 2, height - 16, "middle", plot.x_axis);
   svg += fmt::format("<g transform=\"translate(18 {:.1f}) rotate(-90)\">{}</g>\n", top + plot_height / 2,
-                     label(0, 0, "middle", plot.y_axis));
-  return svg + label(left, top - 14, "start", plot.title);
+                     svg_label(0, 0, "middle", plot.y_axis));
+  return svg + svg_label(left, top - 14, "start", plot.title);
 }
 
 std::string line_path(const LinePlot::Line& line, std::size_t index, const Scale& scale) {
-  const char* colour = colours[index % colours.size()];
-  const char* dash = index < colours.size() ? "" : " stroke-dasharray=\"6 3\"";
+  constexpr std::size_t colours = 7; // dashes tell the second round
+  const char* colour = svg_colour(index);
+  const char* dash = index < colours ? "" : " stroke-dasharray=\"6 3\"";
   std::string points;
   for (const LinePlot::Point& point : line.points)
     points += fmt::format("{}{:.1f},{:.1f}", points.empty() ? "" : " ", scale.x(point.x), scale.y(point.y));
@@ -93,7 +79,7 @@ std::string line_path(const LinePlot::Line& line, std::size_t index, const Scale
   const double y = top + 10 + legend_line * static_cast<double>(index), x = width - right + 14;
   svg += fmt::format("<path d=\"M{:.1f} {:.1f}h24\" stroke=\"{}\" stroke-width=\"1.8\"{}/>\n", x, y, colour,
                      dash);
-  return svg + label(x + 30, y + 4, "start", line.name);
+  return svg + svg_label(x + 30, y + 4, "start", line.name);
 }
 
 } // namespace
@@ -109,10 +95,7 @@ double tick_step(double most, int parts) {
 
 std::string to_svg(const LinePlot& plot) {
   const Scale scale = scale_of(plot);
-  std::string svg = fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" "
-                                "viewBox=\"0 0 {0} {1}\" font-family=\"sans-serif\" font-size=\"12\">\n"
-                                "<rect width=\"{0}\" height=\"{1}\" fill=\"white\"/>\n",
-                                width, height);
+  std::string svg = svg_head(width, height);
   svg += axes(plot, scale);
   for (std::size_t i = 0; i < plot.lines.size(); ++i)
     if (!plot.lines[i].points.empty())

@@ -1,11 +1,11 @@
 #include "report/svg_plot.h"
 
 #include "report/line_plot.h"
+#include "report/svg_text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
@@ -16,21 +16,6 @@ constexpr double width = 760, height = 440, left = 80, right = 210, top = 36, bo
 constexpr double plot_width = width - left - right, plot_height = height - top - bottom;
 constexpr double legend_line = 16;
 constexpr int linear_ticks = 8;
-/// Okabe and Ito's colours, told apart by most eyes.
-constexpr std::array<const char*, 7> colours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                                                "#e69f00", "#56b4e9", "#000000"};
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text)
-    out += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
-  return out;
-}
-
-std::string label(double x, double y, const char* anchor, const std::string& text) {
-  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", x, y, anchor,
-                     escaped(text));
-}
 
 /// The drawn range of an axis; logarithmic ranges end at powers of ten.
 struct Range {
@@ -107,19 +92,19 @@ std::string axes(const SvgPlot& plot, const Frame& frame) {
   for (const double value : ticks(frame.x)) {
     svg +=
         fmt::format("<path d=\"M{:.1f} {:.1f}v{}\" stroke=\"#ddd\"/>\n", frame.at_x(value), top, plot_height);
-    svg += label(frame.at_x(value), top + plot_height + 18, "middle", fmt::format("{:g}", value));
+    svg += svg_label(frame.at_x(value), top + plot_height + 18, "middle", fmt::format("{:g}", value));
   }
   for (const double value : ticks(frame.y)) {
     svg +=
         fmt::format("<path d=\"M{:.1f} {:.1f}h{}\" stroke=\"#ddd\"/>\n", left, frame.at_y(value), plot_width);
-    svg += label(left - 8, frame.at_y(value) + 4, "end", fmt::format("{:g}", value));
+    svg += svg_label(left - 8, frame.at_y(value) + 4, "end", fmt::format("{:g}", value));
   }
   svg += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#444\"/>\n",
                      left, top, plot_width, plot_height);
-  svg += label(left + plot_width / 2, height - 14, "middle", plot.x.name);
+  svg += svg_label(left + plot_width / 2, height - 14, "middle", plot.x.name);
   svg += fmt::format("<g transform=\"translate(18 {:.1f}) rotate(-90)\">{}</g>\n", top + plot_height / 2,
-                     label(0, 0, "middle", plot.y.name));
-  return svg + label(left, top - 12, "start", plot.title);
+                     svg_label(0, 0, "middle", plot.y.name));
+  return svg + svg_label(left, top - 12, "start", plot.title);
 }
 
 /// y = factor x within the frame; both axes are alike.
@@ -152,7 +137,7 @@ std::string legend(const std::string& name, std::size_t index, const char* colou
   const double y = top + 8 + legend_line * static_cast<double>(index);
   return fmt::format("<path d=\"M{:.1f} {:.1f}h14\" stroke=\"{}\" stroke-width=\"4\"/>\n",
                      left + plot_width + 14, y, colour) +
-         label(left + plot_width + 34, y + 4, "start", name);
+         svg_label(left + plot_width + 34, y + 4, "start", name);
 }
 
 } // namespace
@@ -169,7 +154,7 @@ std::string to_svg(const SvgPlot& plot) {
     for (const double factor : {0.5, 1.0, 2.0})
       svg += diagonal(frame, factor, factor == 1 ? 1.5 : 0.5);
   for (std::size_t i = 0; i < plot.series.size(); ++i) {
-    const char* colour = colours[i % colours.size()];
+    const char* colour = svg_colour(i);
     svg += drawn(plot.series[i], colour, frame);
     svg += legend(plot.series[i].name, i, colour);
   }

@@ -3,6 +3,7 @@
 #include "cli/commands/predict_options.h"
 #include "cli/output.h"
 #include "cli/version.h"
+#include "explore/plots.h"
 #include "explore/read_tuner.h"
 #include "explore/sweep.h"
 #include "explore/transport.h"
@@ -19,7 +20,7 @@ namespace {
 struct ExploreWords {
   PredictWords request;
   std::vector<std::string> spaces, where;
-  std::string space_file, objective = "time", store;
+  std::string space_file, objective = "time", store, plots;
   explore::SweepOptions sweep;
   explore::SummaryOptions summary;
 };
@@ -96,6 +97,25 @@ Result<void> check(const ExploreWords& words, const explore::Format& format, std
   return {};
 }
 
+/// "Tesla V100 SXM2" -> "tesla-v100-sxm2".
+std::string file_word(std::string text) {
+  for (char& c : text)
+    c = std::isalnum(static_cast<unsigned char>(c)) != 0
+            ? static_cast<char>(std::tolower(static_cast<unsigned char>(c)))
+            : '-';
+  return text;
+}
+
+Result<void> write_plots(explore::Store& store, const explore::Summary& summary, const std::string& folder) {
+  const auto sorted = explore::sorted_plot(store, summary);
+  FOREWARP_TRY(sorted);
+  FOREWARP_TRY(write_output(*sorted, folder + "/sorted.svg"));
+  for (const explore::GpuSummary& gpu : summary.gpus)
+    FOREWARP_TRY(
+        write_output(explore::effects_plot(gpu), folder + "/effects-" + file_word(gpu.gpu) + ".svg"));
+  return {};
+}
+
 Result<void> explore_space(const ExploreWords& words) {
   auto options = words.sweep;
   auto summary_options = words.summary;
@@ -125,6 +145,8 @@ Result<void> explore_space(const ExploreWords& words) {
   FOREWARP_TRY(space);
   const auto summary = explore::summarize(**store, *space, summary_options);
   FOREWARP_TRY(summary);
+  if (!words.plots.empty())
+    FOREWARP_TRY(write_plots(**store, *summary, words.plots));
   auto file = OutputFile::open(output);
   FOREWARP_TRY(file);
   FOREWARP_TRY((*format)->write({*setup, *space, **store, *summary},
@@ -167,6 +189,8 @@ void add_answer(CLI::App& app, ExploreWords& w) {
                  "File for the answer instead of standard output; a .sqlite file is the store")
       ->group(group);
   app.add_option("--store", w.store, "SQLite file for the results; what it holds is not computed again")
+      ->group(group);
+  app.add_option("--plots", w.plots, "Folder for plots (SVG): times along the sorted space, effects")
       ->group(group);
   app.add_option("-j,--jobs", w.sweep.jobs, "Threads (default: one a core)")->group(group);
 }

@@ -1,0 +1,144 @@
+// A sweep's answers are those of fresh predictions, configuration by configuration, to the byte.
+#include "explore/evaluator.h"
+#include "explore/sweep.h"
+#include "gpu/gpu_file.h"
+#include "launch/parse.h"
+#include "report/report.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+namespace forewarp::explore {
+namespace {
+
+const std::string root = FOREWARP_SOURCE_DIR;
+
+explore::Setup setup_of(const std::string& kernel, const std::string& file, std::vector<std::string> space,
+                        const std::vector<std::string>& gpus) {
+  const auto launch = launch::read_launch_file(root + "/corpus/" + kernel + "/" + file);
+  EXPECT_TRUE(launch);
+  explore::Setup setup;
+  setup.base.compile.path = root + "/corpus/" + kernel + "/kernel.cl";
+  setup.base.kernel = launch->kernel;
+  setup.base.launch = launch->launch;
+  const auto catalogue = gpu::Catalogue::open(root + "/data/gpus");
+  for (const std::string& name : gpus)
+    setup.base.gpus.push_back(*catalogue->find(name));
+  setup.space.parameters = std::move(space);
+  auto complete_setup = complete(setup);
+  EXPECT_TRUE(complete_setup) << (complete_setup ? "" : to_string(complete_setup.error()));
+  return *complete_setup;
+}
+
+struct Case {
+  const char* kernel;
+  std::vector<std::string> space;
+};
+
+// Group sizes beside the kernel's own are launch errors for some kernels; those are compared too.
+const std::vector<Case> cases = {
+    {"vector_add", {"local=32,64,256", "n=100,5120"}},
+    {"matrix_multiply_naive", {"local=8x8,16x4,4x16"}},
+    {"matrix_multiply_tiled", {"TILE=8,16", "local.x=TILE", "local.y=TILE"}},
+    {"transpose_naive", {"local=8x8,16x16,32x4"}},
+    {"stencil_2d", {"local=8x8,16x16,32x4"}},
+    {"reduction", {"local=64,128,256"}},
+    {"histogram", {"local=64,128,256"}},
+    {"bfs_step", {"local=32,64,128"}},
+    {"kmeans_assign", {"local=32,64,128"}},
+    {"spmv_csr_scalar", {"local=32,64,128"}},
+    {"nbody", {"local=32,64,128"}},
+    {"pathfinder", {"local=64,128,256"}},
+};
+
+class SameAs : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(SameAs, PredictToTheByte) {
+  const Case& c = cases[GetParam()];
+  const explore::Setup setup = setup_of(c.kernel, "check.toml", c.space, {"k620", "v100"});
+  auto evaluator = Evaluator::make(setup);
+  ASSERT_TRUE(evaluator) << to_string(evaluator.error());
+  engine::Session session; // as a worker has it: everything that was predicted before is still there
+  for (std::uint64_t id = 0; id < evaluator->space().points(); ++id) {
+    const auto request = evaluator->request(id);
+    ASSERT_TRUE(request) << to_string(request.error());
+    const auto fresh = engine::predict(*request);
+    const auto kept = session.predict(*request);
+    ASSERT_EQ(fresh.has_value(), kept.has_value()) << id;
+    const auto row = evaluator->evaluate(id);
+    ASSERT_TRUE(row) << to_string(row.error());
+    if (!fresh) {
+      EXPECT_EQ(to_string(fresh.error()), to_string(kept.error())) << id;
+      continue;
+    }
+    EXPECT_EQ(report::write_json(*fresh), report::write_json(*kept)) << id;
+    for (std::size_t g = 0; g < fresh->size(); ++g)
+      if ((*fresh)[g].valid) {
+        EXPECT_EQ(row->outcomes[g].time_ms, (*fresh)[g].time_ms) << id;
+      }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Corpus, SameAs, testing::Range(std::size_t{0}, cases.size()),
+                         [](const testing::TestParamInfo<std::size_t>& kernel) {
+                           return cases[kernel.param].kernel;
+                         });
+
+std::string csv_like(Store& store) {
+  std::string text;
+  EXPECT_TRUE(store.for_each([&](const Row& row) -> Result<void> {
+    text += pack({row});
+    return {};
+  }));
+  return text;
+}
+
+TEST(Sweep, ThreadsDoNotChangeAnything) {
+  const explore::Setup setup =
+      setup_of("vector_add", "check.toml", {"local=32:256:+32", "n=1000,5000,5120"}, {"k620"});
+  std::vector<std::string> results;
+  for (const unsigned jobs : {1U, 3U}) {
+    SweepOptions options;
+    options.jobs = jobs;
+    auto store = sweep(setup, options);
+    ASSERT_TRUE(store && *store);
+    results.push_back(csv_like(**store));
+  }
+  EXPECT_EQ(results[0], results[1]);
+}
+
+TEST(Sweep, ASampleIsThatManyAndTheSameEachTime) {
+  const explore::Setup setup =
+      setup_of("vector_add", "check.toml", {"local=32,64,128", "n=1:1000000000000:+1"}, {"k620"});
+  SweepOptions options;
+  EXPECT_FALSE(sweep(setup, options)); // 3 * 10^12 points
+  options.sample = 5;
+  auto one = sweep(setup, options), two = sweep(setup, options);
+  ASSERT_TRUE(one && two);
+  EXPECT_EQ(csv_like(**one), csv_like(**two));
+  std::size_t rows = 0;
+  EXPECT_TRUE((*one)->for_each([&](const Row&) -> Result<void> {
+    ++rows;
+    return {};
+  }));
+  EXPECT_EQ(rows, 5U);
+}
+
+TEST(Sweep, WhatDoesNotCompileIsARowWithItsReason) {
+  const explore::Setup setup =
+      setup_of("matrix_multiply_tiled", "check.toml", {"TILE=16,bad_name"}, {"k620"});
+  auto store = sweep(setup, {});
+  ASSERT_TRUE(store && *store);
+  std::vector<std::string> reasons;
+  EXPECT_TRUE((*store)->for_each([&](const Row& row) -> Result<void> {
+    reasons.push_back(row.outcomes[0].reason);
+    return {};
+  }));
+  ASSERT_EQ(reasons.size(), 2U);
+  EXPECT_EQ(reasons[0], "");
+  EXPECT_EQ(reasons[1].find("compile: "), 0U) << reasons[1];
+}
+
+} // namespace
+} // namespace forewarp::explore
