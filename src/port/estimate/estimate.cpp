@@ -1,6 +1,7 @@
 #include "port/estimate/estimate.h"
 
 #include "port/advice/tile.h"
+#include "port/scale/addresses.h"
 
 #include <fmt/format.h>
 
@@ -53,9 +54,14 @@ void add_size_notes(RegionEstimate& out, const RegionSize& size) {
 } // namespace
 
 Result<RegionEstimate> estimate_region(const EstimateRequest& request, const PortTarget& target) {
-  const facts::RegionTrace& trace = *request.runs.front().trace;
   auto size = scale(request.runs, request.wanted);
   FOREWARP_TRY(size);
+  // C takes the rates of the small trace; the default predictor sees the large arrays.
+  const bool moves = request.model == "hybrid" && size->method != "as traced";
+  MovedTrace moved;
+  if (moves)
+    moved = move_addresses(request.runs, request.wanted, *size);
+  const facts::RegionTrace& trace = moves ? moved.trace : *request.runs.front().trace;
   VersionOptions options;
   options.table2 = request.table2;
   options.warm_cache = request.warm_cache;
@@ -82,6 +88,11 @@ Result<RegionEstimate> estimate_region(const EstimateRequest& request, const Por
   out.launch_overhead_ms = size->launches * target.machine.fixed.launch_overhead_us * 1e-3;
   add_copies(out, target);
   add_size_notes(out, *size);
+  if (moves && moved.affine_sites < moved.sites)
+    out.notes.push_back({Severity::assumption,
+                         fmt::format("{} of {} accesses are no affine function of the loops: they keep the "
+                                     "traced size's addresses",
+                                     moved.sites - moved.affine_sites, moved.sites)});
   if (request.advice && !out.tiled)
     out.advice = advise({&trace, &*size, &target, request.model, options, out.kernel.time_ms}, *version);
   return out;

@@ -14,18 +14,6 @@ namespace {
 /// Smaller runs as shares of the traced size.
 constexpr std::array<double, 4> shares = {1, 0.75, 0.5, 0.375};
 
-/// The wanted name that grows most: runs are told apart by it.
-std::string leading(const Sizes& traced, const Sizes& wanted) {
-  std::string name;
-  double most = 0;
-  for (const auto& [key, value] : wanted) {
-    const double growth = std::abs(std::log(value / traced.at(key)));
-    if (growth > most)
-      most = growth, name = key;
-  }
-  return name;
-}
-
 class Scaler {
 public:
   Scaler(const std::vector<SizedRun>& runs, std::string leading, double target) : target_(target) {
@@ -105,6 +93,18 @@ RegionSize size_of(const facts::RegionTrace& trace) {
   return size;
 }
 
+std::string leading_size(const Sizes& traced, const Sizes& wanted) {
+  std::string name;
+  double most = 0;
+  for (const auto& [key, value] : wanted) {
+    const auto from = traced.find(key);
+    const double growth = from == traced.end() ? 0 : std::abs(std::log(value / from->second));
+    if (growth > most)
+      most = growth, name = key;
+  }
+  return name;
+}
+
 Result<std::vector<Sizes>> scaling_runs(const Sizes& traced, const Sizes& wanted) {
   Sizes changed;
   for (const auto& [name, value] : wanted) {
@@ -121,7 +121,7 @@ Result<std::vector<Sizes>> scaling_runs(const Sizes& traced, const Sizes& wanted
   }
   if (changed.empty())
     return std::vector<Sizes>{traced};
-  const std::string lead = leading(traced, changed);
+  const std::string lead = leading_size(traced, changed);
   std::vector<Sizes> runs;
   for (const double share : shares) {
     Sizes sizes = traced;
@@ -151,7 +151,7 @@ Result<RegionSize> scale(const std::vector<SizedRun>& runs, const Sizes& wanted)
       return fail(ErrorCode::bad_input,
                   "the region is other code at other sizes, so nothing can be extrapolated",
                   fmt::format("region '{}'", runs.front().trace->name), "trace the wanted size itself");
-  const std::string lead = leading(base, changed);
+  const std::string lead = leading_size(base, changed);
   Scaler scaler(runs, lead, changed.at(lead));
   RegionSize out = scaler.traced();
   for (unsigned d = 0; d < 3; ++d)

@@ -40,6 +40,9 @@ struct SizedRun {
 /// wanted name without a traced value, a size below 1, a traced size too small to go below).
 Result<std::vector<Sizes>> scaling_runs(const Sizes& traced, const Sizes& wanted);
 
+/// The wanted name that grows most: the runs are told apart by it. Empty: nothing changes.
+std::string leading_size(const Sizes& traced, const Sizes& wanted);
+
 /// Runs in the order of scaling_runs. Errors: bad_input (the runs differ in their loops or blocks: the sizes
 /// change the code itself).
 Result<RegionSize> scale(const std::vector<SizedRun>& runs, const Sizes& wanted);

@@ -1,0 +1,255 @@
+#include "port/scale/addresses.h"
+
+#include "port/scale/extrapolate.h"
+#include "port/warps/layout.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace forewarp::port {
+namespace {
+
+/// Iterations of every loop around the steps of one thread, each counted from 0.
+class IterationCounter {
+public:
+  explicit IterationCounter(const facts::RegionTrace& trace) : trace_(trace), now_(trace.loops.size(), 0) {}
+  void start() { previous_ = facts::no_region_index; }
+  void step(std::uint32_t block) {
+    const facts::RegionBlock& facts = trace_.blocks[block];
+    if (facts.loop_header && facts.loop != facts::no_region_index) {
+      const bool again = previous_ != facts::no_region_index && inside(previous_, facts.loop);
+      now_[facts.loop] = again ? now_[facts.loop] + 1 : 0;
+    }
+    previous_ = block;
+  }
+  const std::vector<std::uint64_t>& now() const { return now_; }
+
+private:
+  bool inside(std::uint32_t block, std::uint32_t loop) const {
+    for (std::uint32_t l = trace_.blocks[block].loop; l != facts::no_region_index; l = trace_.loops[l].parent)
+      if (l == loop)
+        return true;
+    return false;
+  }
+  const facts::RegionTrace& trace_;
+  std::vector<std::uint64_t> now_;
+  std::uint32_t previous_ = facts::no_region_index;
+};
+
+/// Calls visit(thread, site, index into addresses, iterations) for every traced access.
+template <class Visit> void each_access(const facts::RegionTrace& trace, const Visit& visit) {
+  IterationCounter counter(trace);
+  for (const facts::RegionThread& thread : trace.threads) {
+    counter.start();
+    std::uint64_t address = thread.first_address;
+    for (std::uint64_t s = 0; s < thread.step_count; ++s) {
+      const std::uint32_t block = trace.steps[thread.first_step + s];
+      counter.step(block);
+      for (std::uint32_t i = 0; i < trace.blocks[block].site_count; ++i)
+        visit(thread, trace.blocks[block].first_site + i, address++, counter.now());
+    }
+  }
+}
+
+/// Loops that run inside a thread and hold the site.
+std::vector<std::uint32_t> loops_around(const facts::RegionTrace& trace, std::uint32_t site) {
+  std::vector<std::uint32_t> loops;
+  for (std::uint32_t l = trace.blocks[trace.sites[site].block].loop; l != facts::no_region_index;
+       l = trace.loops[l].parent)
+    if (trace.loops[l].parallel_dimension < 0)
+      loops.push_back(l);
+  return loops;
+}
+
+/// Finds the coefficients one access after the other: the first access that the form so far misses, and
+/// whose position differs from a met one in a new direction, gives a coefficient. Rows are kept reduced
+/// (Gauss-Jordan), so that a new equation either is met, adds a direction, or contradicts.
+class Fit {
+public:
+  explicit Fit(std::size_t unknowns) : unknowns_(unknowns) {}
+
+  bool contradicted() const { return contradicted_; }
+  void add(std::vector<double> row, double value) {
+    if (contradicted_)
+      return;
+    row.push_back(value);
+    for (const std::vector<double>& known : rows_)
+      subtract(row, known, pivot_of(known));
+    const std::size_t pivot = pivot_of(row);
+    if (pivot == unknowns_) {
+      contradicted_ = std::abs(row[unknowns_]) > 1e-3;
+      return;
+    }
+    const double scale = row[pivot];
+    for (double& entry : row)
+      entry /= scale;
+    for (std::vector<double>& known : rows_)
+      subtract(known, row, pivot);
+    rows_.push_back(std::move(row));
+  }
+  /// Directions that never varied count as 0.
+  std::vector<double> solution() const {
+    std::vector<double> values(unknowns_, 0);
+    for (const std::vector<double>& row : rows_)
+      values[pivot_of(row)] = row[unknowns_];
+    return values;
+  }
+
+private:
+  std::size_t pivot_of(const std::vector<double>& row) const {
+    for (std::size_t i = 0; i < unknowns_; ++i)
+      if (std::abs(row[i]) > 1e-6)
+        return i;
+    return unknowns_;
+  }
+  static void subtract(std::vector<double>& from, const std::vector<double>& row, std::size_t pivot) {
+    const double factor = from[pivot];
+    if (factor != 0)
+      for (std::size_t i = 0; i < from.size(); ++i)
+        from[i] -= factor * row[i];
+  }
+
+  std::size_t unknowns_;
+  std::vector<std::vector<double>> rows_;
+  bool contradicted_ = false;
+};
+
+double value_at(const AffineAccess& access, const facts::RegionThread& thread,
+                const std::vector<std::uint64_t>& iterations) {
+  double value = access.constant;
+  for (unsigned d = 0; d < 3; ++d)
+    value += access.threads[d] * thread.coordinate[d];
+  for (std::size_t l = 0; l < access.loops.size(); ++l)
+    if (access.loops[l] != 0)
+      value += access.loops[l] * static_cast<double>(iterations[l]);
+  return value;
+}
+
+/// The form at the wanted size; empty where a coefficient follows no polynomial in it.
+std::optional<AffineAccess> form_at(const std::vector<std::vector<AffineAccess>>& runs,
+                                    const std::vector<double>& sizes, std::size_t site, double target) {
+  AffineAccess out = runs[0][site];
+  for (const auto& run : runs)
+    if (!run[site].found || run[site].object != out.object)
+      return std::nullopt;
+  const auto at_target = [&](const auto& coefficient) {
+    std::vector<double> values;
+    for (const auto& run : runs)
+      values.push_back(coefficient(run[site]));
+    return extrapolate(sizes, values, target);
+  };
+  bool confirmed = true;
+  const auto take = [&](double& into, const auto& coefficient) {
+    const Extrapolation value = at_target(coefficient);
+    confirmed = confirmed && value.confirmed;
+    into = value.value;
+  };
+  take(out.constant, [](const AffineAccess& a) { return a.constant; });
+  for (unsigned d = 0; d < 3; ++d)
+    take(out.threads[d], [d](const AffineAccess& a) { return a.threads[d]; });
+  for (std::size_t l = 0; l < out.loops.size(); ++l)
+    take(out.loops[l], [l](const AffineAccess& a) { return a.loops[l]; });
+  return confirmed ? std::optional(out) : std::nullopt;
+}
+
+} // namespace
+
+std::vector<AffineAccess> affine_accesses(const facts::RegionTrace& trace) {
+  std::vector<std::vector<std::uint32_t>> around;
+  std::vector<Fit> fits;
+  for (std::uint32_t s = 0; s < trace.sites.size(); ++s) {
+    around.push_back(loops_around(trace, s));
+    fits.emplace_back(1 + 3 + around.back().size());
+  }
+  std::vector<AffineAccess> out(trace.sites.size());
+  std::vector<bool> mixed(trace.sites.size(), false);
+  const DeviceLayout layout(trace);
+  const auto current_value = [&](std::uint32_t site, const facts::RegionThread& thread,
+                                 const std::vector<std::uint64_t>& iterations) {
+    return value_at(out[site], thread, iterations);
+  };
+  each_access(trace, [&](const facts::RegionThread& thread, std::uint32_t site, std::uint64_t index,
+                         const std::vector<std::uint64_t>& iterations) {
+    AffineAccess& access = out[site];
+    if (mixed[site] || fits[site].contradicted())
+      return;
+    const std::uint64_t address = trace.addresses[index];
+    const std::uint32_t object = layout.object_at(address);
+    if (object == facts::no_region_index || (access.found && object != access.object)) {
+      mixed[site] = true;
+      return;
+    }
+    const double offset = static_cast<double>(address - trace.objects[object].base);
+    if (access.found && std::abs(current_value(site, thread, iterations) - offset) < 1e-3)
+      return;
+    std::vector<double> row = {1};
+    for (unsigned d = 0; d < 3; ++d)
+      row.push_back(thread.coordinate[d]);
+    for (const std::uint32_t l : around[site])
+      row.push_back(static_cast<double>(iterations[l]));
+    fits[site].add(std::move(row), offset);
+    const std::vector<double> solution = fits[site].solution();
+    access.found = true;
+    access.object = object;
+    access.constant = solution[0];
+    std::copy_n(solution.begin() + 1, 3, access.threads.begin());
+    access.loops.assign(trace.loops.size(), 0);
+    for (std::size_t i = 0; i < around[site].size(); ++i)
+      access.loops[around[site][i]] = solution[4 + i];
+  });
+  // A coefficient that came late may break what fitted before: only what fits everything is kept.
+  each_access(trace, [&](const facts::RegionThread& thread, std::uint32_t site, std::uint64_t index,
+                         const std::vector<std::uint64_t>& iterations) {
+    AffineAccess& access = out[site];
+    if (access.found)
+      access.found =
+          !mixed[site] && !fits[site].contradicted() &&
+          std::abs(current_value(site, thread, iterations) -
+                   static_cast<double>(trace.addresses[index] - trace.objects[access.object].base)) < 1e-3;
+  });
+  return out;
+}
+
+MovedTrace move_addresses(const std::vector<SizedRun>& runs, const Sizes& wanted, const RegionSize& size) {
+  const facts::RegionTrace& traced = *runs.front().trace;
+  MovedTrace out{traced};
+  const std::string lead = leading_size(runs.front().sizes, wanted);
+  if (lead.empty() || runs.size() < 2)
+    return out;
+  std::vector<std::vector<AffineAccess>> fits;
+  std::vector<double> sizes;
+  for (const SizedRun& run : runs) {
+    fits.push_back(affine_accesses(*run.trace));
+    sizes.push_back(run.sizes.at(lead));
+  }
+  std::vector<std::optional<AffineAccess>> forms;
+  for (std::size_t s = 0; s < traced.sites.size(); ++s) {
+    forms.push_back(form_at(fits, sizes, s, wanted.at(lead)));
+    out.sites += traced.sites[s].object != facts::no_region_index;
+    out.affine_sites += forms.back().has_value();
+  }
+  std::uint64_t next = 1ULL << 40; // a fresh range: the arrays grow
+  for (std::size_t o = 0; o < traced.objects.size(); ++o) {
+    facts::RegionObject& object = out.trace.objects[o];
+    object.base = next;
+    object.size_bytes =
+        std::max(traced.objects[o].size_bytes, static_cast<std::uint64_t>(size.object_bytes[o]));
+    next += object.size_bytes + (1U << 20);
+  }
+  const DeviceLayout layout(traced);
+  each_access(traced, [&](const facts::RegionThread& thread, std::uint32_t site, std::uint64_t index,
+                          const std::vector<std::uint64_t>& iterations) {
+    const std::uint32_t object = layout.object_at(traced.addresses[index]);
+    if (object == facts::no_region_index)
+      return;
+    const double offset = forms[site]
+                              ? value_at(*forms[site], thread, iterations)
+                              : static_cast<double>(traced.addresses[index] - traced.objects[object].base);
+    out.trace.addresses[index] =
+        out.trace.objects[object].base + static_cast<std::uint64_t>(std::llround(offset));
+  });
+  return out;
+}
+
+} // namespace forewarp::port
