@@ -189,6 +189,7 @@ private:
     answer.copy_in_bytes = estimate->size.copy_in_bytes;
     answer.copy_out_bytes = estimate->size.copy_out_bytes;
     answer.cpu_time_ms = trace.timing.region_ms;
+    answer.reason = trace.timing.note;
     answer.estimate = *std::move(estimate);
     answer_.regions.push_back(std::move(answer));
   }
@@ -226,6 +227,7 @@ private:
       for (const TimedRegion& other : *timed)
         if (other.line == region.line && other.file == region.file) {
           region.cpu_time_ms = other.timing.region_ms;
+          region.reason = other.timing.note;
           answer_.program_ms = other.timing.program_ms;
         }
     answer_.cpu_note += " at " + words_of(wanted_);

@@ -15,18 +15,16 @@ bool blocks(const RegionDependence& dependence) {
   return dependence.kind == RegionDependence::Kind::flow || !dependence.privatizable;
 }
 
-/// "i-1": where the earlier iteration lies, seen from the later one, in the loop that carries it.
+/// "i-1": where the earlier iteration lies, seen from the later one, in the loop that carries it. A value
+/// handed on in a register (count 0) comes from the iteration before.
 std::string earlier_iteration(const RegionDependence& dependence, const facts::RegionTrace& trace) {
-  const facts::RegionLoop* loop =
-      dependence.loop < trace.loops.size() ? &trace.loops[dependence.loop] : nullptr;
-  const std::string variable = loop && !loop->variable.empty() ? loop->variable : "the loop's";
-  if (dependence.count == 0)
-    return "the iteration before";
-  const std::int64_t distance =
-      dependence.sink_iteration[dependence.loop] - dependence.source_iteration[dependence.loop];
-  if (variable == "the loop's")
-    return fmt::format("the iteration {} before", distance);
-  return fmt::format("iteration {}-{}", variable, distance);
+  const std::string variable =
+      dependence.loop < trace.loops.size() ? trace.loops[dependence.loop].variable : "";
+  const std::int64_t distance = dependence.count == 0 ? 1
+                                                      : dependence.sink_iteration[dependence.loop] -
+                                                            dependence.source_iteration[dependence.loop];
+  return variable.empty() ? fmt::format("the iteration {} before", distance)
+                          : fmt::format("iteration {}-{}", variable, distance);
 }
 
 void add_once(std::vector<std::string>& list, std::string text) {

@@ -13,7 +13,8 @@
 namespace forewarp::port {
 namespace {
 
-constexpr double shortest_region_ms = 0.001; ///< below, the clock's own cost shows
+constexpr double clocks_a_launch = 3; ///< a launch shorter than so many readings of the clock is not measured
+constexpr double long_run_ms = 2000;
 
 Result<RunResult> run(const ProgramCode& code, RunKind kind, const std::vector<RegionPlan>& plans,
                       const RecordedProgram* recorded, const Budget& budget) {
@@ -321,7 +322,7 @@ Result<Times> measure(const ProgramRequest& request, const SourceProgram& progra
   timed->code.libraries = request.libraries;
   timed->code.arguments = request.arguments;
   std::vector<std::vector<double>> totals(marks.size());
-  std::vector<double> programs;
+  std::vector<double> programs, least_ms(marks.size());
   Times times;
   times.regions.resize(marks.size());
   const std::vector<RegionPlan> plans(marks.size());
@@ -335,25 +336,34 @@ Result<Times> measure(const ProgramRequest& request, const SourceProgram& progra
                   words, "", end_remedy(*ran));
     programs.push_back(ran->program_ms);
     for (std::size_t region = 0; region < marks.size() && region < ran->times.size(); ++region) {
-      totals[region].push_back(ran->times[region].total_ms);
-      times.regions[region].launches = ran->times[region].launches;
+      const RegionTimes& time = ran->times[region];
+      const double clocks_ms = ran->clock_ms * static_cast<double>(time.launches);
+      totals[region].push_back(time.total_ms - clocks_ms);
+      times.regions[region].launches = time.launches;
+      least_ms[region] = clocks_a_launch * clocks_ms;
     }
     spent_ms += ran->program_ms;
-    if (spent_ms > 1000 * request.budget.seconds / 4) // long runs need no repetition
+    if (spent_ms > long_run_ms) // long runs need no repetition
       break;
   }
   times.program_ms = median(programs);
   for (std::size_t region = 0; region < marks.size(); ++region) {
     times.regions[region].file = marks[region].file;
     times.regions[region].line = marks[region].line;
-    times.regions[region].timing = {median(totals[region]), times.program_ms,
-                                    static_cast<unsigned>(programs.size()), ""};
+    facts::RegionTiming& timing = times.regions[region].timing;
+    timing = {median(totals[region]), times.program_ms, static_cast<unsigned>(programs.size()), ""};
+    if (timing.region_ms <= least_ms[region]) {
+      timing.region_ms = 0;
+      timing.note = "the region runs too briefly to be measured: run a larger problem (-D, --size)";
+    }
   }
   return times;
 }
 
 Result<void> Tracer::time(const std::vector<RegionMark>& marks) {
-  if (request_.repetitions == 0)
+  const bool any = std::any_of(result_.regions.begin(), result_.regions.end(),
+                               [](const TracedRegion& region) { return region.valid(); });
+  if (request_.repetitions == 0 || !any)
     return {};
   auto times = measure(request_, program_, marks);
   if (!times) { // the traced runs stand; the CPU time is missing
@@ -366,10 +376,6 @@ Result<void> Tracer::time(const std::vector<RegionMark>& marks) {
       if (timed.line == region.trace.location.line &&
           timed.file == region.trace.files[region.trace.location.file])
         region.trace.timing = timed.timing;
-  for (TracedRegion& region : result_.regions)
-    if (region.valid() && region.trace.timing.region_ms < shortest_region_ms)
-      region.problem = {ErrorCode::budget, "the region runs too briefly to be measured", where(region.trace),
-                        "run a larger problem, or the region more often"};
   return {};
 }
 
@@ -384,12 +390,7 @@ Result<TracedProgram> trace_program(const ProgramRequest& request) {
   FOREWARP_TRY(program);
   auto marks = choose_regions(program->loops, program->marks, request.regions, request.all_loops);
   FOREWARP_TRY(marks);
-  const std::string warnings = program->warnings;
-  auto result = Tracer(request, *std::move(program)).trace(*std::move(marks));
-  FOREWARP_TRY(result);
-  if (!warnings.empty())
-    result->warnings.push_back(warnings);
-  return result;
+  return Tracer(request, *std::move(program)).trace(*std::move(marks));
 }
 
 Result<std::vector<TimedRegion>> time_program(const ProgramRequest& request) {

@@ -73,7 +73,7 @@ std::string region_text(const port::RegionAnswer& region, const port::PortAnswer
   for (const facts::Note& note : region.estimate.notes)
     text += "  note: " + note.text + (note.remedy.empty() ? "" : " (" + note.remedy + ")") + "\n";
   if (!region.reason.empty())
-    text += "  not worth it: " + region.reason + "\n";
+    text += (region.cpu_time_ms > 0 ? "  not worth it: " : "  no speed-up: ") + region.reason + "\n";
   for (const port::Advice& advice : region.estimate.advice)
     text += fmt::format("  advice: {}: {} -> {} ms\n", advice.text, number(region.time_ms),
                         number(advice.time_ms));

@@ -29,9 +29,17 @@ int no_registration(Destructor, void*, void*) {
   finish_runtime(RunResult::End::jit_error, 0, why);
 }
 
+/// What the linker said; its own error then only tells that it failed.
+std::string& linker_words() {
+  static std::string words;
+  return words;
+}
+
 template <class T> T check(llvm::Expected<T> value, const RuntimeRequest& request) {
-  if (!value)
-    give_up(request, llvm::toString(value.takeError()));
+  if (!value) {
+    const std::string why = llvm::toString(value.takeError());
+    give_up(request, linker_words().empty() ? why : linker_words());
+  }
   return std::move(*value);
 }
 
@@ -84,6 +92,8 @@ int call_main(orc::ExecutorAddr address, const ProgramCode& code) {
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
   const auto jit = check(orc::LLJITBuilder().create(), request);
+  jit->getExecutionSession().setErrorReporter(
+      [](llvm::Error error) { linker_words() += llvm::toString(std::move(error)); });
   define_runtime(*jit, request);
   load_libraries(*jit, code, request);
   check(jit->addObjectFile(llvm::MemoryBuffer::getMemBufferCopy(code.object, "program")), request);

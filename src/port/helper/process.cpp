@@ -17,7 +17,7 @@
 namespace forewarp::port {
 namespace {
 
-constexpr double grace_seconds = 5; ///< beyond the program's own clock: compile, write the result
+constexpr double grace_seconds = 3; ///< beyond the program's own clock: compile, write the result
 
 std::uint64_t address_space_now() {
   std::uint64_t pages = 0;

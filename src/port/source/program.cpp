@@ -103,6 +103,7 @@ void compile_unit(Unit& unit, llvm::LLVMContext& context, const std::vector<std:
   auto diagnostics = llvm::makeIntrusiveRefCnt<clang::DiagnosticsEngine>(
       llvm::makeIntrusiveRefCnt<clang::DiagnosticIDs>(), options,
       new clang::TextDiagnosticPrinter(text, options.get()));
+  diagnostics->setIgnoreAllWarnings(true); // the program's own build shows them
   std::vector<const char*> pointers;
   for (const std::string& word : words)
     pointers.push_back(word.c_str());
@@ -125,7 +126,11 @@ void compile_unit(Unit& unit, llvm::LLVMContext& context, const std::vector<std:
   unit.module = action.takeModule();
 }
 
+/// Without "2 errors generated.", which adds nothing to a message that shows them.
 std::string trimmed(std::string text) {
+  const std::size_t end = text.rfind(" generated.\n");
+  if (end != std::string::npos && end + 12 == text.size())
+    text.resize(text.rfind('\n', end) == std::string::npos ? 0 : text.rfind('\n', end));
   while (!text.empty() && text.back() == '\n')
     text.pop_back();
   return text;
@@ -183,8 +188,6 @@ Result<SourceProgram> compile_program(const SourceRequest& request) {
       return tl::unexpected(unit.error());
     }
     append_loops(program, (*unit)->loops);
-    if (!(*unit)->diagnostics.empty())
-      program.warnings += (*unit)->diagnostics + "\n";
     if (!program.module)
       program.module = std::move((*unit)->module);
     else if (llvm::Linker::linkModules(*program.module, std::move((*unit)->module)))

@@ -24,7 +24,6 @@ struct SourceProgram {
   std::unique_ptr<llvm::Module> module; ///< all files, linked; debug information, no optimisation
   std::vector<SourceLoop> loops;        ///< of the files given, not of headers of the system
   std::vector<RegionMark> marks;        ///< of the pragmas, in order
-  std::string warnings;                 ///< the compiler's
 };
 
 /// Errors: not_found, bad_input (kind of file, no `main`, a pragma before something that is no loop),

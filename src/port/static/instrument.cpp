@@ -14,6 +14,11 @@
 namespace forewarp::port {
 namespace {
 
+/// A way out that calls exit() or the like: the region did not come to its end.
+bool ends_program(const llvm::BasicBlock& exit) {
+  return llvm::isa<llvm::UnreachableInst>(exit.getTerminator());
+}
+
 class Instrumenter {
 public:
   explicit Instrumenter(llvm::Module& module)
@@ -88,7 +93,8 @@ private:
     llvm::SmallVector<llvm::BasicBlock*> exits;
     loop->getUniqueExitBlocks(exits);
     for (llvm::BasicBlock* exit : exits)
-      call(symbols::end, index, exit->getFirstInsertionPt());
+      if (!ends_program(*exit))
+        call(symbols::end, index, exit->getFirstInsertionPt());
   }
 
   /// Words at the end of each loop's preheader.

@@ -96,6 +96,28 @@ bool holds_only(const llvm::Loop& outer, const llvm::Loop& inner) {
   return true;
 }
 
+/// Is the number of iterations known before the loop begins? Either LLVM works it out, or the only way out
+/// compares a value that grows by a constant with one that does not change (a call that may not return hides
+/// that from LLVM).
+bool is_counted(const llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
+  if (!llvm::isa<llvm::SCEVCouldNotCompute>(evolution.getBackedgeTakenCount(&loop)))
+    return true;
+  const llvm::BasicBlock* exiting = loop.getExitingBlock();
+  const auto* branch = exiting ? llvm::dyn_cast<llvm::BranchInst>(exiting->getTerminator()) : nullptr;
+  const auto* test =
+      branch && branch->isConditional() ? llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition()) : nullptr;
+  if (!test || !evolution.isSCEVable(test->getOperand(0)->getType()))
+    return false;
+  const auto grows = [&](const llvm::SCEV* value) {
+    const auto* recurrence = llvm::dyn_cast<llvm::SCEVAddRecExpr>(value);
+    return recurrence && recurrence->getLoop() == &loop && recurrence->isAffine();
+  };
+  const llvm::SCEV* left = evolution.getSCEV(test->getOperand(0));
+  const llvm::SCEV* right = evolution.getSCEV(test->getOperand(1));
+  return (grows(left) && evolution.isLoopInvariant(right, &loop)) ||
+         (grows(right) && evolution.isLoopInvariant(left, &loop));
+}
+
 /// Fills the static part of one region's facts.
 class Describer {
 public:
@@ -172,9 +194,7 @@ private:
   /// Candidates are loops 0, 1, 2: add_loops numbers a chain in order. Iterations can be handed to threads
   /// where their number is known before the loop begins.
   void count_candidates(const llvm::Loop& outermost, llvm::ScalarEvolution& evolution) {
-    const auto counted = [&](const llvm::Loop& loop) {
-      return !llvm::isa<llvm::SCEVCouldNotCompute>(evolution.getBackedgeTakenCount(&loop));
-    };
+    const auto counted = [&](const llvm::Loop& loop) { return is_counted(loop, evolution); };
     if (!counted(outermost))
       add_unmapped_note();
     region_.candidates = 1;

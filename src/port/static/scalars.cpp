@@ -59,6 +59,16 @@ std::string combination(const llvm::Instruction& instruction) {
   return {};
 }
 
+/// May the gathered value come in by operand `index`? The sum is fmuladd's third one, and nothing is gathered
+/// by being subtracted.
+bool gathers_through(const llvm::Instruction& instruction, unsigned index, const std::string& word) {
+  if (llvm::isa<llvm::CallBase>(instruction) && word == "+")
+    return index == 2;
+  const bool subtracts =
+      instruction.getOpcode() == llvm::Instruction::FSub || instruction.getOpcode() == llvm::Instruction::Sub;
+  return !(subtracts && index == 1);
+}
+
 /// Walks back from the value that the next iteration gets to `phi`.
 class Chain {
 public:
@@ -105,10 +115,7 @@ private:
     const unsigned first = llvm::isa<llvm::SelectInst>(instruction) ? 1 : 0;
     for (unsigned i = first; i < instruction.getNumOperands(); ++i)
       if (!llvm::isa<llvm::Function>(instruction.getOperand(i)) && reaches(instruction.getOperand(i))) {
-        // the sum is fmuladd's third operand, and nothing is gathered by being subtracted
-        if ((llvm::isa<llvm::CallBase>(instruction) && word == "+" && i != 2) ||
-            (i == 1 && (instruction.getOpcode() == llvm::Instruction::FSub ||
-                        instruction.getOpcode() == llvm::Instruction::Sub)))
+        if (!gathers_through(instruction, i, word))
           return false;
         ++count;
       }
@@ -157,6 +164,17 @@ facts::SourceLocation writer_of(const llvm::PHINode& phi, const llvm::Loop& loop
   return place_of(phi);
 }
 
+/// The variable, or the array whose element the compiler kept in a register for the next iteration.
+std::string name_of(const llvm::PHINode& phi, const llvm::Loop& loop) {
+  if (std::string name = variable_behind(phi); !name.empty() && name != phi.getName())
+    return name;
+  for (const llvm::Value* incoming : phi.incoming_values())
+    for (const llvm::User* user : incoming->users())
+      if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(user); store && loop.contains(store))
+        return variable_behind(*store->getPointerOperand());
+  return {};
+}
+
 facts::SourceLocation reader_of(const llvm::PHINode& phi) {
   facts::SourceLocation first;
   for (const llvm::User* user : phi.users())
@@ -201,9 +219,10 @@ std::string reduction_of(const llvm::StoreInst& store) {
   const std::string word = combination(*value);
   if (word.empty())
     return {};
-  for (const llvm::Value* operand : value->operand_values())
-    if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(operand))
-      if (load->getPointerOperand() == store.getPointerOperand() && load->hasOneUse())
+  for (const llvm::Use& operand : value->operands())
+    if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(operand.get()))
+      if (load->getPointerOperand() == store.getPointerOperand() && load->hasOneUse() &&
+          gathers_through(*value, operand.getOperandNo(), word))
         return word;
   return {};
 }
@@ -216,7 +235,7 @@ std::vector<facts::RegionDependence> scalar_dependences(llvm::Loop& loop, std::u
       continue;
     facts::RegionDependence dependence;
     dependence.loop = loop_index;
-    dependence.variable = variable_behind(phi);
+    dependence.variable = name_of(phi, loop);
     dependence.source = writer_of(phi, loop);
     dependence.sink = reader_of(phi);
     dependence.reduction = reduction_of(phi, loop);
