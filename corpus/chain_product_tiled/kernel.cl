@@ -1,7 +1,7 @@
 // One product of a chain: c (rows x columns) = a (rows x inner) b (inner x columns). Tiles in shared memory, 0 beyond
 // the edge.
 #ifndef TILE
-#define TILE 32
+#define TILE 16
 #endif
 
 __kernel __attribute__((reqd_work_group_size(TILE, TILE, 1)))

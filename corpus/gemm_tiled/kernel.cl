@@ -1,6 +1,6 @@
 // C = alpha A B + beta C through TILE x TILE tiles in shared memory; n is a multiple of TILE.
 #ifndef TILE
-#define TILE 32
+#define TILE 16
 #endif
 
 __kernel __attribute__((reqd_work_group_size(TILE, TILE, 1)))

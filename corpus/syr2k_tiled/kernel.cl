@@ -1,6 +1,6 @@
 // C = alpha (A B^T + B A^T) + beta C through four tiles; n and m are multiples of TILE. PAD as in syrk_tiled.
 #ifndef TILE
-#define TILE 32
+#define TILE 16
 #endif
 #ifndef PAD
 #define PAD 0

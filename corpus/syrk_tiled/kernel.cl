@@ -1,7 +1,7 @@
 // C = alpha A A^T + beta C through tiles; n and m are multiples of TILE. Without PAD a warp reads a column of the
 // second tile: all its lanes meet in one bank.
 #ifndef TILE
-#define TILE 32
+#define TILE 16
 #endif
 #ifndef PAD
 #define PAD 0
