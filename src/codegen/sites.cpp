@@ -7,6 +7,12 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <string>
+#include <vector>
+
 namespace forewarp::codegen {
 
 namespace {
@@ -65,14 +71,36 @@ void describe_call(const llvm::CallBase& call, facts::MemorySite& site) {
     site.space = MemorySpace::texture;
 }
 
+llvm::SmallVector<const llvm::Value*, 4> objects_behind(const llvm::Value* pointer) {
+  llvm::SmallVector<const llvm::Value*, 4> objects;
+  llvm::getUnderlyingObjects(pointer, objects, nullptr, 0);
+  return objects;
+}
+
+/// The variable that a pointer leads to, also round loops; "a|b" where either may be meant.
+std::string buffer_of(const llvm::Value* pointer, llvm::StringRef function) {
+  std::vector<std::string> names;
+  for (const llvm::Value* object : objects_behind(pointer)) {
+    std::string name = ir::variable_name(object->getName(), function);
+    name.resize(std::min(name.size(), name.find(".sroa."))); // a piece of an array that was split
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      names.push_back(name);
+  }
+  return fmt::format("{}", fmt::join(names, "|"));
+}
+
+/// Private arrays through a pointer that does not say so.
+bool is_private(const llvm::Value* pointer) {
+  return llvm::all_of(objects_behind(pointer),
+                      [](const llvm::Value* object) { return llvm::isa<llvm::AllocaInst>(object); });
+}
+
 /// What NVIDIA's compilers load with ld.global.nc: marked invariant (__ldg), or through a parameter that
 /// nothing else aliases and nobody writes (const __restrict__).
 bool takes_read_only_path(const llvm::LoadInst& load) {
   if (load.hasMetadata(llvm::LLVMContext::MD_invariant_load))
     return true;
-  llvm::SmallVector<const llvm::Value*, 4> objects;
-  llvm::getUnderlyingObjects(load.getPointerOperand(), objects, nullptr, 0);
-  return llvm::all_of(objects, [](const llvm::Value* object) {
+  return llvm::all_of(objects_behind(load.getPointerOperand()), [](const llvm::Value* object) {
     const auto* argument = llvm::dyn_cast<llvm::Argument>(object);
     return argument && argument->hasNoAliasAttr() && argument->onlyReadsMemory();
   });
@@ -98,7 +126,9 @@ std::vector<facts::MemorySite> memory_sites(const ir::KernelModule& module, cons
     }
     if (const llvm::Value* pointer = pointer_of(instruction)) {
       site.space = memory_space(pointer->getType()->getPointerAddressSpace(), nvidia);
-      site.buffer = ir::variable_name(llvm::getUnderlyingObject(pointer, 0)->getName(), function.getName());
+      if (site.space == MemorySpace::global && is_private(pointer))
+        site.space = MemorySpace::local;
+      site.buffer = buffer_of(pointer, function.getName());
     }
     if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction))
       describe_call(*call, site);

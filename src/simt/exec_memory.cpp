@@ -120,15 +120,8 @@ facts::MemorySpace GroupRunner::space_at(std::uint64_t address, const MemoryOp& 
   return program_.sites[op.site].space;
 }
 
-std::uint64_t GroupRunner::private_event_address(std::uint64_t address, unsigned lane,
-                                                 std::uint32_t width_bytes) const {
-  const std::uint64_t frame = local_region_->size_bytes / lanes();
-  const std::uint64_t group = (group_.z * shape_.groups.y + group_.y) * shape_.groups.x + group_.x;
-  const std::uint64_t warp = group * warps_.size() + warp_->index;
-  const std::uint64_t width = std::bit_ceil(static_cast<std::uint64_t>(std::max(width_bytes, 4U)));
-  const std::uint64_t offset = address - local_window - lane * frame;
-  return local_event_window + warp * local_region_->size_bytes + (offset / width * lanes() + lane) * width +
-         offset % width;
+std::uint64_t GroupRunner::private_event_address(std::uint64_t address, unsigned lane) const {
+  return address - lane * (local_region_->size_bytes / lanes());
 }
 
 void GroupRunner::record_access(const MemoryOp& op, std::uint64_t active, const AddressPattern& pattern,
@@ -139,12 +132,12 @@ void GroupRunner::record_access(const MemoryOp& op, std::uint64_t active, const 
   const std::size_t before = trace.offsets.size();
   const facts::MemorySpace space = space_at(pattern.low, op);
   if (space == facts::MemorySpace::local) {
-    // Hardware interleaves private memory by lane, so that lanes that read the same element share lines.
-    std::uint64_t interleaved[64];
+    // The place inside the lane's own frame: how frames are laid out over the lanes is the memory room's
+    // part.
+    std::uint64_t in_frame[64];
     for (unsigned l = 0; l < lanes(); ++l)
-      interleaved[l] =
-          private_event_address((active >> l & 1) != 0 ? addresses[l] : pattern.low, l, op.width_bytes);
-    record(trace, op.site, space, active, classify(interleaved, active, lanes()), interleaved, lanes());
+      in_frame[l] = (active >> l & 1) != 0 ? private_event_address(addresses[l], l) : local_window;
+    record(trace, op.site, space, active, classify(in_frame, active, lanes()), in_frame, lanes());
   } else {
     record(trace, op.site, space, active, pattern, addresses, lanes());
   }

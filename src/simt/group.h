@@ -121,7 +121,8 @@ private:
                      const std::uint64_t* addresses);
   void record_unknown(const MemoryOp& op, std::uint64_t active);
   facts::MemorySpace space_at(std::uint64_t address, const MemoryOp& op);
-  std::uint64_t private_event_address(std::uint64_t address, unsigned lane, std::uint32_t width_bytes) const;
+  /// The address as lane 0 would have it: events of private memory tell places inside a frame.
+  std::uint64_t private_event_address(std::uint64_t address, unsigned lane) const;
 
   // Register access
   std::uint8_t* data(std::int32_t slot) const;

@@ -20,8 +20,6 @@ inline constexpr std::uint64_t local_window = 0x1000'0000;
 inline constexpr std::uint64_t constant_window = 0x4000'0000;
 inline constexpr std::uint64_t parameter_window = 0x8000'0000;
 inline constexpr std::uint64_t global_window = 0x1'0000'0000;
-/// Where the events of private memory lie: interleaved by lane as the hardware does, see Recorder.
-inline constexpr std::uint64_t local_event_window = 0x4000'0000'0000;
 inline constexpr std::uint64_t gap_bytes = 65536;
 inline constexpr std::uint64_t page_bytes = 4096;
 inline constexpr std::uint64_t stretch_bytes = 512; ///< generated at one time: a warp's row needs few of them

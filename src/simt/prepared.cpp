@@ -135,6 +135,9 @@ Result<RunResult> PreparedKernel::run_once(const facts::Launch& launch, const Ru
     if (region->info.space != facts::MemorySpace::shared && region->info.space != facts::MemorySpace::local)
       trace.regions.push_back(region->info);
   trace.regions.insert(trace.regions.end(), binding->shared_regions.begin(), binding->shared_regions.end());
+  if (program_->frame_bytes > 0) // of one thread: events of private memory tell places inside its frame
+    trace.regions.push_back(
+        {"private memory", facts::MemorySpace::local, local_window, program_->frame_bytes});
   trace.notes.insert(trace.notes.end(), program_->notes.begin(), program_->notes.end());
   if (!launch.group_size && !kernel_->required_group_size)
     trace.notes.push_back({facts::Note::Severity::assumption,

@@ -103,5 +103,29 @@ TEST(Folding, sites_keep_the_numbering_of_the_ir) {
   EXPECT_EQ(program.blocks[0].memory_sites, 3U);
 }
 
+TEST(Folding, sites_know_their_buffer_behind_loops_selections_and_split_arrays) {
+  const auto program = lower_text("ptr addrspace(1) %p, ptr addrspace(1) %q, i1 %c", R"(
+  %own.sroa.4 = alloca i32, align 4
+  %own.sroa.8 = alloca i32, align 4
+  br label %loop
+loop:
+  %walk = phi ptr addrspace(1) [ %p, %0 ], [ %next, %loop ]
+  %v = load i32, ptr addrspace(1) %walk, align 4
+  %next = getelementptr i8, ptr addrspace(1) %walk, i64 128
+  %either = select i1 %c, ptr addrspace(1) %p, ptr addrspace(1) %q
+  %w = load i32, ptr addrspace(1) %either, align 4
+  %piece = select i1 %c, ptr %own.sroa.4, ptr %own.sroa.8
+  store i32 %w, ptr %piece, align 4
+  %done = icmp eq i32 %v, 0
+  br i1 %done, label %end, label %loop
+end:
+  ret void)");
+  ASSERT_EQ(program.sites.size(), 3U);
+  EXPECT_EQ(program.sites[0].buffer, "p");
+  EXPECT_EQ(program.sites[1].buffer, "q|p");
+  EXPECT_EQ(program.sites[2].buffer, "own");
+  EXPECT_EQ(program.sites[2].space, facts::MemorySpace::local);
+}
+
 } // namespace
 } // namespace forewarp::codegen::testing

@@ -240,6 +240,33 @@ TEST(Run, SameInputsGiveTheSameTrace) {
   }
 }
 
+TEST(Run, EventsOfPrivateMemoryTellThePlaceInTheFrame) {
+  const auto module = compile_cl(R"(
+    __kernel void k(__global int* out, int n) {
+      int own[4];
+      for (int k = 0; k < 4; ++k) own[k] = out[k * 64 + get_global_id(0)];
+      out[get_global_id(0)] = own[n & 3];
+    })");
+  const auto run =
+      must(run_whole(module, launch_of({64, 1, 1}, {64, 1, 1},
+                                       {{"out", unknown(facts::ScalarType::i32, 256)}, {"n", scalar("2")}})));
+  const auto frame = std::find_if(run.trace.regions.begin(), run.trace.regions.end(), [](const auto& region) {
+    return region.space == facts::MemorySpace::local;
+  });
+  ASSERT_TRUE(frame != run.trace.regions.end());
+  EXPECT_EQ(frame->size_bytes, 16U);
+  std::vector<std::uint64_t> places;
+  for (const facts::WarpTrace& warp : run.trace.groups[0].warps)
+    for (const facts::MemoryEvent& event : warp.events)
+      if (event.space == facts::MemorySpace::local) {
+        EXPECT_EQ(event.pattern, Pattern::affine);
+        EXPECT_EQ(event.stride, 0);
+        places.push_back(event.base - frame->base);
+      }
+  // Four stores and the load of own[2], the same in both warps.
+  EXPECT_EQ(places, (std::vector<std::uint64_t>{0, 4, 8, 12, 8, 0, 4, 8, 12, 8}));
+}
+
 TEST(Shape, OpenCl12NeedsADivisibleGlobalSize) {
   const auto module = compile_cl(add_source);
   const auto result = resolve_shape(module, module.kernels.front(), launch_of({100, 1, 1}, {64, 1, 1}, {}));
