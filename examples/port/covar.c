@@ -41,7 +41,8 @@ static void centre(row *data, float *average) {
       data[i][j] -= average[j];
 }
 
-static void covariance(row *data, row *symmetric) {
+// The sum stays in memory, as the paper's trace has it: a compiler that knows the arrays apart would keep it in a register.
+static void covariance(row *data, volatile row *symmetric) {
 #pragma forewarp parallel name(covar) block(256)
   for (int j1 = 0; j1 < N; ++j1)
     for (int j2 = j1; j2 < N; ++j2) {

@@ -147,6 +147,7 @@ private:
     request.wanted = wanted_;
     request.model = request_.model;
     request.table2 = request_.table2;
+    request.warm_cache = request_.warm_cache;
     request.advice = request_.advice;
     request.runs.push_back({points_.front(), &region.trace});
     for (std::size_t i = 1; i < runs_.size(); ++i)

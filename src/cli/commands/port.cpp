@@ -15,7 +15,7 @@ namespace {
 
 struct PortWords {
   std::vector<std::string> files, defines, include_directories, libraries, arguments, regions, sizes, gpus;
-  std::string standard, model = "hybrid", value_set, format = "text", block, operations = "machine", output;
+  std::string standard, model = "hybrid", value_set, format = "text", block, operations = "machine", output, cache = "cold";
   bool all_loops = false, no_advice = false;
   unsigned repetitions = 3;
   double max_seconds = 60, cpu_seconds = 20;
@@ -52,6 +52,8 @@ Result<void> check_words(const PortWords& words) {
   if (words.operations != "machine" && words.operations != "table2")
     return fail(ErrorCode::usage, "unknown way to count operations '" + words.operations + "'",
                 "--operations", "machine or table2");
+  if (words.cache != "cold" && words.cache != "warm")
+    return fail(ErrorCode::usage, "unknown cache state '" + words.cache + "'", "--cache", "cold or warm");
   const auto& models = port::port_models();
   if (std::find(models.begin(), models.end(), words.model) == models.end()) {
     std::string known;
@@ -89,6 +91,7 @@ Result<port::PortRequest> make_port_request(const PortWords& words) {
   request.model = words.model;
   request.value_set = words.value_set;
   request.table2 = words.operations == "table2";
+  request.warm_cache = words.cache == "warm";
   request.advice = !words.no_advice;
   request.cpu_seconds = words.cpu_seconds;
   return request;
@@ -135,6 +138,7 @@ void add_answer_options(CLI::App& app, PortWords& words) {
   app.add_option("--model", words.model, "hybrid (default), cgpredict, cgpredict_simple_cache");
   app.add_option("--value-set", words.value_set, "Named set of values of the GPU's file");
   app.add_option("--operations", words.operations, "machine: the machine step; table2: CGPredict's Table 2");
+  app.add_option("--cache", words.cache, "L2 before a launch: cold, or warm (an earlier launch ran)");
   app.add_flag("--no-advice", words.no_advice, "Leave out what changing the code would gain");
   app.add_option("--format", words.format, "text or json");
   app.add_option("-o,--output", words.output, "File for the answer");
