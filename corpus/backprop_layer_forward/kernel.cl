@@ -4,12 +4,14 @@
 
 __kernel __attribute__((reqd_work_group_size(TILE, TILE, 1)))
 void backprop_layer_forward(__global const float* input, __global const float* weight, __global float* signal,
-                            __global float* partial, int outputs) {
+                            __global float* partial, int inputs, int outputs) {
   __local float in_tile[TILE];
   __local float product[TILE][TILE];
   int x = get_local_id(0), y = get_local_id(1);
   int output = get_group_id(0) * TILE + x;
   int first = get_group_id(1) * TILE;
+  if (first >= inputs) // the whole group
+    return;
   int at = (first + y + 1) * (outputs + 1) + output + 1;
   if (x == 0)
     in_tile[y] = input[first + y + 1];

@@ -3,12 +3,14 @@
 
 __global__ void __launch_bounds__(TILE* TILE)
     backprop_layer_forward(const float* __restrict__ input, const float* __restrict__ weight, float* signal,
-                           float* partial, int outputs) {
+                           float* partial, int inputs, int outputs) {
   __shared__ float in_tile[TILE];
   __shared__ float product[TILE][TILE];
   const int x = threadIdx.x, y = threadIdx.y;
   const int output = blockIdx.x * TILE + x;
   const int first = blockIdx.y * TILE;
+  if (first >= inputs) // the whole block
+    return;
   const int at = (first + y + 1) * (outputs + 1) + output + 1;
   if (y == 0)
     in_tile[x] = input[first + x + 1];

@@ -1,7 +1,7 @@
 enum { TILE = 16 };
 
-void backprop_layer_forward(const float* input, const float* weight, float* signal, float* partial, int outputs,
-                            int inputs) {
+void backprop_layer_forward(const float* input, const float* weight, float* signal, float* partial, int inputs,
+                            int outputs) {
   for (int first = 0; first < inputs; first += TILE)
     for (int output = 0; output < outputs; ++output) {
       double sum = 0;
@@ -14,7 +14,6 @@ void backprop_layer_forward(const float* input, const float* weight, float* sign
     }
 }
 
-/* The launch's number of tiles is not among the arguments: check.toml has 80 inputs. */
 void reference_backprop_layer_forward(void** v) {
-  backprop_layer_forward(v[0], v[1], v[2], v[3], *(int*)v[4], 80);
+  backprop_layer_forward(v[0], v[1], v[2], v[3], *(int*)v[4], *(int*)v[5]);
 }

@@ -16,8 +16,10 @@ int descend(__global const int* key, __global const int* child, int node, int wa
 __kernel __attribute__((reqd_work_group_size(ORDER, 1, 1)))
 void btree_find_key(__global const int* root_key, __global const int* root_child, __global const int* inner_key,
                     __global const int* inner_child, __global const int* leaf_key, __global const int* record,
-                    __global const int* query, __global int* answer) {
+                    __global const int* query, __global int* answer, int queries) {
   __local int next;
+  if ((int)get_group_id(0) >= queries)
+    return;
   int wanted = query[get_group_id(0)];
   int inner = descend(root_key, root_child, 0, wanted, &next);
   int leaf = descend(inner_key, inner_child, inner, wanted, &next);

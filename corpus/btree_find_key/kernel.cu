@@ -18,8 +18,10 @@ __device__ int matching_slot(const int* key, int node, int wanted, int* found) {
 
 __global__ void __launch_bounds__(ORDER)
     btree_find_key(const int* root_key, const int* root_child, const int* inner_key, const int* inner_child,
-                   const int* leaf_key, const int* record, const int* query, int* answer) {
+                   const int* leaf_key, const int* record, const int* query, int* answer, int queries) {
   __shared__ int found;
+  if (static_cast<int>(blockIdx.x) >= queries)
+    return;
   const int wanted = query[blockIdx.x];
   const int inner = root_child[matching_slot(root_key, 0, wanted, &found)];
   const int leaf = inner_child[matching_slot(inner_key, inner, wanted, &found)];

@@ -6,9 +6,11 @@ __kernel __attribute__((reqd_work_group_size(ORDER, 1, 1)))
 void btree_find_range(__global const int* root_key, __global const int* root_child, __global const int* inner_key,
                       __global const int* inner_child, __global const int* leaf_key, __global const int* record,
                       __global const int* range_begin, __global const int* range_size, __global int* first_record,
-                      __global int* found, int last_key) {
+                      __global int* found, int last_key, int queries) {
   __local int low_node, high_node;
   int lane = get_local_id(0), query = get_group_id(0);
+  if (query >= queries)
+    return;
   int low = range_begin[query], high = min(low + range_size[query], last_key);
   if (lane == 0)
     low_node = high_node = 0;

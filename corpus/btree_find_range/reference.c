@@ -1,4 +1,4 @@
-enum { ORDER = 128, QUERIES = 20 };
+enum { ORDER = 128 };
 
 static int find(const int* key, int node, int wanted) {
   int slot = node * ORDER;
@@ -7,12 +7,11 @@ static int find(const int* key, int node, int wanted) {
   return slot;
 }
 
-/* check.toml launches a group for each of 20 queries. */
 void reference_btree_find_range(void** v) {
   const int *root_key = v[0], *root_child = v[1], *inner_key = v[2], *inner_child = v[3];
   const int *leaf_key = v[4], *record = v[5], *range_begin = v[6], *range_size = v[7];
-  int *first_record = v[8], *found = v[9], last_key = *(int*)v[10];
-  for (int q = 0; q < QUERIES; ++q) {
+  int *first_record = v[8], *found = v[9], last_key = *(int*)v[10], queries = *(int*)v[11];
+  for (int q = 0; q < queries; ++q) {
     int end[2] = {range_begin[q], range_begin[q] + range_size[q]}, rows[2];
     if (end[1] > last_key)
       end[1] = last_key;
