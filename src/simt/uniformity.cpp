@@ -84,7 +84,12 @@ BlockSet reachable_before(const llvm::BasicBlock* start, const llvm::BasicBlock*
   return seen;
 }
 
-bool used_outside(const llvm::Instruction& value, const llvm::BasicBlock* block) {
+using InstructionSet = llvm::DenseSet<const llvm::Instruction*>;
+
+/// `seen`: a chain of x = fma(x, x, s) has 2^n ways and n values.
+bool used_outside(const llvm::Instruction& value, const llvm::BasicBlock* block, InstructionSet& seen) {
+  if (!seen.insert(&value).second)
+    return false;
   for (const llvm::Use& use : value.uses()) {
     const auto* user = llvm::cast<llvm::Instruction>(use.getUser());
     if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(user)) {
@@ -92,11 +97,16 @@ bool used_outside(const llvm::Instruction& value, const llvm::BasicBlock* block)
         return true;
     } else if (user->getParent() != block) {
       return true;
-    } else if (is_rearrangement(*user) && used_outside(*user, block)) {
+    } else if (is_rearrangement(*user) && used_outside(*user, block, seen)) {
       return true;
     }
   }
   return false;
+}
+
+bool used_outside(const llvm::Instruction& value, const llvm::BasicBlock* block) {
+  InstructionSet seen;
+  return used_outside(value, block, seen);
 }
 
 } // namespace

@@ -78,5 +78,15 @@ TEST(Uniform, CounterReadAfterALoopThatLanesLeaveApart) {
   }
 }
 
+// Each value is read twice by the next: 2^40 ways through them, 40 values.
+TEST(Uniform, ChainOfValuesThatAreReadTwice) {
+  std::string source = "__kernel void k(__global int* out, int n) { int i = get_global_id(0);"
+                       " for (int j = 0; j < n; ++j) { float x = out[i];";
+  for (int step = 0; step < 40; ++step)
+    source += " x = fma(x, x, -x);";
+  source += " out[i] = (int)x; } }";
+  EXPECT_EQ(run_ints(source, 1)[5], run_ints(source, 1)[6]);
+}
+
 } // namespace
 } // namespace forewarp::simt::test
