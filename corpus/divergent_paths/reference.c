@@ -1,4 +1,6 @@
-enum { PATHS = 8 };
+#ifndef PATHS
+#define PATHS 8
+#endif
 
 static unsigned step(int path, unsigned v, unsigned r) {
   switch (path) {

@@ -1,4 +1,6 @@
-enum { SIZE = 16 };
+#ifndef SIZE
+#define SIZE 16
+#endif
 
 void insertion_sort(int* keys, int sorts) {
   for (int i = 0; i < sorts; ++i)

@@ -9,8 +9,10 @@ uint advance(uint state) { return state * 1664525u + 1013904223u; }
 float uniform_of(uint state) { return ((float)(state >> 8) + 0.5f) * (1.0f / 16777216.0f); }
 
 __kernel void lane_track(__global const uchar* marking, __global const float2* particle, __global float2* moved,
-                         __global float* weight, float spread, uint seed) {
+                         __global float* weight, float spread, uint seed, int particles) {
   int i = get_global_id(0);
+  if (i >= particles)
+    return;
   uint state = advance(seed ^ ((uint)i * 2654435769u));
   float radius = spread * sqrt(-2.0f * native_log(uniform_of(state)));
   state = advance(state);

@@ -1,6 +1,6 @@
 #include <math.h>
 
-enum { WIDTH = 512, HEIGHT = 96, PARTICLES = 256 /* the size of check.toml */ };
+enum { WIDTH = 512, HEIGHT = 96 };
 
 static unsigned advance(unsigned state) {
   return state * 1664525u + 1013904223u;
@@ -23,8 +23,8 @@ static double weigh(const unsigned char* marking, double bottom, double top) {
 }
 
 void lane_track(const unsigned char* marking, const float* particle, float* moved, float* weight,
-                float spread, unsigned seed) {
-  for (int i = 0; i < PARTICLES; ++i) {
+                float spread, unsigned seed, int particles) {
+  for (int i = 0; i < particles; ++i) {
     unsigned first = advance(seed ^ ((unsigned)i * 2654435769u)), second = advance(first);
     double radius = spread * sqrt(-2 * log(uniform_of(first)));
     double angle = 2 * 3.14159265358979323846 * uniform_of(second) - 3.14159265358979323846;
@@ -37,5 +37,5 @@ void lane_track(const unsigned char* marking, const float* particle, float* move
 }
 
 void reference_lane_track(void** v) {
-  lane_track(v[0], v[1], v[2], v[3], *(float*)v[4], *(unsigned*)v[5]);
+  lane_track(v[0], v[1], v[2], v[3], *(float*)v[4], *(unsigned*)v[5], *(int*)v[6]);
 }
