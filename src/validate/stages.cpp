@@ -53,6 +53,10 @@ std::optional<double> predicted_stage(const facts::Prediction& prediction, const
     return prediction.dram_read_bytes / sector_bytes;
   if (stage == "dram_sectors_written")
     return prediction.dram_written_bytes / sector_bytes;
+  if (stage == "dram_bytes")
+    return prediction.dram_read_bytes + prediction.dram_written_bytes;
+  if (stage == "floating_point_operations")
+    return prediction.gflops * prediction.time_ms * 1e6;
   if (stage == "ipc" && prediction.sm_count > 0)
     return prediction.instructions_per_warp * warps(prediction) / (prediction.cycles * prediction.sm_count);
   return std::nullopt;

@@ -265,6 +265,8 @@ const std::vector<std::string>& stage_names() {
                                                  "l2_sectors_written",
                                                  "dram_sectors_read",
                                                  "dram_sectors_written",
+                                                 "dram_bytes",
+                                                 "floating_point_operations",
                                                  "ipc"};
   return names;
 }
