@@ -153,7 +153,7 @@ One kernel of a program counts where C's figures show one: 2mm one of its two pr
 gramschm one launch of the third kernel (the mean of the first four). 3dconv's "4096" is 256 a side. An error is against the measured time.
 
 What does not meet C's estimate within 5 %: 3dconv (C counts the fifteen loads of the source at the rate of the twelve distinct accesses; the trace holds twelve:
-with sixteen accesses at that rate it is 67.7), gesummv (C's estimate and measurement are twice what the printed size gives), covar (C's estimate needs more
+with sixteen accesses at that rate it is 67.0), gesummv (C's estimate and measurement are twice what the printed size gives), covar (C's estimate needs more
 than the same loop in corr), gramschm (C's estimate fits coalesced hits; the trace has misses).
 
 Where the default predictor is far off the measurement (atax, bicg, mvt, gesummv): every thread walks a row of its own, so that neighbouring DRAM accesses open
