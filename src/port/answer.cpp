@@ -84,6 +84,7 @@ public:
     for (RegionAnswer& region : answer_.regions)
       weigh(region);
     order();
+    add_up();
     list_unanswered();
     answer_.traced = std::move(runs_.front().regions);
     answer_.warnings = runs_.front().warnings;
@@ -279,6 +280,21 @@ private:
                        const std::size_t a = rank(left), b = rank(right);
                        return a != b ? a < b : left.gain_ms > right.gain_ms;
                      });
+  }
+
+  void add_up() {
+    for (const PortTarget& target : targets_) {
+      TogetherAnswer together;
+      together.gpu = target.machine.name;
+      for (const RegionAnswer& region : answer_.regions)
+        if (region.gpu == together.gpu && region.worth) {
+          ++together.regions;
+          together.gain_ms += region.gain_ms;
+        }
+      if (answer_.program_ms > 0)
+        together.program_speedup = answer_.program_ms / std::max(answer_.program_ms - together.gain_ms, 1e-9);
+      answer_.together.push_back(together);
+    }
   }
 
   void list_unanswered() {

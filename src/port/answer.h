@@ -49,11 +49,19 @@ struct UnansweredRegion {
   Error problem;
 };
 
+/// All regions of one GPU that are worth it.
+struct TogetherAnswer {
+  std::string gpu;
+  unsigned regions = 0;
+  double gain_ms = 0, program_speedup = 0; ///< speed-up 0: program not timed
+};
+
 struct PortAnswer {
   std::string model, sizes; ///< sizes: "N=1024 (traced at N=128)"
   double program_ms = 0;
   std::string cpu_note;              ///< how the CPU times came about
   std::vector<RegionAnswer> regions; ///< by GPU as asked, then by whole-program gain
+  std::vector<TogetherAnswer> together; ///< by GPU as asked
   std::vector<UnansweredRegion> unanswered;
   std::vector<TracedRegion> traced; ///< of the first run: dependences, notes
   std::vector<std::string> warnings;

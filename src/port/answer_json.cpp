@@ -86,6 +86,12 @@ std::string answer_json(const PortAnswer& answer) {
       }
     json["regions"].push_back(std::move(one));
   }
+  json["together"] = Json::array();
+  for (const TogetherAnswer& together : answer.together)
+    json["together"].push_back({{"gpu", together.gpu},
+                                {"regions", together.regions},
+                                {"gain_ms", together.gain_ms},
+                                {"program_speedup", number_or_null(together.program_speedup)}});
   json["unanswered"] = Json::array();
   for (const UnansweredRegion& region : answer.unanswered)
     json["unanswered"].push_back({{"name", region.name},

@@ -88,6 +88,9 @@ std::string port_text(const port::PortAnswer& answer) {
   if (answer.program_ms > 0)
     text += fmt::format("Program: {} ms on this CPU, one thread\n", number(answer.program_ms));
   text += answer.cpu_note + "\n\n" + table_text(answer);
+  for (const port::TogetherAnswer& together : answer.together)
+    if (together.regions > 0 && together.program_speedup > 0)
+      text += fmt::format("All worth it on {}: program {}\n", together.gpu, factor(together.program_speedup));
   for (const port::RegionAnswer& region : answer.regions)
     text += region_text(region, answer);
   for (const port::UnansweredRegion& region : answer.unanswered) {

@@ -79,7 +79,7 @@ struct RunResult {
   std::uint32_t block = facts::no_region_index; ///< its last recorded block
   std::string message;                          ///< of jit_error
   double program_ms = 0;                        ///< main, start to end
-  double clock_ms = 0; ///< that one pair of time marks costs by itself
+  double clock_ms = 0;                          ///< that one pair of time marks costs by itself
   std::vector<facts::RegionTrace> regions;      ///< dynamic part; survey and detail
   std::vector<RegionTimes> times;               ///< timing
 };

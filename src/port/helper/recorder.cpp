@@ -15,6 +15,8 @@ RegionRecorder::RegionRecorder(const RegionPlan& plan, RunKind kind, const Objec
                                const Budget& budget)
     : plan_(plan), kind_(kind), objects_(objects), budget_(budget), loops_(plan.loop_steps.size()),
       runs_(plan.blocks.size()), detailed_runs_(plan.blocks.size()) {
+  for (std::size_t i = 0; i < loops_.size(); ++i)
+    loops_[i].innermost = plan.innermost[i];
   if (kind == RunKind::survey)
     shadow_ = std::make_unique<Shadow>(plan, objects, budget.shadow_bytes);
 }
@@ -24,10 +26,8 @@ void RegionRecorder::begin() {
   launch_ = {};
   coordinates_ = {0, 0, 0};
   selected_ = false;
-  if (shadow_) {
+  if (shadow_)
     shadow_->next_launch();
-    shadow_->at(coordinates_);
-  }
 }
 
 void RegionRecorder::close(LoopState& loop) {
@@ -35,12 +35,20 @@ void RegionRecorder::close(LoopState& loop) {
     return;
   loop.min_trips = std::min(loop.min_trips, loop.trips);
   loop.max_trips = std::max(loop.max_trips, loop.trips);
+  loop.iterations += loop.trips;
+  if (loop.innermost)
+    launch_.innermost_iterations += loop.trips;
   loop.open = false;
 }
 
 void RegionRecorder::end() {
   for (LoopState& loop : loops_)
     close(loop);
+  std::uint64_t all_runs = 0;
+  for (const std::uint64_t runs : runs_)
+    all_runs += runs;
+  launch_.block_runs = all_runs - earlier_runs_;
+  earlier_runs_ = all_runs;
   if (out_.launches.empty()) {
     detailed_runs_ = runs_;
     for (LoopState& loop : loops_) {
@@ -69,18 +77,12 @@ void RegionRecorder::enter(std::uint32_t index, std::int64_t first_value) {
 
 void RegionRecorder::header(std::uint32_t index) {
   LoopState& loop = loops_[index];
-  ++loop.trips;
-  ++loop.iterations;
-  if (plan_.innermost[index])
-    ++launch_.innermost_iterations;
-  if (index >= plan_.candidates)
-    return;
   coordinates_[index] = loop.base + loop.trips - 1;
   launch_.extents[index] = std::max(launch_.extents[index], coordinates_[index] + 1);
   for (unsigned deeper = index + 1; deeper < plan_.candidates; ++deeper)
     coordinates_[deeper] = 0;
   if (shadow_)
-    shadow_->at(coordinates_);
+    shadow_->next_iteration(index, coordinates_);
   if (kind_ != RunKind::detail)
     return;
   for (unsigned level = index; level < plan_.dimensions; ++level)
@@ -133,32 +135,47 @@ void RegionRecorder::keep(std::uint32_t block, const BlockPlan& plan, const std:
   if (!selected_)
     return;
   out_.steps.push_back(block);
-  out_.addresses.insert(out_.addresses.end(), addresses, addresses + plan.site_count);
+  for (std::uint32_t i = 0; i < plan.site_count; ++i)
+    out_.addresses.push_back(addresses[i]);
   ++out_.threads.back().step_count;
 }
 
 void RegionRecorder::words(const std::uint64_t* at, const std::uint64_t* last) {
-  if (shadow_ && generation_ != objects_.generation()) {
+  if (!shadow_) {
+    decode<false>(at, last);
+    return;
+  }
+  if (generation_ != objects_.generation()) {
     generation_ = objects_.generation();
     shadow_->objects_changed();
   }
+  decode<true>(at, last);
+}
+
+/// The inner loop of every recorded run.
+template <bool survey> void RegionRecorder::decode(const std::uint64_t* at, const std::uint64_t* last) {
+  const BlockPlan* const blocks = plan_.blocks.data();
+  std::uint64_t* const runs = runs_.data();
   while (at < last) {
     const std::uint64_t word = *at++;
-    if ((word & entry_flag) != 0) {
+    if ((word & entry_flag) != 0) [[unlikely]] {
       enter(static_cast<std::uint32_t>(word & ~entry_flag), static_cast<std::int64_t>(*at++));
       continue;
     }
-    const BlockPlan& block = plan_.blocks[word];
-    ++runs_[word];
-    ++launch_.block_runs;
-    if (block.header)
-      header(block.loop);
-    if (kind_ == RunKind::detail)
-      keep(static_cast<std::uint32_t>(word), block, at);
-    else if (shadow_)
-      for (std::uint32_t i = 0; i < block.site_count; ++i)
+    const BlockPlan& block = blocks[word];
+    ++runs[word];
+    if (block.header) {
+      ++loops_[block.loop].trips;
+      if (block.loop < plan_.candidates)
+        header(block.loop);
+    }
+    const std::uint32_t count = block.site_count;
+    if constexpr (survey)
+      for (std::uint32_t i = 0; i < count; ++i)
         shadow_->access(block.first_site + i, at[i]);
-    at += block.site_count;
+    else
+      keep(static_cast<std::uint32_t>(word), block, at);
+    at += count;
   }
 }
 

@@ -25,7 +25,7 @@ private:
   struct LoopState {
     std::uint64_t executions = 0, iterations = 0, trips = 0, min_trips = UINT64_MAX, max_trips = 0, base = 0;
     std::uint64_t detailed_executions = 0, detailed_iterations = 0;
-    bool open = false;
+    bool open = false, innermost = false;
   };
   struct Prefix { ///< what the bodies of outer parallel loops ran before the next inner one
     std::vector<std::uint32_t> steps;
@@ -33,6 +33,7 @@ private:
     bool closed = false;
   };
 
+  template <bool survey> void decode(const std::uint64_t* at, const std::uint64_t* last);
   void enter(std::uint32_t loop, std::int64_t first_value);
   void close(LoopState& loop);
   void header(std::uint32_t loop);
@@ -52,6 +53,7 @@ private:
   bool inside_ = false, selected_ = false;
   facts::RegionTrace out_;
   facts::RegionLaunch launch_;
+  std::uint64_t earlier_runs_ = 0; ///< blocks run by earlier launches
 };
 
 } // namespace forewarp::port

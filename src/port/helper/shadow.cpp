@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <tuple>
+#include <iterator>
 
 namespace forewarp::port {
 
@@ -15,7 +15,6 @@ Shadow::Shadow(const RegionPlan& plan, const Objects& objects, std::uint64_t bud
   for (const SitePlan& site : plan.sites)
     narrowest = std::min(narrowest, std::bit_floor(std::max(1U, site.width_bytes)));
   shift_ = static_cast<unsigned>(std::countr_zero(narrowest));
-  bits_ = coordinate_bits / std::max(1U, plan.candidates);
   for (std::size_t i = 0; i < plan.sites.size(); ++i) {
     windows_[i].store = plan.sites[i].store;
     windows_[i].cells_an_access = std::max<std::uint64_t>(1, plan.sites[i].width_bytes >> shift_);
@@ -27,25 +26,37 @@ Shadow::~Shadow() {
     munmap(table.cells, table.count * sizeof(Cell));
 }
 
-void Shadow::at(const std::array<std::uint64_t, 3>& coordinates) {
-  std::uint64_t packed = 0;
-  const std::uint64_t mask = (std::uint64_t{1} << bits_) - 1;
-  for (unsigned level = 0; level < plan_.candidates; ++level)
-    packed = packed << bits_ | (coordinates[level] & mask);
-  now_ = epoch_ << coordinate_bits | (packed & ((std::uint64_t{1} << coordinate_bits) - 1));
+void Shadow::next_iteration(unsigned level, const std::array<std::uint64_t, 3>& coordinates) {
+  if (now_ == UINT32_MAX)
+    start_again();
+  ++now_;
+  for (unsigned deeper = level; deeper < level_start_.size(); ++deeper)
+    level_start_[deeper] = now_;
+  if (!runs_.empty()) {
+    const Run& run = runs_.back();
+    bool goes_on = run.level == level && coordinates[level] == run.coordinates[level] + (now_ - run.first);
+    for (unsigned outer = 0; outer < level; ++outer)
+      goes_on = goes_on && coordinates[outer] == run.coordinates[outer];
+    if (goes_on)
+      return;
+  }
+  runs_.push_back({now_, level, coordinates});
 }
 
 void Shadow::next_launch() {
-  if (++epoch_ >> epoch_bits != 0) {
-    clear_iterations();
-    epoch_ = 1;
-  }
+  runs_.clear();
+  launch_start_ = now_ + 1;
+  next_iteration(0, {0, 0, 0});
 }
 
-void Shadow::clear_iterations() {
+/// Out of tickets: what earlier iterations did is forgotten.
+void Shadow::start_again() {
   for (Table& table : tables_)
     for (std::uint64_t i = 0; i < table.count; ++i)
       table.cells[i].writer = table.cells[i].reader = table.cells[i].other_reader = 0;
+  runs_.clear();
+  now_ = 0;
+  launch_start_ = 1;
 }
 
 void Shadow::objects_changed() {
@@ -69,6 +80,7 @@ Shadow::Table* Shadow::table_for(const KnownObject& object, std::uint32_t site) 
     over_budget_ = true;
     return nullptr;
   }
+  madvise(memory, count * sizeof(Cell), MADV_HUGEPAGE); // a wish
   used_bytes_ += count * sizeof(Cell);
   Table table;
   table.object = object;
@@ -93,26 +105,34 @@ bool Shadow::move_window(std::uint32_t site, std::uint64_t address) {
   return true;
 }
 
-std::array<std::int64_t, 3> Shadow::unpack(std::uint64_t iteration) const {
+std::array<std::int64_t, 3> Shadow::coordinates_of(std::uint32_t ticket) const {
+  const auto after =
+      std::upper_bound(runs_.begin(), runs_.end(), ticket,
+                       [](std::uint32_t wanted, const Run& run) { return wanted < run.first; });
+  if (after == runs_.begin())
+    return {0, 0, 0};
+  const Run& run = *std::prev(after);
   std::array<std::int64_t, 3> coordinates = {0, 0, 0};
-  for (unsigned level = plan_.candidates; level-- > 0; iteration >>= bits_)
-    coordinates[level] = static_cast<std::int64_t>(iteration & ((std::uint64_t{1} << bits_) - 1));
+  for (unsigned level = 0; level <= run.level; ++level)
+    coordinates[level] = static_cast<std::int64_t>(run.coordinates[level]);
+  coordinates[run.level] += ticket - run.first;
   return coordinates;
 }
 
-void Shadow::report(facts::RegionDependence::Kind kind, std::uint64_t source, std::uint32_t source_site,
+void Shadow::report(facts::RegionDependence::Kind kind, std::uint32_t source, std::uint32_t source_site,
                     std::uint32_t sink_site, bool exposed) {
-  // The outermost loop in which the two iterations differ carries it.
-  const std::uint64_t different = (source ^ now_) & ((std::uint64_t{1} << coordinate_bits) - 1);
-  if (different == 0)
+  // The outermost loop whose iteration of now began after the source carries it.
+  unsigned level = 0;
+  while (level < plan_.candidates && source >= level_start_[level])
+    ++level;
+  if (level == plan_.candidates)
     return;
-  const unsigned top = 63 - static_cast<unsigned>(std::countl_zero(different));
-  const unsigned level = plan_.candidates - 1 - std::min(top / bits_, plan_.candidates - 1);
   const std::uint64_t key = (static_cast<std::uint64_t>(kind) << 60) | (std::uint64_t{level} << 56) |
                             (std::uint64_t{exposed} << 55) | (std::uint64_t{source_site} << 24) | sink_site;
   const auto [place, fresh] = found_index_.try_emplace(key, found_.size());
   if (fresh)
-    found_.push_back({kind, level, source_site, sink_site, source, now_, 0, exposed});
+    found_.push_back(
+        {kind, level, source_site, sink_site, coordinates_of(source), coordinates_of(now_), 0, exposed});
   ++found_[place->second].count;
 }
 
@@ -131,8 +151,8 @@ void Shadow::add_dependences(facts::RegionTrace& trace) const {
       dependence.variable = plan_.sites[found.source_site].name;
     dependence.source.line = found.source_site; // the caller puts the sites' places in
     dependence.sink.line = found.sink_site;
-    dependence.source_iteration = unpack(found.source);
-    dependence.sink_iteration = unpack(found.sink);
+    dependence.source_iteration = found.source;
+    dependence.sink_iteration = found.sink;
     dependence.count = found.count;
     const std::string& left = plan_.sites[found.source_site].reduction;
     if (!left.empty() && left == plan_.sites[found.sink_site].reduction)
@@ -156,7 +176,7 @@ void Shadow::finish(facts::RegionTrace& trace) const {
     object.element_bytes = table.object.element_bytes != 0 ? table.object.element_bytes
                                                            : plan_.sites[table.first_site].width_bytes;
     for (std::uint64_t i = 0; i < table.count; ++i) {
-      const std::uint16_t flags = table.cells[i].flags;
+      const std::uint16_t flags = table.cells[i].reader_site_and_flags;
       object.read_bytes += (flags & was_read) != 0 ? cell_bytes : 0;
       object.written_bytes += (flags & was_written) != 0 ? cell_bytes : 0;
       object.copy_in_bytes += (flags & copy_in) != 0 ? cell_bytes : 0;

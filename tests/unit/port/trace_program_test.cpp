@@ -1,0 +1,141 @@
+// Programs compiled, run and traced: counts that can be worked out by hand.
+#include "port/trace_program.h"
+#include "support/temporary_file.h"
+
+#include <gtest/gtest.h>
+
+namespace forewarp::port {
+namespace {
+
+Result<TracedProgram> trace(const std::string& text, const std::string& suffix = ".c",
+                            std::vector<std::uint64_t> block = {}) {
+  auto file = TemporaryFile::write(text, suffix);
+  FOREWARP_TRY(file);
+  ProgramRequest request;
+  request.files = {file->path()};
+  request.repetitions = 0;
+  request.block = std::move(block);
+  return trace_program(request);
+}
+
+unsigned count(const facts::RegionTrace& trace, facts::RegionOp op) {
+  unsigned found = 0;
+  for (const facts::RegionInstruction& instruction : trace.instructions)
+    found += instruction.op == op ? 1 : 0;
+  return found;
+}
+
+TEST(TraceProgram, MatrixProductHasItsLoopsOperationsAndBytes) {
+  const auto program = trace("float a[40][40], b[40][40], c[40][40];\n"
+                             "int main(void) {\n"
+                             "#pragma forewarp parallel name(product) block(8, 4)\n"
+                             "  for (int i = 0; i < 40; ++i)\n"
+                             "    for (int j = 0; j < 40; ++j) {\n"
+                             "      float s = 0;\n"
+                             "      for (int k = 0; k < 40; ++k)\n"
+                             "        s += a[i][k] * b[k][j];\n"
+                             "      c[i][j] = s;\n"
+                             "    }\n"
+                             "  return (int)c[3][4];\n"
+                             "}\n");
+  ASSERT_TRUE(program.has_value()) << to_string(program.error());
+  ASSERT_EQ(program->regions.size(), 1U);
+  const TracedRegion& region = program->regions[0];
+  EXPECT_TRUE(region.valid()) << region.problem.message;
+  const facts::RegionTrace& traced = region.trace;
+  EXPECT_EQ(traced.name, "product");
+  EXPECT_EQ(traced.dimensions, 2U);
+  EXPECT_EQ(traced.block, (std::array<std::uint64_t, 3>{8, 4, 1}));
+  ASSERT_EQ(traced.loops.size(), 3U);
+  EXPECT_EQ(traced.loops[2].variable, "k");
+  EXPECT_EQ(traced.loops[2].iterations, 64000U);
+  EXPECT_EQ(traced.sites.size(), 3U);
+  EXPECT_EQ(count(traced, facts::RegionOp::fp32_fma), 1U);
+  EXPECT_EQ(traced.threads.size(), 1600U);
+  EXPECT_EQ(traced.addresses.size(), 1600U * 81U);
+  std::uint64_t in = 0, out = 0;
+  for (const facts::RegionObject& object : traced.objects) {
+    in += object.copy_in_bytes;
+    out += object.written_bytes;
+  }
+  EXPECT_EQ(in, 2U * 6400U);
+  EXPECT_EQ(out, 6400U);
+}
+
+TEST(TraceProgram, AccumulationThroughAPointerStaysInMemory) {
+  const char* text = "#include <stdlib.h>\n"
+                     "static void f(float *x, float *y, int n) {\n"
+                     "#pragma forewarp parallel\n"
+                     "  for (int i = 0; i < n; ++i)\n"
+                     "    for (int j = 0; j < n; ++j)\n"
+                     "      y[i] += x[i * n + j];\n"
+                     "}\n"
+                     "int main(void) {\n"
+                     "  float *x = calloc(6400, 4), *y = calloc(80, 4);\n"
+                     "  f(x, y, 80);\n"
+                     "  return (int)y[3];\n"
+                     "}\n";
+  const auto program = trace(text);
+  ASSERT_TRUE(program.has_value()) << to_string(program.error());
+  const TracedRegion& region = program->regions[0];
+  EXPECT_TRUE(region.valid()) << region.problem.message;
+  EXPECT_EQ(region.parallelism.dimensions, 1U); // j gathers
+  EXPECT_EQ(region.trace.sites.size(), 3U);
+  ASSERT_EQ(region.trace.objects.size(), 2U);
+  EXPECT_EQ(region.trace.objects[0].kind, facts::RegionObject::Kind::heap);
+  EXPECT_EQ(region.trace.objects[0].size_bytes, 320U);
+  EXPECT_EQ(region.trace.objects[0].name, "y");
+}
+
+TEST(TraceProgram, CalledFunctionsBelongToTheRegion) {
+  const auto program = trace("float a[500];\n"
+                             "static int depth(int n) { return n < 2 ? 1 : depth(n - 1) + depth(n - 2); }\n"
+                             "int main(void) {\n"
+                             "#pragma forewarp parallel\n"
+                             "  for (int i = 0; i < 500; ++i)\n"
+                             "    a[i] = depth(i % 6);\n"
+                             "  return (int)a[3];\n"
+                             "}\n");
+  ASSERT_TRUE(program.has_value()) << to_string(program.error());
+  const TracedRegion& region = program->regions[0];
+  EXPECT_TRUE(region.valid()) << region.problem.message;
+  std::uint64_t runs = 0;
+  for (const facts::RegionBlock& block : region.trace.blocks)
+    runs += block.runs;
+  EXPECT_GT(runs, 500U * 3U); // more than the loop's own blocks
+}
+
+TEST(TraceProgram, ThreeDimensionsAndALaunchForEachExecution) {
+  const auto program = trace("static float a[12][10][8], b[12][10][8];\n"
+                             "int main(void) {\n"
+                             "  for (int t = 0; t < 3; ++t) {\n"
+                             "#pragma forewarp parallel\n"
+                             "    for (int i = 1; i < 12; ++i)\n"
+                             "      for (int j = 0; j < 10; ++j)\n"
+                             "        for (int k = 0; k < 8; ++k)\n"
+                             "          b[i][j][k] = a[i - 1][j][k] + t;\n"
+                             "  }\n"
+                             "  return (int)b[3][4][5];\n"
+                             "}\n");
+  ASSERT_TRUE(program.has_value()) << to_string(program.error());
+  const facts::RegionTrace& traced = program->regions[0].trace;
+  EXPECT_EQ(traced.dimensions, 3U);
+  EXPECT_EQ(traced.launches.size(), 3U);
+  EXPECT_EQ(traced.extents, (std::array<std::uint64_t, 3>{12, 10, 8}));
+  EXPECT_EQ(traced.launches[2].threads, 880U);
+  // 4096 threads are 8 of the 1 x 3 x 3 blocks of 32 x 4 x 4; the ninth has 4 x 2 x 8 iterations.
+  EXPECT_EQ(traced.threads.size(), 880U - 64U);
+}
+
+TEST(TraceProgram, SameTraceTwice) {
+  const char* text =
+      "float a[300], b[300];\nint main(void) {\n#pragma forewarp parallel\n"
+      "  for (int i = 0; i < 300; ++i)\n    b[i] = a[i] > 0 ? a[i] : 1;\n  return (int)b[3];\n}\n";
+  const auto first = trace(text), second = trace(text);
+  ASSERT_TRUE(first.has_value() && second.has_value());
+  EXPECT_EQ(first->regions[0].trace.steps, second->regions[0].trace.steps);
+  EXPECT_EQ(first->regions[0].trace.value_count, second->regions[0].trace.value_count);
+}
+
+} // namespace
+} // namespace forewarp::port
