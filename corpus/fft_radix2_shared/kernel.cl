@@ -2,10 +2,12 @@
 #define POINTS 512
 
 __kernel __attribute__((reqd_work_group_size(POINTS / 2, 1, 1)))
-void fft_radix2_shared(__global const float2* in, __global float2* out) {
+void fft_radix2_shared(__global const float2* in, __global float2* out, int n) {
   __local float2 buffer[2][POINTS];
   int i = get_local_id(0);
   int first = get_group_id(0) * POINTS;
+  if (first >= n)
+    return;
   buffer[0][i] = in[first + i];
   buffer[0][i + POINTS / 2] = in[first + i + POINTS / 2];
   int now = 0;
