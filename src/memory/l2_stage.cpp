@@ -215,7 +215,9 @@ L2Result run_l2(const StageInput& in, const L1Result& l1, const L2Options& optio
   const std::uint64_t estimate = std::max<std::uint64_t>(1, estimate_accesses(in, 0));
   const std::uint64_t waves = in.dealing.waves();
   const bool exact = waves <= 2 || estimate * waves <= options.exact_accesses;
-  const std::uint64_t simulated = exact ? waves : 2;
+  // What groups share may lie many waves apart where waves are narrow: rows of tiles on a GPU of few SMs.
+  const std::uint64_t simulated =
+      exact ? waves : std::clamp<std::uint64_t>(options.exact_accesses / estimate, 2, waves);
   gpu::CacheGeometry geometry = in.memory.l2;
   if (!geometry.present)
     geometry.size_bytes = 0;

@@ -31,7 +31,9 @@ struct L2Result {
 struct L2Options {
   bool warm = false;
   std::uint64_t max_simulated_accesses = 10'000; ///< per wave; decides the share of sets
-  std::uint64_t exact_accesses = 50'000;         ///< grids with fewer are run wave by wave to their end
+  /// Grids with fewer are run wave by wave to their end; others for as many waves as stay below, two at
+  /// least.
+  std::uint64_t exact_accesses = 50'000;
 };
 
 L2Result run_l2(const StageInput& in, const L1Result& l1, const L2Options& options);

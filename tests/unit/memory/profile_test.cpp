@@ -54,6 +54,26 @@ TEST(Profile, GroupsThatShareABlockReadTheirOwnHalfOfIt) {
   EXPECT_NEAR(p->dram_bytes_written, n, 0.02 * n);
 }
 
+/// Tiles of four rows read the first row of the tile below as well, which lies a row of 64 groups, eight
+/// waves, away.
+TEST(Profile, RowsSharedByTilesManyWavesApartAreReadOnce) {
+  Kernel k;
+  k.grid = {64, 256, 1};
+  k.block = {32, 4, 1};
+  k.iterations = 2;
+  const std::uint64_t pitch = 64 * 32 * 4, rows = 256 * 4 + 1;
+  k.regions = {{"in", facts::MemorySpace::global, 0, pitch * rows}};
+  k.accesses = {{load(4, "in"), [=](const Thread& t, unsigned i) {
+                   return (t.group.y * 4 + t.local.y + i) * pitch + (t.group.x * 32 + t.local.x) * 4;
+                 }}};
+  gpu::Machine machine = volta_like();
+  machine.sm_count = 4;
+  const auto p = profile(trace_of(k, sample_groups(k)), sites_of(k), machine, {.active_groups_per_sm = 2});
+  ASSERT_TRUE(p) << p.error().message;
+  EXPECT_NEAR(p->dram_bytes_read, static_cast<double>(pitch * rows),
+              0.03 * static_cast<double>(pitch * rows));
+}
+
 TEST(Profile, EmptyTraceIsAnError) {
   const auto p = profile({}, {}, volta_like(), {});
   ASSERT_FALSE(p);
