@@ -54,6 +54,28 @@ void add_spills(facts::MachineProgram& program, std::uint32_t block, unsigned sp
   ops = std::move(with_spills);
 }
 
+/// Tells the memory stage which loads one request stands for.
+void mark_joined_loads(facts::MachineProgram& program) {
+  std::vector<bool> has_operation(program.sites.size());
+  std::vector<bool> block_joins(program.blocks.size());
+  for (std::size_t b = 0; b < program.blocks.size(); ++b)
+    for (const facts::MachineOp& op : program.blocks[b].ops) {
+      if (op.site >= program.sites.size())
+        continue;
+      has_operation[op.site] = true;
+      facts::MemorySite& site = program.sites[op.site];
+      if (op.op != facts::OpClass::load_shared || op.parts != 1 || op.width_bytes <= site.width_bytes)
+        continue;
+      site.joined_bytes = op.width_bytes;
+      block_joins[b] = true;
+    }
+  for (std::size_t s = 0; s < program.sites.size(); ++s) {
+    facts::MemorySite& site = program.sites[s];
+    site.moved_by_neighbour = !has_operation[s] && site.space == facts::MemorySpace::shared &&
+                              site.kind == facts::AccessKind::load && block_joins[site.block];
+  }
+}
+
 } // namespace
 
 Result<facts::MachineProgram> lower(const ir::KernelModule& module, const ir::KernelSignature& kernel,
@@ -70,6 +92,7 @@ Result<facts::MachineProgram> lower(const ir::KernelModule& module, const ir::Ke
 
   Lowering lowering(module, *function, machine);
   FOREWARP_TRY(lowering.run(program));
+  mark_joined_loads(program);
   const Flow flow = flow_of(*function);
   const std::vector<std::uint8_t>& sizes = lowering.register_sizes();
   std::optional<facts::ResourceUse> given;

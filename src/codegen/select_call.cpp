@@ -5,8 +5,10 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Operator.h>
 
+#include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <optional>
 
 namespace forewarp::codegen {
 
@@ -19,17 +21,19 @@ struct Simple {
   std::string_view prefix;
   OpClass narrow, wide; ///< values up to 32 bits; 64 bits
   int narrow_count = 1, wide_count = 1;
+  std::optional<OpClass> wide_rest =
+      {}; ///< all but the first of `wide_count`: one comparison, then selects of halves
 };
 
 constexpr Simple simple[] = {
     {"llvm.fma.", OpClass::fp32_fma, OpClass::fp64_fma},
     {"llvm.fmuladd.", OpClass::fp32_fma, OpClass::fp64_fma},
-    {"llvm.minnum.", OpClass::fp32_minmax_cmp, OpClass::fp64_minmax_cmp, 1, 4},
-    {"llvm.maxnum.", OpClass::fp32_minmax_cmp, OpClass::fp64_minmax_cmp, 1, 4},
-    {"llvm.minimum.", OpClass::fp32_minmax_cmp, OpClass::fp64_minmax_cmp, 2, 5},
-    {"llvm.maximum.", OpClass::fp32_minmax_cmp, OpClass::fp64_minmax_cmp, 2, 5},
-    {"llvm.nvvm.fmin.", OpClass::fp32_minmax_cmp, OpClass::fp64_minmax_cmp, 1, 4},
-    {"llvm.nvvm.fmax.", OpClass::fp32_minmax_cmp, OpClass::fp64_minmax_cmp, 1, 4},
+    {"llvm.minnum.", OpClass::fp32_minmax_cmp, OpClass::fp64_minmax_cmp, 1, 5, OpClass::int_minmax_cmp},
+    {"llvm.maxnum.", OpClass::fp32_minmax_cmp, OpClass::fp64_minmax_cmp, 1, 5, OpClass::int_minmax_cmp},
+    {"llvm.minimum.", OpClass::fp32_minmax_cmp, OpClass::fp64_minmax_cmp, 2, 6, OpClass::int_minmax_cmp},
+    {"llvm.maximum.", OpClass::fp32_minmax_cmp, OpClass::fp64_minmax_cmp, 2, 6, OpClass::int_minmax_cmp},
+    {"llvm.nvvm.fmin.", OpClass::fp32_minmax_cmp, OpClass::fp64_minmax_cmp, 1, 5, OpClass::int_minmax_cmp},
+    {"llvm.nvvm.fmax.", OpClass::fp32_minmax_cmp, OpClass::fp64_minmax_cmp, 1, 5, OpClass::int_minmax_cmp},
     {"llvm.nvvm.fma.", OpClass::fp32_fma, OpClass::fp64_fma},
     {"llvm.nvvm.mul.", OpClass::fp32_mul, OpClass::fp64_mul},
     {"llvm.nvvm.add.", OpClass::fp32_add, OpClass::fp64_add},
@@ -148,8 +152,9 @@ bool Lowering::select_simple_intrinsic(const llvm::CallBase& call, llvm::StringR
     OpClass op = width > 32 ? row.wide : row.narrow;
     if (width == 16 && type->isFPOrFPVectorTy() && row.narrow == OpClass::fp32_fma)
       op = OpClass::fp16_fma;
-    const std::vector<OpClass> ops(static_cast<std::size_t>(width > 32 ? row.wide_count : row.narrow_count),
-                                   op);
+    std::vector<OpClass> ops(static_cast<std::size_t>(width > 32 ? row.wide_count : row.narrow_count), op);
+    if (width > 32 && row.wide_rest)
+      std::fill(ops.begin() + 1, ops.end(), *row.wide_rest);
     if (call.getType()->isStructTy()) {
       const std::uint32_t made = emit_chain(ops, sources_of(call), type).front();
       define(call, Registers(components(call.getType()), made));

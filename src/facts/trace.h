@@ -1,9 +1,9 @@
 // What warps did: the interpreter (simt) writes it, memory and pipeline read it. A later producer of traces
 // (source-level analysis alone) fills the same structures.
 //
-// A warp's trace is the list of IR basic blocks that it ran, plus one MemoryEvent for each memory instruction of
-// each run block, in IR order. The machine operations of a block are not in the trace: they are the machine
-// step's (facts/machine_program.h), so that one trace serves every GPU of the same warp width.
+// A warp's trace is the list of IR basic blocks that it ran, plus one MemoryEvent for each memory instruction
+// of each run block, in IR order. The machine operations of a block are not in the trace: they are the
+// machine step's (facts/machine_program.h), so that one trace serves every GPU of the same warp width.
 #pragma once
 
 #include "facts/launch.h"
@@ -15,33 +15,40 @@
 
 namespace forewarp::facts {
 
-/// Memory as the kernel names it. `global` includes read-only data; `constant` is OpenCL's / CUDA's constant space.
+/// Memory as the kernel names it. `global` includes read-only data; `constant` is OpenCL's / CUDA's constant
+/// space.
 enum class MemorySpace : std::uint8_t { global, shared, constant, local, texture, parameter };
 std::string_view to_string(MemorySpace space);
 
 enum class AccessKind : std::uint8_t { load, store, atomic };
 
-/// One memory instruction of the kernel's IR, in program order. Index = "site"; shared by trace, machine program
-/// and memory profile.
+/// One memory instruction of the kernel's IR, in program order. Index = "site"; shared by trace, machine
+/// program and memory profile.
 struct MemorySite {
   std::uint32_t block = 0;          ///< IR block
   std::uint32_t index_in_block = 0; ///< among the memory instructions of its block
   AccessKind kind = AccessKind::load;
-  MemorySpace space = MemorySpace::global; ///< as far as known statically; an event may say otherwise (generic pointers)
-  std::uint32_t width_bytes = 4;    ///< bytes per lane
+  MemorySpace space =
+      MemorySpace::global; ///< as far as known statically; an event may say otherwise (generic pointers)
+  std::uint32_t width_bytes = 4; ///< bytes per lane
   SourceLocation location = {};
-  std::string buffer = {};          ///< kernel parameter or variable that it goes to, when known
-  bool returns_value = true;        ///< atomics whose result is unused: false
-  bool read_only_path = false;      ///< load through the read-only / texture path (`__ldg`, const restrict): cached in L1 even where other global loads are not
+  std::string buffer = {};         ///< kernel parameter or variable that it goes to, when known
+  bool returns_value = true;       ///< atomics whose result is unused: false
+  std::uint32_t joined_bytes = 0;  ///< shared loads: bytes per lane of the one request that the assembler
+                                   ///< makes of this and its neighbours; 0: not joined
+  bool moved_by_neighbour = false; ///< part of another site's joined request: asks for nothing itself
+  bool read_only_path = false;     ///< load through the read-only / texture path (`__ldg`, const restrict):
+                                   ///< cached in L1 even where other global loads are not
 };
 
-/// One executed memory instruction of one warp. Addresses live in `WarpTrace::offsets` where they are irregular.
+/// One executed memory instruction of one warp. Addresses live in `WarpTrace::offsets` where they are
+/// irregular.
 struct MemoryEvent {
   enum class Pattern : std::uint8_t {
-    affine,   ///< lane l -> base + l * stride
-    affine2,  ///< lane l -> base + (l % row_lanes) * stride + (l / row_lanes) * row_stride
+    affine,           ///< lane l -> base + l * stride
+    affine2,          ///< lane l -> base + (l % row_lanes) * stride + (l / row_lanes) * row_stride
     explicit_offsets, ///< lane l -> base + offsets[first_offset + l]
-    unknown,  ///< address not known; the memory room's stated policy applies
+    unknown,          ///< address not known; the memory room's stated policy applies
   };
   std::uint32_t site = 0;
   MemorySpace space = MemorySpace::global;
@@ -67,13 +74,15 @@ struct WarpTrace {
   std::vector<MemoryEvent> events;
   std::vector<std::int64_t> offsets;
   std::uint64_t ir_instructions = 0; ///< executed IR instructions (without phi and debug)
-  double recorded_share = 1; ///< of ir_instructions that `steps` hold: the first part where the trace budget ended the record
+  double recorded_share =
+      1; ///< of ir_instructions that `steps` hold: the first part where the trace budget ended the record
 };
 
 struct GroupTrace {
   Dim3 group = {0, 0, 0}; ///< group index
   std::vector<WarpTrace> warps;
-  std::uint64_t behaviour = 0; ///< equal for groups whose warps ran the same blocks in the same order with the same masks
+  std::uint64_t behaviour =
+      0; ///< equal for groups whose warps ran the same blocks in the same order with the same masks
 };
 
 /// Groups of the grid that behave alike, as estimated from the sample.
@@ -94,9 +103,9 @@ struct MemoryRegion {
 /// Something that was assumed, could not be modelled, or makes the answer invalid.
 struct Note {
   enum class Severity : std::uint8_t { info, assumption, invalid } severity = Severity::info;
-  std::string text;          ///< one sentence
+  std::string text; ///< one sentence
   SourceLocation location = {};
-  std::string remedy = {};   ///< option that settles it, e.g. "--trip-count 14=N"
+  std::string remedy = {}; ///< option that settles it, e.g. "--trip-count 14=N"
 };
 
 struct KernelTrace {
@@ -104,10 +113,11 @@ struct KernelTrace {
   LaunchShape shape;
   std::vector<GroupTrace> groups; ///< the sample, in the order of group index (x fastest)
   std::vector<BehaviourClass> classes;
-  bool whole_grid = false;        ///< every group was run: output buffers are the kernel's result
+  bool whole_grid = false; ///< every group was run: output buffers are the kernel's result
   std::vector<MemoryRegion> regions;
   std::vector<Note> notes;
-  double sampling_relative_error = 0; ///< 1-sigma of the mean work per group from sampling, 0 when whole or uniform
+  double sampling_relative_error =
+      0; ///< 1-sigma of the mean work per group from sampling, 0 when whole or uniform
 };
 
 } // namespace forewarp::facts

@@ -82,7 +82,7 @@ struct MemoryTiming {
   double dram_peak_gbps = 0, dram_read_gbps = 0, dram_write_gbps = 0,
          dram_copy_gbps = 0; ///< 1e9 B/s; achieved for the last three
   // L1 pipe: cycles per request and per further transaction
-  double lsu_cycles_per_request = 1, lsu_cycles_per_transaction = 1;
+  double lsu_cycles_per_transaction = 1;
   // atomics
   double atomic_same_address_per_cycle = 1;     ///< whole GPU, operations on one address per SM cycle
   double atomic_l2_sectors_per_cycle = 0;       ///< whole GPU; 0: L2 bandwidth only

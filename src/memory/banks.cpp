@@ -69,12 +69,33 @@ unsigned single_broadcast_passes(std::array<WordTouch, 256>& touches, unsigned c
   return passes;
 }
 
+/// Whether every active lane asks for the same address as its neighbour at distance 1, or every one as that
+/// at distance 2.
+bool neighbours_share(const Lanes& lanes) {
+  const auto at_distance = [&](unsigned distance) {
+    for (std::uint64_t rest = lanes.active; rest; rest &= rest - 1) {
+      const unsigned lane = static_cast<unsigned>(std::countr_zero(rest)), other = lane ^ distance;
+      if ((lanes.active >> other & 1) && lanes.address[lane] != lanes.address[other])
+        return false;
+    }
+    return true;
+  };
+  return at_distance(1) || at_distance(2);
+}
+
+/// Lanes served together, 64- and 128-bit words that neighbours share counted once.
+unsigned lanes_per_phase(const Lanes& lanes, const BankLayout& layout, const gpu::MemoryTiming& memory,
+                         bool atomic) {
+  const unsigned most = std::max(1U, memory.shared_lanes_per_pass);
+  const unsigned step = std::clamp(layout.banks * layout.bytes / lanes.width_bytes, 1U, most);
+  return step < most && !atomic && neighbours_share(lanes) ? 2 * step : step;
+}
+
 } // namespace
 
 BankPasses bank_passes(const Lanes& lanes, const gpu::MemoryTiming& memory, bool atomic) {
   const BankLayout layout{std::clamp(memory.shared_banks, 1U, 64U), std::max(1U, memory.shared_bank_bytes)};
-  const unsigned step = std::clamp(layout.banks * layout.bytes / lanes.width_bytes, 1U,
-                                   std::max(1U, memory.shared_lanes_per_pass));
+  const unsigned step = lanes_per_phase(lanes, layout, memory, atomic);
   BankPasses result;
   result.one_address = lanes.active != 0;
   const std::int64_t any =

@@ -74,12 +74,7 @@ private:
         sum.look.add_cached(event, request, weight);
         ++next;
       } else if (event.space == facts::MemorySpace::shared) {
-        const BankPasses passes =
-            passes_.find(event, trace.offsets, sites_[event.site].width_bytes,
-                         sites_[event.site].kind == facts::AccessKind::atomic, in_.memory);
-        out[e].transactions = static_cast<float>(passes.passes);
-        sum.add(out[e], passes.passes, bytes, weight);
-        sum.look.add_shared(passes, weight);
+        out[e] = shared_outcome(event, trace, bytes, weight);
       } else if (is_cached(event.space)) {
         out[e] = dropped_outcome(event, trace);
         sum.add(out[e], out[e].transactions, bytes, weight);
@@ -87,6 +82,27 @@ private:
         sum.add(out[e], 1, bytes, weight);
       }
     }
+  }
+
+  AccessOutcome shared_outcome(const facts::MemoryEvent& event, const facts::WarpTrace& trace, double bytes,
+                               double weight) {
+    const facts::MemorySite& site = sites_[event.site];
+    SiteSum& sum = sums[event.site];
+    if (site.moved_by_neighbour)
+      return {};
+    if (site.joined_bytes)
+      bytes *= static_cast<double>(site.joined_bytes) / site.width_bytes;
+    facts::MemoryEvent moved = event;
+    if (site.joined_bytes) // the first in program order need not be the lowest
+      moved.base &= ~static_cast<std::uint64_t>(site.joined_bytes - 1);
+    const BankPasses passes =
+        passes_.find(moved, trace.offsets, std::max(site.width_bytes, site.joined_bytes),
+                     site.kind == facts::AccessKind::atomic, in_.memory);
+    AccessOutcome outcome;
+    outcome.transactions = static_cast<float>(passes.passes);
+    sum.add(outcome, passes.passes, bytes, weight);
+    sum.look.add_shared(passes, weight);
+    return outcome;
   }
 
   double to_dram(std::uint32_t site, double l2_sectors) const {

@@ -34,17 +34,6 @@ double shared_pass_cycles(const gpu::MemoryTiming& memory) {
   return memory.shared_banks * memory.shared_bank_bytes / memory.shared_bytes_per_cycle_per_sm;
 }
 
-/// Passes of a joined shared-memory load over those of its first member. A warp's 8- or 16-byte words move in
-/// halves or quarters; where neighbouring lanes ask for the same word two of these go together
-/// (docs/memory.md).
-double joined_passes(const StreamTemplates::Entry& entry, const MemoryEvent& event) {
-  if (entry.joined_bytes == 0)
-    return 1;
-  const bool neighbours_share = event.stride == 0 && (event.pattern == MemoryEvent::Pattern::affine ||
-                                                      event.pattern == MemoryEvent::Pattern::affine2);
-  return std::max(1.0, entry.joined_bytes / (neighbours_share ? 8.0 : 4.0));
-}
-
 } // namespace
 
 StreamTemplates::StreamTemplates(const facts::MachineProgram& program, const gpu::Machine& machine,
@@ -81,8 +70,6 @@ StreamTemplates::Entry StreamTemplates::entry_of(const facts::MachineOp& op) {
   in.posted = entry.store;
   if (op.site != facts::no_value) {
     entry.event_in_block = program_.sites[op.site].index_in_block;
-    if (op.parts == 1 && op.width_bytes > program_.sites[op.site].width_bytes)
-      entry.joined_bytes = op.width_bytes;
   } else if (facts::is_memory(op.op)) {
     // A spill: lane-interleaved local memory, taken to hit L1.
     const float sectors = static_cast<float>(machine_.warp_width * 4 / sector_bytes_);
@@ -119,15 +106,15 @@ void StreamTemplates::apply(const Entry& entry, const MemoryEvent& event, const 
   const gpu::MemoryTiming& memory = machine_.memory;
   const OpClass op = op_of_event(entry.op, event.space);
   const float share = 1.0F / static_cast<float>(entry.parts);
-  const double transactions = std::max(1.0F, outcome.transactions * share) * joined_passes(entry, event);
+  const double transactions = std::max(1.0F, outcome.transactions * share);
   // Addresses of the next request are taken while the data of this one moves.
-  double pipe_cycles =
-      std::max(memory.lsu_cycles_per_request, transactions * memory.lsu_cycles_per_transaction);
+  const double request_cycles = machine_.timing(op).issue_cycles;
+  double pipe_cycles = std::max(request_cycles, transactions * memory.lsu_cycles_per_transaction);
   double latency_cycles = memory.l1_latency_cycles;
   switch (op) {
   case OpClass::load_shared:
   case OpClass::store_shared:
-    pipe_cycles = std::max(memory.lsu_cycles_per_request, transactions * shared_pass_cycles(memory));
+    pipe_cycles = std::max(request_cycles, transactions * shared_pass_cycles(memory));
     latency_cycles = memory.shared_latency_cycles + (transactions - 1) * shared_pass_cycles(memory);
     break;
   case OpClass::atomic_shared:

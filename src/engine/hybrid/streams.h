@@ -36,8 +36,6 @@ public:
     pipeline::Instruction instruction; ///< registers are virtual values, renamed by the stream
     facts::OpClass op;
     std::uint16_t parts = 1;
-    std::uint16_t joined_bytes =
-        0; ///< width of an access that the assembler made of several neighbours; 0: not joined
     std::uint32_t event_in_block = facts::no_value; ///< index among the block's memory events
     bool store = false;
   };

@@ -124,7 +124,7 @@ private:
     row.latency_cycles = instruction.latency_cycles;
     if (kind == ModelClassKind::shared_memory && is_plain_shared(op.op, space)) {
       const double degree = std::max(0.0, outcome.transactions / least_passes(op) - 1);
-      const double lambda = machine_.memory.lsu_cycles_per_request +
+      const double lambda = machine_.timing(op.op).issue_cycles +
                             (least_passes(op) - 1) * machine_.memory.lsu_cycles_per_transaction;
       const MemoryTimes times =
           models::map_shared_memory(degree, {lambda, machine_.memory.shared_latency_cycles});

@@ -119,7 +119,6 @@ const std::vector<KeyRule>& key_rules() {
       {"dram_clock_mhz", "MHz", number, 10, 100000, "memory clock"},
       {"dram_size_gb", "GB", number, 0.01, 10000, "memory"},
       {"dram_type", "text", text, 0, 0, "kind of memory"},
-      {"lsu_cycles_per_request", "cycles", number, 0.05, 64, "load/store pipe per warp request"},
       {"lsu_cycles_per_transaction", "cycles", number, 0.05, 64, "load/store pipe per further transaction"},
       {"pcie_h2d_pinned_gbps", "GB/s", number, 0.01, 10000, "host to device, pinned"},
       {"pcie_d2h_pinned_gbps", "GB/s", number, 0.01, 10000, "device to host, pinned"},
