@@ -59,8 +59,8 @@ struct TogetherAnswer {
 struct PortAnswer {
   std::string model, sizes; ///< sizes: "N=1024 (traced at N=128)"
   double program_ms = 0;
-  std::string cpu_note;              ///< how the CPU times came about
-  std::vector<RegionAnswer> regions; ///< by GPU as asked, then by whole-program gain
+  std::string cpu_note;                 ///< how the CPU times came about
+  std::vector<RegionAnswer> regions;    ///< by GPU as asked, then by whole-program gain
   std::vector<TogetherAnswer> together; ///< by GPU as asked
   std::vector<UnansweredRegion> unanswered;
   std::vector<TracedRegion> traced; ///< of the first run: dependences, notes

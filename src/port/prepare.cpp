@@ -68,6 +68,7 @@ RegionPlan plan_region(const StaticRegion& region) {
 
 Result<void> record(RecordedProgram& result, llvm::Module& module, const SourceProgram& program,
                     const std::vector<RegionMark>& marks) {
+  share_thread_locals(module);
   keep_region_functions(module, marks);
   optimise_for_counting(module);
   const std::vector<StaticRegion> regions = find_regions(module, marks, program.loops);
@@ -76,6 +77,8 @@ Result<void> record(RecordedProgram& result, llvm::Module& module, const SourceP
     result.marks.push_back(region.mark);
     result.plans.push_back(plan_region(region));
   }
+  for (const StackVariableInfo& variable : add_stack_marks(module))
+    result.stack.push_back({variable.name, variable.size_bytes, variable.element_bytes});
   for (const GlobalVariableInfo& global : add_global_table(module))
     result.globals.push_back({global.name, global.size_bytes, global.element_bytes});
   result.slack_words = instrument(module, regions);
@@ -88,6 +91,7 @@ Result<void> record(RecordedProgram& result, llvm::Module& module, const SourceP
 }
 
 Result<void> time(TimedCode& result, llvm::Module& module, const std::vector<RegionMark>& marks) {
+  share_thread_locals(module);
   keep_region_functions(module, marks);
   result.present = add_time_marks(module, marks);
   optimise_for_timing(module);

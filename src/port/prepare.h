@@ -12,7 +12,7 @@ struct RecordedProgram {
   std::vector<facts::RegionTrace> facts; ///< static part
   std::vector<RegionMark> marks;         ///< of each
   std::vector<RegionPlan> plans;
-  std::vector<GlobalPlan> globals;
+  std::vector<GlobalPlan> globals, stack; ///< stack: by the number that the program announces them with
   std::uint64_t slack_words = 0;
   ProgramCode code;
 };

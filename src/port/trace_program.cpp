@@ -24,6 +24,7 @@ Result<RunResult> run(const ProgramCode& code, RunKind kind, const std::vector<R
   request.budget = budget;
   if (recorded) {
     request.globals = recorded->globals;
+    request.stack = recorded->stack;
     request.slack_words = recorded->slack_words;
   }
   auto result = run_in_process(std::move(request),
@@ -295,6 +296,21 @@ private:
 
   Result<void> time(const std::vector<RegionMark>& marks);
 
+  /// One mark in a template is several regions with one time: parted by the blocks that they ran.
+  double share_of_mark(const facts::RegionTrace& trace) const {
+    double own = 0, all = 0;
+    for (const TracedRegion& other : result_.regions) {
+      if (other.trace.location.line != trace.location.line || where(other.trace) != where(trace))
+        continue;
+      double work = 0;
+      for (const facts::RegionLaunch& launch : other.trace.launches)
+        work += static_cast<double>(launch.block_runs);
+      all += work;
+      own += &other.trace == &trace ? work : 0;
+    }
+    return all > 0 ? own / all : 1;
+  }
+
   const ProgramRequest& request_;
   SourceProgram program_;
   RecordedProgram recorded_;
@@ -374,8 +390,10 @@ Result<void> Tracer::time(const std::vector<RegionMark>& marks) {
   for (TracedRegion& region : result_.regions)
     for (const TimedRegion& timed : times->regions)
       if (timed.line == region.trace.location.line &&
-          timed.file == region.trace.files[region.trace.location.file])
+          timed.file == region.trace.files[region.trace.location.file]) {
         region.trace.timing = timed.timing;
+        region.trace.timing.region_ms *= share_of_mark(region.trace);
+      }
   return {};
 }
 

@@ -25,6 +25,21 @@ void Objects::freed(std::uint64_t base) {
     ++generation_;
 }
 
+void Objects::on_stack(const GlobalPlan& variable, std::uint64_t base) {
+  const auto same = by_base_.find(base);
+  if (same != by_base_.end() && same->second.size_bytes == variable.size_bytes &&
+      same->second.name == variable.name)
+    return;
+  auto at = by_base_.lower_bound(base);
+  if (at != by_base_.begin() && base - std::prev(at)->second.base < std::prev(at)->second.size_bytes)
+    --at;
+  while (at != by_base_.end() && at->second.base < base + variable.size_bytes)
+    at = by_base_.erase(at);
+  by_base_[base] = {facts::RegionObject::Kind::stack, variable.name, base, variable.size_bytes,
+                    variable.element_bytes};
+  ++generation_;
+}
+
 KnownObject Objects::find(std::uint64_t address) const {
   auto after = by_base_.upper_bound(address);
   if (after != by_base_.begin()) {

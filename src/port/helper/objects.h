@@ -22,6 +22,8 @@ public:
   void add_globals(const std::vector<GlobalPlan>& plan, void* const* addresses);
   void allocated(std::uint64_t base, std::uint64_t size);
   void freed(std::uint64_t base);
+  /// A function was entered; what lay there before is gone.
+  void on_stack(const GlobalPlan& variable, std::uint64_t base);
 
   /// Grows whenever a freed object's address may mean something else.
   std::uint64_t generation() const { return generation_; }

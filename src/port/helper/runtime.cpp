@@ -118,6 +118,11 @@ void* note_allocation(void* memory, std::size_t size) {
   return memory;
 }
 
+void stack_variable(void* address, std::uint32_t index) {
+  if (recording())
+    runtime->objects.on_stack(runtime->request.stack[index], reinterpret_cast<std::uint64_t>(address));
+}
+
 void own_free(void* memory) {
   if (recording() && memory != nullptr)
     runtime->objects.freed(reinterpret_cast<std::uint64_t>(memory));
@@ -212,6 +217,7 @@ std::vector<std::pair<std::string, void*>> runtime_symbols() {
   return {{"forewarp_flush", at(flush)},
           {"forewarp_begin", at(begin_region)},
           {"forewarp_end", at(end_region)},
+          {"forewarp_stack", at(stack_variable)},
           {"forewarp_time_begin", at(time_begin)},
           {"forewarp_time_end", at(time_end)},
           {"exit", at(own_exit)},

@@ -19,7 +19,7 @@ struct SharedStatus {
 struct RuntimeRequest {
   RunKind kind = RunKind::survey;
   std::vector<RegionPlan> regions;
-  std::vector<GlobalPlan> globals;
+  std::vector<GlobalPlan> globals, stack;
   std::uint64_t slack_words = 0; ///< words that may follow the limit
   Budget budget;
   SharedStatus* status = nullptr;

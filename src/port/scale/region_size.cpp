@@ -85,7 +85,7 @@ RegionSize size_of(const facts::RegionTrace& trace) {
     size.work_launches = work / static_cast<double>(detailed->block_runs);
   for (const facts::RegionObject& object : trace.objects) {
     size.object_bytes.push_back(static_cast<double>(object.size_bytes));
-    if (object.privatizable || object.kind == facts::RegionObject::Kind::stack)
+    if (object.privatizable)
       continue;
     size.copy_in_bytes += static_cast<double>(object.copy_in_bytes);
     size.copy_out_bytes += static_cast<double>(object.written_bytes);

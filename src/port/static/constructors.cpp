@@ -1,6 +1,7 @@
 #include "port/static/constructors.h"
 
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Intrinsics.h>
 
 #include <algorithm>
 
@@ -27,6 +28,24 @@ void gather_constructors(llvm::Module& module) {
   for (const auto& [priority, function] : constructors)
     builder.CreateCall(function);
   builder.CreateRetVoid();
+}
+
+void share_thread_locals(llvm::Module& module) {
+  for (llvm::GlobalVariable& variable : module.globals())
+    if (variable.isThreadLocal() && !variable.isDeclaration())
+      variable.setThreadLocal(false);
+  std::vector<llvm::CallBase*> addresses;
+  for (llvm::Function& function : module)
+    if (function.getIntrinsicID() == llvm::Intrinsic::threadlocal_address)
+      for (llvm::User* user : function.users())
+        addresses.push_back(llvm::cast<llvm::CallBase>(user));
+  for (llvm::CallBase* address : addresses) {
+    const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(address->getArgOperand(0));
+    if (!variable || variable->isThreadLocal())
+      continue;
+    address->replaceAllUsesWith(address->getArgOperand(0));
+    address->eraseFromParent();
+  }
 }
 
 } // namespace forewarp::port

@@ -8,4 +8,8 @@ namespace forewarp::port {
 /// does not run them itself.
 void gather_constructors(llvm::Module& module);
 
+/// Thread-local variables become ordinary ones: one thread is traced, and the linker in process knows no
+/// others.
+void share_thread_locals(llvm::Module& module);
+
 } // namespace forewarp::port

@@ -1,5 +1,7 @@
 #include "port/static/instrument.h"
 
+#include "port/static/describe.h"
+
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/MDBuilder.h>
@@ -180,6 +182,33 @@ std::vector<GlobalVariableInfo> add_global_table(llvm::Module& module) {
   auto* type = llvm::ArrayType::get(llvm::PointerType::getUnqual(module.getContext()), pointers.size());
   new llvm::GlobalVariable(module, type, false, llvm::GlobalValue::ExternalLinkage,
                            llvm::ConstantArray::get(type, pointers), symbols::globals);
+  return infos;
+}
+
+std::vector<StackVariableInfo> add_stack_marks(llvm::Module& module) {
+  std::vector<StackVariableInfo> infos;
+  llvm::Type* number = llvm::Type::getInt32Ty(module.getContext());
+  const llvm::FunctionCallee announce =
+      module.getOrInsertFunction(symbols::stack, llvm::Type::getVoidTy(module.getContext()),
+                                 llvm::PointerType::getUnqual(module.getContext()), number);
+  const llvm::DataLayout& layout = module.getDataLayout();
+  for (llvm::Function& function : module) {
+    if (function.isDeclaration())
+      continue;
+    std::vector<llvm::AllocaInst*> variables;
+    for (llvm::Instruction& instruction : function.getEntryBlock())
+      if (auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction))
+        if (const auto size = variable->getAllocationSize(layout); size && !size->isScalable())
+          variables.push_back(variable);
+    if (variables.empty())
+      continue;
+    llvm::IRBuilder<> builder(variables.back()->getNextNode());
+    for (llvm::AllocaInst* variable : variables) {
+      builder.CreateCall(announce, {variable, llvm::ConstantInt::get(number, infos.size())});
+      infos.push_back({variable_behind(*variable), variable->getAllocationSize(layout)->getFixedValue(),
+                       element_bytes(variable->getAllocatedType(), layout)});
+    }
+  }
   return infos;
 }
 

@@ -23,6 +23,7 @@ inline constexpr const char* begin = "forewarp_begin"; ///< void(i32 region)
 inline constexpr const char* end = "forewarp_end";     ///< void(i32 region)
 inline constexpr const char* time_begin = "forewarp_time_begin";
 inline constexpr const char* time_end = "forewarp_time_end";
+inline constexpr const char* stack = "forewarp_stack";
 inline constexpr const char* globals =
     "forewarp_globals"; ///< table {ptr address, i64 bytes} of the module's variables
 } // namespace symbols
@@ -38,6 +39,14 @@ struct GlobalVariableInfo {
   std::uint32_t element_bytes = 4;
 };
 std::vector<GlobalVariableInfo> add_global_table(llvm::Module& module);
+
+/// Announces the arrays and structures on the stack of each function that it enters (void(ptr, i32 number)).
+struct StackVariableInfo {
+  std::string name;
+  std::uint64_t size_bytes = 0;
+  std::uint32_t element_bytes = 4;
+};
+std::vector<StackVariableInfo> add_stack_marks(llvm::Module& module);
 
 /// Marks begin and end of each mark's loop in an unoptimised module. Returns, for each mark, whether its loop
 /// is there.

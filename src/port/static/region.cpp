@@ -17,6 +17,8 @@
 namespace forewarp::port {
 namespace {
 
+constexpr std::uint64_t largest_ignored_copy_bytes = 64; ///< a structure
+
 /// What LLVM knows about one function.
 struct Knowledge {
   llvm::DominatorTree tree;
@@ -313,8 +315,10 @@ private:
       return;
     facts::Note note;
     note.location = at;
-    if (llvm::isa<llvm::MemIntrinsic>(call)) {
-      note.severity = facts::Note::Severity::assumption;
+    if (const auto* memory = llvm::dyn_cast<llvm::MemIntrinsic>(&call)) {
+      const auto* length = llvm::dyn_cast<llvm::ConstantInt>(memory->getLength());
+      const bool small = length && length->getZExtValue() <= largest_ignored_copy_bytes;
+      note.severity = small ? facts::Note::Severity::assumption : facts::Note::Severity::invalid;
       note.text = "line " + std::to_string(at.line) +
                   " copies or fills memory with one call: its traffic is not counted";
       note.remedy = "write it as a loop";

@@ -127,6 +127,28 @@ TEST(TraceProgram, ThreeDimensionsAndALaunchForEachExecution) {
   EXPECT_EQ(traced.threads.size(), 880U - 64U);
 }
 
+TEST(TraceProgram, ArraysOnTheStackAreObjectsAndPrivateOnesAreNamed) {
+  const auto program = trace("int main(void) {\n"
+                             "  float a[3000], b[3000];\n"
+                             "  for (int i = 0; i < 3000; ++i) a[i] = i;\n"
+                             "#pragma forewarp parallel\n"
+                             "  for (int i = 0; i < 3000; ++i) {\n"
+                             "    float t[4];\n"
+                             "    for (int j = 0; j < 4; ++j) t[j] = a[i] * j;\n"
+                             "    b[i] = t[(int)a[i] & 3];\n"
+                             "  }\n"
+                             "  return (int)b[3];\n"
+                             "}\n");
+  ASSERT_TRUE(program.has_value()) << to_string(program.error());
+  const facts::RegionTrace& traced = program->regions[0].trace;
+  ASSERT_EQ(traced.objects.size(), 3U);
+  for (const facts::RegionObject& object : traced.objects) {
+    EXPECT_EQ(object.kind, facts::RegionObject::Kind::stack);
+    EXPECT_EQ(object.size_bytes, object.name == "t" ? 16U : 12000U);
+    EXPECT_EQ(object.privatizable, object.name == "t");
+  }
+}
+
 TEST(TraceProgram, SameTraceTwice) {
   const char* text =
       "float a[300], b[300];\nint main(void) {\n#pragma forewarp parallel\n"
