@@ -77,17 +77,40 @@ std::vector<std::string> open_names(const std::vector<Parameter>& parameters,
   return names;
 }
 
+/// The base request with the launch file's [values] as the configuration has them.
+Result<engine::PredictRequest> with_values(const Setup& setup, const std::vector<Parameter>& parameters,
+                                           const Configuration& configuration) {
+  std::map<std::string, double> values;
+  for (std::size_t p = 0; p < parameters.size(); ++p)
+    if (parameters[p].role == Role::value) {
+      if (!configuration[p].is_number)
+        return fail(ErrorCode::launch,
+                    fmt::format("{} = {} is no number", parameters[p].name, configuration[p].text));
+      values[parameters[p].name] = configuration[p].number;
+    }
+  if (values.empty() || !setup.base_of)
+    return setup.base;
+  auto base = setup.base_of(values);
+  FOREWARP_TRY(base);
+  base->gpus = setup.base.gpus;
+  return base;
+}
+
 } // namespace
 
-Result<engine::PredictRequest> apply_configuration(const engine::PredictRequest& base,
+Result<engine::PredictRequest> apply_configuration(const Setup& setup,
                                                    const std::vector<Parameter>& parameters,
                                                    const Configuration& configuration) {
-  engine::PredictRequest request = base;
+  auto made = with_values(setup, parameters, configuration);
+  FOREWARP_TRY(made);
+  engine::PredictRequest request = *std::move(made);
   for (std::size_t p = 0; p < parameters.size(); ++p) {
     const Parameter& parameter = parameters[p];
     const Value& value = configuration[p];
     if (parameter.role == Role::define) {
       set_define(parameter.name, value.text, request.compile.defines);
+    } else if (parameter.role == Role::value) {
+      continue; // all at once, before
     } else if (parameter.role == Role::argument) {
       auto argument = launch::parse_value(value.text, ".", parameter.name);
       FOREWARP_TRY(argument);
@@ -150,6 +173,11 @@ Result<Setup> complete(Setup setup) {
   if (setup.space.table)
     names.insert(setup.space.table->names.begin(), setup.space.table->names.end());
   setup.space.constants = constants_of(setup.base, names);
+  for (const auto& [name, number] : setup.launch_values) {
+    setup.space.values.insert(name);
+    if (!names.contains(name))
+      setup.space.constants.emplace(name, number);
+  }
   auto arguments = argument_names(setup.base, setup.space);
   FOREWARP_TRY(arguments);
   setup.space.arguments = *std::move(arguments);

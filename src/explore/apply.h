@@ -4,12 +4,24 @@
 #include "engine/predict.h"
 #include "explore/space.h"
 
+#include <functional>
+
 namespace forewarp::explore {
 
-/// `base` with the configuration's values. Relative files of argument values are looked up below the working
-/// folder. Errors: usage or launch, for a value that is no size, number or argument; they concern this
-/// configuration only.
-Result<engine::PredictRequest> apply_configuration(const engine::PredictRequest& base,
+/// What every worker has to know; each makes its own space and session of it.
+struct Setup {
+  engine::PredictRequest base; ///< with the GPUs
+  SpaceSpec space;
+  std::string launch_file;                     ///< whose [values] may be parameters; may be empty
+  std::map<std::string, double> launch_values; ///< its own [values]
+  /// The request for other [values]; needed where a parameter is one. Called from several threads.
+  std::function<Result<engine::PredictRequest>(const std::map<std::string, double>&)> base_of = {};
+};
+
+/// The base request with the configuration's values. Relative files of argument values are looked up below
+/// the working folder. Errors: usage or launch, for a value that is no size, number or argument; they concern
+/// this configuration only.
+Result<engine::PredictRequest> apply_configuration(const Setup& setup,
                                                    const std::vector<Parameter>& parameters,
                                                    const Configuration& configuration);
 
@@ -22,14 +34,8 @@ std::map<std::string, double> constants_of(const engine::PredictRequest& request
 /// name is left, what the compiler says. Errors: those of the compiler.
 Result<std::set<std::string>> argument_names(const engine::PredictRequest& base, const SpaceSpec& spec);
 
-/// What every worker has to know; each makes its own space and session of it.
-struct Setup {
-  engine::PredictRequest base; ///< with the GPUs
-  SpaceSpec space;
-};
-
-/// Fills the space's `constants` and `arguments` from the request. Errors: those of the space and of the
-/// compiler.
+/// Fills the space's `constants`, `values` and `arguments` from the request. Errors: those of the space and
+/// of the compiler.
 Result<Setup> complete(Setup setup);
 
 } // namespace forewarp::explore

@@ -25,19 +25,19 @@ Outcome failure(const Error& error) {
 Result<Evaluator> Evaluator::make(const Setup& setup) {
   auto space = Space::make(setup.space);
   FOREWARP_TRY(space);
-  return Evaluator(setup.base, *std::move(space));
+  return Evaluator(setup, *std::move(space));
 }
 
 Result<engine::PredictRequest> Evaluator::request(std::uint64_t id) const {
   const auto configuration = space_.at(id);
   FOREWARP_TRY(configuration);
-  return apply_configuration(base_, space_.parameters(), *configuration);
+  return apply_configuration(setup_, space_.parameters(), *configuration);
 }
 
 Result<Outcome> Evaluator::one_gpu(engine::PredictRequest request, std::size_t gpu) {
   if (const auto known = compile_failures_.find(gpu); known != compile_failures_.end())
     return failure(known->second);
-  request.gpus = {base_.gpus[gpu]};
+  request.gpus = {setup_.base.gpus[gpu]};
   const auto predictions = session_.predict(request);
   if (predictions)
     return outcome_of(predictions->front());
@@ -61,7 +61,7 @@ Result<std::vector<Outcome>> Evaluator::outcomes(const engine::PredictRequest& r
       return outcomes;
     }
   // Something failed: which GPU was it?
-  for (std::size_t gpu = 0; gpu < base_.gpus.size(); ++gpu) {
+  for (std::size_t gpu = 0; gpu < setup_.base.gpus.size(); ++gpu) {
     auto outcome = one_gpu(request, gpu);
     FOREWARP_TRY(outcome);
     outcomes.push_back(*std::move(outcome));
@@ -75,9 +75,9 @@ Result<Row> Evaluator::evaluate(std::uint64_t id) {
   Row row{id, {}, {}};
   for (const Value& value : *configuration)
     row.values.push_back(value.text);
-  const auto request = apply_configuration(base_, space_.parameters(), *configuration);
+  const auto request = apply_configuration(setup_, space_.parameters(), *configuration);
   if (!request) {
-    row.outcomes.assign(base_.gpus.size(), failure(request.error()));
+    row.outcomes.assign(setup_.base.gpus.size(), failure(request.error()));
     return row;
   }
   auto all = outcomes(*request);

@@ -21,10 +21,10 @@ public:
   const Space& space() const { return space_; }
 
 private:
-  Evaluator(engine::PredictRequest base, Space space) : base_(std::move(base)), space_(std::move(space)) {}
+  Evaluator(Setup setup, Space space) : setup_(std::move(setup)), space_(std::move(space)) {}
   Result<std::vector<Outcome>> outcomes(const engine::PredictRequest& request);
   Result<Outcome> one_gpu(engine::PredictRequest request, std::size_t gpu);
-  engine::PredictRequest base_;
+  Setup setup_;
   Space space_;
   engine::Session session_;
   std::vector<std::string> failed_defines_;       ///< those that `compile_failures_` belong to

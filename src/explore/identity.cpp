@@ -137,6 +137,15 @@ std::string table_text(const Table& table) {
   return digest.text();
 }
 
+/// Its [values] may be parameters: then more of it matters than one launch.
+std::string file_digest(const std::string& path) {
+  const auto text = path.empty() ? Result<std::string>("") : read_file(path, "launch file", max_source_bytes);
+  Digest digest;
+  if (text)
+    digest.add(*text);
+  return path.empty() ? "" : digest.text();
+}
+
 template <class List> std::string joined(const List& list) {
   return fmt::format("{}", fmt::join(list, "; "));
 }
@@ -160,6 +169,7 @@ Result<Identity> identity_of(const Setup& setup, const SweepOptions& options) {
       {"defines", joined(compile.defines)},
       {"options", joined(compile.extra_options)},
       {"launch", launch_text(setup.base.launch)},
+      {"launch file", file_digest(setup.launch_file)},
       {"run", run_text(setup.base)},
       {"space", joined(setup.space.parameters)},
       {"where", joined(setup.space.where)},

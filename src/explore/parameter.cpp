@@ -146,6 +146,8 @@ const char* to_string(Role role) {
   switch (role) {
   case Role::define:
     return "define";
+  case Role::value:
+    return "value";
   case Role::argument:
     return "argument";
   case Role::global:

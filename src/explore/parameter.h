@@ -11,8 +11,8 @@
 
 namespace forewarp::explore {
 
-/// What a parameter sets. `derived` values only serve other expressions.
-enum class Role { define, argument, global, local, grid, dynamic_shared };
+/// What a parameter sets; `value` is one of the launch file's [values].
+enum class Role { define, value, argument, global, local, grid, dynamic_shared };
 const char* to_string(Role role);
 
 /// A value of one configuration: its text, and its number where it has one.

@@ -92,7 +92,10 @@ void note_value(const Parameter& parameter, const Value& value, Numbers& numbers
 
 /// Where in the order of ids a parameter stands.
 int rank(const Parameter& parameter) {
-  return parameter.role == Role::define ? 0 : parameter.role == Role::argument ? 1 : 2;
+  return parameter.role == Role::define     ? 0
+         : parameter.role == Role::value    ? 1
+         : parameter.role == Role::argument ? 2
+                                            : 3;
 }
 
 } // namespace
@@ -141,7 +144,9 @@ Result<void> Space::Parts::read(const SpaceSpec& spec) {
     parameters.push_back(*std::move(parameter));
   }
   for (Parameter& parameter : parameters)
-    if (parameter.role == Role::define && spec.arguments.contains(parameter.name))
+    if (parameter.role == Role::define && spec.values.contains(parameter.name))
+      parameter.role = Role::value;
+    else if (parameter.role == Role::define && spec.arguments.contains(parameter.name))
       parameter.role = Role::argument;
   return {};
 }
@@ -152,7 +157,7 @@ Result<void> Space::Parts::check_names() const {
   for (std::size_t a = 0; a < parameters.size(); ++a)
     for (std::size_t b = a + 1; b < parameters.size(); ++b) {
       const Parameter &one = parameters[a], &other = parameters[b];
-      const bool launch = one.role != Role::define && one.role != Role::argument;
+      const bool launch = one.role != Role::define && one.role != Role::value && one.role != Role::argument;
       const bool twice = one.name == other.name ||
                          (launch && one.role == other.role &&
                           (one.component == other.component || one.component < 0 || other.component < 0));

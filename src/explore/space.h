@@ -21,6 +21,7 @@ struct SpaceSpec {
   std::vector<std::string> where;               ///< expressions that have to be true (`--where`)
   std::shared_ptr<const Table> table;           ///< may be empty
   std::map<std::string, double> constants = {}; ///< numbers that expressions may use
+  std::set<std::string> values = {};            ///< names of the launch file's [values]
   std::set<std::string> arguments = {};         ///< names of the kernel's arguments
 };
 

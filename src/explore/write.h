@@ -37,6 +37,9 @@ Result<void> write_kernel_tuner(const Findings& findings, const Sink& sink);
 Result<void> write_t4(const Findings& findings, const Sink& sink);
 Result<void> write_ktt_csv(const Findings& findings, const Sink& sink);
 
+/// What `write_json` writes, without `configurations`.
+Result<void> write_json_summary(const Findings& findings, const Sink& sink);
+
 /// A text as JSON: a number where it is one.
 std::string json_value(const std::string& text);
 /// A field of a CSV line, in quotes where it needs them.

@@ -131,6 +131,10 @@ Json configuration_json(const Findings& f, const Row& row) {
 
 } // namespace
 
+Result<void> write_json_summary(const Findings& findings, const Sink& sink) {
+  return sink(dump(head_json(findings), 2));
+}
+
 Result<void> write_json(const Findings& findings, const Sink& sink) {
   std::string head = dump(head_json(findings), 2);
   head.resize(head.rfind('\n')); // without the closing brace

@@ -147,7 +147,7 @@ Result<void> write_ktt_csv(const Findings& f, const Sink& sink) {
     const Outcome& o = row.outcomes.front();
     const auto configuration = f.space.at(row.id);
     FOREWARP_TRY(configuration);
-    const auto request = apply_configuration(f.setup.base, parameters, *configuration);
+    const auto request = apply_configuration(f.setup, parameters, *configuration);
     if (!o.valid || !request)
       return {}; // as KTT's script: only what ran
     const facts::Launch& launch = request->launch;

@@ -291,11 +291,12 @@ Result<toml::table> read_table(const std::string& path) {
 }
 
 Result<LaunchFile> launch_of(toml::table table, const std::string& variant, const std::string& where,
-                             const std::string& base_directory) {
+                             const std::string& base_directory,
+                             const std::map<std::string, double>& values = {}) {
   static const std::vector<std::string> keys = {
       "source", "kernel", "std",   "defines", "include_directories", "options",
       "global", "grid",   "local", "block",   "dynamic_shared",      "arguments"};
-  FOREWARP_TRY(fill_values(table, variant, where));
+  FOREWARP_TRY(fill_values(table, variant, where, values));
   const Place root{table, where, "launch file", base_directory};
   FOREWARP_TRY(known_keys(root, table, keys));
   FOREWARP_TRY(no_contradiction(table, where));
@@ -319,11 +320,19 @@ Result<LaunchFile> parse_launch_file(const std::string& text, const std::string&
   return launch_of(*std::move(table), "", where, base_directory);
 }
 
-Result<LaunchFile> read_launch_file(const std::string& path) {
+Result<LaunchFile> read_launch_file(const std::string& path, const std::map<std::string, double>& values) {
   const auto [file, variant] = split_variant(path);
   auto table = read_table(file);
   FOREWARP_TRY(table);
-  return launch_of(*std::move(table), variant, file, std::filesystem::path(file).parent_path().string());
+  return launch_of(*std::move(table), variant, file, std::filesystem::path(file).parent_path().string(),
+                   values);
+}
+
+Result<std::map<std::string, double>> launch_file_values(const std::string& path) {
+  const auto [file, variant] = split_variant(path);
+  const auto table = read_table(file);
+  FOREWARP_TRY(table);
+  return values_of_file(*table, variant, file);
 }
 
 Result<std::vector<std::string>> variant_names(const std::string& path) {

@@ -4,6 +4,7 @@
 #include "facts/launch.h"
 #include "support/result.h"
 
+#include <map>
 #include <string>
 
 namespace forewarp::launch {
@@ -24,7 +25,12 @@ struct LaunchFile {
   std::vector<std::string> defines, include_directories, options; ///< optional
 };
 /// `path`: FILE, or FILE:VARIANT for one of the file's [variants].
-Result<LaunchFile> read_launch_file(const std::string& path);
+/// `values` stand in place of the file's own [values] of the same names.
+Result<LaunchFile> read_launch_file(const std::string& path,
+                                    const std::map<std::string, double>& values = {});
+
+/// [values] of a launch file, those of the variant in their place; none is no error.
+Result<std::map<std::string, double>> launch_file_values(const std::string& path);
 
 /// Names of a launch file's [variants], in alphabetical order; none is no error.
 Result<std::vector<std::string>> variant_names(const std::string& path);

@@ -114,7 +114,15 @@ std::vector<std::string> names_of_variants(const toml::table& table) {
   return names;
 }
 
-Result<void> fill_values(toml::table& table, const std::string& variant, const std::string& file) {
+Result<std::map<std::string, double>> values_of_file(const toml::table& table, const std::string& variant,
+                                                     const std::string& file) {
+  if (table.get("values") == nullptr)
+    return std::map<std::string, double>();
+  return values_of(table, variant, file);
+}
+
+Result<void> fill_values(toml::table& table, const std::string& variant, const std::string& file,
+                         const std::map<std::string, double>& instead) {
   const std::vector<std::string> names = names_of_variants(table);
   if (!variant.empty() && std::find(names.begin(), names.end(), variant) == names.end())
     return fail(ErrorCode::bad_input, fmt::format("no variant '{}'", variant), file,
@@ -125,8 +133,10 @@ Result<void> fill_values(toml::table& table, const std::string& variant, const s
                   "variants change numbers of [values]");
     return {};
   }
-  const auto values = values_of(table, variant, file);
+  auto values = values_of(table, variant, file);
   FOREWARP_TRY(values);
+  for (const auto& [name, number] : instead)
+    values->insert_or_assign(name, number);
   table.erase("values");
   table.erase("variants");
   return fill_node(table, *values, file);

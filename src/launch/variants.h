@@ -4,6 +4,7 @@
 #include "support/result.h"
 #include "support/toml.h"
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,7 +17,13 @@ std::pair<std::string, std::string> split_variant(const std::string& path);
 /// Fills the {expressions} in all texts of `table` from [values] and, where `variant` is not empty, from
 /// [variants.`variant`]; takes both tables out. A table without [values] stays as it is. `file` names it in
 /// errors. Errors: bad_input (no numbers, an unknown variant or value, an expression that is wrong).
-Result<void> fill_values(toml::table& table, const std::string& variant, const std::string& file);
+/// `instead` goes before both.
+Result<void> fill_values(toml::table& table, const std::string& variant, const std::string& file,
+                         const std::map<std::string, double>& instead = {});
+
+/// Numbers of [values] with those of the variant in their place; none is no error.
+Result<std::map<std::string, double>> values_of_file(const toml::table& table, const std::string& variant,
+                                                     const std::string& file);
 
 /// Names of [variants], in alphabetical order.
 std::vector<std::string> names_of_variants(const toml::table& table);

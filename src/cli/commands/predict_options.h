@@ -5,6 +5,7 @@
 #include "support/result.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct PredictWords {
   std::uint64_t dynamic_shared = 0, sample = 0, seed = 1, default_trip_count = 0;
   std::uint64_t max_instructions = 0, max_trace_mb = 0;
   double max_seconds = 0, clock_mhz = 0;
+  std::map<std::string, double> values; ///< in place of the launch file's [values]; set by explore
   bool list_kernels = false, whole_grid = false, dynamic_shared_given = false;
 };
 

@@ -193,7 +193,7 @@ Result<engine::PredictRequest> make_request(const PredictWords& words) {
   engine::PredictRequest request;
   launch::LaunchFile file;
   if (!words.launch_file.empty()) {
-    auto read = launch::read_launch_file(words.launch_file);
+    auto read = launch::read_launch_file(words.launch_file, words.values);
     FOREWARP_TRY(read);
     file = *std::move(read);
   }

@@ -22,6 +22,15 @@ explore::Setup setup_of(const std::string& kernel, const std::string& file, std:
   setup.base.compile.path = root + "/corpus/" + kernel + "/kernel.cl";
   setup.base.kernel = launch->kernel;
   setup.base.launch = launch->launch;
+  const std::string path = root + "/corpus/" + kernel + "/" + file;
+  setup.launch_values = *launch::launch_file_values(path);
+  setup.base_of = [base = setup.base, path](const std::map<std::string, double>& values) {
+    engine::PredictRequest request = base;
+    const auto other = launch::read_launch_file(path, values);
+    EXPECT_TRUE(other);
+    request.launch = other->launch;
+    return Result<engine::PredictRequest>(request);
+  };
   const auto catalogue = gpu::Catalogue::open(root + "/data/gpus");
   for (const std::string& name : gpus)
     setup.base.gpus.push_back(*catalogue->find(name));
@@ -106,6 +115,20 @@ TEST(Sweep, ThreadsDoNotChangeAnything) {
     results.push_back(csv_like(**store));
   }
   EXPECT_EQ(results[0], results[1]);
+}
+
+TEST(Sweep, ValuesOfTheLaunchFileReachBuffersArgumentsAndSizes) {
+  const explore::Setup setup =
+      setup_of("cfd_fill", "default.toml", {"count=192,1920", "local=64,96"}, {"k620"});
+  const auto evaluator = Evaluator::make(setup);
+  ASSERT_TRUE(evaluator) << to_string(evaluator.error());
+  EXPECT_EQ(evaluator->space().parameters()[0].role, Role::value);
+  const auto request = evaluator->request(3);
+  ASSERT_TRUE(request) << to_string(request.error());
+  EXPECT_EQ(request->launch.global_items->x, 1920U);
+  EXPECT_EQ(request->launch.group_size->x, 96U);
+  EXPECT_EQ(std::get<facts::BufferValue>(request->launch.arguments.at("array")).count, 1920U);
+  EXPECT_EQ(std::get<facts::ScalarValue>(request->launch.arguments.at("count")).text, "1920");
 }
 
 TEST(Sweep, ASampleIsThatManyAndTheSameEachTime) {

@@ -1,0 +1,19 @@
+// The commands as functions: the same words, the same results, nothing printed. For the Python module.
+#pragma once
+
+#include "cli/commands/explore_options.h"
+#include "report/report.h"
+
+namespace forewarp::cli {
+
+/// The words of `forewarp predict`. Errors: as the command's.
+Result<report::Predictions> predict_words(const std::vector<std::string>& words);
+
+/// The words of `forewarp explore`; with the request, whose setup the reports need.
+struct ExploredWords {
+  ExploreRequest request;
+  Explored explored;
+};
+Result<ExploredWords> explore_words(const std::vector<std::string>& words);
+
+} // namespace forewarp::cli
