@@ -11,9 +11,6 @@
 namespace forewarp::engine::hybrid {
 namespace {
 
-/// Warp instructions that one prediction simulates; a few waves of most kernels (design section 7: < 0.2 s).
-constexpr double simulation_budget_instructions = 5e5;
-
 void fill_instructions(facts::Prediction& prediction, const Facts& facts, const std::vector<Bound>& bounds) {
   const InstructionCounts counts = count(facts);
   const double ms_per_cycle = 1e-3 / facts.machine.sm_clock_mhz;
@@ -47,7 +44,7 @@ void fill_memory(facts::Prediction& prediction, const Facts& facts) {
 Result<facts::Prediction> predict(const Facts& facts) {
   const gpu::Machine& machine = facts.machine;
   const SmLoad load = spread(facts);
-  auto run = run_sm(facts, load, simulation_budget_instructions);
+  auto run = run_sm(facts, load);
   FOREWARP_TRY(run);
   const std::vector<Bound> all_bounds = bounds(facts, load, *run);
   double cycles = run->cycles;

@@ -1,11 +1,12 @@
 #include "engine/hybrid/sm_run.h"
 
 #include "engine/hybrid/dram.h"
+#include "engine/hybrid/trace_cuts.h"
 
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <numeric>
+#include <optional>
 
 namespace forewarp::engine::hybrid {
 namespace {
@@ -14,9 +15,10 @@ namespace {
 /// so that a class of weight 1/8 comes every eighth group), the samples of a class in turn.
 class SampledGroups final : public pipeline::GroupSource {
 public:
-  SampledGroups(const Facts& facts, const StreamTemplates& templates, std::size_t count, std::uint64_t cut)
-      : facts_(facts), templates_(templates), left_(count), cut_(cut), due_(facts.trace.classes.size(), 0.0),
-        turn_(facts.trace.classes.size(), 0) {
+  SampledGroups(const Facts& facts, const StreamTemplates& templates, std::size_t count,
+                const TraceCuts* cuts)
+      : facts_(facts), templates_(templates), left_(count), cuts_(cuts),
+        due_(facts.trace.classes.size(), 0.0), turn_(facts.trace.classes.size(), 0) {
     for (const facts::BehaviourClass& behaviour : facts.trace.classes)
       total_weight_ += behaviour.weight_groups;
   }
@@ -30,7 +32,8 @@ public:
     const facts::GroupTrace& trace = facts_.trace.groups[sample];
     for (std::size_t w = 0; w < trace.warps.size(); ++w)
       group->warps.push_back(
-          std::make_unique<TraceStream>(templates_, trace.warps[w], facts_.memory.outcomes[sample][w], cut_));
+          std::make_unique<TraceStream>(templates_, trace.warps[w], facts_.memory.outcomes[sample][w], 0,
+                                        cuts_ != nullptr ? cuts_->cuts[sample][w] : TraceCut{}));
     return group;
   }
 
@@ -50,7 +53,7 @@ private:
   const Facts& facts_;
   const StreamTemplates& templates_;
   std::size_t left_;
-  std::uint64_t cut_;
+  const TraceCuts* cuts_;
   double total_weight_ = 0;
   std::vector<double> due_;
   std::vector<std::size_t> turn_;
@@ -58,8 +61,7 @@ private:
 
 struct GroupSize {
   double mean_instructions = 0; ///< machine instructions of a group, mean over the grid
-  double longest_warp = 0;
-  double recorded_share = 1; ///< of the instructions that the traces hold
+  double recorded_share = 1;    ///< of the instructions that the traces hold
 };
 
 GroupSize group_size(const Facts& facts, const StreamTemplates& templates) {
@@ -72,7 +74,6 @@ GroupSize group_size(const Facts& facts, const StreamTemplates& templates) {
       const double count = static_cast<double>(count_instructions(templates, warp));
       instructions += count;
       whole += behaviour.weight_groups * count / warp.recorded_share;
-      size.longest_warp = std::max(size.longest_warp, count);
     }
     size.mean_instructions += behaviour.weight_groups * instructions;
     weights += behaviour.weight_groups;
@@ -136,24 +137,70 @@ SmLoad spread(const Facts& facts) {
   return load;
 }
 
-Result<SmRun> run_sm(const Facts& facts, const SmLoad& load, double max_instructions) {
+namespace {
+
+/// Simulates parts of the traces, and longer ones until they stand for the whole: what they hold asks of the
+/// memory system what the rest does, and a part twice as long does not take another time per instruction.
+class PartialRun {
+public:
+  PartialRun(const Facts& facts, const SmLoad& load, const StreamTemplates& templates, std::size_t groups)
+      : facts_(facts), templates_(templates), groups_(groups),
+        configuration_(configuration_of(facts, load, templates.tag_count())) {}
+
+  Result<pipeline::Outcome> run(const TraceCuts* cuts) {
+    SampledGroups source(facts_, templates_, groups_, cuts);
+    return pipeline::simulate(configuration_, source);
+  }
+
+  /// `instructions`: of the whole.
+  Result<pipeline::Outcome> run(double instructions, const SimulationBudget& budget) {
+    constexpr double dearest = 4; // budgets
+    for (double spent = budget.simulated; spent <= dearest * budget.simulated; spent *= 2) {
+      if (spent > 0.75 * instructions)
+        break;
+      const bool last = 2 * spent > dearest * budget.simulated;
+      const bool any = last && instructions > budget.waves; // the whole is too long: take what there is
+      const auto parts =
+          cut_traces(facts_.trace, facts_.memory, templates_, spent / (1.5 * instructions), any);
+      if (!parts || !(parts->alike || any))
+        continue;
+      const auto shorter = run(&parts->shorter);
+      FOREWARP_TRY(shorter);
+      const auto longer = run(&parts->longer);
+      FOREWARP_TRY(longer);
+      if (last || steady(*shorter, *longer))
+        return extended(*shorter, *longer, parts->more);
+    }
+    return run(nullptr);
+  }
+
+private:
+  static bool steady(const pipeline::Outcome& shorter, const pipeline::Outcome& longer) {
+    constexpr double tolerance = 0.1;
+    const double first = shorter.cycles / std::max(shorter.instructions, 1.0);
+    const double later =
+        (longer.cycles - shorter.cycles) / std::max(longer.instructions - shorter.instructions, 1.0);
+    return std::abs(later / first - 1) <= tolerance;
+  }
+
+  const Facts& facts_;
+  const StreamTemplates& templates_;
+  std::size_t groups_;
+  pipeline::Configuration configuration_;
+};
+
+} // namespace
+
+Result<SmRun> run_sm(const Facts& facts, const SmLoad& load, const SimulationBudget& budget) {
   const StreamTemplates templates(facts.program, facts.machine, load.shares, facts.memory.sector_bytes);
   const GroupSize size = group_size(facts, templates);
   const double concurrent = load.concurrent_groups;
   const double wave_instructions = std::max(1.0, size.mean_instructions * concurrent);
-  // Whole waves, at least one; four show the steady state.
-  const double waves = std::clamp(std::floor(max_instructions / wave_instructions), 1.0, 4.0);
+  const double waves = std::clamp(std::floor(budget.waves / wave_instructions), 1.0, 4.0);
   const double groups = std::min(load.groups_on_sm, waves * concurrent);
-  std::uint64_t cut = 0;
-  double cut_share = 1;
-  if (wave_instructions > max_instructions) {
-    cut =
-        static_cast<std::uint64_t>(std::max(64.0, size.longest_warp * max_instructions / wave_instructions));
-    cut_share = std::min(1.0, static_cast<double>(cut) / std::max(1.0, size.longest_warp));
-  }
-  cut_share *= size.recorded_share;
-  SampledGroups source(facts, templates, static_cast<std::size_t>(groups), cut);
-  auto outcome = pipeline::simulate(configuration_of(facts, load, templates.tag_count()), source);
+  const double cut_share = size.recorded_share;
+  PartialRun simulation(facts, load, templates, static_cast<std::size_t>(groups));
+  auto outcome = simulation.run(groups * size.mean_instructions, budget);
   FOREWARP_TRY(outcome);
 
   SmRun run;

@@ -31,7 +31,13 @@ struct SmRun {
   std::vector<facts::SourceLocation> tag_locations;
 };
 
-/// Simulates up to `max_instructions` warp instructions and extends the result to the SM's whole load.
-Result<SmRun> run_sm(const Facts& facts, const SmLoad& load, double max_instructions);
+/// Warp instructions.
+struct SimulationBudget {
+  double waves = 5e5; ///< as many waves as these hold, at least one and at most four, show the steady state
+  double simulated = 1e5; ///< longer ones are simulated in two parts (trace_cuts.h)
+};
+
+/// Simulates some waves and extends the result to the SM's whole load.
+Result<SmRun> run_sm(const Facts& facts, const SmLoad& load, const SimulationBudget& budget = {});
 
 } // namespace forewarp::engine::hybrid

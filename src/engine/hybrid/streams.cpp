@@ -155,9 +155,11 @@ void StreamTemplates::apply(const Entry& entry, const MemoryEvent& event, const 
 }
 
 TraceStream::TraceStream(const StreamTemplates& templates, const facts::WarpTrace& warp,
-                         const std::vector<AccessOutcome>& outcomes, std::uint64_t max_instructions)
+                         const std::vector<AccessOutcome>& outcomes, std::uint64_t max_instructions,
+                         TraceCut cut)
     : templates_(templates), warp_(warp), outcomes_(outcomes),
-      left_(max_instructions == 0 ? UINT64_MAX : max_instructions), current_(templates.value_count()) {
+      left_(max_instructions == 0 ? UINT64_MAX : max_instructions), cut_(cut),
+      current_(templates.value_count()) {
   for (std::uint32_t v = 0; v < templates.value_count(); ++v)
     current_[v] = 2 * v;
 }
@@ -173,6 +175,8 @@ void TraceStream::move_phis(const facts::BlockStep& step) {
 
 bool TraceStream::enter_step() {
   while (step_ < warp_.steps.size()) {
+    if (step_ == cut_.from)
+      step_ = std::max(step_, cut_.to);
     const facts::BlockStep& step = warp_.steps[step_++];
     move_phis(step);
     entries_ = &templates_.block(step.block);

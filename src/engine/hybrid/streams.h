@@ -65,11 +65,17 @@ private:
   std::vector<facts::SourceLocation> tag_locations_;
 };
 
+/// Steps [from, to) of a warp's trace are left out; from == to: none.
+struct TraceCut {
+  std::size_t from = 0, to = 0;
+};
+
 /// Instructions of one traced warp. `max_instructions` (0: none) cuts the stream short.
 class TraceStream final : public pipeline::WarpStream {
 public:
   TraceStream(const StreamTemplates& templates, const facts::WarpTrace& warp,
-              const std::vector<facts::AccessOutcome>& outcomes, std::uint64_t max_instructions);
+              const std::vector<facts::AccessOutcome>& outcomes, std::uint64_t max_instructions,
+              TraceCut cut = {});
   bool next(pipeline::Instruction& out) override;
   std::size_t fill(pipeline::Instruction* out, std::size_t count) override;
   std::uint32_t register_count() const override { return 2 * templates_.value_count(); }
@@ -85,6 +91,7 @@ private:
   const facts::WarpTrace& warp_;
   const std::vector<facts::AccessOutcome>& outcomes_;
   std::uint64_t left_;
+  TraceCut cut_;
   std::size_t step_ = 0, op_ = 0;
   const std::vector<StreamTemplates::Entry>* entries_ = nullptr;
   std::uint32_t first_event_ = 0;
