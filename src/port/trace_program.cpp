@@ -188,6 +188,12 @@ private:
     recorded_.code.arguments = request_.arguments;
     auto ran = run(recorded_.code, RunKind::survey, recorded_.plans, &recorded_, request_.budget);
     FOREWARP_TRY(ran);
+    if (ran->again) {
+      for (RegionPlan& plan : recorded_.plans)
+        plan.quick_reads = false;
+      ran = run(recorded_.code, RunKind::survey, recorded_.plans, &recorded_, request_.budget);
+      FOREWARP_TRY(ran);
+    }
     result_.instrumented_ms = ran->program_ms;
     result_.regions.clear();
     for (std::size_t i = 0; i < recorded_.facts.size(); ++i)

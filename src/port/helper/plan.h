@@ -38,6 +38,8 @@ struct RegionPlan {
   std::vector<bool> innermost;          ///< index = loop: holds no other
   unsigned candidates = 1;              ///< loops 0 .. candidates-1 are nested in each other
 
+  bool quick_reads = true; ///< survey: objects that are only read for a while are taken as read only
+
   // detail only
   unsigned dimensions = 1;
   std::array<std::uint64_t, 3> block = {256, 1, 1}; ///< x first
@@ -80,8 +82,9 @@ struct RunResult {
   std::string message;                          ///< of jit_error
   double program_ms = 0;                        ///< main, start to end
   double clock_ms = 0;                          ///< that one pair of time marks costs by itself
-  std::vector<facts::RegionTrace> regions;      ///< dynamic part; survey and detail
-  std::vector<RegionTimes> times;               ///< timing
+  bool again = false; ///< survey: an object was written late, RegionPlan::quick_reads must be off
+  std::vector<facts::RegionTrace> regions; ///< dynamic part; survey and detail
+  std::vector<RegionTimes> times;          ///< timing
 };
 
 } // namespace forewarp::port

@@ -7,6 +7,7 @@ namespace {
 
 constexpr std::uint64_t entry_flag = 1ULL << 63; // static/instrument.h
 constexpr std::uint64_t largest_origin = 1ULL << 20;
+constexpr unsigned flushes_before_settling = 8;
 constexpr std::size_t most_launches = 1U << 20;
 
 } // namespace
@@ -150,6 +151,8 @@ void RegionRecorder::words(const std::uint64_t* at, const std::uint64_t* last) {
     shadow_->objects_changed();
   }
   decode<true>(at, last);
+  if (plan_.quick_reads && ++flushes_ == flushes_before_settling)
+    shadow_->settle();
 }
 
 /// The inner loop of every recorded run.

@@ -17,6 +17,8 @@ public:
   /// After the last launch.
   void finish(facts::RegionTrace& trace);
   bool inside() const { return inside_; }
+  /// What was found is not whole: run again with RegionPlan::quick_reads off.
+  bool again() const { return shadow_ && shadow_->late_write(); }
 
   /// Block of the last block word in [first, last).
   std::uint32_t last_block(const std::uint64_t* first, const std::uint64_t* last) const;
@@ -53,6 +55,7 @@ private:
   bool inside_ = false, selected_ = false;
   facts::RegionTrace out_;
   facts::RegionLaunch launch_;
+  unsigned flushes_ = 0;
   std::uint64_t earlier_runs_ = 0; ///< blocks run by earlier launches
 };
 

@@ -291,8 +291,10 @@ void start_clock() {
   } else if (end != RunResult::End::returned) {
     result.region = runtime->request.status->region;
   }
-  for (RegionRecorder& recorder : runtime->recorders)
+  for (RegionRecorder& recorder : runtime->recorders) {
+    result.again = result.again || recorder.again();
     recorder.finish(result.regions.emplace_back());
+  }
   result.times = runtime->times;
   write_all(runtime->request.result_file, to_bytes(result));
   runtime->request.status->finished = 1;

@@ -59,6 +59,13 @@ void Shadow::start_again() {
   launch_start_ = 1;
 }
 
+void Shadow::settle() {
+  for (Table& table : tables_)
+    if (!table.written && table.seen.empty())
+      table.seen.resize(table.count);
+  objects_changed(); // every site looks its object up again
+}
+
 void Shadow::objects_changed() {
   for (Window& window : windows_)
     window.size = 0;
@@ -100,6 +107,11 @@ bool Shadow::move_window(std::uint32_t site, std::uint64_t address) {
   window.base = table->object.base;
   window.size = table->object.size_bytes;
   window.cells = table->cells;
+  if (window.store) {
+    table->written = true;
+    late_write_ = late_write_ || !table->seen.empty();
+  }
+  window.seen = window.store || table->seen.empty() ? nullptr : table->seen.data();
   if (site_tables_[site] < 0)
     site_tables_[site] = table - tables_.data();
   return true;
@@ -177,9 +189,10 @@ void Shadow::finish(facts::RegionTrace& trace) const {
                                                            : plan_.sites[table.first_site].width_bytes;
     for (std::uint64_t i = 0; i < table.count; ++i) {
       const std::uint16_t flags = table.cells[i].reader_site_and_flags;
-      object.read_bytes += (flags & was_read) != 0 ? cell_bytes : 0;
+      const bool seen = !table.seen.empty() && table.seen[i] != 0;
+      object.read_bytes += seen || (flags & was_read) != 0 ? cell_bytes : 0;
       object.written_bytes += (flags & was_written) != 0 ? cell_bytes : 0;
-      object.copy_in_bytes += (flags & copy_in) != 0 ? cell_bytes : 0;
+      object.copy_in_bytes += seen || (flags & copy_in) != 0 ? cell_bytes : 0;
     }
     trace.objects.push_back(std::move(object));
   }

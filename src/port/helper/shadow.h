@@ -30,6 +30,12 @@ public:
         return;
       offset = address - window.base;
     }
+    if (window.seen != nullptr) {
+      std::uint8_t* cell = window.seen + (offset >> shift_);
+      for (std::uint64_t i = 0; i < window.cells_an_access; ++i)
+        cell[i] = 1;
+      return;
+    }
     Cell* cell = window.cells + (offset >> shift_);
     touch(*cell, window.store, site);
     for (std::uint64_t more = 1; more < window.cells_an_access; ++more) [[unlikely]]
@@ -38,6 +44,12 @@ public:
 
   /// Dependences, objects and the sites' objects.
   void finish(facts::RegionTrace& trace) const;
+  /// From now on, reads of objects that nobody has written so far are only counted, not remembered by
+  /// iteration.
+  void settle();
+  /// An object was written after all: dependences on its counted reads are missing, run again without
+  /// settle().
+  bool late_write() const { return late_write_; }
   bool over_budget() const { return over_budget_; }
   void objects_changed();
 
@@ -51,6 +63,7 @@ private:
   struct Window {
     std::uint64_t base = 0, size = 0;
     Cell* cells = nullptr;
+    std::uint8_t* seen = nullptr; ///< settled: a byte for each cell that was read
     std::uint64_t cells_an_access = 1;
     bool store = false;
   };
@@ -58,6 +71,8 @@ private:
     KnownObject object;
     Cell* cells = nullptr;
     std::uint64_t count = 0;
+    std::vector<std::uint8_t> seen = {}; ///< empty: not settled
+    bool written = false;
     std::uint32_t first_site = 0;
   };
   struct Found {
@@ -132,7 +147,7 @@ private:
   const RegionPlan& plan_;
   const Objects& objects_;
   std::uint64_t budget_bytes_, used_bytes_ = 0;
-  bool over_budget_ = false;
+  bool over_budget_ = false, late_write_ = false;
   unsigned shift_ = 2;
   std::uint32_t now_ = 0, launch_start_ = 1;
   std::array<std::uint32_t, 3> level_start_ = {0, 0,

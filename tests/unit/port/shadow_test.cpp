@@ -98,6 +98,22 @@ TEST_F(ShadowTest, CopiesAreFirstReadsAndWrites) {
   EXPECT_EQ(trace.objects[0].read_bytes, 56U);
 }
 
+TEST_F(ShadowTest, SettledReadsAreCountedAndALateWriteAsksForAnotherRun) {
+  Shadow shadow(plan, objects, 1 << 20);
+  shadow.next_launch();
+  shadow.next_iteration(0, {0, 0, 0});
+  shadow.access(0, element(0));
+  shadow.settle();
+  shadow.access(0, element(1));
+  shadow.access(0, element(2));
+  EXPECT_FALSE(shadow.late_write());
+  EXPECT_EQ(finish(shadow).objects[0].read_bytes, 12U);
+  EXPECT_EQ(finish(shadow).objects[0].copy_in_bytes, 12U);
+  shadow.next_iteration(0, {1, 0, 0});
+  shadow.access(1, element(2));
+  EXPECT_TRUE(shadow.late_write());
+}
+
 TEST_F(ShadowTest, TablesStayWithinTheirBudget) {
   Shadow shadow(plan, objects, 64);
   shadow.next_launch();

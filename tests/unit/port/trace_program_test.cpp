@@ -149,6 +149,23 @@ TEST(TraceProgram, ArraysOnTheStackAreObjectsAndPrivateOnesAreNamed) {
   }
 }
 
+TEST(TraceProgram, ADependenceThatBeginsLateIsFound) {
+  const auto program = trace("static float a[200000], b[200000];\n"
+                             "int main(void) {\n"
+                             "#pragma forewarp parallel\n"
+                             "  for (int i = 1; i < 199999; ++i) {\n"
+                             "    b[i] = a[i - 1] + a[i + 1];\n"
+                             "    if (i > 190000)\n"
+                             "      a[i] = 3;\n"
+                             "  }\n"
+                             "  return (int)b[3];\n"
+                             "}\n");
+  ASSERT_TRUE(program.has_value()) << to_string(program.error());
+  EXPECT_NE(program->regions[0].problem.message.find("line 5 reads what line 7 wrote in iteration i-1 ('a')"),
+            std::string::npos)
+      << program->regions[0].problem.message;
+}
+
 TEST(TraceProgram, SameTraceTwice) {
   const char* text =
       "float a[300], b[300];\nint main(void) {\n#pragma forewarp parallel\n"
