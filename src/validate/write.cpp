@@ -100,9 +100,18 @@ nlohmann::json to_json(const SuiteResult& result, const SuiteSummary& summary) {
                          {"total", space_json(summary.total)},
                          {"best_within_10_percent_share", summary.best_within_10_percent_share},
                          {"spaces", nlohmann::json::array()},
+                         {"rows", nlohmann::json::array()},
                          {"left_out", nlohmann::json::array()}};
   for (const SpaceSummary& space : summary.spaces)
     json["spaces"].push_back(space_json(space));
+  for (const RowResult& row : result.rows)
+    json["rows"].push_back({{"kernel", row.kernel},
+                            {"gpu", row.gpu},
+                            {"row", row.row},
+                            {"measured_ms", row.measured_ms},
+                            {"predicted_ms", row.predicted_ms},
+                            {"interval_ms", {row.low_ms, row.high_ms}},
+                            {"limiter", row.limiter}});
   for (const LeftOutRow& row : result.left_out)
     json["left_out"].push_back(
         {{"kernel", row.kernel}, {"gpu", row.gpu}, {"row", row.row}, {"reason", row.reason}});
