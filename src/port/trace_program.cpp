@@ -269,6 +269,22 @@ private:
     return finer;
   }
 
+  /// Events of the detail run: the detailed launch's by its share of blocks, and a tenth more.
+  static void expect(RegionPlan& plan, const facts::RegionTrace& trace) {
+    double steps = 0, addresses = 0, blocks = 1;
+    for (const facts::RegionBlock& block : trace.blocks) {
+      steps += static_cast<double>(block.detailed_launch_runs);
+      addresses += static_cast<double>(block.detailed_launch_runs) * block.site_count;
+    }
+    for (unsigned level = 0; level < plan.dimensions; ++level) {
+      const std::uint64_t side = plan.block[plan.dimensions - 1 - level];
+      blocks *= static_cast<double>((plan.extents[level] + side - 1) / side);
+    }
+    const double share = 1.1 * std::min(1.0, static_cast<double>(plan.detail_blocks) / blocks);
+    plan.expected_steps = static_cast<std::uint64_t>(share * steps);
+    plan.expected_addresses = static_cast<std::uint64_t>(share * addresses);
+  }
+
   Result<void> detail() {
     std::vector<RegionPlan> plans = recorded_.plans;
     bool any = false;
@@ -280,6 +296,7 @@ private:
       const std::uint64_t block_threads = trace.block[0] * trace.block[1] * trace.block[2];
       plans[i].detail_blocks =
           result_.regions[i].valid() ? (request_.detail_threads + block_threads - 1) / block_threads : 0;
+      expect(plans[i], trace);
       any = any || result_.regions[i].valid();
     }
     if (!any)

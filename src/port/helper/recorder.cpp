@@ -18,6 +18,10 @@ RegionRecorder::RegionRecorder(const RegionPlan& plan, RunKind kind, const Objec
       runs_(plan.blocks.size()), detailed_runs_(plan.blocks.size()) {
   for (std::size_t i = 0; i < loops_.size(); ++i)
     loops_[i].innermost = plan.innermost[i];
+  if (kind == RunKind::detail) {
+    out_.steps.reserve(std::min(plan.expected_steps, budget.detail_words));
+    out_.addresses.reserve(std::min(plan.expected_addresses, budget.detail_words));
+  }
   if (kind == RunKind::survey)
     shadow_ = std::make_unique<Shadow>(plan, objects, budget.shadow_bytes);
 }
