@@ -88,7 +88,9 @@ Result<ir::KernelModule> compile(const CompileRequest& request) {
   return language->compile(request);
 }
 
-Result<const ir::KernelSignature*> select_kernel(const ir::KernelModule& module, const std::string& name) {
+namespace {
+
+Result<const ir::KernelSignature*> find_kernel(const ir::KernelModule& module, const std::string& name) {
   std::vector<std::string> names = kernel_names(module);
   if (name.empty()) {
     if (module.kernels.size() == 1)
@@ -118,6 +120,17 @@ Result<const ir::KernelSignature*> select_kernel(const ir::KernelModule& module,
   auto near = nearest_names(name, names, 1);
   return fail(ErrorCode::not_found, "no kernel '" + name + "'; the file has: " + list_of(names), "--kernel",
               near.empty() ? "" : "did you mean '" + near.front() + "'?");
+}
+
+} // namespace
+
+Result<const ir::KernelSignature*> select_kernel(const ir::KernelModule& module, const std::string& name) {
+  const auto kernel = find_kernel(module, name);
+  FOREWARP_TRY(kernel);
+  for (const ir::KernelModule::Refusal& refusal : module.refused)
+    if (refusal.symbol == (*kernel)->symbol)
+      return tl::unexpected(refusal.error);
+  return kernel;
 }
 
 } // namespace forewarp::frontend

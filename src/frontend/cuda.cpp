@@ -7,7 +7,6 @@
 #include "frontend/languages.h"
 #include "frontend/lowering/cuda_atomics.h"
 
-#include <clang/Basic/Diagnostic.h>
 #include <clang/Frontend/CompilerInstance.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Module.h>
@@ -169,7 +168,6 @@ Result<ir::KernelModule> compile_cuda(const CompileRequest& asked) {
   job.arguments = language_arguments(request, options, *resources);
   job.own_headers = {own_include_folder};
   job.hooks.configure = [&](clang::CompilerInstance& compiler) {
-    clang::ProcessWarningOptions(compiler.getDiagnostics(), compiler.getDiagnosticOpts());
     compiler.createFileManager(files_with_own_headers());
     if (options.fast_math)
       divide_fast(compiler);

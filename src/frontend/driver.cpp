@@ -5,6 +5,7 @@
 #include "frontend/signatures.h"
 #include "frontend/targets.h"
 
+#include <clang/Basic/Diagnostic.h>
 #include <clang/Basic/DiagnosticOptions.h>
 #include <clang/CodeGen/CodeGenAction.h>
 #include <clang/Frontend/CompilerInstance.h>
@@ -108,6 +109,7 @@ void compile_into(Compilation& result, const CompileRequest& request, const Job&
   // A word that is no option would be a second input file.
   result.options_ok = parsed && compiler.getFrontendOpts().Inputs.size() == 1;
   if (result.options_ok) {
+    clang::ProcessWarningOptions(compiler.getDiagnostics(), compiler.getDiagnosticOpts());
     if (job.hooks.configure)
       job.hooks.configure(compiler);
     KernelAction action(*result.context, job.hooks, result.signatures);
@@ -154,6 +156,20 @@ Error problems_error(const std::vector<lowering::Problem>& problems) {
                "docs/builtins.md lists what is modelled"};
 }
 
+Result<void> refuse_kernels(ir::KernelModule& module, const std::vector<lowering::Problem>& problems) {
+  for (const ir::KernelSignature& kernel : module.kernels) {
+    std::vector<lowering::Problem> own;
+    for (const lowering::Problem& problem : problems)
+      if (std::find(problem.kernels.begin(), problem.kernels.end(), kernel.symbol) != problem.kernels.end())
+        own.push_back(problem);
+    if (!own.empty())
+      module.refused.push_back({kernel.symbol, problems_error(own)});
+  }
+  if (!module.kernels.empty() && module.refused.size() >= module.kernels.size())
+    return tl::unexpected(problems_error(problems));
+  return {};
+}
+
 Result<ir::KernelModule> run_driver(const CompileRequest& request, const Job& job) {
   auto resources = resource_directory();
   FOREWARP_TRY(resources);
@@ -175,9 +191,6 @@ Result<ir::KernelModule> run_driver(const CompileRequest& request, const Job& jo
   if (!result.ok || !result.module)
     return fail(ErrorCode::compile,
                 result.diagnostics.empty() ? "the compiler refused it" : result.diagnostics, request.path);
-  if (!result.report.problems.empty())
-    return tl::unexpected(problems_error(result.report.problems));
-
   ir::KernelModule module(std::move(result.context), std::move(result.module));
   module.language = job.language;
   module.family = request.family;
@@ -186,6 +199,7 @@ Result<ir::KernelModule> run_driver(const CompileRequest& request, const Job& jo
   module.kernels = std::move(result.signatures);
   module.diagnostics = std::move(result.diagnostics);
   module.notes = std::move(result.report.notes);
+  FOREWARP_TRY(refuse_kernels(module, result.report.problems));
   return module;
 }
 

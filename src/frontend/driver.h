@@ -52,4 +52,7 @@ std::vector<std::string> target_arguments(const CompileRequest& request);
 /// One message of all problems; code unsupported.
 Error problems_error(const std::vector<lowering::Problem>& problems);
 
+/// Notes the kernels that reach a problem as refused. Errors: every kernel of the module does.
+Result<void> refuse_kernels(ir::KernelModule& module, const std::vector<lowering::Problem>& problems);
+
 } // namespace forewarp::frontend

@@ -104,8 +104,7 @@ Result<ir::KernelModule> compile_llvm_ir(const CompileRequest& request) {
     ran.error().where = request.path;
     return tl::unexpected(ran.error());
   }
-  if (!report.problems.empty())
-    return tl::unexpected(problems_error(report.problems));
+  FOREWARP_TRY(refuse_kernels(module, report.problems));
   module.notes = std::move(report.notes);
   FOREWARP_TRY(finish(module, request, {}));
   return module;

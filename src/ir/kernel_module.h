@@ -5,6 +5,7 @@
 #include "facts/launch.h"
 #include "facts/source_location.h"
 #include "facts/trace.h"
+#include "support/result.h"
 
 #include <cstdint>
 #include <memory>
@@ -73,6 +74,12 @@ public:
   unsigned warp_width = 32;
   bool non_uniform_groups_allowed = false; ///< OpenCL 2.0 and later
   std::vector<KernelSignature> kernels;
+  /// Kernels that reach what is not modelled; the others can be predicted.
+  struct Refusal {
+    std::string symbol;
+    Error error;
+  };
+  std::vector<Refusal> refused;
   facts::SourceFiles files;
   std::string diagnostics;        ///< warnings, as the compiler words them
   std::vector<facts::Note> notes; ///< what the front end left out or assumed (printf, ...)

@@ -21,6 +21,7 @@ struct Problem {
   std::string function; ///< as the source names it
   std::string message;
   std::string where; ///< "file:line:column"
+  std::vector<std::string> kernels = {}; ///< symbols of those that reach the place
 };
 
 /// What the pass found; errors do not stop it, so that all of them can be reported.

@@ -69,10 +69,47 @@ std::string unknown_message(const std::string& name) {
   return message;
 }
 
+/// Which kernels reach a function by direct calls. A function whose address is taken is reached by all.
+class Reach {
+public:
+  explicit Reach(llvm::Module& module) {
+    for (llvm::Function& function : module)
+      if (!function.isDeclaration() && is_kernel(function))
+        kernels_.push_back(&function);
+    for (llvm::Function* kernel : kernels_)
+      spread(*kernel, kernel);
+    for (llvm::Function& function : module)
+      if (!function.isDeclaration() && function.hasAddressTaken())
+        for (llvm::Function* kernel : kernels_)
+          spread(function, kernel);
+  }
+  std::vector<std::string> of(const llvm::Function& function) const {
+    std::vector<std::string> symbols;
+    for (const llvm::Function* kernel : kernels_)
+      if (reached_.contains({&function, kernel}))
+        symbols.push_back(kernel->getName().str());
+    return symbols;
+  }
+
+private:
+  void spread(llvm::Function& function, const llvm::Function* kernel) {
+    if (!reached_.insert({&function, kernel}).second)
+      return;
+    for (llvm::Instruction& instruction : llvm::instructions(function))
+      if (auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction))
+        if (auto* callee = llvm::dyn_cast<llvm::Function>(call->getCalledOperand()->stripPointerCasts()))
+          if (!callee->isDeclaration())
+            spread(*callee, kernel);
+  }
+
+  std::vector<llvm::Function*> kernels_;
+  std::set<std::pair<const llvm::Function*, const llvm::Function*>> reached_; // looked up, never walked
+};
+
 class Engine {
 public:
   Engine(llvm::Module& module, const Options& options, Report& report)
-      : module_(module), options_(options), report_(report) {}
+      : module_(module), options_(options), report_(report), reach_(module) {}
 
   void run() {
     std::vector<llvm::CallBase*> calls;
@@ -87,7 +124,8 @@ public:
 
 private:
   void problem(llvm::CallBase& call, std::string name, std::string message) {
-    report_.problems.push_back({std::move(name), std::move(message), where_of(call)});
+    report_.problems.push_back(
+        {std::move(name), std::move(message), where_of(call), reach_.of(*call.getFunction())});
     remove(call, nullptr);
   }
 
@@ -140,6 +178,7 @@ private:
   llvm::Module& module_;
   const Options& options_;
   Report& report_;
+  Reach reach_;
 };
 
 } // namespace

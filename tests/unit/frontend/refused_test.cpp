@@ -1,0 +1,34 @@
+// What is not modelled refuses the kernels that reach it, and no others.
+#include "unit/frontend/compile_text.h"
+
+#include <gtest/gtest.h>
+
+namespace forewarp::frontend {
+namespace {
+
+constexpr const char* source = "float helper(float x);\n"
+                               "float never_called(float x) { return helper(x); }\n"
+                               "float between(float x) { return helper(x); }\n"
+                               "kernel void good(global float* a) { a[get_global_id(0)] = 1; }\n"
+                               "kernel void bad(global float* a) { a[get_global_id(0)] = between(2); }\n";
+
+TEST(Refused, OnlyTheKernelThatReachesIt) {
+  const auto module = test::compile_text(source);
+  ASSERT_TRUE(module) << to_string(module.error());
+  EXPECT_EQ(module->kernels.size(), 2U);
+  EXPECT_TRUE(select_kernel(*module, "good"));
+  const auto bad = select_kernel(*module, "bad");
+  ASSERT_FALSE(bad);
+  EXPECT_EQ(bad.error().code, ErrorCode::unsupported);
+  EXPECT_NE(bad.error().message.find("helper"), std::string::npos) << bad.error().message;
+}
+
+TEST(Refused, TheFileWhereNoKernelIsLeft) {
+  const auto module = test::compile_text("float helper(float x);\n"
+                                         "kernel void bad(global float* a) { a[0] = helper(2); }\n");
+  ASSERT_FALSE(module);
+  EXPECT_EQ(module.error().code, ErrorCode::unsupported);
+}
+
+} // namespace
+} // namespace forewarp::frontend
