@@ -45,9 +45,11 @@ Result<std::string> filled(const std::string& text, const Values& values, const 
 Result<std::string> word(const toml::node* node, const Values& values, const std::string& where) {
   if (const auto number = node ? node->value_exact<std::int64_t>() : std::nullopt)
     return fmt::format("{}", *number);
+  if (const auto real = node ? node->value_exact<double>() : std::nullopt)
+    return fmt::format("{}", *real);
   if (const auto text = node ? node->value_exact<std::string>() : std::nullopt)
     return filled(*text, values, where);
-  return fail(ErrorCode::bad_input, "a whole number or a text is missing", where);
+  return fail(ErrorCode::bad_input, "a number or a text is missing", where);
 }
 
 std::vector<std::string> texts(const toml::table& table, const char* key) {
@@ -80,19 +82,22 @@ Result<std::vector<Values>> product(const toml::table* sweep, const std::string&
   return all;
 }
 
-nlohmann::json json_of(const toml::table* table) {
+/// Texts with expressions become numbers.
+Result<nlohmann::json> json_of(const toml::table* table, const Values& values, const std::string& where) {
   nlohmann::json json = nlohmann::json::object();
   if (table)
     for (const auto& [key, node] : *table) {
       const std::string name(key.str());
-      if (const auto number = node.value_exact<std::int64_t>())
-        json[name] = *number;
-      else if (const auto real = node.value<double>())
-        json[name] = *real;
-      else if (const toml::table* inner = node.as_table())
-        json[name] = json_of(inner);
-      else
-        json[name] = node.value_or(std::string());
+      if (const toml::table* inner = node.as_table()) {
+        auto filled_inner = json_of(inner, values, where);
+        FOREWARP_TRY(filled_inner);
+        json[name] = std::move(*filled_inner);
+        continue;
+      }
+      const auto text = word(&node, values, where + ": " + name);
+      FOREWARP_TRY(text);
+      const bool number = !node.is_string() || node.value_or(std::string()).starts_with('{');
+      json[name] = number ? nlohmann::json(std::stod(*text)) : nlohmann::json(*text);
     }
   return json;
 }
@@ -123,7 +128,7 @@ Result<facts::Launch> launch_of(const Parts& parts, const Values& values) {
   FOREWARP_TRY(group);
   launch.groups = *grid;
   launch.group_size = *group;
-  for (const toml::table* from : {parts.file, parts.variant, parts.mode})
+  for (const toml::table* from : {parts.file, parts.mode, parts.variant})
     if (const toml::table* arguments = (*from)["arguments"].as_table())
       for (const auto& [key, node] : *arguments) {
         const std::string name(key.str());
@@ -143,9 +148,12 @@ Result<BenchmarkPoint> point_of(const Parts& parts, const Values& values) {
   FOREWARP_TRY(launch);
   point.launch = std::move(*launch);
   point.stage = static_cast<unsigned>(find(parts, "stage") ? find(parts, "stage")->value_or(3) : 3);
-  point.micro = json_of((*parts.file)["micro"].as_table());
-  point.micro.update(json_of((*parts.variant)["micro"].as_table()));
-  point.micro.update(json_of((*parts.mode)["micro"].as_table()));
+  point.micro = nlohmann::json::object();
+  for (const toml::table* part : {parts.file, parts.mode, parts.variant}) {
+    const auto micro = json_of((*part)["micro"].as_table(), values, parts.where + ": micro");
+    FOREWARP_TRY(micro);
+    point.micro.update(*micro);
+  }
   point.micro["benchmark"] = parts.name;
   point.micro["variant"] = (*parts.variant)["name"].value_or(std::string());
   point.micro["mode"] = (*parts.mode)["name"].value_or(std::string());
@@ -165,7 +173,7 @@ Result<BenchmarkKernel> kernel_of(const Parts& parts, const std::string& folder)
       kernel.name += '.' + *name;
   kernel.source = folder + '/' + (*parts.file)["source"].value_or(std::string());
   kernel.kernel = (*parts.file)["kernel"].value_or(std::string());
-  for (const toml::table* part : {parts.file, parts.variant, parts.mode}) {
+  for (const toml::table* part : {parts.file, parts.mode, parts.variant}) {
     for (std::string& define : texts(*part, "defines"))
       kernel.defines.push_back(std::move(define));
     kernel.only_ptx = kernel.only_ptx || (*part)["only_ptx"].value_or(false);

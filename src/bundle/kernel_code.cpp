@@ -1,7 +1,7 @@
 #include "bundle/kernel_code.h"
 
 #include "bundle/device_math.h"
-#include "bundle/shared_arguments.h"
+#include "bundle/pointer_arguments.h"
 #include "codegen/ptx.h"
 #include "frontend/compile.h"
 #include "support/text_file.h"
@@ -33,8 +33,10 @@ Result<KernelCode> KernelCode::compile(const SourceBuild& build, const std::stri
 Result<std::string> KernelCode::ptx(const ir::KernelSignature& kernel, const std::string& target) {
   if (!math_linked_) {
     FOREWARP_TRY(link_device_math(module_));
-    for (const ir::KernelSignature& each : module_.kernels)
+    for (const ir::KernelSignature& each : module_.kernels) {
       lower_shared_arguments(module_, each);
+      FOREWARP_TRY(lower_constant_arguments(module_, each));
+    }
     math_linked_ = true;
   }
   return codegen::emit_ptx(module_, kernel, target);

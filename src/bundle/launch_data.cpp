@@ -29,7 +29,7 @@ Result<BundleArgument> argument_of(const ir::Parameter& parameter, const facts::
   if (!buffer)
     return fail(ErrorCode::launch, "is a pointer, but no buffer is given");
   if (parameter.space == ir::AddressSpace::shared)
-    argument.value = measure::LocalBytes{buffer->size_in_bytes()};
+    argument.value = measure::LocalBytes{buffer->size_in_bytes(), buffer->type};
   else if (buffer->contents.kind == facts::BufferContents::Kind::unknown)
     return fail(ErrorCode::unsupported, "has unknown contents", "", "give it contents, e.g. ':zeros'");
   else

@@ -94,8 +94,7 @@ void add_bundle(CLI::App& root, Actions& actions) {
   app->add_option("--target", words->request.target, "sm_50 ... sm_90 (PTX), or opencl (OpenCL C)")
       ->required();
   app->add_option("-o,--output", words->request.output, "folder to write")->required();
-  app->add_option("--reference-seconds", words->request.reference_seconds,
-                  "longest run of a C reference; a launch above it is timed without a check");
+
   app->add_flag("--check-only", words->request.check_only, "only the small launches that check results");
   actions.push_back({app, [words] { return make_bundle(*words); }});
 }

@@ -124,7 +124,7 @@ public:
       if (const auto* bytes = std::get_if<std::vector<std::uint8_t>>(&argument)) {
         values_.push_back(*bytes);
       } else if (const auto* local =
-                     std::get_if<LocalSize>(&argument)) { // an offset: see bundle/shared_arguments.h
+                     std::get_if<LocalSize>(&argument)) { // an offset: see bundle/pointer_arguments.h
         offset = (offset + 15) / 16 * 16;
         values_.push_back(bytes_of(offset));
         offset += local->bytes;

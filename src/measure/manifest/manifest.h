@@ -24,6 +24,7 @@ struct ScalarBytes {
 /// A `local` pointer: shared memory given at launch.
 struct LocalBytes {
   std::uint64_t bytes = 0;
+  facts::ScalarType type = facts::ScalarType::f32; ///< of its elements
 };
 
 struct BundleArgument {

@@ -78,13 +78,20 @@ facts::BufferValue buffer_of(const nlohmann::json& json, std::string& data_file)
   return buffer;
 }
 
+LocalBytes local_of(const nlohmann::json& json) {
+  const auto type = facts::scalar_type_from_string(json.at("local_type").get<std::string>());
+  if (!type)
+    throw Wrong("unknown element type");
+  return {json.at("local_bytes"), *type};
+}
+
 BundleArgument argument_of(const nlohmann::json& json) {
   BundleArgument argument;
   argument.name = json.at("name");
   if (json.contains("scalar"))
     argument.value = ScalarBytes{from_hex(json.at("scalar"))};
   else if (json.contains("local_bytes"))
-    argument.value = LocalBytes{json.at("local_bytes")};
+    argument.value = local_of(json);
   else {
     argument.value = buffer_of(json.at("buffer"), argument.data_file);
     argument.read_only = json.value("read_only", false);

@@ -45,7 +45,7 @@ nlohmann::json argument_json(const BundleArgument& argument) {
   if (const auto* scalar = std::get_if<ScalarBytes>(&argument.value))
     json["scalar"] = hex(scalar->bytes);
   else if (const auto* local = std::get_if<LocalBytes>(&argument.value))
-    json["local_bytes"] = local->bytes;
+    json.update({{"local_bytes", local->bytes}, {"local_type", facts::to_string(local->type)}});
   else
     json["buffer"] = buffer_json(std::get<facts::BufferValue>(argument.value), argument.data_file);
   if (argument.read_only)

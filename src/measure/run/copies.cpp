@@ -6,7 +6,7 @@
 namespace forewarp::measure {
 namespace {
 
-constexpr std::uint64_t sizes[] = {4096, 65536, 1 << 20, 16 << 20, 256 << 20};
+constexpr std::uint64_t sizes[] = {4096, 65536, 1 << 20, 16 << 20, 64 << 20};
 
 double wall_us(const std::chrono::steady_clock::time_point& begin) {
   return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();

@@ -1,0 +1,98 @@
+#include "measure/calibrate/fit.h"
+
+#include "gpu/schema/schema.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace forewarp::measure {
+namespace {
+
+/// "a \"b\"" as a TOML string.
+std::string toml_string(const std::string& text) {
+  std::string result = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\')
+      result += '\\';
+    result += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  }
+  return result + '"';
+}
+
+/// Four digits: more would be noise.
+std::string rounded(double value) {
+  if (value == std::floor(value) && std::fabs(value) < 1e15)
+    return fmt::format("{}", static_cast<std::int64_t>(value));
+  return fmt::format("{:.4g}", value);
+}
+
+Result<std::string> line_of(const Measured& measured, const FittedValue& value) {
+  const auto rule = gpu::rule_of(value.key);
+  if (!rule)
+    return fail(ErrorCode::internal, fmt::format("no GPU file has the key '{}'", value.key));
+  std::string ref = fmt::format("forewarp-measure {}, {}, driver {}", measured.date.substr(0, 10), value.note,
+                                measured.driver);
+  if (measured.sm_mhz > 0)
+    ref += fmt::format(", SM {:.0f} MHz", measured.sm_mhz);
+  if (value.spread > 0)
+    ref += fmt::format(", spread {:.2g} %", value.spread * 100);
+  const std::size_t dot = value.key.find('.');
+  return fmt::format("{} = {{ value = {}, unit = \"{}\", source = \"microbenchmark\", ref = {} }}\n",
+                     dot == std::string::npos ? value.key : value.key.substr(dot + 1), rounded(value.value),
+                     rule->unit, toml_string(ref));
+}
+
+} // namespace
+
+Result<Calibration> fit(const Measured& measured, const gpu::GpuFile& base) {
+  if (measured.times.empty())
+    return fail(ErrorCode::bad_input, "holds no times", measured.path,
+                "measure a bundle with micro-benchmarks");
+  Calibration calibration;
+  if (measured.sm_mhz > 0)
+    fit_operations(measured, base, calibration);
+  else
+    calibration.notes.push_back("no reading of the SM clock: nothing that is in cycles could be fitted");
+  fit_memory(measured, base, calibration);
+  fit_fixed_costs(measured, calibration);
+  if (calibration.values.empty())
+    return fail(ErrorCode::bad_input, "holds no micro-benchmark that a GPU file has a value for",
+                measured.path, "bundle with 'micro'");
+  // Outside of what a GPU file may say: a failed measurement, not a value.
+  const auto wrong = [&](const FittedValue& value) {
+    const auto rule = gpu::rule_of(value.key);
+    const bool bad = !rule || !(value.value >= rule->least) || !(value.value <= rule->most);
+    if (bad)
+      calibration.notes.push_back(
+          fmt::format("{} = {:.4g} is out of range and left out", value.key, value.value));
+    return bad;
+  };
+  std::erase_if(calibration.values, wrong);
+  return calibration;
+}
+
+Result<std::string> overlay_text(const Measured& measured, const Calibration& calibration,
+                                 const std::string& base_name) {
+  std::string text = fmt::format("# Made by 'forewarp calibrate' from measurements of {} on {}.\n",
+                                 measured.device_name, measured.date.substr(0, 10));
+  for (const std::string& note : calibration.notes)
+    text += fmt::format("# {}\n", note);
+  text += fmt::format("name = {}\nextends = {}\n", toml_string(measured.device_name + " (calibrated)"),
+                      toml_string(base_name));
+  if (!measured.target.empty())
+    text += fmt::format("target = {}\n", toml_string(measured.target));
+  text += '\n';
+  std::map<std::string, std::string> tables; // "" first: plain keys before any table
+  for (const FittedValue& value : calibration.values) {
+    const auto line = line_of(measured, value);
+    FOREWARP_TRY(line);
+    const std::size_t dot = value.key.find('.');
+    tables[dot == std::string::npos ? "" : value.key.substr(0, dot)] += *line;
+  }
+  for (const auto& [name, lines] : tables)
+    text += name.empty() ? lines : fmt::format("\n[{}]\n{}", name, lines);
+  return text;
+}
+
+} // namespace forewarp::measure

@@ -1,0 +1,24 @@
+// Unit costs: differences of times over differences of work. What does not grow with the work (launch, first
+// fill of a cache) falls out.
+#pragma once
+
+#include "measure/calibrate/measured.h"
+
+#include <functional>
+
+namespace forewarp::measure {
+
+/// Points that differ in nothing but their work.
+struct UnitCost {
+  MeasuredTime point;         ///< the one with most work
+  double us_per_work = 0;     ///< microseconds
+  double cycles_per_work = 0; ///< SM cycles; 0 where the clock is unknown
+  double spread = 0;          ///< of the difference, from both series' quartiles
+};
+
+/// One for each series of points that `wanted` takes; series of one amount of work give time / work. Points
+/// whose time does not grow with the work are left out.
+std::vector<UnitCost> unit_costs(const Measured& measured,
+                                 const std::function<bool(const MeasuredTime&)>& wanted);
+
+} // namespace forewarp::measure
