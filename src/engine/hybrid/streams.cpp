@@ -177,6 +177,8 @@ bool TraceStream::enter_step() {
   while (step_ < warp_.steps.size()) {
     if (step_ == cut_.from)
       step_ = std::max(step_, cut_.to);
+    if (step_ >= warp_.steps.size()) // cut to the end
+      break;
     const facts::BlockStep& step = warp_.steps[step_++];
     move_phis(step);
     entries_ = &templates_.block(step.block);
