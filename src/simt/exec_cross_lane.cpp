@@ -82,6 +82,8 @@ bool GroupRunner::barrier(const Instruction& instruction) {
   if (missing != 0)
     note_once(facts::Note::Severity::assumption, instruction.origin,
               "a barrier lies behind a branch on unknown values and is taken to be reached by all", "");
+  if (missing == 0 && active_ != warp_->live)
+    note_once(facts::Note::Severity::info, instruction.origin, returned_before_barrier, "");
   ++warp_->barriers;
   warp_->barrier = static_cast<std::uint32_t>(&instruction - program_.code.data());
   warp_->state = WarpState::at_barrier;

@@ -142,8 +142,7 @@ void GroupRunner::start_warp(Warp& warp, std::uint32_t index) {
   warp.trace.steps.reserve(warp.expected_steps);
   warp.trace.events.reserve(warp.expected_events);
   const std::uint64_t first = static_cast<std::uint64_t>(index) * lanes();
-  warp.live =
-      first_lanes(static_cast<unsigned>(std::min<std::uint64_t>(lanes(), group_size_.count() - first)));
+  warp.live = lanes_at_start(index);
   warp.paths.clear();
   warp.paths.push_back({0, UINT32_MAX, UINT32_MAX, warp.live, 0, 0});
   std::fill(warp.loop_iterations.begin(), warp.loop_iterations.end(), 0);
@@ -197,6 +196,19 @@ Result<facts::GroupTrace> GroupRunner::run(facts::Dim3 group) {
   return out;
 }
 
+std::uint64_t GroupRunner::lanes_at_start(std::uint32_t warp) const {
+  const std::uint64_t first = static_cast<std::uint64_t>(warp) * lanes();
+  return first_lanes(static_cast<unsigned>(std::min<std::uint64_t>(lanes(), group_size_.count() - first)));
+}
+
+/// Work-items that returned are not waited for: what hardware does, though the languages leave it undefined.
+void GroupRunner::note_returned(std::uint32_t barrier) {
+  for (std::uint32_t w = 0; w < warp_count_; ++w)
+    if (warps_[w].state == WarpState::finished || warps_[w].live != lanes_at_start(w))
+      return note_once(facts::Note::Severity::info, program_.code[barrier].origin, returned_before_barrier,
+                       "");
+}
+
 bool GroupRunner::release_barrier() {
   std::uint32_t waiting = UINT32_MAX;
   bool any_true = false, all_true = true, all_known = true;
@@ -235,6 +247,7 @@ bool GroupRunner::release_barrier() {
   }
   if (waiting == UINT32_MAX)
     return false;
+  note_returned(waiting);
   for (std::uint32_t w = 0; w < warp_count_; ++w) {
     Warp& warp = warps_[w];
     if (warp.state != WarpState::at_barrier)

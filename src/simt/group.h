@@ -27,6 +27,9 @@ struct Budget {
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
 };
 
+inline constexpr const char* returned_before_barrier =
+    "work-items have returned before this barrier; the others do not wait for them";
+
 class GroupRunner {
 public:
   /// `shared_bytes`: static and dynamic together.
@@ -56,6 +59,8 @@ private:
   void start_warp(Warp& warp, std::uint32_t index);
   void set_lane_value(Warp& warp, WarpValue value, unsigned lane, std::uint64_t lane_value);
   bool release_barrier();
+  std::uint64_t lanes_at_start(std::uint32_t warp) const;
+  void note_returned(std::uint32_t barrier);
   void finish_group(facts::GroupTrace& out);
   unsigned lanes() const { return program_.warp_width; }
 

@@ -6,10 +6,12 @@
 #include "simt/sampling.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <set>
 
 namespace forewarp::simt {
 namespace {
@@ -46,6 +48,34 @@ void place_amd_packets(GroupRunner& runner, MemoryMap& memory, const facts::Laun
     put(region, 64, items[2] > 1 ? 3 : items[1] > 1 ? 2 : 1, 2);
     runner.set_shared(slot, LaneType::quad, region.info.base, true);
   }
+}
+
+/// Options for lines at which nothing is that they could settle.
+void note_idle_options(const Program& program, const UnknownPolicy& policy, std::vector<facts::Note>& notes) {
+  std::set<std::uint32_t> loops, branches;
+  for (const Block& block : program.blocks) {
+    const Terminator& t = block.terminator;
+    const std::uint32_t line = program.locations[t.location].line;
+    if (t.kind == Terminator::Kind::branch)
+      (t.exit_of_loop != UINT32_MAX ? loops : branches).insert(line);
+  }
+  const auto note = [&](const char* option, std::uint32_t line, const char* what,
+                        const std::set<std::uint32_t>& lines) {
+    notes.push_back({facts::Note::Severity::assumption,
+                     fmt::format("{} {} has no effect: no {} ends at that line of the compiled kernel ({})",
+                                 option, line, what,
+                                 lines.empty() ? std::string("there is none")
+                                               : fmt::format("they are at {}", fmt::join(lines, ", "))),
+                     {},
+                     fmt::format("{} LINE=...", option)});
+  };
+  for (const auto& [line, trips] : policy.trip_counts)
+    if (!loops.contains(line))
+      note("--trip-count", line, "loop", loops);
+  branches.insert(loops.begin(), loops.end());
+  for (const auto& [line, probability] : policy.branch_probabilities)
+    if (!branches.contains(line))
+      note("--branch", line, "branch", branches);
 }
 
 } // namespace
@@ -139,6 +169,7 @@ Result<RunResult> PreparedKernel::run_once(const facts::Launch& launch, const Ru
     trace.regions.push_back(
         {"private memory", facts::MemorySpace::local, local_window, program_->frame_bytes});
   trace.notes.insert(trace.notes.end(), program_->notes.begin(), program_->notes.end());
+  note_idle_options(*program_, options.unknown, trace.notes);
   if (!launch.group_size && !kernel_->required_group_size)
     trace.notes.push_back({facts::Note::Severity::assumption,
                            fmt::format("no group size is given: {} x {} x {} was chosen", shape->group_size.x,

@@ -40,6 +40,46 @@ TEST(Run, MissingArgumentsAreAllNamedWithExamples) {
   EXPECT_NE(result.error().hint.find("--arg n=1024"), std::string::npos) << result.error().hint;
 }
 
+TEST(Run, AnOptionForALineWithoutALoopIsNamed) {
+  const auto module = compile_cl("__kernel void k(__global int* a, __global const int* n) {\n"
+                                 "  int s = 0;\n"
+                                 "  for (int i = 0; i < n[0]; ++i)\n"
+                                 "    s += a[i];\n"
+                                 "  a[0] = s;\n"
+                                 "}\n");
+  const auto launch =
+      launch_of({32, 1, 1}, {32, 1, 1},
+                {{"a", unknown(facts::ScalarType::i32, 4096)}, {"n", unknown(facts::ScalarType::i32, 1)}});
+  const auto idle_notes = [&](std::uint32_t line) {
+    RunOptions options;
+    options.unknown.trip_counts[line] = 5;
+    const auto result = must(run_sample(module, launch, options));
+    return std::count_if(result.trace.notes.begin(), result.trace.notes.end(), [](const facts::Note& note) {
+      return note.text.find("has no effect") != std::string::npos;
+    });
+  };
+  EXPECT_EQ(idle_notes(3), 0);
+  EXPECT_EQ(idle_notes(5), 1);
+}
+
+TEST(Run, WorkItemsThatReturnedBeforeABarrierAreNoted) {
+  const std::string head =
+      "__kernel void k(__global int* a, int n) { __local int t[64]; int i = get_local_id(0);\n";
+  const auto noted = [&](const std::string& n) {
+    const auto module = compile_cl(head + "if (i >= n) return; t[i] = i; barrier(CLK_LOCAL_MEM_FENCE);\n"
+                                          "a[i] = t[n - 1 - i]; }");
+    const auto result =
+        must(run_sample(module, launch_of({64, 1, 1}, {64, 1, 1},
+                                          {{"a", unknown(facts::ScalarType::i32, 64)}, {"n", scalar(n)}})));
+    return std::any_of(result.trace.notes.begin(), result.trace.notes.end(), [](const facts::Note& note) {
+      return note.text.find("have returned before this barrier") != std::string::npos;
+    });
+  };
+  EXPECT_TRUE(noted("40"));
+  EXPECT_TRUE(noted("32"));
+  EXPECT_FALSE(noted("64"));
+}
+
 TEST(Run, WrongArgumentsAreNamed) {
   const auto module = compile_cl(add_source);
   auto launch = add_launch(64, 64, "1.5");
