@@ -47,7 +47,7 @@ def run(program, name, traced, wanted, model, words=(), advice=False):
     command = [program, "port", f"examples/port/{name}.c", "-D", f"N={traced}", "--size", f"N={wanted}", "--gpu", GPU, "--model", model,
                "--format", "json", "--cpu-seconds", "0", "--repetitions", "1", *words]
     if model != DEFAULT:
-        command += ["--operations", "table2"]
+        command += ["--operations", "table2", "-D", "IN_MEMORY"]
     if not advice:
         command += ["--no-advice"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)

@@ -41,8 +41,14 @@ static void centre(row *data, float *average) {
       data[i][j] -= average[j];
 }
 
-// The sum stays in memory, as the paper's trace has it: a compiler that knows the arrays apart would keep it in a register.
-static void covariance(row *data, volatile row *symmetric) {
+// IN_MEMORY: the sum is read and written in every iteration, as in the paper's trace. noinline: as for a kernel, the
+// compiler does not know that the arrays are different ones.
+#ifdef IN_MEMORY
+#define SUM volatile
+#else
+#define SUM
+#endif
+__attribute__((noinline)) static void covariance(row *data, SUM row *symmetric) {
 #pragma forewarp parallel name(covar) block(256)
   for (int j1 = 0; j1 < N; ++j1)
     for (int j2 = j1; j2 < N; ++j2) {

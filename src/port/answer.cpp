@@ -118,13 +118,13 @@ private:
     return {};
   }
 
-  /// The first size in detail; the others for their totals.
+  /// The first size in detail; the others for their totals and the coefficients of their addresses.
   Result<void> trace_all() {
     for (std::size_t i = 0; i < points_.size(); ++i) {
       say(points_[i].empty() ? "running the program" : "running the program at " + words_of(points_[i]));
       ProgramRequest program = at_sizes(request_.program, points_[i]);
       if (i > 0) {
-        program.detail_threads = 0;
+        program.detail_threads = 1; // one block: coefficients of the addresses
         program.repetitions = 0;
         program.all_loops = false;
         program.regions = places(runs_.front());

@@ -71,7 +71,28 @@ void merge_survey(facts::RegionTrace& trace, facts::RegionTrace survey) {
   mark_privatizable(trace);
 }
 
+namespace {
+
+/// The detail run's heap may lie elsewhere than the survey's: objects move to where the recorded addresses
+/// are.
+void move_objects(facts::RegionTrace& trace, const facts::RegionTrace& detail) {
+  std::vector<bool> moved(trace.objects.size(), false);
+  for (std::size_t s = 0; s < trace.sites.size() && s < detail.sites.size(); ++s) {
+    const std::uint32_t object = trace.sites[s].object, there = detail.sites[s].object;
+    if (object >= trace.objects.size() || there >= detail.objects.size() || moved[object])
+      continue;
+    // An unknown object is only what was touched of its page.
+    const bool known = trace.objects[object].kind != facts::RegionObject::Kind::unknown;
+    if (known && trace.objects[object].size_bytes == detail.objects[there].size_bytes)
+      trace.objects[object].base = detail.objects[there].base;
+    moved[object] = true;
+  }
+}
+
+} // namespace
+
 void merge_detail(facts::RegionTrace& trace, facts::RegionTrace detail) {
+  move_objects(trace, detail);
   trace.launches = std::move(detail.launches);
   for (facts::RegionLaunch& launch : trace.launches)
     for (unsigned level = trace.dimensions; level < 3; ++level)

@@ -44,7 +44,7 @@ struct RegionPlan {
   unsigned dimensions = 1;
   std::array<std::uint64_t, 3> block = {256, 1, 1}; ///< x first
   std::array<std::uint64_t, 3> extents = {1, 1, 1}; ///< outermost first
-  std::uint64_t detail_blocks = 0;                  ///< blocks of the launch, from block 0
+  std::uint64_t detail_blocks = 0;                  ///< blocks of the launch, from block 0; 0: none
   std::uint64_t expected_steps = 0,
                 expected_addresses = 0; ///< of the detail, from the survey: memory set aside
 };

@@ -101,13 +101,17 @@ void RegionRecorder::new_thread() {
   selected_ = false;
   if (!out_.launches.empty())
     return;
-  // Block number with x the innermost parallel loop.
-  std::uint64_t number = 0;
+  // Block number with x the innermost parallel loop, and the largest of the block's coordinates.
+  std::uint64_t number = 0, farthest = 0;
   for (unsigned level = 0; level < plan_.dimensions; ++level) {
     const std::uint64_t side = plan_.block[plan_.dimensions - 1 - level];
     number = number * ((plan_.extents[level] + side - 1) / side) + coordinates_[level] / side;
+    farthest = std::max(farthest, coordinates_[level] / side);
   }
-  if (number >= plan_.detail_blocks)
+  // Beside the first blocks the nearest along each axis and diagonal: how addresses move with every axis, and
+  // what a block away from the border does.
+  const bool neighbour = plan_.detail_blocks > 0 && farthest <= 1;
+  if (number >= plan_.detail_blocks && !neighbour)
     return;
   if (out_.steps.size() / 2 + out_.addresses.size() > budget_.detail_words) {
     out_.trace_complete = false;
@@ -128,10 +132,24 @@ void RegionRecorder::new_thread() {
   out_.threads.back().step_count = out_.steps.size() - thread.first_step;
 }
 
+/// Where the sites' objects lie in this run: the heap of the survey may have been another one.
+void RegionRecorder::note_objects(const BlockPlan& plan, const std::uint64_t* addresses) {
+  out_.sites.resize(plan_.sites.size());
+  for (std::uint32_t i = 0; i < plan.site_count; ++i) {
+    facts::RegionSite& site = out_.sites[plan.first_site + i];
+    if (site.object != facts::no_region_index)
+      continue;
+    const KnownObject found = objects_.find(addresses[i]);
+    site.object = static_cast<std::uint32_t>(out_.objects.size());
+    out_.objects.push_back({.base = found.base, .size_bytes = found.size_bytes});
+  }
+}
+
 void RegionRecorder::keep(std::uint32_t block, const BlockPlan& plan, const std::uint64_t* addresses) {
   if (plan.level >= 0 && static_cast<unsigned>(plan.level) + 1 < plan_.dimensions) {
     Prefix& prefix = prefixes_[static_cast<std::size_t>(plan.level)];
     if (!prefix.closed && out_.launches.empty()) {
+      note_objects(plan, addresses);
       prefix.steps.push_back(block);
       prefix.addresses.insert(prefix.addresses.end(), addresses, addresses + plan.site_count);
     }
@@ -139,6 +157,7 @@ void RegionRecorder::keep(std::uint32_t block, const BlockPlan& plan, const std:
   }
   if (!selected_)
     return;
+  note_objects(plan, addresses);
   out_.steps.push_back(block);
   for (std::uint32_t i = 0; i < plan.site_count; ++i)
     out_.addresses.push_back(addresses[i]);

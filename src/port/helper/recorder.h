@@ -41,6 +41,7 @@ private:
   void header(std::uint32_t loop);
   void new_thread();
   void keep(std::uint32_t block, const BlockPlan& plan, const std::uint64_t* addresses);
+  void note_objects(const BlockPlan& plan, const std::uint64_t* addresses);
 
   const RegionPlan& plan_;
   RunKind kind_;

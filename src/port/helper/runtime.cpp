@@ -112,8 +112,13 @@ bool recording() {
   return runtime != nullptr && runtime->request.kind == RunKind::survey && !runtime->ended;
 }
 
+/// The survey and the detail run know their own heap.
+bool knows_heap() {
+  return runtime != nullptr && runtime->request.kind != RunKind::timing && !runtime->ended;
+}
+
 void* note_allocation(void* memory, std::size_t size) {
-  if (recording() && memory != nullptr)
+  if (knows_heap() && memory != nullptr)
     runtime->objects.allocated(reinterpret_cast<std::uint64_t>(memory), size);
   return memory;
 }
@@ -124,7 +129,7 @@ void stack_variable(void* address, std::uint32_t index) {
 }
 
 void own_free(void* memory) {
-  if (recording() && memory != nullptr)
+  if (knows_heap() && memory != nullptr)
     runtime->objects.freed(reinterpret_cast<std::uint64_t>(memory));
   std::free(memory);
 }
@@ -144,7 +149,7 @@ int own_posix_memalign(void** out, std::size_t alignment, std::size_t size) {
   return code;
 }
 void* own_realloc(void* memory, std::size_t size) {
-  if (recording() && memory != nullptr)
+  if (knows_heap() && memory != nullptr)
     runtime->objects.freed(reinterpret_cast<std::uint64_t>(memory));
   return note_allocation(std::realloc(memory, size), size);
 }

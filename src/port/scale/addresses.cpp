@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
+#include <unordered_map>
 
 namespace forewarp::port {
 namespace {
@@ -153,6 +155,112 @@ std::optional<AffineAccess> form_at(const std::vector<std::vector<AffineAccess>>
   return confirmed ? std::optional(out) : std::nullopt;
 }
 
+/// Adds the threads that the wanted size has and the traced one could not have.
+class Filler {
+public:
+  Filler(facts::RegionTrace& trace, const RegionSize& size,
+         const std::vector<std::optional<AffineAccess>>& forms)
+      : trace_(trace), forms_(forms), counter_(trace) {
+    for (unsigned d = 0; d < 3; ++d) {
+      extents_[d] = static_cast<std::uint64_t>(std::max(1.0, size.extents[d]));
+      sides_[d] = d < trace.dimensions ? trace.block[trace.dimensions - 1 - d] : 1;
+    }
+    for (std::size_t t = 0; t < trace.threads.size(); ++t) {
+      by_place_[key(trace.threads[t].coordinate)] = t;
+      blocks_.insert(block_of(trace.threads[t].coordinate));
+    }
+  }
+
+  void run() {
+    std::set<Place> wanted = blocks_;
+    for (std::uint32_t a = 0; a < 3; ++a)
+      for (std::uint32_t b = 0; b < 3; ++b)
+        for (std::uint32_t c = 0; c < 3; ++c)
+          if (a * sides_[0] < extents_[0] && b * sides_[1] < extents_[1] && c * sides_[2] < extents_[2])
+            wanted.insert({a, b, c});
+    for (const Place& block : wanted)
+      fill(block);
+  }
+
+private:
+  using Place = std::array<std::uint32_t, 3>; ///< outermost first
+
+  static std::uint64_t key(const Place& at) {
+    return static_cast<std::uint64_t>(at[0]) << 42 ^ static_cast<std::uint64_t>(at[1]) << 21 ^ at[2];
+  }
+  Place block_of(const Place& at) const {
+    Place block{};
+    for (unsigned d = 0; d < 3; ++d)
+      block[d] = static_cast<std::uint32_t>(at[d] / sides_[d]);
+    return block;
+  }
+
+  void fill(const Place& block) {
+    const bool traced = blocks_.contains(block);
+    Place at{};
+    for (std::uint64_t i = 0; i < sides_[0]; ++i)
+      for (std::uint64_t j = 0; j < sides_[1]; ++j)
+        for (std::uint64_t k = 0; k < sides_[2]; ++k) {
+          at = {static_cast<std::uint32_t>(block[0] * sides_[0] + i),
+                static_cast<std::uint32_t>(block[1] * sides_[1] + j),
+                static_cast<std::uint32_t>(block[2] * sides_[2] + k)};
+          if (at[0] >= extents_[0] || at[1] >= extents_[1] || at[2] >= extents_[2] ||
+              by_place_.contains(key(at)))
+            continue;
+          // Inside the small run's extents a missing thread is one that the loops leave out.
+          const bool possible =
+              at[0] < trace_.extents[0] && at[1] < trace_.extents[1] && at[2] < trace_.extents[2];
+          if (!(traced && possible))
+            copy(at);
+        }
+  }
+
+  /// The traced thread at the same place of a nearer block.
+  const facts::RegionThread* source(const Place& at) const {
+    Place nearer{};
+    for (unsigned d = 0; d < 3; ++d) {
+      const std::uint64_t block = std::min<std::uint64_t>(at[d] / sides_[d], 1);
+      std::uint64_t place = block * sides_[d] + at[d] % sides_[d];
+      if (place >= trace_.extents[d])
+        place %= trace_.extents[d];
+      nearer[d] = static_cast<std::uint32_t>(place);
+    }
+    const auto found = by_place_.find(key(nearer));
+    return found == by_place_.end() ? nullptr : &trace_.threads[found->second];
+  }
+
+  void copy(const Place& at) {
+    const facts::RegionThread* from = source(at);
+    if (!from)
+      return;
+    facts::RegionThread thread = *from; // runs the same steps
+    thread.coordinate = at;
+    thread.first_address = trace_.addresses.size();
+    std::uint64_t index = from->first_address;
+    counter_.start();
+    for (std::uint64_t s = 0; s < thread.step_count; ++s) {
+      const facts::RegionBlock& block = trace_.blocks[trace_.steps[thread.first_step + s]];
+      counter_.step(trace_.steps[thread.first_step + s]);
+      for (std::uint32_t i = 0; i < block.site_count; ++i, ++index) {
+        const auto& form = forms_[block.first_site + i];
+        const std::uint64_t same = trace_.addresses[index];
+        trace_.addresses.push_back(
+            form ? trace_.objects[form->object].base +
+                       static_cast<std::uint64_t>(std::llround(value_at(*form, thread, counter_.now())))
+                 : same);
+      }
+    }
+    trace_.threads.push_back(thread);
+  }
+
+  facts::RegionTrace& trace_;
+  const std::vector<std::optional<AffineAccess>>& forms_;
+  IterationCounter counter_;
+  std::array<std::uint64_t, 3> extents_{}, sides_{};
+  std::unordered_map<std::uint64_t, std::size_t> by_place_; ///< looked up, never walked
+  std::set<Place> blocks_;
+};
+
 } // namespace
 
 std::vector<AffineAccess> affine_accesses(const facts::RegionTrace& trace) {
@@ -221,6 +329,12 @@ MovedTrace move_addresses(const std::vector<SizedRun>& runs, const Sizes& wanted
   std::vector<double> sizes;
   for (const SizedRun& run : runs) {
     fits.push_back(affine_accesses(*run.trace));
+    // Objects by their place in the code, then as the first run numbers them.
+    const std::vector<std::uint32_t> base = object_order(traced), own = object_order(*run.trace);
+    for (AffineAccess& access : fits.back())
+      if (access.found)
+        access.object =
+            base[static_cast<std::size_t>(std::find(own.begin(), own.end(), access.object) - own.begin())];
     sizes.push_back(run.sizes.at(lead));
   }
   std::vector<std::optional<AffineAccess>> forms;
@@ -249,6 +363,7 @@ MovedTrace move_addresses(const std::vector<SizedRun>& runs, const Sizes& wanted
     out.trace.addresses[index] =
         out.trace.objects[object].base + static_cast<std::uint64_t>(std::llround(offset));
   });
+  Filler(out.trace, size, forms).run();
   return out;
 }
 

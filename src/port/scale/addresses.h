@@ -9,7 +9,9 @@
 namespace forewarp::port {
 
 struct MovedTrace {
-  facts::RegionTrace trace;                ///< the first run's, objects and addresses at the wanted size
+  /// The first run's, objects and addresses at the wanted size. Blocks 0 to 2 along each axis are whole:
+  /// threads that the small run could not have are copies of traced ones, with addresses of their own.
+  facts::RegionTrace trace;
   std::size_t affine_sites = 0, sites = 0; ///< of those that were run; others keep their traced distances
 };
 

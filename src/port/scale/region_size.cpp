@@ -1,6 +1,7 @@
 #include "port/scale/region_size.h"
 
 #include "port/scale/extrapolate.h"
+#include "port/warps/layout.h"
 
 #include <fmt/format.h>
 
@@ -20,6 +21,11 @@ public:
     for (const SizedRun& run : runs) {
       sizes_.push_back(run.sizes.at(leading));
       measured_.push_back(size_of(*run.trace));
+      const std::vector<double> bytes = measured_.back().object_bytes;
+      const std::vector<std::uint32_t> base = object_order(*runs.front().trace),
+                                       own = object_order(*run.trace);
+      for (std::size_t i = 0; i < base.size(); ++i)
+        measured_.back().object_bytes[base[i]] = bytes[own[i]];
     }
   }
   const RegionSize& traced() const { return measured_[0]; }

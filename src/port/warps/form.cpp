@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <map>
 
 namespace forewarp::port {
@@ -70,12 +71,13 @@ Blocks deal_threads(const facts::RegionTrace& trace, const Shape& shape) {
   return blocks;
 }
 
-/// Of another shape than traced: blocks that were cut are dropped. The fullest are taken for whole.
+/// Of another shape than traced: blocks that were cut are dropped; those at the border, which lack a row or a
+/// column, stay.
 void keep_whole(Blocks& blocks) {
   std::size_t most = 0;
   for (const auto& [key, block] : blocks)
     most = std::max(most, block.count);
-  std::erase_if(blocks, [&](const auto& entry) { return entry.second.count < most; });
+  std::erase_if(blocks, [&](const auto& entry) { return 4 * entry.second.count < 3 * most; });
 }
 
 std::uint64_t behaviour_of(const facts::GroupTrace& group) {
@@ -89,6 +91,38 @@ std::uint64_t behaviour_of(const facts::GroupTrace& group) {
   return hash;
 }
 
+/// Bit by axis: not at the grid's first border.
+unsigned place_of(const facts::Dim3& group) {
+  return (group.x > 0 ? 1U : 0U) | (group.y > 0 ? 2U : 0U) | (group.z > 0 ? 4U : 0U);
+}
+
+/// Groups of the grid that each sample stands for: those of its place (first or later along each axis),
+/// shared by the samples of the place; a place without sample goes to the one that is most like it.
+std::vector<double> sample_weights(const facts::KernelTrace& trace) {
+  std::array<double, 8> samples{}, groups{};
+  for (const facts::GroupTrace& group : trace.groups)
+    ++samples[place_of(group.group)];
+  const facts::Dim3& grid = trace.shape.groups;
+  for (unsigned place = 0; place < 8; ++place) {
+    const double count = (place & 1 ? static_cast<double>(grid.x - 1) : 1) *
+                         (place & 2 ? static_cast<double>(grid.y - 1) : 1) *
+                         (place & 4 ? static_cast<double>(grid.z - 1) : 1);
+    unsigned like = place, most = 0;
+    for (unsigned other = 0; other < 8 && samples[place] == 0; ++other) {
+      const unsigned common = 1 + static_cast<unsigned>(std::popcount(7U & ~(place ^ other)));
+      if (samples[other] > 0 && common > most)
+        most = common, like = other;
+    }
+    groups[like] += count;
+  }
+  std::vector<double> weights;
+  for (const facts::GroupTrace& group : trace.groups) {
+    const unsigned place = place_of(group.group);
+    weights.push_back(groups[place] / samples[place]);
+  }
+  return weights;
+}
+
 void classify(facts::KernelTrace& trace) {
   for (std::uint32_t g = 0; g < trace.groups.size(); ++g) {
     const std::uint64_t behaviour = trace.groups[g].behaviour;
@@ -98,10 +132,10 @@ void classify(facts::KernelTrace& trace) {
       found = trace.classes.insert(trace.classes.end(), facts::BehaviourClass{.behaviour = behaviour});
     found->samples.push_back(g);
   }
-  const double share =
-      static_cast<double>(trace.shape.groups.count()) / static_cast<double>(trace.groups.size());
+  const std::vector<double> weights = sample_weights(trace);
   for (facts::BehaviourClass& behaviour : trace.classes)
-    behaviour.weight_groups = share * static_cast<double>(behaviour.samples.size());
+    for (const std::uint32_t sample : behaviour.samples)
+      behaviour.weight_groups += weights[sample];
 }
 
 std::vector<facts::MemorySite> sites_of(const facts::RegionTrace& trace) {

@@ -1,6 +1,8 @@
 #include "port/warps/layout.h"
 
 #include <algorithm>
+#include <numeric>
+#include <tuple>
 
 namespace forewarp::port {
 namespace {
@@ -13,14 +15,29 @@ constexpr std::uint64_t first_device_address = 1ULL << 20;
 
 } // namespace
 
+std::vector<std::uint32_t> object_order(const facts::RegionTrace& trace) {
+  std::vector<std::size_t> first_site(trace.objects.size(), trace.sites.size());
+  for (std::size_t s = trace.sites.size(); s-- > 0;)
+    if (trace.sites[s].object < first_site.size())
+      first_site[trace.sites[s].object] = s;
+  std::vector<std::uint32_t> order(trace.objects.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return std::tie(first_site[a], trace.objects[a].name, trace.objects[a].size_bytes) <
+           std::tie(first_site[b], trace.objects[b].name, trace.objects[b].size_bytes);
+  });
+  return order;
+}
+
 DeviceLayout::DeviceLayout(const facts::RegionTrace& trace) {
   std::uint64_t next = first_device_address;
-  for (std::uint32_t o = 0; o < trace.objects.size(); ++o) {
+  regions_.resize(trace.objects.size());
+  for (const std::uint32_t o : object_order(trace)) {
     const facts::RegionObject& object = trace.objects[o];
     // The touched range of an object that no allocation is known for starts anywhere.
     const std::uint64_t shift = object.kind == facts::RegionObject::Kind::unknown ? object.base % 256 : 0;
     ranges_.push_back({object.base, object.base + object.size_bytes, next + shift, o});
-    regions_.push_back({object.name, facts::MemorySpace::global, next + shift, object.size_bytes});
+    regions_[o] = {object.name, facts::MemorySpace::global, next + shift, object.size_bytes};
     next += aligned(object.size_bytes + shift);
   }
   end_ = next;

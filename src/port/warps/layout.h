@@ -1,5 +1,5 @@
 // Where a region's arrays lie on the device. The host's addresses change from run to run; the device's start
-// on page boundaries, in the order of the objects, so that answers are the same for the same program.
+// on page boundaries, in the order of the code, so that answers are the same for the same program.
 #pragma once
 
 #include "facts/region_trace.h"
@@ -11,6 +11,10 @@ namespace forewarp::port {
 
 /// Start of every array on the device is a multiple of this: large device allocations are page aligned.
 inline constexpr std::uint64_t device_alignment_bytes = 4096;
+
+/// Objects in the order of the first access to them in the code: the host's addresses, and with them the
+/// order in which a run lists its objects, change from run to run.
+std::vector<std::uint32_t> object_order(const facts::RegionTrace& trace);
 
 class DeviceLayout {
 public:

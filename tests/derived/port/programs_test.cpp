@@ -23,7 +23,7 @@ PortAnswer answer_of(const Program& what, bool advice = false) {
   PortRequest request;
   const std::string root = FOREWARP_SOURCE_DIR;
   request.program.files = {root + "/examples/port/" + what.file};
-  request.program.defines = {"N=" + std::to_string(what.traced), "STEPS=33"};
+  request.program.defines = {"N=" + std::to_string(what.traced), "STEPS=33", "IN_MEMORY"};
   if (what.tiled)
     request.program.defines.push_back("TILED");
   request.program.repetitions = 1;
