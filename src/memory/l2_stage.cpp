@@ -209,6 +209,23 @@ std::uint64_t estimate_accesses(const StageInput& in, std::uint64_t wave) {
   return sum;
 }
 
+/// A write-back L2 holds what was written last when the kernel ends: those sectors are not its DRAM traffic.
+/// The share of dirty sectors in a full L2 is taken to be their share of all that was filled or written.
+/// Returns their bytes.
+double keep_dirty_sectors(double l2_bytes, std::vector<L2Site>& sites) {
+  double read = 0, written = 0;
+  for (const L2Site& site : sites) {
+    read += site.read;
+    written += site.written;
+  }
+  if (written <= 0)
+    return 0;
+  const double held = std::min(read + written, l2_bytes / sector_bytes) * written / (read + written);
+  for (L2Site& site : sites)
+    site.written *= 1 - held / written;
+  return held * sector_bytes;
+}
+
 } // namespace
 
 L2Result run_l2(const StageInput& in, const L1Result& l1, const L2Options& options) {
@@ -244,6 +261,9 @@ L2Result run_l2(const StageInput& in, const L1Result& l1, const L2Options& optio
     site.read *= scale;
     site.written *= scale;
   }
+  if (in.memory.l2.present)
+    run.result.dirty_at_end_bytes =
+        keep_dirty_sectors(static_cast<double>(geometry.size_bytes), run.result.sites);
   const Footprint::Totals totals = run.footprint.totals(in.trace.regions, weight, scale);
   run.result.footprint_bytes = totals.bytes;
   run.result.footprint_read_bytes = totals.read_bytes;

@@ -17,12 +17,13 @@ namespace forewarp::memory {
 struct L2Site {
   double asked = 0;   ///< sectors that reached L2
   double read = 0;    ///< sectors fetched from DRAM
-  double written = 0; ///< sectors that became dirty: each is written back once
+  double written = 0; ///< sectors written back before the kernel ends
 };
 
 struct L2Result {
   std::vector<L2Site> sites;
   double footprint_bytes = 0, footprint_read_bytes = 0, footprint_written_bytes = 0, first_wave_bytes = 0;
+  double dirty_at_end_bytes = 0;
   unsigned sample_shift = 0; ///< 1 / 2^shift of the sets were simulated
   std::uint64_t waves_simulated = 0;
   std::uint64_t accesses = 0; ///< block accesses generated

@@ -237,6 +237,7 @@ void fill_profile(const StageInput& in, const std::vector<facts::MemorySite>& si
     add_totals(sites[s], l2.sites[s], in.memory.l2.present, out.sites[s], out);
   }
   out.footprint_bytes = l2.footprint_bytes;
+  out.dirty_at_end_bytes = l2.dirty_at_end_bytes;
   out.resident_footprint_bytes = l2.first_wave_bytes;
 }
 

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace forewarp::simt {
@@ -125,11 +126,16 @@ Result<RunResult> PreparedKernel::run_once(const facts::Launch& launch, const Ru
   std::map<std::uint64_t, std::size_t> kept;
   std::map<std::uint64_t, double> counted;
   std::size_t done = 0;
-  for (; done < plan.groups.size(); ++done) {
-    if (done >= plan.essential && options.sample_groups == 0 &&
-        runner.instructions() > cheap_sample_instructions)
-      break;
-    Result<facts::GroupTrace> group = runner.run(group_at(shape->groups, plan.groups[done]));
+  const auto next_group = [&]() -> std::optional<std::uint64_t> {
+    const bool enough = done >= plan.essential && options.sample_groups == 0 &&
+                        runner.instructions() > cheap_sample_instructions;
+    if (!enough && done < plan.groups.size())
+      return plan.groups[done++];
+    return options.whole_grid || options.sample_groups != 0 ? std::nullopt : front_probe(trace);
+  };
+  bool cut = false;
+  while (const std::optional<std::uint64_t> next = next_group()) {
+    Result<facts::GroupTrace> group = runner.run(group_at(shape->groups, *next));
     without_replay = runner.replay_failed() || (!group && runner.replayed());
     if (without_replay)
       return result;
@@ -142,6 +148,7 @@ Result<RunResult> PreparedKernel::run_once(const facts::Launch& launch, const Ru
            fmt::format("the trace budget held {} work-groups of the sample", trace.groups.size()),
            {},
            "--max-trace-mb"});
+      cut = true;
       break;
     }
     if (options.whole_grid &&
@@ -150,7 +157,7 @@ Result<RunResult> PreparedKernel::run_once(const facts::Launch& launch, const Ru
     else
       trace.groups.push_back(std::move(*group));
   }
-  trace.whole_grid = done == shape->groups.count();
+  trace.whole_grid = !cut && done == shape->groups.count();
   const facts::Dim3 grid = shape->groups;
   auto linear = [&](const facts::GroupTrace& g) {
     return (g.group.z * grid.y + g.group.y) * grid.x + g.group.x;

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace forewarp::simt {
@@ -54,7 +55,63 @@ std::uint64_t beside(std::uint64_t count) {
   return count > 3 ? count / 2 + 1 : 0;
 }
 
+struct Sampled {
+  std::uint64_t index;
+  double work;
+};
+
+/// A grid whose first groups work and whose others leave at once (`if (i >= n) return` with a grid made for
+/// more than n): the last sampled group that works and the first behind it that does not.
+struct Front {
+  std::uint64_t last_busy, first_idle;
+};
+
+constexpr double idle_share = 0.1; ///< of the work of the busiest sampled group
+
+std::optional<Front> busy_front(const facts::KernelTrace& trace) {
+  const facts::Dim3& grid = trace.shape.groups;
+  std::vector<Sampled> all;
+  double most = 0;
+  for (const facts::GroupTrace& g : trace.groups) {
+    all.push_back({(g.group.z * grid.y + g.group.y) * grid.x + g.group.x, work_of(g)});
+    most = std::max(most, all.back().work);
+  }
+  std::sort(all.begin(), all.end(), [](const Sampled& a, const Sampled& b) { return a.index < b.index; });
+  const auto idle = [&](const Sampled& s) { return s.work <= idle_share * most; };
+  const auto first_idle = std::find_if(all.begin(), all.end(), idle);
+  // The last group alone is the rim of a grid rounded up: its stratum holds that.
+  if (first_idle == all.begin() || first_idle == all.end() || first_idle->index + 1 == grid.count() ||
+      !std::all_of(first_idle, all.end(), idle))
+    return std::nullopt;
+  return Front{(first_idle - 1)->index, first_idle->index};
+}
+
+/// Weights of a grid with a busy front: the groups before its end are like those sampled there, the others
+/// like the idle ones.
+void weigh_front(const facts::KernelTrace& trace, const Front& front,
+                 std::map<std::uint64_t, facts::BehaviourClass>& classes) {
+  const facts::Dim3& grid = trace.shape.groups;
+  const double busy = 0.5 * static_cast<double>(front.last_busy + 1 + front.first_idle);
+  double sampled_busy = 0, sampled_idle = 0;
+  const auto is_busy = [&](const facts::GroupTrace& g) {
+    return (g.group.z * grid.y + g.group.y) * grid.x + g.group.x <= front.last_busy;
+  };
+  for (const facts::GroupTrace& g : trace.groups)
+    ++(is_busy(g) ? sampled_busy : sampled_idle);
+  for (const facts::GroupTrace& g : trace.groups)
+    classes[g.behaviour].weight_groups +=
+        is_busy(g) ? busy / sampled_busy : (static_cast<double>(grid.count()) - busy) / sampled_idle;
+}
+
 } // namespace
+
+std::optional<std::uint64_t> front_probe(const facts::KernelTrace& trace) {
+  const std::optional<Front> front = busy_front(trace);
+  constexpr std::uint64_t precision = 32; // of the front
+  if (!front || front->first_idle - front->last_busy <= 1 + front->last_busy / precision)
+    return std::nullopt;
+  return front->last_busy + (front->first_idle - front->last_busy) / 2;
+}
 
 facts::Dim3 group_at(const facts::Dim3& grid, std::uint64_t index) {
   return {index % grid.x, index / grid.x % grid.y, index / grid.x / grid.y};
@@ -115,8 +172,11 @@ void estimate_classes(facts::KernelTrace& trace) {
     c.behaviour = trace.groups[k].behaviour;
     c.samples.push_back(k);
   }
+  const std::optional<Front> front = trace.whole_grid ? std::nullopt : busy_front(trace);
+  if (front)
+    weigh_front(trace, *front, classes);
   double total = 0, variance = 0;
-  for (int s = 0; s < 27; ++s) {
+  for (int s = 0; s < 27 && !front; ++s) {
     const double groups = groups_in(s, grid);
     if (groups <= 0)
       continue;
@@ -149,6 +209,9 @@ void estimate_classes(facts::KernelTrace& trace) {
             [](const auto& a, const auto& b) { return a.samples.front() < b.samples.front(); });
   trace.classes = std::move(ordered);
   trace.sampling_relative_error = trace.whole_grid || total <= 0 ? 0 : std::sqrt(variance) / total;
+  if (front) // uniform between the last busy and the first idle group
+    trace.sampling_relative_error = static_cast<double>(front->first_idle - front->last_busy - 1) /
+                                    static_cast<double>(front->last_busy + 1) / std::sqrt(12.0);
 }
 
 } // namespace forewarp::simt

@@ -6,6 +6,7 @@
 #include "simt/run.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace forewarp::simt {
@@ -19,6 +20,11 @@ struct SamplePlan {
   std::size_t essential = 0;
 };
 SamplePlan plan_sample(const facts::Dim3& grid, const RunOptions& options);
+
+/// Where the sample shows a grid whose first groups work and whose others leave at once: a group between the
+/// two kinds, to be run next so that the border becomes known. Nothing where there is no such border or it is
+/// known to 1 / 32 of the front.
+std::optional<std::uint64_t> front_probe(const facts::KernelTrace& trace);
 
 /// Behaviour classes with estimated weights, stratified by position (first, inner, last group of each
 /// dimension): a border that is over-represented in the sample is not in the estimate. Also the 1-sigma error
