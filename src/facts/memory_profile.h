@@ -53,6 +53,7 @@ struct MemoryProfile {
   double l2_bytes_read = 0, l2_bytes_written = 0;     ///< whole grid
   double dram_bytes_read = 0, dram_bytes_written = 0; ///< whole grid
   double footprint_bytes = 0;     ///< distinct sectors touched by the grid, estimated
+  double compulsory_bytes = 0;    ///< least DRAM traffic: distinct sectors read before they are written, and written, less dirty_at_end_bytes
   double dirty_at_end_bytes = 0;  ///< written, but still in a write-back L2 when the kernel ends: not in dram_bytes_written
   double resident_footprint_bytes = 0; ///< the same for the groups resident at one time on the GPU
   std::vector<Note> notes;

@@ -1,6 +1,7 @@
 #include "memory/footprint.h"
 
 #include "memory/lanes.h"
+#include "memory/stream.h"
 
 #include <algorithm>
 #include <bit>
@@ -37,8 +38,10 @@ void Footprint::touch(std::uint64_t block, std::uint8_t sectors, bool write, uns
     e.block = block;
     ++used_;
   }
-  std::uint8_t& mask = (write ? e.written : e.read)[wave];
-  mask |= sectors;
+  if (write)
+    e.written[wave] |= sectors;
+  else // what the grid itself wrote before need not come from DRAM
+    e.read[wave] |= sectors & ~(e.written[0] | e.written[1]);
 }
 
 Footprint::Totals Footprint::totals(const std::vector<facts::MemoryRegion>& regions, double further_waves,
@@ -67,6 +70,8 @@ Footprint::Totals Footprint::totals(const std::vector<facts::MemoryRegion>& regi
     const unsigned first = e.read[0] | e.written[0], second = e.read[1] | e.written[1];
     c.any[0] += bits(first);
     c.any[1] += bits(second & ~first);
+    if (e.block >= local_base_block)
+      continue; // private memory need never leave the caches
     c.read[0] += bits(e.read[0]);
     c.read[1] += bits(e.read[1] & ~static_cast<unsigned>(e.read[0]));
     c.written[0] += bits(e.written[0]);

@@ -11,11 +11,14 @@ namespace forewarp::memory {
 /// Set of 128-byte blocks with the sectors read, written and seen in the first wave. Open addressing.
 class Footprint {
 public:
-  /// Marks sectors; `wave` 0 or 1 (the second simulated wave).
+  /// Marks sectors, in the order of the accesses; `wave` 0 or 1 (the second simulated wave).
   void touch(std::uint64_t block, std::uint8_t sectors, bool write, unsigned wave);
 
   struct Totals {
-    double bytes = 0, read_bytes = 0, written_bytes = 0, first_wave_bytes = 0;
+    double bytes = 0;         ///< distinct
+    double read_bytes = 0;    ///< read before the grid wrote them; without private memory
+    double written_bytes = 0; ///< without private memory
+    double first_wave_bytes = 0;
   };
   /// Bytes of the whole grid: wave 0, plus for each of `further_waves` what wave 1 touched newly, bounded by
   /// the size of each region. `scale`: inverse share of the blocks that were touched() at all (set sampling).

@@ -238,6 +238,8 @@ void fill_profile(const StageInput& in, const std::vector<facts::MemorySite>& si
   }
   out.footprint_bytes = l2.footprint_bytes;
   out.dirty_at_end_bytes = l2.dirty_at_end_bytes;
+  out.compulsory_bytes =
+      std::max(0.0, l2.footprint_read_bytes + l2.footprint_written_bytes - l2.dirty_at_end_bytes);
   out.resident_footprint_bytes = l2.first_wave_bytes;
 }
 

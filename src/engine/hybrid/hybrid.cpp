@@ -33,7 +33,7 @@ void fill_memory(facts::Prediction& prediction, const Facts& facts) {
   prediction.dram_written_bytes = facts.memory.dram_bytes_written;
   prediction.l2_read_bytes = facts.memory.l2_bytes_read;
   prediction.l2_written_bytes = facts.memory.l2_bytes_written;
-  prediction.compulsory_bytes = std::max(0.0, facts.memory.footprint_bytes - facts.memory.dirty_at_end_bytes);
+  prediction.compulsory_bytes = facts.memory.compulsory_bytes;
   prediction.dram_gbps = prediction.dram_bytes / (prediction.time_ms * 1e6);
   prediction.dram_peak_gbps = memory.dram_peak_gbps;
   prediction.dram_achievable_gbps = memory.dram_read_gbps;

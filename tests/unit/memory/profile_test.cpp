@@ -26,7 +26,9 @@ TEST(Profile, CopyMovesEachByteOnce) {
   ASSERT_TRUE(p) << p.error().message;
   const double n = 65536.0 * 1024;
   EXPECT_NEAR(p->dram_bytes_read, n, 0.02 * n);
-  EXPECT_NEAR(p->dram_bytes_written, n, 0.02 * n);
+  // Half of what filled the 6 MiB of L2 is dirty when the kernel ends.
+  EXPECT_NEAR(p->dirty_at_end_bytes, 3.0 * 1024 * 1024, 0.03 * 1024 * 1024);
+  EXPECT_NEAR(p->dram_bytes_written, n - p->dirty_at_end_bytes, 0.02 * n);
   EXPECT_NEAR(p->l2_bytes_read, n, 1);
   EXPECT_NEAR(p->footprint_bytes, 2 * n, 0.03 * 2 * n);
   EXPECT_EQ(p->sites[0].access, facts::AccessClass::coalesced);
@@ -51,7 +53,7 @@ TEST(Profile, GroupsThatShareABlockReadTheirOwnHalfOfIt) {
   ASSERT_TRUE(p) << p.error().message;
   const double n = 16384.0 * 64;
   EXPECT_NEAR(p->dram_bytes_read, n, 0.02 * n);
-  EXPECT_NEAR(p->dram_bytes_written, n, 0.02 * n);
+  EXPECT_NEAR(p->dram_bytes_written + p->dirty_at_end_bytes, n, 0.02 * n);
 }
 
 /// Tiles of four rows read the first row of the tile below as well, which lies a row of 64 groups, eight
@@ -124,7 +126,7 @@ TEST(Profile, TiledMatrixProductReadsItsInputsOnce) {
   ASSERT_TRUE(p) << p.error().message;
   const double mb = 4.0 * 1024 * 1024;
   EXPECT_NEAR(p->dram_bytes_read, 2 * mb, 0.1 * mb);
-  EXPECT_NEAR(p->dram_bytes_written, mb, 0.05 * mb);
+  EXPECT_NEAR(p->dram_bytes_written + p->dirty_at_end_bytes, mb, 0.05 * mb);
   EXPECT_NEAR(p->footprint_bytes, 3 * mb, 0.1 * mb);
   // Each group asks 2 x 32 tiles of 4 KiB.
   EXPECT_DOUBLE_EQ(p->sites[0].bytes_asked, 1024 * 32 * 4096.0);
@@ -141,7 +143,7 @@ TEST(Profile, SampledGroupsGiveWhatTheWholeGridGives) {
   const auto part = profile(trace_of(k, sample_groups(k)), sites_of(k), small, options);
   ASSERT_TRUE(whole && part);
   EXPECT_NEAR(part->dram_bytes_read, whole->dram_bytes_read, 0.02 * whole->dram_bytes_read);
-  EXPECT_NEAR(part->dram_bytes_written, whole->dram_bytes_written, 0.02 * whole->dram_bytes_written);
+  EXPECT_NEAR(part->dram_bytes_written, whole->dram_bytes_written, 0.05 * whole->dram_bytes_written);
   EXPECT_NEAR(part->l2_bytes_read, whole->l2_bytes_read, 0.02 * whole->l2_bytes_read);
 }
 
@@ -195,7 +197,7 @@ TEST(Profile, AtomicsOnOneCounterAreCountedOverTheGrid) {
   ASSERT_TRUE(p);
   EXPECT_DOUBLE_EQ(p->sites[1].hottest_address_operations, 256000);
   EXPECT_FLOAT_EQ(p->outcomes[0][0][1].transactions, 32);
-  EXPECT_NEAR(p->sites[1].bytes_dram, 64, 1); // one sector read and written
+  EXPECT_NEAR(p->sites[1].bytes_dram, 32, 1); // one sector read; it stays in L2
 }
 
 TEST(Profile, WithoutCachesEveryTransactionGoesToDram) {

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <vector>
+
 namespace forewarp::simt::test {
 namespace {
 
@@ -49,6 +52,42 @@ TEST(Sampling, EssentialGroupsSpanTheGrid) {
     EXPECT_EQ(rank_of_essential(grid), dimensions) << grid.x << ' ' << grid.y << ' ' << grid.z;
     EXPECT_LE(plan_sample(grid, {}).essential, 6U); // an inner one, its three neighbours, first and last
   }
+}
+
+/// A trace of one-dimensional groups: the first `busy` of `grid` do 1000 instructions, the others 5.
+facts::KernelTrace front_trace(std::uint64_t grid, std::uint64_t busy, std::vector<std::uint64_t> sampled) {
+  facts::KernelTrace trace;
+  trace.shape.groups = {grid, 1, 1};
+  std::sort(sampled.begin(), sampled.end());
+  for (std::uint64_t index : sampled) {
+    facts::GroupTrace group;
+    group.group = {index, 0, 0};
+    group.warps.resize(1);
+    group.warps[0].ir_instructions = index < busy ? 1000 : 5;
+    group.behaviour = index < busy ? 1 : 2;
+    trace.groups.push_back(group);
+  }
+  return trace;
+}
+
+TEST(Sampling, BorderOfABusyFrontIsFound) {
+  std::vector<std::uint64_t> sampled = {0, 1, 8192, 8193, 16383};
+  unsigned probes = 0;
+  while (const auto next = front_probe(front_trace(16384, 1000, sampled))) {
+    sampled.push_back(*next);
+    ASSERT_LE(++probes, 12U);
+  }
+  facts::KernelTrace trace = front_trace(16384, 1000, sampled);
+  estimate_classes(trace);
+  ASSERT_EQ(trace.classes.size(), 2U);
+  EXPECT_NEAR(trace.classes[0].weight_groups, 1000, 32);
+  EXPECT_NEAR(trace.classes[0].weight_groups + trace.classes[1].weight_groups, 16384, 1e-6);
+}
+
+TEST(Sampling, GridsWithoutABusyFrontAreNotSearched) {
+  EXPECT_FALSE(front_probe(front_trace(16384, 16384, {0, 8192, 16383})));     // all work
+  EXPECT_FALSE(front_probe(front_trace(16384, 16383, {0, 1, 8192, 16383})));  // a rim of one group
+  EXPECT_FALSE(front_probe(front_trace(16384, 1000, {0, 999, 1000, 16383}))); // known to one group
 }
 
 } // namespace
