@@ -222,7 +222,7 @@ double keep_dirty_sectors(double l2_bytes, std::vector<L2Site>& sites) {
     return 0;
   const double held = std::min(read + written, l2_bytes / sector_bytes) * written / (read + written);
   for (L2Site& site : sites)
-    site.written *= 1 - held / written;
+    site.written *= std::max(0.0, 1 - held / written);
   return held * sector_bytes;
 }
 

@@ -155,6 +155,8 @@ public:
   /// `instructions`: of the whole.
   Result<pipeline::Outcome> run(double instructions, const SimulationBudget& budget) {
     constexpr double dearest = 4; // budgets
+    // Beyond it the parts differ by a few instructions only (blocks of thousands of them).
+    constexpr double most_more = 50;
     for (double spent = budget.simulated; spent <= dearest * budget.simulated; spent *= 2) {
       if (spent > 0.75 * instructions)
         break;
@@ -162,13 +164,13 @@ public:
       const bool any = last && instructions > budget.waves; // the whole is too long: take what there is
       const auto parts =
           cut_traces(facts_.trace, facts_.memory, templates_, spent / (1.5 * instructions), any);
-      if (!parts || !(parts->alike || any))
+      if (!parts || parts->more > most_more || !(parts->alike || any))
         continue;
       const auto shorter = run(&parts->shorter);
       FOREWARP_TRY(shorter);
       const auto longer = run(&parts->longer);
       FOREWARP_TRY(longer);
-      if (last || steady(*shorter, *longer))
+      if (any || steady(*shorter, *longer))
         return extended(*shorter, *longer, parts->more);
     }
     return run(nullptr);
@@ -176,7 +178,7 @@ public:
 
 private:
   static bool steady(const pipeline::Outcome& shorter, const pipeline::Outcome& longer) {
-    constexpr double tolerance = 0.1;
+    constexpr double tolerance = 0.02;
     const double first = shorter.cycles / std::max(shorter.instructions, 1.0);
     const double later =
         (longer.cycles - shorter.cycles) / std::max(longer.instructions - shorter.instructions, 1.0);

@@ -64,6 +64,7 @@ TEST_P(Replay, WritesTheTraceThatARunOfEveryIterationLeaves) {
     ASSERT_TRUE(file);
     engine::PredictRequest request;
     request.compile.path = source_path("corpus/" + GetParam() + "/kernel.cl");
+    request.compile.defines = file->defines;
     request.kernel = file->kernel;
     const auto machine = gpu::resolve(gpu::Catalogue::open(source_path("data/gpus"))->find(gpu)->file, "");
     engine::CompileCache cache;

@@ -155,8 +155,6 @@ TEST_P(RoundTrip, OperationsComeBackWithinThreePercent) {
     const double latency = timing.latency_cycles * timing.instructions;
     EXPECT_NEAR(fitted(calibration, std::string("latency.") + operation), latency, 0.03 * latency)
         << operation;
-    if (std::string_view(operation) == "sfu") // the predictor shortens this trace too much
-      continue;
     const double throughput =
         32 / std::max(sm_cycles(synthetic.machine(), op), 1.0 / synthetic.machine().schedulers_per_sm);
     EXPECT_NEAR(fitted(calibration, std::string("throughput.") + operation), throughput, 0.03 * throughput)
