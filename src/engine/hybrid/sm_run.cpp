@@ -178,7 +178,7 @@ public:
 
 private:
   static bool steady(const pipeline::Outcome& shorter, const pipeline::Outcome& longer) {
-    constexpr double tolerance = 0.02;
+    constexpr double tolerance = 0.05;
     const double first = shorter.cycles / std::max(shorter.instructions, 1.0);
     const double later =
         (longer.cycles - shorter.cycles) / std::max(longer.instructions - shorter.instructions, 1.0);

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ostream>
 
 namespace forewarp::port {
 namespace {
@@ -18,6 +19,10 @@ struct Program {
   double printed_ms;
   bool tiled = false, warm = false;
 };
+
+void PrintTo(const Program& what, std::ostream* out) {
+  *out << what.file;
+}
 
 PortAnswer answer_of(const Program& what, bool advice = false) {
   PortRequest request;
