@@ -1,6 +1,7 @@
 // Assembles the memory profile: requests and bank passes per event, L1, L2, sums per site.
 #include "memory/profile.h"
 
+#include "facts/busy_front.h"
 #include "memory/l1_stage.h"
 #include "memory/l2_stage.h"
 #include "memory/notes.h"
@@ -40,6 +41,20 @@ std::uint64_t events_per_warp(const facts::KernelTrace& trace, unsigned groups_p
   return std::max<std::uint64_t>(256, budget / (warps * std::max(1U, groups_per_sm)));
 }
 
+/// Groups that ask for memory: all, or those of a busy front whose others leave without an access.
+std::uint64_t asking_groups(const facts::KernelTrace& trace) {
+  const std::uint64_t all = trace.shape.groups.count();
+  const std::optional<facts::BusyFront> front = facts::busy_front(trace);
+  if (!front)
+    return all;
+  for (const facts::GroupTrace& group : trace.groups)
+    if (facts::linear_index(trace.shape.groups, group) > front->last_busy)
+      for (const facts::WarpTrace& warp : group.warps)
+        if (!warp.events.empty())
+          return all;
+  return front->busy_groups();
+}
+
 } // namespace
 
 Result<facts::MemoryProfile> profile(const facts::KernelTrace& trace,
@@ -48,7 +63,7 @@ Result<facts::MemoryProfile> profile(const facts::KernelTrace& trace,
   FOREWARP_TRY(check(trace, machine));
   const gpu::MemoryTiming& memory = machine.memory;
   Dealing dealing;
-  dealing.groups = trace.shape.groups.count();
+  dealing.groups = asking_groups(trace);
   dealing.sms = machine.sm_count;
   dealing.groups_per_sm = std::max(1U, options.active_groups_per_sm);
 

@@ -101,7 +101,7 @@ bool spans(const facts::Dim3& grid, const std::vector<GroupBase>& points) {
 }
 
 Translator::Translator(const facts::KernelTrace& trace, const std::vector<facts::MemorySite>& sites)
-    : trace_(trace), sites_(sites), site_count_(sites.size()) {
+    : trace_(trace), sites_(sites), site_count_(sites.size()), front_(facts::busy_front(trace)) {
   build(false);
   // Index clamping at the grid's border bends the addresses of groups that run the same blocks as the inner
   // ones.
@@ -355,15 +355,20 @@ std::uint32_t Translator::representative(std::uint64_t group) const {
     const unsigned other = signature(trace_.groups[s].group);
     return ((other ^ wanted) & 3 ? 1 : 0) + ((other ^ wanted) & 12 ? 1 : 0) + ((other ^ wanted) & 48 ? 1 : 0);
   };
+  const auto other_side = [&](std::uint32_t s) {
+    return front_ && (group < front_->busy_groups()) !=
+                         (facts::linear_index(trace_.shape.groups, trace_.groups[s]) <= front_->last_busy);
+  };
   int best = 4;
   for (std::uint32_t s = 0; s < trace_.groups.size(); ++s)
-    best = std::min(best, mismatches(s));
+    if (!other_side(s))
+      best = std::min(best, mismatches(s));
   // Among the samples at a like place: one class, then any of it; several, then drawn by the classes'
   // weights.
   double sum = 0;
   std::vector<std::pair<double, std::uint32_t>> shares;
   for (std::uint32_t s = 0; s < trace_.groups.size(); ++s)
-    if (mismatches(s) == best) {
+    if (mismatches(s) == best && !other_side(s)) {
       sum += weights_[class_of_[s]] / static_cast<double>(alike(s).size());
       shares.emplace_back(sum, s);
     }

@@ -4,6 +4,7 @@
 // random inside the range that the samples saw (deterministic; an assumption that the profile notes).
 #pragma once
 
+#include "facts/busy_front.h"
 #include "facts/trace.h"
 #include "memory/stream.h"
 #include "memory/wave.h"
@@ -80,6 +81,7 @@ private:
   const facts::KernelTrace& trace_;
   const std::vector<facts::MemorySite>& sites_;
   std::size_t site_count_;
+  std::optional<facts::BusyFront> front_; ///< a busy group is like sampled busy ones
   std::vector<std::vector<std::uint32_t>> classes_;
   std::vector<double> weights_;
   std::vector<std::uint32_t> class_of_;

@@ -15,7 +15,7 @@ facts::Dim3 group_at(const facts::Dim3& grid, std::uint64_t linear);
 std::uint64_t linear_index(const facts::Dim3& grid, const facts::Dim3& group);
 
 struct Dealing {
-  std::uint64_t groups = 1; ///< of the grid
+  std::uint64_t groups = 1; ///< of the grid; the first ones where the others ask for no memory
   unsigned sms = 1, groups_per_sm = 1;
 
   std::uint64_t per_wave() const { return static_cast<std::uint64_t>(sms) * groups_per_sm; }

@@ -1,5 +1,6 @@
 #include "simt/sampling.h"
 
+#include "facts/busy_front.h"
 #include "support/counter_random.h"
 
 #include <algorithm>
@@ -55,46 +56,15 @@ std::uint64_t beside(std::uint64_t count) {
   return count > 3 ? count / 2 + 1 : 0;
 }
 
-struct Sampled {
-  std::uint64_t index;
-  double work;
-};
-
-/// A grid whose first groups work and whose others leave at once (`if (i >= n) return` with a grid made for
-/// more than n): the last sampled group that works and the first behind it that does not.
-struct Front {
-  std::uint64_t last_busy, first_idle;
-};
-
-constexpr double idle_share = 0.1; ///< of the work of the busiest sampled group
-
-std::optional<Front> busy_front(const facts::KernelTrace& trace) {
-  const facts::Dim3& grid = trace.shape.groups;
-  std::vector<Sampled> all;
-  double most = 0;
-  for (const facts::GroupTrace& g : trace.groups) {
-    all.push_back({(g.group.z * grid.y + g.group.y) * grid.x + g.group.x, work_of(g)});
-    most = std::max(most, all.back().work);
-  }
-  std::sort(all.begin(), all.end(), [](const Sampled& a, const Sampled& b) { return a.index < b.index; });
-  const auto idle = [&](const Sampled& s) { return s.work <= idle_share * most; };
-  const auto first_idle = std::find_if(all.begin(), all.end(), idle);
-  // The last group alone is the rim of a grid rounded up: its stratum holds that.
-  if (first_idle == all.begin() || first_idle == all.end() || first_idle->index + 1 == grid.count() ||
-      !std::all_of(first_idle, all.end(), idle))
-    return std::nullopt;
-  return Front{(first_idle - 1)->index, first_idle->index};
-}
-
 /// Weights of a grid with a busy front: the groups before its end are like those sampled there, the others
 /// like the idle ones.
-void weigh_front(const facts::KernelTrace& trace, const Front& front,
+void weigh_front(const facts::KernelTrace& trace, const facts::BusyFront& front,
                  std::map<std::uint64_t, facts::BehaviourClass>& classes) {
   const facts::Dim3& grid = trace.shape.groups;
-  const double busy = 0.5 * static_cast<double>(front.last_busy + 1 + front.first_idle);
+  const auto busy = static_cast<double>(front.busy_groups());
   double sampled_busy = 0, sampled_idle = 0;
   const auto is_busy = [&](const facts::GroupTrace& g) {
-    return (g.group.z * grid.y + g.group.y) * grid.x + g.group.x <= front.last_busy;
+    return facts::linear_index(grid, g) <= front.last_busy;
   };
   for (const facts::GroupTrace& g : trace.groups)
     ++(is_busy(g) ? sampled_busy : sampled_idle);
@@ -106,11 +76,22 @@ void weigh_front(const facts::KernelTrace& trace, const Front& front,
 } // namespace
 
 std::optional<std::uint64_t> front_probe(const facts::KernelTrace& trace) {
-  const std::optional<Front> front = busy_front(trace);
-  constexpr std::uint64_t precision = 32; // of the front
-  if (!front || front->first_idle - front->last_busy <= 1 + front->last_busy / precision)
+  const std::optional<facts::BusyFront> front = facts::busy_front(trace);
+  if (!front)
     return std::nullopt;
-  return front->last_busy + (front->first_idle - front->last_busy) / 2;
+  constexpr std::uint64_t precision = 32; // of the front
+  if (front->first_idle - front->last_busy > 1 + front->last_busy / precision)
+    return front->last_busy + (front->first_idle - front->last_busy) / 2;
+  // Two neighbours inside the front: with the first group they tell how addresses move with the group.
+  const std::uint64_t inside = front->last_busy / 2;
+  for (const std::uint64_t wanted : {inside, inside + 1}) {
+    const auto is_wanted = [&](const facts::GroupTrace& g) {
+      return facts::linear_index(trace.shape.groups, g) == wanted;
+    };
+    if (wanted < front->last_busy && std::none_of(trace.groups.begin(), trace.groups.end(), is_wanted))
+      return wanted;
+  }
+  return std::nullopt;
 }
 
 facts::Dim3 group_at(const facts::Dim3& grid, std::uint64_t index) {
@@ -172,7 +153,7 @@ void estimate_classes(facts::KernelTrace& trace) {
     c.behaviour = trace.groups[k].behaviour;
     c.samples.push_back(k);
   }
-  const std::optional<Front> front = trace.whole_grid ? std::nullopt : busy_front(trace);
+  const std::optional<facts::BusyFront> front = trace.whole_grid ? std::nullopt : facts::busy_front(trace);
   if (front)
     weigh_front(trace, *front, classes);
   double total = 0, variance = 0;

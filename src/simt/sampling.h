@@ -22,8 +22,8 @@ struct SamplePlan {
 SamplePlan plan_sample(const facts::Dim3& grid, const RunOptions& options);
 
 /// Where the sample shows a grid whose first groups work and whose others leave at once: a group between the
-/// two kinds, to be run next so that the border becomes known. Nothing where there is no such border or it is
-/// known to 1 / 32 of the front.
+/// two kinds, to be run next so that the border becomes known to 1 / 32 of the front, then two neighbours
+/// inside the front. Nothing where there is no such border or all that is known.
 std::optional<std::uint64_t> front_probe(const facts::KernelTrace& trace);
 
 /// Behaviour classes with estimated weights, stratified by position (first, inner, last group of each

@@ -1,6 +1,7 @@
 #include "engine/hybrid/sm_run.h"
 
 #include "engine/hybrid/dram.h"
+#include "engine/hybrid/phases.h"
 #include "engine/hybrid/trace_cuts.h"
 
 #include <algorithm>
@@ -15,11 +16,11 @@ namespace {
 /// so that a class of weight 1/8 comes every eighth group), the samples of a class in turn.
 class SampledGroups final : public pipeline::GroupSource {
 public:
-  SampledGroups(const Facts& facts, const StreamTemplates& templates, std::size_t count,
-                const TraceCuts* cuts)
-      : facts_(facts), templates_(templates), left_(count), cuts_(cuts),
-        due_(facts.trace.classes.size(), 0.0), turn_(facts.trace.classes.size(), 0) {
-    for (const facts::BehaviourClass& behaviour : facts.trace.classes)
+  SampledGroups(const Facts& facts, const std::vector<facts::BehaviourClass>& classes,
+                const StreamTemplates& templates, std::size_t count, const TraceCuts* cuts)
+      : facts_(facts), classes_(classes), templates_(templates), left_(count), cuts_(cuts),
+        due_(classes.size(), 0.0), turn_(classes.size(), 0) {
+    for (const facts::BehaviourClass& behaviour : classes)
       total_weight_ += behaviour.weight_groups;
   }
 
@@ -41,16 +42,17 @@ private:
   std::uint32_t next_sample() {
     std::size_t chosen = 0;
     for (std::size_t c = 0; c < due_.size(); ++c) {
-      due_[c] += facts_.trace.classes[c].weight_groups / total_weight_;
+      due_[c] += classes_[c].weight_groups / total_weight_;
       if (due_[c] > due_[chosen])
         chosen = c;
     }
     due_[chosen] -= 1;
-    const std::vector<std::uint32_t>& samples = facts_.trace.classes[chosen].samples;
+    const std::vector<std::uint32_t>& samples = classes_[chosen].samples;
     return samples[turn_[chosen]++ % samples.size()];
   }
 
   const Facts& facts_;
+  const std::vector<facts::BehaviourClass>& classes_;
   const StreamTemplates& templates_;
   std::size_t left_;
   const TraceCuts* cuts_;
@@ -64,10 +66,11 @@ struct GroupSize {
   double recorded_share = 1;    ///< of the instructions that the traces hold
 };
 
-GroupSize group_size(const Facts& facts, const StreamTemplates& templates) {
+GroupSize group_size(const Facts& facts, const std::vector<facts::BehaviourClass>& classes,
+                     const StreamTemplates& templates) {
   GroupSize size;
   double weights = 0, whole = 0;
-  for (const facts::BehaviourClass& behaviour : facts.trace.classes) {
+  for (const facts::BehaviourClass& behaviour : classes) {
     const facts::GroupTrace& group = facts.trace.groups[behaviour.samples.front()];
     double instructions = 0;
     for (const facts::WarpTrace& warp : group.warps) {
@@ -118,9 +121,13 @@ double wave_cycles(const pipeline::Outcome& outcome, std::size_t concurrent) {
 } // namespace
 
 SmLoad spread(const Facts& facts) {
+  return spread(facts, static_cast<double>(facts.trace.shape.groups.count()));
+}
+
+SmLoad spread(const Facts& facts, double groups) {
   const gpu::Machine& machine = facts.machine;
   SmLoad load;
-  load.groups_total = static_cast<double>(facts.trace.shape.groups.count());
+  load.groups_total = groups;
   const double mean = load.groups_total / machine.sm_count;
   load.groups_on_sm = std::ceil(mean);
   load.concurrent_groups =
@@ -143,12 +150,13 @@ namespace {
 /// memory system what the rest does, and a part twice as long does not take another time per instruction.
 class PartialRun {
 public:
-  PartialRun(const Facts& facts, const SmLoad& load, const StreamTemplates& templates, std::size_t groups)
-      : facts_(facts), templates_(templates), groups_(groups),
+  PartialRun(const Facts& facts, const Phase& phase, const SmLoad& load, const StreamTemplates& templates,
+             std::size_t groups)
+      : facts_(facts), classes_(phase.classes), templates_(templates), groups_(groups),
         configuration_(configuration_of(facts, load, templates.tag_count())) {}
 
   Result<pipeline::Outcome> run(const TraceCuts* cuts) {
-    SampledGroups source(facts_, templates_, groups_, cuts);
+    SampledGroups source(facts_, classes_, templates_, groups_, cuts);
     return pipeline::simulate(configuration_, source);
   }
 
@@ -163,7 +171,7 @@ public:
       const bool last = 2 * spent > dearest * budget.simulated;
       const bool any = last && instructions > budget.waves; // the whole is too long: take what there is
       const auto parts =
-          cut_traces(facts_.trace, facts_.memory, templates_, spent / (1.5 * instructions), any);
+          cut_traces(facts_.trace, classes_, facts_.memory, templates_, spent / (1.5 * instructions), any);
       if (!parts || parts->more > most_more || !(parts->alike || any))
         continue;
       const auto shorter = run(&parts->shorter);
@@ -186,22 +194,22 @@ private:
   }
 
   const Facts& facts_;
+  const std::vector<facts::BehaviourClass>& classes_;
   const StreamTemplates& templates_;
   std::size_t groups_;
   pipeline::Configuration configuration_;
 };
 
-} // namespace
-
-Result<SmRun> run_sm(const Facts& facts, const SmLoad& load, const SimulationBudget& budget) {
+Result<SmRun> run_phase(const Facts& facts, const Phase& phase, const SmLoad& load,
+                        const SimulationBudget& budget) {
   const StreamTemplates templates(facts.program, facts.machine, load.shares, facts.memory.sector_bytes);
-  const GroupSize size = group_size(facts, templates);
+  const GroupSize size = group_size(facts, phase.classes, templates);
   const double concurrent = load.concurrent_groups;
   const double wave_instructions = std::max(1.0, size.mean_instructions * concurrent);
   const double waves = std::clamp(std::floor(budget.waves / wave_instructions), 1.0, 4.0);
   const double groups = std::min(load.groups_on_sm, waves * concurrent);
   const double cut_share = size.recorded_share;
-  PartialRun simulation(facts, load, templates, static_cast<std::size_t>(groups));
+  PartialRun simulation(facts, phase, load, templates, static_cast<std::size_t>(groups));
   auto outcome = simulation.run(groups * size.mean_instructions, budget);
   FOREWARP_TRY(outcome);
 
@@ -219,6 +227,19 @@ Result<SmRun> run_sm(const Facts& facts, const SmLoad& load, const SimulationBud
     run.tag_locations.push_back(templates.location(tag));
   run.outcome = std::move(*outcome);
   return run;
+}
+
+} // namespace
+
+Result<SmRun> run_sm(const Facts& facts, const SmLoad& load, const SimulationBudget& budget) {
+  const std::vector<Phase> phases = phases_of(facts.trace);
+  if (phases.size() == 1)
+    return run_phase(facts, phases[0], load, budget);
+  auto first = run_phase(facts, phases[0], spread(facts, phases[0].groups), budget);
+  FOREWARP_TRY(first);
+  auto second = run_phase(facts, phases[1], spread(facts, phases[1].groups), budget);
+  FOREWARP_TRY(second);
+  return joined(*first, *second);
 }
 
 } // namespace forewarp::engine::hybrid

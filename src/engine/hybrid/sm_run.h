@@ -20,6 +20,8 @@ struct SmLoad {
 /// How the grid spreads over the GPU: groups are dealt breadth-first; an SM with more groups than the mean
 /// draws a proportionally larger part of the shared bandwidth, up to its own port.
 SmLoad spread(const Facts& facts);
+/// `groups`: a part of the grid that has the GPU to itself.
+SmLoad spread(const Facts& facts, double groups);
 
 struct SmRun {
   double cycles = 0; ///< for all groups of the SM

@@ -84,13 +84,15 @@ template <class Figures> void extend(Figures& out, const Figures& shorter, doubl
 
 } // namespace
 
-std::optional<TwoParts> cut_traces(const facts::KernelTrace& trace, const facts::MemoryProfile& memory,
-                                   const StreamTemplates& templates, double share, bool anywhere) {
+std::optional<TwoParts> cut_traces(const facts::KernelTrace& trace,
+                                   const std::vector<facts::BehaviourClass>& classes,
+                                   const facts::MemoryProfile& memory, const StreamTemplates& templates,
+                                   double share, bool anywhere) {
   TwoParts parts;
   MemoryLoad between, rest; // the longer's over the shorter's, and what both leave out
   parts.shorter.cuts.resize(trace.groups.size());
   parts.longer.cuts.resize(trace.groups.size());
-  for (const facts::BehaviourClass& behaviour : trace.classes)
+  for (const facts::BehaviourClass& behaviour : classes)
     for (const std::uint32_t sample : behaviour.samples) {
       const double weight = behaviour.weight_groups / static_cast<double>(behaviour.samples.size());
       const std::vector<facts::WarpTrace>& warps = trace.groups[sample].warps;

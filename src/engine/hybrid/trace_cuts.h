@@ -23,9 +23,11 @@ struct TwoParts {
 };
 
 /// Parts that hold about half of `share` and `share` of the instructions and end at the same place of
-/// the outermost loop that runs often enough. Nothing where a warp has no such loop.
-std::optional<TwoParts> cut_traces(const facts::KernelTrace& trace, const facts::MemoryProfile& memory,
-                                   const StreamTemplates& templates, double share, bool anywhere);
+/// the outermost loop that runs often enough. Nothing where a warp of the classes has no such loop.
+std::optional<TwoParts> cut_traces(const facts::KernelTrace& trace,
+                                   const std::vector<facts::BehaviourClass>& classes,
+                                   const facts::MemoryProfile& memory, const StreamTemplates& templates,
+                                   double share, bool anywhere);
 
 /// Outcome of the whole from those of two parts: every figure grows with the share kept, along a line.
 pipeline::Outcome extended(const pipeline::Outcome& shorter, const pipeline::Outcome& longer, double more);

@@ -85,9 +85,14 @@ TEST(Sampling, BorderOfABusyFrontIsFound) {
 }
 
 TEST(Sampling, GridsWithoutABusyFrontAreNotSearched) {
-  EXPECT_FALSE(front_probe(front_trace(16384, 16384, {0, 8192, 16383})));     // all work
-  EXPECT_FALSE(front_probe(front_trace(16384, 16383, {0, 1, 8192, 16383})));  // a rim of one group
-  EXPECT_FALSE(front_probe(front_trace(16384, 1000, {0, 999, 1000, 16383}))); // known to one group
+  EXPECT_FALSE(front_probe(front_trace(16384, 16384, {0, 8192, 16383})));               // all work
+  EXPECT_FALSE(front_probe(front_trace(16384, 16383, {0, 1, 8192, 16383})));            // a rim of one group
+  EXPECT_FALSE(front_probe(front_trace(16384, 1000, {0, 499, 500, 999, 1000, 16383}))); // known to one group
+}
+
+TEST(Sampling, NeighboursInsideABusyFrontAreRun) {
+  EXPECT_EQ(front_probe(front_trace(16384, 1000, {0, 999, 1000, 16383})), 499U);
+  EXPECT_EQ(front_probe(front_trace(16384, 1000, {0, 499, 999, 1000, 16383})), 500U);
 }
 
 } // namespace
