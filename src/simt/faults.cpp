@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace forewarp::simt {
 
 std::string GroupRunner::place(std::uint32_t origin) const {
@@ -25,11 +27,28 @@ bool GroupRunner::fail_with(ErrorCode code, std::string message, std::uint32_t o
   return false;
 }
 
+bool GroupRunner::fault_shared(const char* kind, std::uint32_t origin, std::uint64_t offset, unsigned lane,
+                               std::uint32_t width_bytes) {
+  const bool dynamic = std::any_of(program_.variables.begin(), program_.variables.end(),
+                                   [](const Variable& variable) { return variable.dynamic_shared; });
+  return fail_with(
+      ErrorCode::kernel_fault,
+      fmt::format("out-of-bounds {} shared memory by {}: {} bytes at byte {}, but a group has {} bytes", kind,
+                  work_item(lane), width_bytes, offset, shared_memory_.size()),
+      origin,
+      dynamic ? fmt::format("guard the access, or give more dynamic shared memory: --dynamic-shared "
+                            "BYTES (now {})",
+                            shape_.dynamic_shared_bytes)
+              : "guard the access, or declare a larger array");
+}
+
 bool GroupRunner::fault_access(const MemoryOp& op, std::uint32_t origin, std::uint64_t address, unsigned lane,
                                std::uint32_t width_bytes) {
   const char* kind = op.kind == facts::AccessKind::load    ? "load from"
                      : op.kind == facts::AccessKind::store ? "store to"
                                                            : "atomic on";
+  if (address >= shared_window && address < local_window)
+    return fault_shared(kind, origin, address - shared_window, lane, width_bytes);
   const std::string named = op.site == no_site ? std::string() : program_.sites[op.site].buffer;
   // The buffer that the source names, else the one that lies nearest.
   const Region* target = nullptr;

@@ -139,6 +139,8 @@ private:
   // faults.cpp
   bool fault_access(const MemoryOp& op, std::uint32_t origin, std::uint64_t address, unsigned lane,
                     std::uint32_t width_bytes);
+  bool fault_shared(const char* kind, std::uint32_t origin, std::uint64_t offset, unsigned lane,
+                    std::uint32_t width_bytes);
   bool fail_with(ErrorCode code, std::string message, std::uint32_t origin, std::string hint = {});
   std::string place(std::uint32_t origin) const;
   std::string work_item(unsigned lane) const;
