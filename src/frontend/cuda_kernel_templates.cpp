@@ -11,11 +11,24 @@ namespace forewarp::frontend {
 
 namespace {
 
+/// Clang's resolution fails on names of other templates and on arguments that still depend on a parameter.
+bool names_one_kernel(const clang::UnresolvedLookupExpr& lookup) {
+  for (const clang::TemplateArgumentLoc& argument : lookup.template_arguments())
+    if (argument.getArgument().isDependent() || argument.getArgument().containsUnexpandedParameterPack())
+      return false;
+  for (const clang::NamedDecl* named : lookup.decls()) {
+    const auto* kernel = llvm::dyn_cast<clang::FunctionTemplateDecl>(named->getUnderlyingDecl());
+    if (!kernel || !kernel->getTemplatedDecl()->hasAttr<clang::CUDAGlobalAttr>())
+      return false;
+  }
+  return true;
+}
+
 void collect(const clang::Stmt* statement, std::vector<const clang::UnresolvedLookupExpr*>& found) {
   if (!statement)
     return;
   if (const auto* lookup = llvm::dyn_cast<clang::UnresolvedLookupExpr>(statement);
-      lookup && lookup->hasExplicitTemplateArgs())
+      lookup && lookup->hasExplicitTemplateArgs() && names_one_kernel(*lookup))
     found.push_back(lookup);
   for (const clang::Stmt* child : statement->children())
     collect(child, found);
