@@ -44,7 +44,9 @@ FW_BOTH __half2 fw_pair(fw_half2_vector v) { return {__half(static_cast<_Float16
   FW_BOTH __half name(__half a, __half b) { return a op b; }                                                 \
   FW_BOTH __half2 name2(__half2 a, __half2 b) { return a op b; }                                             \
   FW_BOTH __half name##_rn(__half a, __half b) { return a op b; }                                            \
-  FW_BOTH __half2 name2##_rn(__half2 a, __half2 b) { return a op b; }
+  FW_BOTH __half2 name2##_rn(__half2 a, __half2 b) { return a op b; }                                        \
+  FW_BOTH __half& operator op##=(__half& a, __half b) { return a = a op b; }                                 \
+  FW_BOTH __half2& operator op##=(__half2& a, __half2 b) { return a = a op b; }
 FW_HALF_OPERATOR(+, __hadd, __hadd2)
 FW_HALF_OPERATOR(-, __hsub, __hsub2)
 FW_HALF_OPERATOR(*, __hmul, __hmul2)

@@ -1,5 +1,5 @@
-// cuRAND's device side: the XORWOW generator's step and its distributions. curand_init is declared only: a kernel that
-// seeds is refused by that name.
+// cuRAND's device side: the XORWOW generator's step, the Philox 4x32-10 generator and their distributions. XORWOW's
+// curand_init is declared only: a kernel that seeds it is refused by that name.
 #pragma once
 #pragma clang system_header
 
@@ -23,6 +23,96 @@ FW_DEVICE unsigned curand(curandState* state) {
   state->d += 362437;
   return state->v[4] + state->d;
 }
+
+/// Counter-based generator (Salmon et al., SC 2011): ten rounds on a 128-bit counter, four words at a time.
+struct curandStatePhilox4_32_10 {
+  uint4 ctr, output;
+  uint2 key;
+  unsigned STATE;
+  int boxmuller_flag, boxmuller_flag_double;
+  float boxmuller_extra;
+  double boxmuller_extra_double;
+};
+typedef curandStatePhilox4_32_10 curandStatePhilox4_32_10_t;
+
+FW_DEVICE uint4 fw_philox(uint4 counter, uint2 key) {
+#pragma unroll
+  for (int round = 0; round < 10; ++round) {
+    const unsigned high0 = __umulhi(0xD2511F53u, counter.x), low0 = 0xD2511F53u * counter.x;
+    const unsigned high1 = __umulhi(0xCD9E8D57u, counter.z), low1 = 0xCD9E8D57u * counter.z;
+    counter = {high1 ^ counter.y ^ key.x, low1, high0 ^ counter.w ^ key.y, low0};
+    key = {key.x + 0x9E3779B9u, key.y + 0xBB67AE85u};
+  }
+  return counter;
+}
+FW_DEVICE void fw_philox_advance(curandStatePhilox4_32_10* state) {
+  if (++state->ctr.x == 0 && ++state->ctr.y == 0 && ++state->ctr.z == 0)
+    ++state->ctr.w;
+  state->output = fw_philox(state->ctr, state->key);
+}
+FW_DEVICE void curand_init(unsigned long long seed, unsigned long long subsequence, unsigned long long offset,
+                           curandStatePhilox4_32_10* state) {
+  const unsigned long long block = offset / 4;
+  state->ctr = {static_cast<unsigned>(block), static_cast<unsigned>(block >> 32), static_cast<unsigned>(subsequence),
+                static_cast<unsigned>(subsequence >> 32)};
+  state->key = {static_cast<unsigned>(seed), static_cast<unsigned>(seed >> 32)};
+  state->STATE = static_cast<unsigned>(offset % 4);
+  state->boxmuller_flag = state->boxmuller_flag_double = 0;
+  state->output = fw_philox(state->ctr, state->key);
+}
+FW_DEVICE unsigned curand(curandStatePhilox4_32_10* state) {
+  const unsigned which = state->STATE;
+  const unsigned word = which == 0   ? state->output.x
+                        : which == 1 ? state->output.y
+                        : which == 2 ? state->output.z
+                                     : state->output.w;
+  state->STATE = (which + 1) & 3;
+  if (state->STATE == 0)
+    fw_philox_advance(state);
+  return word;
+}
+FW_DEVICE uint4 curand4(curandStatePhilox4_32_10* state) {
+  const uint4 before = state->output;
+  fw_philox_advance(state);
+  const uint4 after = state->output;
+  switch (state->STATE) {
+  case 0:
+    return before;
+  case 1:
+    return {before.y, before.z, before.w, after.x};
+  case 2:
+    return {before.z, before.w, after.x, after.y};
+  default:
+    return {before.w, after.x, after.y, after.z};
+  }
+}
+FW_DEVICE float fw_unit(unsigned word) { return static_cast<float>(word) * 2.3283064e-10f + 1.1641532e-10f; }
+FW_DEVICE float curand_uniform(curandStatePhilox4_32_10* state) { return fw_unit(curand(state)); }
+FW_DEVICE float4 curand_uniform4(curandStatePhilox4_32_10* state) {
+  const uint4 words = curand4(state);
+  return {fw_unit(words.x), fw_unit(words.y), fw_unit(words.z), fw_unit(words.w)};
+}
+FW_DEVICE float2 fw_box_muller(float u, float v) {
+  const float radius = sqrtf(-2.0f * logf(u)), angle = v * 6.2831855f;
+  return {radius * sinf(angle), radius * cosf(angle)};
+}
+FW_DEVICE float4 curand_normal4(curandStatePhilox4_32_10* state) {
+  const float4 u = curand_uniform4(state);
+  const float2 a = fw_box_muller(u.x, u.y), b = fw_box_muller(u.z, u.w);
+  return {a.x, a.y, b.x, b.y};
+}
+FW_DEVICE float curand_normal(curandStatePhilox4_32_10* state) {
+  if (state->boxmuller_flag) {
+    state->boxmuller_flag = 0;
+    return state->boxmuller_extra;
+  }
+  const float u = curand_uniform(state);
+  const float2 pair = fw_box_muller(u, curand_uniform(state));
+  state->boxmuller_flag = 1;
+  state->boxmuller_extra = pair.y;
+  return pair.x;
+}
+
 FW_DEVICE float curand_uniform(curandState* state) {
   return static_cast<float>(curand(state)) * 2.3283064e-10f + 1.1641532e-10f;
 }

@@ -71,7 +71,9 @@ std::vector<std::string> language_arguments(const CompileRequest& request, const
                                         "-fno-threadsafe-statics",
                                         "-Wno-reserved-user-defined-literal",
                                         "-Wno-unknown-pragmas",
-                                        "-Wno-unused-value"};
+                                        "-Wno-unused-value",
+                                        "-Wno-register",
+                                        "-Wno-c++11-narrowing"};
   if (!is_amd(request)) // without it a launch asks for cudaConfigureCall of CUDA 9
     arguments.push_back("-target-sdk-version=12.0");
   arguments.insert(arguments.end(), {"-internal-isystem", own_include_folder, "-include", "forewarp_cuda.h"});

@@ -1,4 +1,4 @@
-// Compiles OpenCL source and runs it in the interpreter.
+// Compiles OpenCL or CUDA source and runs it in the interpreter.
 #pragma once
 
 #include "frontend/compile.h"
@@ -14,11 +14,11 @@
 
 namespace forewarp::simt::test {
 
-inline ir::KernelModule compile_cl(const std::string& source, const std::string& standard = "CL1.2",
-                                   ir::TargetFamily family = ir::TargetFamily::nvidia) {
+inline ir::KernelModule compile_text(const std::string& source, const std::string& extension,
+                                     const std::string& standard, ir::TargetFamily family) {
   static int count = 0;
   const std::string path = testing::TempDir() + "forewarp_simt_" + std::to_string(::getpid()) + "_" +
-                           std::to_string(count++) + ".cl";
+                           std::to_string(count++) + extension;
   std::ofstream(path) << source;
   frontend::CompileRequest request;
   request.path = path;
@@ -33,6 +33,14 @@ inline ir::KernelModule compile_cl(const std::string& source, const std::string&
   if (!module)
     throw std::runtime_error(to_string(module.error()));
   return std::move(*module);
+}
+inline ir::KernelModule compile_cl(const std::string& source, const std::string& standard = "CL1.2",
+                                   ir::TargetFamily family = ir::TargetFamily::nvidia) {
+  return compile_text(source, ".cl", standard, family);
+}
+inline ir::KernelModule compile_cu(const std::string& source,
+                                   ir::TargetFamily family = ir::TargetFamily::nvidia) {
+  return compile_text(source, ".cu", "", family);
 }
 
 template <class T> facts::BufferValue buffer_of(facts::ScalarType type, const std::vector<T>& values) {

@@ -1,0 +1,5 @@
+// Own versions of CUB's primitives of a warp and of a block. Device-wide calls are host code, and passed over.
+#pragma once
+#pragma clang system_header
+#include <cub/block/block_reduce.cuh>
+#include <cub/block/block_scan.cuh>

@@ -1,0 +1,193 @@
+// The own versions of CUB's primitives and of cuRAND's generators compute what the libraries are documented
+// to compute.
+#include "unit/simt/kernel_runner.h"
+
+#include <numeric>
+
+namespace {
+
+using namespace forewarp;
+using namespace forewarp::simt;
+using namespace forewarp::simt::test;
+
+constexpr unsigned threads = 96; // three warps of 32, one and a half of 64
+
+std::vector<std::int32_t> inputs() {
+  std::vector<std::int32_t> in(threads);
+  for (unsigned i = 0; i < threads; ++i)
+    in[i] = static_cast<std::int32_t>(i * 37 % 101) - 40;
+  return in;
+}
+
+RunResult run_one_block(const std::string& source, std::map<std::string, facts::ArgumentValue> arguments,
+                        ir::TargetFamily family = ir::TargetFamily::nvidia) {
+  return must(run_whole(compile_cu(source, family), launch_of({threads}, {threads}, std::move(arguments))));
+}
+
+class CubBlock : public testing::TestWithParam<ir::TargetFamily> {};
+
+TEST_P(CubBlock, ReduceSumsAllAndTheFirstOnes) {
+  const auto in = inputs();
+  const RunResult run = run_one_block(R"(
+#include <cub/cub.cuh>
+__global__ void k(const int* in, int* out) {
+  typedef cub::BlockReduce<int, 96> Reduce;
+  __shared__ typename Reduce::TempStorage storage;
+  const int sum = Reduce(storage).Sum(in[threadIdx.x]);
+  __syncthreads();
+  const int first = Reduce(storage).Sum(in[threadIdx.x], 41);
+  __syncthreads();
+  const int least = Reduce(storage).Reduce(in[threadIdx.x], cub::Min());
+  if (threadIdx.x == 0) {
+    out[0] = sum;
+    out[1] = first;
+    out[2] = least;
+  }
+})",
+                                      {{"in", ints(in)}, {"out", ints({0, 0, 0})}}, GetParam());
+  EXPECT_EQ(result_of<std::int32_t>(run, "out"),
+            (std::vector<std::int32_t>{std::accumulate(in.begin(), in.end(), 0),
+                                       std::accumulate(in.begin(), in.begin() + 41, 0),
+                                       *std::min_element(in.begin(), in.end())}));
+}
+
+TEST_P(CubBlock, ReduceFindsThePlaceOfTheLargest) {
+  const auto in = inputs();
+  const RunResult run = run_one_block(R"(
+#include <cub/cub.cuh>
+__global__ void k(const int* in, int* out) {
+  typedef cub::KeyValuePair<int, double> Pair;
+  typedef cub::BlockReduce<Pair, 96> Reduce;
+  __shared__ typename Reduce::TempStorage storage;
+  const Pair best = Reduce(storage).Reduce(Pair(threadIdx.x, in[threadIdx.x]), cub::ArgMax());
+  if (threadIdx.x == 0)
+    out[0] = best.key;
+})",
+                                      {{"in", ints(in)}, {"out", ints({0})}}, GetParam());
+  EXPECT_EQ(result_of<std::int32_t>(run, "out")[0], std::max_element(in.begin(), in.end()) - in.begin());
+}
+
+TEST_P(CubBlock, ScansOneAndFourItemsAThread) {
+  const auto in = inputs();
+  const RunResult run = run_one_block(R"(
+#include <cub/cub.cuh>
+__global__ void k(const int* in, int* before, int* with, int* four) {
+  typedef cub::BlockScan<int, 96> Scan;
+  __shared__ typename Scan::TempStorage storage;
+  int value;
+  Scan(storage).ExclusiveSum(in[threadIdx.x], value);
+  before[threadIdx.x] = value;
+  __syncthreads();
+  Scan(storage).InclusiveScan(in[threadIdx.x], value, cub::Max());
+  with[threadIdx.x] = value;
+  __syncthreads();
+  int items[4], sums[4];
+  for (int i = 0; i < 4; ++i)
+    items[i] = in[(4 * threadIdx.x + i) % 96];
+  Scan(storage).InclusiveSum(items, sums);
+  for (int i = 0; i < 4; ++i)
+    four[4 * threadIdx.x + i] = sums[i];
+})",
+                                      {{"in", ints(in)},
+                                       {"before", ints(std::vector<std::int32_t>(threads))},
+                                       {"with", ints(std::vector<std::int32_t>(threads))},
+                                       {"four", ints(std::vector<std::int32_t>(4 * threads))}},
+                                      GetParam());
+  std::vector<std::int32_t> before, with, four;
+  std::int32_t sum = 0, most = in[0];
+  for (const std::int32_t value : in) {
+    before.push_back(sum);
+    sum += value;
+    most = std::max(most, value);
+    with.push_back(most);
+  }
+  sum = 0;
+  for (unsigned i = 0; i < 4 * threads; ++i)
+    four.push_back(sum += in[i % threads]);
+  EXPECT_EQ(result_of<std::int32_t>(run, "before"), before);
+  EXPECT_EQ(result_of<std::int32_t>(run, "with"), with);
+  EXPECT_EQ(result_of<std::int32_t>(run, "four"), four);
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, CubBlock, testing::Values(ir::TargetFamily::nvidia, ir::TargetFamily::amd),
+                         [](const auto& family) {
+                           return family.param == ir::TargetFamily::nvidia ? "nvidia" : "amd";
+                         });
+
+TEST(CubWarp, PrimitivesKeepToTheirPartOfAWarp) {
+  const auto in = inputs();
+  const RunResult run = run_one_block(R"(
+#include <cub/cub.cuh>
+__global__ void k(const int* in, int* sum, int* before) {
+  __shared__ typename cub::WarpReduce<int, 16>::TempStorage r;
+  __shared__ typename cub::WarpScan<int, 16>::TempStorage s;
+  sum[threadIdx.x] = cub::WarpReduce<int, 16>(r).Sum(in[threadIdx.x]);
+  int value;
+  cub::WarpScan<int, 16>(s).ExclusiveSum(in[threadIdx.x], value);
+  before[threadIdx.x] = value;
+})",
+                                      {{"in", ints(in)},
+                                       {"sum", ints(std::vector<std::int32_t>(threads))},
+                                       {"before", ints(std::vector<std::int32_t>(threads))}});
+  const auto sum = result_of<std::int32_t>(run, "sum"), before = result_of<std::int32_t>(run, "before");
+  for (unsigned first = 0; first < threads; first += 16) {
+    EXPECT_EQ(sum[first], std::accumulate(in.begin() + first, in.begin() + first + 16, 0));
+    for (unsigned i = first; i < first + 16; ++i)
+      EXPECT_EQ(before[i], std::accumulate(in.begin() + first, in.begin() + i, 0)) << i;
+  }
+}
+
+// The known answer that Random123 publishes for ten rounds on a counter and a key of zeros, and the counter's
+// step.
+TEST(CurandDevice, PhiloxGivesTheKnownAnswer) {
+  const RunResult run = run_one_block(R"(
+#include <curand_kernel.h>
+__global__ void k(unsigned* out) {
+  curandStatePhilox4_32_10_t state;
+  curand_init(0, 0, 0, &state);
+  if (threadIdx.x > 0)
+    return;
+  for (int i = 0; i < 5; ++i)
+    out[i] = curand(&state);
+  curand_init(0, 0, 4, &state);
+  out[5] = curand(&state);
+})",
+                                      {{"out", uints(std::vector<std::uint32_t>(6))}});
+  const auto out = result_of<std::uint32_t>(run, "out");
+  EXPECT_EQ((std::vector<std::uint32_t>(out.begin(), out.begin() + 4)),
+            (std::vector<std::uint32_t>{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
+  EXPECT_EQ(out[4], out[5]);
+}
+
+// (1 + 2i)^2 / (1 - 2i) = (-3 + 4i) / (1 - 2i) = (-11 - 2i) / 5.
+TEST(CuComplex, MultipliesAndDivides) {
+  const RunResult run = run_one_block(R"(
+#include <cuComplex.h>
+__global__ void k(cuFloatComplex* z) {
+  if (threadIdx.x == 0)
+    z[0] = cuCdivf(cuCmulf(z[0], z[0]), cuConjf(z[0]));
+})",
+                                      {{"z", floats({1, 2})}});
+  const auto z = result_of<float>(run, "z");
+  EXPECT_FLOAT_EQ(z[0], -2.2F);
+  EXPECT_FLOAT_EQ(z[1], -0.4F);
+}
+
+// 3 is exact in 8 bits of mantissa; 257 is not and rounds to even (256), 259 rounds to 260.
+TEST(Bfloat16, PairsAddAndRoundToEven) {
+  const RunResult run = run_one_block(R"(
+#include <cuda_bf16.h>
+__global__ void k(float* out) {
+  __nv_bfloat162 v = __float22bfloat162_rn(make_float2(1.0f, 257.0f));
+  v += __nv_bfloat162(__float2bfloat16(2.0f), __float2bfloat16(0.0f));
+  if (threadIdx.x == 0) {
+    out[0] = __low2float(v);
+    out[1] = __high2float(v);
+    out[2] = __bfloat162float(__float2bfloat16(259.0f));
+  }
+})",
+                                      {{"out", floats({0, 0, 0})}});
+  EXPECT_EQ(result_of<float>(run, "out"), (std::vector<float>{3, 256, 260}));
+}
+
+} // namespace
