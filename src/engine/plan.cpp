@@ -59,22 +59,28 @@ Planner::prepared_for(const std::shared_ptr<const CompiledKernel>& compiled) {
       .prepared;
 }
 
-Result<std::shared_ptr<const facts::MachineProgram>> Planner::program_for(const PredictRequest& request,
-                                                                          const Target& target) {
+Result<void> Planner::set_program(const PredictRequest& request, Target& target) {
   KeptProgram made{target.compiled,
                    target.machine,
                    static_cast<unsigned>(target.shape.group_size.count()),
                    request.registers_from_ptxas,
                    request.registers_given,
-                   nullptr};
+                   nullptr,
+                   machine_steps_};
   const auto same = [&](const KeptProgram& kept) {
     return kept.compiled == made.compiled && kept.machine == made.machine &&
            kept.group_threads == made.group_threads &&
            kept.registers_from_ptxas == made.registers_from_ptxas &&
            kept.registers_given == made.registers_given;
   };
-  if (const KeptProgram* kept = used_again(programs_, same))
-    return kept->program;
+  const auto give = [&](const KeptProgram& kept) {
+    target.program = kept.program;
+    target.program_number = kept.number;
+  };
+  if (const KeptProgram* kept = used_again(programs_, same)) {
+    give(*kept);
+    return {};
+  }
   ++machine_steps_;
   codegen::MachineStepOptions options;
   options.group_threads = made.group_threads;
@@ -87,7 +93,8 @@ Result<std::shared_ptr<const facts::MachineProgram>> Planner::program_for(const 
     program->resources.source = "given";
   }
   made.program = std::make_shared<const facts::MachineProgram>(*std::move(program));
-  return keep(programs_, std::move(made), capacity_).program;
+  give(keep(programs_, std::move(made), capacity_));
+  return {};
 }
 
 Result<Target> Planner::prepare(const PredictRequest& request, const gpu::GpuChoice& choice) {
@@ -102,9 +109,7 @@ Result<Target> Planner::prepare(const PredictRequest& request, const gpu::GpuCho
   auto shape = simt::resolve_shape(target.compiled->module, *target.compiled->kernel, request.launch);
   FOREWARP_TRY(shape);
   target.shape = *shape;
-  auto program = program_for(request, target);
-  FOREWARP_TRY(program);
-  target.program = *std::move(program);
+  FOREWARP_TRY(set_program(request, target));
   auto occupancy = analysis::occupancy(*target.machine, target.program->resources, target.shape);
   FOREWARP_TRY(occupancy);
   target.occupancy = *occupancy;

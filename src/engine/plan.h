@@ -22,6 +22,7 @@ struct Target {
   std::shared_ptr<const simt::PreparedKernel> prepared;
   facts::LaunchShape shape;
   std::shared_ptr<const facts::MachineProgram> program;
+  std::uint64_t program_number = 0; ///< of this program on this machine, never used twice by one planner
   facts::Occupancy occupancy;
 };
 
@@ -54,6 +55,7 @@ private:
     bool registers_from_ptxas = false;
     double registers_given = 0;
     std::shared_ptr<const facts::MachineProgram> program;
+    std::uint64_t number = 0;
   };
 
   Result<Target> prepare(const PredictRequest& request, const gpu::GpuChoice& choice);
@@ -61,8 +63,7 @@ private:
                                                           const gpu::GpuChoice& choice);
   Result<std::shared_ptr<const simt::PreparedKernel>>
   prepared_for(const std::shared_ptr<const CompiledKernel>& compiled);
-  Result<std::shared_ptr<const facts::MachineProgram>> program_for(const PredictRequest& request,
-                                                                   const Target& target);
+  Result<void> set_program(const PredictRequest& request, Target& target);
 
   CompileCache modules_;
   std::size_t capacity_, machine_steps_ = 0;

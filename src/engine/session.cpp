@@ -20,7 +20,7 @@ void add_notes(facts::Prediction& prediction, const std::vector<facts::Note>& no
 
 /// `model_ms`: where to put the published models' times; may be null.
 Result<facts::Prediction> predict_one(const PredictRequest& request, const Target& target,
-                                      const facts::KernelTrace& trace,
+                                      const facts::KernelTrace& trace, hybrid::SimulationStore& simulations,
                                       std::map<std::string, double>* model_ms) {
   const bool wang = request.model == "wang2019";
   const gpu::Machine other = wang ? wang2019::without_l1(*target.machine) : gpu::Machine{};
@@ -32,7 +32,8 @@ Result<facts::Prediction> predict_one(const PredictRequest& request, const Targe
       wang ? codegen::prune_ir(target.compiled->module, *target.compiled->kernel, program.sites)
            : facts::MachineProgram{};
   const hybrid::Facts facts{machine, wang ? pruned : program, trace, *profile, target.occupancy};
-  auto prediction = wang ? wang2019::predict(facts) : hybrid::predict(facts);
+  auto prediction =
+      wang ? wang2019::predict(facts) : hybrid::predict(facts, {&simulations, target.program_number});
   FOREWARP_TRY(prediction);
   if (model_ms != nullptr) {
     auto times = analytical_times(target, facts);
@@ -81,7 +82,7 @@ Result<void> for_targets(const PredictRequest& request, Planner& planner, const 
 Result<std::vector<facts::Prediction>> Session::predict(const PredictRequest& request) {
   std::vector<facts::Prediction> predictions;
   const auto add = [&](const Target& target, const facts::KernelTrace& trace) -> Result<void> {
-    auto prediction = predict_one(request, target, trace, nullptr);
+    auto prediction = predict_one(request, target, trace, simulations_, nullptr);
     FOREWARP_TRY(prediction);
     predictions.push_back(std::move(*prediction));
     return {};
@@ -94,7 +95,7 @@ Result<std::vector<WithModels>> Session::predict_with_models(const PredictReques
   std::vector<WithModels> answers;
   const auto add = [&](const Target& target, const facts::KernelTrace& trace) -> Result<void> {
     std::map<std::string, double> model_ms;
-    auto prediction = predict_one(request, target, trace, &model_ms);
+    auto prediction = predict_one(request, target, trace, simulations_, &model_ms);
     FOREWARP_TRY(prediction);
     answers.push_back({std::move(*prediction), std::move(model_ms)});
     return {};

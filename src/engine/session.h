@@ -1,7 +1,8 @@
-// Predictions one after the other with what they share kept: compiled modules, machines, decoded kernels and
-// machine programs.
+// Predictions one after the other with what they share kept: compiled modules, machines, decoded kernels,
+// machine programs and simulations.
 #pragma once
 
+#include "engine/hybrid/simulation_store.h"
 #include "engine/plan.h"
 #include "engine/predict.h"
 
@@ -25,9 +26,11 @@ public:
   Result<std::vector<WithModels>> predict_with_models(const PredictRequest& request);
   const CompileCache& compiled() const { return planner_.modules(); }
   std::size_t machine_steps() const { return planner_.machine_steps(); }
+  const hybrid::SimulationStore& simulations() const { return simulations_; }
 
 private:
   Planner planner_;
+  hybrid::SimulationStore simulations_;
 };
 
 } // namespace forewarp::engine

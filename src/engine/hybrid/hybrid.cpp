@@ -41,10 +41,10 @@ void fill_memory(facts::Prediction& prediction, const Facts& facts) {
 
 } // namespace
 
-Result<facts::Prediction> predict(const Facts& facts) {
+Result<facts::Prediction> predict(const Facts& facts, const KeptSimulations& kept) {
   const gpu::Machine& machine = facts.machine;
   const SmLoad load = spread(facts);
-  auto run = run_sm(facts, load);
+  auto run = run_sm(facts, load, kept);
   FOREWARP_TRY(run);
   const std::vector<Bound> all_bounds = bounds(facts, load, *run);
   double cycles = run->cycles;

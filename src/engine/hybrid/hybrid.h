@@ -7,6 +7,7 @@
 // other kernels running at the same time.
 #pragma once
 
+#include "engine/hybrid/simulation_store.h"
 #include "facts/machine_program.h"
 #include "facts/memory_profile.h"
 #include "facts/occupancy.h"
@@ -26,7 +27,8 @@ struct Facts {
   const facts::Occupancy& occupancy;
 };
 
-/// Fills time, interval, cycles, limiter, causes, units, lines, counts and rates of `prediction`.
-Result<facts::Prediction> predict(const Facts& facts);
+/// Fills time, interval, cycles, limiter, causes, units, lines, counts and rates of `prediction`. `kept`
+/// changes how long it takes and nothing else.
+Result<facts::Prediction> predict(const Facts& facts, const KeptSimulations& kept = {});
 
 } // namespace forewarp::engine::hybrid

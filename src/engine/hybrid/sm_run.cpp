@@ -1,7 +1,9 @@
 #include "engine/hybrid/sm_run.h"
 
+#include "engine/hybrid/deal.h"
 #include "engine/hybrid/dram.h"
 #include "engine/hybrid/phases.h"
+#include "engine/hybrid/simulated_inputs.h"
 #include "engine/hybrid/trace_cuts.h"
 
 #include <algorithm>
@@ -12,23 +14,17 @@
 namespace forewarp::engine::hybrid {
 namespace {
 
-/// Deals the sampled groups to the SM in proportion to the weight of their behaviour class (error diffusion,
-/// so that a class of weight 1/8 comes every eighth group), the samples of a class in turn.
+/// The dealt groups as the simulator takes them.
 class SampledGroups final : public pipeline::GroupSource {
 public:
-  SampledGroups(const Facts& facts, const std::vector<facts::BehaviourClass>& classes,
-                const StreamTemplates& templates, std::size_t count, const TraceCuts* cuts)
-      : facts_(facts), classes_(classes), templates_(templates), left_(count), cuts_(cuts),
-        due_(classes.size(), 0.0), turn_(classes.size(), 0) {
-    for (const facts::BehaviourClass& behaviour : classes)
-      total_weight_ += behaviour.weight_groups;
-  }
+  SampledGroups(const Facts& facts, const StreamTemplates& templates, const std::vector<std::uint32_t>& dealt,
+                const TraceCuts* cuts)
+      : facts_(facts), templates_(templates), dealt_(dealt), cuts_(cuts) {}
 
   std::unique_ptr<pipeline::GroupStreams> next() override {
-    if (left_ == 0)
+    if (at_ == dealt_.size())
       return nullptr;
-    --left_;
-    const std::uint32_t sample = next_sample();
+    const std::uint32_t sample = dealt_[at_++];
     auto group = std::make_unique<pipeline::GroupStreams>();
     const facts::GroupTrace& trace = facts_.trace.groups[sample];
     for (std::size_t w = 0; w < trace.warps.size(); ++w)
@@ -39,26 +35,11 @@ public:
   }
 
 private:
-  std::uint32_t next_sample() {
-    std::size_t chosen = 0;
-    for (std::size_t c = 0; c < due_.size(); ++c) {
-      due_[c] += classes_[c].weight_groups / total_weight_;
-      if (due_[c] > due_[chosen])
-        chosen = c;
-    }
-    due_[chosen] -= 1;
-    const std::vector<std::uint32_t>& samples = classes_[chosen].samples;
-    return samples[turn_[chosen]++ % samples.size()];
-  }
-
   const Facts& facts_;
-  const std::vector<facts::BehaviourClass>& classes_;
   const StreamTemplates& templates_;
-  std::size_t left_;
+  const std::vector<std::uint32_t>& dealt_;
+  std::size_t at_ = 0;
   const TraceCuts* cuts_;
-  double total_weight_ = 0;
-  std::vector<double> due_;
-  std::vector<std::size_t> turn_;
 };
 
 struct GroupSize {
@@ -151,13 +132,26 @@ namespace {
 class PartialRun {
 public:
   PartialRun(const Facts& facts, const Phase& phase, const SmLoad& load, const StreamTemplates& templates,
-             std::size_t groups)
-      : facts_(facts), classes_(phase.classes), templates_(templates), groups_(groups),
-        configuration_(configuration_of(facts, load, templates.tag_count())) {}
+             std::size_t groups, const KeptSimulations& kept)
+      : facts_(facts), classes_(phase.classes), templates_(templates), kept_(kept),
+        configuration_(configuration_of(facts, load, templates.tag_count())) {
+    GroupDeal deal(classes_);
+    for (std::size_t g = 0; g < groups; ++g)
+      dealt_.push_back(deal.next());
+  }
 
   Result<pipeline::Outcome> run(const TraceCuts* cuts) {
-    SampledGroups source(facts_, classes_, templates_, groups_, cuts);
-    return pipeline::simulate(configuration_, source);
+    if (kept_.store == nullptr)
+      return simulate(cuts);
+    const SimulationKey key =
+        key_of(kept_.program, {configuration_, templates_.shares(), facts_.trace, facts_.memory, dealt_,
+                               cuts != nullptr ? &cuts->cuts : nullptr});
+    if (const auto kept = kept_.store->find(key))
+      return *kept;
+    auto outcome = simulate(cuts);
+    FOREWARP_TRY(outcome);
+    kept_.store->keep(key, std::make_shared<const pipeline::Outcome>(*outcome));
+    return outcome;
   }
 
   /// `instructions`: of the whole.
@@ -185,6 +179,11 @@ public:
   }
 
 private:
+  Result<pipeline::Outcome> simulate(const TraceCuts* cuts) {
+    SampledGroups source(facts_, templates_, dealt_, cuts);
+    return pipeline::simulate(configuration_, source);
+  }
+
   static bool steady(const pipeline::Outcome& shorter, const pipeline::Outcome& longer) {
     constexpr double tolerance = 0.05;
     const double first = shorter.cycles / std::max(shorter.instructions, 1.0);
@@ -196,20 +195,22 @@ private:
   const Facts& facts_;
   const std::vector<facts::BehaviourClass>& classes_;
   const StreamTemplates& templates_;
-  std::size_t groups_;
+  KeptSimulations kept_;
   pipeline::Configuration configuration_;
+  std::vector<std::uint32_t> dealt_;
 };
 
 Result<SmRun> run_phase(const Facts& facts, const Phase& phase, const SmLoad& load,
-                        const SimulationBudget& budget) {
-  const StreamTemplates templates(facts.program, facts.machine, load.shares, facts.memory.sector_bytes);
+                        const KeptSimulations& kept, const SimulationBudget& budget) {
+  const StreamTemplates templates(facts.program, facts.machine, as_simulated(load.shares),
+                                  facts.memory.sector_bytes);
   const GroupSize size = group_size(facts, phase.classes, templates);
   const double concurrent = load.concurrent_groups;
   const double wave_instructions = std::max(1.0, size.mean_instructions * concurrent);
   const double waves = std::clamp(std::floor(budget.waves / wave_instructions), 1.0, 4.0);
   const double groups = std::min(load.groups_on_sm, waves * concurrent);
   const double cut_share = size.recorded_share;
-  PartialRun simulation(facts, phase, load, templates, static_cast<std::size_t>(groups));
+  PartialRun simulation(facts, phase, load, templates, static_cast<std::size_t>(groups), kept);
   auto outcome = simulation.run(groups * size.mean_instructions, budget);
   FOREWARP_TRY(outcome);
 
@@ -231,13 +232,14 @@ Result<SmRun> run_phase(const Facts& facts, const Phase& phase, const SmLoad& lo
 
 } // namespace
 
-Result<SmRun> run_sm(const Facts& facts, const SmLoad& load, const SimulationBudget& budget) {
+Result<SmRun> run_sm(const Facts& facts, const SmLoad& load, const KeptSimulations& kept,
+                     const SimulationBudget& budget) {
   const std::vector<Phase> phases = phases_of(facts.trace);
   if (phases.size() == 1)
-    return run_phase(facts, phases[0], load, budget);
-  auto first = run_phase(facts, phases[0], spread(facts, phases[0].groups), budget);
+    return run_phase(facts, phases[0], load, kept, budget);
+  auto first = run_phase(facts, phases[0], spread(facts, phases[0].groups), kept, budget);
   FOREWARP_TRY(first);
-  auto second = run_phase(facts, phases[1], spread(facts, phases[1].groups), budget);
+  auto second = run_phase(facts, phases[1], spread(facts, phases[1].groups), kept, budget);
   FOREWARP_TRY(second);
   return joined(*first, *second);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/hybrid/hybrid.h"
+#include "engine/hybrid/simulation_store.h"
 #include "engine/hybrid/streams.h"
 
 #include <vector>
@@ -39,7 +40,9 @@ struct SimulationBudget {
   double simulated = 1e5; ///< longer ones are simulated in two parts (trace_cuts.h)
 };
 
-/// Simulates some waves and extends the result to the SM's whole load.
-Result<SmRun> run_sm(const Facts& facts, const SmLoad& load, const SimulationBudget& budget = {});
+/// Simulates some waves and extends the result to the SM's whole load. Simulations that `kept` holds are not
+/// run again; the answer is the same.
+Result<SmRun> run_sm(const Facts& facts, const SmLoad& load, const KeptSimulations& kept = {},
+                     const SimulationBudget& budget = {});
 
 } // namespace forewarp::engine::hybrid

@@ -1,5 +1,7 @@
 #include "engine/hybrid/streams.h"
 
+#include "engine/hybrid/simulated_inputs.h"
+
 #include <algorithm>
 
 namespace forewarp::engine::hybrid {
@@ -210,7 +212,7 @@ bool TraceStream::next(Instruction& out) {
   }
   if (entry.event_in_block != facts::no_value) {
     const std::size_t event = first_event_ + entry.event_in_block;
-    templates_.apply(entry, warp_.events[event], outcomes_[event], out);
+    templates_.apply(entry, warp_.events[event], as_simulated(outcomes_[event]), out);
   }
   return true;
 }

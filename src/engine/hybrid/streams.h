@@ -42,6 +42,7 @@ public:
   const std::vector<Entry>& block(std::uint32_t index) const { return blocks_[index]; }
   /// Phi moves of a block entered from `previous_block`.
   std::span<const facts::PhiAlias> phis(std::uint32_t index, std::uint32_t previous_block) const;
+  const BandwidthShares& shares() const { return shares_; }
   std::uint32_t value_count() const { return program_.value_count; }
   std::size_t op_count() const { return tag_locations_.size(); }
   /// Source place of a tag.

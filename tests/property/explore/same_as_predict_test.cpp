@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 
 namespace forewarp::explore {
@@ -93,6 +94,66 @@ INSTANTIATE_TEST_SUITE_P(Corpus, SameAs, testing::Range(std::size_t{0}, cases.si
                          [](const testing::TestParamInfo<std::size_t>& kernel) {
                            return cases[kernel.param].kernel;
                          });
+
+struct CorpusKernel {
+  std::string name, source, launch_file;
+};
+
+std::vector<CorpusKernel> corpus() {
+  std::vector<CorpusKernel> kernels;
+  for (const auto& folder : std::filesystem::directory_iterator(root + "/corpus"))
+    for (const char* source : {"kernel.cl", "kernel.cu"})
+      if (std::filesystem::exists(folder.path() / source) &&
+          std::filesystem::exists(folder.path() / "check.toml"))
+        kernels.push_back({folder.path().filename().string(), (folder.path() / source).string(),
+                           (folder.path() / "check.toml").string()});
+  std::sort(kernels.begin(), kernels.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  return kernels;
+}
+
+/// The first answer of a session is a fresh one; the second is made of what the session kept.
+TEST(Session, WhatItKeepsOfTheCorpusChangesNoAnswer) {
+  const auto catalogue = gpu::Catalogue::open(root + "/data/gpus");
+  std::size_t kernels = 0;
+  for (const CorpusKernel& kernel : corpus()) {
+    const auto launch = launch::read_launch_file(kernel.launch_file);
+    ASSERT_TRUE(launch) << kernel.name;
+    engine::PredictRequest request;
+    request.compile.path = kernel.source;
+    request.kernel = launch->kernel;
+    request.launch = launch->launch;
+    request.gpus = {*catalogue->find("k620"), *catalogue->find("h200")};
+    engine::Session session;
+    const auto fresh = session.predict(request);
+    ASSERT_TRUE(fresh) << kernel.name << ": " << to_string(fresh.error());
+    const std::size_t simulated = session.simulations().misses();
+    const auto kept = session.predict(request);
+    ASSERT_TRUE(kept) << kernel.name;
+    EXPECT_EQ(report::write_json(*kept), report::write_json(*fresh)) << kernel.name;
+    EXPECT_EQ(session.simulations().misses(), simulated) << kernel.name;
+    EXPECT_EQ(session.simulations().hits(), simulated) << kernel.name;
+    ++kernels;
+  }
+  EXPECT_GT(kernels, 80U);
+}
+
+/// Sizes of a kernel that do not change what one SM does.
+TEST(Session, SizesThatAskTheSameOfAnSmCostOneSimulation) {
+  const explore::Setup setup = setup_of("needleman_wunsch_tile", "default.toml",
+                                        {"size=8192,8208,8224,8240", "diagonal=300"}, {"k620"});
+  auto evaluator = Evaluator::make(setup);
+  ASSERT_TRUE(evaluator) << to_string(evaluator.error());
+  engine::Session session;
+  for (std::uint64_t id = 0; id < evaluator->space().points(); ++id) {
+    const auto request = evaluator->request(id);
+    ASSERT_TRUE(request);
+    const auto fresh = engine::predict(*request);
+    const auto kept = session.predict(*request);
+    ASSERT_TRUE(fresh && kept);
+    EXPECT_EQ(report::write_json(*fresh), report::write_json(*kept)) << id;
+  }
+  EXPECT_GE(session.simulations().hits(), 2U);
+}
 
 std::string csv_like(Store& store) {
   std::string text;

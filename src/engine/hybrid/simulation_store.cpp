@@ -1,0 +1,100 @@
+#include "engine/hybrid/simulation_store.h"
+
+#include "engine/hybrid/simulated_inputs.h"
+
+#include <llvm/ADT/ArrayRef.h>
+#include <llvm/Support/xxhash.h>
+
+namespace forewarp::engine::hybrid {
+namespace {
+
+class Bytes {
+public:
+  template <class Value> void add(const Value& value) {
+    static_assert(std::has_unique_object_representations_v<Value> || std::is_floating_point_v<Value>);
+    const auto* data = reinterpret_cast<const std::uint8_t*>(&value);
+    bytes_.insert(bytes_.end(), data, data + sizeof value);
+  }
+  SimulationKey digest() const {
+    const llvm::XXH128_hash_t hash = llvm::xxh3_128bits(llvm::ArrayRef<std::uint8_t>(bytes_));
+    return {hash.low64, hash.high64};
+  }
+  void clear() { bytes_.clear(); }
+
+private:
+  std::vector<std::uint8_t> bytes_;
+};
+
+void add_step(Bytes& bytes, const facts::WarpTrace& warp, std::size_t s,
+              const std::vector<facts::AccessOutcome>& outcomes) {
+  const facts::BlockStep& step = warp.steps[s];
+  bytes.add(step.block);
+  bytes.add(step.previous_block);
+  const std::size_t end = s + 1 < warp.steps.size() ? warp.steps[s + 1].first_event : warp.events.size();
+  for (std::size_t e = step.first_event; e < end; ++e) {
+    const facts::AccessOutcome outcome = as_simulated(outcomes[e]);
+    bytes.add(warp.events[e].space);
+    for (const float value :
+         {outcome.transactions, outcome.sectors, outcome.l2_sectors, outcome.dram_sectors})
+      bytes.add(value);
+  }
+}
+
+void add_group(Bytes& bytes, const SimulationInputs& inputs, std::uint32_t sample) {
+  const std::vector<facts::WarpTrace>& warps = inputs.trace.groups[sample].warps;
+  bytes.add(warps.size());
+  for (std::size_t w = 0; w < warps.size(); ++w) {
+    const TraceCut cut = inputs.cuts != nullptr ? (*inputs.cuts)[sample][w] : TraceCut{};
+    bytes.add(warps[w].steps.size() - (cut.to - cut.from));
+    for (std::size_t s = 0; s < warps[w].steps.size(); ++s)
+      if (s < cut.from || s >= cut.to)
+        add_step(bytes, warps[w], s, inputs.memory.outcomes[sample][w]);
+  }
+}
+
+} // namespace
+
+std::shared_ptr<const pipeline::Outcome> SimulationStore::find(const SimulationKey& key) {
+  const auto found = index_.find(key);
+  if (found == index_.end()) {
+    ++misses_;
+    return nullptr;
+  }
+  ++hits_;
+  entries_.splice(entries_.begin(), entries_, found->second);
+  return entries_.front().outcome;
+}
+
+void SimulationStore::keep(const SimulationKey& key, std::shared_ptr<const pipeline::Outcome> outcome) {
+  entries_.push_front({key, std::move(outcome)});
+  index_[key] = entries_.begin();
+  if (entries_.size() <= capacity_)
+    return;
+  index_.erase(entries_.back().key);
+  entries_.pop_back();
+}
+
+SimulationKey key_of(std::uint64_t program, const SimulationInputs& inputs) {
+  Bytes all, group;
+  all.add(program);
+  all.add(inputs.configuration.concurrent_groups);
+  all.add(inputs.configuration.group_launch_interval_cycles);
+  all.add(inputs.shares.port_bytes_per_cycle);
+  all.add(inputs.shares.l2_bytes_per_cycle);
+  all.add(inputs.shares.dram_read_bytes_per_cycle);
+  all.add(inputs.shares.dram_write_bytes_per_cycle);
+  all.add(inputs.memory.sector_bytes);
+  std::map<std::uint32_t, SimulationKey> of_sample;
+  for (const std::uint32_t sample : inputs.dealt) {
+    const auto [at, is_new] = of_sample.try_emplace(sample);
+    if (is_new) {
+      group.clear();
+      add_group(group, inputs, sample);
+      at->second = group.digest();
+    }
+    all.add(at->second);
+  }
+  return all.digest();
+}
+
+} // namespace forewarp::engine::hybrid

@@ -1,0 +1,59 @@
+// Simulations of one SM by everything that they depend on, so that launches which ask the same of it cost
+// one.
+#pragma once
+
+#include "engine/hybrid/streams.h"
+#include "pipeline/simulator.h"
+
+#include <array>
+#include <cstdint>
+#include <list>
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace forewarp::engine::hybrid {
+
+using SimulationKey = std::array<std::uint64_t, 2>;
+
+/// Keeps the `capacity` simulations used last. One thread's use only.
+class SimulationStore {
+public:
+  explicit SimulationStore(std::size_t capacity = 4096) : capacity_(capacity) {}
+  /// Null: not there.
+  std::shared_ptr<const pipeline::Outcome> find(const SimulationKey& key);
+  void keep(const SimulationKey& key, std::shared_ptr<const pipeline::Outcome> outcome);
+  std::size_t hits() const { return hits_; }
+  std::size_t misses() const { return misses_; }
+
+private:
+  struct Entry {
+    SimulationKey key;
+    std::shared_ptr<const pipeline::Outcome> outcome;
+  };
+  std::size_t capacity_, hits_ = 0, misses_ = 0;
+  std::list<Entry> entries_; ///< used last first
+  std::map<SimulationKey, std::list<Entry>::iterator> index_;
+};
+
+/// Where the simulations of one machine program on one machine are kept.
+struct KeptSimulations {
+  SimulationStore* store = nullptr; ///< null: nowhere
+  std::uint64_t program = 0;        ///< another number for another program or machine
+};
+
+/// What a simulation is made from beside the program and the machine.
+struct SimulationInputs {
+  const pipeline::Configuration& configuration;
+  const BandwidthShares& shares;
+  const facts::KernelTrace& trace;
+  const facts::MemoryProfile& memory;
+  const std::vector<std::uint32_t>& dealt;             ///< samples, in the order in which they start
+  const std::vector<std::vector<TraceCut>>* cuts = {}; ///< [sample][warp]; null: nothing is left out
+};
+
+/// 128 bits of a hash (XXH3) of the inputs as the simulator gets them: blocks of each warp in order, and the
+/// rounded outcomes of their accesses. Where groups lie and which lanes are active is not among them.
+SimulationKey key_of(std::uint64_t program, const SimulationInputs& inputs);
+
+} // namespace forewarp::engine::hybrid
