@@ -2,6 +2,7 @@
 // declared and refused by name when a kernel calls it.
 #pragma once
 #pragma clang system_header
+#include "forewarp_cuda/exchange_words.h"
 
 __attribute__((device)) void cooperative_groups_grid_sync(void);
 
@@ -19,7 +20,8 @@ struct thread_block {
   __device__ static dim3 group_dim() { return blockDim; }
   __device__ static dim3 dim_threads() { return blockDim; }
 };
-using thread_group = thread_block;
+/// Its barrier is the block's: the dynamic storage that the library asks for has nothing to hold.
+template <unsigned> struct block_tile_memory {};
 
 struct grid_group {
   __device__ static void sync() { cooperative_groups_grid_sync(); }
@@ -47,15 +49,17 @@ template <unsigned width, class Parent = thread_block> struct thread_block_tile 
   __device__ static constexpr unsigned num_threads() { return width; }
   __device__ static unsigned meta_group_rank() { return thread_block::thread_rank() / width; }
   __device__ static unsigned meta_group_size() { return (thread_block::size() + width - 1) / width; }
-  template <class T> __device__ static T shfl(T v, int lane) { return __shfl_sync(~fw_lanes(0), v, lane, width); }
+  template <class T> __device__ static T shfl(T v, int lane) {
+    return moved(v, [lane](auto word) { return __shfl_sync(~fw_lanes(0), word, lane, width); });
+  }
   template <class T> __device__ static T shfl_up(T v, unsigned by) {
-    return __shfl_up_sync(~fw_lanes(0), v, by, width);
+    return moved(v, [by](auto word) { return __shfl_up_sync(~fw_lanes(0), word, by, width); });
   }
   template <class T> __device__ static T shfl_down(T v, unsigned by) {
-    return __shfl_down_sync(~fw_lanes(0), v, by, width);
+    return moved(v, [by](auto word) { return __shfl_down_sync(~fw_lanes(0), word, by, width); });
   }
   template <class T> __device__ static T shfl_xor(T v, int mask) {
-    return __shfl_xor_sync(~fw_lanes(0), v, mask, width);
+    return moved(v, [mask](auto word) { return __shfl_xor_sync(~fw_lanes(0), word, mask, width); });
   }
   __device__ static fw_lanes ballot(int predicate) {
     fw_lanes lanes = __ballot(predicate);
@@ -65,6 +69,15 @@ template <unsigned width, class Parent = thread_block> struct thread_block_tile 
   }
   __device__ static int any(int predicate) { return ballot(predicate) != 0; }
   __device__ static int all(int predicate) { return ballot(!predicate) == 0; }
+
+private:
+  /// What the warp functions take as it is, everything else by words.
+  template <class T, class Exchange> __device__ static T moved(T value, Exchange exchange) {
+    if constexpr (__is_arithmetic(T) && sizeof(T) >= 4)
+      return exchange(value);
+    else
+      return fw_by_words(value, exchange);
+  }
 };
 
 struct coalesced_group {
@@ -85,11 +98,48 @@ struct coalesced_group {
 };
 
 __device__ inline thread_block this_thread_block() { return {}; }
+template <unsigned size> __device__ thread_block this_thread_block(block_tile_memory<size>&) { return {}; }
 __device__ inline grid_group this_grid() { return {}; }
 __device__ inline coalesced_group coalesced_threads() { return {__activemask()}; }
 template <unsigned width, class Parent> __device__ thread_block_tile<width, Parent> tiled_partition(const Parent&) {
   return {};
 }
+
+/// Any group that a function takes without naming its kind: lanes of one warp, or the block.
+struct thread_group {
+  fw_lanes lanes;
+  unsigned threads, rank;
+  bool is_block;
+  __device__ thread_group(const thread_block& block)
+      : lanes(~fw_lanes(0)), threads(block.size()), rank(block.thread_rank()), is_block(true) {}
+  template <unsigned width, class Parent>
+  __device__ thread_group(const thread_block_tile<width, Parent>& tile)
+      : lanes(~fw_lanes(0)), threads(width), rank(tile.thread_rank()), is_block(false) {}
+  __device__ thread_group(const coalesced_group& group)
+      : lanes(group.lanes), threads(group.size()), rank(group.thread_rank()), is_block(false) {}
+  __device__ thread_group(unsigned width)
+      : lanes(~fw_lanes(0)), threads(width), rank(thread_block::thread_rank() % width), is_block(false) {}
+  __device__ unsigned size() const { return threads; }
+  __device__ unsigned num_threads() const { return threads; }
+  __device__ unsigned thread_rank() const { return rank; }
+  __device__ void sync() const {
+    if (is_block)
+      __syncthreads();
+    else
+      __syncwarp();
+  }
+};
+__device__ inline thread_group tiled_partition(const thread_block&, unsigned width) { return {width}; }
+
+/// The lanes of a group that agree on a predicate, or on a label.
+template <class Group> __device__ coalesced_group binary_partition(const Group&, bool predicate) {
+  const fw_lanes yes = __ballot(predicate);
+  return {(predicate ? yes : ~yes) & __activemask()};
+}
+template <class Group, class Label> __device__ coalesced_group labeled_partition(const Group&, Label label) {
+  return {__match_any_sync(__activemask(), label)};
+}
+
 template <class Group> __device__ void sync(const Group& group) { group.sync(); }
 
 template <class T> struct plus {
@@ -108,6 +158,17 @@ __device__ T reduce(const thread_block_tile<width, Parent>& tile, T value, Op op
   for (unsigned by = width / 2; by > 0; by /= 2)
     value = op(value, tile.shfl_xor(value, static_cast<int>(by)));
   return value;
+}
+
+/// By ranks, log2(size) steps, and the result to all lanes.
+template <class T, class Op> __device__ T reduce(const coalesced_group& group, T value, Op op) {
+  const unsigned size = group.size(), rank = group.thread_rank();
+  for (unsigned by = 1; by < size; by *= 2) {
+    const T other = group.shfl(value, static_cast<int>(rank + by < size ? rank + by : rank));
+    if (rank + by < size && rank % (2 * by) == 0)
+      value = op(value, other);
+  }
+  return group.shfl(value, 0);
 }
 
 } // namespace cooperative_groups

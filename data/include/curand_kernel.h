@@ -136,3 +136,14 @@ FW_DEVICE float curand_normal(curandState* state) {
   state->boxmuller_extra = pair.y;
   return pair.x;
 }
+FW_DEVICE double curand_normal_double(curandState* state) {
+  if (state->boxmuller_flag_double) {
+    state->boxmuller_flag_double = 0;
+    return state->boxmuller_extra_double;
+  }
+  const double u = curand_uniform_double(state), angle = curand_uniform_double(state) * 6.2831853071795865;
+  const double radius = sqrt(-2.0 * log(u));
+  state->boxmuller_flag_double = 1;
+  state->boxmuller_extra_double = radius * cos(angle);
+  return radius * sin(angle);
+}

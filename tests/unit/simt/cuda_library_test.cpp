@@ -137,6 +137,47 @@ __global__ void k(const int* in, int* sum, int* before) {
   }
 }
 
+// Lanes that agree on a predicate or a label form a group; a group of any kind has its size and its ranks.
+TEST(CooperativeGroups, PartsOfAWarpReduceAmongThemselves) {
+  const auto in = inputs();
+  const RunResult run =
+      run_one_block(R"(
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+namespace cg = cooperative_groups;
+__device__ unsigned sum_of(cg::thread_group group) { return group.size() * 100 + group.thread_rank(); }
+__global__ void k(const int* in, int* sum, int* by_label, unsigned* ranks, double* pairs) {
+  const int i = threadIdx.x;
+  auto block = cg::this_thread_block();
+  auto tile = cg::tiled_partition<32>(block);
+  auto same_sign = cg::binary_partition(tile, in[i] < 0);
+  sum[i] = cg::reduce(same_sign, in[i], cg::plus<int>());
+  by_label[i] = cg::labeled_partition(tile, in[i] % 3).size();
+  ranks[i] = sum_of(tile) + 10000 * sum_of(block);
+  const double2 other = tile.shfl_xor(make_double2(in[i], -in[i]), 1);
+  pairs[i] = other.x - other.y;
+})",
+                    {{"in", ints(in)},
+                     {"sum", ints(std::vector<std::int32_t>(threads))},
+                     {"by_label", ints(std::vector<std::int32_t>(threads))},
+                     {"ranks", uints(std::vector<std::uint32_t>(threads))},
+                     {"pairs", buffer_of(facts::ScalarType::f64, std::vector<double>(threads))}});
+  const auto sum = result_of<std::int32_t>(run, "sum"), by_label = result_of<std::int32_t>(run, "by_label");
+  const auto ranks = result_of<std::uint32_t>(run, "ranks");
+  const auto pairs = result_of<double>(run, "pairs");
+  for (unsigned i = 0; i < threads; ++i) {
+    std::int32_t expected_sum = 0, expected_lanes = 0;
+    for (unsigned j = i / 32 * 32; j < i / 32 * 32 + 32; ++j) {
+      expected_sum += (in[j] < 0) == (in[i] < 0) ? in[j] : 0;
+      expected_lanes += in[j] % 3 == in[i] % 3;
+    }
+    EXPECT_EQ(sum[i], expected_sum) << i;
+    EXPECT_EQ(by_label[i], expected_lanes) << i;
+    EXPECT_EQ(ranks[i], 32 * 100 + i % 32 + 10000 * (threads * 100 + i)) << i;
+    EXPECT_EQ(pairs[i], 2.0 * in[i ^ 1]) << i;
+  }
+}
+
 // The known answer that Random123 publishes for ten rounds on a counter and a key of zeros, and the counter's
 // step.
 TEST(CurandDevice, PhiloxGivesTheKnownAnswer) {

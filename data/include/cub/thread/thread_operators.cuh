@@ -1,6 +1,7 @@
 // Operators of CUB's reductions and scans, and its pair of a key and a value.
 #pragma once
 #pragma clang system_header
+#include "forewarp_cuda/exchange_words.h"
 
 namespace cub {
 
@@ -40,19 +41,6 @@ struct ArgMin {
     return b.value < a.value || (a.value == b.value && b.key < a.key) ? b : a;
   }
 };
-
-/// Any trivially copied type through the warp's 32-bit exchange, a word at a time.
-template <class T, class Exchange> FW_DEVICE T fw_by_words(const T& value, Exchange exchange) {
-  constexpr unsigned words = (sizeof(T) + 3) / 4;
-  unsigned word[words] = {};
-  __builtin_memcpy(word, &value, sizeof(T));
-#pragma unroll
-  for (unsigned i = 0; i < words; ++i)
-    word[i] = exchange(word[i]);
-  T moved;
-  __builtin_memcpy(&moved, word, sizeof(T));
-  return moved;
-}
 
 template <int width, class T> FW_DEVICE T fw_shuffle_down(const T& value, unsigned by) {
   return fw_by_words(value, [by](unsigned word) { return __shfl_down_sync(~fw_lanes(0), word, by, width); });
