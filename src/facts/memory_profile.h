@@ -26,6 +26,7 @@ struct AccessOutcome {
   float sectors = 0;        ///< 32-byte (generation-dependent) units asked of L1
   float l2_sectors = 0;     ///< of these, passed on to L2
   float dram_sectors = 0;   ///< of these, passed on to DRAM
+  float dram_extra_sectors = 0; ///< what DRAM could have streamed beside, but for opened rows and half-used bursts
   bool l1_bypass = false;
 };
 
@@ -42,6 +43,7 @@ struct SiteProfile {
   double bytes_asked = 0;              ///< by the lanes, whole grid
   double bytes_l2 = 0;                 ///< moved between L1 and L2, whole grid
   double bytes_dram = 0;               ///< moved between L2 and DRAM, whole grid
+  double dram_rows_opened = 0;         ///< whole grid; 0 where the GPU's file does not describe its DRAM
 };
 
 struct MemoryProfile {
@@ -52,6 +54,7 @@ struct MemoryProfile {
   std::vector<SiteProfile> sites; ///< one per MemorySite, same index
   double l2_bytes_read = 0, l2_bytes_written = 0;     ///< whole grid
   double dram_bytes_read = 0, dram_bytes_written = 0; ///< whole grid
+  double dram_extra_bytes_read = 0, dram_extra_bytes_written = 0; ///< AccessOutcome::dram_extra_sectors, whole grid
   double footprint_bytes = 0;     ///< distinct sectors touched by the grid, estimated
   double compulsory_bytes = 0;    ///< least DRAM traffic: distinct sectors read before they are written, and written, less dirty_at_end_bytes
   double dirty_at_end_bytes = 0;  ///< written, but still in a write-back L2 when the kernel ends: not in dram_bytes_written

@@ -183,6 +183,7 @@ struct RegionTrace {
   SourceFiles files;
 
   unsigned dimensions = 1; ///< parallel loops, 1 to 3
+  unsigned candidates = 1; ///< nested loops from the outermost whose dependences were looked at
   std::array<std::uint64_t, 3> block = {256, 1,
                                         1}; ///< threads of a block, x first: x is the innermost parallel loop
   std::array<std::uint64_t, 3> extents = {

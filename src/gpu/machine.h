@@ -55,6 +55,17 @@ struct CacheGeometry {
   bool write_allocate = false, write_back = false;
 };
 
+/// Rows of the DRAM's banks. Times are one channel's.
+struct DramRows {
+  bool known = false;       ///< false: bandwidth only
+  unsigned row_bytes = 0;   ///< that one activation opens
+  unsigned burst_bytes = 0; ///< least transfer
+  unsigned channels = 1;
+  unsigned outstanding_requests = 64; ///< that a channel's controller can put in order
+  /// Least distance of activations: max(four-activate window / 4, row cycle / banks).
+  double activation_ns = 0;
+};
+
 struct MemoryTiming {
   CacheGeometry l1, l2, constant_l1, constant_l2;
   /// false: global loads go to L2 (Kepler, Maxwell by default); read-only loads still may be kept
@@ -79,6 +90,7 @@ struct MemoryTiming {
   double shared_bytes_per_cycle_per_sm = 128;
   double l2_bytes_per_cycle = 1024;      ///< whole GPU, SM cycles
   double l2_bytes_per_cycle_per_sm = 64; ///< what one SM can draw
+  DramRows dram_rows;
   double dram_peak_gbps = 0, dram_read_gbps = 0, dram_write_gbps = 0,
          dram_copy_gbps = 0; ///< 1e9 B/s; achieved for the last three
   // L1 pipe: cycles per request and per further transaction

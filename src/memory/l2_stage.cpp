@@ -1,5 +1,6 @@
 #include "memory/l2_stage.h"
 
+#include "memory/dram_rows.h"
 #include "memory/footprint.h"
 #include "support/counter_random.h"
 
@@ -99,7 +100,8 @@ std::vector<Cohort> cohorts_of(const StageInput& in, std::uint64_t wave) {
 class Run {
 public:
   Run(const StageInput& in, const L1Result& l1, const gpu::CacheGeometry& geometry, unsigned shift)
-      : in_(in), l1_(l1), l2_(geometry, "lru", shift), absent_(!in.memory.l2.present) {
+      : rows(in.memory, shift, in.translator.irregular_sites().size()), in_(in), l1_(l1),
+        l2_(geometry, "lru", shift), absent_(!in.memory.l2.present) {
     result.sites.resize(in.translator.irregular_sites().size());
   }
 
@@ -111,6 +113,7 @@ public:
       for (const auto& warp : in_.streams[c.sample()].warps)
         longest = std::max(longest, warp.size());
     weight_ = weight;
+    rows.weigh(weight);
     wave_ = index == 0 ? 0 : 1;
     for (std::size_t turn = 0; turn < longest; ++turn)
       for (Cohort& c : cohorts) {
@@ -123,6 +126,7 @@ public:
 
   L2Result result;
   Footprint footprint;
+  DramRowCounter rows;
   bool warm = false; ///< contents from before the counted run
 
 private:
@@ -177,6 +181,8 @@ private:
     site.asked += weight_ * times * std::popcount(r.seen);
     site.read += weight_ * each * r.filled;
     site.written += weight_ * each * r.newly_dirty;
+    if (r.fetched != 0 || r.newly_dirty != 0)
+      rows.add(event.site, block, event.route == Route::store ? r.seen : r.fetched);
     // A first touch always misses (or dirties) a cold cache: hits need no look.
     if (!warm && r.missing == 0 && r.newly_dirty == 0)
       return;
@@ -256,6 +262,11 @@ L2Result run_l2(const StageInput& in, const L1Result& l1, const L2Options& optio
   for (std::uint64_t w = 1; w < simulated; ++w)
     run.wave(w, weight);
   const double scale = static_cast<double>(1ULL << shift);
+  const std::vector<DramRowUse>& rows = run.rows.finish();
+  for (std::size_t s = 0; s < rows.size(); ++s) {
+    run.result.sites[s].rows_opened = rows[s].rows_opened;
+    run.result.sites[s].extra = rows[s].extra_bytes / sector_bytes;
+  }
   for (L2Site& site : run.result.sites) {
     site.asked *= scale;
     site.read *= scale;

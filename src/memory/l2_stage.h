@@ -4,7 +4,7 @@
 // one access and m - 1 hits (lock-step sharing). Groups whose addresses are affine are not walked one by one:
 // distinct address shifts with their multiplicity are. Only a drawn share of the sets is simulated when the
 // stream is long (set sampling; Kessler, Hill, Wood, IEEE TC 1994). Not modelled: L2 partitions with a far
-// half (A100, H100), compression, TLBs, DRAM pages.
+// half (A100, H100), compression, TLBs.
 #pragma once
 
 #include "memory/l1_stage.h"
@@ -15,9 +15,11 @@ namespace forewarp::memory {
 
 /// 32-byte sectors by site, of the whole grid's share that the run stands for.
 struct L2Site {
-  double asked = 0;   ///< sectors that reached L2
-  double read = 0;    ///< sectors fetched from DRAM
-  double written = 0; ///< sectors written back before the kernel ends
+  double asked = 0;       ///< sectors that reached L2
+  double read = 0;        ///< sectors fetched from DRAM
+  double written = 0;     ///< sectors written back before the kernel ends
+  double rows_opened = 0; ///< of DRAM
+  double extra = 0;       ///< sectors that DRAM could have moved beside, see dram_rows.h
 };
 
 struct L2Result {

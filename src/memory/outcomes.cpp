@@ -16,6 +16,11 @@ double dram_rate(const L2Site& site) {
   return site.asked > 0 ? (site.read + site.written) / site.asked : 0;
 }
 
+/// Sectors of DRAM time lost for each sector that reaches L2. Written sectors that stay in L2 took no row.
+double lost_rate(const L2Site& site) {
+  return site.asked > 0 ? site.extra / site.asked : 0;
+}
+
 /// Sums of one site over the grid while the events are walked.
 struct SiteSum {
   double requests = 0, counted = 0, passes = 0, sectors = 0, l2_sectors = 0, asked_l1 = 0, passed_l1 = 0,
@@ -105,8 +110,10 @@ private:
     return outcome;
   }
 
-  double to_dram(std::uint32_t site, double l2_sectors) const {
-    return in_.memory.l2.present ? l2_sectors * dram_rate(l2_.sites[site]) : l2_sectors;
+  void fill_dram(AccessOutcome& o, std::uint32_t site) const {
+    const double rate = in_.memory.l2.present ? dram_rate(l2_.sites[site]) : 1;
+    o.dram_sectors = static_cast<float>(o.l2_sectors * rate);
+    o.dram_extra_sectors = static_cast<float>(o.l2_sectors * lost_rate(l2_.sites[site]));
   }
 
   AccessOutcome cached_outcome(std::uint32_t sample, std::uint32_t w, std::size_t index,
@@ -126,7 +133,7 @@ private:
         sum += l1.passed[from[index].first_block + b];
       o.l2_sectors = static_cast<float>(sum / l1.visits);
     }
-    o.dram_sectors = static_cast<float>(to_dram(event.site, o.l2_sectors));
+    fill_dram(o, event.site);
     return o;
   }
 
@@ -147,7 +154,7 @@ private:
     }
     const SiteSum& sum = sums[event.site];
     o.l2_sectors = o.sectors * static_cast<float>(sum.sectors > 0 ? sum.l2_sectors / sum.sectors : 1);
-    o.dram_sectors = static_cast<float>(to_dram(event.site, o.l2_sectors));
+    fill_dram(o, event.site);
     return o;
   }
 
@@ -173,6 +180,7 @@ void fill_site(const facts::MemorySite& site, const SiteSum& sum, const L2Site& 
   const double missed = site.kind == facts::AccessKind::store ? l2.written : l2.read;
   p.l2_hit_rate = l2_present && l2.asked > 0 ? std::max(0.0, 1 - missed / l2.asked) : 0;
   p.bytes_dram = p.bytes_l2 * (l2_present ? dram_rate(l2) : 1);
+  p.dram_rows_opened = l2.asked > 0 ? l2.rows_opened * p.bytes_l2 / (l2.asked * sector_bytes) : 0;
 }
 
 /// Adds one site's traffic to the totals of the grid.
@@ -186,6 +194,8 @@ void add_totals(const facts::MemorySite& site, const L2Site& l2, bool l2_present
   out.l2_bytes_written += store || atomic ? p.bytes_l2 : 0;
   out.dram_bytes_read += p.bytes_dram * (1 - written_share);
   out.dram_bytes_written += p.bytes_dram * written_share;
+  out.dram_extra_bytes_read += p.bytes_l2 * lost_rate(l2) * (1 - written_share);
+  out.dram_extra_bytes_written += p.bytes_l2 * lost_rate(l2) * written_share;
 }
 
 } // namespace

@@ -151,6 +151,7 @@ private:
     request.warm_cache = request_.warm_cache;
     request.advice = request_.advice;
     request.runs.push_back({points_.front(), &region.trace});
+    request.code = &region.code;
     for (std::size_t i = 1; i < runs_.size(); ++i)
       for (const TracedRegion& other : runs_[i].regions)
         if (same_region(other.trace, region.trace) && !other.trace.launches.empty()) {

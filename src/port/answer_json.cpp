@@ -83,6 +83,8 @@ std::string answer_json(const PortAnswer& answer) {
       if (traced.trace.name == region.name && traced.trace.location.line == region.line) {
         one["reductions"] = traced.parallelism.reductions;
         one["private"] = traced.parallelism.privates;
+        one["traced_cpu_ms"] = number_or_null(traced.trace.timing.region_ms);
+        one["recorded_ms"] = number_or_null(traced.recorded_ms);
       }
     json["regions"].push_back(std::move(one));
   }

@@ -4,6 +4,7 @@
 #include "port/static/constructors.h"
 #include "port/static/describe.h"
 #include "port/static/instrument.h"
+#include "port/static/memory_calls.h"
 #include "port/static/optimise.h"
 #include "port/static/scalars.h"
 
@@ -71,12 +72,14 @@ Result<void> record(RecordedProgram& result, llvm::Module& module, const SourceP
   share_thread_locals(module);
   keep_region_functions(module, marks);
   optimise_for_counting(module);
+  expand_memory_calls(module);
   const std::vector<StaticRegion> regions = find_regions(module, marks, program.loops);
   for (const StaticRegion& region : regions) {
     result.facts.push_back(region.facts);
     result.marks.push_back(region.mark);
     result.plans.push_back(plan_region(region));
   }
+  result.codes = extract_regions(module, regions);
   for (const StackVariableInfo& variable : add_stack_marks(module))
     result.stack.push_back({variable.name, variable.size_bytes, variable.element_bytes});
   for (const GlobalVariableInfo& global : add_global_table(module))

@@ -5,6 +5,7 @@
 #include "port/helper/jit.h"
 #include "port/source/program.h"
 #include "port/static/region.h"
+#include "port/static/region_code.h"
 
 namespace forewarp::port {
 
@@ -12,6 +13,7 @@ struct RecordedProgram {
   std::vector<facts::RegionTrace> facts; ///< static part
   std::vector<RegionMark> marks;         ///< of each
   std::vector<RegionPlan> plans;
+  std::vector<RegionCode> codes;
   std::vector<GlobalPlan> globals, stack; ///< stack: by the number that the program announces them with
   std::uint64_t slack_words = 0;
   ProgramCode code;

@@ -205,8 +205,11 @@ private:
   void add_region(std::size_t i, const RunResult& ran) {
     TracedRegion region;
     region.trace = recorded_.facts[i];
+    region.code = recorded_.codes[i];
     if (i < ran.regions.size())
       merge_survey(region.trace, ran.regions[i]);
+    if (i < ran.times.size())
+      region.recorded_ms = ran.times[i].total_ms;
     region.problem = problem_of_end(ran, i, region.trace, request_.budget);
     const unsigned wanted = wanted_dimensions(request_, recorded_.marks[i]);
     region.parallelism = decide_parallelism(region.trace, recorded_.plans[i].candidates, wanted);

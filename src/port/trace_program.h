@@ -5,6 +5,7 @@
 #include "port/dependence.h"
 #include "port/helper/plan.h"
 #include "port/source/mark.h"
+#include "port/static/region_code.h"
 #include "support/result.h"
 
 #include <string>
@@ -29,6 +30,8 @@ struct ProgramRequest {
 struct TracedRegion {
   facts::RegionTrace trace;
   Parallelism parallelism;
+  RegionCode code;
+  double recorded_ms = 0; ///< CPU time of the survey's recorded region, all launches
   Error problem = {ErrorCode::internal, "", "", ""}; ///< message empty: none
   bool valid() const { return problem.message.empty(); }
 };

@@ -80,8 +80,10 @@ std::vector<Bound> bounds(const Facts& facts, const SmLoad& load, const SmRun& r
                  (facts.memory.l2_bytes_read + facts.memory.l2_bytes_written) / memory.l2_bytes_per_cycle});
   const DramRates dram = dram_rates(memory, facts.memory.dram_bytes_read, facts.memory.dram_bytes_written);
   all.push_back({Limiter::dram_bandwidth, "dram",
-                 facts.memory.dram_bytes_read / bytes_per_cycle(machine, dram.read_gbps) +
-                     facts.memory.dram_bytes_written / bytes_per_cycle(machine, dram.write_gbps)});
+                 (facts.memory.dram_bytes_read + facts.memory.dram_extra_bytes_read) /
+                         bytes_per_cycle(machine, dram.read_gbps) +
+                     (facts.memory.dram_bytes_written + facts.memory.dram_extra_bytes_written) /
+                         bytes_per_cycle(machine, dram.write_gbps)});
   all.push_back({Limiter::launch_overhead, "group_dispatch",
                  machine.fixed.group_dispatch_ns * 1e-9 * load.groups_total * machine.sm_clock_mhz * 1e6});
   double hottest_operations = 0;

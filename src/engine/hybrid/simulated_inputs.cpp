@@ -29,6 +29,7 @@ facts::AccessOutcome as_simulated(const facts::AccessOutcome& outcome) {
   out.sectors = rounded(outcome.sectors);
   out.l2_sectors = rounded(outcome.l2_sectors);
   out.dram_sectors = rounded(outcome.dram_sectors);
+  out.dram_extra_sectors = rounded(outcome.dram_extra_sectors);
   return out;
 }
 

@@ -34,8 +34,8 @@ void add_step(Bytes& bytes, const facts::WarpTrace& warp, std::size_t s,
   for (std::size_t e = step.first_event; e < end; ++e) {
     const facts::AccessOutcome outcome = as_simulated(outcomes[e]);
     bytes.add(warp.events[e].space);
-    for (const float value :
-         {outcome.transactions, outcome.sectors, outcome.l2_sectors, outcome.dram_sectors})
+    for (const float value : {outcome.transactions, outcome.sectors, outcome.l2_sectors, outcome.dram_sectors,
+                              outcome.dram_extra_sectors})
       bytes.add(value);
   }
 }

@@ -142,7 +142,7 @@ void StreamTemplates::apply(const Entry& entry, const MemoryEvent& event, const 
     pipe_cycles =
         std::max(pipe_cycles, outcome.sectors * share * sector_bytes_ / memory.l1_bytes_per_cycle_per_sm);
     const double l2_bytes = outcome.l2_sectors * share * sector_bytes_;
-    const double dram_bytes = outcome.dram_sectors * share * sector_bytes_;
+    const double dram_bytes = (outcome.dram_sectors + outcome.dram_extra_sectors) * share * sector_bytes_;
     const double line_requests = outcome.l2_sectors > 0 ? transactions * memory.l2_line_request_cycles : 0;
     out.server_cycles[l1_to_l2_port] =
         static_cast<float>(std::max(l2_bytes / shares_.port_bytes_per_cycle, line_requests));

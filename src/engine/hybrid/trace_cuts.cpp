@@ -61,7 +61,7 @@ void add(MemoryLoad& load, const StreamTemplates& templates, const facts::WarpTr
   for (std::size_t e = warp.steps[steps.from].first_event; e < end; ++e) {
     load.transactions += weight * outcomes[e].transactions;
     load.l2_sectors += weight * outcomes[e].l2_sectors;
-    load.dram_sectors += weight * outcomes[e].dram_sectors;
+    load.dram_sectors += weight * (outcomes[e].dram_sectors + outcomes[e].dram_extra_sectors);
   }
 }
 

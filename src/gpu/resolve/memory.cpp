@@ -94,6 +94,21 @@ void resolve_dram(FactReader& facts, MemoryTiming& memory) {
     memory.dram_copy_gbps = *efficiency * memory.dram_peak_gbps;
 }
 
+/// All of them, or none: bandwidth alone.
+void resolve_dram_rows(FactReader& facts, DramRows& rows) {
+  for (const char* key : {"dram_row_bytes", "dram_burst_bytes", "dram_banks", "dram_row_cycle_ns",
+                          "dram_four_activates_ns", "dram_outstanding_requests"})
+    if (!facts.has(key))
+      return;
+  rows.known = true;
+  rows.row_bytes = whole(*facts.optional("dram_row_bytes"));
+  rows.burst_bytes = whole(*facts.optional("dram_burst_bytes"));
+  rows.channels = whole(facts.or_none("dram_channels", 1));
+  rows.outstanding_requests = whole(*facts.optional("dram_outstanding_requests"));
+  rows.activation_ns = std::max(*facts.optional("dram_four_activates_ns") / 4,
+                                *facts.optional("dram_row_cycle_ns") / *facts.optional("dram_banks"));
+}
+
 void resolve_bandwidths(FactReader& facts, const Machine& machine, MemoryTiming& memory) {
   const double per_microsecond = machine.sm_clock_mhz; // cycles
   memory.l1_bytes_per_cycle_per_sm =
@@ -142,6 +157,7 @@ void resolve_memory(FactReader& facts, Machine& machine) {
   memory.shared_bank_bytes = whole(facts.or_assume("smem_bank_width_bytes", memory.shared_bank_bytes));
   memory.shared_lanes_per_pass = whole(facts.or_none("smem_lanes_per_pass", memory.shared_banks));
   resolve_dram(facts, memory);
+  resolve_dram_rows(facts, memory.dram_rows);
   resolve_bandwidths(facts, machine, memory);
   resolve_atomics(facts, memory);
 }

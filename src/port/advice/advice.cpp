@@ -2,7 +2,10 @@
 
 #include "port/access/classes.h"
 #include "port/advice/rewrite.h"
+#include "port/advice/swap_loops.h"
 #include "port/advice/tile.h"
+#include "port/advice/transposition.h"
+#include "port/scale/addresses.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -17,6 +20,19 @@ namespace {
 constexpr double constant_memory_bytes = 65536;
 /// Smaller gains are no reason to change a program.
 constexpr double least_gain = 0.01;
+
+/// Do the sampled groups differ along every axis of the grid? Else how addresses move along it is not known.
+bool spans_the_grid(const facts::KernelTrace& trace) {
+  const auto moves = [&](const auto& along) {
+    return along(trace.shape.groups) == 1 ||
+           std::any_of(trace.groups.begin(), trace.groups.end(), [&](const facts::GroupTrace& group) {
+             return along(group.group) != along(trace.groups.front().group);
+           });
+  };
+  return moves([](const facts::Dim3& at) { return at.x; }) &&
+         moves([](const facts::Dim3& at) { return at.y; }) &&
+         moves([](const facts::Dim3& at) { return at.z; });
+}
 
 class Adviser {
 public:
@@ -34,17 +50,20 @@ public:
   }
 
 private:
-  void consider(const Version& version, std::string kind, std::string array, std::string text) {
+  /// `before_ms`: what has to run first, once.
+  void consider(const Version& version, std::string kind, std::string array, std::string text,
+                double before_ms = 0) {
     auto time = kernel_time(version, *request_.size, *request_.target, request_.model);
-    if (!time || request_.base_ms - time->time_ms < least_gain * request_.base_ms)
+    if (!time || request_.base_ms - time->time_ms - before_ms < least_gain * request_.base_ms)
       return;
     Advice advice;
     advice.kind = std::move(kind);
     advice.text = std::move(text);
     advice.location = place_of(array);
     advice.array = std::move(array);
-    advice.time_ms = time->time_ms;
-    advice.gain_ms = request_.base_ms - time->time_ms;
+    advice.time_ms = time->time_ms + before_ms;
+    advice.gain_ms = request_.base_ms - advice.time_ms;
+    advice.before_ms = before_ms;
     advice.changed = *std::move(time);
     found_.push_back(std::move(advice));
   }
@@ -58,16 +77,42 @@ private:
 
   void transpose() {
     for (const facts::MemoryRegion& array : base_.warps.trace.regions)
-      if (const auto pitch = row_pitch_bytes(base_, array))
+      if (const auto pitch = row_pitch_bytes(base_, array)) {
+        const double once_ms = transposition_ms(array, *pitch);
+        const bool written = is_written(array.name);
         consider(transposed(base_, array, *pitch), "transpose", array.name,
-                 fmt::format("store {} transposed, so that neighbouring threads read neighbouring elements "
-                             "(the transposition itself is not in the time)",
-                             array.name));
+                 fmt::format("store {} transposed, so that neighbouring threads {} neighbouring elements (in "
+                             "the time: {:.3g} ms to transpose it{})",
+                             array.name, written ? "use" : "read", written ? 2 * once_ms : once_ms,
+                             written ? ", and back" : ""),
+                 written ? 2 * once_ms : once_ms);
+      }
+  }
+
+  /// One launch of the kernel that does it; 0 where it cannot be predicted.
+  double transposition_ms(const facts::MemoryRegion& array, std::uint64_t pitch_bytes) const {
+    unsigned element_bytes = 4;
+    for (const facts::MemorySite& site : base_.warps.sites)
+      if (site.buffer == array.name)
+        element_bytes = site.width_bytes;
+    const Version kernel = transposition_kernel(request_.target->machine, array.size_bytes / pitch_bytes,
+                                                pitch_bytes / element_bytes, element_bytes);
+    RegionSize once;
+    const auto time = kernel_time(kernel, once, *request_.target, request_.model);
+    return time ? time->time_ms + request_.target->machine.fixed.launch_overhead_us * 1e-3 : 0;
+  }
+  bool is_written(const std::string& array) const {
+    for (const facts::MemorySite& site : base_.warps.sites)
+      if (site.buffer == array && site.kind != facts::AccessKind::load)
+        return true;
+    return false;
   }
 
   void interchange() {
-    if (request_.trace->dimensions < 2)
+    if (request_.trace->dimensions < 2) {
+      interchange_with_a_thread_loop();
       return;
+    }
     VersionOptions options = request_.options;
     std::swap(options.warps.axes[0], options.warps.axes[1]);
     auto version = make_version(*request_.trace, *request_.size, request_.target->machine, options);
@@ -75,6 +120,19 @@ private:
       consider(
           *version, "interchange", "",
           "interchange the two innermost parallel loops, so that threads of a warp run along the other one");
+  }
+
+  void interchange_with_a_thread_loop() {
+    const auto swapped = swap_loops(*request_.trace, *request_.size);
+    if (!swapped)
+      return;
+    auto version = make_version(swapped->trace, swapped->size, request_.target->machine, request_.options);
+    if (version)
+      consider(
+          *version, "interchange", "",
+          fmt::format("interchange the parallel loop with the one in line {} that each thread runs: threads "
+                      "along that one",
+                      request_.trace->loops[1].location.line));
   }
 
   void tile() {
@@ -99,13 +157,15 @@ private:
         {32, 4, 1}, {32, 8, 1}, {32, 16, 1}, {32, 32, 1}, {16, 16, 1}, {64, 4, 1}, {128, 2, 1}};
     std::vector<Advice> before;
     std::swap(before, found_);
+    const std::vector<AffineAccess> accesses = affine_accesses(*request_.trace);
     for (const auto& block : request_.trace->dimensions == 1 ? flat : square) {
       if (block == request_.trace->block)
         continue;
       VersionOptions options = request_.options;
       options.warps.block = block;
-      auto version = make_version(*request_.trace, *request_.size, request_.target->machine, options);
-      if (version)
+      const facts::RegionTrace whole = fill_blocks(*request_.trace, *request_.size, block, accesses);
+      auto version = make_version(whole, *request_.size, request_.target->machine, options);
+      if (version && spans_the_grid(version->warps.trace))
         consider(*version, "block_shape", "", fmt::format("blocks of {} x {} threads", block[0], block[1]));
     }
     // The best shape is one piece of advice.

@@ -18,6 +18,7 @@ struct Advice {
   facts::SourceLocation location = {}; ///< line 0: none
   double time_ms = 0;                  ///< of the changed version, all launches
   double gain_ms = 0;                  ///< against the version as it stands
+  double before_ms = 0;                ///< of time_ms: kernels that run once before it (a transposition)
   KernelTime changed = {};
 };
 

@@ -1,6 +1,7 @@
 #include "port/estimate/estimate.h"
 
 #include "port/advice/tile.h"
+#include "port/estimate/lowered.h"
 #include "port/scale/addresses.h"
 
 #include <fmt/format.h>
@@ -65,10 +66,18 @@ Result<RegionEstimate> estimate_region(const EstimateRequest& request, const Por
   VersionOptions options;
   options.table2 = request.table2;
   options.warm_cache = request.warm_cache;
+  RegionEstimate out;
+  if (request.code != nullptr && !request.table2) {
+    auto lowered = lowered_program(*request.code, trace, target.machine);
+    if (lowered)
+      options.lowered = std::make_shared<const facts::MachineProgram>(*std::move(lowered));
+    else
+      out.notes.push_back({Severity::assumption, "operations are counted by kind, not by the machine step: " +
+                                                     lowered.error().message});
+  }
   auto version = make_version(trace, *size, target.machine, options);
   FOREWARP_TRY(version);
 
-  RegionEstimate out;
   out.gpu = target.machine.name;
   out.model = request.model;
   out.value_set = target.value_set;

@@ -4,6 +4,7 @@
 #include "port/advice/advice.h"
 #include "port/estimate/kernel_time.h"
 #include "port/scale/region_size.h"
+#include "port/static/region_code.h"
 
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@ namespace forewarp::port {
 struct EstimateRequest {
   std::vector<SizedRun> runs; ///< as scaling_runs orders them; the first is the one whose warps are formed
   Sizes wanted;               ///< --size; empty: the first run's sizes
+  const RegionCode* code = nullptr; ///< of the first run; null: operations by machine_step's own mapping
   std::string model = "hybrid";
   bool table2 = false;     ///< C's Table 2 counts operations in place of the machine step
   bool warm_cache = false; ///< --cache warm

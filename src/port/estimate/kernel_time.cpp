@@ -56,6 +56,16 @@ Result<KernelTime> by_cgpredict(const Version& version, const RegionSize& size, 
   return out;
 }
 
+/// What a single launch has to read from DRAM and to write, but for what L2 can hold back, at the bandwidth
+/// that can be reached. Several launches may find their data in L2: 0.
+double least_ms(const RegionSize& size, const gpu::Machine& machine) {
+  if (size.launches > 1)
+    return 0;
+  const double held = static_cast<double>(machine.memory.l2.size_bytes);
+  const double bytes = size.copy_in_bytes + std::max(0.0, size.copy_out_bytes - held);
+  return bytes / (std::max(machine.memory.dram_read_gbps, machine.memory.dram_write_gbps) * 1e6);
+}
+
 Result<KernelTime> by_default_predictor(const Version& version, const RegionSize& size,
                                         const PortTarget& target) {
   const gpu::Machine& machine = target.machine;
@@ -78,6 +88,10 @@ Result<KernelTime> by_default_predictor(const Version& version, const RegionSize
   out.launch_ms = prediction->time_ms;
   out.time_ms = (prediction->time_ms - fixed_ms) * size.work_launches + fixed_ms * size.launches;
   out.limiter = std::string(facts::to_string(prediction->limiter));
+  if (const double least = least_ms(size, machine); out.time_ms < least && !version.warm_cache) {
+    out.time_ms = out.launch_ms = least;
+    out.limiter = facts::to_string(facts::Limiter::dram_bandwidth);
+  }
   for (const facts::CauseShare& cause : prediction->causes)
     out.causes.emplace_back(facts::to_string(cause.cause), cause.share);
   prediction->kernel = version.program.kernel;

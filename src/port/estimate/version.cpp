@@ -40,7 +40,12 @@ Result<Version> make_version(const facts::RegionTrace& trace, const RegionSize& 
   FOREWARP_TRY(warps);
   Version version;
   version.warps = *std::move(warps);
-  version.program = machine_step(trace, version.warps.sites, machine);
+  if (options.lowered != nullptr) {
+    version.program = *options.lowered;
+    version.program.sites = version.warps.sites;
+  } else {
+    version.program = machine_step(trace, version.warps.sites, machine);
+  }
   version.block_runs = size.block_runs;
   version.operations = options.table2 ? table2_counts(trace) : machine_counts(version.program);
   version.warm_cache = options.warm_cache;

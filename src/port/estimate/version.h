@@ -8,6 +8,7 @@
 #include "port/scale/region_size.h"
 #include "port/warps/form.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,8 @@ struct VersionOptions {
   WarpOptions warps;
   bool warm_cache = false; ///< L2 before a launch: what an earlier launch left
   bool table2 = false;     ///< C's Table 2 in place of the machine step
+  /// Operations by predict's machine step; null: by machine_step's own mapping (hand-made traces).
+  std::shared_ptr<const facts::MachineProgram> lowered = nullptr;
 };
 
 /// The region as it stands at `size`.

@@ -5,9 +5,9 @@
 namespace forewarp::port {
 namespace {
 
-constexpr std::uint64_t entry_flag = 1ULL << 63; // static/instrument.h
+constexpr std::uint64_t entry_flag = 1ULL << 63, run_flag = 1ULL << 62; // static/instrument.h
 constexpr std::uint64_t largest_origin = 1ULL << 20;
-constexpr unsigned flushes_before_settling = 8;
+constexpr std::uint64_t accesses_before_settling = 1U << 17;
 constexpr std::size_t most_launches = 1U << 20;
 
 } // namespace
@@ -174,34 +174,104 @@ void RegionRecorder::words(const std::uint64_t* at, const std::uint64_t* last) {
     shadow_->objects_changed();
   }
   decode<true>(at, last);
-  if (plan_.quick_reads && ++flushes_ == flushes_before_settling)
+}
+
+void RegionRecorder::settle_when_due() {
+  if (!plan_.quick_reads || accesses_ < accesses_before_settling)
+    return;
+  accesses_ = 0;
+  if (!settled_)
     shadow_->settle();
+  settled_ = true;
 }
 
 /// The inner loop of every recorded run.
 template <bool survey> void RegionRecorder::decode(const std::uint64_t* at, const std::uint64_t* last) {
   const BlockPlan* const blocks = plan_.blocks.data();
-  std::uint64_t* const runs = runs_.data();
   while (at < last) {
     const std::uint64_t word = *at++;
-    if ((word & entry_flag) != 0) [[unlikely]] {
-      enter(static_cast<std::uint32_t>(word & ~entry_flag), static_cast<std::int64_t>(*at++));
+    if ((word & (entry_flag | run_flag)) != 0) [[unlikely]] {
+      const auto index = static_cast<std::uint32_t>(word & ~(entry_flag | run_flag));
+      if ((word & entry_flag) != 0) {
+        enter(index, static_cast<std::int64_t>(*at++));
+        continue;
+      }
+      run<survey>(index, at);
+      at += 1 + 2 * std::size_t{blocks[index].site_count};
+      if constexpr (survey)
+        settle_when_due();
       continue;
     }
-    const BlockPlan& block = blocks[word];
-    ++runs[word];
-    if (block.header) {
-      ++loops_[block.loop].trips;
-      if (block.loop < plan_.candidates)
-        header(block.loop);
+    step<survey>(static_cast<std::uint32_t>(word), at);
+    at += blocks[word].site_count;
+  }
+  if constexpr (survey)
+    settle_when_due();
+}
+
+template <bool survey> void RegionRecorder::step(std::uint32_t index, const std::uint64_t* addresses) {
+  const BlockPlan& block = plan_.blocks[index];
+  ++runs_[index];
+  if (block.header) {
+    ++loops_[block.loop].trips;
+    if (block.loop < plan_.candidates)
+      header(block.loop);
+  }
+  const std::uint32_t count = block.site_count;
+  if constexpr (survey) {
+    for (std::uint32_t i = 0; i < count; ++i)
+      shadow_->access(block.first_site + i, addresses[i]);
+    accesses_ += count;
+  } else {
+    keep(index, block, addresses);
+  }
+}
+
+void RegionRecorder::count_run(std::uint32_t index, std::uint64_t iterations) {
+  const BlockPlan& block = plan_.blocks[index];
+  LoopState& loop = loops_[block.loop];
+  runs_[index] += iterations;
+  loop.trips += iterations;
+  if (block.loop >= plan_.candidates)
+    return;
+  coordinates_[block.loop] = loop.base + loop.trips - 1;
+  launch_.extents[block.loop] = std::max(launch_.extents[block.loop], coordinates_[block.loop] + 1);
+  if (kind_ == RunKind::detail && block.loop + 1 == plan_.dimensions)
+    launch_.threads += iterations;
+}
+
+template <bool survey> void RegionRecorder::run(std::uint32_t index, const std::uint64_t* words) {
+  const BlockPlan& block = plan_.blocks[index];
+  const std::uint64_t iterations = words[0];
+  if (iterations == 0)
+    return;
+  if constexpr (survey) {
+    const LoopState& loop = loops_[block.loop];
+    std::array<std::uint64_t, 3> first = coordinates_;
+    const bool candidate = block.loop < plan_.candidates;
+    if (candidate) {
+      first[block.loop] = loop.base + loop.trips;
+      for (unsigned deeper = block.loop + 1; deeper < plan_.candidates; ++deeper)
+        first[deeper] = 0;
     }
-    const std::uint32_t count = block.site_count;
-    if constexpr (survey)
-      for (std::uint32_t i = 0; i < count; ++i)
-        shadow_->access(block.first_site + i, at[i]);
-    else
-      keep(static_cast<std::uint32_t>(word), block, at);
-    at += count;
+    const int level = candidate ? static_cast<int>(block.loop) : -1;
+    if (shadow_->access_run(level, first, block.first_site, block.site_count, iterations, words + 1)) {
+      count_run(index, iterations);
+      accesses_ += iterations * block.site_count;
+      return;
+    }
+  } else {
+    const bool prefix = block.level >= 0 && static_cast<unsigned>(block.level) + 1 < plan_.dimensions;
+    if (!out_.launches.empty() || (block.loop >= plan_.dimensions && !selected_ && !prefix)) {
+      count_run(index, iterations);
+      return;
+    }
+  }
+  addresses_.resize(block.site_count);
+  for (std::uint64_t k = 0; k < iterations; ++k) {
+    for (std::uint32_t i = 0; i < block.site_count; ++i)
+      addresses_[i] = words[1 + 2 * i] + k * words[2 + 2 * i];
+    step<survey>(index, addresses_.data());
   }
 }
 
@@ -213,8 +283,13 @@ std::uint32_t RegionRecorder::last_block(const std::uint64_t* at, const std::uin
       ++at;
       continue;
     }
-    if (word >= plan_.blocks.size())
+    if ((word & ~run_flag) >= plan_.blocks.size())
       return block;
+    if ((word & run_flag) != 0) {
+      block = static_cast<std::uint32_t>(word & ~run_flag);
+      at += 1 + 2 * std::size_t{plan_.blocks[block].site_count};
+      continue;
+    }
     block = static_cast<std::uint32_t>(word);
     at += plan_.blocks[block].site_count;
   }

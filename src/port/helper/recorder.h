@@ -36,6 +36,12 @@ private:
   };
 
   template <bool survey> void decode(const std::uint64_t* at, const std::uint64_t* last);
+  template <bool survey> void step(std::uint32_t block, const std::uint64_t* addresses);
+  /// `words`: iterations, then first address and stride of each site.
+  template <bool survey> void run(std::uint32_t block, const std::uint64_t* words);
+  /// Counts a run whose accesses are not kept.
+  void count_run(std::uint32_t block, std::uint64_t iterations);
+  void settle_when_due();
   void enter(std::uint32_t loop, std::int64_t first_value);
   void close(LoopState& loop);
   void header(std::uint32_t loop);
@@ -56,8 +62,10 @@ private:
   bool inside_ = false, selected_ = false;
   facts::RegionTrace out_;
   facts::RegionLaunch launch_;
-  unsigned flushes_ = 0;
-  std::uint64_t earlier_runs_ = 0; ///< blocks run by earlier launches
+  std::uint64_t accesses_ = 0; ///< since the last look whether to settle
+  bool settled_ = false;
+  std::vector<std::uint64_t> addresses_; ///< scratch: of one iteration of a run
+  std::uint64_t earlier_runs_ = 0;       ///< blocks run by earlier launches
 };
 
 } // namespace forewarp::port

@@ -65,22 +65,6 @@ void flush() {
     finish_runtime(RunResult::End::time_budget, 0);
 }
 
-void begin_region(std::uint32_t region) {
-  drain();
-  runtime->running.push_back(region);
-  runtime->request.status->region = static_cast<int>(region);
-  runtime->recorders[region].begin();
-}
-
-void end_region(std::uint32_t region) {
-  if (runtime->running.empty() || runtime->running.back() != region)
-    return;
-  drain();
-  runtime->recorders[region].end();
-  runtime->running.pop_back();
-  runtime->request.status->region = runtime->running.empty() ? -1 : static_cast<int>(runtime->running.back());
-}
-
 void time_begin(std::uint32_t region) {
   runtime->request.status->region = static_cast<int>(region);
   if (runtime->depth[region]++ == 0)
@@ -96,6 +80,23 @@ void time_end(std::uint32_t region) {
     ++runtime->times[region].launches;
   }
   runtime->request.status->region = -1;
+}
+
+void begin_region(std::uint32_t region) {
+  drain();
+  runtime->running.push_back(region);
+  time_begin(region);
+  runtime->recorders[region].begin();
+}
+
+void end_region(std::uint32_t region) {
+  if (runtime->running.empty() || runtime->running.back() != region)
+    return;
+  drain();
+  runtime->recorders[region].end();
+  runtime->running.pop_back();
+  time_end(region);
+  runtime->request.status->region = runtime->running.empty() ? -1 : static_cast<int>(runtime->running.back());
 }
 
 /// Least of several pairs of readings.

@@ -117,6 +117,93 @@ bool Shadow::move_window(std::uint32_t site, std::uint64_t address) {
   return true;
 }
 
+bool Shadow::may_go_by_site(bool tickets, std::uint32_t first_site, std::uint32_t count,
+                            std::uint64_t iterations, const std::uint64_t* places) {
+  struct Range {
+    std::uint64_t low = 0, high = 0;
+  };
+  const auto range = [&](std::uint32_t i) {
+    const auto stride = static_cast<std::int64_t>(places[2 * i + 1]);
+    const std::uint64_t first = places[2 * i], last = first + (iterations - 1) * places[2 * i + 1];
+    const std::uint64_t width = plan_.sites[first_site + i].width_bytes;
+    return stride >= 0 ? Range{first, last + width} : Range{last, first + width};
+  };
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const Range own = range(i);
+    Window& window = windows_[first_site + i];
+    if (own.low - window.base >= window.size && !move_window(first_site + i, own.low))
+      return false;
+    if (own.low < window.base || own.high > window.base + window.size)
+      return false;
+    if (!window.store)
+      continue;
+    for (std::uint32_t other = 0; other < count; ++other) {
+      const Range its = range(other);
+      if (other == i || its.high <= own.low || own.high <= its.low)
+        continue;
+      // The same cell in each iteration, another one in the next: the order of the sites decides, and is
+      // kept.
+      const auto stride = static_cast<std::int64_t>(places[2 * i + 1]);
+      const std::uint64_t moved = static_cast<std::uint64_t>(stride < 0 ? -stride : stride);
+      const bool same = places[2 * i] == places[2 * other] && places[2 * i + 1] == places[2 * other + 1];
+      const std::uint64_t widest =
+          std::max(plan_.sites[first_site + i].width_bytes, plan_.sites[first_site + other].width_bytes);
+      if (!same || (stride == 0 ? tickets : moved < widest))
+        return false;
+    }
+  }
+  return true;
+}
+
+void Shadow::run_site(std::uint32_t site, std::uint64_t address, std::int64_t stride,
+                      std::uint64_t iterations, std::uint32_t first_ticket, bool tickets) {
+  const Window window = windows_[site];
+  if (stride == 0 && !tickets)
+    iterations = 1; // one iteration's accesses to one cell: the first says all
+  std::uint64_t offset = address - window.base;
+  if (window.seen != nullptr) {
+    const auto cell_bytes = std::int64_t{1} << shift_;
+    if (stride == cell_bytes || stride == 0) {
+      const std::uint64_t cells = (stride == 0 ? 1 : iterations) + window.cells_an_access - 1;
+      std::fill_n(window.seen + (offset >> shift_), cells, std::uint8_t{1});
+      return;
+    }
+    for (std::uint64_t k = 0; k < iterations; ++k, offset += static_cast<std::uint64_t>(stride))
+      std::fill_n(window.seen + (offset >> shift_), window.cells_an_access, std::uint8_t{1});
+    return;
+  }
+  now_ = first_ticket;
+  for (std::uint64_t k = 0; k < iterations; ++k, offset += static_cast<std::uint64_t>(stride)) {
+    Cell* cell = window.cells + (offset >> shift_);
+    for (std::uint64_t i = 0; i < window.cells_an_access; ++i)
+      touch(cell[i], window.store, site);
+    now_ += tickets ? 1 : 0;
+  }
+}
+
+bool Shadow::access_run(int level, const std::array<std::uint64_t, 3>& coordinates, std::uint32_t first_site,
+                        std::uint32_t count, std::uint64_t iterations, const std::uint64_t* places) {
+  const bool tickets = level >= 0;
+  if (tickets && UINT32_MAX - now_ <= iterations)
+    return false;
+  if (!may_go_by_site(tickets, first_site, count, iterations, places))
+    return false;
+  if (tickets) {
+    next_iteration(static_cast<unsigned>(level), coordinates);
+    run_level_ = static_cast<unsigned>(level);
+  }
+  const std::uint32_t first_ticket = now_;
+  for (std::uint32_t i = 0; i < count; ++i)
+    run_site(first_site + i, places[2 * i], static_cast<std::int64_t>(places[2 * i + 1]), iterations,
+             first_ticket, tickets);
+  now_ = first_ticket + static_cast<std::uint32_t>(tickets ? iterations - 1 : 0);
+  if (tickets)
+    for (unsigned deeper = run_level_; deeper < level_start_.size(); ++deeper)
+      level_start_[deeper] = now_;
+  run_level_ = no_run;
+  return true;
+}
+
 std::array<std::int64_t, 3> Shadow::coordinates_of(std::uint32_t ticket) const {
   const auto after =
       std::upper_bound(runs_.begin(), runs_.end(), ticket,
@@ -135,7 +222,7 @@ void Shadow::report(facts::RegionDependence::Kind kind, std::uint32_t source, st
                     std::uint32_t sink_site, bool exposed) {
   // The outermost loop whose iteration of now began after the source carries it.
   unsigned level = 0;
-  while (level < plan_.candidates && source >= level_start_[level])
+  while (level < plan_.candidates && source >= (level >= run_level_ ? now_ : level_start_[level]))
     ++level;
   if (level == plan_.candidates)
     return;

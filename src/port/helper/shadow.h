@@ -42,6 +42,14 @@ public:
       touch(*++cell, window.store, site);
   }
 
+  /// A block of `count` sites from `first_site` that runs `iterations` times in a row, address after address:
+  /// `places` holds each site's first address and stride. `level`: the candidate loop that it is an iteration
+  /// of each time, beginning at `coordinates`; -1: all of it is one iteration's. Goes over it site after
+  /// site, which finds the same dependences as iteration after iteration (not always as often, or through the
+  /// same one of several sites), unless sites meet where one writes: false then, and nothing is done.
+  bool access_run(int level, const std::array<std::uint64_t, 3>& coordinates, std::uint32_t first_site,
+                  std::uint32_t count, std::uint64_t iterations, const std::uint64_t* places);
+
   /// Dependences, objects and the sites' objects.
   void finish(facts::RegionTrace& trace) const;
   /// From now on, reads of objects that nobody has written so far are only counted, not remembered by
@@ -91,6 +99,7 @@ private:
   };
 
   static constexpr std::uint16_t was_read = 1, was_written = 2, copy_in = 4, exposed_read = 8;
+  static constexpr unsigned no_run = 3;
   static constexpr unsigned flag_bits = 4;
   static constexpr std::uint16_t flag_mask = 15;
 
@@ -135,6 +144,10 @@ private:
     cell.reader_site_and_flags |= was_written;
   }
 
+  bool may_go_by_site(bool tickets, std::uint32_t first_site, std::uint32_t count, std::uint64_t iterations,
+                      const std::uint64_t* places);
+  void run_site(std::uint32_t site, std::uint64_t address, std::int64_t stride, std::uint64_t iterations,
+                std::uint32_t first_ticket, bool tickets);
   bool move_window(std::uint32_t site, std::uint64_t address);
   Table* table_for(const KnownObject& object, std::uint32_t site);
   void start_again();
@@ -150,6 +163,7 @@ private:
   bool over_budget_ = false, late_write_ = false;
   unsigned shift_ = 2;
   std::uint32_t now_ = 0, launch_start_ = 1;
+  unsigned run_level_ = no_run; ///< in access_run: loops from here on begin an iteration with every ticket
   std::array<std::uint32_t, 3> level_start_ = {0, 0,
                                                0}; ///< ticket with which each loop's iteration of now began
   std::vector<Run> runs_;                          ///< of this launch

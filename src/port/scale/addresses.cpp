@@ -158,12 +158,14 @@ std::optional<AffineAccess> form_at(const std::vector<std::vector<AffineAccess>>
 /// Adds the threads that the wanted size has and the traced one could not have.
 class Filler {
 public:
-  Filler(facts::RegionTrace& trace, const RegionSize& size,
+  /// `block`: the shape of the blocks to fill, x first; the trace's own or another.
+  Filler(facts::RegionTrace& trace, const RegionSize& size, const std::array<std::uint64_t, 3>& block,
          const std::vector<std::optional<AffineAccess>>& forms)
-      : trace_(trace), forms_(forms), counter_(trace) {
+      : trace_(trace), forms_(forms), counter_(trace), other_shape_(block != trace.block) {
     for (unsigned d = 0; d < 3; ++d) {
       extents_[d] = static_cast<std::uint64_t>(std::max(1.0, size.extents[d]));
-      sides_[d] = d < trace.dimensions ? trace.block[trace.dimensions - 1 - d] : 1;
+      sides_[d] = d < trace.dimensions ? block[trace.dimensions - 1 - d] : 1;
+      traced_sides_[d] = d < trace.dimensions ? trace.block[trace.dimensions - 1 - d] : 1;
     }
     for (std::size_t t = 0; t < trace.threads.size(); ++t) {
       by_place_[key(trace.threads[t].coordinate)] = t;
@@ -210,7 +212,7 @@ private:
           // Inside the small run's extents a missing thread is one that the loops leave out.
           const bool possible =
               at[0] < trace_.extents[0] && at[1] < trace_.extents[1] && at[2] < trace_.extents[2];
-          if (!(traced && possible))
+          if (other_shape_ || !(traced && possible))
             copy(at);
         }
   }
@@ -225,7 +227,18 @@ private:
         place %= trace_.extents[d];
       nearer[d] = static_cast<std::uint32_t>(place);
     }
-    const auto found = by_place_.find(key(nearer));
+    auto found = by_place_.find(key(nearer));
+    while (found == by_place_.end() && other_shape_) {
+      // Whole traced blocks back, along the axis on which the place lies farthest out.
+      unsigned far = 0;
+      for (unsigned d = 1; d < 3; ++d)
+        if (nearer[d] / traced_sides_[d] > nearer[far] / traced_sides_[far])
+          far = d;
+      if (nearer[far] < traced_sides_[far])
+        break;
+      nearer[far] -= static_cast<std::uint32_t>(traced_sides_[far]);
+      found = by_place_.find(key(nearer));
+    }
     return found == by_place_.end() ? nullptr : &trace_.threads[found->second];
   }
 
@@ -256,7 +269,8 @@ private:
   facts::RegionTrace& trace_;
   const std::vector<std::optional<AffineAccess>>& forms_;
   IterationCounter counter_;
-  std::array<std::uint64_t, 3> extents_{}, sides_{};
+  bool other_shape_;
+  std::array<std::uint64_t, 3> extents_{}, sides_{}, traced_sides_{};
   std::unordered_map<std::uint64_t, std::size_t> by_place_; ///< looked up, never walked
   std::set<Place> blocks_;
 };
@@ -363,7 +377,18 @@ MovedTrace move_addresses(const std::vector<SizedRun>& runs, const Sizes& wanted
     out.trace.addresses[index] =
         out.trace.objects[object].base + static_cast<std::uint64_t>(std::llround(offset));
   });
-  Filler(out.trace, size, forms).run();
+  Filler(out.trace, size, traced.block, forms).run();
+  return out;
+}
+
+facts::RegionTrace fill_blocks(const facts::RegionTrace& trace, const RegionSize& size,
+                               const std::array<std::uint64_t, 3>& block,
+                               const std::vector<AffineAccess>& accesses) {
+  facts::RegionTrace out = trace;
+  std::vector<std::optional<AffineAccess>> forms;
+  for (const AffineAccess& access : accesses)
+    forms.push_back(access.found ? std::optional(access) : std::nullopt);
+  Filler(out, size, block, forms).run();
   return out;
 }
 

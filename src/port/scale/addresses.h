@@ -30,4 +30,10 @@ struct AffineAccess {
 /// One entry a site; exact for every traced access of the site, else not found.
 std::vector<AffineAccess> affine_accesses(const facts::RegionTrace& trace);
 
+/// Whole blocks 0 to 2 along each axis for blocks of another shape than the traced one: threads that are
+/// missing are copies of traced ones, with addresses by `accesses` (affine_accesses of the trace).
+facts::RegionTrace fill_blocks(const facts::RegionTrace& trace, const RegionSize& size,
+                               const std::array<std::uint64_t, 3>& block,
+                               const std::vector<AffineAccess>& accesses);
+
 } // namespace forewarp::port

@@ -1,5 +1,6 @@
 #include "port/static/instrument.h"
 
+#include "port/static/affine_runs.h"
 #include "port/static/describe.h"
 
 #include <llvm/IR/Dominators.h>
@@ -50,6 +51,13 @@ public:
     for (auto& [block, values] : entries) {
       auto& list = words[block];
       list.insert(list.end(), values.begin(), values.end());
+    }
+    for (const AffineRun& run : find_affine_runs(region)) {
+      words.erase(region.blocks[run.block]);
+      auto& list = words[run.preheader];
+      list.insert(list.end(), {constant(block_run_flag | run.block), run.iterations});
+      for (const AffineRun::Site& site : run.sites)
+        list.insert(list.end(), {site.first, site.stride});
     }
     // In the order of the functions' blocks: the same module for the same source.
     std::vector<llvm::Function*> functions = {region.function};

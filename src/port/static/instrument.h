@@ -4,6 +4,8 @@
 //   block b ran:      b, then one address for each of its sites
 //   loop l entered:   loop_entry_flag | l, then the first value of its induction variable (0 when there is
 //   none)
+//   block b, a loop of its own, runs n times: block_run_flag | b, n, then for each of its sites the first
+//   address and the bytes to the next one (static/affine_runs.h)
 // Begin and end of a region are calls.
 #pragma once
 
@@ -11,7 +13,7 @@
 
 namespace forewarp::port {
 
-inline constexpr std::uint64_t loop_entry_flag = 1ULL << 63;
+inline constexpr std::uint64_t loop_entry_flag = 1ULL << 63, block_run_flag = 1ULL << 62;
 
 /// Names that the runtime defines or finds.
 namespace symbols {

@@ -1,6 +1,7 @@
 #include "port/static/region.h"
 
 #include "port/static/describe.h"
+#include "port/static/memory_calls.h"
 #include "port/static/scalars.h"
 
 #include <llvm/Analysis/AssumptionCache.h>
@@ -142,6 +143,7 @@ public:
       for (llvm::BasicBlock& block : *callee)
         add_block(block, inner.loops);
     }
+    facts_.candidates = region_.candidates;
     describe_blocks();
     llvm::Loop* loop = outermost;
     for (std::uint32_t level = 0; level < region_.candidates; ++level) {
@@ -201,8 +203,8 @@ private:
       add_unmapped_note();
     region_.candidates = 1;
     for (const llvm::Loop* loop = &outermost; region_.candidates < max_parallel_loops; ++region_.candidates) {
-      if (loop->getSubLoops().size() != 1 || !holds_only(*loop, *loop->getSubLoops().front()) ||
-          !counted(*loop->getSubLoops().front()))
+      if (loop->getSubLoops().size() != 1 || is_memory_call_loop(*loop->getSubLoops().front()) ||
+          !holds_only(*loop, *loop->getSubLoops().front()) || !counted(*loop->getSubLoops().front()))
         break;
       loop = loop->getSubLoops().front();
     }

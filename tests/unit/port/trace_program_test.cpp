@@ -176,5 +176,29 @@ TEST(TraceProgram, SameTraceTwice) {
   EXPECT_EQ(first->regions[0].trace.value_count, second->regions[0].trace.value_count);
 }
 
+TEST(TraceProgram, CopiesAndFillsAreLoadsAndStores) {
+  const auto program = trace("#include <string.h>\n"
+                             "float a[64][96], b[64][96]; char c[64][24];\n"
+                             "int main(int n, char **v) {\n"
+                             "#pragma forewarp parallel\n"
+                             "  for (int i = 0; i < 64; ++i) {\n"
+                             "    memcpy(b[i], a[i], 4 * 96);\n"
+                             "    memset(c[i], n, 20 + 3 * n);\n"
+                             "  }\n"
+                             "  return (int)b[3][4] + c[5][6] + v[0][0];\n"
+                             "}\n");
+  ASSERT_TRUE(program.has_value()) << to_string(program.error());
+  const TracedRegion& region = program->regions[0];
+  EXPECT_TRUE(region.valid()) << region.problem.message;
+  EXPECT_EQ(region.trace.dimensions, 1U); // what a copy does inside is no loop of the source
+  ASSERT_EQ(region.trace.loops.size(), 3U);
+  EXPECT_EQ(region.trace.loops[1].iterations, 64U * 48); // 8 bytes at a time
+  EXPECT_EQ(region.trace.loops[2].iterations, 64U * 23); // a length that nothing is known of: single bytes
+  std::uint64_t written = 0;
+  for (const facts::RegionObject& object : region.trace.objects)
+    written += object.written_bytes;
+  EXPECT_EQ(written, 64U * (384 + 23));
+}
+
 } // namespace
 } // namespace forewarp::port

@@ -1,0 +1,131 @@
+// Loops recorded as runs give what the same loops give iteration by iteration.
+#include "port/helper/recorder.h"
+#include "support/counter_random.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <tuple>
+
+namespace forewarp::port {
+namespace {
+
+constexpr std::uint64_t entry = 1ULL << 63, run = 1ULL << 62;
+constexpr unsigned rows = 5, columns = 12;
+
+/// for i { for j: block 1 with its sites } ; candidates: both loops, or i alone.
+struct Nest {
+  RegionPlan plan;
+  std::vector<std::int64_t> first, row_stride, stride;
+};
+
+Nest random_nest(std::uint64_t seed) {
+  std::uint64_t at = 0;
+  const auto pick = [&](std::uint64_t count) {
+    return static_cast<std::int64_t>(counter_random(seed, at++) % count);
+  };
+  Nest nest;
+  RegionPlan& plan = nest.plan;
+  plan.candidates = plan.dimensions = 1 + static_cast<unsigned>(pick(2));
+  plan.loop_steps = {1, 1};
+  plan.innermost = {false, true};
+  const auto sites = static_cast<std::uint32_t>(1 + pick(4));
+  const int level = plan.candidates == 2 ? 1 : 0;
+  plan.blocks = {{0, 0, 0, true, 0}, {0, sites, 1, true, level}};
+  plan.block = {4, 1, 1};
+  plan.extents = {rows, plan.candidates == 2 ? columns : 1U, 1};
+  plan.detail_blocks = 2;
+  plan.quick_reads = false;
+  for (std::uint32_t s = 0; s < sites; ++s) {
+    const std::uint32_t width = pick(4) == 0 ? 8 : 4;
+    plan.sites.push_back({pick(3) == 0, width, "a", "", false});
+    nest.first.push_back(0x100000 + 0x2000 * pick(2) + 4 * pick(3));
+    nest.row_stride.push_back(std::vector<std::int64_t>{0, 4, 64}[static_cast<std::size_t>(pick(3))]);
+    nest.stride.push_back(std::vector<std::int64_t>{0, 4, 8, -4, 4}[static_cast<std::size_t>(pick(5))]);
+    nest.first.back() += nest.stride.back() < 0 ? 4 * columns : 0;
+  }
+  return nest;
+}
+
+std::vector<std::uint64_t> words_of(const Nest& nest, bool as_runs) {
+  std::vector<std::uint64_t> words = {entry | 0, 0};
+  const auto address = [&](std::size_t s, unsigned i, unsigned j) {
+    return static_cast<std::uint64_t>(nest.first[s] + i * nest.row_stride[s] + j * nest.stride[s]);
+  };
+  for (unsigned i = 0; i < rows; ++i) {
+    words.insert(words.end(), {0, entry | 1, 0});
+    if (as_runs) {
+      words.insert(words.end(), {run | 1, columns});
+      for (std::size_t s = 0; s < nest.first.size(); ++s)
+        words.insert(words.end(), {address(s, i, 0), static_cast<std::uint64_t>(nest.stride[s])});
+      continue;
+    }
+    for (unsigned j = 0; j < columns; ++j) {
+      words.push_back(1);
+      for (std::size_t s = 0; s < nest.first.size(); ++s)
+        words.push_back(address(s, i, j));
+    }
+  }
+  return words;
+}
+
+facts::RegionTrace record(const Nest& nest, RunKind kind, bool as_runs) {
+  const Objects objects;
+  const Budget budget;
+  RegionRecorder recorder(nest.plan, kind, objects, budget);
+  const auto words = words_of(nest, as_runs);
+  for (int launch = 0; launch < 2; ++launch) {
+    recorder.begin();
+    recorder.words(words.data(), words.data() + words.size());
+    recorder.end();
+  }
+  facts::RegionTrace trace;
+  recorder.finish(trace);
+  return trace;
+}
+
+/// Kind, loop, privatizable. Not how often, nor through which of several sites: two that read one cell in one
+/// iteration are told apart by the order alone.
+using Dependences = std::set<std::tuple<int, unsigned, bool>>;
+Dependences dependences(const facts::RegionTrace& trace) {
+  Dependences out;
+  for (const facts::RegionDependence& d : trace.dependences)
+    out.insert({static_cast<int>(d.kind), d.loop, d.privatizable});
+  return out;
+}
+
+TEST(RecordedRuns, SurveyFindsTheSame) {
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    const Nest nest = random_nest(seed);
+    const facts::RegionTrace each = record(nest, RunKind::survey, false),
+                             runs = record(nest, RunKind::survey, true);
+    EXPECT_EQ(dependences(each), dependences(runs)) << seed;
+    ASSERT_EQ(each.objects.size(), runs.objects.size()) << seed;
+    for (std::size_t o = 0; o < each.objects.size(); ++o) {
+      EXPECT_EQ(each.objects[o].read_bytes, runs.objects[o].read_bytes) << seed;
+      EXPECT_EQ(each.objects[o].written_bytes, runs.objects[o].written_bytes) << seed;
+      EXPECT_EQ(each.objects[o].copy_in_bytes, runs.objects[o].copy_in_bytes) << seed;
+    }
+    for (std::size_t l = 0; l < each.loops.size(); ++l)
+      EXPECT_EQ(each.loops[l].iterations, runs.loops[l].iterations) << seed;
+    EXPECT_EQ(each.blocks[1].runs, runs.blocks[1].runs) << seed;
+    EXPECT_EQ(each.launches[1].extents, runs.launches[1].extents) << seed;
+    EXPECT_EQ(each.launches[1].block_runs, runs.launches[1].block_runs) << seed;
+  }
+}
+
+TEST(RecordedRuns, DetailHoldsTheSameEvents) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const Nest nest = random_nest(seed);
+    const facts::RegionTrace each = record(nest, RunKind::detail, false),
+                             runs = record(nest, RunKind::detail, true);
+    EXPECT_EQ(each.addresses, runs.addresses) << seed;
+    EXPECT_EQ(each.steps, runs.steps) << seed;
+    EXPECT_EQ(each.threads.size(), runs.threads.size()) << seed;
+    EXPECT_EQ(each.launches[1].threads, runs.launches[1].threads) << seed;
+    EXPECT_EQ(each.launches[1].extents, runs.launches[1].extents) << seed;
+  }
+}
+
+} // namespace
+} // namespace forewarp::port
