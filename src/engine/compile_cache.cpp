@@ -44,19 +44,34 @@ Result<std::shared_ptr<const CompiledKernel>> CompileCache::get(const PredictReq
   for (auto entry = entries_.begin(); entry != entries_.end(); ++entry)
     if (entry->key == key) {
       entries_.splice(entries_.begin(), entries_, entry);
-      return entries_.front().compiled;
+      return entries_.front().outcome;
     }
-  ++compiles_;
-  auto module = frontend::compile(compile);
-  FOREWARP_TRY(module);
-  auto compiled = std::make_shared<CompiledKernel>(CompiledKernel{std::move(*module)});
-  auto kernel = frontend::select_kernel(compiled->module, request.kernel);
-  FOREWARP_TRY(kernel);
-  compiled->kernel = *kernel;
-  entries_.push_front({key, compiled});
+  Outcome outcome = this->compile(compile, request.kernel);
+  if (!outcome && outcome.error().code != ErrorCode::compile &&
+      outcome.error().code != ErrorCode::unsupported)
+    return outcome; // a file that is missing now may be there later
+  Entry entry{key, outcome ? frontend::content_of((*outcome)->module) : frontend::ContentHash{}, outcome};
+  if (outcome)
+    for (const Entry& other : entries_)
+      if (other.outcome && other.content == entry.content &&
+          (*other.outcome)->kernel->symbol == (*outcome)->kernel->symbol)
+        entry.outcome = other.outcome;
+  entries_.push_front(std::move(entry));
   if (entries_.size() > capacity_)
     entries_.pop_back();
-  return entries_.front().compiled;
+  return entries_.front().outcome;
+}
+
+CompileCache::Outcome CompileCache::compile(const frontend::CompileRequest& request,
+                                            const std::string& kernel_name) {
+  ++compiles_;
+  auto module = frontend::compile(request);
+  FOREWARP_TRY(module);
+  auto compiled = std::make_shared<CompiledKernel>(CompiledKernel{std::move(*module), nullptr, compiles_});
+  auto kernel = frontend::select_kernel(compiled->module, kernel_name);
+  FOREWARP_TRY(kernel);
+  compiled->kernel = *kernel;
+  return compiled;
 }
 
 } // namespace forewarp::engine

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/predict.h"
+#include "frontend/module_bytes.h"
 #include "gpu/machine.h"
 #include "ir/kernel_module.h"
 
@@ -17,10 +18,12 @@ namespace forewarp::engine {
 struct CompiledKernel {
   ir::KernelModule module;
   const ir::KernelSignature* kernel = nullptr;
+  std::uint64_t number = 0; ///< another for another module; never used twice by one cache
 };
 
-/// Keeps the `capacity` modules used last. Not for use by several threads at once: a module belongs to one
-/// thread.
+/// Keeps the `capacity` modules used last, and the errors of sources that do not compile. Requests whose
+/// modules are equal (a define that changes nothing) share one. Not for use by several threads at once: a
+/// module belongs to one thread.
 class CompileCache {
 public:
   explicit CompileCache(std::size_t capacity = 64) : capacity_(capacity) {}
@@ -32,10 +35,13 @@ public:
   std::size_t compiles() const { return compiles_; }
 
 private:
+  using Outcome = Result<std::shared_ptr<const CompiledKernel>>;
   struct Entry {
     std::string key;
-    std::shared_ptr<const CompiledKernel> compiled;
+    frontend::ContentHash content; ///< of the module; nothing for an error
+    Outcome outcome;
   };
+  Outcome compile(const frontend::CompileRequest& request, const std::string& kernel);
   std::size_t capacity_, compiles_ = 0;
   std::list<Entry> entries_; ///< used last first
 };

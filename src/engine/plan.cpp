@@ -97,6 +97,14 @@ Result<void> Planner::set_program(const PredictRequest& request, Target& target)
   return {};
 }
 
+Result<std::uint64_t> Planner::module_number(const PredictRequest& request, const gpu::GpuChoice& choice) {
+  const auto machine = machine_for(request, choice);
+  FOREWARP_TRY(machine);
+  const auto compiled = modules_.get(request, **machine);
+  FOREWARP_TRY(compiled);
+  return (*compiled)->number;
+}
+
 Result<Target> Planner::prepare(const PredictRequest& request, const gpu::GpuChoice& choice) {
   Target target;
   target.choice = &choice;

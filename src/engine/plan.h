@@ -34,6 +34,8 @@ public:
   explicit Planner(std::size_t capacity = 64) : modules_(capacity), capacity_(capacity) {}
   /// Targets in the order asked for.
   Result<std::vector<Target>> plan(const PredictRequest& request);
+  /// CompiledKernel::number of the request's module for this GPU.
+  Result<std::uint64_t> module_number(const PredictRequest& request, const gpu::GpuChoice& choice);
   const CompileCache& modules() const { return modules_; }
   std::size_t machine_steps() const { return machine_steps_; }
 

@@ -104,6 +104,10 @@ Result<std::vector<WithModels>> Session::predict_with_models(const PredictReques
   return answers;
 }
 
+Result<std::uint64_t> Session::module_number(const PredictRequest& request, std::size_t gpu) {
+  return planner_.module_number(request, request.gpus[gpu]);
+}
+
 Result<std::vector<facts::Prediction>> predict(const PredictRequest& request) {
   return Session().predict(request);
 }

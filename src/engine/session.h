@@ -24,6 +24,9 @@ public:
   Result<std::vector<facts::Prediction>> predict(const PredictRequest& request);
   /// As predict() with the default model, and the published analytical models beside it.
   Result<std::vector<WithModels>> predict_with_models(const PredictRequest& request);
+  /// CompiledKernel::number of the request on its GPU number `gpu`: where it is the same, so is the
+  /// prediction of the same launch on that GPU. Errors: as predict().
+  Result<std::uint64_t> module_number(const PredictRequest& request, std::size_t gpu);
   const CompileCache& compiled() const { return planner_.modules(); }
   std::size_t machine_steps() const { return planner_.machine_steps(); }
   const hybrid::SimulationStore& simulations() const { return simulations_; }

@@ -34,32 +34,24 @@ Result<engine::PredictRequest> Evaluator::request(std::uint64_t id) const {
   return apply_configuration(setup_, space_.parameters(), *configuration);
 }
 
+/// A module that does not compile is known to the session: to ask again costs nothing.
 Result<Outcome> Evaluator::one_gpu(engine::PredictRequest request, std::size_t gpu) {
-  if (const auto known = compile_failures_.find(gpu); known != compile_failures_.end())
-    return failure(known->second);
   request.gpus = {setup_.base.gpus[gpu]};
   const auto predictions = session_.predict(request);
   if (predictions)
     return outcome_of(predictions->front());
   if (!concerns_one(predictions.error().code))
     return tl::unexpected<Error>(predictions.error());
-  if (predictions.error().code == ErrorCode::compile)
-    compile_failures_.emplace(gpu, predictions.error());
   return failure(predictions.error());
 }
 
 Result<std::vector<Outcome>> Evaluator::outcomes(const engine::PredictRequest& request) {
-  if (failed_defines_ != request.compile.defines) {
-    failed_defines_ = request.compile.defines;
-    compile_failures_.clear();
-  }
   std::vector<Outcome> outcomes;
-  if (compile_failures_.empty())
-    if (const auto predictions = session_.predict(request)) {
-      for (const facts::Prediction& prediction : *predictions)
-        outcomes.push_back(outcome_of(prediction));
-      return outcomes;
-    }
+  if (const auto predictions = session_.predict(request)) {
+    for (const facts::Prediction& prediction : *predictions)
+      outcomes.push_back(outcome_of(prediction));
+    return outcomes;
+  }
   // Something failed: which GPU was it?
   for (std::size_t gpu = 0; gpu < setup_.base.gpus.size(); ++gpu) {
     auto outcome = one_gpu(request, gpu);
@@ -67,6 +59,20 @@ Result<std::vector<Outcome>> Evaluator::outcomes(const engine::PredictRequest& r
     outcomes.push_back(*std::move(outcome));
   }
   return outcomes;
+}
+
+std::string Evaluator::key_of(const engine::PredictRequest& request, const Configuration& configuration) {
+  std::string key;
+  for (std::size_t gpu = 0; gpu < request.gpus.size(); ++gpu) {
+    const auto number = session_.module_number(request, gpu);
+    if (!number)
+      return "";
+    key += std::to_string(*number) + '\n';
+  }
+  for (std::size_t p = 0; p < configuration.size(); ++p)
+    if (space_.parameters()[p].role != Role::define)
+      key += configuration[p].text + '\n';
+  return key;
 }
 
 Result<Row> Evaluator::evaluate(std::uint64_t id) {
@@ -80,9 +86,16 @@ Result<Row> Evaluator::evaluate(std::uint64_t id) {
     row.outcomes.assign(setup_.base.gpus.size(), failure(request.error()));
     return row;
   }
+  const std::string key = key_of(*request, *configuration);
+  if (const std::vector<Outcome>* known = known_.find(key)) {
+    row.outcomes = *known;
+    return row;
+  }
   auto all = outcomes(*request);
   FOREWARP_TRY(all);
   row.outcomes = *std::move(all);
+  if (!key.empty())
+    known_.keep(key, row.outcomes);
   return row;
 }
 

@@ -3,9 +3,8 @@
 
 #include "engine/session.h"
 #include "explore/apply.h"
+#include "explore/known_outcomes.h"
 #include "explore/outcome.h"
-
-#include <map>
 
 namespace forewarp::explore {
 
@@ -23,12 +22,14 @@ public:
 private:
   Evaluator(Setup setup, Space space) : setup_(std::move(setup)), space_(std::move(space)) {}
   Result<std::vector<Outcome>> outcomes(const engine::PredictRequest& request);
+  /// Everything that the outcomes depend on beside what is the same in the whole sweep: the modules (not the
+  /// defines that made them) and the other parameters. "": it does not compile.
+  std::string key_of(const engine::PredictRequest& request, const Configuration& configuration);
   Result<Outcome> one_gpu(engine::PredictRequest request, std::size_t gpu);
   Setup setup_;
   Space space_;
   engine::Session session_;
-  std::vector<std::string> failed_defines_;       ///< those that `compile_failures_` belong to
-  std::map<std::size_t, Error> compile_failures_; ///< by GPU
+  KnownOutcomes known_;
 };
 
 } // namespace forewarp::explore

@@ -1,5 +1,6 @@
 #include "explore/parameter.h"
 
+#include "explore/range.h"
 #include "launch/parse.h"
 #include "launch/words.h"
 #include "support/expression.h"
@@ -7,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <fmt/format.h>
 #include <optional>
@@ -17,20 +17,6 @@ namespace {
 
 constexpr const char* values_hint =
     "values are lists a,b,c, ranges lo:hi:+step or lo:hi:xfactor, and expressions of other parameters";
-
-std::optional<double> as_number(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
-    return std::nullopt;
-  return value;
-}
-
-tl::unexpected<Error> parameter_error(const std::string& name, std::size_t column, std::string message,
-                                      std::string hint = values_hint) {
-  return fail(ErrorCode::usage, std::move(message), fmt::format("--space {}: column {}", name, column),
-              std::move(hint));
-}
 
 struct LaunchName {
   const char* name;
@@ -63,49 +49,6 @@ bool takes_dims(const Parameter& parameter) {
          (parameter.role == Role::global || parameter.role == Role::local || parameter.role == Role::grid);
 }
 
-/// Number of values, with room for the last one that rounding put a little beyond `high`.
-std::uint64_t arithmetic_count(double low, double high, double step) {
-  return static_cast<std::uint64_t>(std::floor((high - low) / step * (1 + 1e-12))) + 1;
-}
-
-std::uint64_t geometric_count(double low, double high, double factor) {
-  std::uint64_t count = 0;
-  for (double at = low; at <= high * (1 + 1e-12); at *= factor)
-    ++count;
-  return count;
-}
-
-/// lo:hi:+step and lo:hi:xfactor; false where the piece is something else.
-Result<bool> parse_range(Parameter& parameter, const Piece& piece) {
-  const std::vector<Piece> parts = split_outside_brackets(piece.text, ':');
-  if (parts.size() != 3 || parts[2].text.empty() || (parts[2].text[0] != '+' && parts[2].text[0] != 'x'))
-    return false;
-  const bool geometric = parts[2].text[0] == 'x';
-  const std::array<std::string, 3> texts = {parts[0].text, parts[1].text, parts[2].text.substr(1)};
-  std::array<double, 3> numbers{};
-  for (std::size_t i = 0; i < 3; ++i) {
-    const auto number = as_number(launch::strip(texts[i]));
-    if (!number)
-      return parameter_error(parameter.name, piece.offset + parts[i].offset + (i == 2 ? 2 : 1),
-                             fmt::format("'{}' is not a number", texts[i]));
-    numbers[i] = *number;
-  }
-  const auto [low, high, step] = numbers;
-  if (geometric ? step <= 1 || low <= 0 : step <= 0)
-    return parameter_error(parameter.name, piece.offset + parts[2].offset + 1,
-                           geometric ? "a factor has to be above 1, and the range above 0"
-                                     : "a step has to be above 0");
-  if (high < low)
-    return parameter_error(parameter.name, piece.offset + 1, fmt::format("the range {} is empty", piece.text),
-                           "write the smaller bound first");
-  constexpr double most = 1e15;
-  if (!geometric && (high - low) / step > most)
-    return parameter_error(parameter.name, piece.offset + 1, "the range has more than 10^15 values");
-  parameter.range = {low, step, geometric,
-                     geometric ? geometric_count(low, high, step) : arithmetic_count(low, high, step)};
-  return true;
-}
-
 bool is_quoted(std::string_view text) {
   return text.size() >= 2 && (text.front() == '\'' || text.front() == '"') && text.back() == text.front();
 }
@@ -120,10 +63,13 @@ Result<Choice> parse_choice(const Parameter& parameter, const Piece& piece) {
   const std::string text(launch::strip(piece.text));
   Choice choice{Choice::Kind::literal, text, piece.offset + 1, {text}};
   if (text.empty())
-    return parameter_error(parameter.name, choice.column, "an empty value");
+    return parameter_error(parameter.name, choice.column, "an empty value", values_hint);
   if (is_quoted(text)) {
     choice.text = choice.value.text = text.substr(1, text.size() - 2);
   } else if (const auto number = as_number(text)) {
+    if (!std::isfinite(*number))
+      return parameter_error(parameter.name, choice.column, fmt::format("{} is too large for a number", text),
+                             "put quotes around a value that is a word");
     choice.value = number_value(*number);
   } else if (takes_dims(parameter) && text.find('x') != std::string::npos &&
              std::all_of(text.begin(), text.end(),
@@ -220,10 +166,15 @@ Result<Parameter> parse_parameter(const std::string& text) {
                            "dynamic_shared");
   for (Piece& piece : split_outside_brackets(text.substr(equals + 1), ',')) {
     piece.offset += equals + 1;
-    auto range = parse_range(parameter, piece);
+    const auto range = parse_range(parameter.name, piece);
     FOREWARP_TRY(range);
-    if (*range)
+    if (*range) {
+      if (parameter.range.count > 0)
+        return parameter_error(parameter.name, piece.offset + 1, "a second range",
+                               "a range stands alone; write a list instead");
+      parameter.range = **range;
       continue;
+    }
     auto choice = parse_choice(parameter, piece);
     FOREWARP_TRY(choice);
     parameter.choices.push_back(*std::move(choice));
@@ -243,17 +194,10 @@ Result<void> settle_choices(Parameter& parameter, const std::set<std::string>& n
       choice.kind = Choice::Kind::literal; // a define that is a word: TYPE=float,double
       continue;
     }
-    const auto expression = Expression::parse(without_dots(choice.text), where);
-    if (!expression) {
-      // muParser's column counts within the expression; people see the whole word.
-      Error error = expression.error();
-      const std::size_t at = error.where.rfind("column ");
-      const auto column = at == std::string::npos
-                              ? std::nullopt
-                              : launch::whole_number(std::string_view(error.where).substr(at + 7));
-      return parameter_error(parameter.name, choice.column + (column ? *column - 1 : 0), error.message,
-                             "put quotes around a value that is no expression");
-    }
+    const auto expression = Expression::parse(without_dots(choice.text), where, choice.column);
+    if (!expression)
+      return fail(ErrorCode::usage, expression.error().message, expression.error().where,
+                  "put quotes around a value that is no expression");
     for (const std::string& name : expression->names())
       if (!names.contains(name))
         return parameter_error(parameter.name, choice.column + without_dots(choice.text).find(name),

@@ -2,6 +2,7 @@
 
 #include "launch/parse.h"
 #include "support/suggest.h"
+#include "support/template.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -13,10 +14,9 @@ constexpr std::uint64_t most_points = std::uint64_t{1} << 62;
 
 using Numbers = std::map<std::string, double>;
 
-/// A choice that has to be computed: an expression, or text around expressions.
+/// A choice that has to be computed: one expression, or text around expressions.
 struct Formula {
-  std::vector<std::string> texts; ///< between the expressions; one more than those
-  std::vector<Expression> expressions;
+  Template parts;
   bool is_text = false;
 };
 
@@ -30,38 +30,31 @@ struct Constraint {
   std::size_t depth = 0; ///< axes [0, depth) decide it
 };
 
-Result<Formula> parse_template(const Parameter& parameter, const Choice& choice) {
-  Formula formula{{""}, {}, true};
-  std::size_t at = 0;
-  while (at < choice.text.size()) {
-    const std::size_t open = choice.text.find('{', at);
-    formula.texts.back() += choice.text.substr(at, open - at);
-    if (open == std::string::npos)
-      break;
-    const std::size_t close = choice.text.find('}', open);
-    const std::string where = fmt::format("--space {}: column {}", parameter.name, choice.column + open);
-    if (close == std::string::npos)
-      return fail(ErrorCode::usage, "a brace is not closed", where,
+Result<Formula> parse_formula(const Parameter& parameter, const Choice& choice) {
+  const std::string text = without_dots(choice.text), where = "--space " + parameter.name;
+  if (choice.kind == Choice::Kind::text_template) {
+    auto parts = Template::parse(text, where, choice.column);
+    if (!parts)
+      return fail(ErrorCode::usage, parts.error().message, parts.error().where,
                   "an expression stands in braces: {n * n}");
-    auto expression = Expression::parse(without_dots(choice.text.substr(open + 1, close - open - 1)), where);
-    FOREWARP_TRY(expression);
-    formula.expressions.push_back(*std::move(expression));
-    formula.texts.emplace_back();
-    at = close + 1;
+    return Formula{*std::move(parts), true};
   }
+  auto expression = Expression::parse(text, where, choice.column);
+  FOREWARP_TRY(expression);
+  Formula formula{{{"", ""}, {}}, false};
+  formula.parts.holes.push_back(*std::move(expression));
   return formula;
 }
 
 Result<Value> evaluate(const Formula& formula, const Numbers& numbers) {
-  std::string text;
-  for (std::size_t i = 0; i < formula.expressions.size(); ++i) {
-    const auto number = formula.expressions[i].evaluate(numbers);
-    FOREWARP_TRY(number);
-    if (!formula.is_text)
-      return number_value(*number);
-    text += formula.texts[i] + number_value(*number).text;
+  if (formula.is_text) {
+    auto text = formula.parts.fill(numbers);
+    FOREWARP_TRY(text);
+    return Value{*std::move(text)};
   }
-  return Value{text + formula.texts.back()};
+  const auto number = formula.parts.holes.front().evaluate(numbers);
+  FOREWARP_TRY(number);
+  return number_value(*number);
 }
 
 bool has_dims(const Parameter& p) {
@@ -191,17 +184,11 @@ Result<void> Space::Parts::settle() {
     formulas[p].resize(parameter.choices.size());
     for (std::size_t c = 0; c < parameter.choices.size(); ++c) {
       const Choice& choice = parameter.choices[c];
-      if (choice.kind == Choice::Kind::text_template) {
-        auto formula = parse_template(parameter, choice);
-        FOREWARP_TRY(formula);
-        formulas[p][c] = *std::move(formula);
-      } else if (choice.kind == Choice::Kind::expression) {
-        auto expression = Expression::parse(
-            without_dots(choice.text), fmt::format("--space {}: column {}", parameter.name, choice.column));
-        FOREWARP_TRY(expression);
-        formulas[p][c].texts = {"", ""};
-        formulas[p][c].expressions.push_back(*std::move(expression));
-      }
+      if (choice.kind == Choice::Kind::literal)
+        continue;
+      auto formula = parse_formula(parameter, choice);
+      FOREWARP_TRY(formula);
+      formulas[p][c] = *std::move(formula);
     }
   }
   return {};
@@ -272,7 +259,7 @@ Result<void> Space::Parts::make_order() {
     marks[p] = Mark::open;
     depth[p] = axis_of[p] + 1;
     for (std::size_t c = 0; c < formulas[p].size(); ++c)
-      for (const Expression& expression : formulas[p][c].expressions) {
+      for (const Expression& expression : formulas[p][c].parts.holes) {
         const auto used = used_by(expression.names(), expression.text(), "--space " + parameters[p].name);
         FOREWARP_TRY(used);
         for (const std::size_t other : *used) {

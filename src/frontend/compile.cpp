@@ -1,6 +1,8 @@
 #include "frontend/compile.h"
 
+#include "frontend/file_log.h"
 #include "frontend/languages.h"
+#include "frontend/module_store.h"
 #include "support/suggest.h"
 
 #include <filesystem>
@@ -85,7 +87,17 @@ Result<ir::KernelModule> compile(const CompileRequest& request) {
   if (!language)
     return fail(ErrorCode::bad_input, "unknown kind of kernel file", request.path,
                 "endings that are understood: .cl, .cu, .ll, .bc");
-  return language->compile(request);
+  if (request.cache_folder.empty())
+    return language->compile(request);
+  const ModuleStore store(request.cache_folder);
+  if (auto kept = store.find(request))
+    return *std::move(kept);
+  FileLog log;
+  CompileRequest logged = request;
+  logged.log = &log;
+  auto module = language->compile(logged);
+  store.keep(request, log, module);
+  return module;
 }
 
 namespace {

@@ -9,6 +9,8 @@
 
 namespace forewarp::frontend {
 
+struct FileLog;
+
 struct CompileRequest {
   std::string path; ///< .cl .cu .ll .bc
   ir::TargetFamily family = ir::TargetFamily::nvidia;
@@ -18,12 +20,15 @@ struct CompileRequest {
   std::vector<std::string> include_directories;
   std::vector<std::string> extra_options; ///< passed through: -cl-fast-relaxed-math, -use_fast_math, ...
   unsigned warp_width = 32;
+  std::string cache_folder = {}; ///< modules are kept there between runs (module_store.h); "": nowhere
+  FileLog* log = nullptr;        ///< told of every file that the compiler looks for; may be null
 };
 
 /// Reads, compiles, lowers built-ins, optimises (the language's -O3, then the target's own IR passes) and
 /// verifies. Errors: not_found (file), bad_input (empty, binary, broken IR), compile (diagnostics as the
 /// compiler words them), unsupported (recursion, inline assembly, an unknown built-in by name; a .cu for AMD
-/// that cannot be built as HIP).
+/// that cannot be built as HIP). With a cache folder, what an earlier run made of the same source, headers
+/// and options is taken from there.
 Result<ir::KernelModule> compile(const CompileRequest& request);
 
 /// The kernel called `name` ("" = the only one). Unknown or ambiguous: not_found with the list.

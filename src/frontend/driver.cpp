@@ -1,6 +1,7 @@
 #include "frontend/driver.h"
 
 #include "frontend/guard.h"
+#include "frontend/logged_files.h"
 #include "frontend/optimise.h"
 #include "frontend/signatures.h"
 #include "frontend/targets.h"
@@ -84,6 +85,15 @@ struct Compilation {
   bool ok = false;
 };
 
+/// Behind whatever view of the files the language has made.
+void log_files(clang::CompilerInstance& compiler, FileLog& log, const std::vector<std::string>& own_headers) {
+  log.ignored_folders = own_headers;
+  const clang::FileManager* files =
+      compiler.hasFileManager() ? &compiler.getFileManager() : compiler.createFileManager();
+  compiler.createFileManager(
+      logged_files(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>(&files->getVirtualFileSystem()), log));
+}
+
 void compile_into(Compilation& result, const CompileRequest& request, const Job& job,
                   const std::vector<std::string>& arguments) {
   llvm::raw_string_ostream text(result.diagnostics);
@@ -112,6 +122,8 @@ void compile_into(Compilation& result, const CompileRequest& request, const Job&
     clang::ProcessWarningOptions(compiler.getDiagnostics(), compiler.getDiagnosticOpts());
     if (job.hooks.configure)
       job.hooks.configure(compiler);
+    if (request.log != nullptr)
+      log_files(compiler, *request.log, job.own_headers);
     KernelAction action(*result.context, job.hooks, result.signatures);
     result.ok = compiler.ExecuteAction(action);
     result.module = action.takeModule();

@@ -23,9 +23,10 @@ void add_functions(mu::Parser& parser) {
 }
 
 tl::unexpected<Error> parse_error(const mu::Parser::exception_type& error, const std::string& text,
-                                  const std::string& where) {
+                                  const std::string& where, std::size_t column) {
   return fail(ErrorCode::bad_input, fmt::format("'{}': {}", text, error.GetMsg()),
-              fmt::format("{}: column {}", where, error.GetPos() + 1), "see docs/expressions.md");
+              fmt::format("{}: column {}", where, static_cast<std::size_t>(error.GetPos()) + column),
+              "see docs/expressions.md");
 }
 
 } // namespace
@@ -35,10 +36,10 @@ Expression::Expression(Expression&&) noexcept = default;
 Expression& Expression::operator=(Expression&&) noexcept = default;
 Expression::~Expression() = default;
 
-Result<Expression> Expression::parse(const std::string& text, const std::string& where) {
+Result<Expression> Expression::parse(const std::string& text, const std::string& where, std::size_t column) {
   Expression expression;
   expression.text_ = text;
-  expression.where_ = where;
+  expression.where_ = column > 1 ? fmt::format("{}: column {}", where, column) : where;
   try {
     mu::Parser& parser = expression.parser_->parser;
     add_functions(parser);
@@ -46,7 +47,7 @@ Result<Expression> Expression::parse(const std::string& text, const std::string&
     for (const auto& [name, value] : parser.GetUsedVar())
       expression.names_.insert(name);
   } catch (const mu::Parser::exception_type& error) {
-    return parse_error(error, text, where);
+    return parse_error(error, text, where, column);
   }
   return expression;
 }
@@ -76,7 +77,7 @@ Result<double> Expression::evaluate(const std::map<std::string, double>& values)
                   "check for division by zero");
     return result;
   } catch (const mu::Parser::exception_type& error) {
-    return parse_error(error, text_, where_);
+    return parse_error(error, text_, where_, 1);
   }
 }
 

@@ -13,8 +13,9 @@ namespace forewarp {
 
 class Expression {
 public:
-  /// `where` names the expression in errors (suite and key, or option). Errors: bad_input with the column.
-  static Result<Expression> parse(const std::string& text, const std::string& where);
+  /// `where` names the expression in errors (suite and key, or option), which count columns from `column`,
+  /// the one at which the expression begins. Errors: bad_input with the column.
+  static Result<Expression> parse(const std::string& text, const std::string& where, std::size_t column = 1);
   Expression(Expression&&) noexcept;
   Expression& operator=(Expression&&) noexcept;
   ~Expression();

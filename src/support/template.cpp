@@ -5,7 +5,7 @@
 
 namespace forewarp {
 
-Result<Template> Template::parse(const std::string& text, const std::string& where) {
+Result<Template> Template::parse(const std::string& text, const std::string& where, std::size_t column) {
   Template result;
   std::size_t begin = 0;
   for (;;) {
@@ -16,8 +16,8 @@ Result<Template> Template::parse(const std::string& text, const std::string& whe
     const std::size_t close = text.find('}', open);
     if (close == std::string::npos)
       return fail(ErrorCode::bad_input, fmt::format("'{}' has an open brace", text),
-                  fmt::format("{}: column {}", where, open + 1));
-    auto hole = Expression::parse(text.substr(open + 1, close - open - 1), where);
+                  fmt::format("{}: column {}", where, column + open));
+    auto hole = Expression::parse(text.substr(open + 1, close - open - 1), where, column + open + 1);
     FOREWARP_TRY(hole);
     result.holes.push_back(std::move(*hole));
     begin = close + 1;

@@ -4,6 +4,7 @@
 A case is a table: args (list; {root} is the repository), exit (int), stdout / stderr (texts that must occur), not_stdout /
 not_stderr, files (name -> text), hex (name -> bytes), stdin, timeout (seconds). It runs in a folder of its own."""
 import argparse
+import os
 import pathlib
 import subprocess
 import sys
@@ -26,6 +27,12 @@ def all_cases():
     return cases
 
 
+
+def environment(program):
+    """Compiled kernels are kept beside the program, not in the user's folder."""
+    return {**os.environ, "XDG_CACHE_HOME": str(pathlib.Path(program).resolve().parent / "test-cache")}
+
+
 def run(program, case):
     with tempfile.TemporaryDirectory(prefix="forewarp-case-") as folder:
         for name, text in case.get("files", {}).items():
@@ -34,7 +41,7 @@ def run(program, case):
             (pathlib.Path(folder) / name).write_bytes(bytes.fromhex(text))
         words = [word.replace("{root}", str(ROOT)) for word in case["args"]]
         try:
-            done = subprocess.run([program, *words], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True,
+            done = subprocess.run([program, *words], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, env=environment(program),
                                   timeout=case.get("timeout", 60))
         except subprocess.TimeoutExpired:
             return ["it hung"], None

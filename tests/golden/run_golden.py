@@ -4,6 +4,7 @@
 In a RUN line, `forewarp` is the program; it runs in the repository's root. --update writes the CHECK lines anew
 (tools/update_golden)."""
 import argparse
+import os
 import pathlib
 import re
 import shlex
@@ -21,8 +22,14 @@ def run_line(path):
     sys.exit(f"{path}: no line '# RUN: forewarp ...'")
 
 
+
+def environment(program):
+    """Compiled kernels are kept beside the program, not in the user's folder."""
+    return {**os.environ, "XDG_CACHE_HOME": str(pathlib.Path(program).resolve().parent / "test-cache")}
+
+
 def output_of(program, path):
-    done = subprocess.run([program, *shlex.split(run_line(path))], cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True,
+    done = subprocess.run([program, *shlex.split(run_line(path))], cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, env=environment(program),
                           text=True, timeout=120)
     if done.returncode != 0:
         sys.exit(f"{path}: exit code {done.returncode}\n{done.stderr}")

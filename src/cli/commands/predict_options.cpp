@@ -24,6 +24,10 @@ void add_source(CLI::App& app, PredictWords& w) {
       ->allow_extra_args(false)
       ->group(group);
   app.add_option("--std", w.standard, "Language version: CL1.2, CL2.0, CL3.0, c++17, ...")->group(group);
+  app.add_option("--cache-dir", w.cache_folder,
+                 "Folder where compiled kernels are kept between runs (default: XDG_CACHE_HOME/forewarp)")
+      ->group(group);
+  app.add_flag("--no-cache", w.no_cache, "Compile anew, and keep nothing for the next run")->group(group);
   app.add_option("--option", w.options,
                  "Option for the compiler, e.g. --option=-cl-fast-relaxed-math (repeatable)")
       ->allow_extra_args(false)

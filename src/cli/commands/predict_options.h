@@ -20,12 +20,12 @@ struct PredictWords {
   std::string source, kernel, launch_file, standard, format = "text", output, value_set, model = "hybrid";
   std::vector<std::string> gpus, defines, include_directories, options, arguments, trip_counts, branches;
   std::string global, grid, local;
-  std::string registers = "estimate", cache = "cold";
+  std::string registers = "estimate", cache = "cold", cache_folder;
   std::uint64_t dynamic_shared = 0, sample = 0, seed = 1, default_trip_count = 0;
   std::uint64_t max_instructions = 0, max_trace_mb = 0;
   double max_seconds = 0, clock_mhz = 0;
   std::map<std::string, double> values; ///< in place of the launch file's [values]; set by explore
-  bool list_kernels = false, whole_grid = false, dynamic_shared_given = false;
+  bool list_kernels = false, whole_grid = false, dynamic_shared_given = false, no_cache = false;
 };
 
 /// What kernel, launch and GPU are: for every command that predicts.

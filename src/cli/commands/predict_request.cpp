@@ -1,5 +1,6 @@
 // From the words of `forewarp predict` to the engine's request.
 #include "cli/commands/predict_options.h"
+#include "frontend/module_store.h"
 #include "launch/parse.h"
 #include "launch/words.h"
 #include "support/suggest.h"
@@ -172,6 +173,14 @@ Result<void> read_source(const PredictWords& words, launch::LaunchFile file,
   return {};
 }
 
+Result<void> read_cache(const PredictWords& words, frontend::CompileRequest& compile) {
+  if (words.no_cache && !words.cache_folder.empty())
+    return fail(ErrorCode::usage, "--cache-dir and --no-cache are both given", "", "keep one");
+  if (!words.no_cache)
+    compile.cache_folder = words.cache_folder.empty() ? frontend::default_cache_folder() : words.cache_folder;
+  return {};
+}
+
 } // namespace
 
 Result<std::vector<gpu::GpuChoice>> choose_gpus(const std::vector<std::string>& names) {
@@ -199,6 +208,7 @@ Result<engine::PredictRequest> make_request(const PredictWords& words) {
   }
   request.launch = std::move(file.launch);
   FOREWARP_TRY(read_source(words, std::move(file), request));
+  FOREWARP_TRY(read_cache(words, request.compile));
   FOREWARP_TRY(read_sizes(words, request.launch));
   FOREWARP_TRY(read_arguments(words, request.launch));
   FOREWARP_TRY(read_unknowns(words, request.run.unknown));
