@@ -3,6 +3,7 @@
 #include "engine/session.h"
 #include "gpu/gpu_file.h"
 #include "launch/parse.h"
+#include "support/allocator.h"
 
 #include <benchmark/benchmark.h>
 
@@ -71,6 +72,7 @@ void compile(benchmark::State& state, const std::string& path) {
 }
 
 const bool registered = [] {
+  keep_freed_memory();
   using benchmark::RegisterBenchmark;
   RegisterBenchmark("compile/opencl", compile, "matrix_multiply_tiled/kernel.cl")
       ->Unit(benchmark::kMillisecond);

@@ -6,11 +6,13 @@
 #include "gpu/gpu_file.h"
 #include "launch/parse.h"
 #include "simt/prepared.h"
+#include "support/allocator.h"
 
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -68,15 +70,27 @@ struct Stages {
   }
 };
 
+/// The stages of the kernel asked for last: the benchmarks of one kernel follow each other.
+const Stages& stages_of(const std::string& kernel) {
+  static std::string held;
+  static std::optional<Stages> stages;
+  if (held != kernel) {
+    stages.emplace(kernel);
+    held = kernel;
+  }
+  return *stages;
+}
+
 template <class Stage> void stage(const std::string& name, const std::string& kernel, Stage run) {
   benchmark::RegisterBenchmark((kernel + "/" + name).c_str(), [kernel, run](benchmark::State& state) {
-    const Stages stages(kernel);
+    const Stages& stages = stages_of(kernel);
     for (auto _ : state)
       benchmark::DoNotOptimize(need(run(stages)));
   })->Unit(benchmark::kMillisecond);
 }
 
 const bool registered = [] {
+  keep_freed_memory();
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(corpus))
     if (std::filesystem::exists(entry.path() / "default.toml"))

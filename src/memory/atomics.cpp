@@ -34,7 +34,7 @@ bool same_for_all_groups(const StageInput& in, std::uint32_t site) {
     for (std::uint32_t w = 0; w < in.streams[g].warps.size(); ++w)
       for (const StreamEvent& event : in.streams[g].warps[w])
         if (event.site == site) {
-          const Translation& t = in.translator.translation(g, w, event);
+          const Translation& t = *event.translation;
           if (t.affine && t.bytes_per_group != std::array<std::int64_t, 3>{})
             return false;
         }

@@ -1,5 +1,7 @@
 #include "memory/banks.h"
 
+#include "memory/small_set.h"
+
 #include <algorithm>
 #include <bit>
 
@@ -8,6 +10,12 @@ namespace {
 
 struct BankLayout {
   unsigned banks, bytes;
+  std::int64_t word(std::int64_t address) const {
+    return std::has_single_bit(bytes) ? address >> std::countr_zero(bytes) : address / bytes;
+  }
+  std::int64_t bank(std::int64_t word) const {
+    return std::has_single_bit(banks) ? word & (banks - 1) : word % banks;
+  }
 };
 
 constexpr std::int64_t far = 1LL << 40;
@@ -24,26 +32,24 @@ unsigned gather(const Lanes& lanes, std::uint64_t active, const BankLayout& layo
   for (; active; active &= active - 1) {
     const unsigned lane = static_cast<unsigned>(std::countr_zero(active));
     const std::int64_t address = lanes.address[lane] + far; // relative addresses may be negative
-    const std::int64_t first = address / layout.bytes;
-    const std::int64_t last = (address + lanes.width_bytes - 1) / layout.bytes;
+    const std::int64_t first = layout.word(address);
+    const std::int64_t last = layout.word(address + lanes.width_bytes - 1);
     for (std::int64_t w = first; w <= last && count < out.size(); ++w)
       out[count++] = {w, lane};
   }
   return count;
 }
 
-unsigned multicast_passes(std::array<WordTouch, 256>& touches, unsigned count, const BankLayout& layout,
+unsigned multicast_passes(const std::array<WordTouch, 256>& touches, unsigned count, const BankLayout& layout,
                           bool atomic) {
-  const auto end = touches.begin() + count;
-  std::sort(touches.begin(), end, [](const WordTouch& a, const WordTouch& b) { return a.word < b.word; });
+  SmallSet words;
   std::array<std::uint16_t, 256> per_bank{};
   unsigned most = 0;
-  for (unsigned i = 0; i < count; ++i) {
-    if (!atomic && i && touches[i].word == touches[i - 1].word)
-      continue;
-    const auto bank = static_cast<std::size_t>(touches[i].word % layout.banks) % per_bank.size();
-    most = std::max<unsigned>(most, ++per_bank[bank]);
-  }
+  for (unsigned i = 0; i < count; ++i)
+    if (const bool first = words.insert(touches[i].word).second; atomic || first) {
+      const auto bank = static_cast<std::size_t>(layout.bank(touches[i].word)) % per_bank.size();
+      most = std::max<unsigned>(most, ++per_bank[bank]);
+    }
   return most;
 }
 
@@ -54,10 +60,10 @@ unsigned single_broadcast_passes(std::array<WordTouch, 256>& touches, unsigned c
   while (count) {
     ++passes;
     const std::int64_t broadcast = touches[0].word;
-    std::uint64_t busy = 1ULL << (broadcast % layout.banks);
+    std::uint64_t busy = 1ULL << layout.bank(broadcast);
     unsigned kept = 0;
     for (unsigned i = 0; i < count; ++i) {
-      const std::uint64_t bank = 1ULL << (touches[i].word % layout.banks);
+      const std::uint64_t bank = 1ULL << layout.bank(touches[i].word);
       if (touches[i].word == broadcast)
         continue;
       if (busy & bank)

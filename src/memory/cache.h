@@ -2,23 +2,22 @@
 //
 // Set index: low bits of the line number xored with a hash of the high bits, so that contiguous arrays fill
 // all sets evenly and power-of-two pitches do not fall into one set (all GPUs since Fermi hash; the exact
-// functions are secret). Set sampling: only lines of a pseudo-random 1/2^sample_shift of the sets are
-// simulated; the others answer `skipped`. Not modelled: bytes inside a sector (a partial write makes the
-// sector valid without a fill: byte masks), miss-status registers, write-back timing.
+// functions are secret). Not modelled: bytes inside a sector (a partial write makes the sector valid without
+// a fill: byte masks), miss-status registers, write-back timing.
 #pragma once
 
 #include "gpu/machine.h"
+#include "memory/recency.h"
 #include "memory/replacement/replacement.h"
+#include "support/modulo.h"
 
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
-#include <vector>
 
 namespace forewarp::memory {
 
 struct CacheResult {
-  bool skipped = false;     ///< not in the sampled sets
-  std::uint8_t seen = 0;    ///< asked sectors in sampled sets (lines may be shorter than a block)
   std::uint8_t missing = 0; ///< asked sectors that were not there (mask)
   std::uint8_t fetched = 0; ///< sectors of the asked block fetched from below (mask)
   unsigned filled = 0;      ///< 32-byte sectors fetched from below: `missing` widened to the cache's sectors
@@ -30,7 +29,7 @@ class Cache {
 public:
   /// Geometry in bytes; line_bytes and sector_bytes are powers of two, at least 32. Size 0: everything
   /// misses.
-  Cache(const gpu::CacheGeometry& geometry, std::string_view policy = "lru", unsigned sample_shift = 0);
+  explicit Cache(const gpu::CacheGeometry& geometry, std::string_view policy = "lru");
 
   /// `block` is address / 128, `sectors` a mask of its four 32-byte sectors.
   CacheResult load(std::uint64_t block, std::uint8_t sectors);
@@ -41,40 +40,51 @@ public:
   /// A write that passes through evicts the line (L1 of Fermi and Kepler).
   void invalidate(std::uint64_t block);
 
-  /// False where the block's set is not simulated: `load`, `store` and `atomic` would answer `skipped`.
-  bool simulates(std::uint64_t block) const {
-    if (sampled_.empty() || line_sectors_ < 4)
-      return true;
-    return sampled_[set_of(block >> blocks_per_line_bits_)] != UINT32_MAX;
-  }
-
   std::uint64_t line_count() const { return sets_ * ways_; }
-  std::uint64_t dirty_sectors() const;
-  void clean(); ///< forgets dirtiness (contents stay)
 
 private:
   enum class Use : std::uint8_t { load, store, atomic };
-  struct Line {
-    std::uint32_t valid = 0, dirty = 0; ///< bit per 32 bytes
+  /// One set. What it holds lies together and is all zero while the set was never used: tags (line number +
+  /// 1; 0: empty), sectors (valid in the low half, dirty in the high half), one byte a tag to search by, the
+  /// order of uses.
+  struct Set {
+    std::uint64_t *tags, *sectors;
+    std::uint8_t* bytes;
+    Recency recency;
   };
-  CacheResult access(std::uint64_t block, std::uint8_t sectors, Use use);
-  void access_line(std::uint64_t line, std::uint32_t mask, unsigned shift, Use use, CacheResult& result);
+  Set set(std::uint64_t index) const {
+    std::uint64_t* const first = words_.get() + index * stride_;
+    std::uint64_t *const bytes = first + 1, *const older = bytes + byte_words_,
+                         *const newer = older + link_words_, *const tags = newer + link_words_;
+    return {tags, tags + ways_, reinterpret_cast<std::uint8_t*>(bytes),
+            Recency(*reinterpret_cast<RecencyEnds*>(first), reinterpret_cast<std::uint16_t*>(older),
+                    reinterpret_cast<std::uint16_t*>(newer))};
+  }
+  template <Use use> CacheResult access(std::uint64_t block, std::uint8_t sectors);
+  template <Use use>
+  void access_line(std::uint64_t line, std::uint32_t mask, unsigned shift, CacheResult& result);
+  /// Way that holds the line, or `ways_`.
+  unsigned find(const Set& s, std::uint64_t tag) const;
+  /// Way of the line, which is made room for when absent.
+  unsigned find_or_replace(Set& s, std::uint64_t index, std::uint64_t line, CacheResult& result);
+  unsigned way_by_policy(const Set& s, std::uint64_t index);
   std::uint64_t set_of(std::uint64_t line) const {
     const std::uint64_t high = line >> hash_bits_;
     const std::uint64_t hash = hash_bits_ ? (high * 0x9E3779B97F4A7C15ULL) >> (64 - hash_bits_) : 0;
-    const std::uint64_t mixed = line ^ hash;
-    return set_mask_ ? mixed & set_mask_ : mixed % all_sets_;
+    return set_modulo_(line ^ hash);
   }
   std::uint32_t widen(std::uint32_t mask) const;
 
+  struct Free {
+    void operator()(std::uint64_t* words) const { std::free(words); }
+  };
   unsigned line_sectors_ = 4, wide_sectors_ = 1, ways_ = 1;
-  std::uint64_t sets_ = 0, all_sets_ = 0;
-  std::uint64_t set_mask_ = 0; ///< all_sets_ - 1 where that is a power of two above one
+  unsigned stride_ = 0, byte_words_ = 0, link_words_ = 0; ///< words of a set and of its parts
+  std::uint64_t sets_ = 0;
+  Modulo set_modulo_;
   unsigned hash_bits_ = 0, blocks_per_line_bits_ = 0;
-  std::vector<std::uint32_t> sampled_; ///< set -> simulated set, or UINT32_MAX; empty: all
-  std::vector<std::uint64_t> tags_;    ///< apart from the lines: the search reads nothing else
-  std::vector<Line> lines_;
-  std::unique_ptr<Replacement> replacement_;
+  std::unique_ptr<std::uint64_t[], Free> words_; ///< from calloc: pages of sets never used cost nothing
+  std::unique_ptr<Replacement> replacement_;     ///< null: LRU
 };
 
 } // namespace forewarp::memory

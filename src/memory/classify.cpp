@@ -77,10 +77,16 @@ BankPasses PassTable::find(const facts::MemoryEvent& event, const std::vector<st
                 rows ? event.row_lanes : std::uint8_t{0},
                 atomic,
                 0};
-  if (const auto found = memo_.find(key); found != memo_.end())
-    return found->second;
-  return memo_.emplace(key, bank_passes(expand(event, offsets, base, width_bytes), memory, atomic))
-      .first->second;
+  auto& [recent_key, recent_passes] =
+      recent_[(event.site * 37ULL + align / 4 + event.active) % recent_.size()];
+  if (recent_key == key)
+    return recent_passes;
+  auto [entry, first] = memo_.try_emplace(key);
+  if (first)
+    entry->second = bank_passes(expand(event, offsets, base, width_bytes), memory, atomic);
+  recent_key = key;
+  recent_passes = entry->second;
+  return entry->second;
 }
 
 } // namespace forewarp::memory

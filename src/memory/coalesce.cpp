@@ -1,6 +1,7 @@
 #include "memory/coalesce.h"
 
 #include "memory/banks.h"
+#include "memory/small_set.h"
 
 #include <algorithm>
 #include <bit>
@@ -11,39 +12,20 @@ namespace forewarp::memory {
 namespace {
 
 constexpr std::int64_t floor_div(std::int64_t a, std::int64_t b) {
+  if ((b & (b - 1)) == 0) // nearly always
+    return a >> std::countr_zero(static_cast<std::uint64_t>(b));
   return a >= 0 ? a / b : -((b - 1 - a) / b);
 }
 
-/// Few distinct values, mostly in rising order: linear search from the back beats hashing.
-class SmallSet {
-public:
-  bool insert(std::int64_t value) {
-    for (std::size_t i = count_; i-- > 0;)
-      if (values_[i] == value)
-        return false;
-    if (count_ < values_.size())
-      values_[count_++] = value;
-    return true;
-  }
-  std::size_t size() const { return count_; }
-  void clear() { count_ = 0; }
-
-private:
-  std::array<std::int64_t, 1024> values_;
-  std::size_t count_ = 0;
-};
-
-void add_sectors(std::vector<BlockAccess>& blocks, std::int64_t address, std::int64_t bytes) {
+void add_sectors(std::vector<BlockAccess>& blocks, SmallSet& places, std::int64_t address,
+                 std::int64_t bytes) {
   for (std::int64_t s = floor_div(address, sector_bytes); s <= floor_div(address + bytes - 1, sector_bytes);
        ++s) {
     const std::int64_t block = floor_div(s, 4);
-    const auto bit = static_cast<std::uint8_t>(1U << (s - block * 4));
-    auto found =
-        std::find_if(blocks.rbegin(), blocks.rend(), [&](const BlockAccess& b) { return b.block == block; });
-    if (found == blocks.rend())
-      blocks.push_back({block, bit});
-    else
-      found->sectors |= bit;
+    const auto [place, first] = places.insert(block);
+    if (first)
+      blocks.emplace_back(block, 0);
+    blocks[place].sectors |= 1U << (s - block * 4);
   }
 }
 
@@ -58,14 +40,15 @@ std::uint64_t lane_range(unsigned first, unsigned count) {
   return ones << first;
 }
 
-void add_segment(Request& request, std::int64_t address, std::int64_t bytes) {
+void add_segment(Request& request, SmallSet& places, std::int64_t address, std::int64_t bytes) {
   request.passes += 1;
   request.counted += 1;
   request.sectors += static_cast<float>(std::max<std::int64_t>(bytes, sector_bytes) / sector_bytes);
-  add_sectors(request.blocks, address, bytes);
+  add_sectors(request.blocks, places, address, bytes);
 }
 
-void strict_half_warp(const Lanes& lanes, std::uint64_t active, unsigned first, Request& request) {
+void strict_half_warp(const Lanes& lanes, std::uint64_t active, unsigned first, Request& request,
+                      SmallSet& places) {
   const std::int64_t width = lanes.width_bytes;
   const std::int64_t origin = lanes.address[static_cast<unsigned>(std::countr_zero(active))] -
                               width * (std::countr_zero(active) - static_cast<int>(first));
@@ -73,15 +56,15 @@ void strict_half_warp(const Lanes& lanes, std::uint64_t active, unsigned first, 
       (width == 4 || width == 8 || width == 16) && floor_div(origin, 16 * width) * 16 * width == origin;
   for_each_lane(active, [&](unsigned l) { together &= lanes.address[l] == origin + width * (l - first); });
   if (!together) {
-    for_each_lane(active, [&](unsigned l) { add_segment(request, lanes.address[l], width); });
+    for_each_lane(active, [&](unsigned l) { add_segment(request, places, lanes.address[l], width); });
     return;
   }
   const std::int64_t segment = std::min<std::int64_t>(16 * width, block_bytes);
   for (std::int64_t part = 0; part < 16 * width; part += segment)
-    add_segment(request, origin + part, segment);
+    add_segment(request, places, origin + part, segment);
 }
 
-void relaxed_half_warp(const Lanes& lanes, std::uint64_t active, Request& request) {
+void relaxed_half_warp(const Lanes& lanes, std::uint64_t active, Request& request, SmallSet& places) {
   const std::int64_t width = lanes.width_bytes;
   const std::int64_t largest = width == 1 ? 32 : width == 2 ? 64 : 128;
   while (active) {
@@ -103,7 +86,7 @@ void relaxed_half_warp(const Lanes& lanes, std::uint64_t active, Request& reques
       bytes /= 2;
       start += low >= start + bytes ? bytes : 0;
     }
-    add_segment(request, start, bytes);
+    add_segment(request, places, start, bytes);
   }
 }
 
@@ -150,8 +133,9 @@ void by_sectors(const Lanes& lanes, const CoalesceRule& rule, Request& request) 
     add_units(set, lanes, lanes.active, rule.unit_bytes);
     request.counted = static_cast<float>(set.size());
   }
+  set.clear();
   for_each_lane(lanes.active,
-                [&](unsigned l) { add_sectors(request.blocks, lanes.address[l], lanes.width_bytes); });
+                [&](unsigned l) { add_sectors(request.blocks, set, lanes.address[l], lanes.width_bytes); });
   set.clear();
   add_units(set, lanes, lanes.active, rule.sector_bytes);
   request.sectors = static_cast<float>(set.size() * rule.sector_bytes / sector_bytes);
@@ -159,16 +143,13 @@ void by_sectors(const Lanes& lanes, const CoalesceRule& rule, Request& request) 
 }
 
 float most_lanes_on_one_address(const Lanes& lanes) {
-  std::array<std::int64_t, max_lanes> sorted;
-  std::size_t count = 0;
-  for_each_lane(lanes.active, [&](unsigned l) { sorted[count++] = lanes.address[l]; });
-  std::sort(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(count));
-  std::size_t best = 0, run = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    run = i && sorted[i] == sorted[i - 1] ? run + 1 : 1;
-    best = std::max(best, run);
-  }
-  return static_cast<float>(best);
+  SmallSet distinct;
+  std::array<std::uint8_t, max_lanes> count{};
+  unsigned most = 0;
+  for_each_lane(lanes.active, [&](unsigned l) {
+    most = std::max<unsigned>(most, ++count[distinct.insert(lanes.address[l]).first]);
+  });
+  return static_cast<float>(most);
 }
 
 } // namespace
@@ -217,15 +198,16 @@ Request coalesce(const Lanes& lanes, const CoalesceRule& rule) {
     return request;
   }
   float least = 0;
+  SmallSet places;
   for (unsigned first = 0; first < max_lanes; first += 16) {
     const std::uint64_t active = lanes.active & lane_range(first, 16);
     if (!active)
       continue;
     least += lanes.width_bytes == 16 ? 2 : 1;
     if (rule.kind == CoalesceRule::Kind::half_warp_strict)
-      strict_half_warp(lanes, active, first, request);
+      strict_half_warp(lanes, active, first, request, places);
     else
-      relaxed_half_warp(lanes, active, request);
+      relaxed_half_warp(lanes, active, request, places);
   }
   request.minimal = request.passes <= least;
   return request;

@@ -47,11 +47,14 @@ struct CoalesceRule {
 
 /// Sectors of one 128-byte block, `block` relative to the block of the event's base.
 struct BlockAccess {
-  std::int64_t block = 0;
-  std::uint8_t sectors = 0; ///< bit per 32 bytes
+  BlockAccess(std::int64_t block_, unsigned sectors_)
+      : block(block_), sectors(static_cast<std::uint8_t>(sectors_)) {}
+  std::int64_t block : 56;
+  std::uint64_t sectors : 8; ///< bit per 32 bytes
 };
 
 struct Request {
+  std::uint32_t id = 0;            ///< of the table that made it
   float passes = 0;                ///< through the L1 pipe: distinct pass_bytes blocks of each group of lanes
   float counted = 0;               ///< what SiteProfile::transactions_per_request counts (docs/memory.md)
   float sectors = 0;               ///< 32-byte sectors moved if nothing hits

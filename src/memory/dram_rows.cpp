@@ -42,8 +42,8 @@ double rows_of_all(double rows_seen, double seen, double bursts) {
   return (low + high) / 2;
 }
 
-DramRowCounter::DramRowCounter(const gpu::MemoryTiming& memory, unsigned sample_shift, std::size_t sites)
-    : rows_(memory.dram_rows), all_per_seen_(static_cast<double>(1ULL << sample_shift)), sites_(sites) {
+DramRowCounter::DramRowCounter(const gpu::MemoryTiming& memory, double all_per_seen, std::size_t sites)
+    : rows_(memory.dram_rows), all_per_seen_(all_per_seen), sites_(sites) {
   if (!rows_.known)
     return;
   activation_bytes_ = rows_.activation_ns * memory.dram_peak_gbps / rows_.channels;

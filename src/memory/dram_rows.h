@@ -29,8 +29,8 @@ double rows_of_all(double rows_seen, double seen, double bursts);
 
 class DramRowCounter {
 public:
-  /// `sample_shift`: accesses given are 1 / 2^shift of all.
-  DramRowCounter(const gpu::MemoryTiming& memory, unsigned sample_shift, std::size_t sites);
+  /// Of so many accesses one is given.
+  DramRowCounter(const gpu::MemoryTiming& memory, double all_per_seen, std::size_t sites);
 
   /// Sectors of a 128-byte block that move between L2 and DRAM.
   void add(std::uint32_t site, std::uint64_t block, std::uint8_t sectors) {

@@ -1,6 +1,7 @@
 #include "memory/footprint.h"
 
 #include "memory/lanes.h"
+#include "memory/sector_count.h"
 #include "memory/stream.h"
 
 #include <algorithm>
@@ -13,7 +14,21 @@ std::size_t slot_of(std::uint64_t block, std::size_t size) {
   return static_cast<std::size_t>((block * 0x9E3779B97F4A7C15ULL) >> 20) & (size - 1);
 }
 
+/// Last of the regions (sorted by base) that begins before the block's end, if the block begins in it; else
+/// their number.
+std::size_t region_of(const std::vector<const facts::MemoryRegion*>& sorted, std::uint64_t block) {
+  const std::uint64_t begin = block * block_bytes, last = begin + block_bytes - 1;
+  std::size_t after = sorted.size();
+  while (after > 0 && sorted[after - 1]->base > last) // a kernel has few
+    --after;
+  return after > 0 && begin < sorted[after - 1]->base + sorted[after - 1]->size_bytes ? after - 1
+                                                                                      : sorted.size();
+}
+
 } // namespace
+
+Footprint::Footprint(std::size_t expected_blocks)
+    : table_(std::bit_ceil(std::clamp<std::size_t>(expected_blocks, 512, 8192) * 2)) {}
 
 Footprint::Entry& Footprint::entry(std::uint64_t block) {
   std::size_t at = slot_of(block, table_.size());
@@ -58,14 +73,8 @@ Footprint::Totals Footprint::totals(const std::vector<facts::MemoryRegion>& regi
   for (const Entry& e : table_) {
     if (e.block == UINT64_MAX)
       continue;
-    const std::uint64_t last = e.block * block_bytes + block_bytes - 1;
-    const auto after =
-        std::upper_bound(sorted.begin(), sorted.end(), last,
-                         [](std::uint64_t a, const facts::MemoryRegion* r) { return a < r->base; });
-    std::size_t region = sorted.size();
-    if (after != sorted.begin() && e.block * block_bytes < (*(after - 1))->base + (*(after - 1))->size_bytes)
-      region = static_cast<std::size_t>(after - sorted.begin()) - 1;
-    const auto bits = [](unsigned mask) { return static_cast<double>(std::popcount(mask)) * sector_bytes; };
+    const std::size_t region = region_of(sorted, e.block);
+    const auto bits = [](unsigned mask) { return static_cast<double>(sector_count(mask)) * sector_bytes; };
     Count& c = counts[region];
     const unsigned first = e.read[0] | e.written[0], second = e.read[1] | e.written[1];
     c.any[0] += bits(first);

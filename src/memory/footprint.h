@@ -11,6 +11,8 @@ namespace forewarp::memory {
 /// Set of 128-byte blocks with the sectors read, written and seen in the first wave. Open addressing.
 class Footprint {
 public:
+  /// Room for that many blocks, as far as that is cheap.
+  explicit Footprint(std::size_t expected_blocks = 0);
   /// Marks sectors, in the order of the accesses; `wave` 0 or 1 (the second simulated wave).
   void touch(std::uint64_t block, std::uint8_t sectors, bool write, unsigned wave);
 
@@ -32,7 +34,7 @@ private:
   void grow();
   Entry& entry(std::uint64_t block);
 
-  std::vector<Entry> table_ = std::vector<Entry>(1024);
+  std::vector<Entry> table_;
   std::size_t used_ = 0;
 };
 

@@ -1,6 +1,9 @@
 #include "memory/l1_stage.h"
 
+#include "memory/sector_count.h"
+
 #include <algorithm>
+#include <array>
 #include <bit>
 
 namespace forewarp::memory {
@@ -30,14 +33,12 @@ PlacedRequest place_inside_block(const StageInput& in, std::uint32_t sample, std
   const auto block = static_cast<std::int64_t>(address / block_bytes);
   const facts::WarpTrace& trace = in.trace.groups[sample].warps[warp];
   const facts::MemoryEvent& raw = trace.events[event.event];
+  const Request& own = *event.request;
   if (raw.pattern == facts::MemoryEvent::Pattern::explicit_offsets)
-    return {&in.requests[event.request], block}; // irregular: the sub-block shift is left out
-  const Request& own = in.requests[event.request];
+    return {&own, block}; // irregular: the sub-block shift is left out
   const unsigned active = static_cast<unsigned>(std::popcount(raw.active));
   const auto width = static_cast<unsigned>(own.bytes_asked / static_cast<float>(active));
-  const std::uint32_t id =
-      in.requests.moved(event.request, raw, trace.offsets, width, event.route, address % block_bytes);
-  return {&in.requests[id], block};
+  return {&in.requests.moved(own, raw, trace.offsets, width, event.route, address % block_bytes), block};
 }
 
 std::int64_t local_delta(const StageInput& in, std::uint32_t sample, std::uint64_t slot) {
@@ -61,19 +62,27 @@ namespace {
 
 struct Resident {
   std::uint64_t group = 0;
+  facts::Dim3 at;
   std::uint32_t sample = 0;
   unsigned slot = 0;
+  std::int64_t local_bytes = 0; ///< by which its private memory lies from that of slot 0
 };
 
 class Sm {
 public:
   Sm(const StageInput& in, std::uint64_t l1_bytes, L1Result& result)
       : in_(in), result_(result), l1_(geometry(in.memory.l1, l1_bytes)), constant_(in.memory.constant_l1),
-        evict_on_store_(in.memory.l1.sector_bytes >= in.memory.l1.line_bytes) {}
+        evict_on_store_(in.memory.l1.sector_bytes >= in.memory.l1.line_bytes) {
+    for (unsigned mask = 0; mask < 16; ++mask) {
+      const auto sectors = static_cast<std::uint8_t>(mask);
+      asked_l1_[mask] = static_cast<float>(sector_count(widened(in, Route::l1, sectors)));
+      asked_constant_[mask] = static_cast<float>(sector_count(widened(in, Route::constant, sectors)));
+    }
+  }
 
-  void run(const std::vector<Resident>& residents) {
+  void run(std::vector<Resident> residents) {
     std::size_t longest = 0;
-    for (const Resident& r : residents) {
+    for (Resident& r : residents) {
       L1Sample& out = result_.samples[r.sample];
       out.visits += 1;
       if (out.passed.empty()) {
@@ -81,6 +90,7 @@ public:
         out.asked.resize(in_.streams[r.sample].block_count);
         out.mask.resize(in_.streams[r.sample].block_count);
       }
+      r.local_bytes = local_delta(in_, r.sample, r.slot);
       for (const auto& warp : in_.streams[r.sample].warps)
         longest = std::max(longest, warp.size());
     }
@@ -99,60 +109,69 @@ private:
     return l1;
   }
 
+  PlacedRequest placed(const Resident& r, std::uint32_t warp, const StreamEvent& event) const {
+    const std::int64_t delta = event.local
+                                   ? r.local_bytes
+                                   : in_.translator.delta(r.sample, *event.translation, event, r.group, r.at);
+    return place(in_, r.sample, warp, event, delta);
+  }
+
   void step(const Resident& r, std::uint32_t warp, const StreamEvent& event) {
-    const Translation& t = in_.translator.translation(r.sample, warp, event);
-    const std::int64_t delta =
-        event.local ? local_delta(in_, r.sample, r.slot) : in_.translator.delta(r.sample, t, event, r.group);
-    const PlacedRequest placed = place(in_, r.sample, warp, event, delta);
+    if (event.route == Route::l1)
+      look_up(l1_, asked_l1_, r, warp, event);
+    else if (event.route == Route::constant)
+      look_up(constant_, asked_constant_, r, warp, event);
+    else if (event.route == Route::store && in_.memory.l1.write_allocate)
+      for_each_block(r, warp, event, [&](auto block, auto sectors) { l1_.store(block, sectors); });
+    else if (event.route == Route::atomic || (event.route == Route::store && evict_on_store_))
+      for_each_block(r, warp, event, [&](auto block, auto) { l1_.invalidate(block); });
+  }
+
+  std::uint64_t block_of(const Resident& r, const StreamEvent& event, std::int64_t block) const {
+    return event.unknown
+               ? Translator::scattered_block(*event.translation, static_cast<std::uint64_t>(block), r.group)
+               : static_cast<std::uint64_t>(block);
+  }
+
+  template <class Use>
+  void for_each_block(const Resident& r, std::uint32_t warp, const StreamEvent& event, Use use) {
+    const PlacedRequest p = placed(r, warp, event);
+    for (const BlockAccess& access : p.request->blocks)
+      use(block_of(r, event, p.block + access.block), static_cast<std::uint8_t>(access.sectors));
+  }
+
+  void look_up(Cache& cache, const std::array<float, 16>& asked, const Resident& r, std::uint32_t warp,
+               const StreamEvent& event) {
+    const PlacedRequest p = placed(r, warp, event);
     L1Sample& out = result_.samples[r.sample];
-    const std::size_t own = in_.requests[event.request].blocks.size();
-    for (std::size_t i = 0; i < placed.request->blocks.size(); ++i) {
-      const BlockAccess& access = placed.request->blocks[i];
-      auto block = static_cast<std::uint64_t>(placed.block + access.block);
-      if (event.unknown)
-        block = Translator::scattered_block(t, block, r.group);
-      const std::uint8_t passed = look_up(event, block, access.sectors);
+    const std::size_t own = event.request->blocks.size();
+    const bool own_alignment = p.request == event.request;
+    for (std::size_t i = 0; i < p.request->blocks.size(); ++i) {
+      const BlockAccess& access = p.request->blocks[i];
+      const auto sectors = static_cast<std::uint8_t>(access.sectors);
+      const std::uint8_t passed = cache.load(block_of(r, event, p.block + access.block), sectors).fetched;
       if (own == 0)
         continue;
       const std::size_t at = event.first_block + std::min(i, own - 1);
-      out.passed[at] += static_cast<float>(std::popcount(passed));
-      out.asked[at] += static_cast<float>(std::popcount(widened(in_, event.route, access.sectors)));
-      if (placed.request == &in_.requests[event.request])
+      out.passed[at] += static_cast<float>(sector_count(passed));
+      out.asked[at] += asked[sectors];
+      if (own_alignment)
         out.mask[at] |= passed;
     }
-  }
-
-  std::uint8_t look_up(const StreamEvent& event, std::uint64_t block, std::uint8_t sectors) {
-    switch (event.route) {
-    case Route::l1:
-      return l1_.load(block, sectors).fetched;
-    case Route::constant:
-      return constant_.load(block, sectors).fetched;
-    case Route::store:
-      if (in_.memory.l1.write_allocate)
-        l1_.store(block, sectors);
-      else if (evict_on_store_)
-        l1_.invalidate(block);
-      return sectors;
-    case Route::atomic:
-      l1_.invalidate(block);
-      return sectors;
-    case Route::l2:
-      break;
-    }
-    return sectors;
   }
 
   const StageInput& in_;
   L1Result& result_;
   Cache l1_, constant_;
   bool evict_on_store_;
+  std::array<float, 16> asked_l1_{}, asked_constant_{}; ///< sectors that a miss on a mask fetches at most
 };
 
 std::vector<Resident> residents_of(const StageInput& in, std::uint64_t wave, unsigned sm) {
   std::vector<Resident> out;
   for (const std::uint64_t group : in.dealing.on_sm(wave, sm))
-    out.push_back({group, in.translator.representative(group), in.dealing.slot_of(group)});
+    out.push_back({group, group_at(in.trace.shape.groups, group), in.translator.representative(group),
+                   in.dealing.slot_of(group)});
   return out;
 }
 
@@ -163,7 +182,7 @@ L1Result run_l1(const StageInput& in, std::uint64_t l1_bytes) {
   const std::size_t samples = in.trace.groups.size();
   result.samples.resize(samples);
   const auto simulate = [&](std::vector<Resident> residents) {
-    Sm(in, l1_bytes, result).run(residents);
+    Sm(in, l1_bytes, result).run(std::move(residents));
     ++result.sms_simulated;
   };
   const std::uint64_t waves = in.dealing.waves();

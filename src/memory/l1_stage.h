@@ -52,7 +52,7 @@ inline PlacedRequest place(const StageInput& in, std::uint32_t sample, std::uint
   if (delta_bytes % static_cast<std::int64_t>(block_bytes) != 0)
     return place_inside_block(in, sample, warp, event, delta_bytes);
   const std::uint64_t address = event.base + static_cast<std::uint64_t>(delta_bytes);
-  return {&in.requests[event.request], static_cast<std::int64_t>(address / block_bytes)};
+  return {event.request, static_cast<std::int64_t>(address / block_bytes)};
 }
 /// Bytes by which private memory of a resident group lies from that of slot 0.
 std::int64_t local_delta(const StageInput& in, std::uint32_t sample, std::uint64_t slot);

@@ -1,113 +1,36 @@
 #include "memory/l2_stage.h"
 
+#include "memory/cohort.h"
 #include "memory/dram_rows.h"
 #include "memory/footprint.h"
+#include "memory/sector_count.h"
 #include "support/counter_random.h"
 
 #include <algorithm>
-#include <bit>
-#include <map>
 
 namespace forewarp::memory {
 namespace {
 
-/// One address shift and how many groups of the wave have it.
-struct Shift {
-  std::int64_t bytes = 0;
-  std::uint32_t groups = 0;
-  std::uint64_t group = 0; ///< the first of them
+/// What one block of a request asks of L2 after L1: the same for all groups that share the request.
+struct BlockPass {
+  std::uint8_t mask = 0;
+  double share = 0; ///< of the groups' accesses that L1 lets through; 0: none
 };
-
-/// Groups of one wave that one sample stands for.
-class Cohort {
-public:
-  Cohort(const StageInput& in, std::uint32_t sample) : in_(in), sample_(sample) {}
-  void add(std::uint64_t group) { groups_.push_back({group, group_at(in_.trace.shape.groups, group)}); }
-  std::uint32_t sample() const { return sample_; }
-  std::size_t size() const { return groups_.size(); }
-
-  /// Shifts of the event over the cohort, distinct, in order of the first group that has each.
-  const std::vector<Shift>& shifts(std::uint32_t warp, const StreamEvent& event) {
-    if (event.local || event.unknown)
-      return one_each(event.local ? local_ : unknown_, event);
-    const Translation& t = in_.translator.translation(sample_, warp, event);
-    if (!t.affine) {
-      scratch_.clear();
-      for (const Member& g : groups_)
-        scratch_.push_back({in_.translator.delta(sample_, t, event, g.index, g.at), 1, g.index});
-      return scratch_;
-    }
-    for (const auto& [key, list] : affine_)
-      if (key == t.bytes_per_group)
-        return list;
-    affine_.emplace_back(t.bytes_per_group, distinct(t, event));
-    return affine_.back().second;
-  }
-
-private:
-  struct Member {
-    std::uint64_t index = 0;
-    facts::Dim3 at;
-  };
-
-  std::vector<Shift> distinct(const Translation& t, const StreamEvent& event) const {
-    std::vector<Shift> all;
-    for (const Member& g : groups_)
-      all.push_back({in_.translator.delta(sample_, t, event, g.index, g.at), 1, g.index});
-    std::stable_sort(all.begin(), all.end(),
-                     [](const Shift& a, const Shift& b) { return a.bytes < b.bytes; });
-    std::vector<Shift> out;
-    for (const Shift& s : all)
-      if (!out.empty() && out.back().bytes == s.bytes)
-        ++out.back().groups;
-      else
-        out.push_back(s);
-    std::stable_sort(out.begin(), out.end(),
-                     [](const Shift& a, const Shift& b) { return a.group < b.group; });
-    return out;
-  }
-
-  const std::vector<Shift>& one_each(std::vector<Shift>& list, const StreamEvent& event) const {
-    if (list.empty())
-      for (const Member& g : groups_) {
-        const std::uint64_t place =
-            in_.dealing.slot_of(g.index) * in_.dealing.sms + in_.dealing.sm_of(g.index);
-        list.push_back({event.local ? local_delta(in_, sample_, place) : 0, 1, g.index});
-      }
-    return list;
-  }
-
-  const StageInput& in_;
-  std::uint32_t sample_;
-  std::vector<Member> groups_;
-  std::vector<std::pair<std::array<std::int64_t, 3>, std::vector<Shift>>> affine_;
-  std::vector<Shift> local_, unknown_, scratch_;
-};
-
-std::vector<Cohort> cohorts_of(const StageInput& in, std::uint64_t wave) {
-  std::vector<Cohort> cohorts;
-  std::map<std::uint32_t, std::size_t> by_sample;
-  const std::uint64_t first = in.dealing.first_of_wave(wave), count = in.dealing.size_of_wave(wave);
-  for (std::uint64_t g = first; g < first + count; ++g) {
-    const auto [entry, is_new] = by_sample.try_emplace(in.translator.representative(g), cohorts.size());
-    if (is_new)
-      cohorts.emplace_back(in, entry->first);
-    cohorts[entry->second].add(g);
-  }
-  return cohorts;
-}
 
 class Run {
 public:
-  Run(const StageInput& in, const L1Result& l1, const gpu::CacheGeometry& geometry, unsigned shift)
-      : rows(in.memory, shift, in.translator.irregular_sites().size()), in_(in), l1_(l1),
-        l2_(geometry, "lru", shift), absent_(!in.memory.l2.present) {
+  Run(const StageInput& in, const L1Result& l1, const gpu::CacheGeometry& geometry,
+      const LineSampling& sampling, std::size_t expected_blocks)
+      : footprint(expected_blocks),
+        rows(in.memory, static_cast<double>(sampling.one_in()), in.translator.irregular_sites().size()),
+        in_(in), l1_(l1), sampling_(sampling), l2_(sampling.share_of(geometry)),
+        absent_(!in.memory.l2.present) {
     result.sites.resize(in.translator.irregular_sites().size());
   }
 
   /// One wave; `weight` 0: only warms.
   void wave(std::uint64_t index, double weight) {
-    std::vector<Cohort> cohorts = cohorts_of(in_, index);
+    std::vector<Cohort> cohorts = cohorts_of(in_, sampling_, index);
     std::size_t longest = 0;
     for (const Cohort& c : cohorts)
       for (const auto& warp : in_.streams[c.sample()].warps)
@@ -119,7 +42,7 @@ public:
       for (Cohort& c : cohorts) {
         const auto& warps = in_.streams[c.sample()].warps;
         for (std::uint32_t w = 0; w < warps.size(); ++w)
-          if (turn < warps[w].size())
+          if (turn < warps[w].size() && !warps[w][turn].request->blocks.empty())
             step(c, w, warps[w][turn]);
       }
   }
@@ -131,69 +54,143 @@ public:
 
 private:
   void step(Cohort& cohort, std::uint32_t warp, const StreamEvent& event) {
-    const std::uint32_t source = l1_.source[cohort.sample()];
-    const L1Sample& passed = l1_.samples[source];
-    const Translation& t = in_.translator.translation(cohort.sample(), warp, event);
-    const Request* const own = &in_.requests[event.request];
-    if (own->blocks.empty())
-      return;
-    const bool filtered = (event.route == Route::l1 || event.route == Route::constant) && passed.visits > 0;
-    for (const Shift& shift : cohort.shifts(warp, event)) {
+    const bool irregular = !event.translation->affine && !event.local && !event.unknown;
+    if (sampling_.whole() || event.unknown)
+      walk(cohort, warp, event, irregular ? cohort.scattered_shifts(event) : cohort.shifts(event).all);
+    else if (irregular)
+      sample_random(cohort, warp, event);
+    else
+      for (const ShiftsOfAlignment& shifts : cohort.shifts(event).by_alignment)
+        sample(cohort, warp, event, shifts);
+  }
+
+  /// Every shift and block, one by one.
+  void walk(const Cohort& cohort, std::uint32_t warp, const StreamEvent& event,
+            const std::vector<Shift>& shifts) {
+    for (const Shift& shift : shifts) {
       const PlacedRequest placed = place(in_, cohort.sample(), warp, event, shift.bytes);
       const std::vector<BlockAccess>& blocks = placed.request->blocks;
       for (std::size_t i = 0; i < blocks.size(); ++i) {
         auto block = static_cast<std::uint64_t>(placed.block + blocks[i].block);
         if (event.unknown)
-          block = Translator::scattered_block(t, block, shift.group);
-        ++result.accesses;
-        if (!l2_.simulates(block)) // most of a long stream: nothing dearer before this
-          continue;
-        std::uint8_t mask = blocks[i].sectors;
-        double times = shift.groups;
-        const std::size_t at = event.first_block + std::min(i, own->blocks.size() - 1);
-        if (filtered && at < passed.passed.size()) {
-          if (passed.passed[at] == 0)
-            continue;
-          // Groups at another alignment of the sample ask for other sectors of the block: only their share of
-          // misses is the same.
-          const std::uint8_t whole = widened(in_, event.route, mask);
-          mask = placed.request == own && passed.mask[at] != 0 ? passed.mask[at] : whole;
-          times *= passed.passed[at] / passed.asked[at] * std::popcount(whole) / std::popcount(mask);
-        }
-        // Below one access: it happens or not, drawn by the group and the place in the trace.
-        if (times < 1 && counter_random_unit(shift.group, (static_cast<std::uint64_t>(event.event) << 16) +
-                                                              warp * 64 + i) >= times)
-          continue;
-        access_l2(event, block, mask, std::max(1.0, times));
+          block = Translator::scattered_block(*event.translation, block, shift.group);
+        if (sampling_.whole() || sampling_.contains(block))
+          access(event, warp, i, block, pass_of(cohort, event, *placed.request, i), shift.groups,
+                 shift.group);
       }
     }
   }
 
-  void access_l2(const StreamEvent& event, std::uint64_t block, std::uint8_t mask, double times) {
-    const bool write = event.route == Route::store || event.route == Route::atomic;
-    const CacheResult r = event.route == Route::store    ? l2_.store(block, mask)
-                          : event.route == Route::atomic ? l2_.atomic(block, mask)
-                                                         : l2_.load(block, mask);
-    if (r.skipped || weight_ == 0)
+  /// Of every block only the shifts that put it on a sampled line.
+  void sample(const Cohort& cohort, std::uint32_t warp, const StreamEvent& event,
+              const ShiftsOfAlignment& shifts) {
+    const PlacedRequest placed = place(in_, cohort.sample(), warp, event, shifts.bytes);
+    const std::vector<BlockAccess>& blocks = placed.request->blocks;
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      const BlockPass pass = pass_of(cohort, event, *placed.request, i);
+      if (pass.share == 0)
+        continue;
+      const std::int64_t block = placed.block + blocks[i].block;
+      const std::uint64_t residue = sampling_.residue(static_cast<std::uint64_t>(block));
+      for (std::uint64_t wanted = 0; wanted < sampling_.sampled_residues(); ++wanted) {
+        const auto [first, end] = shifts.by_residue.at(up_to(wanted, residue));
+        for (const std::uint32_t* s = first; s != end; ++s)
+          access(event, warp, i, static_cast<std::uint64_t>(block + shifts.blocks[*s]), pass,
+                 shifts.shifts[*s].groups, shifts.shifts[*s].group);
+      }
+    }
+  }
+
+  /// The same where each group moves by its own random number, modulo a range.
+  void sample_random(Cohort& cohort, std::uint32_t warp, const StreamEvent& event) {
+    const RandomShifts& shifts = cohort.random_shifts(event);
+    const std::vector<BlockAccess>& blocks = event.request->blocks;
+    const std::uint64_t here = (event.lowest - event.translation->low) / block_bytes,
+                        range = shifts.range_blocks, before_wrap = range - std::min(range, here);
+    const Cohort::Member* const stays = cohort.stays();
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      const BlockPass pass = pass_of(cohort, event, *event.request, i);
+      if (pass.share == 0)
+        continue;
+      const std::uint64_t block = event.base / block_bytes + static_cast<std::uint64_t>(blocks[i].block);
+      if (stays && sampling_.contains(block))
+        access(event, warp, i, block, pass, 1, stays->index);
+      for (const bool wraps : {false, true}) {
+        const std::uint64_t from = wraps ? block - range : block; // may lie below 0 until the number is added
+        const std::uint64_t residue =
+            wraps ? up_to(sampling_.residue(block), sampling_.residue(range)) : sampling_.residue(block);
+        for (std::uint64_t wanted = 0; wanted < sampling_.sampled_residues(); ++wanted) {
+          const auto [first, end] = shifts.by_residue.at(up_to(wanted, residue));
+          for (const std::uint32_t* s = first; s != end; ++s)
+            if ((shifts.random[*s] >= before_wrap) == wraps)
+              access(event, warp, i, from + shifts.random[*s], pass, 1,
+                     cohort.members()[shifts.member[*s]].index);
+        }
+      }
+    }
+  }
+
+  /// What brings `residue` to `wanted`, modulo the period.
+  std::uint64_t up_to(std::uint64_t wanted, std::uint64_t residue) const {
+    return wanted >= residue ? wanted - residue : wanted + sampling_.period() - residue;
+  }
+
+  BlockPass pass_of(const Cohort& cohort, const StreamEvent& event, const Request& placed,
+                    std::size_t i) const {
+    const auto mask = static_cast<std::uint8_t>(placed.blocks[i].sectors);
+    if (event.route != Route::l1 && event.route != Route::constant)
+      return {mask, 1};
+    const L1Sample& l1 = l1_.samples[l1_.source[cohort.sample()]];
+    const std::size_t at = event.first_block + std::min(i, event.request->blocks.size() - 1);
+    if (l1.visits == 0 || at >= l1.passed.size())
+      return {mask, 1};
+    if (l1.passed[at] == 0)
+      return {};
+    // Groups at another alignment of the sample ask for other sectors of the block: only their share of
+    // misses is the same.
+    const std::uint8_t whole = widened(in_, event.route, mask);
+    const std::uint8_t passed = &placed == event.request && l1.mask[at] != 0 ? l1.mask[at] : whole;
+    return {passed, l1.passed[at] / l1.asked[at] * sector_count(whole) / sector_count(passed)};
+  }
+
+  void access(const StreamEvent& event, std::uint32_t warp, std::size_t i, std::uint64_t block,
+              const BlockPass& pass, std::uint32_t groups, std::uint64_t group) {
+    const double times = groups * pass.share;
+    // Below one access: it happens or not, drawn by the group and the place in the trace.
+    if (times < 1 &&
+        counter_random_unit(group, (static_cast<std::uint64_t>(event.event) << 16) + warp * 64 + i) >= times)
       return;
+    access_l2(event, block, pass.mask, std::max(1.0, times));
+  }
+
+  void access_l2(const StreamEvent& event, std::uint64_t block, std::uint8_t mask, double times) {
+    const std::uint64_t held = sampling_.whole() ? block : sampling_.compact(block);
+    const CacheResult r = event.route == Route::store    ? l2_.store(held, mask)
+                          : event.route == Route::atomic ? l2_.atomic(held, mask)
+                                                         : l2_.load(held, mask);
+    ++result.accesses;
+    if (weight_ == 0)
+      return;
+    const bool write = event.route == Route::store || event.route == Route::atomic;
     L2Site& site = result.sites[event.site];
     const double each = absent_ ? times : 1;
-    site.asked += weight_ * times * std::popcount(r.seen);
+    site.asked += weight_ * times * sector_count(mask);
     site.read += weight_ * each * r.filled;
     site.written += weight_ * each * r.newly_dirty;
     if (r.fetched != 0 || r.newly_dirty != 0)
-      rows.add(event.site, block, event.route == Route::store ? r.seen : r.fetched);
+      rows.add(event.site, block, event.route == Route::store ? mask : r.fetched);
     // A first touch always misses (or dirties) a cold cache: hits need no look.
     if (!warm && r.missing == 0 && r.newly_dirty == 0)
       return;
     if (event.route != Route::store)
-      footprint.touch(block, r.seen, false, wave_);
+      footprint.touch(block, mask, false, wave_);
     if (write)
-      footprint.touch(block, r.seen, true, wave_);
+      footprint.touch(block, mask, true, wave_);
   }
 
   const StageInput& in_;
   const L1Result& l1_;
+  const LineSampling& sampling_;
   Cache l2_;
   bool absent_;
   double weight_ = 1;
@@ -203,15 +200,13 @@ private:
 /// Block accesses of one wave, roughly: what the streams hold times the distinct shifts.
 std::uint64_t estimate_accesses(const StageInput& in, std::uint64_t wave) {
   std::uint64_t sum = 0;
-  for (Cohort& c : cohorts_of(in, wave)) {
-    const auto& warps = in.streams[c.sample()].warps;
-    for (std::uint32_t w = 0; w < warps.size(); ++w)
-      for (const StreamEvent& event : warps[w]) {
-        const bool each =
-            event.local || event.unknown || !in.translator.translation(c.sample(), w, event).affine;
-        sum += in.requests[event.request].blocks.size() * (each ? c.size() : c.shifts(w, event).size());
+  const LineSampling all;
+  for (Cohort& c : cohorts_of(in, all, wave))
+    for (const auto& warp : in.streams[c.sample()].warps)
+      for (const StreamEvent& event : warp) {
+        const bool each = event.local || event.unknown || !event.translation->affine;
+        sum += event.request->blocks.size() * (each ? c.size() : c.shifts(event).all.size());
       }
-  }
   return sum;
 }
 
@@ -234,6 +229,18 @@ double keep_dirty_sectors(double l2_bytes, std::vector<L2Site>& sites) {
 
 } // namespace
 
+namespace {
+
+LineSampling choose_sampling(const gpu::CacheGeometry& geometry, std::uint64_t accesses,
+                             const L2Options& options) {
+  if (accesses <= options.max_simulated_accesses)
+    return {};
+  const std::uint64_t most = std::max<std::uint64_t>(1, options.max_simulated_accesses);
+  return {geometry, (accesses + most - 1) / most};
+}
+
+} // namespace
+
 L2Result run_l2(const StageInput& in, const L1Result& l1, const L2Options& options) {
   const std::uint64_t estimate = std::max<std::uint64_t>(1, estimate_accesses(in, 0));
   const std::uint64_t waves = in.dealing.waves();
@@ -244,11 +251,9 @@ L2Result run_l2(const StageInput& in, const L1Result& l1, const L2Options& optio
   gpu::CacheGeometry geometry = in.memory.l2;
   if (!geometry.present)
     geometry.size_bytes = 0;
-  unsigned shift = 0;
-  const std::uint64_t sets = geometry.size_bytes / std::max(1U, geometry.line_bytes * geometry.ways);
-  while (estimate >> shift > options.max_simulated_accesses && sets >> (shift + 1) >= 32)
-    ++shift;
-  Run run(in, l1, geometry, shift);
+  const LineSampling sampling = choose_sampling(geometry, estimate * simulated, options);
+  const std::uint64_t counted = estimate * simulated / sampling.one_in();
+  Run run(in, l1, geometry, sampling, static_cast<std::size_t>(counted));
   run.warm = options.warm;
   if (options.warm)
     for (std::uint64_t w = waves - std::min(waves, simulated); w < waves; ++w)
@@ -261,7 +266,7 @@ L2Result run_l2(const StageInput& in, const L1Result& l1, const L2Options& optio
   run.wave(0, 1);
   for (std::uint64_t w = 1; w < simulated; ++w)
     run.wave(w, weight);
-  const double scale = static_cast<double>(1ULL << shift);
+  const double scale = static_cast<double>(sampling.one_in());
   const std::vector<DramRowUse>& rows = run.rows.finish();
   for (std::size_t s = 0; s < rows.size(); ++s) {
     run.result.sites[s].rows_opened = rows[s].rows_opened;
@@ -280,7 +285,7 @@ L2Result run_l2(const StageInput& in, const L1Result& l1, const L2Options& optio
   run.result.footprint_read_bytes = totals.read_bytes;
   run.result.footprint_written_bytes = totals.written_bytes;
   run.result.first_wave_bytes = totals.first_wave_bytes;
-  run.result.sample_shift = shift;
+  run.result.one_line_in = sampling.one_in();
   run.result.waves_simulated = simulated;
   return std::move(run.result);
 }

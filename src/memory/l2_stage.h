@@ -2,9 +2,8 @@
 //
 // Groups of one wave run in step: at one event all of them ask at the same time, so that equal addresses are
 // one access and m - 1 hits (lock-step sharing). Groups whose addresses are affine are not walked one by one:
-// distinct address shifts with their multiplicity are. Only a drawn share of the sets is simulated when the
-// stream is long (set sampling; Kessler, Hill, Wood, IEEE TC 1994). Not modelled: L2 partitions with a far
-// half (A100, H100), compression, TLBs.
+// distinct address shifts with their multiplicity are. Only a share of the lines is simulated when the stream
+// is long (line_sampling.h). Not modelled: L2 partitions with a far half (A100, H100), compression, TLBs.
 #pragma once
 
 #include "memory/l1_stage.h"
@@ -26,14 +25,15 @@ struct L2Result {
   std::vector<L2Site> sites;
   double footprint_bytes = 0, footprint_read_bytes = 0, footprint_written_bytes = 0, first_wave_bytes = 0;
   double dirty_at_end_bytes = 0;
-  unsigned sample_shift = 0; ///< 1 / 2^shift of the sets were simulated
+  std::uint64_t one_line_in = 1; ///< so many lines of the stream was simulated
   std::uint64_t waves_simulated = 0;
-  std::uint64_t accesses = 0; ///< block accesses generated
+  std::uint64_t accesses = 0; ///< block accesses simulated
 };
 
 struct L2Options {
   bool warm = false;
-  std::uint64_t max_simulated_accesses = 10'000; ///< per wave; decides the share of sets
+  std::uint64_t max_simulated_accesses =
+      20'000; ///< of all simulated waves, about; decides the share of lines
   /// Grids with fewer are run wave by wave to their end; others for as many waves as stay below, two at
   /// least.
   std::uint64_t exact_accesses = 50'000;

@@ -6,33 +6,46 @@
 
 namespace forewarp::memory {
 
+namespace {
+
+std::int64_t offset_of(const facts::MemoryEvent& event, const std::vector<std::int64_t>& offsets,
+                       unsigned lane) {
+  using Pattern = facts::MemoryEvent::Pattern;
+  if (event.pattern == Pattern::affine)
+    return event.stride * lane;
+  if (event.pattern == Pattern::affine2 && event.row_lanes)
+    return event.stride * (lane % event.row_lanes) + event.row_stride * (lane / event.row_lanes);
+  if (event.pattern == Pattern::explicit_offsets && event.first_offset + lane < offsets.size())
+    return offsets[event.first_offset + lane];
+  return 0;
+}
+
+} // namespace
+
 Lanes expand(const facts::MemoryEvent& event, const std::vector<std::int64_t>& offsets, std::int64_t base,
              unsigned width_bytes) {
-  using Pattern = facts::MemoryEvent::Pattern;
   Lanes lanes;
   lanes.active = event.active;
   lanes.width_bytes = width_bytes ? width_bytes : 1;
   for (std::uint64_t rest = event.active; rest; rest &= rest - 1) {
     const unsigned lane = static_cast<unsigned>(std::countr_zero(rest));
-    std::int64_t offset = 0;
-    if (event.pattern == Pattern::affine)
-      offset = event.stride * lane;
-    else if (event.pattern == Pattern::affine2 && event.row_lanes)
-      offset = event.stride * (lane % event.row_lanes) + event.row_stride * (lane / event.row_lanes);
-    else if (event.pattern == Pattern::explicit_offsets && event.first_offset + lane < offsets.size())
-      offset = offsets[event.first_offset + lane];
-    lanes.address[lane] = base + offset;
+    lanes.address[lane] = base + offset_of(event, offsets, lane);
   }
   return lanes;
 }
 
 std::uint64_t lowest_address(const facts::MemoryEvent& event, const std::vector<std::int64_t>& offsets) {
+  using Pattern = facts::MemoryEvent::Pattern;
   if (event.active == 0)
     return event.base;
-  const Lanes lanes = expand(event, offsets, 0, 1);
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
-  for (std::uint64_t rest = event.active; rest; rest &= rest - 1)
-    least = std::min(least, lanes.address[static_cast<std::size_t>(std::countr_zero(rest))]);
+  if (event.pattern == Pattern::affine) { // an end of the row
+    const int lane = event.stride < 0 ? 63 - std::countl_zero(event.active) : std::countr_zero(event.active);
+    least = event.stride * lane;
+  } else {
+    for (std::uint64_t rest = event.active; rest; rest &= rest - 1)
+      least = std::min(least, offset_of(event, offsets, static_cast<unsigned>(std::countr_zero(rest))));
+  }
   return event.base + static_cast<std::uint64_t>(least);
 }
 

@@ -55,9 +55,9 @@ void add_notes(const StageInput& in, const std::vector<facts::MemorySite>& sites
                      fmt::format("L1 holds {} KiB: the array less its shared-memory part", l1_bytes / 1024),
                      {},
                      {}});
-  if (l2.sample_shift)
+  if (l2.one_line_in > 1)
     notes.push_back(
-        {Severity::info, fmt::format("L2 was simulated on 1/{} of its sets", 1U << l2.sample_shift), {}, {}});
+        {Severity::info, fmt::format("L2 was simulated on 1/{} of its lines", l2.one_line_in), {}, {}});
   if (in.dealing.waves() > l2.waves_simulated)
     notes.push_back({Severity::info,
                      fmt::format("caches were simulated for {} of {} waves of work-groups; the rest was "

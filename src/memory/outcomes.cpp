@@ -73,7 +73,7 @@ private:
       const double bytes = std::popcount(event.active) * static_cast<double>(sites_[event.site].width_bytes);
       SiteSum& sum = sums[event.site];
       if (cached) {
-        const Request& request = in_.requests[stream[next].request];
+        const Request& request = *stream[next].request;
         out[e] = cached_outcome(sample, w, next, request);
         sum.add(out[e], request.counted, bytes, weight);
         sum.look.add_cached(event, request, weight);
@@ -127,7 +127,7 @@ private:
     const L1Sample& l1 = l1_.samples[source];
     const auto& from = in_.streams[source].warps[w];
     if (!o.l1_bypass && l1.visits > 0 && from.size() == in_.streams[sample].warps[w].size()) {
-      const std::size_t blocks = in_.requests[from[index].request].blocks.size();
+      const std::size_t blocks = from[index].request->blocks.size();
       double sum = 0;
       for (std::size_t b = 0; b < blocks; ++b)
         sum += l1.passed[from[index].first_block + b];
@@ -147,8 +147,8 @@ private:
       o.transactions = o.sectors = static_cast<float>(std::popcount(event.active));
     } else {
       const Request& request =
-          in_.requests[in_.requests.find(event, trace.offsets, site.width_bytes, route,
-                                         event.space == facts::MemorySpace::local, event.base % block_bytes)];
+          in_.requests.find(event, trace.offsets, site.width_bytes, route,
+                            event.space == facts::MemorySpace::local, event.base % block_bytes);
       o.transactions = request.passes;
       o.sectors = request.sectors;
     }

@@ -71,10 +71,11 @@ Result<facts::MemoryProfile> profile(const facts::KernelTrace& trace,
   RequestTable requests(memory, trace.warp_width);
   const StreamSource source{trace, sites, memory, events_per_warp(trace, dealing.groups_per_sm)};
   std::vector<SampleStream> streams;
-  for (std::uint32_t g = 0; g < trace.groups.size(); ++g)
-    streams.push_back(translator.uniform(g) && translator.alike(g)[0] != g
-                          ? SampleStream{}
-                          : make_stream(source, g, requests));
+  for (std::uint32_t g = 0; g < trace.groups.size(); ++g) {
+    const bool other_serves = translator.uniform(g) && translator.alike(g)[0] != g;
+    streams.push_back(other_serves ? SampleStream{} : make_stream(source, g, requests));
+    translator.attach(g, streams.back());
+  }
 
   const StageInput input{trace, memory, translator, requests, streams, dealing};
   const std::uint64_t l1_bytes =
@@ -82,6 +83,7 @@ Result<facts::MemoryProfile> profile(const facts::KernelTrace& trace,
   const L1Result l1 = run_l1(input, l1_bytes);
   L2Options l2_options;
   l2_options.warm = options.cache == ProfileOptions::CacheState::warm;
+  l2_options.max_simulated_accesses = options.max_l2_accesses;
   const L2Result l2 = run_l2(input, l1, l2_options);
 
   facts::MemoryProfile out;

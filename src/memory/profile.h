@@ -14,6 +14,8 @@ struct ProfileOptions {
   enum class CacheState { cold, warm } cache = CacheState::cold; ///< L2 before the kernel
   unsigned active_groups_per_sm = 1;
   std::uint64_t shared_bytes_per_group = 0; ///< static + dynamic; takes its part of a unified L1
+  /// L2 accesses that are simulated, about; of more, a share of the lines stands for all (line_sampling.h).
+  std::uint64_t max_l2_accesses = 20'000;
 };
 
 /// `sites` is the machine program's list. Deterministic.

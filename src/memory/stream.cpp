@@ -37,9 +37,10 @@ Request RequestTable::make(const Lanes& lanes, Route route) const {
   return request;
 }
 
-std::uint32_t RequestTable::add(const Lanes& lanes, Route route) {
+const Request& RequestTable::add(const Lanes& lanes, Route route) {
   requests_.push_back(make(lanes, route));
-  return static_cast<std::uint32_t>(requests_.size() - 1);
+  requests_.back().id = static_cast<std::uint32_t>(requests_.size() - 1);
+  return requests_.back();
 }
 
 namespace {
@@ -55,8 +56,8 @@ void merge(Request& into, const Request& word) {
 
 } // namespace
 
-std::uint32_t RequestTable::find(const facts::MemoryEvent& event, const std::vector<std::int64_t>& offsets,
-                                 unsigned width_bytes, Route route, bool local, std::uint64_t align) {
+const Request& RequestTable::find(const facts::MemoryEvent& event, const std::vector<std::int64_t>& offsets,
+                                  unsigned width_bytes, Route route, bool local, std::uint64_t align) {
   using Pattern = facts::MemoryEvent::Pattern;
   const bool memoise = event.pattern == Pattern::affine || event.pattern == Pattern::affine2;
   const bool rows = event.pattern == Pattern::affine2;
@@ -69,30 +70,39 @@ std::uint32_t RequestTable::find(const facts::MemoryEvent& event, const std::vec
                 rows ? event.row_lanes : std::uint8_t{0},
                 static_cast<std::uint8_t>(route),
                 local};
-  if (memoise)
-    if (const auto found = memo_.find(key); found != memo_.end())
-      return found->second;
-  const Lanes lanes = expand(event, offsets, static_cast<std::int64_t>(align), width_bytes);
-  std::uint32_t id = 0;
-  if (local) {
-    id = add(interleave_local(lanes, warp_width_, 0), route);
-    for (unsigned word = 1; word < local_words(width_bytes); ++word)
-      merge(requests_[id], make(interleave_local(lanes, warp_width_, word), route));
-  } else {
-    id = add(lanes, route);
-  }
-  if (memoise)
-    memo_.emplace(key, id);
-  return id;
+  if (!memoise)
+    return make_new(event, offsets, width_bytes, route, local, align);
+  const std::uint64_t mixed =
+      (event.active ^ static_cast<std::uint64_t>(event.stride) * 0x9E3779B97F4A7C15ULL) + event.site * 131ULL;
+  Recent& recent = recent_[(mixed ^ mixed >> 32 ^ align) % recent_.size()];
+  if (recent.request && recent.key == key)
+    return *recent.request;
+  auto [entry, first] = memo_.try_emplace(key, nullptr);
+  if (first)
+    entry->second = &make_new(event, offsets, width_bytes, route, local, align);
+  recent = {key, entry->second};
+  return *entry->second;
 }
 
-std::uint32_t RequestTable::moved(std::uint32_t own, const facts::MemoryEvent& event,
-                                  const std::vector<std::int64_t>& offsets, unsigned width_bytes, Route route,
-                                  std::uint64_t align) {
-  Moved& slot = moved_[(own * 131 + align / 4) % moved_.size()];
-  if (slot.own != own || slot.align != align)
-    slot = {own, find(event, offsets, width_bytes, route, false, align), align};
-  return slot.result;
+const Request& RequestTable::make_new(const facts::MemoryEvent& event,
+                                      const std::vector<std::int64_t>& offsets, unsigned width_bytes,
+                                      Route route, bool local, std::uint64_t align) {
+  const Lanes lanes = expand(event, offsets, static_cast<std::int64_t>(align), width_bytes);
+  if (!local)
+    return add(lanes, route);
+  add(interleave_local(lanes, warp_width_, 0), route);
+  for (unsigned word = 1; word < local_words(width_bytes); ++word)
+    merge(requests_.back(), make(interleave_local(lanes, warp_width_, word), route));
+  return requests_.back();
+}
+
+const Request& RequestTable::moved(const Request& own, const facts::MemoryEvent& event,
+                                   const std::vector<std::int64_t>& offsets, unsigned width_bytes,
+                                   Route route, std::uint64_t align) {
+  Moved& slot = moved_[(own.id * 131ULL + align / 4) % moved_.size()];
+  if (slot.own != &own || slot.align != align)
+    slot = {&own, &find(event, offsets, width_bytes, route, false, align), align};
+  return *slot.result;
 }
 
 bool is_cached(facts::MemorySpace space) {
@@ -184,20 +194,19 @@ SampleStream make_stream(const StreamSource& source, std::uint32_t sample, Reque
         out.base = region ? region->base / block_bytes * block_bytes : 0;
         const std::uint64_t seed = counter_random(event.site + (static_cast<std::uint64_t>(w) << 32),
                                                   e + (static_cast<std::uint64_t>(sample) << 32));
-        out.request = requests.add(
+        out.request = &requests.add(
             scatter(event, region ? region->size_bytes : 1ULL << 28, site.width_bytes, seed), out.route);
       } else if (out.local) {
         out.base = (local_base_block + w * area) * block_bytes;
-        out.request = requests.find(event, warp.offsets, site.width_bytes, out.route, true,
-                                    private_offset(source.trace, event.base));
+        out.request = &requests.find(event, warp.offsets, site.width_bytes, out.route, true,
+                                     private_offset(source.trace, event.base));
       } else {
         out.base = event.base;
-        out.lowest = lowest_address(event, warp.offsets);
         out.request =
-            requests.find(event, warp.offsets, site.width_bytes, out.route, false, event.base % block_bytes);
+            &requests.find(event, warp.offsets, site.width_bytes, out.route, false, event.base % block_bytes);
       }
       out.first_block = stream.block_count;
-      stream.block_count += static_cast<std::uint32_t>(requests[out.request].blocks.size());
+      stream.block_count += static_cast<std::uint32_t>(out.request->blocks.size());
       stream.warps[w].push_back(out);
     }
   }

@@ -7,20 +7,24 @@
 #include "memory/coalesce.h"
 
 #include <cstdint>
+#include <deque>
 #include <unordered_map>
 #include <vector>
 
 namespace forewarp::memory {
 
+struct Translation;
+
 struct StreamEvent {
   std::uint32_t event = 0; ///< index into WarpTrace::events
   std::uint32_t site = 0;
-  std::uint32_t request = 0; ///< into RequestTable
+  const Request* request = nullptr;         ///< of the RequestTable
+  const Translation* translation = nullptr; ///< how other groups move it (Translator::attach)
   Route route = Route::l2;
   bool local = false;            ///< private memory: one area per resident warp
   bool unknown = false;          ///< address not known: scattered by the stated policy
   std::uint64_t base = 0;        ///< virtual address; local: inside the warp's area
-  std::uint64_t lowest = 0;      ///< of the active lanes' addresses; the base where that does not matter
+  std::uint64_t lowest = 0;      ///< of the active lanes' addresses, where the translation is not affine
   std::uint32_t first_block = 0; ///< index of its first block among the sample's blocks
 };
 
@@ -36,14 +40,13 @@ class RequestTable {
 public:
   explicit RequestTable(const gpu::MemoryTiming& memory, unsigned warp_width);
   /// Request of the event with its base at `align` bytes into a block (local: at private offset `align`).
-  std::uint32_t find(const facts::MemoryEvent& event, const std::vector<std::int64_t>& offsets,
-                     unsigned width_bytes, Route route, bool local, std::uint64_t align);
+  const Request& find(const facts::MemoryEvent& event, const std::vector<std::int64_t>& offsets,
+                      unsigned width_bytes, Route route, bool local, std::uint64_t align);
   /// The same shape as request `own`, at `align` bytes into a block.
-  std::uint32_t moved(std::uint32_t own, const facts::MemoryEvent& event,
-                      const std::vector<std::int64_t>& offsets, unsigned width_bytes, Route route,
-                      std::uint64_t align);
-  std::uint32_t add(const Lanes& lanes, Route route);
-  const Request& operator[](std::uint32_t id) const { return requests_[id]; }
+  const Request& moved(const Request& own, const facts::MemoryEvent& event,
+                       const std::vector<std::int64_t>& offsets, unsigned width_bytes, Route route,
+                       std::uint64_t align);
+  const Request& add(const Lanes& lanes, Route route);
 
 private:
   struct Key {
@@ -57,17 +60,24 @@ private:
     std::size_t operator()(const Key& key) const;
   };
   Request make(const Lanes& lanes, Route route) const;
+  const Request& make_new(const facts::MemoryEvent& event, const std::vector<std::int64_t>& offsets,
+                          unsigned width_bytes, Route route, bool local, std::uint64_t align);
 
   const gpu::MemoryTiming& memory_;
   std::vector<CoalesceRule> rules_; ///< by route
   unsigned warp_width_;
   struct Moved {
-    std::uint32_t own = UINT32_MAX, result = 0;
+    const Request *own = nullptr, *result = nullptr;
     std::uint64_t align = 0;
   };
-  std::vector<Moved> moved_ = std::vector<Moved>(4096); ///< direct-mapped, in front of memo_
-  std::vector<Request> requests_;
-  std::unordered_map<Key, std::uint32_t, Hash> memo_;
+  struct Recent {
+    Key key{};
+    const Request* request = nullptr;
+  };
+  std::vector<Moved> moved_ = std::vector<Moved>(1024);    ///< direct-mapped, in front of memo_
+  std::vector<Recent> recent_ = std::vector<Recent>(1024); ///< likewise
+  std::deque<Request> requests_;                           ///< they stay where they are
+  std::unordered_map<Key, const Request*, Hash> memo_;
 };
 
 /// Where the streams come from and what bounds them.

@@ -107,6 +107,10 @@ Translator::Translator(const facts::KernelTrace& trace, const std::vector<facts:
   // ones.
   if (std::find(irregular_.begin(), irregular_.end(), true) != irregular_.end())
     build(true);
+  for (const bool idle : {false, true})
+    if (front_ || !idle)
+      for (unsigned wanted = 0; wanted < shares_[0].size(); ++wanted)
+        shares_[idle ? 1 : 0][wanted] = shares_of(wanted, idle);
 }
 
 void Translator::build(bool by_place) {
@@ -349,30 +353,9 @@ std::uint32_t Translator::representative(std::uint64_t group) const {
     return all_affine(own->second) ? alike(own->second)[0] : own->second;
   if (classes_.size() == 1 && class_affine_[0])
     return classes_[0][0];
-  const facts::Dim3 at = group_at(trace_.shape.groups, group);
-  const unsigned wanted = signature(at);
-  const auto mismatches = [&](std::uint32_t s) {
-    const unsigned other = signature(trace_.groups[s].group);
-    return ((other ^ wanted) & 3 ? 1 : 0) + ((other ^ wanted) & 12 ? 1 : 0) + ((other ^ wanted) & 48 ? 1 : 0);
-  };
-  const auto other_side = [&](std::uint32_t s) {
-    return front_ && (group < front_->busy_groups()) !=
-                         (facts::linear_index(trace_.shape.groups, trace_.groups[s]) <= front_->last_busy);
-  };
-  int best = 4;
-  for (std::uint32_t s = 0; s < trace_.groups.size(); ++s)
-    if (!other_side(s))
-      best = std::min(best, mismatches(s));
-  // Among the samples at a like place: one class, then any of it; several, then drawn by the classes'
-  // weights.
-  double sum = 0;
-  std::vector<std::pair<double, std::uint32_t>> shares;
-  for (std::uint32_t s = 0; s < trace_.groups.size(); ++s)
-    if (mismatches(s) == best && !other_side(s)) {
-      sum += weights_[class_of_[s]] / static_cast<double>(alike(s).size());
-      shares.emplace_back(sum, s);
-    }
-  const double draw = counter_random_unit(91, group) * sum;
+  const bool idle = front_ && group >= front_->busy_groups();
+  const Shares& shares = shares_[idle ? 1 : 0][signature(group_at(trace_.shape.groups, group))];
+  const double draw = counter_random_unit(91, group) * shares.back().first;
   std::uint32_t chosen = shares.back().second;
   for (const auto& [upto, s] : shares)
     if (draw < upto) {
@@ -380,6 +363,41 @@ std::uint32_t Translator::representative(std::uint64_t group) const {
       break;
     }
   return all_affine(chosen) ? alike(chosen)[0] : chosen;
+}
+
+/// Among the samples at a like place: one class, then any of it; several, then drawn by the classes' weights.
+/// A busy group is like sampled busy ones.
+Translator::Shares Translator::shares_of(unsigned wanted, bool idle) const {
+  const auto mismatches = [&](std::uint32_t s) {
+    const unsigned other = signature(trace_.groups[s].group);
+    return ((other ^ wanted) & 3 ? 1 : 0) + ((other ^ wanted) & 12 ? 1 : 0) + ((other ^ wanted) & 48 ? 1 : 0);
+  };
+  const auto other_side = [&](std::uint32_t s) {
+    return front_ &&
+           idle == (facts::linear_index(trace_.shape.groups, trace_.groups[s]) <= front_->last_busy);
+  };
+  int best = 4;
+  for (std::uint32_t s = 0; s < trace_.groups.size(); ++s)
+    if (!other_side(s))
+      best = std::min(best, mismatches(s));
+  double sum = 0;
+  Shares shares;
+  for (std::uint32_t s = 0; s < trace_.groups.size(); ++s)
+    if (mismatches(s) == best && !other_side(s)) {
+      sum += weights_[class_of_[s]] / static_cast<double>(alike(s).size());
+      shares.emplace_back(sum, s);
+    }
+  return shares;
+}
+
+void Translator::attach(std::uint32_t sample, SampleStream& stream) const {
+  const facts::GroupTrace& group = trace_.groups[sample];
+  for (std::uint32_t w = 0; w < stream.warps.size(); ++w)
+    for (StreamEvent& event : stream.warps[w]) {
+      event.translation = &translation(sample, w, event);
+      if (!event.translation->affine && !event.unknown && !event.local)
+        event.lowest = lowest_address(group.warps[w].events[event.event], group.warps[w].offsets);
+    }
 }
 
 const Translation& Translator::translation(std::uint32_t sample, std::uint32_t warp,
@@ -398,11 +416,11 @@ std::int64_t Translator::delta(std::uint32_t sample, const Translation& t, const
     return 0;
   if (t.affine && !event.unknown)
     return along(t.bytes_per_group, to, from);
-  const std::uint64_t span = t.high > t.low ? (t.high - t.low) / block_bytes : 0;
-  if (event.unknown || span == 0)
+  const std::uint64_t range = range_blocks(t);
+  if (event.unknown || range == 1)
     return 0; // unknown: see scattered_block
   const std::uint64_t here = (event.lowest - t.low) / block_bytes;
-  const std::uint64_t moved = (here + counter_random(group, event.site)) % (span + 1);
+  const std::uint64_t moved = (here + counter_random(group, event.site) % range) % range;
   return (static_cast<std::int64_t>(moved) - static_cast<std::int64_t>(here)) *
          static_cast<std::int64_t>(block_bytes);
 }

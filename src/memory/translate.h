@@ -44,6 +44,8 @@ public:
   /// that its place in the grid (first, inner, last in each dimension; then nearest) suggests.
   std::uint32_t representative(std::uint64_t group) const;
   const Translation& translation(std::uint32_t sample, std::uint32_t warp, const StreamEvent& event) const;
+  /// Gives the sample's events their translations, and those of irregular sites their lowest addresses.
+  void attach(std::uint32_t sample, SampleStream& stream) const;
   /// Bytes to add to the event's base for `group`.
   std::int64_t delta(std::uint32_t sample, const Translation& translation, const StreamEvent& event,
                      std::uint64_t group) const {
@@ -55,6 +57,10 @@ public:
   /// Block of an access of unknown address in `group`: drawn again for each group.
   static std::uint64_t scattered_block(const Translation& translation, std::uint64_t block,
                                        std::uint64_t group);
+  /// Blocks of the range inside which irregular accesses are moved, one more than the range's length.
+  static std::uint64_t range_blocks(const Translation& t) {
+    return (t.high > t.low ? (t.high - t.low) / block_bytes : 0) + 1;
+  }
   /// Samples that ran the same blocks as `sample`, itself included, lowest first.
   const std::vector<std::uint32_t>& alike(std::uint32_t sample) const { return classes_[class_of_[sample]]; }
   bool all_affine(std::uint32_t sample) const { return class_affine_[class_of_[sample]]; }
@@ -95,6 +101,10 @@ private:
   std::map<std::uint32_t, std::optional<std::array<std::int64_t, 3>>> across_;
   std::vector<std::vector<bool>> fitted_; ///< [class][site]: coefficients from samples that span the grid
   bool by_place_ = false;
+  /// Samples whose place in the grid is likest to a signature, with running sums of their weights.
+  using Shares = std::vector<std::pair<double, std::uint32_t>>;
+  std::array<std::array<Shares, 64>, 2> shares_; ///< [idle part of the grid][signature]
+  Shares shares_of(unsigned wanted_signature, bool idle) const;
 };
 
 } // namespace forewarp::memory

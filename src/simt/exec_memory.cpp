@@ -106,6 +106,9 @@ template <class T> void spread(std::uint8_t* slot, unsigned lanes) {
     d[l] = d[0];
 }
 
+/// Addresses of a warp that lie inside so many bytes are read as one span.
+constexpr std::uint64_t dense_bytes = 1024;
+
 std::uint64_t lane_mask(unsigned lanes) {
   return lanes == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << lanes) - 1;
 }
@@ -173,7 +176,7 @@ bool GroupRunner::load(const Instruction& instruction) {
   if (op.uniform_address) {
     AddressPattern pattern;
     pattern.base = pattern.low = pattern.high = addresses[0];
-    const Span span = memory_.read(addresses[0]);
+    const Span span = memory_.read(addresses[0], op.width_bytes);
     record_access(op, active_, pattern, addresses);
     std::uint8_t wide[512];
     std::uint8_t flags[512];
@@ -210,7 +213,8 @@ bool GroupRunner::load(const Instruction& instruction) {
   }
   const AddressPattern pattern = classify(addresses, active_, lanes());
   record_access(op, active_, pattern, addresses);
-  Span span = memory_.read(pattern.low);
+  const std::uint64_t reach = pattern.high - pattern.low + op.width_bytes;
+  Span span = memory_.read(pattern.low, reach <= dense_bytes ? reach : op.width_bytes);
   const bool one_span = pattern.low >= span.begin && pattern.high + op.width_bytes <= span.end && span.data;
   const std::uint64_t whole = lane_mask(lanes());
   if (one_span && active_ == whole) {
@@ -235,7 +239,7 @@ bool GroupRunner::load(const Instruction& instruction) {
     for (const MemoryComponent& c : op.components) {
       const std::uint64_t at = addresses[l] + c.offset_bytes;
       if (at < span.begin || at + c.bytes > span.end)
-        span = memory_.read(at);
+        span = memory_.read(at, c.bytes);
       if (!span.data)
         return fault_access(op, instruction.origin, addresses[l], l, op.width_bytes);
       std::uint64_t value = 0;

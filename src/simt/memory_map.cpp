@@ -98,7 +98,7 @@ Span MemoryMap::span_of(Region& region, std::uint64_t page_index, Page& page, bo
           all_known};
 }
 
-Span MemoryMap::read(std::uint64_t address) {
+Span MemoryMap::read(std::uint64_t address, std::uint64_t bytes) {
   Region* region = find(address);
   if (!region)
     return {};
@@ -128,25 +128,26 @@ Span MemoryMap::read(std::uint64_t address) {
       fill(*region, index, cached->page);
   }
   if (generated)
-    return generated_span(*region, address, *cached);
+    return generated_span(*region, address, bytes, *cached);
   return span_of(*region, index, cached->page, kind == Kind::zeros);
 }
 
-/// Around `address` and the stretch behind it, for rows that cross from one to the next.
-Span MemoryMap::generated_span(Region& region, std::uint64_t address, CachedPage& cached) const {
+Span MemoryMap::generated_span(Region& region, std::uint64_t address, std::uint64_t bytes,
+                               CachedPage& cached) const {
   const std::uint64_t page = cached.index * page_bytes;
   const std::uint64_t page_end = std::min(page_bytes, region.size_bytes - page);
-  const std::uint64_t first = (address - region.info.base - page) / stretch_bytes;
-  const std::uint64_t end = std::min(page_end, (first + 2) * stretch_bytes);
+  const std::uint64_t begin = address - region.info.base - page, first = begin / stretch_bytes;
+  const std::uint64_t end = std::min(page_end, (begin + std::min(bytes, page_bytes) + stretch_bytes - 1) /
+                                                   stretch_bytes * stretch_bytes);
   for (std::uint64_t at = first * stretch_bytes; at < end; at += stretch_bytes) {
-    const unsigned bit = 1U << (at / stretch_bytes);
+    const std::uint64_t bit = std::uint64_t{1} << (at / stretch_bytes);
     if ((cached.made & bit) != 0)
       continue;
     cached.made |= bit;
-    const std::uint64_t bytes = std::min(stretch_bytes, page_end - at);
-    std::fill_n(cached.page.known.begin() + static_cast<std::ptrdiff_t>(at), bytes, std::uint8_t{0xFF});
+    const std::uint64_t count = std::min(stretch_bytes, page_end - at);
+    std::fill_n(cached.page.known.begin() + static_cast<std::ptrdiff_t>(at), count, std::uint8_t{0xFF});
     launch::generate_elements(*region.buffer, (page + at) / region.element_bytes,
-                              bytes / region.element_bytes, cached.page.data.data() + at);
+                              count / region.element_bytes, cached.page.data.data() + at);
   }
   Span span = span_of(region, cached.index, cached.page, true);
   span.end = span.begin + end;

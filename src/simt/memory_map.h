@@ -22,7 +22,7 @@ inline constexpr std::uint64_t parameter_window = 0x8000'0000;
 inline constexpr std::uint64_t global_window = 0x1'0000'0000;
 inline constexpr std::uint64_t gap_bytes = 65536;
 inline constexpr std::uint64_t page_bytes = 4096;
-inline constexpr std::uint64_t stretch_bytes = 512; ///< generated at one time: a warp's row needs few of them
+inline constexpr std::uint64_t stretch_bytes = page_bytes / 64; ///< generated at one time
 
 /// Bytes with one known flag each (0 or 0xFF).
 struct Page {
@@ -60,8 +60,9 @@ public:
   Region& add_window(std::string name, facts::MemorySpace space, std::uint64_t base,
                      std::uint64_t size_bytes);
   Region* find(std::uint64_t address);
-  /// The span around `address` for reading or writing; empty when no region holds it.
-  Span read(std::uint64_t address);
+  /// The span around `address` for reading or writing; empty when no region holds it. Of generated contents
+  /// as much is made as `bytes` from the address on need, to the end of the page at most.
+  Span read(std::uint64_t address, std::uint64_t bytes = 1);
   Span write(std::uint64_t address);
   /// Whole contents; unknown bytes are 0.
   std::vector<std::uint8_t> contents(Region& region);
@@ -78,10 +79,10 @@ private:
   struct CachedPage {
     const Region* region = nullptr;
     std::uint64_t index = 0;
-    unsigned made = 0; ///< bit per stretch of the page that is filled
+    std::uint64_t made = 0; ///< bit per stretch of the page that is filled
     Page page;
   };
-  Span generated_span(Region& region, std::uint64_t address, CachedPage& cached) const;
+  Span generated_span(Region& region, std::uint64_t address, std::uint64_t bytes, CachedPage& cached) const;
   std::vector<std::unique_ptr<Region>> regions_; ///< sorted by base
   std::vector<std::unique_ptr<Flat>> flats_;
   std::vector<std::unique_ptr<CachedPage>> cache_; ///< generated pages that were read, direct-mapped

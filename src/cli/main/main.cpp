@@ -1,3 +1,7 @@
 #include "cli/run.h"
+#include "support/allocator.h"
 
-int main(int argc, char** argv) { return forewarp::cli::run(argc, argv); }
+int main(int argc, char** argv) {
+  forewarp::keep_freed_memory();
+  return forewarp::cli::run(argc, argv);
+}

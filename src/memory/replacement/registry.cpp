@@ -7,13 +7,13 @@ struct Row {
   std::string_view name;
   std::unique_ptr<Replacement> (*make)(std::uint64_t sets, unsigned ways);
 };
-constexpr Row table[] = {{"lru", make_lru}, {"fifo", make_fifo}, {"random", make_random}};
+constexpr Row table[] = {{"lru", nullptr}, {"fifo", make_fifo}, {"random", make_random}};
 
 } // namespace
 
 std::unique_ptr<Replacement> make_replacement(std::string_view name, std::uint64_t sets, unsigned ways) {
   for (const Row& row : table)
-    if (row.name == name)
+    if (row.name == name && row.make)
       return row.make(sets, ways);
   return nullptr;
 }

@@ -20,11 +20,10 @@ public:
   virtual unsigned victim(std::uint64_t set) = 0;
 };
 
-std::unique_ptr<Replacement> make_lru(std::uint64_t sets, unsigned ways);
 std::unique_ptr<Replacement> make_fifo(std::uint64_t sets, unsigned ways);
 std::unique_ptr<Replacement> make_random(std::uint64_t sets, unsigned ways);
 
-/// Null: no such policy.
+/// Null: LRU, which the cache does by itself; or no such policy.
 std::unique_ptr<Replacement> make_replacement(std::string_view name, std::uint64_t sets, unsigned ways);
 const std::vector<std::string>& replacement_names();
 

@@ -201,12 +201,12 @@ TEST(CoalescePasses, SectoredL1AgainstMeasuredStrides) {
 TEST(CoalesceLocal, SameOffsetInAllLanesIsOneLine) {
   // Private offset 8 of every lane: word 2 of 32 interleaved lanes = bytes 256..383.
   RequestTable table(volta(), 32);
-  const Request& r = table[table.find(affine(0), {}, 4, Route::l1, true, 8)];
+  const Request& r = table.find(affine(0), {}, 4, Route::l1, true, 8);
   ASSERT_EQ(r.blocks.size(), 1U);
   EXPECT_EQ(r.blocks[0].block, 2);
   EXPECT_EQ(r.blocks[0].sectors, 15);
-  const std::uint32_t wide = table.find(affine(0), {}, 8, Route::l1, true, 0); // two words: two lines
-  EXPECT_EQ(table[wide].blocks.size(), 2U);
+  const Request& wide = table.find(affine(0), {}, 8, Route::l1, true, 0); // two words: two lines
+  EXPECT_EQ(wide.blocks.size(), 2U);
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 // Laws of the caches: the same as a naive model, the same as reuse distance.
 #include "memory/cache.h"
+#include "memory/line_sampling.h"
 #include "memory/reuse_distance.h"
 #include "support/counter_random.h"
 
@@ -107,36 +108,78 @@ TEST(CacheProperty, ContiguousArrayOfTheCachesSizeFits) { // no set is over-full
   }
 }
 
-TEST(CacheProperty, SampledSetsAnswerAsTheWholeCacheDoes) {
-  const gpu::CacheGeometry l2{true, 6291456, 128, 32, 16, false, true, true};
-  Cache whole(l2), sampled(l2, "lru", 3);
-  double all = 0, missed = 0, seen = 0, seen_missed = 0;
-  for (std::uint64_t i = 0; i < 400000; ++i) {
-    const std::uint64_t block = counter_random(8, i) % 70000; // footprint 1.4 times the cache
-    const bool miss = whole.load(block, 1).missing;
-    all += 1;
-    missed += miss;
-    const CacheResult r = sampled.load(block, 1);
-    if (r.skipped)
-      continue;
-    EXPECT_EQ(r.missing != 0, miss); // a sampled set sees the same lines in the same order
-    seen += 1;
-    seen_missed += r.missing != 0;
+TEST(CacheProperty, EmptiedLinesMakeRoomFirst) { // whatever was used, emptied and used again before
+  for (const unsigned ways : {1U, 2U, 3U, 16U, 24U, 100U}) {
+    Cache cache(fully_associative(ways));
+    std::list<std::uint64_t> order; // newest first
+    for (std::uint64_t i = 0; i < 20000; ++i) {
+      const std::uint64_t r = counter_random(ways, i), block = (r >> 8) % (ways + 3);
+      const auto held = std::find(order.begin(), order.end(), block);
+      if (r % 4 == 0) {
+        cache.invalidate(block);
+        if (held != order.end())
+          order.erase(held);
+        continue;
+      }
+      ASSERT_EQ(cache.load(block, 1).missing == 0, held != order.end()) << "access " << i << ", " << ways;
+      if (held != order.end())
+        order.erase(held);
+      else if (order.size() == ways)
+        order.pop_back();
+      order.push_front(block);
+    }
   }
-  EXPECT_NEAR(seen / all, 0.125, 0.01);
-  EXPECT_NEAR(seen_missed / seen, missed / all, 0.01);
 }
 
-TEST(CacheProperty, SampledShortLinesAnswerForTheirPartOfTheBlock) {
-  Cache sampled({true, 1 << 20, 64, 32, 16, false, true, true}, "lru", 2);
-  unsigned seen = 0, dirty = 0;
-  for (std::uint64_t block = 0; block < 8192; ++block) {
-    const CacheResult r = sampled.store(block, 15);
-    seen += static_cast<unsigned>(__builtin_popcount(r.seen));
-    dirty += r.newly_dirty;
+TEST(LineSampling, AnswersAsTheWholeCacheDoes) {
+  for (const std::uint64_t wanted : {3U, 8U, 64U}) {
+    const gpu::CacheGeometry l2{true, 6291456, 128, 32, 16, false, true, true};
+    const LineSampling sampling(l2, wanted);
+    Cache whole(l2), share(sampling.share_of(l2));
+    double all = 0, missed = 0, seen = 0, seen_missed = 0;
+    for (std::uint64_t i = 0; i < 400000; ++i) {
+      const std::uint64_t block = counter_random(8, i) % 70000; // footprint 1.4 times the cache
+      all += 1;
+      missed += whole.load(block, 1).missing;
+      if (!sampling.contains(block))
+        continue;
+      seen += 1;
+      seen_missed += share.load(sampling.compact(block), 1).missing;
+    }
+    EXPECT_NEAR(seen / all * static_cast<double>(sampling.one_in()), 1, 0.05);
+    EXPECT_NEAR(seen_missed / seen, missed / all, 0.03);
   }
-  EXPECT_EQ(seen, dirty);
-  EXPECT_NEAR(seen, 8192, 800); // a quarter of 4 x 8192
+}
+
+TEST(LineSampling, EveryPitchMeetsTheSample) { // also those of a power of two, and whole lines of 256 bytes
+  for (const unsigned line_bytes : {64U, 128U, 256U}) {
+    const LineSampling sampling({true, 4 << 20, line_bytes, 32, 16, false, true, true}, 16);
+    ASSERT_FALSE(sampling.whole());
+    for (std::uint64_t pitch = 1; pitch <= 64; ++pitch) {
+      unsigned seen = 0;
+      for (std::uint64_t i = 0; i < 4096; ++i)
+        seen += sampling.contains(77 + i * pitch) ? 1 : 0;
+      if (pitch % sampling.one_in() != 0) {
+        EXPECT_NEAR(seen * static_cast<double>(sampling.one_in()) / 4096, 1, 0.15) << pitch;
+      }
+    }
+  }
+}
+
+TEST(LineSampling, SampledBlocksAreNumberedWithoutGaps) {
+  for (const unsigned line_bytes : {64U, 128U, 512U}) {
+    const LineSampling sampling({true, 4 << 20, line_bytes, 32, 16, false, true, true}, 16);
+    std::uint64_t next = 0;
+    for (std::uint64_t block = 0; block < 4096; ++block)
+      if (sampling.contains(block)) {
+        EXPECT_EQ(sampling.compact(block), next++);
+      }
+  }
+}
+
+TEST(LineSampling, SmallCachesAreNotSampled) {
+  EXPECT_TRUE(LineSampling({true, 64 * 16 * 128, 128, 32, 16, false, true, true}, 1000).whole());
+  EXPECT_TRUE(LineSampling({false, 0, 128, 32, 16, false, true, true}, 1000).whole());
 }
 
 TEST(CacheProperty, EveryPolicyHitsOnARepeatedLine) {

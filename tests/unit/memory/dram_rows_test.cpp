@@ -22,14 +22,14 @@ gpu::MemoryTiming timing() {
 TEST(DramRows, UnknownDramOpensNothing) {
   gpu::MemoryTiming memory = timing();
   memory.dram_rows.known = false;
-  DramRowCounter counter(memory, 0, 1);
+  DramRowCounter counter(memory, 1, 1);
   counter.add(0, 7, 15);
   EXPECT_EQ(counter.finish()[0].rows_opened, 0);
   EXPECT_EQ(counter.finish()[0].extra_bytes, 0);
 }
 
 TEST(DramRows, StreamOpensRowsAndLosesNothing) {
-  DramRowCounter counter(timing(), 0, 1);
+  DramRowCounter counter(timing(), 1, 1);
   for (std::uint64_t block = 0; block < 640; ++block) // 80 KB: ten rows, 20 windows of 32 blocks
     counter.add(0, block, 15);
   const DramRowUse use = counter.finish()[0];
@@ -38,7 +38,7 @@ TEST(DramRows, StreamOpensRowsAndLosesNothing) {
 }
 
 TEST(DramRows, EverySectorInARowOfItsOwn) {
-  DramRowCounter counter(timing(), 0, 1);
+  DramRowCounter counter(timing(), 1, 1);
   for (std::uint64_t i = 0; i < 640; ++i)
     counter.add(0, i * 128, 1); // 16 KB apart
   const DramRowUse use = counter.finish()[0];
@@ -47,7 +47,7 @@ TEST(DramRows, EverySectorInARowOfItsOwn) {
 }
 
 TEST(DramRows, HalvesOfABurstComeTogether) {
-  DramRowCounter counter(timing(), 0, 2);
+  DramRowCounter counter(timing(), 1, 2);
   counter.add(0, 3, 1);
   counter.add(1, 3, 2);
   for (std::uint64_t block = 4; block < 36; ++block) // 1 + 64 bursts: the window is full
@@ -56,7 +56,7 @@ TEST(DramRows, HalvesOfABurstComeTogether) {
 }
 
 TEST(DramRows, HalfABurstIsWasted) {
-  DramRowCounter counter(timing(), 0, 1);
+  DramRowCounter counter(timing(), 1, 1);
   for (std::uint64_t block = 0; block < 64; ++block)
     counter.add(0, block, 1);
   EXPECT_DOUBLE_EQ(counter.finish()[0].extra_bytes, 64 * 32);
@@ -69,7 +69,7 @@ TEST(DramRows, SampledAccessesStandForAll) {
   EXPECT_NEAR(rows_of_all(3.96, 16, 64), 4, 0.05);
   EXPECT_EQ(rows_of_all(3, 16, 16), 3);
   EXPECT_EQ(rows_of_all(0, 0, 64), 0);
-  DramRowCounter counter(timing(), 2, 1);
+  DramRowCounter counter(timing(), 4, 1);
   counter.weigh(3);
   for (std::uint64_t i = 0; i < 160; ++i)
     counter.add(0, i * 128, 1);
@@ -79,7 +79,7 @@ TEST(DramRows, SampledAccessesStandForAll) {
 TEST(DramRows, ChannelsOpenRowsByThemselves) {
   gpu::MemoryTiming memory = timing();
   memory.dram_rows.channels = 4;
-  DramRowCounter counter(memory, 0, 1);
+  DramRowCounter counter(memory, 1, 1);
   for (std::uint64_t i = 0; i < 256; ++i) // one window of four channels
     counter.add(0, i * 1024 + i % 4 * 2, 1);
   const DramRowUse use = counter.finish()[0];

@@ -1,0 +1,97 @@
+// Groups of one wave that one sample stands for, and where they put its accesses.
+#pragma once
+
+#include "memory/l1_stage.h"
+#include "memory/line_sampling.h"
+
+#include <array>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace forewarp::memory {
+
+/// One address shift and how many groups of the wave have it.
+struct Shift {
+  std::int64_t bytes = 0;
+  std::uint32_t groups = 0;
+  std::uint64_t group = 0; ///< the first of them
+};
+
+/// Items by residue modulo the sampling's period.
+class ByResidue {
+public:
+  void build(const std::vector<std::uint64_t>& residues, std::uint64_t period);
+  /// Indices of the items at `residue`, lowest first.
+  std::pair<const std::uint32_t*, const std::uint32_t*> at(std::uint64_t residue) const {
+    return {items_.data() + start_[residue], items_.data() + start_[residue + 1]};
+  }
+
+private:
+  std::vector<std::uint32_t> start_, items_;
+};
+
+/// Shifts that leave an access at the same place inside its block, so that they share one request.
+struct ShiftsOfAlignment {
+  std::int64_t bytes = 0;           ///< 0 to 127: the part of each shift below whole blocks
+  std::vector<Shift> shifts;        ///< whole
+  std::vector<std::int64_t> blocks; ///< their parts in whole blocks
+  ByResidue by_residue;             ///< of `blocks`; built when lines are sampled
+};
+
+/// Shifts of an event over the cohort, distinct, in order of the first group that has each.
+struct ShiftList {
+  std::vector<Shift> all;
+  std::vector<ShiftsOfAlignment> by_alignment; ///< the same again; only when lines are sampled
+};
+
+/// Groups whose accesses of an irregular site are moved at random: by (place + random) modulo the range.
+struct RandomShifts {
+  std::uint64_t range_blocks = 1;
+  std::vector<std::uint64_t> random; ///< by member, below range_blocks
+  std::vector<std::uint32_t> member;
+  ByResidue by_residue; ///< of `random`
+};
+
+class Cohort {
+public:
+  struct Member {
+    std::uint64_t index = 0;
+    facts::Dim3 at;
+  };
+
+  Cohort(const StageInput& in, const LineSampling& sampling, std::uint32_t sample)
+      : in_(in), sampling_(sampling), sample_(sample) {}
+  void add(std::uint64_t group);
+  std::uint32_t sample() const { return sample_; }
+  std::size_t size() const { return members_.size(); }
+  const std::vector<Member>& members() const { return members_; }
+
+  /// Private, unknown or affine accesses: one list serves all events that move alike.
+  const ShiftList& shifts(const StreamEvent& event);
+  /// Irregular accesses, one shift a group, made for this event; valid until the next call.
+  const std::vector<Shift>& scattered_shifts(const StreamEvent& event);
+  /// Irregular accesses where lines are sampled. The sample's own group, if it is a member, does not move and
+  /// is not among them: `stays`.
+  const RandomShifts& random_shifts(const StreamEvent& event);
+  const Member* stays() const;
+
+private:
+  ShiftList listed(std::vector<Shift> shifts) const;
+  std::vector<Shift> distinct(const StreamEvent& event) const;
+  const ShiftList& one_each(ShiftList& list, bool local) const;
+
+  const StageInput& in_;
+  const LineSampling& sampling_;
+  std::uint32_t sample_;
+  std::vector<Member> members_;
+  std::vector<std::pair<std::array<std::int64_t, 3>, ShiftList>> affine_;
+  std::vector<std::pair<std::uint32_t, RandomShifts>> random_; ///< by site
+  ShiftList local_, unknown_;
+  std::vector<Shift> scratch_;
+};
+
+/// The groups of a wave by the sample that stands for them, in order of first appearance.
+std::vector<Cohort> cohorts_of(const StageInput& in, const LineSampling& sampling, std::uint64_t wave);
+
+} // namespace forewarp::memory

@@ -1,0 +1,45 @@
+// A share of the lines of a long stream stands for all of them: spatial sampling (set sampling: Kessler,
+// Hill, Wood, IEEE TC 1994; by line address: Waldspurger et al., FAST 2015). A line is in the sample when its
+// number leaves a given remainder by a prime. The sampled accesses of a row of lines are then found without
+// walking the others, no power-of-two pitch falls on one remainder, and a cache with that share of the sets
+// meets the sample as the whole cache meets the stream.
+#pragma once
+
+#include "gpu/machine.h"
+#include "support/modulo.h"
+
+#include <cstdint>
+
+namespace forewarp::memory {
+
+class LineSampling {
+public:
+  /// All lines.
+  LineSampling() = default;
+  /// About one line in `wanted`, at most so many that 32 sets of the cache are left.
+  LineSampling(const gpu::CacheGeometry& geometry, std::uint64_t wanted);
+
+  std::uint64_t one_in() const { return one_in_; }
+  bool whole() const { return one_in_ == 1; }
+  /// The cache with the sample's share of the sets (rounded; off by less than 2 %).
+  gpu::CacheGeometry share_of(gpu::CacheGeometry geometry) const;
+
+  /// Blocks repeat with this period: `sampled_residues` neighbours of `period` 128-byte blocks are sampled.
+  std::uint64_t period() const { return period_.divisor(); }
+  std::uint64_t sampled_residues() const { return std::uint64_t{1} << blocks_per_line_bits_; }
+  /// Place of a block in the period, 0 for the first sampled one.
+  std::uint64_t residue(std::uint64_t block) const { return period_(block); }
+  bool contains(std::uint64_t block) const { return period_(block) < sampled_residues(); }
+  /// Number of a sampled block among the sampled ones.
+  std::uint64_t compact(std::uint64_t block) const {
+    const std::uint64_t inside = block & (sampled_residues() - 1);
+    return period_.quotient(block) << blocks_per_line_bits_ | inside;
+  }
+
+private:
+  std::uint64_t one_in_ = 1, sets_ = 0;
+  unsigned blocks_per_line_bits_ = 0;
+  Modulo period_;
+};
+
+} // namespace forewarp::memory
