@@ -14,8 +14,25 @@
   }                                                                                                                    \
   out[get_local_id(0)] = at;
 
-__kernel void chase_global(__global uint* out, __global const uint* next, int loads, int passes, uint wrap) {
+// `restrict`: read-only, also where L1 keeps nothing else.
+__kernel void chase_global(__global uint* restrict out, __global const uint* restrict next, int loads, int passes, uint wrap) {
   CHASE(next, 64)
+}
+
+// Few elements a pass: probes of lines and ways.
+__kernel void chase_few(__global uint* restrict out, __global const uint* restrict next, int loads, int passes, uint wrap) {
+  CHASE(next, 4)
+}
+
+// Pages: zeros that the next address depends on, so that large buffers need no contents.
+__kernel void chase_pages(__global uint* restrict out, __global const uint* restrict zeros, int stride, uint mask, int loads) {
+  uint at = 0;
+  for (int k = 0; k < loads; k += 16) {
+#pragma unroll
+    for (int i = 0; i < 16; ++i)
+      at = (at + zeros[at] + stride) & mask;
+  }
+  out[get_local_id(0)] = at;
 }
 
 // Constant memory has no addresses that a CUDA driver could be given: a table of the module, stride 16 words.
@@ -27,8 +44,14 @@ __kernel void chase_global(__global uint* out, __global const uint* next, int lo
 #define T4096(i) T1024(i), T1024((i) + 1024), T1024((i) + 2048), T1024((i) + 3072)
 __constant uint table[8192] = {T4096(0), T4096(4096)};
 
-__kernel void chase_constant(__global uint* out, int loads, int passes, uint wrap) {
-  CHASE(table, 16)
+__kernel void chase_constant(__global uint* out, uint mask, int loads) {
+  uint at = 0;
+  for (int k = 0; k < loads; k += 64) {
+#pragma unroll
+    for (int i = 0; i < 64; ++i)
+      at = table[at] & mask;
+  }
+  out[get_local_id(0)] = at;
 }
 
 __kernel void chase_shared(__global uint* out, __global const uint* next, int loads, int passes, uint wrap) {

@@ -6,7 +6,10 @@
 #include "support/text_file.h"
 #include "support/toml.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
 #include <map>
@@ -106,7 +109,10 @@ struct Parts {
   std::string name, where; ///< of the benchmark, of the file
   const toml::table* file;
   const toml::table* variant;
+  const toml::table* type;
   const toml::table* mode;
+  /// Later ones count before earlier ones.
+  std::array<const toml::table*, 4> all() const { return {file, mode, type, variant}; }
 };
 
 /// The mode's table counts before the file's.
@@ -128,7 +134,7 @@ Result<facts::Launch> launch_of(const Parts& parts, const Values& values) {
   FOREWARP_TRY(group);
   launch.groups = *grid;
   launch.group_size = *group;
-  for (const toml::table* from : {parts.file, parts.mode, parts.variant})
+  for (const toml::table* from : parts.all())
     if (const toml::table* arguments = (*from)["arguments"].as_table())
       for (const auto& [key, node] : *arguments) {
         const std::string name(key.str());
@@ -147,9 +153,13 @@ Result<BenchmarkPoint> point_of(const Parts& parts, const Values& values) {
   auto launch = launch_of(parts, values);
   FOREWARP_TRY(launch);
   point.launch = std::move(*launch);
-  point.stage = static_cast<unsigned>(find(parts, "stage") ? find(parts, "stage")->value_or(3) : 3);
+  if (const toml::node* stage = find(parts, "stage")) {
+    const auto text = word(stage, values, parts.where + ": stage");
+    FOREWARP_TRY(text);
+    point.stage = static_cast<unsigned>(std::strtoul(text->c_str(), nullptr, 10));
+  }
   point.micro = nlohmann::json::object();
-  for (const toml::table* part : {parts.file, parts.mode, parts.variant}) {
+  for (const toml::table* part : parts.all()) {
     const auto micro = json_of((*part)["micro"].as_table(), values, parts.where + ": micro");
     FOREWARP_TRY(micro);
     point.micro.update(*micro);
@@ -168,15 +178,16 @@ Result<BenchmarkPoint> point_of(const Parts& parts, const Values& values) {
 Result<BenchmarkKernel> kernel_of(const Parts& parts, const std::string& folder) {
   BenchmarkKernel kernel;
   kernel.name = parts.name;
-  for (const toml::table* part : {parts.variant, parts.mode})
+  for (const toml::table* part : {parts.variant, parts.type, parts.mode})
     if (const auto name = (*part)["name"].value<std::string>())
       kernel.name += '.' + *name;
   kernel.source = folder + '/' + (*parts.file)["source"].value_or(std::string());
   kernel.kernel = (*parts.file)["kernel"].value_or(std::string());
-  for (const toml::table* part : {parts.file, parts.mode, parts.variant}) {
+  for (const toml::table* part : parts.all()) {
     for (std::string& define : texts(*part, "defines"))
       kernel.defines.push_back(std::move(define));
     kernel.only_ptx = kernel.only_ptx || (*part)["only_ptx"].value_or(false);
+    kernel.least_target = std::max(kernel.least_target, (*part)["least_target"].value_or(0));
     kernel.kernel = (*part)["kernel"].value_or(kernel.kernel);
   }
   const toml::node* sweep = find(parts, "sweep");
@@ -203,6 +214,13 @@ std::vector<const toml::table*> tables(const toml::table& file, const char* key)
   return result;
 }
 
+/// A variant may name the types that it is for.
+bool has_type(const toml::table& variant, const toml::table& type) {
+  const std::vector<std::string> only = texts(variant, "types");
+  return only.empty() ||
+         std::find(only.begin(), only.end(), type["name"].value_or(std::string())) != only.end();
+}
+
 } // namespace
 
 Result<std::vector<BenchmarkKernel>> read_benchmark(const std::string& path) {
@@ -217,12 +235,15 @@ Result<std::vector<BenchmarkKernel>> read_benchmark(const std::string& path) {
   const std::filesystem::path place(path);
   std::vector<BenchmarkKernel> kernels;
   for (const toml::table* variant : tables(file, "variant"))
-    for (const toml::table* mode : tables(file, "mode")) {
-      auto kernel =
-          kernel_of({place.stem().string(), path, &file, variant, mode}, place.parent_path().string());
-      FOREWARP_TRY(kernel);
-      kernels.push_back(std::move(*kernel));
-    }
+    for (const toml::table* type : tables(file, "type"))
+      for (const toml::table* mode : tables(file, "mode")) {
+        if (!has_type(*variant, *type))
+          continue;
+        auto kernel = kernel_of({place.stem().string(), path, &file, variant, type, mode},
+                                place.parent_path().string());
+        FOREWARP_TRY(kernel);
+        kernels.push_back(std::move(*kernel));
+      }
   return kernels;
 }
 

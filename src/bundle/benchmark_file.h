@@ -1,4 +1,4 @@
-// A file of data/microbenchmarks: one OpenCL C kernel, its variants and modes, and the points to launch it at
+// A file of data/microbenchmarks: one kernel, its variants, types and modes, and the points to launch it at
 // (docs/measure.md has the format).
 #pragma once
 
@@ -15,17 +15,18 @@ struct BenchmarkPoint {
   std::string name;
   facts::Launch launch; ///< `groups` holds the grid
   bool groups_per_sm = false;
-  unsigned stage = 0;
+  unsigned stage = 3;
   nlohmann::json micro; ///< benchmark, variant, mode, values of the sweep
 };
 
-/// One build of the kernel: a variant in a mode.
+/// One build of the kernel: a variant of a type in a mode.
 struct BenchmarkKernel {
-  std::string name;   ///< "operation.fp32_fma.latency"
+  std::string name;   ///< "operation.fp32_fma.latency", "integer.add.int16.occupancy"
   std::string source; ///< path
   std::string kernel;
   std::vector<std::string> defines;
   bool only_ptx = false; ///< uses what only the PTX path can express
+  int least_target = 0;  ///< compute capability times ten that it needs (70: tensor cores)
   std::vector<BenchmarkPoint> points;
 };
 

@@ -9,6 +9,7 @@
 #include "launch/parse.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
@@ -39,6 +40,11 @@ std::string launch_name(const std::string& path) {
   const std::string file = fs::path(path).filename().string();
   const std::size_t colon = file.find(".toml:");
   return colon == std::string::npos ? fs::path(path).stem().string() : file.substr(colon + 6);
+}
+
+/// "sm_90" -> 90.
+int capability_of(const std::string& target) {
+  return static_cast<int>(std::strtol(target.c_str() + 3, nullptr, 10));
 }
 
 class Builder {
@@ -207,6 +213,8 @@ private:
 
   Result<void> add_points(const BenchmarkKernel& benchmark) {
     if (benchmark.only_ptx && bundle_.language != "ptx")
+      return {};
+    if (bundle_.language == "ptx" && capability_of(bundle_.target) < benchmark.least_target)
       return {};
     const SourceBuild build{benchmark.source, "", benchmark.defines, {}, {}};
     auto code = code_of(build);

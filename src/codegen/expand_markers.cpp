@@ -1,5 +1,7 @@
 #include "codegen/expand_markers.h"
 
+#include "codegen/expand_exchange.h"
+
 #include <llvm/IR/Function.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InlineAsm.h>
@@ -109,7 +111,8 @@ Result<void> expand_markers_nvptx(llvm::Module& module) {
   for (llvm::CallInst* call : calls) {
     const llvm::StringRef name = call->getCalledFunction()->getName();
     llvm::IRBuilder<> builder(call);
-    llvm::Value* made = name.starts_with("forewarp.item.") ? expand_item(builder, name) : nullptr;
+    llvm::Value* made = name.starts_with("forewarp.item.") ? expand_item(builder, name)
+                                                           : expand_exchange_nvptx(builder, *call);
     if (name == "forewarp.warp.barrier")
       builder.CreateIntrinsic(llvm::Intrinsic::nvvm_bar_warp_sync, {}, {builder.getInt32(-1)});
     else if (!made)

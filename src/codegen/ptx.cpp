@@ -15,6 +15,7 @@
 #include <llvm/Target/TargetOptions.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <mutex>
 #include <vector>
@@ -35,9 +36,12 @@ constexpr PtxVersion ptx_versions[] = {
     {"sm_75", 63}, {"sm_80", 70}, {"sm_86", 71}, {"sm_87", 74}, {"sm_89", 78}, {"sm_90", 78}, {"sm_90a", 80}};
 
 std::string feature_of(const std::string& target) {
+  // Warp exchange with masks came with 6.0 (CUDA 9), for all targets that it knows.
+  constexpr int warp_exchange = 60, first_of_today = 40;
   for (const PtxVersion& row : ptx_versions)
     if (target == row.target)
-      return fmt::format("+ptx{}", row.version);
+      return fmt::format("+ptx{}",
+                         row.version < first_of_today ? row.version : std::max(row.version, warp_exchange));
   return "";
 }
 

@@ -66,7 +66,8 @@ StreamTemplates::Entry StreamTemplates::entry_of(const facts::MachineOp& op) {
     in.sources[s] = op.sources[s];
   in.destination = op.destination == facts::no_value ? pipeline::no_register : op.destination;
   in.lambda_cycles = static_cast<float>(timing.issue_cycles);
-  in.latency_cycles = static_cast<float>(timing.latency_cycles);
+  // A barrier's latency is that of the group's release: Configuration::barrier_latency_cycles.
+  in.latency_cycles = op.op == OpClass::barrier ? 0 : static_cast<float>(timing.latency_cycles);
   in.tag = tag_of(op.location);
   in.memory = facts::is_memory(op.op);
   in.posted = entry.store;

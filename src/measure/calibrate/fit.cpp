@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace forewarp::measure {
 namespace {
@@ -27,16 +28,32 @@ std::string rounded(double value) {
   return fmt::format("{:.4g}", value);
 }
 
+/// Where a value comes from: date, points, driver, clock, spread.
+std::string reference(const Measured& measured, const std::string& note, double spread) {
+  std::string ref =
+      fmt::format("forewarp-measure {}, {}, driver {}", measured.date.substr(0, 10), note, measured.driver);
+  if (measured.sm_mhz > 0)
+    ref += fmt::format(", SM {:.0f} MHz", measured.sm_mhz);
+  if (spread > 0)
+    ref += fmt::format(", spread {:.2g} %", spread * 100);
+  return ref;
+}
+
+std::string line_of(const Measured& measured, const StatedFact& fact) {
+  std::vector<std::string> numbers;
+  for (const double value : fact.values)
+    numbers.push_back(rounded(value));
+  const std::string value =
+      fact.values.size() == 1 ? numbers.front() : fmt::format("[{}]", fmt::join(numbers, ", "));
+  return fmt::format("{} = {{ value = {}, unit = \"{}\", source = \"microbenchmark\", ref = {} }}\n",
+                     fact.name, value, fact.unit, toml_string(reference(measured, fact.note, 0)));
+}
+
 Result<std::string> line_of(const Measured& measured, const FittedValue& value) {
   const auto rule = gpu::rule_of(value.key);
   if (!rule)
     return fail(ErrorCode::internal, fmt::format("no GPU file has the key '{}'", value.key));
-  std::string ref = fmt::format("forewarp-measure {}, {}, driver {}", measured.date.substr(0, 10), value.note,
-                                measured.driver);
-  if (measured.sm_mhz > 0)
-    ref += fmt::format(", SM {:.0f} MHz", measured.sm_mhz);
-  if (value.spread > 0)
-    ref += fmt::format(", spread {:.2g} %", value.spread * 100);
+  const std::string ref = reference(measured, value.note, value.spread);
   const std::size_t dot = value.key.find('.');
   return fmt::format("{} = {{ value = {}, unit = \"{}\", source = \"microbenchmark\", ref = {} }}\n",
                      dot == std::string::npos ? value.key : value.key.substr(dot + 1), rounded(value.value),
@@ -50,11 +67,17 @@ Result<Calibration> fit(const Measured& measured, const gpu::GpuFile& base) {
     return fail(ErrorCode::bad_input, "holds no times", measured.path,
                 "measure a bundle with micro-benchmarks");
   Calibration calibration;
-  if (measured.sm_mhz > 0)
+  if (measured.sm_mhz > 0) {
     fit_operations(measured, base, calibration);
-  else
+    fit_types(measured, calibration);
+  } else {
     calibration.notes.push_back("no reading of the SM clock: nothing that is in cycles could be fitted");
+  }
   fit_memory(measured, base, calibration);
+  fit_geometry(measured, base, calibration);
+  fit_shared(measured, calibration);
+  fit_atomics(measured, base, calibration);
+  fit_control(measured, base, calibration);
   fit_fixed_costs(measured, calibration);
   if (calibration.values.empty())
     return fail(ErrorCode::bad_input, "holds no micro-benchmark that a GPU file has a value for",
@@ -92,6 +115,10 @@ Result<std::string> overlay_text(const Measured& measured, const Calibration& ca
   }
   for (const auto& [name, lines] : tables)
     text += name.empty() ? lines : fmt::format("\n[{}]\n{}", name, lines);
+  if (!calibration.facts.empty())
+    text += "\n# Measured, not used by the default model.\n[value_sets.measured]\n";
+  for (const StatedFact& fact : calibration.facts)
+    text += line_of(measured, fact);
   return text;
 }
 

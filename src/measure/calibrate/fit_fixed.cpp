@@ -1,4 +1,4 @@
-// Launches, groups, barriers, clocks, copies, and what the driver says of the device.
+// Launches, groups, clocks, copies, and what the driver says of the device.
 #include "measure/calibrate/fit.h"
 #include "measure/calibrate/slopes.h"
 
@@ -29,21 +29,6 @@ void fit_launches(const Measured& measured, Calibration& calibration) {
     if (ns > 0)
       calibration.values.push_back({"block_dispatch_ns", ns, many->spread, "empty groups of 32 work-items"});
   }
-}
-
-/// A group of four warps; the multiply-add between two barriers is taken off.
-void fit_barrier(const Measured& measured, Calibration& calibration) {
-  const auto multiply_add = std::find_if(calibration.values.begin(), calibration.values.end(),
-                                         [](const FittedValue& v) { return v.key == "latency.fp32_fma"; });
-  if (multiply_add == calibration.values.end())
-    return;
-  const double computation = multiply_add->value;
-  for (const UnitCost& cost : unit_costs(measured, [](const MeasuredTime& time) {
-         return time.benchmark == "control" && time.mode == "barrier" && time.values.at("size") == 128;
-       }))
-    if (cost.cycles_per_work > computation)
-      calibration.values.push_back({"barrier_latency_cycles", cost.cycles_per_work - computation, cost.spread,
-                                    "group of 128 work-items"});
 }
 
 void fit_copies(const Measured& measured, Calibration& calibration) {
@@ -87,7 +72,6 @@ void fit_fixed_costs(const Measured& measured, Calibration& calibration) {
     calibration.values.push_back({"sm_clock_mhz", measured.sm_mhz, 0, "median over the measurements"});
   take_attributes(measured, calibration);
   fit_launches(measured, calibration);
-  fit_barrier(measured, calibration);
   fit_copies(measured, calibration);
 }
 

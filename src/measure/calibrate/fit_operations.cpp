@@ -10,6 +10,7 @@
 namespace forewarp::measure {
 namespace {
 
+/// Units that the class may run on, as one text.
 std::string unit_of(const gpu::GpuFile& base, const std::string& operation) {
   const auto found = base.values.find("op_unit." + operation);
   const auto* text = found == base.values.end() ? nullptr : std::get_if<std::string>(&found->second.value);
@@ -40,12 +41,23 @@ std::optional<double> alone(const UnitCost& cost, const Costs& others, double cy
 
 /// Steps whose other operations are measured themselves come behind those.
 std::vector<UnitCost> in_order(std::vector<UnitCost> costs) {
-  std::stable_sort(costs.begin(), costs.end(), [](const UnitCost& a, const UnitCost& b) {
-    const auto depth = [](const UnitCost& cost) {
-      return cost.point.minus.empty() ? 0 : cost.point.minus.count("int_logic") ? 2 : 1;
-    };
-    return depth(a) < depth(b);
-  });
+  const auto depth_of = [&](const std::string& operation, auto&& self) -> int {
+    int deepest = 0;
+    for (const UnitCost& cost : costs)
+      if (cost.point.operation == operation)
+        for (const auto& [name, number] : cost.point.minus)
+          if (name != operation)
+            deepest = std::max(deepest, 1 + self(name, self));
+    return deepest;
+  };
+  std::vector<std::pair<int, UnitCost>> order;
+  for (const UnitCost& cost : costs)
+    order.emplace_back(depth_of(cost.point.operation, depth_of), cost);
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  costs.clear();
+  for (auto& [depth, cost] : order)
+    costs.push_back(std::move(cost));
   return costs;
 }
 
@@ -65,51 +77,30 @@ void fit_latencies(const Measured& measured, Calibration& calibration) {
     if (is_class(name))
       calibration.values.push_back({"latency." + name, *cycles, cost.spread, "dependent chain of one warp"});
     else
-      calibration.notes.push_back(fmt::format("{}: {:.1f} cycles in a dependent chain", name, *cycles));
+      calibration.facts.push_back({"Lambda_" + name, "cycles", {*cycles}, "dependent chain of one warp"});
     cost.cycles_per_work = *cycles;
     done.emplace(name, cost);
   }
 }
 
-/// Cycles of an SM for a step of one warp, from a grid that fills every SM.
-double sm_cycles(const UnitCost& cost) {
-  const double groups = cost.point.values.count("groups") ? cost.point.values.at("groups") : 1;
-  return cost.cycles_per_work / (groups * cost.point.warps_per_group);
-}
-
-/// The series with most warps of each operation.
-std::vector<UnitCost> fullest(std::vector<UnitCost> costs) {
-  std::map<std::string, UnitCost> best;
-  for (UnitCost& cost : costs) {
-    const std::string name = cost.point.operation;
-    const auto found = best.find(name);
-    if (found == best.end() || sm_cycles(cost) < sm_cycles(found->second))
-      best.insert_or_assign(name, std::move(cost));
-  }
-  std::vector<UnitCost> result;
-  for (auto& [name, cost] : best)
-    result.push_back(std::move(cost));
-  return result;
-}
-
 void fit_throughputs(const Measured& measured, const gpu::GpuFile& base, Calibration& calibration) {
   Costs done;
   const auto stored = [](const UnitCost& cost) { return cost.cycles_per_work; };
-  for (UnitCost cost : in_order(fullest(unit_costs(measured, [](const MeasuredTime& time) {
+  for (UnitCost cost : in_order(unit_costs(measured, [](const MeasuredTime& time) {
          return time.benchmark == "operation" && time.mode == "throughput";
-       })))) {
+       }))) {
     const std::string& name = cost.point.operation;
     // Operations of another unit run beside this one: they take nothing of its time.
     const auto same_unit = [&](const std::string& other) {
       return unit_of(base, other) == unit_of(base, name);
     };
-    const auto cycles = alone(cost, done, sm_cycles(cost), same_unit, stored);
+    const auto cycles = alone(cost, done, cost.cycles_per_work, same_unit, stored);
     if (!cycles || !(*cycles > 0))
       continue;
     if (is_class(name))
       calibration.values.push_back({"throughput." + name, 32 / *cycles, cost.spread, "chains on all SMs"});
     else
-      calibration.notes.push_back(fmt::format("{}: {:.2f} cycles of an SM for a warp", name, *cycles));
+      calibration.facts.push_back({"lambda_" + name, "cycles/warp-inst/SM", {*cycles}, "chains on all SMs"});
     cost.cycles_per_work = *cycles;
     done.emplace(name, cost);
   }

@@ -32,11 +32,15 @@ void add_micro(const BundleLaunch& launch, MeasuredTime& time) {
   time.benchmark = micro.value("benchmark", "");
   time.mode = micro.value("mode", "");
   time.operation = micro.value("operation", "");
+  time.type = micro.value("type", "");
   time.level = micro.value("level", "");
   time.access = micro.value("access", "");
   time.work = micro.value("work", 0.0);
   time.operations = micro.value("operations", 1.0);
   time.values = micro.value("values", std::map<std::string, double>());
+  for (const auto& [name, value] : micro.items()) // of the variant: "beta"
+    if (value.is_number() && name != "work" && name != "operations")
+      time.values[name] = value;
   time.minus = micro.value("minus", std::map<std::string, double>());
 }
 

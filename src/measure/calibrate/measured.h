@@ -19,7 +19,7 @@ struct MeasuredTime {
   std::uint64_t unused_shared_bytes = 0; ///< of a sweep
   unsigned concurrent_groups = 0, full_concurrent_groups = 0;
   // of micro-benchmarks
-  std::string benchmark, mode, operation, level, access;
+  std::string benchmark, mode, type, operation, level, access;
   std::map<std::string, double> values; ///< of the sweep
   std::map<std::string, double> minus;  ///< operations of a step that are not the measured one
   double work = 0, operations = 1;

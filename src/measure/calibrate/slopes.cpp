@@ -8,7 +8,7 @@ namespace {
 
 /// Sweep names that only change the amount of work.
 bool is_amount(const std::string& name) {
-  return name == "rounds" || name == "passes";
+  return name == "rounds" || name == "passes" || name == "loads" || name == "waves" || name == "mib";
 }
 
 std::string series_key(const MeasuredTime& time) {
@@ -34,6 +34,17 @@ UnitCost cost_of(const MeasuredTime& least, const MeasuredTime& most, double sm_
 }
 
 } // namespace
+
+double sweep_value(const MeasuredTime& time, const std::string& name) {
+  const auto found = time.values.find(name);
+  return found == time.values.end() ? 0 : found->second;
+}
+
+double number_of(const gpu::GpuFile& base, const std::string& key, double fallback) {
+  const auto found = base.values.find(key);
+  const auto* value = found == base.values.end() ? nullptr : std::get_if<double>(&found->second.value);
+  return value ? *value : fallback;
+}
 
 std::vector<UnitCost> unit_costs(const Measured& measured,
                                  const std::function<bool(const MeasuredTime&)>& wanted) {

@@ -7,8 +7,9 @@
 namespace forewarp::measure {
 namespace {
 
-// One thread turns until the global timer has moved by 2 ms (or the loop's bound is reached) and stores the
-// cycles and nanoseconds that passed. %globaltimer has a resolution of about a microsecond.
+// One thread waits for the global timer to step, turns until it has moved by 2 ms (or the loop's bound is
+// reached) and stores the cycles and nanoseconds that passed. %globaltimer steps every 32 ns on some GPUs,
+// every microsecond or slower on others: both readings are taken at a step.
 constexpr const char* clock_ptx = R"(
 .version 6.0
 .target sm_50
@@ -21,8 +22,15 @@ constexpr const char* clock_ptx = R"(
   ld.param.u64 %out, [result];
   cvta.to.global.u64 %out, %out;
   mov.u32 %i, 0;
+  mov.u64 %t1, %globaltimer;
+step:
   mov.u64 %t0, %globaltimer;
   mov.u64 %c0, %clock64;
+  add.u32 %i, %i, 1;
+  setp.ne.u64 %p, %t0, %t1;
+  @%p bra again;
+  setp.lt.u32 %p, %i, 4000000;
+  @%p bra step;
 again:
   mov.u64 %t1, %globaltimer;
   mov.u64 %c1, %clock64;

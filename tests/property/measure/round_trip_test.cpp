@@ -1,192 +1,209 @@
 // Calibration turned round: measurements made by the predictor for a known GPU file, fitted, give that file's
 // values again within 3 %. It holds the micro-benchmarks, the fit and the predictor against each other.
-#include "bundle/benchmark_file.h"
-#include "bundle/kernel_code.h"
-#include "bundle/launch_data.h"
-#include "engine/session.h"
-#include "frontend/compile.h"
-#include "measure/calibrate/fit.h"
+//
+// The ordinary run takes part of the values on part of the GPUs; FOREWARP_ROUND_TRIP=all all on all (two
+// minutes). What a benchmark cannot tell on a GPU is left out there, with the reason.
+#include "synthetic.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <set>
 #include <string_view>
 
 namespace forewarp::measure {
 namespace {
 
-constexpr const char* benchmarks = FOREWARP_SOURCE_DIR "/data/microbenchmarks/";
+bool everything() {
+  const char* wanted = std::getenv("FOREWARP_ROUND_TRIP");
+  return wanted && std::string_view(wanted) == "all";
+}
 
-/// Measures by prediction.
-class Synthetic {
-public:
-  explicit Synthetic(const std::string& name) {
-    const auto catalogue = gpu::Catalogue::load(FOREWARP_SOURCE_DIR "/data/gpus");
-    gpu_ = catalogue->find(name).value();
-    machine_ = gpu::resolve(gpu_.file).value();
-    json_ = {{"format", "forewarp-measured"},
-             {"version", 1},
-             {"date", "2026-01-01T00:00:00Z"},
-             {"device",
-              {{"name", gpu_.file.name},
-               {"driver", "none"},
-               {"target", gpu_.file.target},
-               {"backend", "synthetic"},
-               {"attributes", {{"sm_count", machine_.sm_count}}}}},
-             {"kernels", nlohmann::json::array()},
-             {"measurements", nlohmann::json::array()}};
-  }
-
-  /// The kernels of a file whose names are among `names` ("operation.fp32_fma.latency"); points that `wanted`
-  /// takes.
-  template <class Wanted>
-  void measure(const std::string& file, const std::set<std::string>& names, Wanted wanted) {
-    const auto kernels = bundle::read_benchmark(std::string(benchmarks) + file);
-    ASSERT_TRUE(kernels) << to_string(kernels.error());
-    for (const bundle::BenchmarkKernel& kernel : *kernels)
-      if (names.count(kernel.name))
-        add(kernel, wanted);
-  }
-
-  const gpu::Machine& machine() const { return machine_; }
-  const gpu::GpuFile& file() const { return gpu_.file; }
-  const nlohmann::json& json() const { return json_; }
-
-private:
-  template <class Wanted> void add(const bundle::BenchmarkKernel& kernel, Wanted wanted) {
-    auto code = bundle::KernelCode::compile({kernel.source, "", kernel.defines, {}, {}}, gpu_.file.target);
-    ASSERT_TRUE(code) << kernel.name << ": " << to_string(code.error());
-    const auto signature = frontend::select_kernel(code->module(), kernel.kernel);
-    ASSERT_TRUE(signature) << to_string(signature.error());
-    BundleKernel made;
-    made.name = kernel.name;
-    made.symbol = kernel.kernel;
-    made.file = "none";
-    made.kind = "micro";
-    for (const bundle::BenchmarkPoint& point : kernel.points) {
-      if (!wanted(point))
-        continue;
-      auto launch = bundle::launch_data(code->module(), **signature, point.launch);
-      ASSERT_TRUE(launch) << to_string(launch.error());
-      launch->name = point.name;
-      launch->micro = point.micro;
-      made.launches.push_back(*launch);
-      json_["measurements"].push_back(predicted(kernel, point));
-    }
-    json_["kernels"].push_back(to_json(made, false));
-  }
-
-  nlohmann::json predicted(const bundle::BenchmarkKernel& kernel, const bundle::BenchmarkPoint& point) {
-    engine::PredictRequest request;
-    request.compile.path = kernel.source;
-    request.compile.defines = kernel.defines;
-    request.kernel = kernel.kernel;
-    request.launch = point.launch;
-    if (point.groups_per_sm)
-      request.launch.groups->x *= machine_.sm_count;
-    request.gpus = {gpu_};
-    request.cache = memory::ProfileOptions::CacheState::warm;
-    const auto prediction = session_.predict(request);
-    EXPECT_TRUE(prediction) << kernel.name << ' ' << point.name << ": " << to_string(prediction.error());
-    const double us = prediction ? prediction->front().time_ms * 1e3 : 0;
-    if (std::getenv("FOREWARP_SHOW"))
-      fmt::print("{} {}: {:.3f} us\n", kernel.name, point.name, us);
-    return {{"kernel", kernel.name},
-            {"launch", point.name},
-            {"what", "time"},
-            {"l2", "warm"},
-            {"median_us", us},
-            {"minimum_us", us},
-            {"spread", 0.0},
-            {"times_us", {us}},
-            {"clocks_after", {{"sm_mhz_in_kernel", machine_.sm_clock_mhz}}}};
-  }
-
-  gpu::GpuChoice gpu_;
-  gpu::Machine machine_;
-  engine::Session session_;
-  nlohmann::json json_;
-};
-
-double fitted(const Calibration& calibration, const std::string& key) {
+const FittedValue* find(const Calibration& calibration, const std::string& key) {
   for (const FittedValue& value : calibration.values)
     if (value.key == key)
-      return value.value;
-  ADD_FAILURE() << key << " was not fitted";
-  return 0;
+      return &value;
+  return nullptr;
 }
 
-Calibration calibrated(const Synthetic& synthetic) {
-  const auto measured = measured_from_json(synthetic.json(), "synthetic");
-  EXPECT_TRUE(measured) << to_string(measured.error());
-  const auto calibration = fit(*measured, synthetic.file());
-  EXPECT_TRUE(calibration) << to_string(calibration.error());
-  return *calibration;
+void near(const Calibration& calibration, const std::string& key, double expected, double tolerance = 0.03) {
+  const FittedValue* value = find(calibration, key);
+  ASSERT_TRUE(value) << key << " was not fitted";
+  EXPECT_NEAR(value->value, expected, tolerance * expected) << key << ": " << value->note;
 }
 
-/// Cycles of an SM for a warp instruction of the class.
-double sm_cycles(const gpu::Machine& machine, facts::OpClass op) {
+/// Results of an SM in a cycle: of all instances of the class's units, at most the issue limit.
+double throughput(const gpu::Machine& machine, facts::OpClass op) {
   const gpu::OpTiming& timing = machine.timing(op);
-  const auto instances = [&](int unit) {
-    return machine.units[static_cast<std::size_t>(unit)].per_scheduler ? machine.schedulers_per_sm : 1U;
-  };
-  const unsigned all = instances(timing.unit) + (timing.second_unit >= 0 ? instances(timing.second_unit) : 0);
-  return timing.issue_cycles * timing.instructions / all;
+  double instances = 0;
+  for (const int unit : {timing.unit, timing.second_unit})
+    if (unit >= 0)
+      instances +=
+          machine.units[static_cast<std::size_t>(unit)].per_scheduler ? machine.schedulers_per_sm : 1;
+  const double cycles = timing.issue_cycles * timing.instructions / instances;
+  return 32 /
+         std::max(cycles, timing.instructions / (machine.schedulers_per_sm * machine.issue_per_scheduler));
 }
 
-class RoundTrip : public testing::TestWithParam<const char*> {};
+class RoundTrip : public testing::TestWithParam<const char*> {
+protected:
+  /// The ordinary run takes the test on these GPUs only.
+  bool left_out(std::initializer_list<std::string_view> ordinary) const {
+    return !everything() && std::find(ordinary.begin(), ordinary.end(), GetParam()) == ordinary.end();
+  }
+};
 
-TEST_P(RoundTrip, OperationsComeBackWithinThreePercent) {
+TEST_P(RoundTrip, Operations) {
+  if (left_out({"h200", "gtx1060"}))
+    GTEST_SKIP() << "FOREWARP_ROUND_TRIP=all takes it";
+  std::vector<std::string> operations = {"fp32_fma", "sfu", "int_shift"};
+  if (everything())
+    operations.insert(operations.end(), {"fp32_add", "fp32_mul", "fp64_fma", "int_add", "int_logic",
+                                         "int_minmax_cmp", "int_bitfield", "fp32_minmax_cmp", "shuffle"});
+  // Of several instructions one after the other on Pascal: the machine step keeps them in order.
+  if (everything() && std::string_view(GetParam()) != "gtx1060")
+    operations.insert(operations.end(), {"int_mul", "int_bitcount"});
   Synthetic synthetic(GetParam());
-  std::set<std::string> names;
-  const char* const operations[] = {"fp32_add", "fp64_fma", "fp32_mul", "sfu", "int_mul"};
-  for (const char* operation : operations)
-    for (const char* mode : {"latency", "throughput"})
-      names.insert(fmt::format("operation.{}.{}", operation, mode));
-  synthetic.measure("operation.toml", names, [](const bundle::BenchmarkPoint& point) {
-    const auto& values = point.micro["values"];
-    return !values.contains("groups") || values["groups"] == 8.0;
-  });
-  const Calibration calibration = calibrated(synthetic);
-  for (const char* operation : operations) {
+  for (const std::string& operation : operations)
+    synthetic.measure("operation", fmt::format("operation.{}.", operation));
+  if (std::find(operations.begin(), operations.end(), "fp32_mul") == operations.end())
+    synthetic.measure("operation", "operation.fp32_mul."); // taken off the sine
+  const Calibration calibration = synthetic.calibrated();
+  for (const std::string& operation : operations) {
     const auto op = *facts::op_class_from_string(operation);
     const gpu::OpTiming& timing = synthetic.machine().timing(op);
-    const double latency = timing.latency_cycles * timing.instructions;
-    EXPECT_NEAR(fitted(calibration, std::string("latency.") + operation), latency, 0.03 * latency)
-        << operation;
-    const double throughput =
-        32 / std::max(sm_cycles(synthetic.machine(), op), 1.0 / synthetic.machine().schedulers_per_sm);
-    EXPECT_NEAR(fitted(calibration, std::string("throughput.") + operation), throughput, 0.03 * throughput)
-        << operation;
+    near(calibration, "latency." + operation, timing.latency_cycles * timing.instructions);
+    // Slow units: long traces are shortened where two parts agree within 5 %.
+    near(calibration, "throughput." + operation, throughput(synthetic.machine(), op),
+         everything() ? 0.06 : 0.03);
   }
 }
 
-TEST_P(RoundTrip, MemoryComesBackWithinThreePercent) {
+TEST_P(RoundTrip, Latencies) {
+  if (left_out({"v100", "gtx1060"}))
+    GTEST_SKIP() << "FOREWARP_ROUND_TRIP=all takes it";
   Synthetic synthetic(GetParam());
-  // What makes an address is measured too, and taken off.
-  synthetic.measure("operation.toml", {"operation.int_add.latency", "operation.int_shift.latency"},
-                    [](const bundle::BenchmarkPoint&) { return true; });
-  synthetic.measure("chase.toml", {"chase.shared", "chase.global"}, [](const bundle::BenchmarkPoint& point) {
-    const double footprint = point.micro["values"]["footprint"];
-    return footprint == 8192 || footprint == 524288;
-  });
-  synthetic.measure("shared.toml", {"shared.banks"}, [](const bundle::BenchmarkPoint& point) {
-    return point.micro["values"]["stride"] == 1.0;
-  });
-  const Calibration calibration = calibrated(synthetic);
   const gpu::MemoryTiming& memory = synthetic.machine().memory;
-  const auto near = [&](const char* key, double value) {
-    EXPECT_NEAR(fitted(calibration, key), value, 0.03 * value) << key;
+  const auto l1 = static_cast<double>(memory.l1.size_bytes), l2 = static_cast<double>(memory.l2.size_bytes);
+  double dram = 268435456; // the smallest of the chase's footprints that is four times L2
+  for (const double footprint : {67108864.0, 16777216.0})
+    dram = footprint >= 4 * l2 ? footprint : dram;
+  const auto footprints = [](std::initializer_list<double> wanted) {
+    return [wanted = std::vector<double>(wanted)](const Synthetic::Values& values) {
+      return std::find(wanted.begin(), wanted.end(), values.at("footprint")) != wanted.end();
+    };
   };
-  near("smem_latency_cycles", memory.shared_latency_cycles);
-  near("l1_latency_cycles", memory.l1_latency_cycles);
-  near("l2_latency_cycles", memory.l2_latency_cycles);
-  if (std::string_view(GetParam()) != "h200") // its words of four bytes take two cycles: another value
-    near("smem_bw_bytes_per_clk_per_sm", memory.shared_bytes_per_cycle_per_sm);
+  synthetic.measure("chase", "chase.shared");
+  synthetic.measure("chase", "chase.constant", footprints({1024, 8192}));
+  synthetic.measure("chase", "chase.global", [&](const Synthetic::Values& values) {
+    const double footprint = values.at("footprint");
+    return footprint == 8192 || (footprint >= 2 * l1 && footprint <= l2 / 4 && footprint < 2e6);
+  });
+  synthetic.measure("chase", "chase.dram", footprints({dram}));
+  const Calibration calibration = synthetic.calibrated();
+  near(calibration, "smem_latency_cycles", memory.shared_latency_cycles);
+  near(calibration, "const_l1_latency_cycles", memory.constant_latency_cycles);
+  near(calibration, "const_l15_latency_cycles", memory.constant_miss_latency_cycles);
+  near(calibration, "l1_latency_cycles", memory.l1_latency_cycles);
+  near(calibration, "l2_latency_cycles", memory.l2_latency_cycles);
+  near(calibration, "dram_latency_cycles", memory.dram_latency_cycles);
 }
 
-INSTANTIATE_TEST_SUITE_P(Gpus, RoundTrip, testing::Values("h200", "v100"),
+TEST_P(RoundTrip, Bandwidths) {
+  if (left_out({"h200", "v100"}))
+    GTEST_SKIP() << "FOREWARP_ROUND_TRIP=all takes it";
+  Synthetic synthetic(GetParam());
+  const gpu::Machine& machine = synthetic.machine();
+  const gpu::MemoryTiming& memory = machine.memory;
+  synthetic.measure("bandwidth", "bandwidth.dram_read");
+  synthetic.measure("bandwidth", "bandwidth.dram_write");
+  synthetic.measure("bandwidth", "bandwidth.dram_copy");
+  const auto l2 = static_cast<double>(memory.l2.size_bytes);
+  synthetic.measure("bandwidth", "bandwidth.footprint", [&](const Synthetic::Values& values) {
+    return values.at("bytes") <= 0.7 * l2 && values.at("bytes") > 0.3 * l2;
+  });
+  synthetic.measure("bandwidth", "bandwidth.same",
+                    [](const Synthetic::Values& values) { return values.at("groups") == 4; });
+  synthetic.measure("bandwidth", "bandwidth.constant",
+                    [](const Synthetic::Values& values) { return values.at("mask") == 127; });
+  synthetic.measure("shared", "shared.banks", [](const Synthetic::Values& values) {
+    return values.at("stride") == 1 || values.at("stride") == 32;
+  });
+  synthetic.measure("shared", "shared.wide");
+  const Calibration calibration = synthetic.calibrated();
+  near(calibration, "dram_bw_read_gbps", memory.dram_read_gbps);
+  near(calibration, "dram_bw_write_gbps", memory.dram_write_gbps);
+  // A copy is no faster than its reads and writes one after the other.
+  near(calibration, "dram_bw_copy_gbps",
+       std::min(memory.dram_copy_gbps, 2 / (1 / memory.dram_read_gbps + 1 / memory.dram_write_gbps)));
+  near(calibration, "l2_bw_read_gbps",
+       std::min(memory.l2_bytes_per_cycle, memory.l2_bytes_per_cycle_per_sm * machine.sm_count) *
+           machine.sm_clock_mhz * 1e-3);
+  near(calibration, "l1_bw_bytes_per_clk_per_sm", memory.l1_bytes_per_cycle_per_sm);
+  near(calibration, "throughput.load_constant", throughput(machine, facts::OpClass::load_constant));
+  // Seen only where requests, not banks, are the limit.
+  if (const double requests = throughput(machine, facts::OpClass::load_shared);
+      requests < 0.8 * memory.shared_bytes_per_cycle_per_sm / 4)
+    near(calibration, "throughput.load_shared", requests);
+  near(calibration, "smem_bw_bytes_per_clk_per_sm", memory.shared_bytes_per_cycle_per_sm);
+  near(calibration, "smem_banks", memory.shared_banks);
+}
+
+TEST_P(RoundTrip, Control) {
+  if (left_out({"h200", "gtx1060"}))
+    GTEST_SKIP() << "FOREWARP_ROUND_TRIP=all takes it";
+  Synthetic synthetic(GetParam());
+  const gpu::Machine& machine = synthetic.machine();
+  synthetic.measure("control", "control.empty",
+                    [](const Synthetic::Values& values) { return values.at("size") == 32; });
+  synthetic.measure("control", "control.barrier", [](const Synthetic::Values& values) {
+    return values.count("size") && values.at("size") == 128;
+  });
+  synthetic.measure("control", "control.atomics",
+                    [](const Synthetic::Values& values) { return values.at("mask") == 0; });
+  synthetic.measure("control", "control.atomic_chain");
+  synthetic.measure("shared", "shared.atomics", [](const Synthetic::Values& values) {
+    return values.at("spread") == 1 || values.at("spread") == 32;
+  });
+  if (everything())
+    synthetic.measure("issue", "issue.");
+  const Calibration calibration = synthetic.calibrated();
+  near(calibration, "kernel_min_time_us", machine.fixed.kernel_min_time_us);
+  near(calibration, "block_dispatch_ns", machine.fixed.group_dispatch_ns);
+  near(calibration, "barrier_latency_cycles", machine.fixed.barrier_latency_cycles);
+  const gpu::MemoryTiming& memory = machine.memory;
+  near(calibration, "atomic_global_same_addr_per_clk", memory.atomic_same_address_per_cycle);
+  near(calibration, "atomic_global_latency_cycles",
+       memory.atomic_global_latency_cycles > 0 ? memory.atomic_global_latency_cycles
+                                               : memory.l2_latency_cycles);
+  if (everything())
+    near(calibration, "issue_per_scheduler", machine.issue_per_scheduler);
+  const FittedValue* alone = find(calibration, "atomic_shared_latency_cycles");
+  const FittedValue* crowded = find(calibration, "atomic_shared_latency_32way_cycles");
+  ASSERT_TRUE(alone && crowded);
+  EXPECT_NEAR((crowded->value - alone->value) / 31, memory.atomic_shared_same_address_cycles,
+              0.03 * memory.atomic_shared_same_address_cycles);
+}
+
+TEST_P(RoundTrip, LinesAndSectors) {
+  if (left_out({"v100"}))
+    GTEST_SKIP() << "FOREWARP_ROUND_TRIP=all takes it";
+  Synthetic synthetic(GetParam());
+  const gpu::MemoryTiming& memory = synthetic.machine().memory;
+  if (!memory.l1_caches_global)
+    GTEST_SKIP() << "its L1 keeps no global loads";
+  synthetic.measure("chase", "chase.capacity",
+                    [](const Synthetic::Values& values) { return values.at("footprint") >= 65536; });
+  synthetic.measure("chase", "chase.sector",
+                    [](const Synthetic::Values& values) { return values.at("words") >= 4; });
+  synthetic.measure("chase", "chase.line",
+                    [](const Synthetic::Values& values) { return values.at("footprint") >= 98304; });
+  const Calibration calibration = synthetic.calibrated();
+  near(calibration, "l1_sector_bytes", memory.l1.sector_bytes);
+  near(calibration, "l1_line_bytes", memory.l1.line_bytes);
+}
+
+INSTANTIATE_TEST_SUITE_P(Gpus, RoundTrip, testing::Values("h200", "v100", "a100", "rtx2080ti", "gtx1060"),
                          [](const auto& gpu) { return std::string(gpu.param); });
 
 } // namespace

@@ -101,9 +101,11 @@ TEST(Microbenchmarks, KeepEveryStep) {
   const auto kernels = read_benchmark(FOREWARP_SOURCE_DIR "/data/microbenchmarks/operation.toml");
   ASSERT_TRUE(kernels) << to_string(kernels.error());
   const std::pair<const char*, const char*> instructions[] = {
-      {"fp32_add", "add.rn.f32"},   {"fp32_fma", "fma.rn.f32"},  {"fp64_mul", "mul.rn.f64"},
-      {"fp16_fma", "fma.rn.f16x2"}, {"sfu", "sin.approx.f32"},   {"int_mul", "mad.lo.s32"},
-      {"int_logic", "xor.b32"},     {"int_bitcount", "popc.b32"}};
+      {"fp32_add", "add.rn.f32"},       {"fp32_fma", "fma.rn.f32"},    {"fp64_mul", "mul.rn.f64"},
+      {"fp16_fma", "fma.rn.f16x2"},     {"sfu", "sin.approx.f32"},     {"int_mul", "mad.lo.s32"},
+      {"int_logic", "xor.b32"},         {"int_bitcount", "popc.b32"},  {"int_mul_hi", "mul.hi.u32"},
+      {"int_mul_wide", "mul.wide.u32"}, {"shuffle", "shfl.sync.bfly"}, {"vote", "vote.sync.ballot"},
+      {"cvt_narrow", "cvt.s32.s8"}};
   std::size_t seen = 0;
   for (const BenchmarkKernel& kernel : *kernels)
     for (const auto& [operation, instruction] : instructions) {
