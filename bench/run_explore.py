@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """The sweep of a whole benchmark suite: 306,558 configurations of 20 corpus kernels, as many of each as in Table IV of Wang et al. (DATE 2019).
 
-  bench/run_explore.py [--program build/bin/forewarp] [--gpu k620] [--share 0.01] [--jobs 2]
+  bench/run_explore.py [--program build/bin/forewarp] [--gpu k620] [--share 0.01 | --parts] [--jobs 2] [KERNEL...]
 
---share runs that part of each kernel's configurations, drawn at random, and extrapolates. Prints configurations, seconds, rate, processor
-time each and peak memory."""
+--share runs that part of each kernel's configurations, drawn at random, and extrapolates; --parts runs a dense part of each space (PARTS below)
+instead, which shares simulations as the whole does. Prints configurations, seconds, rate, processor time each and peak memory."""
 import argparse
 import math
 import os
@@ -39,20 +39,47 @@ KERNELS = [
     ("pathfinder dynproc", "pathfinder", 31025, 1055.97, ["steps=1:25:+1", "columns=10000:12410000:+10000"]),
 ]
 
+# Corpus kernel -> the parameters that are narrowed for --parts: all values of what configurations share most along, few of the others.
+PARTS = {
+    "backprop_adjust_weights": ["inputs=80000:89584:+16"],
+    "backprop_layer_forward": ["inputs=80000:89584:+16"],
+    "bfs_step": ["nodes=1000:2338000:+58000"],
+    "bfs_commit": ["nodes=1000:2338000:+29000"],
+    "btree_find_key": ["queries=20001:20420:+1"],
+    "btree_find_range": ["queries=20001:20420:+1"],
+    "cfd_flux": ["elements=1000:768000:+19000"],
+    "cfd_step_factor": ["elements=300000:363000:+1000"],
+    "cfd_initialize": ["elements=300000:363000:+1000"],
+    "cfd_time_step": ["elements=300000:363000:+1000"],
+    "hotspot": ["size=16:4096:+128"],
+    "kmeans_assign": ["clusters=2:21:+6", "local=256"],
+    "kmeans_swap": ["features=10,40", "local=256"],
+    "lud_internal": ["dimension=2048:3088:+160", "offset=0:2016:+32"],
+    "needleman_wunsch_tile": ["diagonal=0:511:+37"],
+    "needleman_wunsch_lower": ["skipped=1:511:+37"],
+    "particle_find_index": ["particles=400:41600:+4000"],
+    "pathfinder": ["steps=5:25:+10", "columns=10000:12410000:+30000"],
+}
+
+
+def part_of(kernel, space):
+    narrow = {text.split("=")[0]: text for text in PARTS.get(kernel, [])}
+    return [narrow.get(text.split("=")[0], text) for text in space]
+
 
 def run(words, kernel, count, space):
-    """Seconds, processor seconds, peak megabytes, valid configurations, of one sweep."""
+    """Seconds, processor seconds, peak megabytes, configurations and valid ones of one sweep; `count`: of a sample."""
     command = [words.program, "explore", "--launch", str(ROOT / "corpus" / kernel / "default.toml"), "--gpu", words.gpu, "--jobs", str(words.jobs),
-               "--sample", str(count), "--format", "csv"]
+               "--format", "csv"] + ([] if count is None else ["--sample", str(count)])
     for parameter in space:
         command += ["--space", parameter]
     begin = time.monotonic()
     process = subprocess.Popen(command, stdout=subprocess.PIPE)
-    valid = sum(b",yes," in line for line in process.stdout)
+    lines = [b",yes," in line for line in process.stdout]
     _, status, usage = os.wait4(process.pid, 0)
     if status != 0:
         raise SystemExit(f"{kernel}: failed")
-    return time.monotonic() - begin, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, valid
+    return time.monotonic() - begin, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, len(lines) - 1, sum(lines)
 
 
 def main():
@@ -61,20 +88,24 @@ def main():
     parser.add_argument("--gpu", default="k620")
     parser.add_argument("--share", type=float, default=1.0)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--parts", action="store_true")
+    parser.add_argument("kernels", nargs="*")
     words = parser.parse_args()
     assert sum(kernel[2] for kernel in KERNELS) == 306558
     print(f"{'kernel':<31}{'all':>7}{'run':>7}{'valid':>7}{'seconds':>9}{'cpu ms':>8}{'H ms':>9}{'peak MB':>9}")
     seconds = processor = 0.0
     peak, done = 0.0, 0
-    for name, kernel, count, paper, space in KERNELS:
-        part = max(1, math.ceil(count * words.share))
-        wall, cpu, memory, valid = run(words, kernel, part, space)
+    chosen = [row for row in KERNELS if not words.kernels or row[1] in words.kernels]
+    configurations = sum(row[2] for row in chosen)
+    for name, kernel, count, paper, space in chosen:
+        sample = None if words.parts or words.share >= 1 else max(1, math.ceil(count * words.share))
+        wall, cpu, memory, part, valid = run(words, kernel, sample, part_of(kernel, space) if words.parts else space)
         print(f"{name:<31}{count:>7}{part:>7}{valid:>7}{wall:>9.1f}{1000 * cpu / part:>8.2f}{paper:>9.2f}{memory:>9.0f}", flush=True)
         seconds += wall * count / part
         processor += cpu * count / part
         peak, done = max(peak, memory), done + part
-    print(f"all: {done} of 306558 run; the whole takes {seconds / 60:.1f} min on {words.jobs} threads ({processor / 60:.1f} min of processor time), "
-          f"{306558 / seconds:.0f} configurations a second, at most {peak:.0f} MB")
+    print(f"all: {done} of {configurations} run; the whole takes {seconds / 60:.1f} min on {words.jobs} threads ({processor / 60:.1f} min of processor time), "
+          f"{configurations / seconds:.0f} configurations a second, at most {peak:.0f} MB")
 
 
 if __name__ == "__main__":
