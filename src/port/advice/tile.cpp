@@ -1,5 +1,6 @@
 #include "port/advice/tile.h"
 
+#include "port/advice/unroll.h"
 #include "port/warps/lockstep.h"
 
 #include <fmt/format.h>
@@ -203,6 +204,19 @@ private:
             staged_index_[op.site] != none)
           op.op = facts::OpClass::load_shared;
     program.sites = out_.warps.sites;
+    unroll_tiles();
+  }
+
+  /// The loop over a tile is one of `tile` iterations, known to the compiler.
+  void unroll_tiles() {
+    constexpr std::uint64_t most_unrolled = 64;
+    const std::uint32_t block = trace_.sites[staged_.front()].block;
+    if (tile_ > most_unrolled || !starts_iteration(block))
+      return;
+    std::vector<bool> constant_address(staged_index_.size());
+    for (std::size_t s = 0; s < staged_index_.size(); ++s)
+      constant_address[s] = staged_index_[s] != none;
+    unroll(out_.program, block, constant_address);
   }
 
   void change_group(facts::GroupTrace& group) {

@@ -8,7 +8,12 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
+#include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Transforms/Scalar/ADCE.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Scalar/LoopStrengthReduce.h>
 
 #include <algorithm>
 #include <map>
@@ -75,6 +80,48 @@ void read_threads(ir::KernelModule& kernel, const std::string& name, const facts
                           [&](const llvm::Value* next) { return next == use.getUser(); });
     });
   }
+}
+
+/// What every GPU compiler does to loops: addresses become pointers that move, not products.
+void reduce_strength(llvm::Function& function) {
+  llvm::PassBuilder builder;
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager groups;
+  llvm::ModuleAnalysisManager modules;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(groups);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, groups, modules);
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopStrengthReducePass()));
+  passes.addPass(llvm::EarlyCSEPass());
+  passes.addPass(llvm::ADCEPass());
+  passes.run(function, functions);
+}
+
+/// Optimises the functions; returns the code with its blocks' places in them. Empty: a block is gone.
+RegionCode optimise(llvm::Module& module, const RegionCode& code) {
+  std::vector<llvm::BasicBlock*> blocks;
+  for (const RegionCode::Place& place : code.blocks)
+    blocks.push_back(&*std::next(module.getFunction(code.functions[place.function])->begin(), place.block));
+  std::map<const llvm::BasicBlock*, RegionCode::Place> places;
+  for (std::uint32_t f = 0; f < code.functions.size(); ++f) {
+    llvm::Function& function = *module.getFunction(code.functions[f]);
+    reduce_strength(function);
+    std::uint32_t position = 0;
+    for (const llvm::BasicBlock& block : function)
+      places[&block] = {f, position++};
+  }
+  RegionCode out = code;
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    const auto place = places.find(blocks[b]);
+    if (place == places.end())
+      return {};
+    out.blocks[b] = place->second;
+  }
+  return out;
 }
 
 /// Programs of the functions, put together with the region's numbers for blocks and sites.
@@ -144,9 +191,12 @@ private:
   std::uint32_t first_value_ = 0;
 };
 
-Result<facts::MachineProgram> lower_all(ir::KernelModule& module, const RegionCode& code,
+Result<facts::MachineProgram> lower_all(ir::KernelModule& module, const RegionCode& as_counted,
                                         const facts::RegionTrace& trace, const gpu::Machine& machine) {
-  read_threads(module, code.functions.front(), trace);
+  read_threads(module, as_counted.functions.front(), trace);
+  const RegionCode code = optimise(module.module(), as_counted);
+  if (code.functions.empty())
+    return fail(ErrorCode::unsupported, "the optimiser dropped one of the loop's blocks");
   codegen::MachineStepOptions options;
   options.group_threads =
       static_cast<unsigned>(std::min<std::uint64_t>(1024, trace.block[0] * trace.block[1] * trace.block[2]));
