@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 namespace forewarp::port {
@@ -157,15 +158,13 @@ private:
         {32, 4, 1}, {32, 8, 1}, {32, 16, 1}, {32, 32, 1}, {16, 16, 1}, {64, 4, 1}, {128, 2, 1}};
     std::vector<Advice> before;
     std::swap(before, found_);
-    const std::vector<AffineAccess> accesses = affine_accesses(*request_.trace);
     for (const auto& block : request_.trace->dimensions == 1 ? flat : square) {
       if (block == request_.trace->block)
         continue;
       VersionOptions options = request_.options;
       options.warps.block = block;
-      const facts::RegionTrace whole = fill_blocks(*request_.trace, *request_.size, block, accesses);
-      auto version = make_version(whole, *request_.size, request_.target->machine, options);
-      if (version && spans_the_grid(version->warps.trace))
+      const auto version = of_shape(options);
+      if (version)
         consider(*version, "block_shape", "", fmt::format("blocks of {} x {} threads", block[0], block[1]));
     }
     // The best shape is one piece of advice.
@@ -174,6 +173,21 @@ private:
     if (best != found_.end())
       before.push_back(std::move(*best));
     found_ = std::move(before);
+  }
+
+  /// Blocks of the shape in the options, from the traced threads where they hold enough whole ones.
+  std::optional<Version> of_shape(const VersionOptions& options) {
+    const gpu::Machine& machine = request_.target->machine;
+    auto version = make_version(*request_.trace, *request_.size, machine, options);
+    if (version && spans_the_grid(version->warps.trace))
+      return *std::move(version);
+    if (!accesses_)
+      accesses_ = affine_accesses(*request_.trace);
+    version = make_version(fill_blocks(*request_.trace, *request_.size, options.warps.block, *accesses_),
+                           *request_.size, machine, options);
+    if (version && spans_the_grid(version->warps.trace))
+      return *std::move(version);
+    return std::nullopt;
   }
 
   /// Only the default predictor knows constant memory.
@@ -207,6 +221,7 @@ private:
   const AdviceRequest& request_;
   const Version& base_;
   std::vector<Advice> found_;
+  std::optional<std::vector<AffineAccess>> accesses_; ///< of the trace, when they were needed
 };
 
 } // namespace

@@ -25,6 +25,8 @@ Result<ir::KernelModule> load(const RegionCode& code, const facts::RegionTrace& 
                               const gpu::Machine& machine) {
   if (code.bitcode == nullptr || code.functions.empty() || code.blocks.size() != trace.blocks.size())
     return fail(ErrorCode::unsupported, "the loop's code could not be taken out of its function");
+  if (!machine.target.starts_with("sm_"))
+    return fail(ErrorCode::unsupported, "the machine step of AMD GPUs wants code that was compiled for them");
   auto context = std::make_unique<llvm::LLVMContext>();
   auto module = llvm::parseBitcodeFile(llvm::MemoryBufferRef(*code.bitcode, "region"), *context);
   if (!module)
@@ -35,28 +37,22 @@ Result<ir::KernelModule> load(const RegionCode& code, const facts::RegionTrace& 
       function.removeFnAttr(attribute);
   ir::KernelModule out(std::move(context), std::move(*module));
   out.language = ir::SourceLanguage::c;
-  out.family = machine.target.starts_with("sm_") ? ir::TargetFamily::nvidia : ir::TargetFamily::amd;
-  if (out.family == ir::TargetFamily::amd)
-    out.module().setTargetTriple("amdgcn-amd-amdhsa");
+  out.family = ir::TargetFamily::nvidia;
   out.target = machine.target;
   out.warp_width = machine.warp_width;
   out.files = trace.files;
   return out;
 }
 
-/// group index * group size + index in the group, in the words of the family.
-llvm::Value* thread_index(llvm::IRBuilder<>& builder, llvm::Module& module, ir::TargetFamily family,
-                          unsigned axis) {
-  const std::string suffix = std::string(".") + "xyz"[axis];
-  const bool nvidia = family == ir::TargetFamily::nvidia;
+/// group index * group size + index in the group
+llvm::Value* thread_index(llvm::IRBuilder<>& builder, llvm::Module& module, unsigned axis) {
   const auto read = [&](const std::string& name) {
-    return builder.CreateCall(module.getOrInsertFunction(name + suffix, builder.getInt32Ty()));
+    return builder.CreateCall(module.getOrInsertFunction(
+        "llvm.nvvm.read.ptx.sreg." + name + "." + std::string(1, "xyz"[axis]), builder.getInt32Ty()));
   };
-  const std::string ptx = "llvm.nvvm.read.ptx.sreg.";
-  llvm::Value* const group = read(nvidia ? ptx + "ctaid" : "llvm.amdgcn.workgroup.id");
-  llvm::Value* const size = read(nvidia ? ptx + "ntid" : "forewarp.item.local_size");
-  return builder.CreateAdd(builder.CreateMul(group, size),
-                           read(nvidia ? ptx + "tid" : "llvm.amdgcn.workitem.id"));
+  llvm::Value* const group = read("ctaid");
+  llvm::Value* const first = builder.CreateMul(group, read("ntid"));
+  return builder.CreateAdd(first, read("tid"));
 }
 
 void read_threads(ir::KernelModule& kernel, const std::string& name, const facts::RegionTrace& trace) {
@@ -72,8 +68,8 @@ void read_threads(ir::KernelModule& kernel, const std::string& name, const facts
       }
   for (const auto& [phi, axis] : parallel) {
     llvm::IRBuilder<> builder(phi->getParent(), phi->getParent()->getFirstInsertionPt());
-    llvm::Value* const index = builder.CreateIntCast(
-        thread_index(builder, module, kernel.family, std::min(axis, 2U)), phi->getType(), true);
+    llvm::Value* const index =
+        builder.CreateIntCast(thread_index(builder, module, std::min(axis, 2U)), phi->getType(), true);
     // The step stays: its comparison stands for the guard of the grid's border.
     phi->replaceUsesWithIf(index, [phi = phi](const llvm::Use& use) {
       return std::none_of(phi->incoming_values().begin(), phi->incoming_values().end(),

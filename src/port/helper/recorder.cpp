@@ -185,6 +185,24 @@ void RegionRecorder::settle_when_due() {
   settled_ = true;
 }
 
+template <bool survey> void RegionRecorder::step(std::uint32_t index, const std::uint64_t* addresses) {
+  const BlockPlan& block = plan_.blocks[index];
+  ++runs_[index];
+  if (block.header) {
+    ++loops_[block.loop].trips;
+    if (block.loop < plan_.candidates)
+      header(block.loop);
+  }
+  const std::uint32_t count = block.site_count;
+  if constexpr (survey) {
+    for (std::uint32_t i = 0; i < count; ++i)
+      shadow_->access(block.first_site + i, addresses[i]);
+    accesses_ += count;
+  } else {
+    keep(index, block, addresses);
+  }
+}
+
 /// The inner loop of every recorded run.
 template <bool survey> void RegionRecorder::decode(const std::uint64_t* at, const std::uint64_t* last) {
   const BlockPlan* const blocks = plan_.blocks.data();
@@ -207,24 +225,6 @@ template <bool survey> void RegionRecorder::decode(const std::uint64_t* at, cons
   }
   if constexpr (survey)
     settle_when_due();
-}
-
-template <bool survey> void RegionRecorder::step(std::uint32_t index, const std::uint64_t* addresses) {
-  const BlockPlan& block = plan_.blocks[index];
-  ++runs_[index];
-  if (block.header) {
-    ++loops_[block.loop].trips;
-    if (block.loop < plan_.candidates)
-      header(block.loop);
-  }
-  const std::uint32_t count = block.site_count;
-  if constexpr (survey) {
-    for (std::uint32_t i = 0; i < count; ++i)
-      shadow_->access(block.first_site + i, addresses[i]);
-    accesses_ += count;
-  } else {
-    keep(index, block, addresses);
-  }
 }
 
 void RegionRecorder::count_run(std::uint32_t index, std::uint64_t iterations) {

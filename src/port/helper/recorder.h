@@ -36,7 +36,8 @@ private:
   };
 
   template <bool survey> void decode(const std::uint64_t* at, const std::uint64_t* last);
-  template <bool survey> void step(std::uint32_t block, const std::uint64_t* addresses);
+  template <bool survey>
+  [[gnu::always_inline]] inline void step(std::uint32_t block, const std::uint64_t* addresses);
   /// `words`: iterations, then first address and stride of each site.
   template <bool survey> void run(std::uint32_t block, const std::uint64_t* words);
   /// Counts a run whose accesses are not kept.
