@@ -181,6 +181,9 @@ private:
     auto version = make_version(*request_.trace, *request_.size, machine, options);
     if (version && spans_the_grid(version->warps.trace))
       return *std::move(version);
+    if (request_.trace->dimensions ==
+        1) // a longer trace holds them; copies of all threads cost more than they tell
+      return std::nullopt;
     if (!accesses_)
       accesses_ = affine_accesses(*request_.trace);
     version = make_version(fill_blocks(*request_.trace, *request_.size, options.warps.block, *accesses_),
