@@ -47,6 +47,7 @@ Cache::Cache(const gpu::CacheGeometry& geometry, std::string_view policy) {
     return;
   hash_bits_ = static_cast<unsigned>(std::bit_width(sets_)) - 1;
   set_modulo_ = Modulo(sets_);
+  plain_ = line_sectors_ == 4 && wide_sectors_ == 1;
   blocks_per_line_bits_ = line_sectors_ >= 4 ? static_cast<unsigned>(std::countr_zero(line_sectors_ / 4)) : 0;
   byte_words_ = (ways_ + bytes_at_once - 1) / bytes_at_once * bytes_at_once / 8;
   link_words_ = (ways_ + 3) / 4;
@@ -70,6 +71,8 @@ std::uint32_t Cache::widen(std::uint32_t mask) const {
 }
 
 inline unsigned Cache::find(const Set& s, std::uint64_t tag) const {
+  if (const unsigned newest = s.recency.newest(); s.tags[newest] == tag)
+    return newest;
   const std::uint8_t wanted = byte_of(tag);
   for (unsigned first = 0; first < ways_; first += bytes_at_once)
     for (unsigned rest = candidates(s.bytes + first, wanted); rest; rest &= rest - 1)
@@ -85,7 +88,7 @@ unsigned Cache::way_by_policy(const Set& s, std::uint64_t index) {
   return replacement_->victim(index);
 }
 
-inline unsigned Cache::find_or_replace(Set& s, std::uint64_t index, std::uint64_t line, CacheResult& result) {
+unsigned Cache::find_or_replace(Set& s, std::uint64_t index, std::uint64_t line, CacheResult& result) {
   unsigned way = find(s, line + 1);
   if (way < ways_) {
     if (replacement_)

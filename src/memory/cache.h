@@ -33,6 +33,18 @@ public:
 
   /// `block` is address / 128, `sectors` a mask of its four 32-byte sectors.
   CacheResult load(std::uint64_t block, std::uint8_t sectors);
+  /// The same, where only `fetched` is asked.
+  std::uint8_t load_fetched(std::uint64_t block, std::uint8_t sectors) {
+    if (!plain_)
+      return load(block, sectors).fetched;
+    const std::uint64_t index = set_of(block);
+    Set s = set(index);
+    CacheResult unused;
+    std::uint64_t& entry = s.sectors[find_or_replace(s, index, block, unused)];
+    const auto fetched = static_cast<std::uint8_t>(sectors & ~entry);
+    entry |= fetched;
+    return fetched;
+  }
   /// Write-back with allocation: sectors become valid and dirty, nothing is fetched.
   CacheResult store(std::uint64_t block, std::uint8_t sectors);
   /// Read-modify-write inside the cache: fetches what is missing, leaves it dirty.
@@ -81,6 +93,7 @@ private:
   unsigned line_sectors_ = 4, wide_sectors_ = 1, ways_ = 1;
   unsigned stride_ = 0, byte_words_ = 0, link_words_ = 0; ///< words of a set and of its parts
   std::uint64_t sets_ = 0;
+  bool plain_ = false; ///< lines of 128 bytes, sectors of 32
   Modulo set_modulo_;
   unsigned hash_bits_ = 0, blocks_per_line_bits_ = 0;
   std::unique_ptr<std::uint64_t[], Free> words_; ///< from calloc: pages of sets never used cost nothing

@@ -149,7 +149,7 @@ private:
     for (std::size_t i = 0; i < p.request->blocks.size(); ++i) {
       const BlockAccess& access = p.request->blocks[i];
       const auto sectors = static_cast<std::uint8_t>(access.sectors);
-      const std::uint8_t passed = cache.load(block_of(r, event, p.block + access.block), sectors).fetched;
+      const std::uint8_t passed = cache.load_fetched(block_of(r, event, p.block + access.block), sectors);
       if (own == 0)
         continue;
       const std::size_t at = event.first_block + std::min(i, own - 1);

@@ -87,13 +87,15 @@ private:
     const PlacedRequest placed = place(in_, cohort.sample(), warp, event, shifts.bytes);
     const std::vector<BlockAccess>& blocks = placed.request->blocks;
     for (std::size_t i = 0; i < blocks.size(); ++i) {
-      const BlockPass pass = pass_of(cohort, event, *placed.request, i);
-      if (pass.share == 0)
-        continue;
       const std::int64_t block = placed.block + blocks[i].block;
       const std::uint64_t residue = sampling_.residue(static_cast<std::uint64_t>(block));
       for (std::uint64_t wanted = 0; wanted < sampling_.sampled_residues(); ++wanted) {
         const auto [first, end] = shifts.by_residue.at(up_to(wanted, residue));
+        if (first == end) // nearly always
+          continue;
+        const BlockPass pass = pass_of(cohort, event, *placed.request, i);
+        if (pass.share == 0)
+          break;
         for (const std::uint32_t* s = first; s != end; ++s)
           access(event, warp, i, static_cast<std::uint64_t>(block + shifts.blocks[*s]), pass,
                  shifts.shifts[*s].groups, shifts.shifts[*s].group);

@@ -16,6 +16,7 @@ public:
   Recency(RecencyEnds& ends, std::uint16_t* older, std::uint16_t* newer)
       : ends_(ends), older_(older), newer_(newer) {}
 
+  unsigned newest() const { return ends_.newest; }
   /// Way to fill next, which becomes the newest: one never filled, else the oldest.
   unsigned replace(unsigned ways) {
     if (ends_.filled < ways) {

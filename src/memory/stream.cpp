@@ -174,6 +174,9 @@ SampleStream make_stream(const StreamSource& source, std::uint32_t sample, Reque
   stream.warps.resize(group.warps.size());
   for (std::size_t w = 0; w < group.warps.size(); ++w) {
     const facts::WarpTrace& warp = group.warps[w];
+    const auto cached = std::count_if(warp.events.begin(), warp.events.end(),
+                                      [](const facts::MemoryEvent& event) { return is_cached(event.space); });
+    stream.warps[w].reserve(std::min(static_cast<std::uint64_t>(cached), source.max_events_per_warp));
     for (std::size_t e = 0; e < warp.events.size(); ++e) {
       const facts::MemoryEvent& event = warp.events[e];
       if (!is_cached(event.space) || event.site >= source.sites.size() || event.active == 0)
