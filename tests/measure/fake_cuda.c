@@ -32,8 +32,12 @@ int cuDeviceGetAttribute(int* value, int attribute, int device) {
   switch (attribute) {
   case 16: return *value = 4, SUCCESS; /* multiprocessors */
   case 38: return *value = 1 << 20, SUCCESS; /* L2 */
+  case 39: return *value = 2048, SUCCESS; /* threads of an SM */
   case 75: return *value = 9, SUCCESS;
   case 76: return *value = 0, SUCCESS;
+  case 81: return *value = SHARED_OF_SM, SUCCESS;
+  case 82: return *value = 65536, SUCCESS; /* registers of an SM */
+  case 106: return *value = 32, SUCCESS; /* groups of an SM */
   case 97: return *value = SHARED_OF_GROUP, SUCCESS;
   default: return *value = 1, SUCCESS;
   }

@@ -1,5 +1,6 @@
 // forewarp-measure: runs a bundle on the device of this machine. Needs the driver and a C library, nothing
 // else.
+#include "measure/run/plan.h"
 #include "measure/run/supervise.h"
 
 #include <CLI/CLI.hpp>
@@ -47,6 +48,22 @@ double seconds_of(const std::string& text) {
   return unit.empty() || unit == "s" ? value : unit == "m" ? value * 60 : -1;
 }
 
+/// Order and seconds, without a device.
+int print_plan(const std::string& folder, const measure::MeasureOptions& options) {
+  const auto bundle = measure::read_bundle(folder);
+  if (!bundle)
+    return report_error(bundle.error(), false);
+  double usual = 0, longest = 0;
+  fmt::print("   usual s  at most s  stage  task (sums so far)\n");
+  for (const measure::Task& task : measure::plan_tasks(*bundle, options.wanted)) {
+    const measure::TaskSeconds seconds = measure::seconds_of(*bundle, task);
+    usual += seconds.usual;
+    longest += seconds.longest;
+    fmt::print("{:10.1f} {:10.1f}  {:5}  {}\n", usual, longest, task.stage, task.name);
+  }
+  return 0;
+}
+
 int run(const std::string& folder, measure::MeasureOptions& options, const std::string& output, bool quiet) {
   const auto bundle = measure::read_bundle(folder);
   if (!bundle)
@@ -78,7 +95,7 @@ int main(int argc, char** argv) {
                "forewarp-measure");
   std::string folder, output, budget = "600s", timeout = "30s";
   measure::MeasureOptions options;
-  bool quiet = false;
+  bool quiet = false, plan = false;
   app.add_option("BUNDLE", folder, "folder made by forewarp bundle")->required();
   app.add_option("--backend", options.backend, "cuda or opencl")->check(CLI::IsMember({"cuda", "opencl"}));
   app.add_option("--device", options.device, "index of the device");
@@ -89,6 +106,8 @@ int main(int argc, char** argv) {
   app.add_option("--keep-outputs", options.keep,
                  "existing folder that the checked output buffers are written to")
       ->check(CLI::ExistingDirectory);
+  app.add_flag("--plan", plan, "print the order and the time that it takes, and stop; needs no device");
+  app.add_flag("--once", options.once, "each timed kernel of the corpus a single time, for a profiler");
   app.add_flag("--quiet", quiet, "no progress");
   app.footer(
       "Exit codes: 0 all measured, 2 usage, 3 and 4 bundle missing or broken, 7 bundle for another device,\n"
@@ -104,5 +123,5 @@ int main(int argc, char** argv) {
     return report_error({ErrorCode::usage, "is no time", options.budget_s > 0 ? "--timeout" : "--budget",
                          "write seconds (300s) or minutes (5m)"},
                         false);
-  return run(folder, options, output, quiet);
+  return plan ? print_plan(folder, options) : run(folder, options, output, quiet);
 }

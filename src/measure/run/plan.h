@@ -8,7 +8,7 @@
 
 namespace forewarp::measure {
 
-enum class TaskKind { check, time, sweep, copies };
+enum class TaskKind { check, time, sweep, copies, once };
 
 struct Task {
   TaskKind kind = TaskKind::check;
@@ -20,5 +20,15 @@ struct Task {
 /// Most valuable first: results, the essential micro-benchmarks, times, the other micro-benchmarks, host
 /// copies, occupancy sweeps. `wanted`: only kernels whose name holds one of these; empty: all.
 std::vector<Task> plan_tasks(const Bundle& bundle, const std::vector<std::string>& wanted);
+
+/// Every timed launch of the corpus a single time, in the bundle's order: what a profiler looks at.
+std::vector<Task> plan_once(const Bundle& bundle, const std::vector<std::string>& wanted);
+
+/// Longest and usual seconds of a task: contents over the bus, loading, clock readings, and the repetitions
+/// of its rule at their limit, or of a kernel of half a millisecond.
+struct TaskSeconds {
+  double usual = 0, longest = 0;
+};
+TaskSeconds seconds_of(const Bundle& bundle, const Task& task);
 
 } // namespace forewarp::measure

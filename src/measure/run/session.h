@@ -30,6 +30,9 @@ public:
   /// that the output buffers are written to; "" for none.
   Result<std::string> check(const std::string& keep);
 
+  /// A single launch; its device time in microseconds.
+  Result<double> run_once();
+
   /// Times single launches. Buffers that the kernel may write are put back before each.
   Result<Series> time(CacheState cache, std::uint64_t unused_shared_bytes, const RepetitionRule& rule);
 

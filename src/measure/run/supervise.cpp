@@ -99,9 +99,10 @@ private:
 class Supervisor {
 public:
   Supervisor(const Bundle& bundle, const MeasureOptions& options)
-      : bundle_(bundle), options_(options), tasks_(plan_tasks(bundle, options.wanted)), begin_(Clock::now()),
-        deadline_(begin_ + std::chrono::duration_cast<Clock::duration>(
-                               std::chrono::duration<double>(options.budget_s))) {}
+      : bundle_(bundle), options_(options),
+        tasks_(options.once ? plan_once(bundle, options.wanted) : plan_tasks(bundle, options.wanted)),
+        begin_(Clock::now()), deadline_(begin_ + std::chrono::duration_cast<Clock::duration>(
+                                                     std::chrono::duration<double>(options.budget_s))) {}
 
   Result<MeasureReport> run() {
     if (tasks_.empty())

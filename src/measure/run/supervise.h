@@ -16,6 +16,7 @@ struct MeasureOptions {
   unsigned device = 0;
   double budget_s = 600;           ///< wall clock for everything
   double timeout_s = 30;           ///< for one task
+  bool once = false;               ///< each timed launch of the corpus a single time, for a profiler
   std::string keep;                ///< folder for the output buffers of checks; "": none
   std::vector<std::string> wanted; ///< parts of kernel names; empty: all
   std::function<void(const std::string&)> progress = {};

@@ -9,7 +9,7 @@ namespace {
 /// A kernel shorter than this is timed in a row of launches too: an event's own time counts there.
 constexpr double short_kernel_us = 100;
 constexpr unsigned batch = 50;
-constexpr RepetitionRule usual, of_sweeps{5, 15, 0.25, 2, 0.01}, of_micro{5, 20, 0.25, 3, 0.003};
+constexpr RepetitionRule usual;
 
 /// Groups per SM that a sweep visits, where the kernel reaches them.
 constexpr std::array<unsigned, 12> sweep_points = {1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 24, 32};
@@ -86,7 +86,7 @@ Result<TaskResult> TaskRunner::time(const Task& task) {
       break;
     nlohmann::json item = entry(task, "time");
     item["clocks_before"] = clocks();
-    const auto series = (*session)->time(cache, 0, micro ? of_micro : usual);
+    const auto series = (*session)->time(cache, 0, micro ? rule_of_micro : usual);
     FOREWARP_TRY(series);
     item.update(to_json(*series));
     item["clocks_after"] = clocks();
@@ -119,7 +119,7 @@ Result<TaskResult> TaskRunner::sweep(const Task& task) {
     const auto bytes = bytes_for(**session, groups, most - of_kernel);
     if (!bytes || (*session)->concurrent_groups(*bytes) != groups)
       continue;
-    const auto series = (*session)->time(CacheState::warm, *bytes, of_sweeps);
+    const auto series = (*session)->time(CacheState::warm, *bytes, rule_of_sweeps);
     FOREWARP_TRY(series);
     nlohmann::json item = entry(task, "sweep");
     item.update(to_json(*series));
@@ -133,6 +133,17 @@ Result<TaskResult> TaskRunner::sweep(const Task& task) {
   return result;
 }
 
+Result<TaskResult> TaskRunner::once(const Task& task) {
+  session_.reset(); // fresh buffers
+  const auto session = session_of(task);
+  FOREWARP_TRY(session);
+  const auto us = (*session)->run_once();
+  FOREWARP_TRY(us);
+  nlohmann::json result = entry(task, "once");
+  result["us"] = *us;
+  return TaskResult{nlohmann::json::array({result}), ""};
+}
+
 Result<TaskResult> TaskRunner::run(const Task& task) {
   switch (task.kind) {
   case TaskKind::check:
@@ -141,6 +152,8 @@ Result<TaskResult> TaskRunner::run(const Task& task) {
     return time(task);
   case TaskKind::sweep:
     return sweep(task);
+  case TaskKind::once:
+    return once(task);
   case TaskKind::copies: {
     session_.reset();
     auto entries = measure_copies(device_);

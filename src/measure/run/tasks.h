@@ -25,6 +25,7 @@ private:
   Result<TaskResult> check(const Task& task);
   Result<TaskResult> time(const Task& task);
   Result<TaskResult> sweep(const Task& task);
+  Result<TaskResult> once(const Task& task);
   Result<LaunchSession*> session_of(const Task& task);
   nlohmann::json entry(const Task& task, const char* what) const;
   nlohmann::json clocks();

@@ -17,6 +17,8 @@ struct RepetitionRule {
   double spread = 0.005; ///< half the distance of the quartiles / median
 };
 
+inline constexpr RepetitionRule rule_of_sweeps{5, 15, 0.25, 2, 0.01}, rule_of_micro{5, 20, 0.25, 3, 0.003};
+
 struct Series {
   std::vector<double> times_us; ///< in the order made
   double median_us = 0, minimum_us = 0, spread = 0;

@@ -62,7 +62,8 @@ void run_worker(const Bundle& bundle, const MeasureOptions& options, const std::
     return write_line(out, {{"mismatch", wrong}});
   write_line(out, {{"device", json_of((*device)->info())}});
   TaskRunner runner(**device, bundle, options.keep);
-  runner.warm_up();
+  if (!options.once)
+    runner.warm_up();
   for (std::size_t i = first; i < tasks.size(); ++i) {
     if (std::chrono::steady_clock::now() > deadline)
       return write_line(out, {{"skipped_from", i}});
