@@ -75,8 +75,8 @@ public:
         evict_on_store_(in.memory.l1.sector_bytes >= in.memory.l1.line_bytes) {
     for (unsigned mask = 0; mask < 16; ++mask) {
       const auto sectors = static_cast<std::uint8_t>(mask);
-      asked_l1_[mask] = static_cast<float>(sector_count(widened(in, Route::l1, sectors)));
-      asked_constant_[mask] = static_cast<float>(sector_count(widened(in, Route::constant, sectors)));
+      asked_l1_[mask] = static_cast<std::uint16_t>(sector_count(widened(in, Route::l1, sectors)));
+      asked_constant_[mask] = static_cast<std::uint16_t>(sector_count(widened(in, Route::constant, sectors)));
     }
   }
 
@@ -140,8 +140,8 @@ private:
       use(block_of(r, event, p.block + access.block), static_cast<std::uint8_t>(access.sectors));
   }
 
-  void look_up(Cache& cache, const std::array<float, 16>& asked, const Resident& r, std::uint32_t warp,
-               const StreamEvent& event) {
+  void look_up(Cache& cache, const std::array<std::uint16_t, 16>& asked, const Resident& r,
+               std::uint32_t warp, const StreamEvent& event) {
     const PlacedRequest p = placed(r, warp, event);
     L1Sample& out = result_.samples[r.sample];
     const std::size_t own = event.request->blocks.size();
@@ -153,8 +153,8 @@ private:
       if (own == 0)
         continue;
       const std::size_t at = event.first_block + std::min(i, own - 1);
-      out.passed[at] += static_cast<float>(sector_count(passed));
-      out.asked[at] += asked[sectors];
+      out.passed[at] = static_cast<std::uint16_t>(out.passed[at] + sector_count(passed));
+      out.asked[at] = static_cast<std::uint16_t>(out.asked[at] + asked[sectors]);
       if (own_alignment)
         out.mask[at] |= passed;
     }
@@ -164,7 +164,8 @@ private:
   L1Result& result_;
   Cache l1_, constant_;
   bool evict_on_store_;
-  std::array<float, 16> asked_l1_{}, asked_constant_{}; ///< sectors that a miss on a mask fetches at most
+  std::array<std::uint16_t, 16> asked_l1_{},
+      asked_constant_{}; ///< sectors that a miss on a mask fetches at most
 };
 
 std::vector<Resident> residents_of(const StageInput& in, std::uint64_t wave, unsigned sm) {

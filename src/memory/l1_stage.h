@@ -22,10 +22,11 @@ struct StageInput {
 
 /// What L1 lets through, by sample and block of the sample's stream.
 struct L1Sample {
-  double visits = 0;              ///< resident groups that this sample stood for
-  std::vector<float> passed;      ///< [block] 32-byte sectors to L2, summed over the visits
-  std::vector<float> asked;       ///< [block] the most that could have passed, summed likewise
-  std::vector<std::uint8_t> mask; ///< [block] sectors that ever passed at the sample's own alignment
+  double visits = 0; ///< resident groups that this sample stood for
+  std::vector<std::uint16_t>
+      passed; ///< [block] 32-byte sectors to L2, summed over the visits (64 SMs at most)
+  std::vector<std::uint16_t> asked; ///< [block] the most that could have passed, summed likewise
+  std::vector<std::uint8_t> mask;   ///< [block] sectors that ever passed at the sample's own alignment
 };
 
 struct L1Result {

@@ -152,7 +152,8 @@ private:
     // misses is the same.
     const std::uint8_t whole = widened(in_, event.route, mask);
     const std::uint8_t passed = &placed == event.request && l1.mask[at] != 0 ? l1.mask[at] : whole;
-    return {passed, l1.passed[at] / l1.asked[at] * sector_count(whole) / sector_count(passed)};
+    return {passed, static_cast<float>(l1.passed[at]) / static_cast<float>(l1.asked[at]) *
+                        sector_count(whole) / sector_count(passed)};
   }
 
   void access(const StreamEvent& event, std::uint32_t warp, std::size_t i, std::uint64_t block,

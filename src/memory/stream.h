@@ -18,14 +18,14 @@ struct Translation;
 struct StreamEvent {
   std::uint32_t event = 0; ///< index into WarpTrace::events
   std::uint32_t site = 0;
+  std::uint32_t first_block = 0; ///< index of its first block among the sample's blocks
+  Route route = Route::l2;
+  bool local = false;                       ///< private memory: one area per resident warp
+  bool unknown = false;                     ///< address not known: scattered by the stated policy
   const Request* request = nullptr;         ///< of the RequestTable
   const Translation* translation = nullptr; ///< how other groups move it (Translator::attach)
-  Route route = Route::l2;
-  bool local = false;            ///< private memory: one area per resident warp
-  bool unknown = false;          ///< address not known: scattered by the stated policy
-  std::uint64_t base = 0;        ///< virtual address; local: inside the warp's area
-  std::uint64_t lowest = 0;      ///< of the active lanes' addresses, where the translation is not affine
-  std::uint32_t first_block = 0; ///< index of its first block among the sample's blocks
+  std::uint64_t base = 0;                   ///< virtual address; local: inside the warp's area
+  std::uint64_t lowest = 0; ///< of the active lanes' addresses, where the translation is not affine
 };
 
 struct SampleStream {
