@@ -236,9 +236,9 @@ def main():
         sys.exit(0 if same else 1)
     PAGE.write_text(text + f"""{SPEED}
 Of the machine that made this page: processor time of the whole command with its children (compiling, traced and timed runs at four sizes, prediction of all
-regions; with advice, of some ten versions of each) and its largest resident memory; then the counted region at the traced size, at -O2 and recorded by the survey (the slower of the two recorded
-runs: every access of every iteration is checked for dependences). \"-\": too brief to be measured. fdtd2d's is that of its
-first kernel, whose body has an `if`: it is recorded iteration by iteration.
+regions; with advice, of some ten versions of each) and its largest resident memory; then the counted region at the traced size, at -O2 and recorded by
+the survey (the slower of the two recorded runs: every access of every iteration is checked for dependences). \"-\": too brief to be measured. fdtd2d's is
+that of its first kernel, whose body has an `if`: it is recorded iteration by iteration.
 
 {speed(program)}
 """)
