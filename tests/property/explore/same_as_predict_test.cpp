@@ -139,8 +139,8 @@ TEST(Session, WhatItKeepsOfTheCorpusChangesNoAnswer) {
 
 /// Sizes of a kernel that do not change what one SM does.
 TEST(Session, SizesThatAskTheSameOfAnSmCostOneSimulation) {
-  const explore::Setup setup = setup_of("needleman_wunsch_tile", "default.toml",
-                                        {"size=8192,8208,8224,8240", "diagonal=300"}, {"k620"});
+  const explore::Setup setup =
+      setup_of("needleman_wunsch_tile", "default.toml", {"size=8192,8320,8448", "diagonal=300"}, {"k620"});
   auto evaluator = Evaluator::make(setup);
   ASSERT_TRUE(evaluator) << to_string(evaluator.error());
   engine::Session session;
