@@ -13,18 +13,20 @@ using facts::no_value;
 
 namespace {
 
-/// Longest body, in IR instructions, that the assembler still runs under a predicate instead of branching
-/// around it (seen with ptxas 13.0, sm_75 to sm_90; docs/machine_step.md).
+/// Longest body, in IR instructions that are not mere addresses, that the assembler still runs under a
+/// predicate instead of branching around it (seen with ptxas 13.0, sm_75 to sm_90; docs/machine_step.md).
 constexpr long predicated_body_limit = 8;
-constexpr unsigned predicated_access_limit = 2; ///< of them, accesses of global memory
+
+bool is_address(const llvm::Instruction& instruction) {
+  return llvm::isa<llvm::GetElementPtrInst, llvm::SExtInst, llvm::ZExtInst>(instruction);
+}
 
 bool may_be_predicated(const llvm::BasicBlock& block) {
-  if (block.sizeWithoutDebug() > predicated_body_limit)
+  const auto body = llvm::count_if(block.instructionsWithoutDebug(),
+                                   [](const llvm::Instruction& i) { return !is_address(i); });
+  if (body > predicated_body_limit)
     return false;
   for (const llvm::Instruction& instruction : block) {
-    if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
-        load && load->getPointerAddressSpace() < 2)
-      return false; // long latency: worth a branch
     if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction))
       if (call->isConvergent() || !llvm::isa<llvm::IntrinsicInst>(call))
         return false;

@@ -152,6 +152,10 @@ void Lowering::select_cast(const Instruction& instruction) {
   const llvm::Type* from = instruction.getOperand(0)->getType();
   const llvm::Type* to = instruction.getType();
   const bool wide = bits(from) > 32 || bits(to) > 32;
+  // The assembler keeps to the converting pipe for 16-bit integers.
+  const bool on_alu = machine_.int_to_fp32_on_alu &&
+                      llvm::isa<llvm::SIToFPInst, llvm::UIToFPInst>(instruction) &&
+                      to->getScalarType()->isFloatTy() && bits(from) != 16;
   switch (instruction.getOpcode()) {
   case Instruction::ZExt:
   case Instruction::SExt:
@@ -170,7 +174,7 @@ void Lowering::select_cast(const Instruction& instruction) {
     emit_each(instruction, {OpClass::int_logic});
     return;
   default:
-    emit_each(instruction, {wide ? OpClass::cvt_64 : OpClass::cvt_32});
+    emit_each(instruction, {wide ? OpClass::cvt_64 : on_alu ? OpClass::cvt_narrow : OpClass::cvt_32});
   }
 }
 

@@ -1,5 +1,6 @@
 #include "codegen/sites.h"
 
+#include "codegen/divergence.h"
 #include "ir/variable_name.h"
 
 #include <llvm/Analysis/ValueTracking.h>
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -106,11 +108,32 @@ bool takes_read_only_path(const llvm::LoadInst& load) {
   });
 }
 
+/// What NVIDIA's assembler does with integer atomics on one address: the lanes' operands are joined (vote and
+/// count, or a reduction over the lanes) and one lane goes to memory. Read off kernels assembled for sm_75
+/// and sm_86; "warp-aggregated atomics" of the CUDA 9 compiler.
+bool is_joined_over_warp(const llvm::AtomicRMWInst& atomic, const Divergence& divergence) {
+  switch (atomic.getOperation()) {
+  case llvm::AtomicRMWInst::Add:
+  case llvm::AtomicRMWInst::Sub:
+  case llvm::AtomicRMWInst::And:
+  case llvm::AtomicRMWInst::Or:
+  case llvm::AtomicRMWInst::Max:
+  case llvm::AtomicRMWInst::Min:
+  case llvm::AtomicRMWInst::UMax:
+  case llvm::AtomicRMWInst::UMin:
+    break;
+  default:
+    return false;
+  }
+  return atomic.getType()->isIntegerTy(32) && !divergence.is_divergent(atomic.getPointerOperand());
+}
+
 } // namespace
 
 std::vector<facts::MemorySite> memory_sites(const ir::KernelModule& module, const llvm::Function& function) {
   const bool nvidia = module.family == ir::TargetFamily::nvidia;
   std::vector<facts::MemorySite> sites;
+  std::optional<Divergence> divergence; // few kernels need it
   for (const ir::Numbering::Site& from : ir::number(function).sites) {
     const llvm::Instruction& instruction = *from.instruction;
     facts::MemorySite site;
@@ -123,6 +146,11 @@ std::vector<facts::MemorySite> memory_sites(const ir::KernelModule& module, cons
     else if (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(instruction)) {
       site.kind = AccessKind::atomic;
       site.returns_value = !instruction.use_empty();
+    }
+    if (const auto* atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction); atomic && nvidia) {
+      if (!divergence)
+        divergence.emplace(function);
+      site.one_per_warp = is_joined_over_warp(*atomic, *divergence);
     }
     if (const llvm::Value* pointer = pointer_of(instruction)) {
       site.space = memory_space(pointer->getType()->getPointerAddressSpace(), nvidia);

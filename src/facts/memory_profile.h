@@ -38,6 +38,7 @@ struct SiteProfile {
   double sectors_per_request = 0;
   double passes_per_request = 0;       ///< through the L1 / shared-memory pipe: mean of AccessOutcome::transactions
   double hottest_address_operations = 0; ///< atomics: operations on the most used address, whole grid
+  double hottest_line_operations = 0;  ///< atomics: operations on the most used 128-byte line, whole grid
   double l1_hit_rate = 0;              ///< by sector, of what asked L1 (0 where L1 is bypassed)
   double l2_hit_rate = 0;              ///< by sector, of what reached L2
   double bytes_asked = 0;              ///< by the lanes, whole grid

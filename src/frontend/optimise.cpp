@@ -1,6 +1,7 @@
 #include "frontend/optimise.h"
 
 #include "frontend/llvm_options.h"
+#include "frontend/select_private_arrays.h"
 #include "frontend/targets.h"
 #include "frontend/unroll_private_arrays.h"
 
@@ -32,6 +33,7 @@ void add_lowering(llvm::PassBuilder& builder, const lowering::Options& options, 
         passes.addPass(LoweringPass(options, &report));
       });
   add_private_array_unrolling(builder);
+  add_private_array_selection(builder);
 }
 
 void optimise(llvm::Module& module, const std::string& processor, const std::string& features,

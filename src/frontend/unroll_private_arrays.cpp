@@ -27,9 +27,15 @@ bool indexes_private_array(const llvm::Instruction& instruction) {
          llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(address, 0));
 }
 
+/// A pragma with a factor is obeyed, as by vendors' compilers.
+bool is_unrolled_in_part(const llvm::Loop& loop) {
+  return llvm::getOptionalIntLoopAttribute(&loop, "llvm.loop.unroll.count") ||
+         llvm::getBooleanLoopAttribute(&loop, "llvm.loop.unroll.disable");
+}
+
 bool wants_unrolling(const llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
   const unsigned trips = evolution.getSmallConstantTripCount(&loop);
-  if (trips == 0 || trips > max_trip_count)
+  if (trips == 0 || trips > max_trip_count || is_unrolled_in_part(loop))
     return false;
   unsigned instructions = 0;
   bool indexes = false;
@@ -41,7 +47,6 @@ bool wants_unrolling(const llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
   return indexes && instructions * trips <= max_unrolled_instructions;
 }
 
-/// Replaces what a pragma asked for: a part-unrolled loop would still index the array.
 void demand_full_unrolling(llvm::Loop& loop) {
   llvm::LLVMContext& context = loop.getHeader()->getContext();
   llvm::MDNode* full = llvm::MDNode::get(context, llvm::MDString::get(context, "llvm.loop.unroll.full"));

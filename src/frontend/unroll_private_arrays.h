@@ -1,6 +1,6 @@
 // Loops that index a private array are unrolled in full where their trip count is a small constant, so that
 // the array lives in registers. Device compilers do so; LLVM's own thresholds leave such arrays in local
-// memory.
+// memory. A pragma with a factor is obeyed.
 #pragma once
 
 namespace llvm {

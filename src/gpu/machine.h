@@ -95,8 +95,11 @@ struct MemoryTiming {
          dram_copy_gbps = 0; ///< 1e9 B/s; achieved for the last three
   // L1 pipe: cycles per request and per further transaction
   double lsu_cycles_per_transaction = 1;
+  double lsu_cycles_per_request =
+      0; ///< of global accesses of at most 4 B a lane, beside a cycle a transaction
   // atomics
   double atomic_same_address_per_cycle = 1;     ///< whole GPU, operations on one address per SM cycle
+  double atomic_same_line_per_cycle = 0;        ///< the same on one 128-byte line; 0: not bound
   double atomic_l2_sectors_per_cycle = 0;       ///< whole GPU; 0: L2 bandwidth only
   double atomic_shared_same_address_cycles = 4; ///< extra cycles per conflicting lane
   double atomic_global_latency_cycles = 0;      ///< 0: the L2 latency
@@ -121,6 +124,8 @@ struct Machine {
   double issue_per_scheduler = 1;
   /// of issued instructions that can be the second of a pair (Kepler, Maxwell); source in file
   double dual_issue_share = 0;
+  /// 32-bit integer to float is an operation of class cvt_narrow (source in file)
+  bool int_to_fp32_on_alu = false;
   double sm_clock_mhz = 1000; ///< the clock that predictions use: typical sustained
   double sm_clock_base_mhz = 0, sm_clock_boost_mhz = 0;
   std::vector<Unit> units;

@@ -7,25 +7,38 @@
 namespace forewarp::memory {
 namespace {
 
-using Counts =
-    std::unordered_map<std::int64_t, double>; // only its maximum is read: order does not reach output
+/// Operations by address and by line; only their maxima are read: order does not reach output.
+struct Counts {
+  std::unordered_map<std::int64_t, double> addresses, lines;
+};
 
-void count(const facts::WarpTrace& warp, std::uint32_t site, unsigned width_bytes, double weight,
+void add(std::int64_t address, double weight, Counts& counts) {
+  counts.addresses[address] += weight;
+  counts.lines[address / block_bytes] += weight;
+}
+
+void count(const facts::WarpTrace& warp, std::uint32_t index, const facts::MemorySite& site, double weight,
            Counts& counts) {
   for (const facts::MemoryEvent& event : warp.events) {
-    if (event.site != site || event.pattern == facts::MemoryEvent::Pattern::unknown)
+    if (event.site != index || event.pattern == facts::MemoryEvent::Pattern::unknown)
       continue;
-    const Lanes lanes = expand(event, warp.offsets, static_cast<std::int64_t>(event.base), width_bytes);
-    for (std::uint64_t rest = lanes.active; rest; rest &= rest - 1)
-      counts[lanes.address[static_cast<unsigned>(std::countr_zero(rest))]] += weight;
+    const Lanes lanes = expand(event, warp.offsets, static_cast<std::int64_t>(event.base), site.width_bytes);
+    const std::uint64_t first = lanes.active & (~lanes.active + 1);
+    for (std::uint64_t rest = site.one_per_warp ? first : lanes.active; rest; rest &= rest - 1)
+      add(lanes.address[static_cast<unsigned>(std::countr_zero(rest))], weight, counts);
   }
 }
 
-double most(const Counts& counts) {
+double most(const std::unordered_map<std::int64_t, double>& counts) {
   double best = 0;
-  for (const auto& [address, operations] : counts)
+  for (const auto& [place, operations] : counts)
     best = std::max(best, operations);
   return best;
+}
+
+void raise(HottestOperations& to, const Counts& counts) {
+  to.address = std::max(to.address, most(counts.addresses));
+  to.line = std::max(to.line, most(counts.lines));
 }
 
 /// The site's addresses do not depend on the group, as far as the samples show.
@@ -43,10 +56,10 @@ bool same_for_all_groups(const StageInput& in, std::uint32_t site) {
 
 } // namespace
 
-std::vector<double> hottest_address_operations(const StageInput& in,
-                                               const std::vector<facts::MemorySite>& sites,
-                                               const std::vector<double>& sample_weights) {
-  std::vector<double> out(sites.size());
+std::vector<HottestOperations> hottest_operations(const StageInput& in,
+                                                  const std::vector<facts::MemorySite>& sites,
+                                                  const std::vector<double>& sample_weights) {
+  std::vector<HottestOperations> out(sites.size());
   for (std::uint32_t s = 0; s < sites.size(); ++s) {
     if (sites[s].kind != facts::AccessKind::atomic)
       continue;
@@ -55,10 +68,10 @@ std::vector<double> hottest_address_operations(const StageInput& in,
     for (std::size_t g = 0; g < in.trace.groups.size(); ++g) {
       Counts own;
       for (const facts::WarpTrace& warp : in.trace.groups[g].warps)
-        count(warp, s, sites[s].width_bytes, over_grid ? sample_weights[g] : 1, over_grid ? all : own);
-      out[s] = std::max(out[s], most(own));
+        count(warp, s, sites[s], over_grid ? sample_weights[g] : 1, over_grid ? all : own);
+      raise(out[s], own);
     }
-    out[s] = std::max(out[s], most(all));
+    raise(out[s], all);
   }
   return out;
 }

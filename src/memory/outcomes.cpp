@@ -100,6 +100,8 @@ private:
     facts::MemoryEvent moved = event;
     if (site.joined_bytes) // the first in program order need not be the lowest
       moved.base &= ~static_cast<std::uint64_t>(site.joined_bytes - 1);
+    if (site.one_per_warp) // all lanes name one address
+      moved.active &= ~moved.active + 1;
     const BankPasses passes =
         passes_.find(moved, trace.offsets, std::max(site.width_bytes, site.joined_bytes),
                      site.kind == facts::AccessKind::atomic, in_.memory);
@@ -238,12 +240,13 @@ void fill_profile(const StageInput& in, const std::vector<facts::MemorySite>& si
     }
     out.outcomes[g] = walk.sample(g, weight);
   }
-  const std::vector<double> hottest = hottest_address_operations(in, sites, weights);
+  const std::vector<HottestOperations> hottest = hottest_operations(in, sites, weights);
   out.sites.resize(sites.size());
   for (std::uint32_t s = 0; s < sites.size(); ++s) {
     out.sites[s].site = s;
     fill_site(sites[s], walk.sums[s], l2.sites[s], in.memory.l2.present, out.sites[s]);
-    out.sites[s].hottest_address_operations = hottest[s];
+    out.sites[s].hottest_address_operations = hottest[s].address;
+    out.sites[s].hottest_line_operations = hottest[s].line;
     add_totals(sites[s], l2.sites[s], in.memory.l2.present, out.sites[s], out);
   }
   out.footprint_bytes = l2.footprint_bytes;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 namespace forewarp::engine::hybrid {
 namespace {
@@ -55,6 +56,27 @@ Limiter unit_limiter(const std::string& unit, const Facts& facts) {
   return Limiter::issue;
 }
 
+struct Hottest {
+  double address = 0, line = 0;
+};
+
+/// Operations on the most used address and line. Copies of one statement (unrolled loops) go to the same
+/// ones.
+Hottest hottest_operations(const Facts& facts) {
+  std::map<std::tuple<std::string, std::uint32_t, std::uint32_t>, Hottest> by_statement;
+  Hottest most;
+  for (const facts::SiteProfile& site : facts.memory.sites) {
+    const facts::MemorySite& what = facts.program.sites[site.site];
+    if (what.kind != facts::AccessKind::atomic || what.space == facts::MemorySpace::shared)
+      continue;
+    Hottest& sum = by_statement[{what.buffer, what.location.line, what.location.column}];
+    sum.address += site.hottest_address_operations;
+    sum.line += site.hottest_line_operations;
+    most = {std::max(most.address, sum.address), std::max(most.line, sum.line)};
+  }
+  return most;
+}
+
 double bytes_per_cycle(const gpu::Machine& machine, double gbps) {
   return gbps * 1e9 / (machine.sm_clock_mhz * 1e6);
 }
@@ -86,11 +108,12 @@ std::vector<Bound> bounds(const Facts& facts, const SmLoad& load, const SmRun& r
                          bytes_per_cycle(machine, dram.write_gbps)});
   all.push_back({Limiter::launch_overhead, "group_dispatch",
                  machine.fixed.group_dispatch_ns * 1e-9 * load.groups_total * machine.sm_clock_mhz * 1e6});
-  double hottest_operations = 0;
-  for (const facts::SiteProfile& site : facts.memory.sites)
-    hottest_operations = std::max(hottest_operations, site.hottest_address_operations);
+  const Hottest hottest = hottest_operations(facts);
   all.push_back({Limiter::atomics, "atomics_on_one_address",
-                 hottest_operations / std::max(memory.atomic_same_address_per_cycle, 1e-6)});
+                 hottest.address / std::max(memory.atomic_same_address_per_cycle, 1e-6)});
+  if (memory.atomic_same_line_per_cycle > 0)
+    all.push_back(
+        {Limiter::atomics, "atomics_on_one_line", hottest.line / memory.atomic_same_line_per_cycle});
   return all;
 }
 

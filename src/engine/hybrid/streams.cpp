@@ -73,6 +73,7 @@ StreamTemplates::Entry StreamTemplates::entry_of(const facts::MachineOp& op) {
   in.posted = entry.store;
   if (op.site != facts::no_value) {
     entry.event_in_block = program_.sites[op.site].index_in_block;
+    entry.narrow = program_.sites[op.site].width_bytes <= 4;
   } else if (facts::is_memory(op.op)) {
     // A spill: lane-interleaved local memory, taken to hit L1.
     const float sectors = static_cast<float>(machine_.warp_width * 4 / sector_bytes_);
@@ -121,7 +122,8 @@ void StreamTemplates::apply(const Entry& entry, const MemoryEvent& event, const 
     latency_cycles = memory.shared_latency_cycles + (transactions - 1) * shared_pass_cycles(memory);
     break;
   case OpClass::atomic_shared:
-    pipe_cycles += (transactions - 1) * memory.atomic_shared_same_address_cycles;
+    pipe_cycles =
+        std::max(pipe_cycles, request_cycles + (transactions - 1) * memory.atomic_shared_same_address_cycles);
     latency_cycles = memory.shared_latency_cycles + transactions * memory.atomic_shared_same_address_cycles;
     break;
   case OpClass::load_constant:
@@ -140,6 +142,8 @@ void StreamTemplates::apply(const Entry& entry, const MemoryEvent& event, const 
       latency_cycles = std::max(latency_cycles, memory.atomic_global_latency_cycles > 0
                                                     ? memory.atomic_global_latency_cycles
                                                     : memory.l2_latency_cycles);
+    if (entry.narrow && memory.lsu_cycles_per_request > 0)
+      pipe_cycles = std::max(request_cycles, memory.lsu_cycles_per_request + transactions);
     pipe_cycles =
         std::max(pipe_cycles, outcome.sectors * share * sector_bytes_ / memory.l1_bytes_per_cycle_per_sm);
     const double l2_bytes = outcome.l2_sectors * share * sector_bytes_;

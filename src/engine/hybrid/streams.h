@@ -38,6 +38,7 @@ public:
     std::uint16_t parts = 1;
     std::uint32_t event_in_block = facts::no_value; ///< index among the block's memory events
     bool store = false;
+    bool narrow = false; ///< at most 4 bytes a lane
   };
   const std::vector<Entry>& block(std::uint32_t index) const { return blocks_[index]; }
   /// Phi moves of a block entered from `previous_block`.

@@ -16,6 +16,9 @@ const std::vector<KeyRule>& key_rules() {
       {"warp_schedulers_per_sm", "count", number, 1, 16, "warp schedulers (AMD: SIMDs) of an SM"},
       {"issue_per_scheduler", "inst/clk", number, 0.05, 4,
        "instructions that a scheduler issues per SM cycle"},
+      {"int_to_fp32_on_alu", "bool", number, 0, 1,
+       "32-bit integers are converted to float by the integer pipe (class cvt_narrow), not beside the "
+       "special functions"},
       {"dual_issue_share", "ratio", number, 0, 1,
        "of the instructions, those that can be the second of a pair"},
       {"sm_clock_mhz", "MHz", number, 50, 10000, "clock that predictions use: typical sustained"},
@@ -97,6 +100,8 @@ const std::vector<KeyRule>& key_rules() {
        "shared atomic, 32 lanes on one address"},
       {"atomic_global_same_addr_per_clk", "ops/clk/GPU", number, 0.0001, 1024,
        "atomics on one address, whole GPU"},
+      {"atomic_global_same_line_per_clk", "ops/clk/GPU", number, 0, 1024,
+       "atomics of lanes on one 128-byte line, whole GPU"},
       {"atomic_l2_sectors_per_clk", "sectors/clk/GPU", number, 0, 65536, "sectors with atomics, whole GPU"},
       // bandwidths
       {"l1_bw_bytes_per_clk_per_sm", "B/clk/SM", number, 1, 4096, "L1 hits of an SM"},
@@ -127,6 +132,8 @@ const std::vector<KeyRule>& key_rules() {
        "bursts that a channel's controller holds and puts in order"},
       {"dram_size_gb", "GB", number, 0.01, 10000, "memory"},
       {"dram_type", "text", text, 0, 0, "kind of memory"},
+      {"lsu_cycles_per_request", "cycles", number, 0, 64,
+       "load/store pipe of a global access of at most 4 bytes a lane, beside a cycle a transaction"},
       {"lsu_cycles_per_transaction", "cycles", number, 0.05, 64, "load/store pipe per further transaction"},
       {"pcie_h2d_pinned_gbps", "GB/s", number, 0.01, 10000, "host to device, pinned"},
       {"pcie_d2h_pinned_gbps", "GB/s", number, 0.01, 10000, "device to host, pinned"},

@@ -196,8 +196,31 @@ TEST(Profile, AtomicsOnOneCounterAreCountedOverTheGrid) {
       profile(trace_of(k, {0, 1, 500, 999}), sites_of(k), volta_like(), {.active_groups_per_sm = 8});
   ASSERT_TRUE(p);
   EXPECT_DOUBLE_EQ(p->sites[1].hottest_address_operations, 256000);
+  EXPECT_DOUBLE_EQ(p->sites[1].hottest_line_operations, 256000);
   EXPECT_FLOAT_EQ(p->outcomes[0][0][1].transactions, 32);
   EXPECT_NEAR(p->sites[1].bytes_dram, 32, 1); // one sector read; it stays in L2
+}
+
+TEST(Profile, AtomicsJoinedOverTheWarpCountOnce) {
+  Kernel k = copy_kernel(1000);
+  k.accesses[1] = {site(facts::AccessKind::atomic, facts::MemorySpace::global, 4, "out"),
+                   [](const Thread&, unsigned) { return 1ULL << 32; }};
+  auto sites = sites_of(k);
+  sites[1].one_per_warp = true;
+  const auto p = profile(trace_of(k, {0, 1, 500, 999}), sites, volta_like(), {.active_groups_per_sm = 8});
+  ASSERT_TRUE(p);
+  EXPECT_DOUBLE_EQ(p->sites[1].hottest_address_operations, 256000 / 32);
+}
+
+TEST(Profile, AtomicsOnAWordEachOfOneLineContendForTheLine) {
+  Kernel k = copy_kernel(1000);
+  k.accesses[1] = {site(facts::AccessKind::atomic, facts::MemorySpace::global, 4, "out"),
+                   [](const Thread& t, unsigned) { return (1ULL << 32) + 4 * (t.local.x % 32); }};
+  const auto p =
+      profile(trace_of(k, {0, 1, 500, 999}), sites_of(k), volta_like(), {.active_groups_per_sm = 8});
+  ASSERT_TRUE(p);
+  EXPECT_DOUBLE_EQ(p->sites[1].hottest_address_operations, 8000);
+  EXPECT_DOUBLE_EQ(p->sites[1].hottest_line_operations, 256000);
 }
 
 TEST(Profile, WithoutCachesEveryTransactionGoesToDram) {

@@ -2,6 +2,7 @@
 #include "unit/simt/kernel_runner.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace forewarp::simt::test {
 namespace {
@@ -283,18 +284,18 @@ TEST(Run, SameInputsGiveTheSameTrace) {
 TEST(Run, EventsOfPrivateMemoryTellThePlaceInTheFrame) {
   const auto module = compile_cl(R"(
     __kernel void k(__global int* out, int n) {
-      int own[4];
-      for (int k = 0; k < 4; ++k) own[k] = out[k * 64 + get_global_id(0)];
-      out[get_global_id(0)] = own[n & 3];
+      int own[8];
+      for (int k = 0; k < 8; ++k) own[k] = out[k * 64 + get_global_id(0)];
+      out[get_global_id(0)] = own[n & 7];
     })");
   const auto run =
       must(run_whole(module, launch_of({64, 1, 1}, {64, 1, 1},
-                                       {{"out", unknown(facts::ScalarType::i32, 256)}, {"n", scalar("2")}})));
+                                       {{"out", unknown(facts::ScalarType::i32, 512)}, {"n", scalar("2")}})));
   const auto frame = std::find_if(run.trace.regions.begin(), run.trace.regions.end(), [](const auto& region) {
     return region.space == facts::MemorySpace::local;
   });
   ASSERT_TRUE(frame != run.trace.regions.end());
-  EXPECT_EQ(frame->size_bytes, 16U);
+  EXPECT_EQ(frame->size_bytes, 32U);
   std::vector<std::uint64_t> places;
   for (const facts::WarpTrace& warp : run.trace.groups[0].warps)
     for (const facts::MemoryEvent& event : warp.events)
@@ -303,8 +304,28 @@ TEST(Run, EventsOfPrivateMemoryTellThePlaceInTheFrame) {
         EXPECT_EQ(event.stride, 0);
         places.push_back(event.base - frame->base);
       }
-  // Four stores and the load of own[2], the same in both warps.
-  EXPECT_EQ(places, (std::vector<std::uint64_t>{0, 4, 8, 12, 8, 0, 4, 8, 12, 8}));
+  // Eight stores and the load of own[2], the same in both warps.
+  EXPECT_EQ(places,
+            (std::vector<std::uint64_t>{0, 4, 8, 12, 16, 20, 24, 28, 8, 0, 4, 8, 12, 16, 20, 24, 28, 8}));
+}
+
+TEST(Run, PrivateArraysOfFourElementsStayInRegisters) {
+  const auto module = compile_cl(R"(
+    __kernel void k(__global int* out, int n) {
+      int own[4];
+      for (int k = 0; k < 4; ++k) own[k] = out[k * 64 + get_global_id(0)];
+      own[n & 3] += 1000;
+      out[get_global_id(0)] = own[(n + 1) & 3] - own[n & 3];
+    })");
+  std::vector<std::int32_t> values(256);
+  std::iota(values.begin(), values.end(), 0);
+  const auto run =
+      must(run_whole(module, launch_of({64, 1, 1}, {64, 1, 1}, {{"out", ints(values)}, {"n", scalar("2")}})));
+  for (const facts::WarpTrace& warp : run.trace.groups[0].warps)
+    for (const facts::MemoryEvent& event : warp.events)
+      EXPECT_NE(event.space, facts::MemorySpace::local);
+  // own = {0, 64, 128, 192} + id; own[2] += 1000; own[3] - own[2] = 64 - 1000
+  EXPECT_EQ(result_of<std::int32_t>(run, "out")[0], 64 - 1000);
 }
 
 TEST(Shape, OpenCl12NeedsADivisibleGlobalSize) {
