@@ -1,6 +1,6 @@
 #include "codegen/machine_step.h"
 
-#include "codegen/amd_resources.h"
+#include "codegen/amd_operations.h"
 #include "codegen/lowering.h"
 #include "codegen/ptx.h"
 #include "codegen/ptxas.h"
@@ -76,6 +76,23 @@ void mark_joined_loads(facts::MachineProgram& program) {
   }
 }
 
+void take_amd_code(const AmdCode& code, const ir::KernelModule& module, const llvm::Function& function,
+                   const ir::KernelSignature& kernel, facts::MachineProgram& program) {
+  use_amd_code(code, module, function, program);
+  mark_joined_loads(program);
+  program.resources = code.resources;
+  program.resources.static_shared_bytes =
+      std::max(code.resources.static_shared_bytes, kernel.static_shared_bytes);
+  if (code.opaque_calls > 0)
+    program.notes.push_back(
+        {facts::Note::Severity::assumption,
+         fmt::format("{} calls of functions that the AMDGPU back end takes from a library "
+                     "count as the table of math operations has them",
+                     code.opaque_calls),
+         {},
+         ""});
+}
+
 } // namespace
 
 Result<facts::MachineProgram> lower(const ir::KernelModule& module, const ir::KernelSignature& kernel,
@@ -104,15 +121,16 @@ Result<facts::MachineProgram> lower(const ir::KernelModule& module, const ir::Ke
     given = *use;
   }
   if (module.family == ir::TargetFamily::amd) {
-    auto use = amd_resources(module, kernel, machine.target);
-    if (use)
-      given = *use;
-    else
-      program.notes.push_back(
-          {facts::Note::Severity::assumption,
-           fmt::format("registers are estimated, not the back end's: {}", use.error().message),
-           {},
-           ""});
+    auto code = amd_code(module, kernel, machine.target);
+    if (code) {
+      take_amd_code(*code, module, *function, kernel, program);
+      return program;
+    }
+    program.notes.push_back(
+        {facts::Note::Severity::assumption,
+         fmt::format("operations and registers are estimated, not the back end's: {}", code.error().message),
+         {},
+         ""});
   }
   const unsigned cap = register_cap(machine, kernel, options.group_threads);
   const RegisterEstimate estimate = estimate_registers(program, flow, sizes, machine, cap);

@@ -1,5 +1,7 @@
 #include "engine/stages.h"
 
+#include "engine/hybrid/scratch.h"
+
 #include <algorithm>
 
 namespace forewarp::engine {
@@ -37,7 +39,10 @@ Result<facts::MemoryProfile> profile_of(const PredictRequest& request, const Tar
   options.active_groups_per_sm = target.occupancy.active_groups_per_sm;
   options.shared_bytes_per_group =
       target.program->resources.static_shared_bytes + target.shape.dynamic_shared_bytes;
-  return memory::profile(trace, target.program->sites, machine, options);
+  auto profile = memory::profile(trace, target.program->sites, machine, options);
+  if (profile)
+    hybrid::add_spill_traffic(*target.program, trace, machine, target.occupancy, *profile);
+  return profile;
 }
 
 } // namespace forewarp::engine

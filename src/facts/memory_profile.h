@@ -27,6 +27,7 @@ struct AccessOutcome {
   float l2_sectors = 0;     ///< of these, passed on to L2
   float dram_sectors = 0;   ///< of these, passed on to DRAM
   float dram_extra_sectors = 0; ///< what DRAM could have streamed beside, but for opened rows and half-used bursts
+  float l3_sectors = 0;     ///< of those passed on to L2, missing there and found in a memory-side cache
   bool l1_bypass = false;
 };
 
@@ -56,6 +57,7 @@ struct MemoryProfile {
   double l2_bytes_read = 0, l2_bytes_written = 0;     ///< whole grid
   double dram_bytes_read = 0, dram_bytes_written = 0; ///< whole grid
   double dram_extra_bytes_read = 0, dram_extra_bytes_written = 0; ///< AccessOutcome::dram_extra_sectors, whole grid
+  double l3_bytes_read = 0; ///< whole grid: L2 misses that a memory-side cache serves; not in dram_bytes_read
   double footprint_bytes = 0;     ///< distinct sectors touched by the grid, estimated
   double compulsory_bytes = 0;    ///< least DRAM traffic: distinct sectors read before they are written, and written, less dirty_at_end_bytes
   double dirty_at_end_bytes = 0;  ///< written, but still in a write-back L2 when the kernel ends: not in dram_bytes_written

@@ -68,6 +68,7 @@ struct DramRows {
 
 struct MemoryTiming {
   CacheGeometry l1, l2, constant_l1, constant_l2;
+  CacheGeometry l3; ///< memory-side cache behind L2 (AMD Infinity Cache)
   /// false: global loads go to L2 (Kepler, Maxwell by default); read-only loads still may be kept
   bool l1_caches_global = true;
   /// read-only loads (LDG) are kept in L1 or its texture half: false on compute capability 3.0
@@ -91,6 +92,7 @@ struct MemoryTiming {
   double l2_bytes_per_cycle = 1024;      ///< whole GPU, SM cycles
   double l2_bytes_per_cycle_per_sm = 64; ///< what one SM can draw
   DramRows dram_rows;
+  double l3_latency_cycles = 0, l3_bytes_per_cycle = 0; ///< whole GPU; where l3 is present
   double dram_peak_gbps = 0, dram_read_gbps = 0, dram_write_gbps = 0,
          dram_copy_gbps = 0; ///< 1e9 B/s; achieved for the last three
   // L1 pipe: cycles per request and per further transaction

@@ -24,7 +24,7 @@ public:
       : footprint(expected_blocks),
         rows(in.memory, static_cast<double>(sampling.one_in()), in.translator.irregular_sites().size()),
         in_(in), l1_(l1), sampling_(sampling), l2_(sampling.share_of(geometry)),
-        absent_(!in.memory.l2.present) {
+        l3_(sampling.share_of(in.memory.l3)), has_l3_(in.memory.l3.present), absent_(!in.memory.l2.present) {
     result.sites.resize(in.translator.irregular_sites().size());
   }
 
@@ -172,15 +172,17 @@ private:
                           : event.route == Route::atomic ? l2_.atomic(held, mask)
                                                          : l2_.load(held, mask);
     ++result.accesses;
+    const unsigned from_l3 = has_l3_ ? found_in_l3(event, held, mask, r) : 0;
     if (weight_ == 0)
       return;
     const bool write = event.route == Route::store || event.route == Route::atomic;
     L2Site& site = result.sites[event.site];
     const double each = absent_ ? times : 1;
     site.asked += weight_ * times * sector_count(mask);
-    site.read += weight_ * each * r.filled;
+    site.read += weight_ * each * (r.filled - from_l3);
+    site.from_l3 += weight_ * each * from_l3;
     site.written += weight_ * each * r.newly_dirty;
-    if (r.fetched != 0 || r.newly_dirty != 0)
+    if ((r.fetched != 0 && r.filled > from_l3) || r.newly_dirty != 0)
       rows.add(event.site, block, event.route == Route::store ? mask : r.fetched);
     // A first touch always misses (or dirties) a cold cache: hits need no look.
     if (!warm && r.missing == 0 && r.newly_dirty == 0)
@@ -191,11 +193,25 @@ private:
       footprint.touch(block, mask, true, wave_);
   }
 
+  /// Sectors of an L2 miss that the memory-side cache holds; it keeps what it fetches and what is written.
+  unsigned found_in_l3(const StreamEvent& event, std::uint64_t block, std::uint8_t mask,
+                       const CacheResult& l2) {
+    if (event.route == Route::store) {
+      if (l2.newly_dirty > 0)
+        l3_.store(block, mask);
+      return 0;
+    }
+    if (l2.fetched == 0)
+      return 0;
+    const CacheResult r = l3_.load(block, l2.fetched);
+    return l2.filled - std::min(l2.filled, r.filled);
+  }
+
   const StageInput& in_;
   const L1Result& l1_;
   const LineSampling& sampling_;
-  Cache l2_;
-  bool absent_;
+  Cache l2_, l3_;
+  bool has_l3_, absent_;
   double weight_ = 1;
   unsigned wave_ = 0;
 };
@@ -278,6 +294,7 @@ L2Result run_l2(const StageInput& in, const L1Result& l1, const L2Options& optio
   for (L2Site& site : run.result.sites) {
     site.asked *= scale;
     site.read *= scale;
+    site.from_l3 *= scale;
     site.written *= scale;
   }
   if (in.memory.l2.present)

@@ -16,6 +16,7 @@ namespace forewarp::memory {
 struct L2Site {
   double asked = 0;       ///< sectors that reached L2
   double read = 0;        ///< sectors fetched from DRAM
+  double from_l3 = 0;     ///< sectors that missed L2 and were found in the memory-side cache
   double written = 0;     ///< sectors written back before the kernel ends
   double rows_opened = 0; ///< of DRAM
   double extra = 0;       ///< sectors that DRAM could have moved beside, see dram_rows.h

@@ -21,6 +21,10 @@ double lost_rate(const L2Site& site) {
   return site.asked > 0 ? site.extra / site.asked : 0;
 }
 
+double l3_rate(const L2Site& site) {
+  return site.asked > 0 ? site.from_l3 / site.asked : 0;
+}
+
 /// Sums of one site over the grid while the events are walked.
 struct SiteSum {
   double requests = 0, counted = 0, passes = 0, sectors = 0, l2_sectors = 0, asked_l1 = 0, passed_l1 = 0,
@@ -113,6 +117,7 @@ private:
   }
 
   void fill_dram(AccessOutcome& o, std::uint32_t site) const {
+    o.l3_sectors = static_cast<float>(o.l2_sectors * l3_rate(l2_.sites[site]));
     const double rate = in_.memory.l2.present ? dram_rate(l2_.sites[site]) : 1;
     o.dram_sectors = static_cast<float>(o.l2_sectors * rate);
     o.dram_extra_sectors = static_cast<float>(o.l2_sectors * lost_rate(l2_.sites[site]));
@@ -179,7 +184,7 @@ void fill_site(const facts::MemorySite& site, const SiteSum& sum, const L2Site& 
   p.bytes_asked = sum.bytes_asked;
   p.bytes_l2 = sum.l2_sectors * sector_bytes;
   p.l1_hit_rate = sum.asked_l1 > 0 ? std::max(0.0, 1 - sum.passed_l1 / sum.asked_l1) : 0;
-  const double missed = site.kind == facts::AccessKind::store ? l2.written : l2.read;
+  const double missed = site.kind == facts::AccessKind::store ? l2.written : l2.read + l2.from_l3;
   p.l2_hit_rate = l2_present && l2.asked > 0 ? std::max(0.0, 1 - missed / l2.asked) : 0;
   p.bytes_dram = p.bytes_l2 * (l2_present ? dram_rate(l2) : 1);
   p.dram_rows_opened = l2.asked > 0 ? l2.rows_opened * p.bytes_l2 / (l2.asked * sector_bytes) : 0;
@@ -194,6 +199,7 @@ void add_totals(const facts::MemorySite& site, const L2Site& l2, bool l2_present
     written_share = l2.written / (l2.read + l2.written);
   out.l2_bytes_read += store ? 0 : p.bytes_l2;
   out.l2_bytes_written += store || atomic ? p.bytes_l2 : 0;
+  out.l3_bytes_read += p.bytes_l2 * (l2_present ? l3_rate(l2) : 0);
   out.dram_bytes_read += p.bytes_dram * (1 - written_share);
   out.dram_bytes_written += p.bytes_dram * written_share;
   out.dram_extra_bytes_read += p.bytes_l2 * lost_rate(l2) * (1 - written_share);

@@ -96,6 +96,9 @@ struct Configuration {
   /// cycles.
   double issue_per_cycle_per_scheduler = 1;
   double issue_limit_per_sm = 0; ///< overall; 0: none
+  /// > 0: the slots of a cycle go to different warps (AMD: one each to the vector, scalar, memory, LDS and
+  /// branch unit), and a warp issues once in so many cycles.
+  double warp_issue_distance_cycles = 0;
   SchedulerPolicy policy = SchedulerPolicy::greedy_then_oldest;
   unsigned concurrent_groups = 1;
   double barrier_latency_cycles = 0;

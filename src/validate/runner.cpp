@@ -313,9 +313,9 @@ private:
     result.row = row.index;
     const auto measured = (row.kernel->time_ms ? *row.kernel->time_ms : suite_.time_ms).evaluate(row.values);
     FOREWARP_TRY(measured);
-    if (*measured <= 0)
+    result.measured_ms = *measured - suite_.gpus.at(row.data_gpu).host_ms;
+    if (result.measured_ms <= 0)
       return fail(ErrorCode::bad_input, fmt::format("measured time {} ms", *measured));
-    result.measured_ms = *measured;
     result.predicted_ms = prediction.time_ms;
     result.low_ms = prediction.interval_ms[0];
     result.high_ms = prediction.interval_ms[1];

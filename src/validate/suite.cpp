@@ -228,7 +228,12 @@ Result<void> read_gpus(const Reader& reader, Suite& suite) {
     } else if (const auto* table = value.as_table()) {
       gpu.name = (*table)["name"].value_or(std::string());
       gpu.sm_clock_mhz = (*table)["sm_clock_mhz"].value_or(0.0);
+      gpu.host_ms = (*table)["host_ms"].value_or(0.0);
     }
+    if (!(gpu.host_ms >= 0))
+      return fail(ErrorCode::bad_input,
+                  fmt::format("host_ms of GPU '{}' is below 0", std::string(name.str())),
+                  reader.where("gpus"), "give the milliseconds to take off each measured time");
     if (gpu.name.empty())
       return fail(ErrorCode::bad_input,
                   fmt::format("GPU '{}' has no catalogue name", std::string(name.str())),

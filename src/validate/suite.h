@@ -39,6 +39,7 @@ struct SuiteKernel {
 struct SuiteGpu {
   std::string name;        ///< in the catalogue
   double sm_clock_mhz = 0; ///< > 0: the clock that the measurement ran at
+  double host_ms = 0;      ///< part of each measured time that is the host's launch and wait
 };
 
 struct Suite {

@@ -100,6 +100,9 @@ std::vector<Bound> bounds(const Facts& facts, const SmLoad& load, const SmRun& r
   const gpu::MemoryTiming& memory = machine.memory;
   all.push_back({Limiter::l2_bandwidth, "l2",
                  (facts.memory.l2_bytes_read + facts.memory.l2_bytes_written) / memory.l2_bytes_per_cycle});
+  if (memory.l3.present) // all that misses L2 passes it
+    all.push_back({Limiter::l2_bandwidth, "l3",
+                   (facts.memory.l3_bytes_read + facts.memory.dram_bytes_read) / memory.l3_bytes_per_cycle});
   const DramRates dram = dram_rates(memory, facts.memory.dram_bytes_read, facts.memory.dram_bytes_written);
   all.push_back({Limiter::dram_bandwidth, "dram",
                  (facts.memory.dram_bytes_read + facts.memory.dram_extra_bytes_read) /

@@ -30,12 +30,14 @@ facts::AccessOutcome as_simulated(const facts::AccessOutcome& outcome) {
   out.l2_sectors = rounded(outcome.l2_sectors);
   out.dram_sectors = rounded(outcome.dram_sectors);
   out.dram_extra_sectors = rounded(outcome.dram_extra_sectors);
+  out.l3_sectors = rounded(outcome.l3_sectors);
   return out;
 }
 
 BandwidthShares as_simulated(const BandwidthShares& shares) {
   return {rounded_share(shares.port_bytes_per_cycle), rounded_share(shares.l2_bytes_per_cycle),
-          rounded_share(shares.dram_read_bytes_per_cycle), rounded_share(shares.dram_write_bytes_per_cycle)};
+          rounded_share(shares.dram_read_bytes_per_cycle), rounded_share(shares.dram_write_bytes_per_cycle),
+          rounded_share(shares.l3_bytes_per_cycle)};
 }
 
 } // namespace forewarp::engine::hybrid

@@ -35,7 +35,7 @@ void add_step(Bytes& bytes, const facts::WarpTrace& warp, std::size_t s,
     const facts::AccessOutcome outcome = as_simulated(outcomes[e]);
     bytes.add(warp.events[e].space);
     for (const float value : {outcome.transactions, outcome.sectors, outcome.l2_sectors, outcome.dram_sectors,
-                              outcome.dram_extra_sectors})
+                              outcome.dram_extra_sectors, outcome.l3_sectors})
       bytes.add(value);
   }
 }
@@ -83,6 +83,7 @@ SimulationKey key_of(std::uint64_t program, const SimulationInputs& inputs) {
   all.add(inputs.shares.l2_bytes_per_cycle);
   all.add(inputs.shares.dram_read_bytes_per_cycle);
   all.add(inputs.shares.dram_write_bytes_per_cycle);
+  all.add(inputs.shares.l3_bytes_per_cycle);
   all.add(inputs.memory.sector_bytes);
   std::map<std::uint32_t, SimulationKey> of_sample;
   for (const std::uint32_t sample : inputs.dealt) {

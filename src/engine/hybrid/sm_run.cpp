@@ -76,6 +76,8 @@ pipeline::Configuration configuration_of(const Facts& facts, const SmLoad& load,
   configuration.servers = {"l1_to_l2_port", "l2_share", "dram_share", "atomic_unit"};
   configuration.schedulers = machine.schedulers_per_sm;
   configuration.issue_per_cycle_per_scheduler = machine.issue_per_scheduler;
+  if (machine.vendor == "amd") // a wave issues at the cadence of a full-rate vector instruction
+    configuration.warp_issue_distance_cycles = machine.timing(facts::OpClass::fp32_fma).issue_cycles;
   configuration.policy = pipeline::SchedulerPolicy::greedy_then_oldest;
   configuration.concurrent_groups = load.concurrent_groups;
   configuration.barrier_latency_cycles = machine.fixed.barrier_latency_cycles;
@@ -119,6 +121,7 @@ SmLoad spread(const Facts& facts, double groups) {
   const double bytes_per_cycle_per_gbps = 1e9 / (machine.sm_clock_mhz * 1e6);
   load.shares.port_bytes_per_cycle = memory.l2_bytes_per_cycle_per_sm;
   load.shares.l2_bytes_per_cycle = memory.l2_bytes_per_cycle * share;
+  load.shares.l3_bytes_per_cycle = memory.l3_bytes_per_cycle * share;
   const DramRates dram = dram_rates(memory, facts.memory.dram_bytes_read, facts.memory.dram_bytes_written);
   load.shares.dram_read_bytes_per_cycle = dram.read_gbps * bytes_per_cycle_per_gbps * share;
   load.shares.dram_write_bytes_per_cycle = dram.write_gbps * bytes_per_cycle_per_gbps * share;
@@ -203,6 +206,7 @@ private:
 Result<SmRun> run_phase(const Facts& facts, const Phase& phase, const SmLoad& load,
                         const KeptSimulations& kept, const SimulationBudget& budget) {
   const StreamTemplates templates(facts.program, facts.machine, as_simulated(load.shares),
+                                  frame_sharing(facts.trace, facts.occupancy, facts.machine),
                                   facts.memory.sector_bytes);
   const GroupSize size = group_size(facts, phase.classes, templates);
   const double concurrent = load.concurrent_groups;

@@ -39,15 +39,23 @@ double shared_pass_cycles(const gpu::MemoryTiming& memory) {
 } // namespace
 
 StreamTemplates::StreamTemplates(const facts::MachineProgram& program, const gpu::Machine& machine,
-                                 const BandwidthShares& shares, unsigned sector_bytes)
+                                 const BandwidthShares& shares, const FrameSharing& sharing,
+                                 unsigned sector_bytes)
     : program_(program), machine_(machine), shares_(shares), sector_bytes_(sector_bytes) {
-  for (const facts::MachineBlock& block : program.blocks) {
+  const auto spills = spill_outcomes(program, machine, sharing, sector_bytes);
+  for (std::size_t b = 0; b < program.blocks.size(); ++b) {
+    const facts::MachineBlock& block = program.blocks[b];
     std::vector<Entry>& entries = blocks_.emplace_back();
-    for (const facts::MachineOp& op : block.ops)
-      entries.push_back(entry_of(op));
+    for (std::size_t o = 0; o < block.ops.size(); ++o) {
+      entries.push_back(entry_of(block.ops[o]));
+      if (is_placed_spill(program, block.ops[o]))
+        apply(entries.back(), MemoryEvent{.space = MemorySpace::local}, spills[b][o],
+              entries.back().instruction);
+    }
     phis_.push_back(block.phis);
-    std::stable_sort(phis_.back().begin(), phis_.back().end(),
-                     [](const auto& a, const auto& b) { return a.previous_block < b.previous_block; });
+    std::stable_sort(phis_.back().begin(), phis_.back().end(), [](const auto& one, const auto& other) {
+      return one.previous_block < other.previous_block;
+    });
   }
 }
 
@@ -134,10 +142,13 @@ void StreamTemplates::apply(const Entry& entry, const MemoryEvent& event, const 
   default: {
     const double reaches_l2 = std::min(1.0F, outcome.l2_sectors);
     const double reaches_dram = std::min(1.0F, outcome.dram_sectors);
-    const double base =
-        op == OpClass::load_texture ? memory.texture_latency_cycles : memory.l1_latency_cycles;
+    const double reaches_l3 = std::min(1.0F - static_cast<float>(reaches_dram), outcome.l3_sectors);
+    const double base = op == OpClass::load_texture  ? memory.texture_latency_cycles
+                        : op == OpClass::scalar_load ? memory.constant_latency_cycles
+                                                     : memory.l1_latency_cycles;
     latency_cycles = base + reaches_l2 * std::max(0.0, memory.l2_latency_cycles - base) +
-                     reaches_dram * (memory.dram_latency_cycles - memory.l2_latency_cycles);
+                     reaches_dram * (memory.dram_latency_cycles - memory.l2_latency_cycles) +
+                     reaches_l3 * std::max(0.0, memory.l3_latency_cycles - memory.l2_latency_cycles);
     if (op == OpClass::atomic_global)
       latency_cycles = std::max(latency_cycles, memory.atomic_global_latency_cycles > 0
                                                     ? memory.atomic_global_latency_cycles
@@ -152,8 +163,10 @@ void StreamTemplates::apply(const Entry& entry, const MemoryEvent& event, const 
     out.server_cycles[l1_to_l2_port] =
         static_cast<float>(std::max(l2_bytes / shares_.port_bytes_per_cycle, line_requests));
     out.server_cycles[l2_share] = static_cast<float>(l2_bytes / shares_.l2_bytes_per_cycle);
+    const double l3_bytes = outcome.l3_sectors * share * sector_bytes_;
     out.server_cycles[dram_share] = static_cast<float>(
-        dram_bytes / (entry.store ? shares_.dram_write_bytes_per_cycle : shares_.dram_read_bytes_per_cycle));
+        dram_bytes / (entry.store ? shares_.dram_write_bytes_per_cycle : shares_.dram_read_bytes_per_cycle) +
+        (l3_bytes > 0 ? l3_bytes / shares_.l3_bytes_per_cycle : 0));
     break;
   }
   }

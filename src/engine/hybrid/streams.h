@@ -2,6 +2,7 @@
 // the memory outcomes of the trace's events put in.
 #pragma once
 
+#include "engine/hybrid/scratch.h"
 #include "facts/machine_program.h"
 #include "facts/memory_profile.h"
 #include "facts/trace.h"
@@ -23,6 +24,7 @@ struct BandwidthShares {
   double l2_bytes_per_cycle = 32;
   double dram_read_bytes_per_cycle = 10;
   double dram_write_bytes_per_cycle = 10;
+  double l3_bytes_per_cycle = 10;
 };
 
 /// A machine program with everything that does not change from run to run of a block put in: one template
@@ -30,7 +32,7 @@ struct BandwidthShares {
 class StreamTemplates {
 public:
   StreamTemplates(const facts::MachineProgram& program, const gpu::Machine& machine,
-                  const BandwidthShares& shares, unsigned sector_bytes);
+                  const BandwidthShares& shares, const FrameSharing& sharing, unsigned sector_bytes);
 
   struct Entry {
     pipeline::Instruction instruction; ///< registers are virtual values, renamed by the stream

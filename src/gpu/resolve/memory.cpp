@@ -42,6 +42,22 @@ void resolve_l2(FactReader& facts, MemoryTiming& memory) {
   l2.ways = whole(facts.or_assume("l2_assoc", 16));
 }
 
+/// The memory-side cache takes what misses L2, by L2's lines.
+void resolve_l3(FactReader& facts, const Machine& machine, MemoryTiming& memory) {
+  CacheGeometry& l3 = memory.l3;
+  l3.size_bytes = static_cast<std::uint64_t>(facts.or_none("l3_size_bytes", 0));
+  l3.present = l3.size_bytes > 0 && memory.l2.present && facts.has("l3_bw_read_gbps");
+  if (!l3.present)
+    return;
+  l3.line_bytes = memory.l2.line_bytes;
+  l3.sector_bytes = memory.l2.sector_bytes;
+  l3.ways = 16;
+  l3.write_allocate = l3.write_back = true;
+  memory.l3_bytes_per_cycle = facts.required("l3_bw_read_gbps") * 1e3 / machine.sm_clock_mhz;
+  memory.l3_latency_cycles =
+      facts.or_none("l3_latency_cycles", (memory.l2_latency_cycles + memory.dram_latency_cycles) / 2);
+}
+
 CacheGeometry constant_cache(double size_bytes, double line_bytes) {
   CacheGeometry cache;
   cache.present = size_bytes > 0;
@@ -151,6 +167,7 @@ void resolve_memory(FactReader& facts, Machine& machine) {
   resolve_l1(facts, memory);
   resolve_l2(facts, memory);
   resolve_latencies(facts, memory);
+  resolve_l3(facts, machine, memory);
   resolve_constant(facts, memory);
   memory.coalesce_segment_bytes = whole(facts.or_none("coalesce_segment_bytes", 0));
   memory.coalesce_lanes = whole(facts.or_none("coalesce_lanes", machine.warp_width));

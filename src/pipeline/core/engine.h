@@ -25,7 +25,8 @@ public:
                              .ready = std::vector<WarpMask>(configuration.subsystems.size()),
                              .policy = Policy(configuration)});
     const double limit = configuration.issue_per_cycle_per_scheduler;
-    most_per_pick_ = limit > 1 ? static_cast<unsigned>(std::ceil(limit)) : 1;
+    warp_distance_cycles_ = configuration.warp_issue_distance_cycles;
+    most_per_pick_ = limit > 1 && warp_distance_cycles_ <= 0 ? static_cast<unsigned>(std::ceil(limit)) : 1;
     sm_slot_cycles_ = configuration.issue_limit_per_sm > 0 ? 1 / configuration.issue_limit_per_sm : 0;
     own_slot_cycles_ = limit > 0 ? 1 / limit : sm_slot_cycles_;
     for (int i = 0; i < max_servers; ++i)
@@ -204,13 +205,13 @@ private:
       warp.completion_cycle = std::max(warp.completion_cycle, result);
     accounts_.issued(warp, head, launch_index, subsystem, instance, now_, result, own_slot_cycles_);
     sm_slot_free_cycle_ = now_ + sm_slot_cycles_;
-    warp.free_cycle = now_ + own_slot_cycles_;
+    warp.free_cycle = now_ + std::max(own_slot_cycles_, warp_distance_cycles_);
     const bool barrier = head.kind == Instruction::Kind::barrier;
     ++warp.next_index;
     if (barrier)
       arrive(warp, result);
     else
-      advance(warp, now_);
+      advance(warp, now_ + warp_distance_cycles_);
   }
 
   static bool servers_used(const Instruction& instruction) {
@@ -443,7 +444,7 @@ private:
   std::vector<std::pair<double, unsigned>> finishing_; ///< heap: cycle, slot
   bool exhausted_ = false, has_gates_ = false;
   unsigned most_per_pick_ = 1;
-  double own_slot_cycles_ = 0, sm_slot_cycles_ = 0;
+  double own_slot_cycles_ = 0, sm_slot_cycles_ = 0, warp_distance_cycles_ = 0;
   double now_ = 0, sm_slot_free_cycle_ = 0, next_launch_cycle_ = 0;
   std::uint64_t issue_order_ = 0;
   Error error_;

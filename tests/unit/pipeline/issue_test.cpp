@@ -28,6 +28,18 @@ TEST(Issue, OneSlotPerCycleAndScheduler) {
   run(one_pipe(1), {program({op(0, 0.25f, 4), op(1, 0.25f, 4)})}, 1, &issues);
   EXPECT_EQ(issues.cycles_of(0, 0), (Cycles{0, 1}));
 }
+// AMD: the slots of a cycle go to different warps. Pipes 0 and 1 each take one instruction a cycle; a warp
+// issues every fourth cycle. Both warps alternate pipes, so that both issue in each fourth cycle.
+TEST(Issue, SlotsOfOneCycleGoToDifferentWarps) {
+  Configuration configuration = one_pipe(4);
+  configuration.warp_issue_distance_cycles = 4;
+  const auto one = program({op(0, 1, 1), op(1, 1, 1), op(0, 1, 1)});
+  const auto other = program({op(1, 1, 1), op(0, 1, 1), op(1, 1, 1)});
+  Issues issues;
+  run(configuration, {one, other}, 1, &issues);
+  EXPECT_EQ(issues.cycles_of(0, 0), (Cycles{0, 4, 8}));
+  EXPECT_EQ(issues.cycles_of(0, 1), (Cycles{0.25, 4.25, 8.25}));
+}
 TEST(Issue, OverallLimitIsSharedBySchedulers) {
   Configuration configuration = one_pipe(1);
   configuration.schedulers = 2;

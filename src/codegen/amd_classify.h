@@ -1,0 +1,20 @@
+// Names of AMD machine instructions -> classes of operations.
+#pragma once
+
+#include "facts/op_class.h"
+
+#include <llvm/ADT/StringRef.h>
+
+#include <optional>
+
+namespace forewarp::codegen {
+
+/// `name` as LLVM's tables have it ("V_FMAC_F32_e32", "GLOBAL_LOAD_DWORDX4_SADDR", "S_LOAD_DWORD_IMM").
+/// Empty: costs no issue slot of a unit (waits, hints, labels; the wait itself follows from the registers).
+/// `in_scratch`: a buffer or flat access whose memory is the stack frame.
+std::optional<facts::OpClass> classify_amd(llvm::StringRef name, bool in_scratch);
+
+/// Bytes a lane of a memory instruction's name ("..._DWORDX4": 16, "..._B64": 8, "..._UBYTE": 1).
+unsigned width_of_amd(llvm::StringRef name);
+
+} // namespace forewarp::codegen

@@ -1,0 +1,221 @@
+// The AMDGPU back end's machine code as operations: classes, sites, registers, functions from the table.
+#include "codegen/amd_classify.h"
+#include "codegen/machine_step.h"
+
+#include <gtest/gtest.h>
+#include <llvm/AsmParser/Parser.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Support/SourceMgr.h>
+
+#include <map>
+#include <set>
+
+namespace forewarp::codegen {
+namespace {
+
+using facts::OpClass;
+
+constexpr const char* layout =
+    "e-p:64:64-p1:64:64-p2:32:32-p3:32:32-p4:64:64-p5:32:32-p6:32:32-p7:160:256:256:32-p8:128:128-p9:192:256:"
+    "256:32-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-v2048:2048-"
+    "n32:64-S32-A5-G1-ni:7:8:9";
+
+facts::MachineProgram lower_amd(const std::string& parameters, const std::string& body,
+                                const std::string& outside = "", const std::string& target = "gfx90a") {
+  const std::string text = "target triple = \"amdgcn-amd-amdhsa\"\ntarget datalayout = \"" +
+                           std::string(layout) + "\"\n" + "declare i32 @llvm.amdgcn.workitem.id.x()\n" +
+                           outside + "\ndefine amdgpu_kernel void @k(" + parameters + ") {\n" + body +
+                           "\n}\n";
+  auto context = std::make_unique<llvm::LLVMContext>();
+  llvm::SMDiagnostic diagnostic;
+  auto parsed = llvm::parseAssemblyString(text, diagnostic, *context);
+  if (!parsed)
+    throw std::runtime_error(diagnostic.getMessage().str());
+  ir::KernelModule module(std::move(context), std::move(parsed));
+  module.family = ir::TargetFamily::amd;
+  module.target = target;
+  module.warp_width = target.starts_with("gfx1") ? 32 : 64;
+  ir::KernelSignature kernel;
+  kernel.name = kernel.symbol = "k";
+  module.kernels.push_back(kernel);
+  gpu::Machine machine;
+  machine.vendor = "amd";
+  machine.target = target;
+  auto program = lower(module, module.kernels.front(), machine);
+  if (!program)
+    throw std::runtime_error(program.error().message);
+  return *program;
+}
+
+std::map<OpClass, int> mix(const facts::MachineProgram& program) {
+  std::map<OpClass, int> counts;
+  for (const facts::MachineBlock& block : program.blocks)
+    for (const facts::MachineOp& op : block.ops)
+      ++counts[op.op];
+  return counts;
+}
+
+std::multiset<std::uint32_t> sites(const facts::MachineProgram& program) {
+  std::multiset<std::uint32_t> found;
+  for (const facts::MachineBlock& block : program.blocks)
+    for (const facts::MachineOp& op : block.ops)
+      if (op.site != facts::no_value)
+        found.insert(op.site);
+  return found;
+}
+
+TEST(AmdClassify, NamesOfTheBackEnd) {
+  const std::pair<const char*, OpClass> rows[] = {{"V_FMAC_F32_e32", OpClass::fp32_fma},
+                                                  {"V_PK_FMA_F32", OpClass::fp32_fma},
+                                                  {"V_PK_MUL_F16", OpClass::fp16_mul},
+                                                  {"V_ADD_F64_e64", OpClass::fp64_add},
+                                                  {"V_RCP_F32_e32", OpClass::sfu},
+                                                  {"V_RSQ_F64_e32", OpClass::cvt_64},
+                                                  {"V_FREXP_MANT_F32_e32", OpClass::fp32_add},
+                                                  {"V_EXP_F32_e32", OpClass::sfu},
+                                                  {"V_MUL_LO_U32_e64", OpClass::int_mul},
+                                                  {"V_MUL_HI_U32_e64", OpClass::int_mul_hi},
+                                                  {"V_MAD_U64_U32_e64", OpClass::int_mul_wide},
+                                                  {"V_MUL_U32_U24_e32", OpClass::int_add},
+                                                  {"V_CMP_LT_I32_e32", OpClass::int_minmax_cmp},
+                                                  {"V_CNDMASK_B32_e64", OpClass::int_minmax_cmp},
+                                                  {"V_LSHLREV_B64_e64", OpClass::int_shift},
+                                                  {"V_MOV_B32_e32", OpClass::move},
+                                                  {"V_READFIRSTLANE_B32", OpClass::move},
+                                                  {"V_CVT_F32_UBYTE0_e32", OpClass::cvt_32},
+                                                  {"S_LOAD_DWORDX4_IMM", OpClass::scalar_load},
+                                                  {"S_AND_SAVEEXEC_B64", OpClass::scalar_alu},
+                                                  {"S_CBRANCH_EXECZ", OpClass::branch},
+                                                  {"S_BARRIER", OpClass::barrier},
+                                                  {"GLOBAL_LOAD_DWORD_SADDR", OpClass::load_global},
+                                                  {"GLOBAL_ATOMIC_ADD_SADDR", OpClass::atomic_global},
+                                                  {"FLAT_STORE_DWORDX2", OpClass::store_global},
+                                                  {"SCRATCH_STORE_DWORD_SADDR", OpClass::store_local},
+                                                  {"DS_READ2_B32_gfx9", OpClass::load_shared},
+                                                  {"DS_WRITE_B128_gfx9", OpClass::store_shared},
+                                                  {"DS_ADD_RTN_U32_gfx9", OpClass::atomic_shared},
+                                                  {"DS_BPERMUTE_B32", OpClass::shuffle},
+                                                  {"V_MFMA_F32_32X32X8F16_e64", OpClass::tensor_mma}};
+  for (const auto& [name, op] : rows)
+    EXPECT_EQ(classify_amd(name, false), op) << name;
+  EXPECT_EQ(classify_amd("BUFFER_LOAD_DWORD_OFFSET", true), OpClass::load_local);
+  EXPECT_FALSE(classify_amd("S_WAITCNT", false)); // the wait follows from the registers
+  EXPECT_EQ(width_of_amd("GLOBAL_LOAD_DWORDX4_SADDR"), 16U);
+  EXPECT_EQ(width_of_amd("GLOBAL_LOAD_UBYTE"), 1U);
+  EXPECT_EQ(width_of_amd("DS_READ_B64_gfx9"), 8U);
+}
+
+// y[i] += a * x[i]: two loads, one multiply-add, one store, kernel arguments through the scalar cache.
+TEST(AmdCode, SaxpyIsWhatTheBackEndMakes) {
+  const auto program = lower_amd("ptr addrspace(1) noalias %x, ptr addrspace(1) noalias %y, float %a",
+                                 "%i = call i32 @llvm.amdgcn.workitem.id.x()\n"
+                                 "%j = zext i32 %i to i64\n"
+                                 "%px = getelementptr float, ptr addrspace(1) %x, i64 %j\n"
+                                 "%py = getelementptr float, ptr addrspace(1) %y, i64 %j\n"
+                                 "%vx = load float, ptr addrspace(1) %px\n"
+                                 "%vy = load float, ptr addrspace(1) %py\n"
+                                 "%m = fmul contract float %a, %vx\n"
+                                 "%s = fadd contract float %m, %vy\n"
+                                 "store float %s, ptr addrspace(1) %py\nret void");
+  EXPECT_EQ(program.resources.source, "amdgpu backend");
+  auto counts = mix(program);
+  EXPECT_EQ(counts[OpClass::load_global], 2);
+  EXPECT_EQ(counts[OpClass::store_global], 1);
+  EXPECT_EQ(counts[OpClass::fp32_fma], 1);
+  EXPECT_GE(counts[OpClass::scalar_load], 1);
+  EXPECT_EQ(sites(program), (std::multiset<std::uint32_t>{0, 1, 2}));
+  // The multiply-add waits for both loads and the store for it.
+  std::map<std::uint32_t, OpClass> maker;
+  for (const facts::MachineOp& op : program.blocks[0].ops) {
+    std::multiset<OpClass> from;
+    for (unsigned s = 0; s < op.source_count; ++s)
+      from.insert(maker[op.sources[s]]);
+    if (op.op == OpClass::fp32_fma) {
+      EXPECT_EQ(from.count(OpClass::load_global), 2U);
+    }
+    if (op.op == OpClass::store_global) {
+      EXPECT_EQ(from.count(OpClass::fp32_fma), 1U);
+    }
+    if (op.destination != facts::no_value)
+      maker[op.destination] = op.op;
+  }
+}
+
+// A sum over a loop: the multiply-add of one iteration reads the one before through a phi.
+TEST(AmdCode, LoopCarriesValuesThroughPhis) {
+  const auto program = lower_amd("ptr addrspace(1) noalias %x, ptr addrspace(1) noalias %y, i32 %n",
+                                 "entry:\n%i = call i32 @llvm.amdgcn.workitem.id.x()\n"
+                                 "%py = getelementptr float, ptr addrspace(1) %y, i32 %i\nbr label %loop\n"
+                                 "loop:\n%k = phi i32 [ 0, %entry ], [ %k1, %loop ]\n"
+                                 "%s = phi float [ 0.0, %entry ], [ %s1, %loop ]\n"
+                                 "%o = mul i32 %k, 64\n%p = add i32 %o, %i\n"
+                                 "%px = getelementptr float, ptr addrspace(1) %x, i32 %p\n"
+                                 "%v = load float, ptr addrspace(1) %px\n"
+                                 "%s1 = call float @llvm.fma.f32(float %v, float %v, float %s)\n"
+                                 "%k1 = add i32 %k, 1\n%c = icmp slt i32 %k1, %n\n"
+                                 "br i1 %c, label %loop, label %out\n"
+                                 "out:\nstore float %s1, ptr addrspace(1) %py\nret void",
+                                 "declare float @llvm.fma.f32(float, float, float)");
+  ASSERT_EQ(program.blocks.size(), 3U);
+  const facts::MachineBlock& loop = program.blocks[1];
+  std::uint32_t sum = facts::no_value;
+  std::vector<std::uint32_t> read;
+  for (const facts::MachineOp& op : loop.ops)
+    if (op.op == OpClass::fp32_fma) {
+      sum = op.destination;
+      read.assign(op.sources.begin(), op.sources.begin() + op.source_count);
+    }
+  ASSERT_NE(sum, facts::no_value);
+  bool carried = false;
+  for (const facts::PhiAlias& phi : loop.phis)
+    carried = carried || (phi.previous_block == 1 && phi.source == sum &&
+                          std::find(read.begin(), read.end(), phi.destination) != read.end());
+  EXPECT_TRUE(carried);
+  EXPECT_EQ(sites(program), (std::multiset<std::uint32_t>{0, 1}));
+}
+
+// Two words of LDS 256 bytes apart: one instruction of two addresses, which carries both sites.
+TEST(AmdCode, LdsReadOfTwoAddressesCarriesBothSites) {
+  const auto program = lower_amd("ptr addrspace(1) noalias %y",
+                                 "%i = call i32 @llvm.amdgcn.workitem.id.x()\n"
+                                 "%p = getelementptr [1024 x float], ptr addrspace(3) @tile, i32 0, i32 %i\n"
+                                 "%q = getelementptr float, ptr addrspace(3) %p, i32 64\n"
+                                 "%a = load float, ptr addrspace(3) %p\n"
+                                 "%b = load float, ptr addrspace(3) %q\n"
+                                 "%s = fadd float %a, %b\n"
+                                 "%py = getelementptr float, ptr addrspace(1) %y, i32 %i\n"
+                                 "store float %s, ptr addrspace(1) %py\nret void",
+                                 "@tile = internal addrspace(3) global [1024 x float] poison");
+  EXPECT_EQ(sites(program), (std::multiset<std::uint32_t>{0, 1, 2}));
+  EXPECT_EQ(mix(program)[OpClass::load_shared], 2);
+  EXPECT_EQ(program.resources.static_shared_bytes, 4096U);
+}
+
+TEST(AmdCode, LibraryFunctionsComeFromTheTable) {
+  const char* body = "%i = call i32 @llvm.amdgcn.workitem.id.x()\n"
+                     "%p = getelementptr float, ptr addrspace(1) %y, i32 %i\n"
+                     "%v = load float, ptr addrspace(1) %p\n"
+                     "%s = call float @llvm.pow.f32(float %v, float 3.5)\n"
+                     "store float %s, ptr addrspace(1) %p\nret void";
+  const auto program =
+      lower_amd("ptr addrspace(1) %y", body, "declare float @llvm.pow.f32(float, float)", "gfx1032");
+  EXPECT_EQ(program.resources.source, "amdgpu backend");
+  EXPECT_GE(mix(program)[OpClass::fp32_fma], 15);
+  ASSERT_EQ(program.notes.size(), 1U);
+  EXPECT_NE(program.notes.front().text.find("library"), std::string::npos);
+}
+
+TEST(AmdCode, CollectivesWithBarriersLeaveTheEstimate) {
+  const auto program = lower_amd("ptr addrspace(1) %y",
+                                 "%v = load float, ptr addrspace(1) %y\n"
+                                 "%s = call float @forewarp.group.reduce_add.f32(float %v)\n"
+                                 "store float %s, ptr addrspace(1) %y\nret void",
+                                 "declare float @forewarp.group.reduce_add.f32(float) convergent");
+  EXPECT_EQ(program.resources.source, "estimate");
+  ASSERT_FALSE(program.notes.empty());
+  EXPECT_NE(program.notes.back().text.find("forewarp.group.reduce_add"), std::string::npos);
+}
+
+} // namespace
+} // namespace forewarp::codegen
