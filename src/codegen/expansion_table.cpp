@@ -4,7 +4,8 @@
 // Source: static and cheapest-path counts (tools/sass_mix --path) of the machine code that the vendor's
 // assembler 13.0 made for sm_75 from one call each of the function in a kernel of ours; addresses, loads and
 // stores taken off. Where the cheapest path is a special-case exit the ordinary path was read from the
-// listing. Kepler to Volta: the same algorithms, not measured. AMD: not this table.
+// listing. Kepler to Volta: the same algorithms, not measured. AMD: only what its back end takes from a
+// library.
 #include "codegen/expansions.h"
 
 namespace forewarp::codegen {
