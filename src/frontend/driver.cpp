@@ -149,6 +149,8 @@ std::vector<std::string> target_arguments(const CompileRequest& request) {
   std::string features = features_of(request.family, request.target, request.warp_width);
   if (!features.empty())
     arguments.insert(arguments.end(), {"-target-feature", features});
+  if (flushes_denormals(request.family, request.target))
+    arguments.push_back("-fdenormal-fp-math-f32=preserve-sign,preserve-sign");
   return arguments;
 }
 

@@ -36,6 +36,11 @@ std::string features_of(ir::TargetFamily family, const std::string& processor, u
   return has_choice ? (warp_width == 64 ? "+wavefrontsize64" : "+wavefrontsize32") : "";
 }
 
+bool flushes_denormals(ir::TargetFamily family, const std::string& processor) {
+  return family == ir::TargetFamily::amd && processor.size() == 6 &&
+         (processor.starts_with("gfx6") || processor.starts_with("gfx7") || processor.starts_with("gfx8"));
+}
+
 Result<void> check_processor(ir::TargetFamily family, const std::string& processor) {
   register_targets();
   std::string message;

@@ -169,6 +169,24 @@ TEST(OpenCl, ProcessorsOfTheCatalogue) {
   }
 }
 
+// As Clang's own driver decides: the multiply-add of gfx6 to gfx8 at full rate is the one that flushes.
+TEST(OpenCl, FloatDenormalsAreFlushedBeforeGfx9) {
+  const test::TemporaryFile file("kernel void k(global float* a) { a[0] = a[1] * a[2] + a[3]; }", ".cl");
+  for (const auto& [target, flushes] :
+       {std::pair{"gfx701", true}, {"gfx803", true}, {"gfx900", false}, {"gfx1032", false}}) {
+    frontend::CompileRequest request = test::request_for(amd);
+    request.path = file.path();
+    request.target = target;
+    auto module = frontend::compile(request);
+    ASSERT_TRUE(module) << to_string(module.error());
+    const llvm::Function* kernel = module->module().getFunction("k");
+    ASSERT_NE(kernel, nullptr);
+    EXPECT_EQ(kernel->getDenormalMode(llvm::APFloat::IEEEsingle()) == llvm::DenormalMode::getPreserveSign(),
+              flushes)
+        << target;
+  }
+}
+
 TEST(OpenCl, PrintfIsLeftOutAndSaid) {
   auto module = test::compile_text("kernel void k(global int* p) {\n printf(\"%d\", p[0]);\n p[1] = 2; }");
   ASSERT_TRUE(module) << to_string(module.error());
