@@ -150,6 +150,19 @@ private:
   bool dropping_ = false, errors_kept_ = false;
 };
 
+/// The first, innermost expression that Clang could not make sense of.
+const clang::Expr* misunderstood(const clang::Stmt* statement) {
+  if (!statement)
+    return nullptr;
+  const auto* expression = llvm::dyn_cast<clang::Expr>(statement);
+  if (expression && !expression->containsErrors())
+    return nullptr;
+  for (const clang::Stmt* child : statement->children())
+    if (const clang::Expr* found = misunderstood(child))
+      return found;
+  return expression;
+}
+
 /// Tells the filter when there is a Sema to ask.
 class SemaWatcher : public clang::SemaConsumer {
 public:
@@ -161,6 +174,22 @@ public:
   void ForgetSema() override {
     sema_ = nullptr;
     filter_.attach(nullptr);
+  }
+  /// Device code that uses a declaration which was passed over has placeholders and, so far, no error; the
+  /// code generator must not see it.
+  bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
+    for (const clang::Decl* declaration : group) {
+      const auto* function = llvm::dyn_cast<clang::FunctionDecl>(declaration);
+      if (!sema_ || !function ||
+          !(function->hasAttr<clang::CUDAGlobalAttr>() || function->hasAttr<clang::CUDADeviceAttr>()))
+        continue;
+      clang::DiagnosticsEngine& engine = sema_->getDiagnostics();
+      if (const clang::Expr* found = misunderstood(function->getBody()))
+        engine.Report(found->getBeginLoc(),
+                      engine.getCustomDiagID(clang::DiagnosticsEngine::Error,
+                                             "this uses a declaration that could not be understood"));
+    }
+    return true;
   }
   void HandleTranslationUnit(clang::ASTContext& context) override {
     if (sema_ && !context.getDiagnostics().hasErrorOccurred())
