@@ -3,6 +3,8 @@
 #pragma once
 #pragma clang system_header
 
+#include "forewarp_cuda/narrow_floats.h"
+
 struct __nv_bfloat16 {
   unsigned short bits;
   FW_MEMBER __nv_bfloat16() = default;
@@ -86,27 +88,7 @@ FW_BOTH short __bfloat16_as_short(__nv_bfloat16 a) { return static_cast<short>(a
 FW_BOTH __nv_bfloat16 __ushort_as_bfloat16(unsigned short a) { return __builtin_bit_cast(__nv_bfloat16, a); }
 FW_BOTH __nv_bfloat16 __short_as_bfloat16(short a) { return __builtin_bit_cast(__nv_bfloat16, a); }
 
-#define FW_BFLOAT_SHUFFLE(name, operand)                                                                     \
-  FW_DEVICE __nv_bfloat16 name(fw_lanes mask, __nv_bfloat16 v, operand by, int width = warpSize) {           \
-    return __ushort_as_bfloat16(static_cast<unsigned short>(name(mask, static_cast<int>(v.bits), by, width))); \
-  }                                                                                                          \
-  FW_DEVICE __nv_bfloat162 name(fw_lanes mask, __nv_bfloat162 v, operand by, int width = warpSize) {         \
-    return __builtin_bit_cast(__nv_bfloat162, name(mask, __builtin_bit_cast(int, v), by, width));            \
-  }
-FW_BFLOAT_SHUFFLE(__shfl_sync, int)
-FW_BFLOAT_SHUFFLE(__shfl_up_sync, unsigned)
-FW_BFLOAT_SHUFFLE(__shfl_down_sync, unsigned)
-FW_BFLOAT_SHUFFLE(__shfl_xor_sync, int)
-#undef FW_BFLOAT_SHUFFLE
-
+FW_NARROW_SHUFFLES(__nv_bfloat16, __nv_bfloat162)
 #if FOREWARP_ARCH >= 800
-FW_DEVICE __nv_bfloat162 atomicAdd(__nv_bfloat162* p, __nv_bfloat162 v) {
-  unsigned* word = reinterpret_cast<unsigned*>(p);
-  unsigned seen = *word, expected;
-  do {
-    expected = seen;
-    seen = atomicCAS(word, expected, __builtin_bit_cast(unsigned, __builtin_bit_cast(__nv_bfloat162, expected) + v));
-  } while (seen != expected);
-  return __builtin_bit_cast(__nv_bfloat162, seen);
-}
+FW_DEVICE __nv_bfloat162 atomicAdd(__nv_bfloat162* p, __nv_bfloat162 v) { return fw_atomic_add_pair(p, v); }
 #endif

@@ -2,6 +2,8 @@
 #pragma once
 #pragma clang system_header
 
+#include "forewarp_cuda/narrow_floats.h"
+
 typedef _Float16 fw_half2_vector __attribute__((ext_vector_type(2)));
 
 struct __half_raw {
@@ -136,27 +138,7 @@ FW_HALF_FUNCTION(trunc, __builtin_truncf(x))
 FW_HALF_FUNCTION(rint, __builtin_rintf(x))
 #undef FW_HALF_FUNCTION
 
-#define FW_HALF_SHUFFLE(name, operand)                                                                       \
-  FW_DEVICE __half name(fw_lanes mask, __half v, operand by, int width = warpSize) {                         \
-    return __ushort_as_half(static_cast<unsigned short>(name(mask, static_cast<int>(__half_as_ushort(v)), by, width))); \
-  }                                                                                                          \
-  FW_DEVICE __half2 name(fw_lanes mask, __half2 v, operand by, int width = warpSize) {                       \
-    return __builtin_bit_cast(__half2, name(mask, __builtin_bit_cast(int, v), by, width));                   \
-  }
-FW_HALF_SHUFFLE(__shfl_sync, int)
-FW_HALF_SHUFFLE(__shfl_up_sync, unsigned)
-FW_HALF_SHUFFLE(__shfl_down_sync, unsigned)
-FW_HALF_SHUFFLE(__shfl_xor_sync, int)
-#undef FW_HALF_SHUFFLE
-
+FW_NARROW_SHUFFLES(__half, __half2)
 #if FOREWARP_ARCH >= 600
-FW_DEVICE __half2 atomicAdd(__half2* p, __half2 v) {
-  unsigned* word = reinterpret_cast<unsigned*>(p);
-  unsigned seen = *word, expected;
-  do {
-    expected = seen;
-    seen = atomicCAS(word, expected, __builtin_bit_cast(unsigned, __builtin_bit_cast(__half2, expected) + v));
-  } while (seen != expected);
-  return __builtin_bit_cast(__half2, seen);
-}
+FW_DEVICE __half2 atomicAdd(__half2* p, __half2 v) { return fw_atomic_add_pair(p, v); }
 #endif

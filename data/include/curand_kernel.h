@@ -86,64 +86,59 @@ FW_DEVICE uint4 curand4(curandStatePhilox4_32_10* state) {
     return {before.w, after.x, after.y, after.z};
   }
 }
+
 FW_DEVICE float fw_unit(unsigned word) { return static_cast<float>(word) * 2.3283064e-10f + 1.1641532e-10f; }
-FW_DEVICE float curand_uniform(curandStatePhilox4_32_10* state) { return fw_unit(curand(state)); }
-FW_DEVICE float4 curand_uniform4(curandStatePhilox4_32_10* state) {
-  const uint4 words = curand4(state);
-  return {fw_unit(words.x), fw_unit(words.y), fw_unit(words.z), fw_unit(words.w)};
-}
 FW_DEVICE float2 fw_box_muller(float u, float v) {
   const float radius = sqrtf(-2.0f * logf(u)), angle = v * 6.2831855f;
   return {radius * sinf(angle), radius * cosf(angle)};
+}
+
+FW_DEVICE float4 curand_uniform4(curandStatePhilox4_32_10* state) {
+  const uint4 words = curand4(state);
+  return {fw_unit(words.x), fw_unit(words.y), fw_unit(words.z), fw_unit(words.w)};
 }
 FW_DEVICE float4 curand_normal4(curandStatePhilox4_32_10* state) {
   const float4 u = curand_uniform4(state);
   const float2 a = fw_box_muller(u.x, u.y), b = fw_box_muller(u.z, u.w);
   return {a.x, a.y, b.x, b.y};
 }
-FW_DEVICE float curand_normal(curandStatePhilox4_32_10* state) {
-  if (state->boxmuller_flag) {
-    state->boxmuller_flag = 0;
-    return state->boxmuller_extra;
-  }
-  const float u = curand_uniform(state);
-  const float2 pair = fw_box_muller(u, curand_uniform(state));
-  state->boxmuller_flag = 1;
-  state->boxmuller_extra = pair.y;
-  return pair.x;
-}
 
-FW_DEVICE float curand_uniform(curandState* state) {
-  return static_cast<float>(curand(state)) * 2.3283064e-10f + 1.1641532e-10f;
+// Distributions of every generator that `curand` draws words from.
+template <class State> FW_DEVICE float curand_uniform(State* state) { return fw_unit(curand(state)); }
+template <class State> FW_DEVICE double curand_uniform_double(State* state) {
+  const unsigned low = curand(state);
+  const unsigned long long bits = low ^ static_cast<unsigned long long>(curand(state)) << 21;
+  return static_cast<double>(bits) * 1.1102230246251565e-16 + 5.5511151231257827e-17;
 }
-FW_DEVICE double curand_uniform_double(curandState* state) {
-  unsigned x = curand(state);
-  unsigned long long z = static_cast<unsigned long long>(x) ^ static_cast<unsigned long long>(curand(state)) << 21;
-  return static_cast<double>(z) * 1.1102230246251565e-16 + 5.5511151231257827e-17;
+template <class State> FW_DEVICE float2 curand_normal2(State* state) {
+  const float u = curand_uniform(state);
+  return fw_box_muller(u, curand_uniform(state));
 }
-FW_DEVICE float2 curand_normal2(curandState* state) {
-  float u = curand_uniform(state), v = curand_uniform(state) * 6.2831855f;
-  float radius = sqrtf(-2.0f * logf(u));
-  return {radius * sinf(v), radius * cosf(v)};
+template <class State> FW_DEVICE double2 curand_normal2_double(State* state) {
+  const double radius = sqrt(-2.0 * log(curand_uniform_double(state)));
+  const double angle = curand_uniform_double(state) * 6.2831853071795865;
+  return {radius * sin(angle), radius * cos(angle)};
 }
-FW_DEVICE float curand_normal(curandState* state) {
+template <class State> FW_DEVICE float curand_normal(State* state) {
   if (state->boxmuller_flag) {
     state->boxmuller_flag = 0;
     return state->boxmuller_extra;
   }
-  float2 pair = curand_normal2(state);
+  const float2 pair = curand_normal2(state);
   state->boxmuller_flag = 1;
   state->boxmuller_extra = pair.y;
   return pair.x;
 }
-FW_DEVICE double curand_normal_double(curandState* state) {
+template <class State> FW_DEVICE double curand_normal_double(State* state) {
   if (state->boxmuller_flag_double) {
     state->boxmuller_flag_double = 0;
     return state->boxmuller_extra_double;
   }
-  const double u = curand_uniform_double(state), angle = curand_uniform_double(state) * 6.2831853071795865;
-  const double radius = sqrt(-2.0 * log(u));
+  const double2 pair = curand_normal2_double(state);
   state->boxmuller_flag_double = 1;
-  state->boxmuller_extra_double = radius * cos(angle);
-  return radius * sin(angle);
+  state->boxmuller_extra_double = pair.y;
+  return pair.x;
+}
+template <class State> FW_DEVICE float curand_log_normal(State* state, float mean, float deviation) {
+  return expf(mean + deviation * curand_normal(state));
 }

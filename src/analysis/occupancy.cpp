@@ -19,7 +19,7 @@ GroupDemand demand_of(const gpu::Machine& machine, const facts::ResourceUse& res
       static_cast<unsigned>(std::ceil(std::max(0.0, resources.registers_per_thread)));
   // What a thread cannot address was spilled.
   group.registers_per_thread = std::min(group.registers_per_thread, machine.limits.max_registers_per_thread);
-  group.shared_bytes = resources.static_shared_bytes + shape.dynamic_shared_bytes;
+  group.shared_bytes = resources.static_shared_bytes + shape.launch_shared_bytes();
   return group;
 }
 
@@ -37,14 +37,19 @@ Result<void> check_group(const gpu::Machine& machine, const facts::ResourceUse& 
                 fmt::format("a group of {} work-items is larger than the {} that {} allows", threads,
                             limits.max_threads_per_group, machine.name),
                 "group size", fmt::format("use at most {} work-items a group", limits.max_threads_per_group));
-  const std::uint64_t shared = resources.static_shared_bytes + shape.dynamic_shared_bytes;
-  if (shared > limits.shared_per_group_max_bytes || shared < shape.dynamic_shared_bytes)
-    return fail(
-        ErrorCode::launch,
-        fmt::format("a group needs {} bytes of shared memory ({} static, {} dynamic); {} has {} for a group",
-                    shared, resources.static_shared_bytes, shape.dynamic_shared_bytes, machine.name,
-                    limits.shared_per_group_max_bytes),
-        "shared memory", "use smaller tiles or less --dynamic-shared");
+  const std::uint64_t limit = limits.shared_per_group_max_bytes;
+  const std::uint64_t parts[] = {resources.static_shared_bytes, shape.dynamic_shared_bytes,
+                                 shape.local_argument_bytes};
+  const std::uint64_t sum = parts[0] + shape.launch_shared_bytes();
+  // A part that alone is too large must not hide in an overflowing sum.
+  const std::uint64_t shared = std::max(sum, *std::ranges::max_element(parts));
+  if (shared > limit)
+    return fail(ErrorCode::launch,
+                fmt::format("a group needs {}{} bytes of shared memory ({} static, {} dynamic, {} of `local` "
+                            "arguments); {} has {} for a group",
+                            shared == sum ? "" : "more than ", shared, parts[0], parts[1], parts[2],
+                            machine.name, limit),
+                "shared memory", "use smaller tiles, smaller `local` arguments or less --dynamic-shared");
   return {};
 }
 

@@ -38,7 +38,7 @@ Result<facts::MemoryProfile> profile_of(const PredictRequest& request, const Tar
   options.cache = request.cache;
   options.active_groups_per_sm = target.occupancy.active_groups_per_sm;
   options.shared_bytes_per_group =
-      target.program->resources.static_shared_bytes + target.shape.dynamic_shared_bytes;
+      target.program->resources.static_shared_bytes + target.shape.launch_shared_bytes();
   auto profile = memory::profile(trace, target.program->sites, machine, options);
   if (profile)
     hybrid::add_spill_traffic(*target.program, trace, machine, target.occupancy, *profile);

@@ -16,7 +16,7 @@ Outcome outcome_of(const facts::Prediction& p) {
   outcome.low_ms = p.interval_ms[0];
   outcome.high_ms = p.interval_ms[1];
   outcome.registers = p.resources.registers_per_thread;
-  outcome.shared_bytes = static_cast<double>(p.resources.static_shared_bytes + p.shape.dynamic_shared_bytes);
+  outcome.shared_bytes = static_cast<double>(p.resources.static_shared_bytes + p.shape.launch_shared_bytes());
   outcome.occupancy = p.occupancy.fraction;
   outcome.dram_bytes = p.dram_bytes;
   outcome.gflops = p.gflops;

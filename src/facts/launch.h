@@ -25,9 +25,9 @@ std::optional<ScalarType> scalar_type_from_string(std::string_view name);
 /// How a buffer's bytes come about. `unknown`: nothing is assumed of them (law 3: unknown is a value).
 struct BufferContents {
   enum class Kind : std::uint8_t { unknown, zeros, iota, random, bytes } kind = Kind::unknown;
-  std::uint64_t seed = 0;           ///< of `random`
-  double start = 0, step = 1;       ///< of `iota`: element i is start + i * step
-  double low = 0, high = 0;         ///< of `random`: [low, high) where low < high, else the type's usual range
+  std::uint64_t seed = 0;     ///< of `random`
+  double start = 0, step = 1; ///< of `iota`: element i is start + i * step
+  double low = 0, high = 0;   ///< of `random`: [low, high) where low < high, else the type's usual range
   std::vector<std::uint8_t> bytes = {}; ///< of `bytes`: little-endian, at most the buffer's size
 };
 
@@ -41,8 +41,9 @@ struct BufferValue {
 
 /// A scalar, vector or struct passed by value: its bytes as the kernel sees them.
 struct ScalarValue {
-  std::string text;                 ///< as the user wrote it; converted once the parameter's type is known
-  std::vector<std::uint8_t> bytes = {}; ///< set directly by struct arguments (`@file.bin`) and by callers of the library
+  std::string text; ///< as the user wrote it; converted once the parameter's type is known
+  std::vector<std::uint8_t> bytes =
+      {}; ///< set directly by struct arguments (`@file.bin`) and by callers of the library
 };
 
 using ArgumentValue = std::variant<ScalarValue, BufferValue>;
@@ -54,16 +55,22 @@ struct Launch {
   std::optional<Dim3> group_size;   ///< work-items of a group
   std::uint64_t dynamic_shared_bytes = 0;
   std::map<std::string, ArgumentValue> arguments = {};
-  std::map<std::string, std::string> symbols = {}; ///< reserved words of later producers, kept for round trips
+  std::map<std::string, std::string> symbols =
+      {}; ///< reserved words of later producers, kept for round trips
 };
 
-/// Launch with everything decided. Invariant: group_size and groups are positive; the last group of a dimension
-/// is partial where global_items is not a multiple (OpenCL 2.0 and later only).
+/// Launch with everything decided. Invariant: group_size and groups are positive; the last group of a
+/// dimension is partial where global_items is not a multiple (OpenCL 2.0 and later only).
 struct LaunchShape {
   Dim3 groups;
   Dim3 group_size;
   Dim3 global_items;
-  std::uint64_t dynamic_shared_bytes = 0;
+  std::uint64_t dynamic_shared_bytes = 0; ///< as the launch asks for it (CUDA)
+  std::uint64_t local_argument_bytes =
+      0; ///< of `__local` pointer arguments (OpenCL), each aligned to 16 bytes
+
+  /// Shared memory that the launch adds to what the kernel itself declares.
+  std::uint64_t launch_shared_bytes() const { return dynamic_shared_bytes + local_argument_bytes; }
 };
 
 } // namespace forewarp::facts

@@ -152,6 +152,7 @@ Json prediction_json(const facts::Prediction& p) {
             {"group_size", dims_json(p.shape.group_size)},
             {"global_items", dims_json(p.shape.global_items)},
             {"dynamic_shared_bytes", p.shape.dynamic_shared_bytes},
+            {"local_argument_bytes", p.shape.local_argument_bytes},
             {"waves", p.waves}}},
           {"occupancy", occupancy_json(p)},
           {"registers_per_thread", p.resources.registers_per_thread},

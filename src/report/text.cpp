@@ -47,10 +47,10 @@ std::string occupancy(const facts::Prediction& p) {
                       o.limiter, percent(p.achieved_occupancy));
   if (!o.next_step.empty())
     text += fmt::format("  next step: {}\n", o.next_step);
-  text +=
-      fmt::format("  {:.0f} registers per thread ({}), {} shared memory per group",
-                  p.resources.registers_per_thread, p.resources.source,
-                  bytes(static_cast<double>(p.resources.static_shared_bytes + p.shape.dynamic_shared_bytes)));
+  text += fmt::format(
+      "  {:.0f} registers per thread ({}), {} shared memory per group", p.resources.registers_per_thread,
+      p.resources.source,
+      bytes(static_cast<double>(p.resources.static_shared_bytes + p.shape.launch_shared_bytes())));
   if (p.resources.spill_bytes_per_thread > 0)
     text += fmt::format(", {} spilled per thread", bytes(p.resources.spill_bytes_per_thread));
   return text + "\n";

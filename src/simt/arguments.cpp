@@ -56,9 +56,7 @@ public:
 
 private:
   const facts::ArgumentValue* value_of(const ir::Parameter& parameter, std::size_t position) {
-    auto found = parameter.name.empty() ? launch_.arguments.end() : launch_.arguments.find(parameter.name);
-    if (found == launch_.arguments.end())
-      found = launch_.arguments.find(std::to_string(position));
+    const auto found = find_argument(launch_, parameter, position);
     if (found == launch_.arguments.end())
       return nullptr;
     used_.insert(found->first);
@@ -253,6 +251,12 @@ private:
 };
 
 } // namespace
+
+std::map<std::string, facts::ArgumentValue>::const_iterator
+find_argument(const facts::Launch& launch, const ir::Parameter& parameter, std::size_t position) {
+  const auto found = parameter.name.empty() ? launch.arguments.end() : launch.arguments.find(parameter.name);
+  return found != launch.arguments.end() ? found : launch.arguments.find(std::to_string(position));
+}
 
 Result<Binding> bind_arguments(const Program& program, const ir::KernelSignature& kernel,
                                const facts::Launch& launch, const facts::LaunchShape& shape,

@@ -28,6 +28,11 @@ struct Binding {
   std::vector<facts::Note> notes;
 };
 
+/// The launch's value of the parameter at `position` (from 0), by its name or else by its position; `end`
+/// where there is none.
+std::map<std::string, facts::ArgumentValue>::const_iterator
+find_argument(const facts::Launch& launch, const ir::Parameter& parameter, std::size_t position);
+
 /// Errors: launch; every missing or wrong argument is named in one message, with how to write it.
 Result<Binding> bind_arguments(const Program& program, const ir::KernelSignature& kernel,
                                const facts::Launch& launch, const facts::LaunchShape& shape,

@@ -39,7 +39,10 @@ bool GroupRunner::fault_shared(const char* kind, std::uint32_t origin, std::uint
       dynamic ? fmt::format("guard the access, or give more dynamic shared memory: --dynamic-shared "
                             "BYTES (now {})",
                             shape_.dynamic_shared_bytes)
-              : "guard the access, or declare a larger array");
+      : shape_.local_argument_bytes > 0
+          ? std::string("guard the access, or give more elements to the `local` argument: --arg "
+                        "NAME=buffer:TYPE[COUNT]")
+          : std::string("guard the access, or declare a larger array"));
 }
 
 bool GroupRunner::fault_access(const MemoryOp& op, std::uint32_t origin, std::uint64_t address, unsigned lane,

@@ -1,4 +1,5 @@
 // Sizes of a launch against the kernel's own wishes.
+#include "simt/arguments.h"
 #include "simt/run.h"
 
 #include <fmt/format.h>
@@ -37,6 +38,23 @@ Dim3 default_group_size(const facts::Launch& launch, const ir::KernelSignature& 
   return size;
 }
 
+/// The group's bytes behind `__local` pointer arguments. Arguments that are missing or of another kind are
+/// reported when they are bound.
+std::uint64_t local_argument_bytes(const ir::KernelSignature& kernel, const facts::Launch& launch) {
+  std::uint64_t total = 0;
+  for (std::size_t k = 0; k < kernel.parameters.size(); ++k) {
+    const ir::Parameter& parameter = kernel.parameters[k];
+    if (!parameter.is_pointer || parameter.space != ir::AddressSpace::shared)
+      continue;
+    const auto value = find_argument(launch, parameter, k);
+    if (value == launch.arguments.end())
+      continue;
+    if (const auto* buffer = std::get_if<facts::BufferValue>(&value->second))
+      total = (total + 15) / 16 * 16 + buffer->size_in_bytes();
+  }
+  return total;
+}
+
 } // namespace
 
 Result<facts::LaunchShape> resolve_shape(const ir::KernelModule& module, const ir::KernelSignature& kernel,
@@ -49,6 +67,7 @@ Result<facts::LaunchShape> resolve_shape(const ir::KernelModule& module, const i
                 "give --global X,Y,Z (work-items) or --grid X,Y,Z (groups), and --local X,Y,Z");
   facts::LaunchShape shape;
   shape.dynamic_shared_bytes = launch.dynamic_shared_bytes;
+  shape.local_argument_bytes = local_argument_bytes(kernel, launch);
   shape.group_size = launch.group_size            ? *launch.group_size
                      : kernel.required_group_size ? *kernel.required_group_size
                                                   : default_group_size(launch, kernel);

@@ -84,6 +84,8 @@ SimulationKey key_of(std::uint64_t program, const SimulationInputs& inputs) {
   all.add(inputs.shares.dram_read_bytes_per_cycle);
   all.add(inputs.shares.dram_write_bytes_per_cycle);
   all.add(inputs.shares.l3_bytes_per_cycle);
+  all.add(inputs.sharing.warps_per_sm);
+  all.add(inputs.sharing.lanes_per_warp);
   all.add(inputs.memory.sector_bytes);
   std::map<std::uint32_t, SimulationKey> of_sample;
   for (const std::uint32_t sample : inputs.dealt) {

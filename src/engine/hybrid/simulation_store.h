@@ -46,6 +46,7 @@ struct KeptSimulations {
 struct SimulationInputs {
   const pipeline::Configuration& configuration;
   const BandwidthShares& shares;
+  const FrameSharing& sharing;
   const facts::KernelTrace& trace;
   const facts::MemoryProfile& memory;
   const std::vector<std::uint32_t>& dealt;             ///< samples, in the order in which they start

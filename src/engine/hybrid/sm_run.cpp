@@ -147,8 +147,8 @@ public:
     if (kept_.store == nullptr)
       return simulate(cuts);
     const SimulationKey key =
-        key_of(kept_.program, {configuration_, templates_.shares(), facts_.trace, facts_.memory, dealt_,
-                               cuts != nullptr ? &cuts->cuts : nullptr});
+        key_of(kept_.program, {configuration_, templates_.shares(), templates_.sharing(), facts_.trace,
+                               facts_.memory, dealt_, cuts != nullptr ? &cuts->cuts : nullptr});
     if (const auto kept = kept_.store->find(key))
       return *kept;
     auto outcome = simulate(cuts);

@@ -48,9 +48,11 @@ StreamTemplates::StreamTemplates(const facts::MachineProgram& program, const gpu
     std::vector<Entry>& entries = blocks_.emplace_back();
     for (std::size_t o = 0; o < block.ops.size(); ++o) {
       entries.push_back(entry_of(block.ops[o]));
-      if (is_placed_spill(program, block.ops[o]))
-        apply(entries.back(), MemoryEvent{.space = MemorySpace::local}, spills[b][o],
-              entries.back().instruction);
+      if (!is_placed_spill(program, block.ops[o]))
+        continue;
+      sharing_ = sharing;
+      apply(entries.back(), MemoryEvent{.space = MemorySpace::local}, spills[b][o],
+            entries.back().instruction);
     }
     phis_.push_back(block.phis);
     std::stable_sort(phis_.back().begin(), phis_.back().end(), [](const auto& one, const auto& other) {

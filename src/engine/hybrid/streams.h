@@ -46,6 +46,8 @@ public:
   /// Phi moves of a block entered from `previous_block`.
   std::span<const facts::PhiAlias> phis(std::uint32_t index, std::uint32_t previous_block) const;
   const BandwidthShares& shares() const { return shares_; }
+  /// Of the spilled frames; the default where nothing depends on it.
+  const FrameSharing& sharing() const { return sharing_; }
   std::uint32_t value_count() const { return program_.value_count; }
   std::size_t op_count() const { return tag_locations_.size(); }
   /// Source place of a tag.
@@ -63,6 +65,7 @@ private:
   const facts::MachineProgram& program_;
   const gpu::Machine& machine_;
   BandwidthShares shares_;
+  FrameSharing sharing_;
   double sector_bytes_;
   std::vector<std::vector<Entry>> blocks_;
   std::vector<std::vector<facts::PhiAlias>> phis_; ///< by block, sorted by previous block

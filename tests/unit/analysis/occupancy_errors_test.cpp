@@ -14,7 +14,7 @@ gpu::Machine machine() {
 }
 
 Result<facts::Occupancy> of(facts::Dim3 group, double registers, std::uint64_t static_shared,
-                            std::uint64_t dynamic = 0) {
+                            std::uint64_t dynamic = 0, std::uint64_t local_arguments = 0) {
   facts::ResourceUse use;
   use.registers_per_thread = registers;
   use.static_shared_bytes = static_shared;
@@ -22,6 +22,7 @@ Result<facts::Occupancy> of(facts::Dim3 group, double registers, std::uint64_t s
   shape.groups = {1000, 1, 1};
   shape.group_size = group;
   shape.dynamic_shared_bytes = dynamic;
+  shape.local_argument_bytes = local_arguments;
   return occupancy(machine(), use, shape);
 }
 
@@ -47,7 +48,20 @@ TEST(OccupancyErrors, TooMuchSharedMemory) {
   const auto result = of({256, 1, 1}, 16, 40000, 9153);
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().message, "a group needs 49153 bytes of shared memory (40000 static, 9153 "
-                                    "dynamic); test GPU has 49152 for a group");
+                                    "dynamic, 0 of `local` arguments); test GPU has 49152 for a group");
+}
+
+TEST(OccupancyErrors, LocalArgumentsAreSharedMemoryToo) {
+  const auto result = of({256, 1, 1}, 16, 40000, 0, 9153);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().message, "a group needs 49153 bytes of shared memory (40000 static, 0 "
+                                    "dynamic, 9153 of `local` arguments); test GPU has 49152 for a group");
+}
+
+TEST(OccupancyErrors, SharedMemoryWhoseSumOverflowsIsMoreThanItsLargestPart) {
+  const auto result = of({256, 1, 1}, 16, 16, UINT64_MAX - 10, 16);
+  ASSERT_FALSE(result);
+  EXPECT_TRUE(result.error().message.starts_with("a group needs more than 18446744073709551605 bytes"));
 }
 
 TEST(OccupancyErrors, OverflowingSharedMemory) {
