@@ -2,6 +2,7 @@
 
 #include "explore/store_guard.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -45,7 +46,7 @@ void between_values(Store& store, std::size_t gpu, std::size_t p, const Moments&
     effect.values.clear();
   const double mean = total.sum * total.sum / total.count, variance = total.squares - mean;
   constexpr double nothing = 1e-12; // sums of squares of equal times differ in the last digits
-  effect.explained = variance > nothing * total.squares ? (between - mean) / variance : 0;
+  effect.explained = variance > nothing * total.squares ? std::max(0.0, (between - mean) / variance) : 0;
 }
 
 /// Configurations that are alike in all other free parameters.

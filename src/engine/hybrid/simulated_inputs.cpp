@@ -6,16 +6,21 @@
 namespace forewarp::engine::hybrid {
 namespace {
 
-float rounded(float value) {
-  constexpr float below_one = 65536.0F; // where floats are 1/128 apart
+/// To `digits` binary digits behind the point below 1, behind the first digit above it.
+template <unsigned digits> float rounded(float value) {
+  constexpr unsigned mantissa = 23;
+  constexpr auto below_one = static_cast<float>(1U << (mantissa - digits)); // where floats are that far apart
   if (value < 1)
     return (value + below_one) - below_one;
-  // The lower 16 of the 23 digits behind the first go; half of their step is added before.
-  return std::bit_cast<float>((std::bit_cast<std::uint32_t>(value) + 0x8000U) & ~0xFFFFU);
+  constexpr std::uint32_t step = 1U << (mantissa - digits);
+  return std::bit_cast<float>((std::bit_cast<std::uint32_t>(value) + step / 2) & ~(step - 1));
 }
 
+constexpr unsigned counted = 7;   // what follows from addresses
+constexpr unsigned estimated = 5; // what caches that see a part of the lines or groups let through
+
 double rounded_share(double value) {
-  constexpr int digits = 9;
+  constexpr int digits = 8;
   int exponent = 0;
   const double fraction = std::frexp(value, &exponent);
   return std::ldexp(std::round(std::ldexp(fraction, digits)), exponent - digits);
@@ -25,12 +30,12 @@ double rounded_share(double value) {
 
 facts::AccessOutcome as_simulated(const facts::AccessOutcome& outcome) {
   facts::AccessOutcome out = outcome;
-  out.transactions = rounded(outcome.transactions);
-  out.sectors = rounded(outcome.sectors);
-  out.l2_sectors = rounded(outcome.l2_sectors);
-  out.dram_sectors = rounded(outcome.dram_sectors);
-  out.dram_extra_sectors = rounded(outcome.dram_extra_sectors);
-  out.l3_sectors = rounded(outcome.l3_sectors);
+  out.transactions = rounded<counted>(outcome.transactions);
+  out.sectors = rounded<counted>(outcome.sectors);
+  out.l2_sectors = rounded<estimated>(outcome.l2_sectors);
+  out.dram_sectors = rounded<estimated>(outcome.dram_sectors);
+  out.dram_extra_sectors = rounded<estimated>(outcome.dram_extra_sectors);
+  out.l3_sectors = rounded<estimated>(outcome.l3_sectors);
   return out;
 }
 

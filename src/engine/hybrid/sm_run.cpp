@@ -2,6 +2,7 @@
 
 #include "engine/hybrid/deal.h"
 #include "engine/hybrid/dram.h"
+#include "engine/hybrid/like_groups.h"
 #include "engine/hybrid/phases.h"
 #include "engine/hybrid/simulated_inputs.h"
 #include "engine/hybrid/trace_cuts.h"
@@ -136,7 +137,8 @@ class PartialRun {
 public:
   PartialRun(const Facts& facts, const Phase& phase, const SmLoad& load, const StreamTemplates& templates,
              std::size_t groups, const KeptSimulations& kept)
-      : facts_(facts), classes_(phase.classes), templates_(templates), kept_(kept),
+      : facts_(facts), classes_(with_like_groups_joined(phase.classes, facts.trace, facts.memory)),
+        templates_(templates), kept_(kept),
         configuration_(configuration_of(facts, load, templates.tag_count())) {
     GroupDeal deal(classes_);
     for (std::size_t g = 0; g < groups; ++g)
@@ -196,7 +198,7 @@ private:
   }
 
   const Facts& facts_;
-  const std::vector<facts::BehaviourClass>& classes_;
+  std::vector<facts::BehaviourClass> classes_;
   const StreamTemplates& templates_;
   KeptSimulations kept_;
   pipeline::Configuration configuration_;

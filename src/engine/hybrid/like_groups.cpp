@@ -1,0 +1,83 @@
+#include "engine/hybrid/like_groups.h"
+
+#include <array>
+#include <cmath>
+
+namespace forewarp::engine::hybrid {
+namespace {
+
+/// Passes, sectors of L2 and sectors of DRAM by site, summed over a group.
+using Demand = std::vector<std::array<double, 3>>;
+
+Demand demand_of(const facts::KernelTrace& trace, const facts::MemoryProfile& memory, std::uint32_t sample) {
+  Demand demand(memory.sites.size());
+  const std::vector<facts::WarpTrace>& warps = trace.groups[sample].warps;
+  for (std::size_t w = 0; w < warps.size(); ++w)
+    for (std::size_t e = 0; e < warps[w].events.size(); ++e) {
+      const facts::AccessOutcome& outcome = memory.outcomes[sample][w][e];
+      std::array<double, 3>& site = demand[warps[w].events[e].site];
+      site[0] += outcome.transactions;
+      site[1] += outcome.l2_sectors;
+      site[2] += outcome.dram_sectors + outcome.dram_extra_sectors;
+    }
+  return demand;
+}
+
+Demand mean_of(const std::vector<Demand>& demands) {
+  Demand mean(demands.front().size());
+  for (const Demand& demand : demands)
+    for (std::size_t s = 0; s < mean.size(); ++s)
+      for (std::size_t kind = 0; kind < mean[s].size(); ++kind)
+        mean[s][kind] += demand[s][kind] / static_cast<double>(demands.size());
+  return mean;
+}
+
+/// Sum of all differences; infinite where one of them is too large for the two to be alike.
+double distance(const Demand& demand, const Demand& mean) {
+  constexpr double most_relative = 0.05;
+  double sum = 0;
+  for (std::size_t s = 0; s < mean.size(); ++s)
+    for (std::size_t kind = 0; kind < mean[s].size(); ++kind) {
+      const double difference = std::abs(demand[s][kind] - mean[s][kind]);
+      if (difference > most_relative * mean[s][kind])
+        return INFINITY;
+      sum += difference;
+    }
+  return sum;
+}
+
+/// The first of those that are nearest to the mean, or nothing to be left out.
+std::vector<std::uint32_t> joined(const std::vector<std::uint32_t>& samples, const facts::KernelTrace& trace,
+                                  const facts::MemoryProfile& memory) {
+  if (samples.size() < 2)
+    return samples;
+  std::vector<Demand> demands;
+  for (const std::uint32_t sample : samples)
+    demands.push_back(demand_of(trace, memory, sample));
+  const Demand mean = mean_of(demands);
+  std::size_t nearest = 0;
+  double least = INFINITY;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const double away = distance(demands[i], mean);
+    if (std::isinf(away))
+      return samples;
+    if (away < least) {
+      least = away;
+      nearest = i;
+    }
+  }
+  return {samples[nearest]};
+}
+
+} // namespace
+
+std::vector<facts::BehaviourClass> with_like_groups_joined(const std::vector<facts::BehaviourClass>& classes,
+                                                           const facts::KernelTrace& trace,
+                                                           const facts::MemoryProfile& memory) {
+  std::vector<facts::BehaviourClass> out = classes;
+  for (facts::BehaviourClass& behaviour : out)
+    behaviour.samples = joined(behaviour.samples, trace, memory);
+  return out;
+}
+
+} // namespace forewarp::engine::hybrid

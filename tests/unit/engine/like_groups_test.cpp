@@ -1,0 +1,75 @@
+#include "engine/hybrid/like_groups.h"
+
+#include "engine/hybrid/simulated_inputs.h"
+
+#include <gtest/gtest.h>
+
+namespace forewarp::engine::hybrid::test {
+namespace {
+
+/// Groups of one warp with one access each, which asks for so many sectors of DRAM.
+struct Sampled {
+  facts::KernelTrace trace;
+  facts::MemoryProfile memory;
+
+  explicit Sampled(const std::vector<float>& dram_sectors) {
+    memory.sites.resize(1);
+    for (const float sectors : dram_sectors) {
+      facts::GroupTrace group;
+      group.warps.resize(1);
+      group.warps[0].events.resize(1);
+      trace.groups.push_back(group);
+      facts::AccessOutcome outcome;
+      outcome.sectors = outcome.l2_sectors = 40;
+      outcome.dram_sectors = sectors;
+      memory.outcomes.push_back({{outcome}});
+    }
+  }
+
+  std::vector<std::uint32_t> joined(const std::vector<std::uint32_t>& samples) const {
+    return with_like_groups_joined({{7, samples, 100}}, trace, memory)[0].samples;
+  }
+};
+
+TEST(LikeGroups, TheOneNearestToTheMeanStandsForThose5PercentAround) {
+  const Sampled sampled({38.5F, 40.1F, 41.0F});
+  EXPECT_EQ(sampled.joined({0, 1, 2}), (std::vector<std::uint32_t>{1}));
+}
+
+TEST(LikeGroups, EqualOnesLeaveTheFirst) {
+  const Sampled sampled({40, 40, 40, 40});
+  EXPECT_EQ(sampled.joined({1, 2, 3}), (std::vector<std::uint32_t>{1}));
+}
+
+TEST(LikeGroups, AllStayWhereOneIsFartherAway) {
+  const Sampled sampled({36, 40, 40});
+  EXPECT_EQ(sampled.joined({0, 1, 2}), (std::vector<std::uint32_t>{0, 1, 2}));
+}
+
+TEST(LikeGroups, WeightsStay) {
+  const Sampled sampled({40, 40});
+  const auto classes = with_like_groups_joined({{1, {0}, 3}, {2, {1}, 5}}, sampled.trace, sampled.memory);
+  ASSERT_EQ(classes.size(), 2U);
+  EXPECT_DOUBLE_EQ(classes[0].weight_groups, 3);
+  EXPECT_DOUBLE_EQ(classes[1].weight_groups, 5);
+}
+
+TEST(SimulatedInputs, RoundsWhatIsEstimatedMoreThanWhatIsCounted) {
+  facts::AccessOutcome outcome;
+  outcome.transactions = 33.1F; // steps of 1/4
+  outcome.sectors = 4.875F;
+  outcome.l2_sectors = 33.1F;   // steps of 1
+  outcome.dram_sectors = 0.51F; // steps of 1/32
+  const facts::AccessOutcome rounded = as_simulated(outcome);
+  EXPECT_EQ(rounded.transactions, 33.0F);
+  EXPECT_EQ(rounded.sectors, 4.875F);
+  EXPECT_EQ(rounded.l2_sectors, 33.0F);
+  EXPECT_EQ(rounded.dram_sectors, 0.5F);
+  outcome.transactions = 33.2F;
+  outcome.l2_sectors = 63.4F;
+  EXPECT_EQ(as_simulated(outcome).transactions, 33.25F);
+  EXPECT_EQ(as_simulated(outcome).l2_sectors, 63.0F);
+}
+
+} // namespace
+} // namespace forewarp::engine::hybrid::test
