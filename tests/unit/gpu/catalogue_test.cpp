@@ -40,6 +40,10 @@ TEST(Catalogue, EveryGpuResolvesToPlausibleNumbers) {
     EXPECT_GT(machine->memory.dram_read_gbps, 5);
     EXPECT_LE(machine->memory.dram_read_gbps, machine->memory.dram_peak_gbps);
     EXPECT_LE(machine->memory.dram_copy_gbps, machine->memory.dram_peak_gbps);
+    // A rate inherited from a base beside one of the file's own would fall out of this band.
+    const double copy_to_read = machine->memory.dram_copy_gbps / machine->memory.dram_read_gbps;
+    EXPECT_GT(copy_to_read, 0.75);
+    EXPECT_LT(copy_to_read, 1.05);
     EXPECT_LE(machine->memory.l1_latency_cycles, machine->memory.dram_latency_cycles);
     EXPECT_GE(machine->memory.l2_bytes_per_cycle * machine->sm_clock_mhz * 1e-3,
               machine->memory.dram_read_gbps)
