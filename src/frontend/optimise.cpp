@@ -3,6 +3,7 @@
 #include "frontend/llvm_options.h"
 #include "frontend/select_private_arrays.h"
 #include "frontend/targets.h"
+#include "frontend/unroll_loops.h"
 #include "frontend/unroll_private_arrays.h"
 
 #include <llvm/Passes/PassBuilder.h>
@@ -34,6 +35,7 @@ void add_lowering(llvm::PassBuilder& builder, const lowering::Options& options, 
       });
   add_private_array_unrolling(builder);
   add_private_array_selection(builder);
+  add_loop_unrolling(builder);
 }
 
 void optimise(llvm::Module& module, const std::string& processor, const std::string& features,

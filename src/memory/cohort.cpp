@@ -22,14 +22,14 @@ std::uint64_t residue_of(std::int64_t blocks, std::uint64_t period) {
 
 } // namespace
 
-void ByResidue::build(const std::vector<std::uint64_t>& residues, std::uint64_t period) {
+void ByResidue::build(const List<std::uint64_t>& residues, std::uint64_t period) {
   start_.assign(period + 1, 0);
   for (const std::uint64_t r : residues)
     ++start_[r + 1];
   for (std::uint64_t r = 0; r < period; ++r)
     start_[r + 1] += start_[r];
   items_.resize(residues.size());
-  std::vector<std::uint32_t> next(start_.begin(), start_.end() - 1);
+  List<std::uint32_t> next(start_.begin(), start_.end() - 1, start_.get_allocator());
   for (std::uint32_t i = 0; i < residues.size(); ++i)
     items_[next[residues[i]]++] = i;
 }
@@ -38,8 +38,8 @@ void Cohort::add(std::uint64_t group) {
   members_.push_back({group, group_at(in_.trace.shape.groups, group)});
 }
 
-ShiftList Cohort::listed(std::vector<Shift> shifts) const {
-  ShiftList list;
+ShiftList Cohort::listed(List<Shift> shifts) const {
+  ShiftList list(arena_);
   list.all = std::move(shifts);
   if (sampling_.whole())
     return list;
@@ -48,14 +48,13 @@ ShiftList Cohort::listed(std::vector<Shift> shifts) const {
     auto found = std::find_if(list.by_alignment.begin(), list.by_alignment.end(),
                               [&](const ShiftsOfAlignment& a) { return a.bytes == inside; });
     if (found == list.by_alignment.end()) {
-      list.by_alignment.emplace_back();
+      list.by_alignment.emplace_back(arena_, inside);
       found = list.by_alignment.end() - 1;
-      found->bytes = inside;
     }
     found->shifts.push_back(shift);
     found->blocks.push_back(blocks);
   }
-  std::vector<std::uint64_t> residues;
+  List<std::uint64_t> residues(&arena_);
   for (ShiftsOfAlignment& alignment : list.by_alignment) {
     residues.clear();
     for (const std::int64_t blocks : alignment.blocks)
@@ -65,12 +64,13 @@ ShiftList Cohort::listed(std::vector<Shift> shifts) const {
   return list;
 }
 
-std::vector<Shift> Cohort::distinct(const StreamEvent& event) const {
-  std::vector<Shift> all;
+List<Shift> Cohort::distinct(const StreamEvent& event) const {
+  List<Shift> all(&arena_);
+  all.reserve(members_.size());
   for (const Member& g : members_)
     all.push_back({in_.translator.delta(sample_, *event.translation, event, g.index, g.at), 1, g.index});
   std::stable_sort(all.begin(), all.end(), [](const Shift& a, const Shift& b) { return a.bytes < b.bytes; });
-  std::vector<Shift> out;
+  List<Shift> out(&arena_);
   for (const Shift& s : all)
     if (!out.empty() && out.back().bytes == s.bytes)
       ++out.back().groups;
@@ -83,7 +83,8 @@ std::vector<Shift> Cohort::distinct(const StreamEvent& event) const {
 const ShiftList& Cohort::one_each(ShiftList& list, bool local) const {
   if (!list.all.empty())
     return list;
-  std::vector<Shift> shifts;
+  List<Shift> shifts(&arena_);
+  shifts.reserve(members_.size());
   for (const Member& g : members_) {
     const std::uint64_t place = in_.dealing.slot_of(g.index) * in_.dealing.sms + in_.dealing.sm_of(g.index);
     shifts.push_back({local ? local_delta(in_, sample_, place) : 0, 1, g.index});
@@ -103,7 +104,7 @@ const ShiftList& Cohort::shifts(const StreamEvent& event) {
   return affine_.back().second;
 }
 
-const std::vector<Shift>& Cohort::scattered_shifts(const StreamEvent& event) {
+const List<Shift>& Cohort::scattered_shifts(const StreamEvent& event) {
   scratch_.clear();
   for (const Member& g : members_)
     scratch_.push_back({in_.translator.delta(sample_, *event.translation, event, g.index, g.at), 1, g.index});
@@ -122,31 +123,35 @@ const RandomShifts& Cohort::random_shifts(const StreamEvent& event) {
   for (const auto& [site, shifts] : random_)
     if (site == event.site)
       return shifts;
-  random_.emplace_back(event.site, RandomShifts{});
+  random_.emplace_back(event.site, RandomShifts(arena_));
   RandomShifts& out = random_.back().second;
   out.range_blocks = Translator::range_blocks(*event.translation);
   const Modulo range(out.range_blocks);
+  out.random.reserve(members_.size());
+  out.member.reserve(members_.size());
   const std::uint64_t own = linear_index(in_.trace.shape.groups, in_.trace.groups[sample_].group);
-  std::vector<std::uint64_t> residues;
+  List<std::uint64_t> residues(&arena_);
   for (std::uint32_t m = 0; m < members_.size(); ++m)
     if (members_[m].index != own) {
       out.member.push_back(m);
       out.random.push_back(range(counter_random(members_[m].index, event.site)));
-      residues.push_back(out.random.back() % sampling_.period());
+      residues.push_back(sampling_.residue(out.random.back()));
     }
   out.by_residue.build(residues, sampling_.period());
   return out;
 }
 
-std::vector<Cohort> cohorts_of(const StageInput& in, const LineSampling& sampling, std::uint64_t wave) {
+std::vector<Cohort> cohorts_of(const StageInput& in, const LineSampling& sampling, std::uint64_t wave,
+                               Arena& arena) {
   std::vector<Cohort> cohorts;
+  cohorts.reserve(in.trace.groups.size());
   std::vector<std::uint32_t> by_sample(in.trace.groups.size(), UINT32_MAX);
   const std::uint64_t first = in.dealing.first_of_wave(wave), count = in.dealing.size_of_wave(wave);
   for (std::uint64_t g = first; g < first + count; ++g) {
     const std::uint32_t sample = in.translator.representative(g);
     if (by_sample[sample] == UINT32_MAX) {
       by_sample[sample] = static_cast<std::uint32_t>(cohorts.size());
-      cohorts.emplace_back(in, sampling, sample);
+      cohorts.emplace_back(in, sampling, sample, arena);
     }
     cohorts[by_sample[sample]].add(g);
   }

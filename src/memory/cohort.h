@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory_resource>
 #include <utility>
 #include <vector>
 
@@ -18,38 +19,47 @@ struct Shift {
   std::uint64_t group = 0; ///< the first of them
 };
 
+/// What cohorts hold lasts for one wave and is made again for the next: it comes from an arena.
+using Arena = std::pmr::memory_resource;
+template <class Item> using List = std::pmr::vector<Item>;
+
 /// Items by residue modulo the sampling's period.
 class ByResidue {
 public:
-  void build(const std::vector<std::uint64_t>& residues, std::uint64_t period);
+  explicit ByResidue(Arena& arena) : start_(&arena), items_(&arena) {}
+  void build(const List<std::uint64_t>& residues, std::uint64_t period);
   /// Indices of the items at `residue`, lowest first.
   std::pair<const std::uint32_t*, const std::uint32_t*> at(std::uint64_t residue) const {
     return {items_.data() + start_[residue], items_.data() + start_[residue + 1]};
   }
 
 private:
-  std::vector<std::uint32_t> start_, items_;
+  List<std::uint32_t> start_, items_;
 };
 
 /// Shifts that leave an access at the same place inside its block, so that they share one request.
 struct ShiftsOfAlignment {
-  std::int64_t bytes = 0;           ///< 0 to 127: the part of each shift below whole blocks
-  std::vector<Shift> shifts;        ///< whole
-  std::vector<std::int64_t> blocks; ///< their parts in whole blocks
-  ByResidue by_residue;             ///< of `blocks`; built when lines are sampled
+  explicit ShiftsOfAlignment(Arena& arena, std::int64_t inside = 0)
+      : bytes(inside), shifts(&arena), blocks(&arena), by_residue(arena) {}
+  std::int64_t bytes = 0;    ///< 0 to 127: the part of each shift below whole blocks
+  List<Shift> shifts;        ///< whole
+  List<std::int64_t> blocks; ///< their parts in whole blocks
+  ByResidue by_residue;      ///< of `blocks`; built when lines are sampled
 };
 
 /// Shifts of an event over the cohort, distinct, in order of the first group that has each.
 struct ShiftList {
-  std::vector<Shift> all;
-  std::vector<ShiftsOfAlignment> by_alignment; ///< the same again; only when lines are sampled
+  explicit ShiftList(Arena& arena) : all(&arena), by_alignment(&arena) {}
+  List<Shift> all;
+  List<ShiftsOfAlignment> by_alignment; ///< the same again; only when lines are sampled
 };
 
 /// Groups whose accesses of an irregular site are moved at random: by (place + random) modulo the range.
 struct RandomShifts {
+  explicit RandomShifts(Arena& arena) : random(&arena), member(&arena), by_residue(arena) {}
   std::uint64_t range_blocks = 1;
-  std::vector<std::uint64_t> random; ///< by member, below range_blocks
-  std::vector<std::uint32_t> member;
+  List<std::uint64_t> random; ///< by member, below range_blocks
+  List<std::uint32_t> member;
   ByResidue by_residue; ///< of `random`
 };
 
@@ -60,38 +70,42 @@ public:
     facts::Dim3 at;
   };
 
-  Cohort(const StageInput& in, const LineSampling& sampling, std::uint32_t sample)
-      : in_(in), sampling_(sampling), sample_(sample) {}
+  Cohort(const StageInput& in, const LineSampling& sampling, std::uint32_t sample, Arena& arena)
+      : in_(in), sampling_(sampling), sample_(sample), arena_(arena), members_(&arena), affine_(&arena),
+        random_(&arena), local_(arena), unknown_(arena), scratch_(&arena) {}
   void add(std::uint64_t group);
   std::uint32_t sample() const { return sample_; }
   std::size_t size() const { return members_.size(); }
-  const std::vector<Member>& members() const { return members_; }
+  const List<Member>& members() const { return members_; }
 
   /// Private, unknown or affine accesses: one list serves all events that move alike.
   const ShiftList& shifts(const StreamEvent& event);
   /// Irregular accesses, one shift a group, made for this event; valid until the next call.
-  const std::vector<Shift>& scattered_shifts(const StreamEvent& event);
+  const List<Shift>& scattered_shifts(const StreamEvent& event);
   /// Irregular accesses where lines are sampled. The sample's own group, if it is a member, does not move and
   /// is not among them: `stays`.
   const RandomShifts& random_shifts(const StreamEvent& event);
   const Member* stays() const;
 
 private:
-  ShiftList listed(std::vector<Shift> shifts) const;
-  std::vector<Shift> distinct(const StreamEvent& event) const;
+  ShiftList listed(List<Shift> shifts) const;
+  List<Shift> distinct(const StreamEvent& event) const;
   const ShiftList& one_each(ShiftList& list, bool local) const;
 
   const StageInput& in_;
   const LineSampling& sampling_;
   std::uint32_t sample_;
-  std::vector<Member> members_;
-  std::vector<std::pair<std::array<std::int64_t, 3>, ShiftList>> affine_;
-  std::vector<std::pair<std::uint32_t, RandomShifts>> random_; ///< by site
+  Arena& arena_;
+  List<Member> members_;
+  List<std::pair<std::array<std::int64_t, 3>, ShiftList>> affine_;
+  List<std::pair<std::uint32_t, RandomShifts>> random_; ///< by site
   ShiftList local_, unknown_;
-  std::vector<Shift> scratch_;
+  List<Shift> scratch_;
 };
 
 /// The groups of a wave by the sample that stands for them, in order of first appearance.
-std::vector<Cohort> cohorts_of(const StageInput& in, const LineSampling& sampling, std::uint64_t wave);
+/// `arena` outlives them.
+std::vector<Cohort> cohorts_of(const StageInput& in, const LineSampling& sampling, std::uint64_t wave,
+                               Arena& arena);
 
 } // namespace forewarp::memory

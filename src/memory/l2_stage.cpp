@@ -30,7 +30,8 @@ public:
 
   /// One wave; `weight` 0: only warms.
   void wave(std::uint64_t index, double weight) {
-    std::vector<Cohort> cohorts = cohorts_of(in_, sampling_, index);
+    arena_.release();
+    std::vector<Cohort> cohorts = cohorts_of(in_, sampling_, index, arena_);
     std::size_t longest = 0;
     for (const Cohort& c : cohorts)
       for (const auto& warp : in_.streams[c.sample()].warps)
@@ -65,8 +66,7 @@ private:
   }
 
   /// Every shift and block, one by one.
-  void walk(const Cohort& cohort, std::uint32_t warp, const StreamEvent& event,
-            const std::vector<Shift>& shifts) {
+  void walk(const Cohort& cohort, std::uint32_t warp, const StreamEvent& event, const List<Shift>& shifts) {
     for (const Shift& shift : shifts) {
       const PlacedRequest placed = place(in_, cohort.sample(), warp, event, shift.bytes);
       const std::vector<BlockAccess>& blocks = placed.request->blocks;
@@ -214,13 +214,16 @@ private:
   bool has_l3_, absent_;
   double weight_ = 1;
   unsigned wave_ = 0;
+  std::vector<std::byte> first_of_arena_ = std::vector<std::byte>(1 << 16); ///< what most waves need
+  std::pmr::monotonic_buffer_resource arena_{first_of_arena_.data(), first_of_arena_.size()};
 };
 
 /// Block accesses of one wave, roughly: what the streams hold times the distinct shifts.
 std::uint64_t estimate_accesses(const StageInput& in, std::uint64_t wave) {
   std::uint64_t sum = 0;
   const LineSampling all;
-  for (Cohort& c : cohorts_of(in, all, wave))
+  std::pmr::monotonic_buffer_resource arena;
+  for (Cohort& c : cohorts_of(in, all, wave, arena))
     for (const auto& warp : in.streams[c.sample()].warps)
       for (const StreamEvent& event : warp) {
         const bool each = event.local || event.unknown || !event.translation->affine;

@@ -1,5 +1,6 @@
 #include "engine/hybrid/like_groups.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -34,12 +35,16 @@ Demand mean_of(const std::vector<Demand>& demands) {
 
 /// Sum of all differences; infinite where one of them is too large for the two to be alike.
 double distance(const Demand& demand, const Demand& mean) {
-  constexpr double most_relative = 0.05;
+  constexpr double of_site = 0.05, of_all_sites = 0.01;
+  std::array<double, 3> all{};
+  for (const std::array<double, 3>& site : mean)
+    for (std::size_t kind = 0; kind < all.size(); ++kind)
+      all[kind] += site[kind];
   double sum = 0;
   for (std::size_t s = 0; s < mean.size(); ++s)
-    for (std::size_t kind = 0; kind < mean[s].size(); ++kind) {
+    for (std::size_t kind = 0; kind < all.size(); ++kind) {
       const double difference = std::abs(demand[s][kind] - mean[s][kind]);
-      if (difference > most_relative * mean[s][kind])
+      if (difference > std::max(of_site * mean[s][kind], of_all_sites * all[kind]))
         return INFINITY;
       sum += difference;
     }

@@ -9,8 +9,9 @@
 
 namespace forewarp::engine::hybrid {
 
-/// The classes with the same weights. Where every sample of a class asks within 5 % of the class's mean at
-/// each site, the class is left with the one that is nearest to the mean; other classes keep all samples.
+/// The classes with the same weights. Where every sample of a class asks at each site within 5 % of the
+/// class's mean there, or within 1 % of its mean over all sites, the class is left with the one that is
+/// nearest to the mean; other classes keep all samples.
 std::vector<facts::BehaviourClass> with_like_groups_joined(const std::vector<facts::BehaviourClass>& classes,
                                                            const facts::KernelTrace& trace,
                                                            const facts::MemoryProfile& memory);

@@ -88,6 +88,10 @@ pipeline::Configuration configuration_of(const Facts& facts, const SmLoad& load,
   return configuration;
 }
 
+constexpr double most_waves = 4;
+/// Fewer have no wave that starts and ends among others: the first starts cold, the last runs dry.
+constexpr double steady_waves = 3;
+
 /// Time that one more full set of resident groups adds in the steady state: mean distance between the start
 /// of a group and the start of the one that takes its place.
 double wave_cycles(const pipeline::Outcome& outcome, std::size_t concurrent) {
@@ -161,6 +165,13 @@ public:
 
   /// `instructions`: of the whole.
   Result<pipeline::Outcome> run(double instructions, const SimulationBudget& budget) {
+    auto parts = run_parts(instructions, budget);
+    FOREWARP_TRY(parts);
+    return *parts ? Result<pipeline::Outcome>(std::move(**parts)) : run(nullptr);
+  }
+
+  /// The same, but nothing where the parts do not stand for the whole.
+  Result<std::optional<pipeline::Outcome>> run_parts(double instructions, const SimulationBudget& budget) {
     constexpr double dearest = 4; // budgets
     // Beyond it the parts differ by a few instructions only (blocks of thousands of them).
     constexpr double most_more = 50;
@@ -178,9 +189,9 @@ public:
       const auto longer = run(&parts->longer);
       FOREWARP_TRY(longer);
       if (any || steady(*shorter, *longer))
-        return extended(*shorter, *longer, parts->more);
+        return std::optional(extended(*shorter, *longer, parts->more));
     }
-    return run(nullptr);
+    return std::optional<pipeline::Outcome>();
   }
 
 private:
@@ -205,6 +216,34 @@ private:
   std::vector<std::uint32_t> dealt_;
 };
 
+struct Waves {
+  double groups = 0; ///< that the outcome stands for
+  pipeline::Outcome outcome;
+};
+
+/// As many waves as the budget holds. Where that is too few to hold one among others, cut traces of three, if
+/// they stand for the whole; else the few.
+Result<Waves> simulate_waves(const Facts& facts, const Phase& phase, const SmLoad& load,
+                             const StreamTemplates& templates, const GroupSize& size,
+                             const KeptSimulations& kept, const SimulationBudget& budget) {
+  const double concurrent = load.concurrent_groups;
+  const double in_budget = std::clamp(
+      std::floor(budget.waves / std::max(1.0, size.mean_instructions * concurrent)), 1.0, most_waves);
+  if (in_budget < steady_waves && load.groups_on_sm > in_budget * concurrent) {
+    const double groups = std::min(load.groups_on_sm, steady_waves * concurrent);
+    PartialRun simulation(facts, phase, load, templates, static_cast<std::size_t>(groups), kept);
+    auto parts = simulation.run_parts(groups * size.mean_instructions, budget);
+    FOREWARP_TRY(parts);
+    if (*parts)
+      return Waves{groups, std::move(**parts)};
+  }
+  const double groups = std::min(load.groups_on_sm, in_budget * concurrent);
+  PartialRun simulation(facts, phase, load, templates, static_cast<std::size_t>(groups), kept);
+  auto outcome = simulation.run(groups * size.mean_instructions, budget);
+  FOREWARP_TRY(outcome);
+  return Waves{groups, std::move(*outcome)};
+}
+
 Result<SmRun> run_phase(const Facts& facts, const Phase& phase, const SmLoad& load,
                         const KeptSimulations& kept, const SimulationBudget& budget) {
   const StreamTemplates templates(facts.program, facts.machine, as_simulated(load.shares),
@@ -212,27 +251,24 @@ Result<SmRun> run_phase(const Facts& facts, const Phase& phase, const SmLoad& lo
                                   facts.memory.sector_bytes);
   const GroupSize size = group_size(facts, phase.classes, templates);
   const double concurrent = load.concurrent_groups;
-  const double wave_instructions = std::max(1.0, size.mean_instructions * concurrent);
-  const double waves = std::clamp(std::floor(budget.waves / wave_instructions), 1.0, 4.0);
-  const double groups = std::min(load.groups_on_sm, waves * concurrent);
   const double cut_share = size.recorded_share;
-  PartialRun simulation(facts, phase, load, templates, static_cast<std::size_t>(groups), kept);
-  auto outcome = simulation.run(groups * size.mean_instructions, budget);
-  FOREWARP_TRY(outcome);
+  auto waves = simulate_waves(facts, phase, load, templates, size, kept, budget);
+  FOREWARP_TRY(waves);
+  const auto& [groups, outcome] = *waves;
 
   SmRun run;
-  run.simulated_cycles = outcome->cycles;
+  run.simulated_cycles = outcome.cycles;
   const double more_waves = (load.groups_on_sm - groups) / concurrent;
-  run.cycles = outcome->cycles + more_waves * wave_cycles(*outcome, load.concurrent_groups);
-  const double full_wave = wave_cycles(*outcome, load.concurrent_groups) * load.concurrent_groups *
+  run.cycles = outcome.cycles + more_waves * wave_cycles(outcome, load.concurrent_groups);
+  const double full_wave = wave_cycles(outcome, load.concurrent_groups) * load.concurrent_groups *
                            facts.occupancy.warps_per_group;
-  run.resident_warps = (outcome->warp_resident_cycles + more_waves * full_wave) / std::max(run.cycles, 1.0);
+  run.resident_warps = (outcome.warp_resident_cycles + more_waves * full_wave) / std::max(run.cycles, 1.0);
   run.cycles /= cut_share;
   run.simulated_share = groups / load.groups_on_sm * cut_share;
-  run.tag_stall_cycles = outcome->tag_stall_cycles;
+  run.tag_stall_cycles = outcome.tag_stall_cycles;
   for (std::uint32_t tag = 0; tag < templates.tag_count(); ++tag)
     run.tag_locations.push_back(templates.location(tag));
-  run.outcome = std::move(*outcome);
+  run.outcome = std::move(waves->outcome);
   return run;
 }
 

@@ -162,8 +162,20 @@ private:
   }
 
   bool can_follow(Scheduler<Policy>& scheduler, const Warp& warp) {
-    double unused = never;
-    return !warp.ended && !warp.at_barrier && (issuable(scheduler, unused) & bit_of(warp.position)) != 0;
+    if (warp.ended || warp.at_barrier)
+      return false;
+    const WarpMask bit = bit_of(warp.position);
+    if (Policy::restricts || has_gates_) {
+      double unused = never;
+      return (issuable(scheduler, unused) & bit) != 0;
+    }
+    const auto is_open = [&](unsigned subsystem) {
+      return (scheduler.ready[subsystem] & bit) != 0 &&
+             units_.free_cycle(units_.instance(scheduler.index, subsystem)) <= now_;
+    };
+    const Instruction& head = warp.head();
+    return is_open(head.subsystem) ||
+           (head.second_subsystem >= 0 && is_open(static_cast<unsigned>(head.second_subsystem)));
   }
 
   // ---- instructions ----

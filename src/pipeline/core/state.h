@@ -48,8 +48,8 @@ struct GroupSlot {
 };
 
 inline constexpr unsigned wake_chunk = 8;
-constexpr std::array<double, max_positions / wake_chunk> no_wakes() {
-  std::array<double, max_positions / wake_chunk> cycles{};
+template <std::size_t count> constexpr std::array<double, count> no_wakes() {
+  std::array<double, count> cycles{};
   for (double& cycle : cycles)
     cycle = never;
   return cycles;
@@ -59,10 +59,10 @@ template <class Policy> struct Scheduler {
   unsigned index = 0;
   unsigned resident = 0;
   std::array<Warp*, max_positions> warps{};
-  std::array<double, max_positions> wake_cycle{};
-  WarpMask waiting = 0; ///< head not data-ready yet
+  std::array<double, max_positions> wake_cycle =
+      no_wakes<max_positions>(); ///< head is data-ready from here; never: it is now, or there is none
   std::array<double, max_positions / wake_chunk> chunk_wake_cycle =
-      no_wakes(); ///< earliest of each stretch of positions
+      no_wakes<max_positions / wake_chunk>(); ///< earliest of each stretch of positions
   double next_wake_cycle = never;
   std::uint64_t occupied = 0;  ///< bit per subsystem whose `ready` is not empty
   std::vector<WarpMask> ready; ///< [subsystem] heads that are data-ready
@@ -88,7 +88,6 @@ template <class Policy> struct Scheduler {
     return all;
   }
   void wait_until(unsigned position, double cycle) {
-    waiting |= bit_of(position);
     wake_cycle[position] = cycle;
     double& chunk = chunk_wake_cycle[position / wake_chunk];
     chunk = std::min(chunk, cycle);
@@ -96,19 +95,18 @@ template <class Policy> struct Scheduler {
   }
   /// Warps of one stretch of positions that stop waiting at or before `now`.
   WarpMask wake_stretch(unsigned chunk, double now) {
-    WarpMask awake = 0;
+    double* const cycles = &wake_cycle[chunk * wake_chunk];
+    unsigned awake = 0;
     double next = never;
-    const WarpMask stretch = ((WarpMask{1} << wake_chunk) - 1) << (chunk * wake_chunk);
-    for (WarpMask rest = waiting & stretch; rest; rest &= rest - 1) {
-      const double cycle = wake_cycle[static_cast<unsigned>(std::countr_zero(rest))];
-      if (cycle <= now)
-        awake |= rest & (~rest + 1);
-      else
-        next = std::min(next, cycle);
+    for (unsigned i = 0; i < wake_chunk; ++i) { // no branches: which warp wakes cannot be foreseen
+      const double cycle = cycles[i];
+      const bool wakes = cycle <= now;
+      awake |= static_cast<unsigned>(wakes) << i;
+      cycles[i] = wakes ? never : cycle;
+      next = std::min(next, cycles[i]);
     }
     chunk_wake_cycle[chunk] = next;
-    waiting &= ~awake;
-    return awake;
+    return static_cast<WarpMask>(awake) << (chunk * wake_chunk);
   }
   void add(Warp& warp) {
     warp.scheduler = index;
@@ -124,8 +122,7 @@ template <class Policy> struct Scheduler {
       warps[position - 1]->position = position - 1;
       wake_cycle[position - 1] = wake_cycle[position];
     }
-    --resident;
-    waiting = without_position(waiting, gone);
+    wake_cycle[--resident] = never;
     for (std::uint64_t rest = occupied; rest; rest &= rest - 1) {
       WarpMask& mask = ready[static_cast<unsigned>(std::countr_zero(rest))];
       mask = without_position(mask, gone);

@@ -46,6 +46,21 @@ TEST(LikeGroups, AllStayWhereOneIsFartherAway) {
   EXPECT_EQ(sampled.joined({0, 1, 2}), (std::vector<std::uint32_t>{0, 1, 2}));
 }
 
+/// Two sites: 4 of 404 sectors may differ at the second, more than 5 % of its own 5.
+TEST(LikeGroups, ASmallSiteMayDifferBy1PercentOfAll) {
+  Sampled sampled({400, 400});
+  sampled.memory.sites.resize(2);
+  for (std::size_t g = 0; g < 2; ++g) {
+    sampled.trace.groups[g].warps[0].events.push_back({.site = 1});
+    facts::AccessOutcome outcome;
+    outcome.dram_sectors = g == 0 ? 3 : 7;
+    sampled.memory.outcomes[g][0].push_back(outcome);
+  }
+  EXPECT_EQ(sampled.joined({0, 1}).size(), 1U);
+  sampled.memory.outcomes[1][0][1].dram_sectors = 13;
+  EXPECT_EQ(sampled.joined({0, 1}).size(), 2U);
+}
+
 TEST(LikeGroups, WeightsStay) {
   const Sampled sampled({40, 40});
   const auto classes = with_like_groups_joined({{1, {0}, 3}, {2, {1}, 5}}, sampled.trace, sampled.memory);

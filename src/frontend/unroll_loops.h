@@ -1,0 +1,17 @@
+// Loops unrolled as NVIDIA's compiler unrolls them where no pragma says otherwise.
+#pragma once
+
+namespace llvm {
+class PassBuilder;
+}
+
+namespace forewarp::frontend {
+
+/// For NVIDIA's targets only; others keep LLVM's own rules, which are their vendors'. Read off PTX of loops
+/// of ours (cicc 13.0, docs/machine_step.md): four copies where the trip count is known at run time only,
+/// with a loop for the rest; the largest power of two that divides a constant one; fewer, by halves, while
+/// the body comes out longer than 200 operations of LLVM's count. Loops with a pragma keep it, and loops that
+/// LLVM unrolls in full are gone by then.
+void add_loop_unrolling(llvm::PassBuilder& builder);
+
+} // namespace forewarp::frontend
