@@ -123,6 +123,10 @@ bool starts_with_any(llvm::StringRef name, std::span<const std::string_view> pre
 /// Work-item functions: lane-dependent ones are a special-register read, launch sizes come from the constant
 /// bank.
 bool Lowering::select_work_item(const llvm::CallBase& call, llvm::StringRef name) {
+  if (name == "llvm.readcyclecounter" || name == "llvm.readsteadycounter") {
+    emit_each(call, {OpClass::move});
+    return true;
+  }
   const bool ptx = name.starts_with("llvm.nvvm.read.ptx.sreg.");
   const bool amd = name.starts_with("llvm.amdgcn.work");
   const bool marker = name.starts_with("forewarp.item.");
@@ -199,6 +203,11 @@ Result<void> Lowering::emit_function(const llvm::Instruction& instruction, llvm:
 }
 
 Result<void> Lowering::select_call(const llvm::CallBase& call) {
+  if (call.isInlineAsm() && call.getType()->isVoidTy()) {
+    emit_void(OpClass::branch,
+              {}); // the target's own "exit;" behind a trap: assembly of the source ends in the front end
+    return {};
+  }
   const llvm::Function* callee = call.getCalledFunction();
   if (!callee)
     return fail(ErrorCode::unsupported, "indirect call or inline assembly", function_.getName().str(),

@@ -172,6 +172,9 @@ Error problems_error(const std::vector<lowering::Problem>& problems) {
 
 Result<void> refuse_kernels(ir::KernelModule& module, const std::vector<lowering::Problem>& problems) {
   for (const ir::KernelSignature& kernel : module.kernels) {
+    if (std::ranges::any_of(module.refused,
+                            [&](const auto& refused) { return refused.symbol == kernel.symbol; }))
+      continue;
     std::vector<lowering::Problem> own;
     for (const lowering::Problem& problem : problems)
       if (std::find(problem.kernels.begin(), problem.kernels.end(), kernel.symbol) != problem.kernels.end())

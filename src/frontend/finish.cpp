@@ -26,20 +26,22 @@ std::string source_name(const llvm::Function& function) {
   return function.getName().str();
 }
 
-void check_call(const llvm::CallBase& call, std::vector<Problem>& problems) {
-  std::string where = lowering::where_of(call);
+void check_call(const llvm::CallBase& call, const std::string& kernel, std::vector<Problem>& problems) {
+  const auto found = [&](std::string name, std::string message) {
+    problems.push_back({std::move(name), std::move(message), lowering::where_of(call), {kernel}});
+  };
   if (llvm::isa<llvm::InlineAsm>(call.getCalledOperand()))
-    return problems.push_back({"asm", "inline assembly is not modelled", where});
+    return found("asm", "inline assembly is not modelled");
   const auto* callee = llvm::dyn_cast<llvm::Function>(call.getCalledOperand()->stripPointerCasts());
   if (!callee)
-    return problems.push_back({"", "call through a function pointer is not modelled", where});
+    return found("", "call through a function pointer is not modelled");
   if (callee->isIntrinsic() || callee->getName().starts_with(ir::builtins::prefix))
     return;
   std::string name = source_name(*callee);
   if (callee->isDeclaration())
-    problems.push_back({name, "call of '" + name + "', which is not defined", where});
+    found(name, "call of '" + name + "', which is not defined");
   else
-    problems.push_back({name, "recursion through '" + name + "' is not modelled", where});
+    found(name, "recursion through '" + name + "' is not modelled");
 }
 
 /// Only what kernels reach matters.
@@ -49,7 +51,7 @@ std::vector<Problem> check_kernels(const ir::KernelModule& module) {
     if (const llvm::Function* function = module.module().getFunction(kernel.symbol))
       for (const llvm::Instruction& instruction : llvm::instructions(*function))
         if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction))
-          check_call(*call, problems);
+          check_call(*call, kernel.symbol, problems);
   return problems;
 }
 
@@ -134,8 +136,7 @@ Result<void> finish(ir::KernelModule& module, const CompileRequest& request,
   });
   if (module.kernels.empty())
     return fail(ErrorCode::bad_input, "no kernel is defined in this file", request.path);
-  if (auto problems = check_kernels(module); !problems.empty())
-    return tl::unexpected(problems_error(problems));
+  FOREWARP_TRY(refuse_kernels(module, check_kernels(module)));
   for (const ir::KernelSignature& kernel : module.kernels)
     expand_copies(*module.module().getFunction(kernel.symbol));
   FOREWARP_TRY(verify(module.module()));

@@ -416,8 +416,11 @@ bool Decoder::decode_generic_intrinsic(const llvm::CallBase& call) {
 }
 
 void Decoder::decode_call(const llvm::CallBase& call) {
-  if (llvm::isa<llvm::InlineAsm>(call.getCalledOperand()))
-    return reject("inline assembly is not supported");
+  if (llvm::isa<llvm::InlineAsm>(call.getCalledOperand())) {
+    if (!call.getType()->isVoidTy() || !llvm::isa<llvm::UnreachableInst>(call.getParent()->getTerminator()))
+      return reject("inline assembly is not supported");
+    return; // the target's own "exit;" before the end of a block that nothing follows
+  }
   const llvm::Function* callee = call.getCalledFunction();
   if (!callee)
     return reject("a call through a function pointer is not supported");

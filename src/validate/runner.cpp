@@ -228,7 +228,7 @@ public:
       return text;
     const std::string& path = joined->second->path();
     for (std::size_t at = text.find(path); at != std::string::npos; at = text.find(path))
-      text.replace(at, path.size(), row.kernel->sources.front());
+      text.replace(at, path.size(), row.kernel->sources.empty() ? suite_.name : row.kernel->sources.front());
     return text;
   }
 

@@ -171,15 +171,16 @@ Result<SuiteKernel> read_kernel(const Reader& reader) {
   FOREWARP_TRY(name);
   kernel.name = *name;
   kernel.sources = reader.texts("source");
-  if (kernel.sources.empty())
-    return fail(ErrorCode::bad_input, "'source' is missing", reader.where("source"),
-                "name one file or a list of files below the suite's directory");
   kernel.data = reader.text("data").value_or("");
   kernel.language = reader.text("language").value_or("");
   if (!kernel.language.empty() && kernel.language != "cuda" && kernel.language != "opencl")
     return fail(ErrorCode::bad_input, fmt::format("unknown language '{}'", kernel.language),
                 reader.where("language"), "languages are cuda and opencl");
   kernel.before = reader.text("before").value_or("");
+  if (kernel.sources.empty() && (kernel.before.empty() || kernel.language.empty()))
+    return fail(ErrorCode::bad_input, "'source' is missing", reader.where("source"),
+                "name one file or a list of files below the suite's directory, or give the kernel's text as "
+                "'before' with its 'language'");
   kernel.after = reader.text("after").value_or("");
   kernel.kernel = reader.text("kernel").value_or("");
   kernel.standard = reader.text("std").value_or("");

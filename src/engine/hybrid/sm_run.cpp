@@ -93,7 +93,9 @@ constexpr double most_waves = 4;
 constexpr double steady_waves = 3;
 
 /// Time that one more full set of resident groups adds in the steady state: mean distance between the start
-/// of a group and the start of the one that takes its place.
+/// of a group and the start of the one that takes its place. Groups that all start together end one after the
+/// other, which stretches the first distances; the steady state is never slower than the run as a whole,
+/// whose ends are less than full.
 double wave_cycles(const pipeline::Outcome& outcome, std::size_t concurrent) {
   const std::vector<double>& start = outcome.group_start_cycles;
   if (start.size() < 2 * concurrent)
@@ -103,7 +105,9 @@ double wave_cycles(const pipeline::Outcome& outcome, std::size_t concurrent) {
   double sum = 0;
   for (std::size_t i = first; i < last; ++i)
     sum += start[i + concurrent] - start[i];
-  return sum / static_cast<double>(last - first);
+  const double whole_run =
+      outcome.cycles * static_cast<double>(concurrent) / static_cast<double>(start.size());
+  return std::min(whole_run, sum / static_cast<double>(last - first));
 }
 
 } // namespace

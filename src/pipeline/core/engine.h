@@ -169,9 +169,10 @@ private:
       double unused = never;
       return (issuable(scheduler, unused) & bit) != 0;
     }
+    // A unit that takes several instructions a cycle takes the second in the same cycle.
     const auto is_open = [&](unsigned subsystem) {
       return (scheduler.ready[subsystem] & bit) != 0 &&
-             units_.free_cycle(units_.instance(scheduler.index, subsystem)) <= now_;
+             units_.free_cycle(units_.instance(scheduler.index, subsystem)) < now_ + 1;
     };
     const Instruction& head = warp.head();
     return is_open(head.subsystem) ||
@@ -201,7 +202,7 @@ private:
     const std::uint32_t launch_index = slots_[warp.group_slot].launch_index;
     accounts_.current_group(launch_index);
     accounts_.waited(warp, head, now_, units_.free_cycle(instance), has_gates_ ? gate_opened_cycle(head) : 0);
-    units_.occupy(instance, now_, head.lambda_cycles);
+    units_.occupy(instance, std::max(now_, units_.free_cycle(instance)), head.lambda_cycles);
     double result = now_ + head.latency_cycles;
     const bool uses_server = servers_used(head);
     if (uses_server) {
@@ -219,12 +220,11 @@ private:
     sm_slot_free_cycle_ = now_ + sm_slot_cycles_;
     warp.free_cycle = now_ + std::max(own_slot_cycles_, warp_distance_cycles_);
     const bool barrier = head.kind == Instruction::Kind::barrier;
-    const double next = std::max(now_ + warp_distance_cycles_, head.redirects ? result : 0);
     ++warp.next_index;
     if (barrier)
       arrive(warp, result);
     else
-      advance(warp, next);
+      advance(warp, now_ + warp_distance_cycles_);
   }
 
   static bool servers_used(const Instruction& instruction) {
@@ -252,9 +252,9 @@ private:
     if (!check(warp, head))
       return;
     const Scoreboard::Readiness readiness = warp.scoreboard.sources_ready(head);
+    warp.data_ready_cycle = readiness.cycle;
+    warp.waits_for_memory = readiness.memory;
     const double ready = std::max(earliest, readiness.cycle);
-    warp.data_ready_cycle = ready;
-    warp.waits_for_memory = readiness.memory && readiness.cycle >= earliest;
     Scheduler<Policy>& scheduler = schedulers_[warp.scheduler];
     if (ready <= now_) {
       become_ready(scheduler, warp);
