@@ -7,14 +7,17 @@
 A space is the rows of one kernel on one GPU. k follows from predicted times and intervals alone (explore/confidence.h); the space holds if one of
 the k of shortest predicted time was measured within 5 % of the least measured time. Beside each whole space, random parts of it of --size rows
 (seeded) are asked the same. `spread`: standard deviation of ln(predicted / measured) in a space, without its mean; `common` of a file: share of
-the variance of that logarithm which is a space's mean."""
+the variance of that logarithm which is a space's mean. Of all rows, in units of the interval's half width over 1.645: the standard deviation of the
+errors from their space's median, and how many of them lie inside the interval."""
 import argparse
 import csv
 import math
 import pathlib
 import random
+import statistics
 
 Z90 = 1.6448536269514722
+TAILS = 1.3  # as explore/confidence.cpp
 
 
 def read_spaces(paths):
@@ -28,7 +31,7 @@ def read_spaces(paths):
                     continue
                 seen.add((key, row["row"]))
                 low, high = float(row["low_ms"]), float(row["high_ms"])
-                spaces.setdefault(key, []).append((float(row["predicted_ms"]), math.log(high / low) / (2 * Z90), float(row["measured_ms"])))
+                spaces.setdefault(key, []).append((float(row["predicted_ms"]), TAILS * math.log(high / low) / (2 * Z90), float(row["measured_ms"])))
     return {key: sorted(rows) for key, rows in spaces.items() if len(rows) >= 10}
 
 
@@ -79,6 +82,16 @@ def error_parts(spaces):
     return spreads, between / (between + within / max(1, count - len(means)))
 
 
+def tails(spaces):
+    """Standard deviation of the errors in units of that of a normal variable with the interval's 90 %; share of them that lies in it."""
+    units = []
+    for rows in spaces.values():
+        errors = [math.log(predicted / measured) for predicted, _, measured in rows]
+        median = statistics.median(errors)
+        units += [TAILS * (error - median) / sigma for error, (_, sigma, _) in zip(errors, rows)]
+    return statistics.pstdev(units), sum(abs(unit) < Z90 for unit in units) / len(units), len(units)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="+", type=pathlib.Path)
@@ -109,6 +122,8 @@ def main():
                 parts_held[i] += k >= needed(part, words.within)
                 k_sum[i] += k / words.size
     print(f"\ncommon share of the error's variance here: {measured_share:.2f}")
+    deviation, inside, rows = tails(spaces)
+    print(f"errors of {rows} rows: standard deviation {deviation:.2f} of a normal variable's with the same 90 %; {100 * inside:.0f} % within them")
     for i, share in enumerate(shares):
         text = f"--common-error {share:g}: {held[i]} of {len(spaces)} spaces held"
         if draws:

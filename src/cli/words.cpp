@@ -50,8 +50,17 @@ bool is_compiler_option(const std::string& word) {
 
 std::vector<std::string> normal_words(int argc, char** argv) {
   std::vector<std::string> words;
+  bool for_program = false; // after --, in `forewarp port`: words for the traced program's main
   for (int i = 1; i < argc; ++i) {
     std::string word = argv[i];
+    if (for_program) {
+      words.push_back("--run-arg=" + word);
+      continue;
+    }
+    if (word == "--" && !words.empty() && words.front() == "port") {
+      for_program = true;
+      continue;
+    }
     if (word.starts_with("-std="))
       word = "-" + word;
     else if (word.starts_with("-cl-std="))

@@ -8,6 +8,10 @@
 
 namespace forewarp::codegen {
 
+/// Begin of the name of a function that is a call and a return and nothing else: its body is counted
+/// elsewhere.
+inline constexpr const char* counted_call = "forewarp.call.";
+
 struct MachineStepOptions {
   enum class Registers { estimate, ptxas } registers = Registers::estimate;
   unsigned group_threads = 0; ///< threads of a group, when known: bounds registers; 0 unknown

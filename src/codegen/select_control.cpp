@@ -147,7 +147,7 @@ void Lowering::select_terminator(const llvm::Instruction& terminator) {
     if (predicated && !leaves)
       return;
     if (nvidia_ && !leaves && needs_reconvergence(*branch))
-      emit_void(OpClass::branch, {}); // names the point of reconvergence
+      emit_void(OpClass::nop, {}); // names the point of reconvergence: nothing waits for it
     llvm::SmallVector<std::uint32_t, 8> condition;
     collect(branch->getCondition(), condition);
     emit_void(OpClass::branch, condition);

@@ -1,5 +1,6 @@
 // Exchange between lanes and threads, images, and special memory intrinsics.
 #include "codegen/lowering.h"
+#include "codegen/machine_step.h"
 
 #include <bit>
 #include <fmt/format.h>
@@ -92,6 +93,16 @@ Result<void> Lowering::select_warp_call(const llvm::CallBase& call, llvm::String
   }
   if (name.starts_with("forewarp.image.write") || name.contains(".sust.")) {
     emit_memory(OpClass::store_global, sources_of(call), {}, 16, 1);
+    return {};
+  }
+  if (name.starts_with(counted_call)) {
+    emit_void(OpClass::branch, {}); // there and back
+    emit_void(OpClass::branch, {});
+    Registers made;
+    for (unsigned c = 0; !call.getType()->isVoidTy() && c < components(call.getType()); ++c)
+      made.push_back(new_register(llvm::Type::getInt32Ty(call.getContext())));
+    if (!made.empty())
+      define(call, made);
     return {};
   }
   if (name.starts_with("forewarp.image.")) { // a query: the descriptor is in the constant bank

@@ -98,8 +98,8 @@ std::string advice(const Findings& f, const GpuSummary& gpu) {
       "  measure the first {} of {} to be {:.0f} % sure to have one within {:.0f} % of the best\n",
       gpu.to_measure, gpu.valid, 100 * options.confidence.sure, 100 * options.confidence.within);
   text += fmt::format(
-      "  error model: independent errors of the width of the interval, {:.0f} % of the variance common to "
-      "all\n",
+      "  error model: independent errors with longer tails than the interval says, {:.0f} % of their variance "
+      "common to all\n",
       100 * options.common_error);
   return text;
 }

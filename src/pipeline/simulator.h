@@ -3,9 +3,9 @@
 // predictor (machine operations with memory servers). Event-driven: idle cycles cost nothing.
 //
 // Rules: an instruction may issue when its sources are ready, its warp's previous instruction has issued (in
-// order), its scheduler has an issue slot and its subsystem instance is free. It holds the subsystem for
-// `lambda` cycles; its result is ready `latency` cycles after issue, later when a downstream server (L2
-// share, DRAM share) is backed up.
+// order; of a branch: its result is there), its scheduler has an issue slot and its subsystem instance is
+// free. It holds the subsystem for `lambda` cycles; its result is ready `latency` cycles after issue, later
+// when a downstream server (L2 share, DRAM share) is backed up.
 //
 // Servers are FIFO and never block issue by themselves. An instruction issued at t arrives at its first
 // server at t and at the next one when the one before has served it. With w the sum of its waiting times and
@@ -36,8 +36,9 @@ inline constexpr std::uint32_t no_register = UINT32_MAX;
 struct Instruction {
   enum class Kind : std::uint8_t { normal, barrier } kind = Kind::normal;
   std::uint8_t source_count = 0;
-  bool memory = false; ///< waiting for its result is a memory dependence (implied by server_cycles)
-  bool posted = false; ///< a group does not wait for it to end (stores); counts in Outcome::cycles
+  bool memory = false;    ///< waiting for its result is a memory dependence (implied by server_cycles)
+  bool posted = false;    ///< a group does not wait for it to end (stores); counts in Outcome::cycles
+  bool redirects = false; ///< a branch: the warp's next instruction waits for its result
   std::uint16_t subsystem = 0;
   std::int16_t second_subsystem =
       -1; ///< alternative; the one that is free first is taken, the first on a tie

@@ -9,6 +9,8 @@
 namespace forewarp::port {
 namespace {
 
+constexpr std::size_t most_listed = 20;
+
 Result<Sizes> parse_sizes(const std::vector<std::string>& words, const std::string& option) {
   Sizes sizes;
   for (const std::string& word : words) {
@@ -89,7 +91,7 @@ public:
     answer_.traced = std::move(runs_.front().regions);
     answer_.warnings = runs_.front().warnings;
     if (answer_.regions.empty() && !answer_.unanswered.empty())
-      return tl::unexpected(answer_.unanswered.front().problem);
+      return tl::unexpected(all_problems());
     return std::move(answer_);
   }
 
@@ -139,7 +141,8 @@ private:
   static std::vector<std::string> places(const TracedProgram& program) {
     std::vector<std::string> list;
     for (const TracedRegion& region : program.regions)
-      list.push_back(fmt::format("{}:{}", file_of(region.trace), region.trace.location.line));
+      if (region.valid())
+        list.push_back(fmt::format("{}:{}", file_of(region.trace), region.trace.location.line));
     return list;
   }
 
@@ -247,8 +250,14 @@ private:
   void weigh(RegionAnswer& region) const {
     const double kernels = region.time_ms + region.launch_ms;
     const double all = kernels + region.copy_ms();
-    if (region.cpu_time_ms <= 0)
+    if (region.cpu_time_ms <= 0) {
+      if (answer_.program_ms > 0 && kernels > answer_.program_ms)
+        region.reason =
+            fmt::format("{:.3g} launches take longer than the whole program on this CPU: mark a loop "
+                        "further out",
+                        region.estimate.size.launches);
       return;
+    }
     region.speedup = kernels > 0 ? region.cpu_time_ms / kernels : 0;
     region.speedup_with_copies = all > 0 ? region.cpu_time_ms / all : 0;
     region.gain_ms = region.cpu_time_ms - all;
@@ -296,6 +305,20 @@ private:
         together.program_speedup = answer_.program_ms / std::max(answer_.program_ms - together.gain_ms, 1e-9);
       answer_.together.push_back(together);
     }
+  }
+
+  /// The first problem, and where the others are.
+  Error all_problems() const {
+    Error error = answer_.unanswered.front().problem;
+    for (std::size_t i = 1; i < answer_.unanswered.size(); ++i) {
+      const Error& other = answer_.unanswered[i].problem;
+      if (i > most_listed) {
+        error.message += fmt::format("\n  and {} more", answer_.unanswered.size() - i);
+        break;
+      }
+      error.message += fmt::format("\n  {}: {}", other.where, other.message);
+    }
+    return error;
   }
 
   void list_unanswered() {

@@ -18,6 +18,12 @@ RegionMark mark_of(const SourceLoop& loop) {
   return mark;
 }
 
+RegionMark swept_mark(const SourceLoop& loop) {
+  RegionMark mark = mark_of(loop);
+  mark.swept = true;
+  return mark;
+}
+
 bool is_at(const SourceLoop& loop, const RegionMark& mark) {
   return loop.file == mark.file && loop.line == mark.line && loop.column == mark.column;
 }
@@ -89,7 +95,7 @@ std::vector<RegionMark> inner_marks(const std::vector<SourceLoop>& loops, const 
   std::vector<RegionMark> inner;
   for (const SourceLoop& loop : loops)
     if (loop.parent >= 0 && is_at(loops[static_cast<std::size_t>(loop.parent)], mark))
-      inner.push_back(mark_of(loop));
+      inner.push_back(swept_mark(loop));
   return inner;
 }
 
@@ -105,7 +111,7 @@ Result<std::vector<RegionMark>> choose_regions(const std::vector<SourceLoop>& lo
   }
   if (all_loops)
     for (const SourceLoop& loop : loops) {
-      RegionMark mark = mark_of(loop);
+      RegionMark mark = swept_mark(loop);
       const bool holds_mark = std::any_of(marks.begin(), marks.end(), [&](const RegionMark& other) {
         return outer_mark(loops, {mark}, other) != nullptr;
       });

@@ -12,7 +12,7 @@ Result<std::vector<RegionMark>> choose_regions(const std::vector<SourceLoop>& lo
                                                const std::vector<RegionMark>& pragmas,
                                                const std::vector<std::string>& places, bool all_loops);
 
-/// Marks of the loops directly inside the loop of `mark`.
+/// Marks of the loops directly inside the loop of `mark`, as --all-loops makes them.
 std::vector<RegionMark> inner_marks(const std::vector<SourceLoop>& loops, const RegionMark& mark);
 
 } // namespace forewarp::port

@@ -6,6 +6,7 @@
 #include "port/static/instrument.h"
 #include "port/static/memory_calls.h"
 #include "port/static/optimise.h"
+#include "port/static/reload.h"
 #include "port/static/scalars.h"
 
 #include <llvm/Analysis/ValueTracking.h>
@@ -72,11 +73,14 @@ Result<void> record(RecordedProgram& result, llvm::Module& module, const SourceP
   share_thread_locals(module);
   keep_region_functions(module, marks);
   optimise_for_counting(module);
+  reload_carried_values(module, marks);
   expand_memory_calls(module);
   const std::vector<StaticRegion> regions = find_regions(module, marks, program.loops);
   for (const StaticRegion& region : regions) {
     result.facts.push_back(region.facts);
     result.marks.push_back(region.mark);
+    result.functions.push_back(region.function->getName().str());
+    result.called.push_back(region.called);
     result.plans.push_back(plan_region(region));
   }
   result.codes = extract_regions(module, regions);
@@ -84,7 +88,10 @@ Result<void> record(RecordedProgram& result, llvm::Module& module, const SourceP
     result.stack.push_back({variable.name, variable.size_bytes, variable.element_bytes});
   for (const GlobalVariableInfo& global : add_global_table(module))
     result.globals.push_back({global.name, global.size_bytes, global.element_bytes});
-  result.slack_words = instrument(module, regions);
+  Recording recording = instrument(module, regions);
+  result.slack_words = recording.slack_words;
+  for (std::size_t i = 0; i < regions.size(); ++i)
+    result.plans[i].runs = std::move(recording.runs[i]);
   gather_constructors(module);
   auto object = object_code(module);
   FOREWARP_TRY(object);

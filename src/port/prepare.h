@@ -7,11 +7,15 @@
 #include "port/static/region.h"
 #include "port/static/region_code.h"
 
+#include <set>
+
 namespace forewarp::port {
 
 struct RecordedProgram {
-  std::vector<facts::RegionTrace> facts; ///< static part
-  std::vector<RegionMark> marks;         ///< of each
+  std::vector<facts::RegionTrace> facts;     ///< static part
+  std::vector<RegionMark> marks;             ///< of each
+  std::vector<std::string> functions;        ///< that holds each
+  std::vector<std::set<std::string>> called; ///< by each: functions that it takes along
   std::vector<RegionPlan> plans;
   std::vector<RegionCode> codes;
   std::vector<GlobalPlan> globals, stack; ///< stack: by the number that the program announces them with

@@ -17,6 +17,7 @@ struct ProgramRequest {
   std::vector<std::string> files;
   std::vector<std::string> defines, include_directories, libraries;
   std::vector<std::string> arguments; ///< of the program's main
+  std::string input;                  ///< file that it reads as its standard input; "": nothing
   std::string standard;
   std::vector<std::string> regions;    ///< "FILE:LINE" or "LINE" (one file), beside the pragmas
   bool all_loops = false;              ///< every outermost for loop; loops inside one that is not parallel

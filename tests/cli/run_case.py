@@ -36,7 +36,9 @@ def environment(program):
 def run(program, case):
     with tempfile.TemporaryDirectory(prefix="forewarp-case-") as folder:
         for name, text in case.get("files", {}).items():
-            (pathlib.Path(folder) / name).write_text(text)
+            path = pathlib.Path(folder) / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
         for name, text in case.get("hex", {}).items():
             (pathlib.Path(folder) / name).write_bytes(bytes.fromhex(text))
         words = [word.replace("{root}", str(ROOT)) for word in case["args"]]

@@ -9,13 +9,15 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <memory>
+#include <unistd.h>
 
 namespace forewarp::cli {
 namespace {
 
 struct PortWords {
   std::vector<std::string> files, defines, include_directories, libraries, arguments, regions, sizes, gpus;
-  std::string standard, model = "hybrid", value_set, format = "text", block, operations = "machine", output, cache = "cold";
+  std::string standard, input, model = "hybrid", value_set, format = "text", block, operations = "machine",
+                               output, cache = "cold";
   bool all_loops = false, no_advice = false;
   unsigned repetitions = 3;
   double max_seconds = 60, cpu_seconds = 20;
@@ -54,6 +56,8 @@ Result<void> check_words(const PortWords& words) {
                 "--operations", "machine or table2");
   if (words.cache != "cold" && words.cache != "warm")
     return fail(ErrorCode::usage, "unknown cache state '" + words.cache + "'", "--cache", "cold or warm");
+  if (!words.input.empty() && access(words.input.c_str(), R_OK) != 0)
+    return fail(ErrorCode::not_found, "the program's input cannot be read", words.input);
   const auto& models = port::port_models();
   if (std::find(models.begin(), models.end(), words.model) == models.end()) {
     std::string known;
@@ -77,6 +81,7 @@ Result<port::PortRequest> make_port_request(const PortWords& words) {
   request.program.include_directories = words.include_directories;
   request.program.libraries = words.libraries;
   request.program.arguments = words.arguments;
+  request.program.input = words.input;
   request.program.standard = words.standard;
   request.program.regions = words.regions;
   request.program.all_loops = words.all_loops;
@@ -120,8 +125,10 @@ void add_source_options(CLI::App& app, PortWords& words) {
   app.add_option("-l,--library", words.libraries, "Library of the program, as after a linker's -l")
       ->allow_extra_args(false);
   app.add_option("--std", words.standard, "Language standard: c11, c++17, ...");
-  app.add_option("--run-arg", words.arguments, "Argument of the program's main; may be given more than once")
+  app.add_option("--run-arg", words.arguments,
+                 "Argument of the program's main; may be given more than once; or all of them after --")
       ->allow_extra_args(false);
+  app.add_option("--run-input", words.input, "File that the program reads as its standard input");
   app.add_option("--region", words.regions, "Loop that begins at FILE:LINE, beside those with a pragma")
       ->allow_extra_args(false);
   app.add_flag("--all-loops", words.all_loops, "Every loop; those inside one that is not parallel");

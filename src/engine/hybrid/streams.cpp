@@ -81,6 +81,7 @@ StreamTemplates::Entry StreamTemplates::entry_of(const facts::MachineOp& op) {
   in.tag = tag_of(op.location);
   in.memory = facts::is_memory(op.op);
   in.posted = entry.store;
+  in.redirects = op.op == OpClass::branch;
   if (op.site != facts::no_value) {
     entry.event_in_block = program_.sites[op.site].index_in_block;
     entry.narrow = program_.sites[op.site].width_bytes <= 4;

@@ -48,13 +48,14 @@ void state_curve(const std::vector<UnitCost>& costs, const std::string& by, bool
   calibration.facts.push_back({name, unit, cycles, fmt::format("{} {}", by, fmt::join(places, ", "))});
 }
 
-/// A group of four warps.
-void fit_barrier(const Measured& measured, Calibration& calibration) {
+/// A group of four warps, which the SM counts one after the other.
+void fit_barrier(const Measured& measured, const gpu::GpuFile& base, Calibration& calibration) {
   const auto costs = costs_of(measured, "control", "barrier");
   for (const UnitCost& cost : costs)
     if (sweep_value(cost.point, "size") == 128)
-      calibration.values.push_back({"barrier_latency_cycles", cost.cycles_per_work, cost.spread,
-                                    "barriers in a row, group of 128 work-items"});
+      calibration.values.push_back({"barrier_latency_cycles",
+                                    cost.cycles_per_work - 3 * number_of(base, "issue_cycles.barrier", 0),
+                                    cost.spread, "barriers in a row, group of 128 work-items"});
   state_curve(costs, "size", false, "barrier_cycles_by_group_size", "cycles", calibration);
   for (const UnitCost& cost : costs_of(measured, "control", "barrier_full"))
     calibration.facts.push_back({"lambda_bar_sync",
@@ -118,7 +119,7 @@ void fit_tensor(const Measured& measured, Calibration& calibration) {
 
 void fit_control(const Measured& measured, const gpu::GpuFile& base, Calibration& calibration) {
   fit_issue(measured, base, calibration);
-  fit_barrier(measured, calibration);
+  fit_barrier(measured, base, calibration);
   fit_transactions(measured, base, calibration);
   fit_tensor(measured, calibration);
   state_curve(costs_of(measured, "mix", ""), "beta", false, "sine_cycles_by_fmas", "cycles/step",

@@ -220,11 +220,12 @@ private:
     sm_slot_free_cycle_ = now_ + sm_slot_cycles_;
     warp.free_cycle = now_ + std::max(own_slot_cycles_, warp_distance_cycles_);
     const bool barrier = head.kind == Instruction::Kind::barrier;
+    const double next = std::max(now_ + warp_distance_cycles_, head.redirects ? result : 0);
     ++warp.next_index;
     if (barrier)
       arrive(warp, result);
     else
-      advance(warp, now_ + warp_distance_cycles_);
+      advance(warp, next);
   }
 
   static bool servers_used(const Instruction& instruction) {
@@ -252,9 +253,9 @@ private:
     if (!check(warp, head))
       return;
     const Scoreboard::Readiness readiness = warp.scoreboard.sources_ready(head);
-    warp.data_ready_cycle = readiness.cycle;
-    warp.waits_for_memory = readiness.memory;
     const double ready = std::max(earliest, readiness.cycle);
+    warp.data_ready_cycle = ready;
+    warp.waits_for_memory = readiness.memory && readiness.cycle >= earliest;
     Scheduler<Policy>& scheduler = schedulers_[warp.scheduler];
     if (ready <= now_) {
       become_ready(scheduler, warp);

@@ -31,7 +31,9 @@ struct AdviceRequest {
   double base_ms = 0; ///< of the version that it is compared with
 };
 
-/// Every change that gains at least 1 %, largest gain first.
+/// Every change that gains at least 1 %, largest gain first. The default predictor goes over at most
+/// 1,000,000 recorded steps a change: of a longer record it compares about 100,000 (advice/thin.h), as it
+/// stands and changed, and applies the ratio.
 std::vector<Advice> advise(const AdviceRequest& request, const Version& base);
 
 } // namespace forewarp::port

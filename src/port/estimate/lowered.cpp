@@ -78,6 +78,20 @@ void read_threads(ir::KernelModule& kernel, const std::string& name, const facts
   }
 }
 
+/// Calls of functions whose blocks are counted by themselves.
+void mark_calls(llvm::Module& module, const RegionCode& code) {
+  std::vector<llvm::CallInst*> calls;
+  for (const std::string& name : code.functions)
+    for (llvm::User* user : module.getFunction(name)->users())
+      if (auto* call = llvm::dyn_cast<llvm::CallInst>(user);
+          call != nullptr && call->getCalledFunction() == module.getFunction(name))
+        calls.push_back(call);
+  std::size_t number = 0;
+  for (llvm::CallInst* call : calls)
+    call->setCalledFunction(module.getOrInsertFunction(codegen::counted_call + std::to_string(number++),
+                                                       call->getFunctionType()));
+}
+
 /// What every GPU compiler does to loops: addresses become pointers that move, not products.
 void reduce_strength(llvm::Function& function) {
   llvm::PassBuilder builder;
@@ -190,6 +204,7 @@ private:
 Result<facts::MachineProgram> lower_all(ir::KernelModule& module, const RegionCode& as_counted,
                                         const facts::RegionTrace& trace, const gpu::Machine& machine) {
   read_threads(module, as_counted.functions.front(), trace);
+  mark_calls(module.module(), as_counted);
   const RegionCode code = optimise(module.module(), as_counted);
   if (code.functions.empty())
     return fail(ErrorCode::unsupported, "the optimiser dropped one of the loop's blocks");

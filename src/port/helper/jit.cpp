@@ -7,6 +7,7 @@
 
 #include <csignal>
 #include <exception>
+#include <set>
 
 namespace forewarp::port {
 namespace {
@@ -64,9 +65,10 @@ void load_libraries(orc::LLJIT& jit, const ProgramCode& code, const RuntimeReque
   const char prefix = jit.getDataLayout().getGlobalPrefix();
   jit.getMainJITDylib().addGenerator(
       check(orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(prefix), request));
+  static const std::set<std::string> of_libc = {"m", "c", "pthread", "dl", "rt", "util", "stdc++"};
   std::vector<std::string> names = {"libm.so.6"};
   for (const std::string& library : code.libraries)
-    if (library != "m" && library != "c")
+    if (!of_libc.contains(library))
       names.push_back(library.find('/') != std::string::npos ? library : "lib" + library + ".so");
   for (const std::string& name : names) {
     auto loaded = orc::DynamicLibrarySearchGenerator::Load(name.c_str(), prefix);

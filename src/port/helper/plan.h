@@ -31,9 +31,27 @@ struct SitePlan {
   bool local = false;    ///< on the stack of the region's function or of a called one
 };
 
+/// An innermost loop that is recorded as a whole (static/affine_runs.h).
+struct RunPlan {
+  struct Block {
+    std::uint32_t block = 0;
+    int bit = -1; ///< of the path; -1: runs in every iteration
+  };
+  std::vector<Block> blocks; ///< in the order that they run in
+  std::uint32_t site_count = 0;
+  bool paths = false; ///< the way that each iteration takes is recorded; otherwise there is one
+};
+
+/// Recorded ways through a loop, one word for so many equal iterations in a row.
+inline constexpr unsigned path_bits = 20;
+inline constexpr std::uint64_t path_mask = (1ULL << path_bits) - 1, one_iteration = 1ULL << path_bits;
+/// Ends the words of a run; as a path it cannot be: RunPlan has less than path_bits bits.
+inline constexpr std::uint64_t end_of_run = path_mask | one_iteration;
+
 struct RegionPlan {
   std::vector<BlockPlan> blocks;
   std::vector<SitePlan> sites;
+  std::vector<RunPlan> runs;
   std::vector<std::int64_t> loop_steps; ///< index = loop
   std::vector<bool> innermost;          ///< index = loop: holds no other
   unsigned candidates = 1;              ///< loops 0 .. candidates-1 are nested in each other
@@ -64,8 +82,9 @@ struct Budget {
 
 /// Time marks of one region in one run of the program.
 struct RegionTimes {
-  double total_ms = 0;
+  double total_ms = 0; ///< without what its own and inner regions' clock readings took
   std::uint64_t launches = 0;
+  double clock_ms = 0; ///< that its own readings took
 };
 
 /// How a run ended, and what it found.
@@ -82,8 +101,8 @@ struct RunResult {
   int region = -1;                              ///< region that was running when it ended early
   std::uint32_t block = facts::no_region_index; ///< its last recorded block
   std::string message;                          ///< of jit_error
-  double program_ms = 0;                        ///< main, start to end
-  double clock_ms = 0;                          ///< that one pair of time marks costs by itself
+  double program_ms = 0;                        ///< main, start to end, without clock readings
+  std::string last_words;                       ///< last line of what the program wrote to its standard error
   bool again = false; ///< survey: an object was written late, RegionPlan::quick_reads must be off
   std::vector<facts::RegionTrace> regions; ///< dynamic part; survey and detail
   std::vector<RegionTimes> times;          ///< timing

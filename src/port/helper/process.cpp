@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <csignal>
 #include <fstream>
 
@@ -25,7 +26,8 @@ std::uint64_t address_space_now() {
   return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-void limit_child(const Budget& budget) {
+/// `words`: takes what the program writes to its standard error.
+void limit_child(const Budget& budget, const std::string& input, int words) {
   prctl(PR_SET_PDEATHSIG, SIGKILL); // does not outlive the command
   setpgid(0, 0);
   const rlim_t bytes =
@@ -35,8 +37,10 @@ void limit_child(const Budget& budget) {
   const rlimit no_core = {0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
   const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-  for (const int standard : {0, 1, 2})
-    dup2(nothing, standard);
+  const int source = input.empty() ? -1 : open(input.c_str(), O_RDONLY | O_CLOEXEC);
+  dup2(source >= 0 ? source : nothing, 0);
+  dup2(nothing, 1);
+  dup2(words >= 0 ? words : nothing, 2);
 }
 
 /// False: the time was up and the child was ended.
@@ -81,6 +85,19 @@ std::string read_all(int file) {
   return bytes;
 }
 
+constexpr std::size_t most_words = 200;
+
+/// Last line of what lies in the pipe.
+std::string last_line(int pipe) {
+  std::string text(1U << 16, '\0');
+  const ssize_t got = pipe < 0 ? 0 : read(pipe, text.data(), text.size());
+  text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+  while (!text.empty() && static_cast<unsigned char>(text.back()) <= ' ')
+    text.pop_back();
+  text.erase(0, text.rfind('\n') + 1);
+  return text.substr(0, most_words);
+}
+
 } // namespace
 
 Result<RunResult> run_in_process(RuntimeRequest request, const std::function<void(RuntimeRequest)>& inside) {
@@ -88,17 +105,22 @@ Result<RunResult> run_in_process(RuntimeRequest request, const std::function<voi
   const int file = memfd_create("forewarp-run", MFD_CLOEXEC);
   if (page == MAP_FAILED || file < 0)
     return fail(ErrorCode::internal, "no memory for the helper process");
+  std::array<int, 2> words = {-1, -1};
+  if (pipe2(words.data(), O_NONBLOCK | O_CLOEXEC) != 0) // full: the program's further words are lost
+    words = {-1, -1};
   auto* status = new (page) SharedStatus;
   request.status = status;
   request.result_file = file;
   const pid_t child = fork();
   if (child < 0) {
+    close(words[0]);
+    close(words[1]);
     close(file);
     munmap(page, sizeof(SharedStatus));
     return fail(ErrorCode::internal, "no helper process could be started");
   }
   if (child == 0) {
-    limit_child(request.budget);
+    limit_child(request.budget, request.input, words[1]);
     inside(request);
     _exit(1);
   }
@@ -114,6 +136,10 @@ Result<RunResult> run_in_process(RuntimeRequest request, const std::function<voi
   Result<RunResult> result = lost;
   if (status->finished != 0)
     result = from_bytes(read_all(file));
+  if (result)
+    result->last_words = last_line(words[0]);
+  close(words[0]);
+  close(words[1]);
   close(file);
   munmap(page, sizeof(SharedStatus));
   return result;

@@ -9,13 +9,14 @@ constexpr std::uint64_t entry_flag = 1ULL << 63, run_flag = 1ULL << 62; // stati
 constexpr std::uint64_t largest_origin = 1ULL << 20;
 constexpr std::uint64_t accesses_before_settling = 1U << 17;
 constexpr std::size_t most_launches = 1U << 20;
+constexpr std::uint64_t least_batch = 4; ///< iterations from which on the shadow goes over them site by site
 
 } // namespace
 
 RegionRecorder::RegionRecorder(const RegionPlan& plan, RunKind kind, const Objects& objects,
                                const Budget& budget)
     : plan_(plan), kind_(kind), objects_(objects), budget_(budget), loops_(plan.loop_steps.size()),
-      runs_(plan.blocks.size()), detailed_runs_(plan.blocks.size()) {
+      runs_(plan.blocks.size()), detailed_runs_(plan.blocks.size()), paths_(plan.runs.size()) {
   for (std::size_t i = 0; i < loops_.size(); ++i)
     loops_[i].innermost = plan.innermost[i];
   if (kind == RunKind::detail) {
@@ -208,14 +209,17 @@ template <bool survey> void RegionRecorder::decode(const std::uint64_t* at, cons
   const BlockPlan* const blocks = plan_.blocks.data();
   while (at < last) {
     const std::uint64_t word = *at++;
+    if (open_.run != facts::no_region_index) {
+      way<survey>(word);
+      continue;
+    }
     if ((word & (entry_flag | run_flag)) != 0) [[unlikely]] {
       const auto index = static_cast<std::uint32_t>(word & ~(entry_flag | run_flag));
       if ((word & entry_flag) != 0) {
         enter(index, static_cast<std::int64_t>(*at++));
         continue;
       }
-      run<survey>(index, at);
-      at += 1 + 2 * std::size_t{blocks[index].site_count};
+      at = begin_run<survey>(index, at);
       if constexpr (survey)
         settle_when_due();
       continue;
@@ -227,70 +231,151 @@ template <bool survey> void RegionRecorder::decode(const std::uint64_t* at, cons
     settle_when_due();
 }
 
-void RegionRecorder::count_run(std::uint32_t index, std::uint64_t iterations) {
-  const BlockPlan& block = plan_.blocks[index];
-  LoopState& loop = loops_[block.loop];
-  runs_[index] += iterations;
+template <bool survey>
+const std::uint64_t* RegionRecorder::begin_run(std::uint32_t run_index, const std::uint64_t* words) {
+  const RunPlan& plan = plan_.runs[run_index];
+  const std::size_t places = 2 * std::size_t{plan.site_count};
+  const std::uint64_t iterations = plan.paths ? 0 : *words++;
+  open_.run = run_index;
+  open_.done = 0;
+  open_.places.assign(words, words + places);
+  if (!plan.paths) {
+    run<survey>(path_of(run_index, 0), iterations);
+    open_.run = facts::no_region_index;
+  }
+  return words + places;
+}
+
+template <bool survey> void RegionRecorder::way(std::uint64_t word) {
+  if (word == end_of_run)
+    open_.run = facts::no_region_index;
+  else if (const std::uint64_t iterations = word / one_iteration; iterations > 0)
+    run<survey>(path_of(open_.run, word & path_mask), iterations);
+}
+
+const RegionRecorder::Path& RegionRecorder::path_of(std::uint32_t run_index, std::uint64_t bits) {
+  const auto [entry, fresh] = paths_[run_index].try_emplace(bits);
+  Path& path = entry->second;
+  if (!fresh)
+    return path;
+  std::uint32_t place = 0;
+  for (const RunPlan::Block& part : plan_.runs[run_index].blocks) {
+    const BlockPlan& block = plan_.blocks[part.block];
+    if (part.bit < 0 || (bits >> part.bit & 1) != 0) {
+      path.blocks.push_back(part.block);
+      for (std::uint32_t s = 0; s < block.site_count; ++s) {
+        path.sites.push_back(block.first_site + s);
+        path.places.push_back(place + s);
+      }
+    }
+    place += block.site_count;
+  }
+  return path;
+}
+
+void RegionRecorder::count(const Path& path, std::uint64_t iterations) {
+  for (const std::uint32_t block : path.blocks)
+    runs_[block] += iterations;
+  const std::uint32_t index = plan_.blocks[path.blocks.front()].loop;
+  LoopState& loop = loops_[index];
   loop.trips += iterations;
-  if (block.loop >= plan_.candidates)
+  if (index >= plan_.candidates)
     return;
-  coordinates_[block.loop] = loop.base + loop.trips - 1;
-  launch_.extents[block.loop] = std::max(launch_.extents[block.loop], coordinates_[block.loop] + 1);
-  if (kind_ == RunKind::detail && block.loop + 1 == plan_.dimensions)
+  coordinates_[index] = loop.base + loop.trips - 1;
+  launch_.extents[index] = std::max(launch_.extents[index], coordinates_[index] + 1);
+  if (kind_ == RunKind::detail && index + 1 == plan_.dimensions)
     launch_.threads += iterations;
 }
 
-template <bool survey> void RegionRecorder::run(std::uint32_t index, const std::uint64_t* words) {
-  const BlockPlan& block = plan_.blocks[index];
-  const std::uint64_t iterations = words[0];
-  if (iterations == 0)
-    return;
+bool RegionRecorder::wants(const BlockPlan& block) const {
+  const bool prefix = block.level >= 0 && static_cast<unsigned>(block.level) + 1 < plan_.dimensions;
+  return out_.launches.empty() && (block.loop < plan_.dimensions || selected_ || prefix);
+}
+
+template <bool survey> void RegionRecorder::run(const Path& path, std::uint64_t iterations) {
+  const BlockPlan& header = plan_.blocks[path.blocks.front()];
+  const std::uint64_t from = open_.done;
+  open_.done += iterations;
   if constexpr (survey) {
-    const LoopState& loop = loops_[block.loop];
-    std::array<std::uint64_t, 3> first = coordinates_;
-    const bool candidate = block.loop < plan_.candidates;
-    if (candidate) {
-      first[block.loop] = loop.base + loop.trips;
-      for (unsigned deeper = block.loop + 1; deeper < plan_.candidates; ++deeper)
-        first[deeper] = 0;
+    walks_.clear();
+    for (std::size_t i = 0; i < path.sites.size(); ++i) {
+      const std::uint64_t stride = open_.places[2 * path.places[i] + 1];
+      walks_.push_back({path.sites[i], open_.places[2 * path.places[i]] + from * stride,
+                        static_cast<std::int64_t>(stride)});
     }
-    const int level = candidate ? static_cast<int>(block.loop) : -1;
-    if (shadow_->access_run(level, first, block.first_site, block.site_count, iterations, words + 1)) {
-      count_run(index, iterations);
-      accesses_ += iterations * block.site_count;
-      return;
-    }
-  } else {
-    const bool prefix = block.level >= 0 && static_cast<unsigned>(block.level) + 1 < plan_.dimensions;
-    if (!out_.launches.empty() || (block.loop >= plan_.dimensions && !selected_ && !prefix)) {
-      count_run(index, iterations);
-      return;
+    accesses_ += iterations * walks_.size();
+    survey_walks(header, iterations);
+    count(path, iterations);
+    return;
+  }
+  if (!wants(header)) {
+    count(path, iterations);
+    return;
+  }
+  for (std::uint64_t k = from; k < open_.done; ++k) {
+    std::size_t site = 0;
+    for (const std::uint32_t block : path.blocks) {
+      addresses_.clear();
+      for (std::uint32_t s = 0; s < plan_.blocks[block].site_count; ++s, ++site)
+        addresses_.push_back(open_.places[2 * path.places[site]] +
+                             k * open_.places[2 * path.places[site] + 1]);
+      step<survey>(block, addresses_.data());
     }
   }
-  addresses_.resize(block.site_count);
+}
+
+/// The accesses of walks_ in the shadow.
+void RegionRecorder::survey_walks(const BlockPlan& header, std::uint64_t iterations) {
+  const bool candidate = header.loop < plan_.candidates;
+  std::array<std::uint64_t, 3> at = coordinates_;
+  if (candidate) {
+    at[header.loop] = loops_[header.loop].base + loops_[header.loop].trips;
+    for (unsigned deeper = header.loop + 1; deeper < plan_.candidates; ++deeper)
+      at[deeper] = 0;
+  }
+  const int level = candidate ? static_cast<int>(header.loop) : -1;
+  if (iterations >= least_batch && shadow_->access_run(level, at, walks_, iterations))
+    return;
   for (std::uint64_t k = 0; k < iterations; ++k) {
-    for (std::uint32_t i = 0; i < block.site_count; ++i)
-      addresses_[i] = words[1 + 2 * i] + k * words[2 + 2 * i];
-    step<survey>(index, addresses_.data());
+    if (candidate) {
+      shadow_->next_iteration(header.loop, at);
+      ++at[header.loop];
+    }
+    for (Shadow::Walk& walk : walks_) {
+      shadow_->access(walk.site, walk.address);
+      walk.address += static_cast<std::uint64_t>(walk.stride);
+    }
   }
 }
 
 std::uint32_t RegionRecorder::last_block(const std::uint64_t* at, const std::uint64_t* last) const {
   std::uint32_t block = facts::no_region_index;
+  bool in_run = open_.run != facts::no_region_index;
+  if (in_run)
+    block = plan_.runs[open_.run].blocks.front().block;
   while (at < last) {
     const std::uint64_t word = *at++;
+    if (in_run) {
+      in_run = word != end_of_run;
+      continue;
+    }
     if ((word & entry_flag) != 0) {
       ++at;
       continue;
     }
-    if ((word & ~run_flag) >= plan_.blocks.size())
-      return block;
+    const std::uint64_t index = word & ~run_flag;
     if ((word & run_flag) != 0) {
-      block = static_cast<std::uint32_t>(word & ~run_flag);
-      at += 1 + 2 * std::size_t{plan_.blocks[block].site_count};
+      if (index >= plan_.runs.size())
+        return block;
+      const RunPlan& run = plan_.runs[index];
+      block = run.blocks.front().block;
+      in_run = run.paths;
+      at += (run.paths ? 0 : 1) + 2 * std::size_t{run.site_count};
       continue;
     }
-    block = static_cast<std::uint32_t>(word);
+    if (index >= plan_.blocks.size())
+      return block;
+    block = static_cast<std::uint32_t>(index);
     at += plan_.blocks[block].site_count;
   }
   return block;

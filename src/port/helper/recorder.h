@@ -4,6 +4,7 @@
 #include "port/helper/shadow.h"
 
 #include <memory>
+#include <unordered_map>
 
 namespace forewarp::port {
 
@@ -38,10 +39,28 @@ private:
   template <bool survey> void decode(const std::uint64_t* at, const std::uint64_t* last);
   template <bool survey>
   [[gnu::always_inline]] inline void step(std::uint32_t block, const std::uint64_t* addresses);
-  /// `words`: iterations, then first address and stride of each site.
-  template <bool survey> void run(std::uint32_t block, const std::uint64_t* words);
-  /// Counts a run whose accesses are not kept.
-  void count_run(std::uint32_t block, std::uint64_t iterations);
+  /// The way that iterations of a run take: its blocks, and its sites among those of the run.
+  struct Path {
+    std::vector<std::uint32_t> blocks;
+    std::vector<std::uint32_t> sites, places; ///< index of the site, and of its place in the run's words
+  };
+  struct OpenRun {
+    std::uint32_t run = facts::no_region_index; ///< none
+    std::uint64_t done = 0;                     ///< iterations
+    std::vector<std::uint64_t> places;          ///< first address and stride of each site
+  };
+
+  /// Begins at the word after the run's; returns where its words end, as far as they are there.
+  template <bool survey> const std::uint64_t* begin_run(std::uint32_t run, const std::uint64_t* words);
+  /// `word`: iterations and path (helper/plan.h).
+  template <bool survey> void way(std::uint64_t word);
+  template <bool survey> void run(const Path& path, std::uint64_t iterations);
+  void survey_walks(const BlockPlan& header, std::uint64_t iterations);
+  const Path& path_of(std::uint32_t run, std::uint64_t bits);
+  /// Is the detail of iterations of the loop of `block` wanted?
+  bool wants(const BlockPlan& block) const;
+  /// Counts iterations whose accesses are not kept.
+  void count(const Path& path, std::uint64_t iterations);
   void settle_when_due();
   void enter(std::uint32_t loop, std::int64_t first_value);
   void close(LoopState& loop);
@@ -65,8 +84,11 @@ private:
   facts::RegionLaunch launch_;
   std::uint64_t accesses_ = 0; ///< since the last look whether to settle
   bool settled_ = false;
-  std::vector<std::uint64_t> addresses_; ///< scratch: of one iteration of a run
-  std::uint64_t earlier_runs_ = 0;       ///< blocks run by earlier launches
+  OpenRun open_;
+  std::vector<std::unordered_map<std::uint64_t, Path>> paths_; ///< by run and bits: those that were met
+  std::vector<Shadow::Walk> walks_;                            ///< scratch
+  std::vector<std::uint64_t> addresses_;                       ///< scratch: of one block
+  std::uint64_t earlier_runs_ = 0;                             ///< blocks run by earlier launches
 };
 
 } // namespace forewarp::port

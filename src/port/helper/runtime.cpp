@@ -1,45 +1,30 @@
 #include "port/helper/runtime.h"
 
 #include "port/helper/serialise.h"
+#include "port/helper/stopwatch.h"
 
 #include <malloc.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <new>
 
 namespace forewarp::port {
 namespace {
 
-/// Processor time of the one thread: other programs on the machine do not count.
-struct Clock {
-  using duration = std::chrono::nanoseconds;
-  using rep = duration::rep;
-  using period = duration::period;
-  using time_point = std::chrono::time_point<Clock>;
-  static time_point now() {
-    timespec at{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &at);
-    return time_point(std::chrono::seconds(at.tv_sec) + std::chrono::nanoseconds(at.tv_nsec));
-  }
-};
 constexpr std::size_t buffer_words = 16U << 10; // 128 KB: stays in the second-level cache
 
 struct Runtime {
+  explicit Runtime(RuntimeRequest asked) : request(std::move(asked)), watch(request.regions.size()) {}
   RuntimeRequest request;
   Objects objects;
   std::vector<RegionRecorder> recorders;
   std::vector<std::uint32_t> running; ///< regions that have begun, outermost first
-  std::vector<RegionTimes> times;
-  std::vector<Clock::time_point> begun;
-  std::vector<unsigned> depth;
-  Clock::time_point start;
+  Stopwatch watch;
   std::uint64_t** cursor = nullptr;
   std::uint64_t** limit = nullptr;
   std::uint64_t* buffer = nullptr;
@@ -49,10 +34,6 @@ struct Runtime {
 // The program's recording code calls functions without a context.
 Runtime* runtime = nullptr;
 
-double milliseconds(Clock::duration time) {
-  return std::chrono::duration<double, std::milli>(time).count();
-}
-
 void drain() {
   if (!runtime->running.empty())
     runtime->recorders[runtime->running.back()].words(runtime->buffer, *runtime->cursor);
@@ -61,28 +42,36 @@ void drain() {
 
 void flush() {
   drain();
-  if (std::chrono::duration<double>(Clock::now() - runtime->start).count() > runtime->request.budget.seconds)
+  if (runtime->watch.seconds() > runtime->request.budget.seconds)
     finish_runtime(RunResult::End::time_budget, 0);
 }
 
-void time_begin(std::uint32_t region) {
+/// Its address tells the threads of the program apart.
+thread_local char this_thread = 0;
+const char* first_thread = nullptr;
+
+/// What is recorded and timed is one thread.
+void want_first_thread(std::uint32_t region) {
+  if (&this_thread == first_thread)
+    return;
   runtime->request.status->region = static_cast<int>(region);
-  if (runtime->depth[region]++ == 0)
-    runtime->begun[region] = Clock::now();
+  runtime->running.clear();
+  finish_runtime(RunResult::End::exited, 1, "the program runs the region in a thread that it started");
+}
+
+void time_begin(std::uint32_t region) {
+  want_first_thread(region);
+  runtime->request.status->region = static_cast<int>(region);
+  runtime->watch.begin(region);
 }
 
 void time_end(std::uint32_t region) {
-  const Clock::time_point now = Clock::now();
-  if (runtime->depth[region] == 0)
-    return;
-  if (--runtime->depth[region] == 0) {
-    runtime->times[region].total_ms += milliseconds(now - runtime->begun[region]);
-    ++runtime->times[region].launches;
-  }
+  runtime->watch.end(region);
   runtime->request.status->region = -1;
 }
 
 void begin_region(std::uint32_t region) {
+  want_first_thread(region);
   drain();
   runtime->running.push_back(region);
   time_begin(region);
@@ -97,16 +86,6 @@ void end_region(std::uint32_t region) {
   runtime->running.pop_back();
   time_end(region);
   runtime->request.status->region = runtime->running.empty() ? -1 : static_cast<int>(runtime->running.back());
-}
-
-/// Least of several pairs of readings.
-double clock_cost_ms() {
-  double least = 1;
-  for (int i = 0; i < 64; ++i) {
-    const Clock::time_point before = Clock::now();
-    least = std::min(least, milliseconds(Clock::now() - before));
-  }
-  return least;
 }
 
 bool recording() {
@@ -252,13 +231,9 @@ std::vector<std::pair<std::string, void*>> runtime_symbols() {
 
 void start_runtime(RuntimeRequest request, std::uint64_t** cursor, std::uint64_t** limit,
                    void* const* globals) {
-  runtime = new Runtime;
-  runtime->request = std::move(request);
+  runtime = new Runtime(std::move(request));
   RuntimeRequest& asked = runtime->request;
   runtime->objects.add_globals(asked.globals, globals);
-  runtime->times.resize(asked.regions.size());
-  runtime->begun.resize(asked.regions.size());
-  runtime->depth.resize(asked.regions.size());
   runtime->cursor = cursor;
   runtime->limit = limit;
   if (asked.kind != RunKind::timing) {
@@ -275,7 +250,8 @@ void start_runtime(RuntimeRequest request, std::uint64_t** cursor, std::uint64_t
 }
 
 void start_clock() {
-  runtime->start = Clock::now();
+  first_thread = &this_thread;
+  runtime->watch.start();
 }
 
 [[noreturn]] void finish_runtime(RunResult::End end, int code, const std::string& message) {
@@ -283,9 +259,8 @@ void start_clock() {
     _exit(1);
   runtime->ended = true;
   RunResult result;
-  result.program_ms = milliseconds(Clock::now() - runtime->start);
+  result.program_ms = runtime->watch.program_ms();
   result.end = end;
-  result.clock_ms = clock_cost_ms();
   result.code = code;
   result.message = message;
   if (!runtime->running.empty()) {
@@ -301,7 +276,7 @@ void start_clock() {
     result.again = result.again || recorder.again();
     recorder.finish(result.regions.emplace_back());
   }
-  result.times = runtime->times;
+  result.times = runtime->watch.times();
   write_all(runtime->request.result_file, to_bytes(result));
   runtime->request.status->finished = 1;
   _exit(0);

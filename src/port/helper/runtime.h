@@ -22,6 +22,7 @@ struct RuntimeRequest {
   std::vector<GlobalPlan> globals, stack;
   std::uint64_t slack_words = 0; ///< words that may follow the limit
   Budget budget;
+  std::string input; ///< file that is the program's standard input; "": nothing
   SharedStatus* status = nullptr;
   int result_file = -1; ///< the result is written here
 };

@@ -112,7 +112,7 @@ template <class Stream> void field(Stream& stream, facts::RegionTrace& trace) {
 
 template <class Stream> void field(Stream& stream, RunResult& result) {
   fields(stream, result.end, result.code, result.region, result.block, result.message, result.program_ms,
-         result.clock_ms, result.again, result.regions, result.times);
+         result.again, result.regions, result.times);
 }
 
 } // namespace

@@ -7,6 +7,11 @@
 #include <iterator>
 
 namespace forewarp::port {
+namespace {
+
+constexpr std::uint64_t least_huge_bytes = 8U << 20; ///< smaller tables: clearing huge pages takes longer
+
+} // namespace
 
 Shadow::Shadow(const RegionPlan& plan, const Objects& objects, std::uint64_t budget_bytes)
     : plan_(plan), objects_(objects), budget_bytes_(budget_bytes), windows_(plan.sites.size()),
@@ -87,7 +92,8 @@ Shadow::Table* Shadow::table_for(const KnownObject& object, std::uint32_t site) 
     over_budget_ = true;
     return nullptr;
   }
-  madvise(memory, count * sizeof(Cell), MADV_HUGEPAGE); // a wish
+  if (count * sizeof(Cell) >= least_huge_bytes)
+    madvise(memory, count * sizeof(Cell), MADV_HUGEPAGE); // a wish
   used_bytes_ += count * sizeof(Cell);
   Table table;
   table.object = object;
@@ -117,50 +123,79 @@ bool Shadow::move_window(std::uint32_t site, std::uint64_t address) {
   return true;
 }
 
-bool Shadow::may_go_by_site(bool tickets, std::uint32_t first_site, std::uint32_t count,
-                            std::uint64_t iterations, const std::uint64_t* places) {
+bool Shadow::may_go_by_site(bool tickets, const std::vector<Walk>& walks, std::uint64_t iterations) {
   struct Range {
     std::uint64_t low = 0, high = 0;
   };
-  const auto range = [&](std::uint32_t i) {
-    const auto stride = static_cast<std::int64_t>(places[2 * i + 1]);
-    const std::uint64_t first = places[2 * i], last = first + (iterations - 1) * places[2 * i + 1];
-    const std::uint64_t width = plan_.sites[first_site + i].width_bytes;
-    return stride >= 0 ? Range{first, last + width} : Range{last, first + width};
+  const auto range = [&](const Walk& walk) {
+    const std::uint64_t last = walk.address + (iterations - 1) * static_cast<std::uint64_t>(walk.stride);
+    const std::uint64_t width = plan_.sites[walk.site].width_bytes;
+    return walk.stride >= 0 ? Range{walk.address, last + width} : Range{last, walk.address + width};
   };
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const Range own = range(i);
-    Window& window = windows_[first_site + i];
-    if (own.low - window.base >= window.size && !move_window(first_site + i, own.low))
+  for (const Walk& walk : walks) {
+    const Range own = range(walk);
+    Window& window = windows_[walk.site];
+    if (own.low - window.base >= window.size && !move_window(walk.site, own.low))
       return false;
     if (own.low < window.base || own.high > window.base + window.size)
       return false;
     if (!window.store)
       continue;
-    for (std::uint32_t other = 0; other < count; ++other) {
+    for (const Walk& other : walks) {
       const Range its = range(other);
-      if (other == i || its.high <= own.low || own.high <= its.low)
+      if (&other == &walk || its.high <= own.low || own.high <= its.low)
         continue;
       // The same cell in each iteration, another one in the next: the order of the sites decides, and is
       // kept.
-      const auto stride = static_cast<std::int64_t>(places[2 * i + 1]);
-      const std::uint64_t moved = static_cast<std::uint64_t>(stride < 0 ? -stride : stride);
-      const bool same = places[2 * i] == places[2 * other] && places[2 * i + 1] == places[2 * other + 1];
+      const auto moved = static_cast<std::uint64_t>(walk.stride < 0 ? -walk.stride : walk.stride);
+      const bool same = walk.address == other.address && walk.stride == other.stride;
       const std::uint64_t widest =
-          std::max(plan_.sites[first_site + i].width_bytes, plan_.sites[first_site + other].width_bytes);
-      if (!same || (stride == 0 ? tickets : moved < widest))
+          std::max(plan_.sites[walk.site].width_bytes, plan_.sites[other.site].width_bytes);
+      if (!same || (walk.stride == 0 ? tickets : moved < widest))
         return false;
     }
   }
   return true;
 }
 
-void Shadow::run_site(std::uint32_t site, std::uint64_t address, std::int64_t stride,
-                      std::uint64_t iterations, std::uint32_t first_ticket, bool tickets) {
-  const Window window = windows_[site];
+/// touch() of cells at one distance, without its calls where no dependence can be.
+template <bool store>
+void Shadow::touch_cells(Cell* cell, std::int64_t distance, std::uint64_t count, std::uint32_t site,
+                         bool tickets) {
+  const std::uint32_t launch = launch_start_;
+  const auto own_site = static_cast<std::uint16_t>(site);
+  std::uint32_t now = now_;
+  for (std::uint64_t k = 0; k < count; ++k, cell += distance, now += tickets ? 1 : 0) {
+    Cell at = *cell;
+    if (store) {
+      const std::uint32_t reader = at.reader == now ? at.other_reader : at.reader;
+      if (at.writer < launch && reader < launch) [[likely]] {
+        at.writer = now;
+        at.writer_site = own_site;
+        at.reader_site_and_flags |= was_written;
+        *cell = at;
+        continue;
+      }
+    } else if (at.writer < launch && at.reader != now) [[likely]] {
+      const std::uint16_t first = (at.reader_site_and_flags & was_written) != 0 ? std::uint16_t{0} : copy_in;
+      at.other_reader = at.reader;
+      at.reader = now;
+      at.reader_site_and_flags = static_cast<std::uint16_t>(
+          own_site << flag_bits | (at.reader_site_and_flags & flag_mask) | was_read | exposed_read | first);
+      *cell = at;
+      continue;
+    }
+    now_ = now;
+    touch(*cell, store, site);
+  }
+}
+
+void Shadow::run_site(const Walk& walk, std::uint64_t iterations, std::uint32_t first_ticket, bool tickets) {
+  const Window window = windows_[walk.site];
+  const std::int64_t stride = walk.stride;
   if (stride == 0 && !tickets)
     iterations = 1; // one iteration's accesses to one cell: the first says all
-  std::uint64_t offset = address - window.base;
+  std::uint64_t offset = walk.address - window.base;
   if (window.seen != nullptr) {
     const auto cell_bytes = std::int64_t{1} << shift_;
     if (stride == cell_bytes || stride == 0) {
@@ -173,29 +208,37 @@ void Shadow::run_site(std::uint32_t site, std::uint64_t address, std::int64_t st
     return;
   }
   now_ = first_ticket;
+  if (window.cells_an_access == 1 && (stride & ((std::int64_t{1} << shift_) - 1)) == 0) {
+    Cell* const first = window.cells + (offset >> shift_);
+    const std::int64_t cells = stride / (std::int64_t{1} << shift_);
+    if (window.store)
+      touch_cells<true>(first, cells, iterations, walk.site, tickets);
+    else
+      touch_cells<false>(first, cells, iterations, walk.site, tickets);
+    return;
+  }
   for (std::uint64_t k = 0; k < iterations; ++k, offset += static_cast<std::uint64_t>(stride)) {
     Cell* cell = window.cells + (offset >> shift_);
     for (std::uint64_t i = 0; i < window.cells_an_access; ++i)
-      touch(cell[i], window.store, site);
+      touch(cell[i], window.store, walk.site);
     now_ += tickets ? 1 : 0;
   }
 }
 
-bool Shadow::access_run(int level, const std::array<std::uint64_t, 3>& coordinates, std::uint32_t first_site,
-                        std::uint32_t count, std::uint64_t iterations, const std::uint64_t* places) {
+bool Shadow::access_run(int level, const std::array<std::uint64_t, 3>& coordinates,
+                        const std::vector<Walk>& walks, std::uint64_t iterations) {
   const bool tickets = level >= 0;
   if (tickets && UINT32_MAX - now_ <= iterations)
     return false;
-  if (!may_go_by_site(tickets, first_site, count, iterations, places))
+  if (!may_go_by_site(tickets, walks, iterations))
     return false;
   if (tickets) {
     next_iteration(static_cast<unsigned>(level), coordinates);
     run_level_ = static_cast<unsigned>(level);
   }
   const std::uint32_t first_ticket = now_;
-  for (std::uint32_t i = 0; i < count; ++i)
-    run_site(first_site + i, places[2 * i], static_cast<std::int64_t>(places[2 * i + 1]), iterations,
-             first_ticket, tickets);
+  for (const Walk& walk : walks)
+    run_site(walk, iterations, first_ticket, tickets);
   now_ = first_ticket + static_cast<std::uint32_t>(tickets ? iterations - 1 : 0);
   if (tickets)
     for (unsigned deeper = run_level_; deeper < level_start_.size(); ++deeper)

@@ -42,13 +42,19 @@ public:
       touch(*++cell, window.store, site);
   }
 
-  /// A block of `count` sites from `first_site` that runs `iterations` times in a row, address after address:
-  /// `places` holds each site's first address and stride. `level`: the candidate loop that it is an iteration
-  /// of each time, beginning at `coordinates`; -1: all of it is one iteration's. Goes over it site after
-  /// site, which finds the same dependences as iteration after iteration (not always as often, or through the
-  /// same one of several sites), unless sites meet where one writes: false then, and nothing is done.
-  bool access_run(int level, const std::array<std::uint64_t, 3>& coordinates, std::uint32_t first_site,
-                  std::uint32_t count, std::uint64_t iterations, const std::uint64_t* places);
+  /// One site of a run: its address in the first iteration, and the bytes to the next one.
+  struct Walk {
+    std::uint32_t site = 0;
+    std::uint64_t address = 0;
+    std::int64_t stride = 0;
+  };
+  /// The sites of `walks` run one after the other, `iterations` times in a row. `level`: the candidate loop
+  /// that it is an iteration of each time, beginning at `coordinates`; -1: all of it is one iteration's. Goes
+  /// over it site after site, which finds the same dependences as iteration after iteration (not always as
+  /// often, or through the same one of several sites), unless sites meet where one writes: false then, and
+  /// nothing is done.
+  bool access_run(int level, const std::array<std::uint64_t, 3>& coordinates, const std::vector<Walk>& walks,
+                  std::uint64_t iterations);
 
   /// Dependences, objects and the sites' objects.
   void finish(facts::RegionTrace& trace) const;
@@ -144,10 +150,10 @@ private:
     cell.reader_site_and_flags |= was_written;
   }
 
-  bool may_go_by_site(bool tickets, std::uint32_t first_site, std::uint32_t count, std::uint64_t iterations,
-                      const std::uint64_t* places);
-  void run_site(std::uint32_t site, std::uint64_t address, std::int64_t stride, std::uint64_t iterations,
-                std::uint32_t first_ticket, bool tickets);
+  bool may_go_by_site(bool tickets, const std::vector<Walk>& walks, std::uint64_t iterations);
+  void run_site(const Walk& walk, std::uint64_t iterations, std::uint32_t first_ticket, bool tickets);
+  template <bool store>
+  void touch_cells(Cell* cell, std::int64_t distance, std::uint64_t count, std::uint32_t site, bool tickets);
   bool move_window(std::uint32_t site, std::uint64_t address);
   Table* table_for(const KnownObject& object, std::uint32_t site);
   void start_again();

@@ -23,6 +23,7 @@ struct RegionMark {
   std::string file;
   std::uint32_t line = 0, column = 0; ///< of the loop
   std::uint32_t pragma_line = 0;      ///< 0: chosen on the command line
+  bool swept = false;                 ///< by --all-loops, not by name
   std::string name;                   ///< "" = function and line
   std::string function;
   std::array<std::uint64_t, 3> block = {0, 0, 0}; ///< x first; zeros: chosen by number of parallel loops

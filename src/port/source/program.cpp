@@ -85,6 +85,7 @@ std::vector<std::string> driver_words(const SourceRequest& request, const std::s
                                     "-g",
                                     "-ffp-contract=on",
                                     "-fno-math-errno",
+                                    "-fcomplex-arithmetic=basic", // as GPU code has it: no calls
                                     "-fdebug-compilation-dir=.",
                                     "-Wno-unknown-pragmas"};
   if (!request.standard.empty() && (is_cxx(path) == (request.standard.find("++") != std::string::npos)))

@@ -3,6 +3,7 @@
 #include "port/static/describe.h"
 
 #include <llvm/Analysis/AssumptionCache.h>
+#include <llvm/Analysis/LoopIterator.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
@@ -10,6 +11,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
 
+#include <map>
 #include <optional>
 
 namespace forewarp::port {
@@ -33,13 +35,12 @@ public:
         expander_(evolution_, function.getParent()->getDataLayout(), "forewarp") {}
 
   void find(std::vector<AffineRun>& out) {
-    for (std::uint32_t id = 0; id < region_.blocks.size(); ++id) {
-      const facts::RegionBlock& block = region_.facts.blocks[id];
-      if (!block.loop_header || region_.blocks[id]->getParent() != tree_.getRoot()->getParent())
-        continue;
-      if (auto run = run_of(id, block))
-        out.push_back(*std::move(run));
-    }
+    for (std::uint32_t id = 0; id < region_.blocks.size(); ++id)
+      ids_[region_.blocks[id]] = id;
+    for (llvm::Loop* loop : loops_.getLoopsInPreorder())
+      if (loop->isInnermost() && ids_.contains(loop->getHeader()))
+        if (auto run = run_of(*loop))
+          out.push_back(*std::move(run));
   }
 
 private:
@@ -61,41 +62,74 @@ private:
     return Plan{moving->getStart(), stride};
   }
 
-  std::optional<AffineRun> run_of(std::uint32_t id, const facts::RegionBlock& block) {
-    llvm::BasicBlock* const body = region_.blocks[id];
-    const llvm::Loop* loop = loops_.getLoopFor(body);
-    if (loop == nullptr || loop->getNumBlocks() != 1 || loop->getHeader() != body || !calls_nothing(*body))
-      return std::nullopt;
-    llvm::BasicBlock* const preheader = loop->getLoopPreheader();
-    const llvm::SCEV* back = evolution_.getBackedgeTakenCount(loop);
-    llvm::Type* word = llvm::Type::getInt64Ty(body->getContext());
-    if (preheader == nullptr || llvm::isa<llvm::SCEVCouldNotCompute>(back) ||
-        !back->getType()->isIntegerTy() || evolution_.getTypeSizeInBits(back->getType()) > 64)
-      return std::nullopt;
-    const llvm::SCEV* count =
-        evolution_.getAddExpr(evolution_.getTruncateOrZeroExtend(back, word), evolution_.getOne(word));
-    llvm::Instruction* const place = preheader->getTerminator();
-    std::vector<Plan> plans;
-    for (std::uint32_t s = 0; s < block.site_count; ++s) {
-      const auto plan = plan_of(llvm::getLoadStorePointerOperand(region_.sites[block.first_site + s]), loop);
-      if (!plan || !expander_.isSafeToExpandAt(plan->first, place) ||
-          !expander_.isSafeToExpandAt(plan->stride, place))
-        return std::nullopt;
-      plans.push_back(*plan);
-    }
-    if (!expander_.isSafeToExpandAt(count, place))
+  std::optional<AffineRun> run_of(llvm::Loop& loop) {
+    if (!loop.getLoopPreheader() || !loop.getLoopLatch())
       return std::nullopt;
     AffineRun run;
-    run.block = id;
-    run.preheader = preheader;
-    run.iterations = expander_.expandCodeFor(count, word, place);
-    for (const Plan& plan : plans)
-      run.sites.push_back({expander_.expandCodeFor(plan.first, plan.first->getType(), place),
-                           expander_.expandCodeFor(plan.stride, word, place)});
+    run.header = loop.getHeader();
+    run.latch = loop.getLoopLatch();
+    run.preheader = loop.getLoopPreheader();
+    llvm::LoopBlocksRPO order(&loop);
+    order.perform(&loops_);
+    run.blocks.assign(order.begin(), order.end());
+    const llvm::SCEV* count = iterations_of(loop);
+    run.plan.paths = run.blocks.size() > 1 || !count;
+    if (!number_blocks(run, loop) || !record_sites(run, loop, run.plan.paths ? nullptr : count))
+      return std::nullopt;
     return run;
   }
 
+  /// Null: not known before the loop begins.
+  const llvm::SCEV* iterations_of(const llvm::Loop& loop) {
+    const llvm::SCEV* back = evolution_.getBackedgeTakenCount(&loop);
+    if (llvm::isa<llvm::SCEVCouldNotCompute>(back) || !back->getType()->isIntegerTy() ||
+        evolution_.getTypeSizeInBits(back->getType()) > 64)
+      return nullptr;
+    llvm::Type* word = llvm::Type::getInt64Ty(loop.getHeader()->getContext());
+    return evolution_.getAddExpr(evolution_.getTruncateOrZeroExtend(back, word), evolution_.getOne(word));
+  }
+
+  /// False: a block that is no block of the region, that calls something, or too many of them.
+  bool number_blocks(AffineRun& run, const llvm::Loop& loop) {
+    const bool one_exit = loop.getExitingBlock() == run.latch;
+    int bits = 0;
+    for (llvm::BasicBlock* block : run.blocks) {
+      const auto id = ids_.find(block);
+      if (id == ids_.end() || !calls_nothing(*block))
+        return false;
+      const bool always = block == run.header || (one_exit && tree_.dominates(block, run.latch));
+      run.plan.blocks.push_back({id->second, always ? -1 : bits++});
+      run.plan.site_count += region_.facts.blocks[id->second].site_count;
+    }
+    return bits < static_cast<int>(path_bits);
+  }
+
+  bool record_sites(AffineRun& run, const llvm::Loop& loop, const llvm::SCEV* count) {
+    llvm::Instruction* const place = run.preheader->getTerminator();
+    std::vector<Plan> plans;
+    for (const RunPlan::Block& part : run.plan.blocks) {
+      const facts::RegionBlock& block = region_.facts.blocks[part.block];
+      for (std::uint32_t s = 0; s < block.site_count; ++s) {
+        const auto plan =
+            plan_of(llvm::getLoadStorePointerOperand(region_.sites[block.first_site + s]), &loop);
+        if (!plan || !expander_.isSafeToExpandAt(plan->first, place) ||
+            !expander_.isSafeToExpandAt(plan->stride, place))
+          return false;
+        plans.push_back(*plan);
+      }
+    }
+    if (count && !expander_.isSafeToExpandAt(count, place))
+      return false;
+    llvm::Type* word = llvm::Type::getInt64Ty(place->getContext());
+    run.iterations = count ? expander_.expandCodeFor(count, word, place) : nullptr;
+    for (const Plan& plan : plans)
+      run.sites.push_back({expander_.expandCodeFor(plan.first, plan.first->getType(), place),
+                           expander_.expandCodeFor(plan.stride, word, place)});
+    return true;
+  }
+
   const StaticRegion& region_;
+  std::map<const llvm::BasicBlock*, std::uint32_t> ids_;
   llvm::DominatorTree tree_;
   llvm::LoopInfo loops_;
   llvm::TargetLibraryInfoImpl library_;

@@ -1,27 +1,29 @@
 // Innermost loops whose every address is known before they begin: recorded with a few words in place of
-// words for each iteration.
+// words for each block and access of each iteration.
 #pragma once
 
+#include "port/helper/plan.h"
 #include "port/static/region.h"
 
 #include <vector>
 
 namespace forewarp::port {
 
-/// One loop of one block. Its values stand at the end of the loop's preheader.
+/// A loop and what is known of it before it runs. Its values stand at the end of the loop's preheader.
 struct AffineRun {
-  std::uint32_t block = 0; ///< index into StaticRegion::blocks
-  llvm::BasicBlock* preheader = nullptr;
-  llvm::Value* iterations = nullptr; ///< i64
+  RunPlan plan;
+  llvm::BasicBlock *header = nullptr, *latch = nullptr, *preheader = nullptr;
+  std::vector<llvm::BasicBlock*> blocks; ///< as in the plan
+  llvm::Value* iterations = nullptr;     ///< i64; null: where it goes is written down as it runs (plan.paths)
   struct Site {
     llvm::Value* first = nullptr;  ///< address in the first iteration
     llvm::Value* stride = nullptr; ///< i64, bytes from one iteration to the next
   };
-  std::vector<Site> sites; ///< of the block, in order
+  std::vector<Site> sites; ///< of all blocks, in their order
 };
 
-/// Loops of one block with a computable number of iterations, no call that could end or record anything, and
-/// addresses that move by the same number of bytes in each iteration. Adds the instructions that compute the
+/// Innermost loops of `region` without a call that could end or record anything, whose addresses move by the
+/// same number of bytes in each iteration, whichever way it goes. Adds the instructions that compute the
 /// values.
 std::vector<AffineRun> find_affine_runs(const StaticRegion& region);
 

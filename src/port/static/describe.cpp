@@ -1,8 +1,11 @@
 #include "port/static/describe.h"
 
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/IntrinsicInst.h>
+
+#include <algorithm>
 
 namespace forewarp::port {
 namespace {
@@ -90,11 +93,18 @@ std::string debug_name(const llvm::Value& value) {
   llvm::SmallVector<llvm::DbgVariableIntrinsic*> intrinsics;
   llvm::SmallVector<llvm::DbgVariableRecord*> records;
   llvm::findDbgUsers(intrinsics, const_cast<llvm::Value*>(&value), &records);
+  std::vector<std::string> names;
   for (const llvm::DbgVariableRecord* record : records)
-    return record->getVariable()->getName().str();
+    names.push_back(record->getVariable()->getName().str());
   for (const llvm::DbgVariableIntrinsic* intrinsic : intrinsics)
-    return intrinsic->getVariable()->getName().str();
-  return {};
+    names.push_back(intrinsic->getVariable()->getName().str());
+  // The user's own name before that of an inlined library function's parameter.
+  const auto own = std::find_if(names.begin(), names.end(), [](const std::string& name) {
+    const bool reserved =
+        name.starts_with("__") || (name.starts_with("_") && name.size() > 1 && llvm::isUpper(name[1]));
+    return !name.empty() && !reserved && name != "this";
+  });
+  return own != names.end() ? *own : std::string();
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 
 #include "port/static/affine_runs.h"
 #include "port/static/describe.h"
+#include "port/static/path_words.h"
 
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
@@ -24,9 +25,10 @@ bool ends_program(const llvm::BasicBlock& exit) {
 
 class Instrumenter {
 public:
-  explicit Instrumenter(llvm::Module& module)
+  Instrumenter(llvm::Module& module, std::size_t regions)
       : module_(module), context_(module.getContext()), word_(llvm::Type::getInt64Ty(context_)),
         pointer_(llvm::PointerType::getUnqual(context_)) {
+    recording_.runs.resize(regions);
     cursor_ = variable(symbols::cursor);
     limit_ = variable(symbols::limit);
     flush_ = module.getOrInsertFunction(symbols::flush, llvm::Type::getVoidTy(context_));
@@ -37,10 +39,9 @@ public:
     std::set<const llvm::BasicBlock*> headers(region.loop_headers.begin(), region.loop_headers.end());
     for (const llvm::Function* callee : region.callees)
       headers.insert(&callee->getEntryBlock());
-    std::vector<llvm::Value*> none;
     // Loop entries first: their words stand after those of the block that holds them.
-    std::map<llvm::BasicBlock*, std::vector<llvm::Value*>> entries = loop_entries(region);
-    std::map<llvm::BasicBlock*, std::vector<llvm::Value*>> words;
+    Words entries = loop_entries(region);
+    Words words;
     for (std::uint32_t id = 0; id < region.blocks.size(); ++id) {
       std::vector<llvm::Value*>& list = words[region.blocks[id]];
       list.push_back(constant(id));
@@ -52,13 +53,9 @@ public:
       auto& list = words[block];
       list.insert(list.end(), values.begin(), values.end());
     }
-    for (const AffineRun& run : find_affine_runs(region)) {
-      words.erase(region.blocks[run.block]);
-      auto& list = words[run.preheader];
-      list.insert(list.end(), {constant(block_run_flag | run.block), run.iterations});
-      for (const AffineRun::Site& site : run.sites)
-        list.insert(list.end(), {site.first, site.stride});
-    }
+    const std::vector<AffineRun> runs = find_affine_runs(region);
+    for (std::size_t r = 0; r < runs.size(); ++r)
+      add_run(runs[r], r, words);
     // In the order of the functions' blocks: the same module for the same source.
     std::vector<llvm::Function*> functions = {region.function};
     functions.insert(functions.end(), region.callees.begin(), region.callees.end());
@@ -69,11 +66,30 @@ public:
           ordered.emplace_back(&block, std::move(found->second));
     for (auto& [block, values] : ordered)
       write_words(*block, values, headers.contains(block));
+    for (const AffineRun& run : runs) {
+      recording_.runs[index].push_back(run.plan);
+      if (run.plan.paths)
+        write_paths(run, {cursor_, limit_, flush_});
+    }
   }
 
-  std::uint64_t words() const { return words_; }
+  Recording take() { return std::move(recording_); }
 
 private:
+  using Words = std::map<llvm::BasicBlock*, std::vector<llvm::Value*>>;
+
+  void add_run(const AffineRun& run, std::size_t number, Words& words) {
+    for (llvm::BasicBlock* block : run.blocks)
+      words.erase(block);
+    auto& list = words[run.preheader];
+    list.push_back(constant(run_flag | number));
+    if (run.iterations)
+      list.push_back(run.iterations);
+    for (const AffineRun::Site& site : run.sites)
+      list.insert(list.end(), {site.first, site.stride});
+    recording_.slack_words += 3; // of its ends
+  }
+
   llvm::GlobalVariable* variable(const char* name) {
     if (llvm::GlobalVariable* known = module_.getNamedGlobal(name))
       return known;
@@ -108,8 +124,8 @@ private:
   }
 
   /// Words at the end of each loop's preheader.
-  std::map<llvm::BasicBlock*, std::vector<llvm::Value*>> loop_entries(const StaticRegion& region) {
-    std::map<llvm::BasicBlock*, std::vector<llvm::Value*>> entries;
+  Words loop_entries(const StaticRegion& region) {
+    Words entries;
     for (std::uint32_t id = 0; id < region.loop_headers.size(); ++id) {
       llvm::BasicBlock* header = region.loop_headers[id];
       llvm::DominatorTree tree(*header->getParent());
@@ -139,7 +155,7 @@ private:
     }
     llvm::Value* next = builder.CreateConstGEP1_64(word_, cursor, values.size());
     builder.CreateStore(next, cursor_);
-    words_ += values.size();
+    recording_.slack_words += values.size();
     if (!check)
       return;
     llvm::Value* full = builder.CreateICmpUGE(next, builder.CreateLoad(pointer_, limit_));
@@ -155,7 +171,7 @@ private:
   llvm::Type* pointer_;
   llvm::GlobalVariable *cursor_ = nullptr, *limit_ = nullptr;
   llvm::FunctionCallee flush_;
-  std::uint64_t words_ = 0;
+  Recording recording_;
 };
 
 std::uint32_t element_bytes(const llvm::Type* type, const llvm::DataLayout& layout) {
@@ -166,11 +182,11 @@ std::uint32_t element_bytes(const llvm::Type* type, const llvm::DataLayout& layo
 
 } // namespace
 
-std::uint64_t instrument(llvm::Module& module, const std::vector<StaticRegion>& regions) {
-  Instrumenter instrumenter(module);
+Recording instrument(llvm::Module& module, const std::vector<StaticRegion>& regions) {
+  Instrumenter instrumenter(module, regions.size());
   for (std::uint32_t i = 0; i < regions.size(); ++i)
     instrumenter.region(regions[i], i);
-  return instrumenter.words();
+  return instrumenter.take();
 }
 
 std::vector<GlobalVariableInfo> add_global_table(llvm::Module& module) {

@@ -4,16 +4,18 @@
 //   block b ran:      b, then one address for each of its sites
 //   loop l entered:   loop_entry_flag | l, then the first value of its induction variable (0 when there is
 //   none)
-//   block b, a loop of its own, runs n times: block_run_flag | b, n, then for each of its sites the first
-//   address and the bytes to the next one (static/affine_runs.h)
+//   run r (static/affine_runs.h) begins: run_flag | r, its number of iterations where it is known, then for
+//   each of its sites the first address and the bytes to the next one; where its iterations go several ways,
+//   words of iterations and path, then end_of_run (helper/plan.h)
 // Begin and end of a region are calls.
 #pragma once
 
+#include "port/helper/plan.h"
 #include "port/static/region.h"
 
 namespace forewarp::port {
 
-inline constexpr std::uint64_t loop_entry_flag = 1ULL << 63, block_run_flag = 1ULL << 62;
+inline constexpr std::uint64_t loop_entry_flag = 1ULL << 63, run_flag = 1ULL << 62;
 
 /// Names that the runtime defines or finds.
 namespace symbols {
@@ -30,9 +32,13 @@ inline constexpr const char* globals =
     "forewarp_globals"; ///< table {ptr address, i64 bytes} of the module's variables
 } // namespace symbols
 
-/// Adds recording to the regions; returns the number of words that may follow the limit before the next
-/// check.
-std::uint64_t instrument(llvm::Module& module, const std::vector<StaticRegion>& regions);
+struct Recording {
+  std::uint64_t slack_words = 0;          ///< words that may follow the limit before the next check
+  std::vector<std::vector<RunPlan>> runs; ///< by region
+};
+
+/// Adds recording to the regions.
+Recording instrument(llvm::Module& module, const std::vector<StaticRegion>& regions);
 
 /// Names and sizes of the table `forewarp_globals`, in its order; added to the module.
 struct GlobalVariableInfo {

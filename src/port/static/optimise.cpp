@@ -66,7 +66,7 @@ llvm::FunctionPassManager after_inlining() {
   llvm::LoopPassManager second;
   second.addPass(llvm::IndVarSimplifyPass());
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(second)));
-  passes.addPass(llvm::GVNPass());
+  passes.addPass(llvm::GVNPass(llvm::GVNOptions().setPRE(false))); // it would hide that i + 1 is counted
   passes.addPass(llvm::InstCombinePass());
   llvm::LoopPassManager third;
   third.addPass(llvm::LICMPass(llvm::LICMOptions()));
@@ -81,6 +81,7 @@ llvm::FunctionPassManager after_inlining() {
 llvm::TargetMachine* make_machine(const std::string& triple) {
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
+  llvm::InitializeNativeTargetAsmParser(); // inline assembly
   std::string error;
   const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);
   return target ? target->createTargetMachine(triple, "", "", {}, llvm::Reloc::PIC_, std::nullopt,

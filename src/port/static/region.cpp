@@ -4,9 +4,11 @@
 #include "port/static/memory_calls.h"
 #include "port/static/scalars.h"
 
+#include <llvm/ADT/SmallString.h>
 #include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -14,6 +16,8 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <memory>
 
 namespace forewarp::port {
 namespace {
@@ -35,7 +39,12 @@ struct Knowledge {
 };
 
 bool same_file(llvm::StringRef left, llvm::StringRef right) {
-  return left == right || llvm::sys::path::filename(left) == llvm::sys::path::filename(right);
+  const auto plain = [](llvm::StringRef path) {
+    llvm::SmallString<128> text(path);
+    llvm::sys::path::remove_dots(text, true);
+    return text;
+  };
+  return left == right || plain(left) == plain(right);
 }
 
 const llvm::Function* defined_callee(const llvm::Instruction& instruction) {
@@ -62,6 +71,7 @@ void copy_callees(StaticRegion& region, const std::vector<llvm::BasicBlock*>& bl
         copy->setLinkage(llvm::GlobalValue::InternalLinkage);
         copy->setComdat(nullptr);
         region.callees.push_back(copy);
+        region.called.insert(callee->getName().str());
         for (llvm::BasicBlock& inner : *copy)
           pending.push_back(&inner);
       }
@@ -70,8 +80,11 @@ void copy_callees(StaticRegion& region, const std::vector<llvm::BasicBlock*>& bl
   }
 }
 
-/// A call starts a block: what the callee records then stands before what follows the call.
+/// A call starts a block: what the callee records then stands before what follows the call, and after the
+/// header of the loop that holds it.
 void split_at_calls(llvm::Function& function, const StaticRegion& region) {
+  const llvm::DominatorTree tree(function);
+  const llvm::LoopInfo loops(tree);
   std::vector<llvm::Instruction*> calls;
   for (llvm::BasicBlock& block : function)
     for (llvm::Instruction& instruction : block)
@@ -79,7 +92,8 @@ void split_at_calls(llvm::Function& function, const StaticRegion& region) {
           callee && std::find(region.callees.begin(), region.callees.end(), callee) != region.callees.end())
         calls.push_back(&instruction);
   for (llvm::Instruction* call : calls)
-    if (call->getParent()->getFirstNonPHIOrDbg() != call && !call->isTerminator())
+    if ((call->getParent()->getFirstNonPHIOrDbg() != call || loops.isLoopHeader(call->getParent())) &&
+        !call->isTerminator())
       call->getParent()->splitBasicBlock(call);
 }
 
@@ -99,13 +113,33 @@ bool holds_only(const llvm::Loop& outer, const llvm::Loop& inner) {
   return true;
 }
 
+/// A way out that throws, or ends the program.
+bool is_emergency(const llvm::BasicBlock& exit) {
+  return exit.isLandingPad() || llvm::isa<llvm::UnreachableInst>(exit.getTerminator());
+}
+
+/// The block from which the loop ends by itself; null: none, or several.
+const llvm::BasicBlock* block_that_ends(const llvm::Loop& loop) {
+  llvm::SmallVector<llvm::Loop::Edge> exits;
+  loop.getExitEdges(exits);
+  const llvm::BasicBlock* found = nullptr;
+  for (const auto& [from, to] : exits) {
+    if (is_emergency(*to))
+      continue;
+    if (found && found != from)
+      return nullptr;
+    found = from;
+  }
+  return found;
+}
+
 /// Is the number of iterations known before the loop begins? Either LLVM works it out, or the only way out
 /// compares a value that grows by a constant with one that does not change (a call that may not return hides
 /// that from LLVM).
 bool is_counted(const llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
   if (!llvm::isa<llvm::SCEVCouldNotCompute>(evolution.getBackedgeTakenCount(&loop)))
     return true;
-  const llvm::BasicBlock* exiting = loop.getExitingBlock();
+  const llvm::BasicBlock* exiting = block_that_ends(loop);
   const auto* branch = exiting ? llvm::dyn_cast<llvm::BranchInst>(exiting->getTerminator()) : nullptr;
   const auto* test =
       branch && branch->isConditional() ? llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition()) : nullptr;
@@ -351,6 +385,16 @@ private:
   std::set<const llvm::Instruction*> control_, addresses_;
 };
 
+/// "Layer::forward", "scale<float>"; C's names as they are.
+std::string readable_name(const llvm::Function& function) {
+  const std::string symbol = function.getName().str();
+  llvm::ItaniumPartialDemangler demangler;
+  if (demangler.partialDemangle(symbol.c_str()))
+    return symbol;
+  std::unique_ptr<char, decltype(&std::free)> name(demangler.getFunctionName(nullptr, nullptr), &std::free);
+  return name ? name.get() : symbol;
+}
+
 std::vector<llvm::Function*> defined_functions(llvm::Module& module) {
   std::vector<llvm::Function*> functions;
   for (llvm::Function& function : module)
@@ -396,7 +440,7 @@ std::vector<StaticRegion> find_regions(llvm::Module& module, const std::vector<R
   }
   for (StaticRegion& region : regions) {
     region.facts.name = region.mark.name.empty()
-                            ? region.function->getName().str() + ":" + std::to_string(region.mark.line)
+                            ? readable_name(*region.function) + ":" + std::to_string(region.mark.line)
                             : region.mark.name;
     region.facts.shared = region.mark.shared;
     region.facts.tile = region.mark.tile;

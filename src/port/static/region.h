@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,7 @@ struct StaticRegion {
   std::vector<llvm::PHINode*> inductions;      ///< index = RegionLoop; null: none found
   std::vector<llvm::Instruction*> sites;       ///< index = RegionSite: loads and stores
   std::vector<llvm::Function*> callees;        ///< recorded copies, in order of first call
+  std::set<std::string> called;                ///< names of the originals
   unsigned candidates = 1;                     ///< nested loops that could be parallel, from the outermost
   std::map<const llvm::GlobalVariable*, std::string> globals; ///< touched by name
   std::vector<std::string> site_names;                        ///< variable behind each site, "" unknown

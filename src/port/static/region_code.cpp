@@ -5,6 +5,7 @@
 
 #include <llvm/Bitcode/BitcodeWriter.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Support/raw_ostream.h>
@@ -59,9 +60,11 @@ public:
     if (!extractor.isEligible())
       return {};
     const llvm::CodeExtractorAnalysisCache cache(*holder);
+    const std::set<const llvm::Instruction*> own = stores_of(inside);
     llvm::Function* const made = extractor.extractCodeRegion(cache);
     if (made == nullptr)
       return {};
+    store_results_at_the_end(*made, own);
     made->setName("forewarp.region." + std::to_string(number));
     RegionCode code;
     std::vector<llvm::Function*> functions = {made};
@@ -115,6 +118,34 @@ private:
 
   llvm::BasicBlock* mapped(const llvm::BasicBlock* block) {
     return llvm::cast<llvm::BasicBlock>(map_[block]);
+  }
+
+  static std::set<const llvm::Instruction*> stores_of(const std::vector<llvm::BasicBlock*>& blocks) {
+    std::set<const llvm::Instruction*> stores;
+    for (const llvm::BasicBlock* block : blocks)
+      for (const llvm::Instruction& instruction : *block)
+        if (llvm::isa<llvm::StoreInst>(instruction))
+          stores.insert(&instruction);
+    return stores;
+  }
+
+  /// The extractor stores what the loop hands on in every iteration; it is the last one's that counts.
+  static void store_results_at_the_end(llvm::Function& function,
+                                       const std::set<const llvm::Instruction*>& own) {
+    const llvm::DominatorTree tree(function);
+    std::vector<llvm::StoreInst*> results;
+    for (llvm::BasicBlock& block : function)
+      for (llvm::Instruction& instruction : block)
+        if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
+            store && !own.contains(store) && llvm::isa<llvm::Argument>(store->getPointerOperand()))
+          results.push_back(store);
+    for (llvm::StoreInst* store : results)
+      for (llvm::BasicBlock& block : function)
+        if (llvm::isa<llvm::ReturnInst>(block.getTerminator()) &&
+            tree.dominates(store, block.getTerminator())) {
+          store->moveBefore(block.getTerminator());
+          break;
+        }
   }
 
   void mark_inductions(const StaticRegion& region) {

@@ -154,14 +154,24 @@ facts::SourceLocation place_of(const llvm::Instruction& instruction) {
   return location ? facts::SourceLocation{0, location.getLine(), location.getCol()} : facts::SourceLocation{};
 }
 
-/// Line that makes the value of the next iteration.
+/// Line that makes the value of the next iteration: looked for behind the phis that join it.
 facts::SourceLocation writer_of(const llvm::PHINode& phi, const llvm::Loop& loop) {
-  for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i)
-    if (loop.contains(phi.getIncomingBlock(i)))
-      if (const auto* writer = llvm::dyn_cast<llvm::Instruction>(phi.getIncomingValue(i)))
-        if (const auto place = place_of(*writer); place.line != 0)
-          return place;
-  return place_of(phi);
+  std::vector<const llvm::PHINode*> pending = {&phi};
+  std::set<const llvm::PHINode*> seen = {&phi};
+  for (std::size_t at = 0; at < pending.size(); ++at)
+    for (unsigned i = 0; i < pending[at]->getNumIncomingValues(); ++i) {
+      const auto* writer = llvm::dyn_cast<llvm::Instruction>(pending[at]->getIncomingValue(i));
+      if (!writer || !loop.contains(writer) || !loop.contains(pending[at]->getIncomingBlock(i)))
+        continue;
+      const auto* joined = llvm::dyn_cast<llvm::PHINode>(writer);
+      if (const auto place = place_of(*writer); place.line != 0 && !joined)
+        return place;
+      if (joined && seen.insert(joined).second)
+        pending.push_back(joined);
+    }
+  const llvm::DebugLoc start = loop.getStartLoc();
+  const auto own = place_of(phi);
+  return own.line != 0 || !start ? own : facts::SourceLocation{0, start.getLine(), start.getCol()};
 }
 
 /// The variable, or the array whose element the compiler kept in a register for the next iteration.

@@ -101,7 +101,7 @@ TEST_P(RoundTrip, Latencies) {
   });
   synthetic.measure("chase", "chase.dram", footprints({dram}));
   const Calibration calibration = synthetic.calibrated();
-  near(calibration, "smem_latency_cycles", memory.shared_latency_cycles);
+  near(calibration, "smem_latency_cycles", memory.shared_latency_cycles, 0.04); // with the loop's branch
   near(calibration, "const_l1_latency_cycles", memory.constant_latency_cycles);
   near(calibration, "const_l15_latency_cycles", memory.constant_miss_latency_cycles);
   near(calibration, "l1_latency_cycles", memory.l1_latency_cycles);
@@ -145,7 +145,7 @@ TEST_P(RoundTrip, Bandwidths) {
   if (const double requests = throughput(machine, facts::OpClass::load_shared);
       requests < 0.8 * memory.shared_bytes_per_cycle_per_sm / 4)
     near(calibration, "throughput.load_shared", requests, 0.04);
-  near(calibration, "smem_bw_bytes_per_clk_per_sm", memory.shared_bytes_per_cycle_per_sm);
+  near(calibration, "smem_bw_bytes_per_clk_per_sm", memory.shared_bytes_per_cycle_per_sm, 0.04);
   near(calibration, "smem_banks", memory.shared_banks);
 }
 

@@ -13,10 +13,13 @@ namespace {
 constexpr std::uint64_t entry = 1ULL << 63, run = 1ULL << 62;
 constexpr unsigned rows = 5, columns = 12;
 
-/// for i { for j: block 1 with its sites } ; candidates: both loops, or i alone.
+/// for i { for j: block 1 with its sites } ; candidates: both loops, or i alone. With `paths`, j's body is
+/// block 1, in some iterations block 2, then block 3.
 struct Nest {
   RegionPlan plan;
   std::vector<std::int64_t> first, row_stride, stride;
+  bool paths = false;
+  std::uint64_t ways = 0; ///< bit j: iteration j runs block 2
 };
 
 Nest random_nest(std::uint64_t seed) {
@@ -29,9 +32,19 @@ Nest random_nest(std::uint64_t seed) {
   plan.candidates = plan.dimensions = 1 + static_cast<unsigned>(pick(2));
   plan.loop_steps = {1, 1};
   plan.innermost = {false, true};
+  nest.paths = pick(2) == 0;
+  nest.ways = counter_random(seed, at++) & (pick(2) == 0 ? ~0ULL : 0xf0f0f0f0f0f0f0f0ULL);
   const auto sites = static_cast<std::uint32_t>(1 + pick(4));
   const int level = plan.candidates == 2 ? 1 : 0;
-  plan.blocks = {{0, 0, 0, true, 0}, {0, sites, 1, true, level}};
+  const std::uint32_t in_header = nest.paths ? sites / 3 : sites, in_branch = nest.paths ? sites / 2 : 0;
+  plan.blocks = {{0, 0, 0, true, 0}, {0, in_header, 1, true, level}};
+  plan.runs = {{{{1, -1}}, sites, false}};
+  if (nest.paths) {
+    const std::uint32_t before_last = in_header + in_branch;
+    plan.blocks.push_back({in_header, in_branch, 1, false, level});
+    plan.blocks.push_back({before_last, sites - before_last, 1, false, level});
+    plan.runs = {{{{1, -1}, {2, 0}, {3, -1}}, sites, true}};
+  }
   plan.block = {4, 1, 1};
   plan.extents = {rows, plan.candidates == 2 ? columns : 1U, 1};
   plan.detail_blocks = 2;
@@ -47,6 +60,20 @@ Nest random_nest(std::uint64_t seed) {
   return nest;
 }
 
+/// Equal iterations in a row are one word, as the recording code leaves them.
+void add_ways(std::uint64_t ways, std::vector<std::uint64_t>& words) {
+  std::uint64_t now = path_mask;
+  for (unsigned j = 0; j < columns; ++j) {
+    const std::uint64_t way = ways >> j & 1;
+    if ((now & path_mask) != way) {
+      words.push_back(now);
+      now = way;
+    }
+    now += one_iteration;
+  }
+  words.insert(words.end(), {now, end_of_run});
+}
+
 std::vector<std::uint64_t> words_of(const Nest& nest, bool as_runs) {
   std::vector<std::uint64_t> words = {entry | 0, 0};
   const auto address = [&](std::size_t s, unsigned i, unsigned j) {
@@ -55,16 +82,24 @@ std::vector<std::uint64_t> words_of(const Nest& nest, bool as_runs) {
   for (unsigned i = 0; i < rows; ++i) {
     words.insert(words.end(), {0, entry | 1, 0});
     if (as_runs) {
-      words.insert(words.end(), {run | 1, columns});
+      words.push_back(run | 0);
+      if (!nest.paths)
+        words.push_back(columns);
       for (std::size_t s = 0; s < nest.first.size(); ++s)
         words.insert(words.end(), {address(s, i, 0), static_cast<std::uint64_t>(nest.stride[s])});
+      if (nest.paths)
+        add_ways(nest.ways >> i, words);
       continue;
     }
-    for (unsigned j = 0; j < columns; ++j) {
-      words.push_back(1);
-      for (std::size_t s = 0; s < nest.first.size(); ++s)
-        words.push_back(address(s, i, j));
-    }
+    for (unsigned j = 0; j < columns; ++j)
+      for (std::uint64_t block = 1; block < nest.plan.blocks.size(); ++block) {
+        if (block == 2 && (nest.ways >> i >> j & 1) == 0)
+          continue;
+        words.push_back(block);
+        const BlockPlan& plan = nest.plan.blocks[block];
+        for (std::size_t s = plan.first_site; s < plan.first_site + plan.site_count; ++s)
+          words.push_back(address(s, i, j));
+      }
   }
   return words;
 }
@@ -76,7 +111,11 @@ facts::RegionTrace record(const Nest& nest, RunKind kind, bool as_runs) {
   const auto words = words_of(nest, as_runs);
   for (int launch = 0; launch < 2; ++launch) {
     recorder.begin();
-    recorder.words(words.data(), words.data() + words.size());
+    // The buffer may be full anywhere between the ways of a run.
+    const std::uint64_t* const last = words.data() + words.size();
+    const std::uint64_t* const cut = as_runs && nest.paths ? last - 2 : last;
+    recorder.words(words.data(), cut);
+    recorder.words(cut, last);
     recorder.end();
   }
   facts::RegionTrace trace;
@@ -108,7 +147,8 @@ TEST(RecordedRuns, SurveyFindsTheSame) {
     }
     for (std::size_t l = 0; l < each.loops.size(); ++l)
       EXPECT_EQ(each.loops[l].iterations, runs.loops[l].iterations) << seed;
-    EXPECT_EQ(each.blocks[1].runs, runs.blocks[1].runs) << seed;
+    for (std::size_t b = 0; b < each.blocks.size(); ++b)
+      EXPECT_EQ(each.blocks[b].runs, runs.blocks[b].runs) << seed;
     EXPECT_EQ(each.launches[1].extents, runs.launches[1].extents) << seed;
     EXPECT_EQ(each.launches[1].block_runs, runs.launches[1].block_runs) << seed;
   }

@@ -28,6 +28,18 @@ TEST(Issue, OneSlotPerCycleAndScheduler) {
   run(one_pipe(1), {program({op(0, 0.25f, 4), op(1, 0.25f, 4)})}, 1, &issues);
   EXPECT_EQ(issues.cycles_of(0, 0), (Cycles{0, 1}));
 }
+// A branch is not predicted: the next instruction of its warp waits for it, another warp's does not.
+TEST(Issue, NextInstructionOfAWarpWaitsForItsBranch) {
+  Instruction branch = op(0, 1, 16);
+  branch.redirects = true;
+  Issues issues;
+  const auto warp = program({branch, op(0, 1, 4)});
+  const Outcome outcome = run(one_pipe(), {warp, warp}, 1, &issues);
+  EXPECT_EQ(issues.cycles_of(0, 0), (Cycles{0, 16}));
+  EXPECT_EQ(issues.cycles_of(0, 1), (Cycles{1, 17}));
+  // 15 cycles each, from the end of the branch's slot on
+  EXPECT_DOUBLE_EQ(outcome.stall_cycles[static_cast<std::size_t>(StallCause::dependence_arithmetic)], 30);
+}
 // Kepler: two of a warp's instructions that do not wait for each other leave together where the unit takes
 // several a cycle; the pair holds the scheduler for 2 / 1.25 cycles. A unit that takes one a cycle takes the
 // second when it is free.
