@@ -116,6 +116,7 @@ struct Configuration {
 struct Outcome {
   double cycles = 0; ///< last result ready
   double instructions = 0;
+  double instructions_at_first_finish = 0; ///< issued when the first group ended
   std::vector<double> group_finish_cycles, group_start_cycles; ///< in launch order
   std::vector<double> subsystem_busy_cycles;                   ///< summed over instances
   std::vector<double> subsystem_instructions;

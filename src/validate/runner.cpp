@@ -13,6 +13,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
 #include <optional>
 
 namespace forewarp::validate {
@@ -191,6 +192,17 @@ std::vector<Row> chosen(std::vector<Row> rows, std::size_t sample, std::uint64_t
   return rows;
 }
 
+/// A file's text without the lines that hold one of `unwanted`.
+std::string text_without(const std::filesystem::path& path, const std::vector<std::string>& unwanted) {
+  std::ifstream file(path);
+  std::string text, line;
+  while (std::getline(file, line))
+    if (std::none_of(unwanted.begin(), unwanted.end(),
+                     [&](const std::string& part) { return line.find(part) != std::string::npos; }))
+      text += line + "\n";
+  return text;
+}
+
 Result<facts::Dim3> sizes(const std::vector<Expression>& expressions, const Values& values) {
   std::array<std::uint64_t, 3> size = {1, 1, 1};
   for (std::size_t i = 0; i < expressions.size(); ++i) {
@@ -263,18 +275,19 @@ private:
   }
 
   /// The kernel's source file; where it is made of several, or of another ending than its language's, a file
-  /// that includes them.
+  /// that includes them or, without some lines, holds them.
   Result<std::string> source_of(const SuiteKernel& kernel) {
     const std::filesystem::path root =
         std::filesystem::absolute(options_.sources_directory) / suite_.directory;
     if (kernel.sources.size() == 1 && kernel.language.empty() && kernel.before.empty() &&
-        kernel.after.empty())
+        kernel.after.empty() && kernel.without.empty())
       return (root / kernel.sources.front()).string();
     auto& joined = joined_[&kernel];
     if (!joined) {
       std::string text = kernel.before + "\n";
       for (const std::string& source : kernel.sources)
-        text += fmt::format("#include \"{}\"\n", (root / source).string());
+        text += kernel.without.empty() ? fmt::format("#include \"{}\"\n", (root / source).string())
+                                       : text_without(root / source, kernel.without);
       const bool cuda =
           kernel.language.empty() ? kernel.sources.front().ends_with(".cu") : kernel.language == "cuda";
       auto file = TemporaryFile::write(text + kernel.after + "\n", cuda ? ".cu" : ".cl");

@@ -152,6 +152,7 @@ Result<SuiteKernel> read_kernel(const Reader& reader) {
                              "language",
                              "before",
                              "after",
+                             "without",
                              "kernel",
                              "std",
                              "include_directories",
@@ -182,6 +183,7 @@ Result<SuiteKernel> read_kernel(const Reader& reader) {
                 "name one file or a list of files below the suite's directory, or give the kernel's text as "
                 "'before' with its 'language'");
   kernel.after = reader.text("after").value_or("");
+  kernel.without = reader.texts("without");
   kernel.kernel = reader.text("kernel").value_or("");
   kernel.standard = reader.text("std").value_or("");
   kernel.include_directories = reader.texts("include_directories");

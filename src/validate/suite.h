@@ -22,6 +22,7 @@ struct SuiteKernel {
   std::vector<std::string> sources;         ///< several are compiled as one, in this order
   std::string language;                     ///< "cuda", "opencl"; "": by the first source's ending
   std::string before, after;                ///< source text in front of the sources and behind them
+  std::vector<std::string> without;         ///< lines of the sources that hold one of these are left out
   std::string kernel, standard;
   std::vector<std::string> include_directories, options;
   std::map<std::string, Template> defines;

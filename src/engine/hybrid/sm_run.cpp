@@ -92,6 +92,17 @@ constexpr double most_waves = 4;
 /// Fewer have no wave that starts and ends among others: the first starts cold, the last runs dry.
 constexpr double steady_waves = 3;
 
+/// Time of one wave's instructions at the rate of the stretch in which all its groups run: until the first
+/// ends. What follows, few groups that fill the SM no longer, is how a grid ends, not how a wave passes into
+/// the next.
+double full_load_cycles(const pipeline::Outcome& outcome) {
+  const std::vector<double>& finish = outcome.group_finish_cycles;
+  if (outcome.instructions_at_first_finish <= 0)
+    return outcome.cycles;
+  const double first = *std::min_element(finish.begin(), finish.end());
+  return std::min(outcome.cycles, first * outcome.instructions / outcome.instructions_at_first_finish);
+}
+
 /// Time that one more full set of resident groups adds in the steady state: mean distance between the start
 /// of a group and the start of the one that takes its place. Groups that all start together end one after the
 /// other, which stretches the first distances; the steady state is never slower than the run as a whole,
@@ -99,7 +110,7 @@ constexpr double steady_waves = 3;
 double wave_cycles(const pipeline::Outcome& outcome, std::size_t concurrent) {
   const std::vector<double>& start = outcome.group_start_cycles;
   if (start.size() < 2 * concurrent)
-    return outcome.cycles;
+    return full_load_cycles(outcome);
   const std::size_t first = start.size() >= 3 * concurrent ? concurrent : 0; // leave the cold start out
   const std::size_t last = start.size() - concurrent;
   double sum = 0;
@@ -264,8 +275,8 @@ Result<SmRun> run_phase(const Facts& facts, const Phase& phase, const SmLoad& lo
   run.simulated_cycles = outcome.cycles;
   const double more_waves = (load.groups_on_sm - groups) / concurrent;
   run.cycles = outcome.cycles + more_waves * wave_cycles(outcome, load.concurrent_groups);
-  const double full_wave = wave_cycles(outcome, load.concurrent_groups) * load.concurrent_groups *
-                           facts.occupancy.warps_per_group;
+  const double full_wave =
+      wave_cycles(outcome, load.concurrent_groups) * load.concurrent_groups * facts.occupancy.warps_per_group;
   run.resident_warps = (outcome.warp_resident_cycles + more_waves * full_wave) / std::max(run.cycles, 1.0);
   run.cycles /= cut_share;
   run.simulated_share = groups / load.groups_on_sm * cut_share;

@@ -127,6 +127,7 @@ pipeline::Outcome extended(const pipeline::Outcome& shorter, const pipeline::Out
   const auto line = [&](double& value, double at_shorter) { value += more * (value - at_shorter); };
   line(out.cycles, shorter.cycles);
   line(out.instructions, shorter.instructions);
+  line(out.instructions_at_first_finish, shorter.instructions_at_first_finish);
   line(out.issue_slots_used, shorter.issue_slots_used);
   line(out.warp_resident_cycles, shorter.warp_resident_cycles);
   extend(out.group_finish_cycles, shorter.group_finish_cycles, more);

@@ -34,6 +34,8 @@ public:
   }
   void group_finished(std::uint32_t launch_index, double cycle) {
     outcome_.group_finish_cycles[launch_index] = cycle;
+    if (outcome_.instructions_at_first_finish == 0)
+      outcome_.instructions_at_first_finish = outcome_.instructions;
     outcome_.cycles = std::max(outcome_.cycles, cycle);
     if (listener_)
       listener_->on_group_finish({launch_index, cycle});
