@@ -17,6 +17,7 @@ __kernel void read(__global const float4* a, __global float* out) {
 __kernel void read_within(__global const float4* a, __global float* out, uint n4, uint apart, int rounds) {
   float4 sum = (float4)(0.0f);
   uint i = get_global_id(0);
+#pragma unroll 1
   for (int round = 0; round < rounds; ++round) {
 #pragma unroll
     for (int k = 0; k < 8; ++k, i += apart)
@@ -55,6 +56,7 @@ __kernel void triad(__global const float4* restrict a, __global const float4* re
 // All groups read the same 18 KiB again and again: L1. 128 work-items.
 __kernel void read_same(__global const float4* restrict a, __global float* restrict out, int rounds) {
   float4 sum = (float4)(0.0f);
+#pragma unroll 1
   for (int round = 0; round < rounds; ++round) {
     __global const float4* first = a + ((get_local_id(0) + 8 * round) & 127);
 #pragma unroll
@@ -71,6 +73,7 @@ __kernel void read_same(__global const float4* restrict a, __global float* restr
 __kernel void read_strided(__global const float* a, __global float* out, int stride, uint mask, int rounds) {
   uint at = get_global_id(0) * stride;
   float sum = 0.0f;
+#pragma unroll 1
   for (int round = 0; round < rounds; ++round) {
 #pragma unroll
     for (int k = 0; k < 8; ++k) {
@@ -92,6 +95,7 @@ __constant uint constants[4096] = {C1024(0), C1024(1024), C1024(2048), C1024(307
 
 __kernel void read_constant(__global uint* out, uint mask, int rounds) {
   uint at = get_local_id(0) / 32 * 16, sum = 0;
+#pragma unroll 1
   for (int round = 0; round < rounds; ++round) {
     __constant uint* first = constants + at;
 #pragma unroll
@@ -107,6 +111,7 @@ __kernel void read_lines(__global const volatile float* a, __global float* out, 
   const uint warp = get_global_id(0) / 32, lane = get_global_id(0) % 32;
   uint line = warp;
   float sum = 0.0f;
+#pragma unroll 1
   for (int round = 0; round < rounds; ++round) {
 #pragma unroll
     for (int k = 0; k < 8; ++k) {

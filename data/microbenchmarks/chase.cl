@@ -3,10 +3,13 @@
 #define LOADS4(SPACE) at = SPACE[at]; at = SPACE[at]; at = SPACE[at]; at = SPACE[at];
 #define LOADS16(SPACE) LOADS4(SPACE) LOADS4(SPACE) LOADS4(SPACE) LOADS4(SPACE)
 #define LOADS64(SPACE) LOADS16(SPACE) LOADS16(SPACE) LOADS16(SPACE) LOADS16(SPACE)
+#define LOADS256(SPACE) LOADS64(SPACE) LOADS64(SPACE) LOADS64(SPACE) LOADS64(SPACE)
 // `loads` is a multiple of BLOCK.
 #define CHASE(SPACE, BLOCK)                                                                                            \
   uint at = 0;                                                                                                         \
+  _Pragma("unroll 1")                                                                                                  \
   for (int pass = 0; pass < passes; ++pass) {                                                                          \
+    _Pragma("unroll 1")                                                                                                \
     for (int k = 0; k < loads; k += BLOCK) {                                                                           \
       LOADS##BLOCK(SPACE)                                                                                              \
     }                                                                                                                  \
@@ -27,6 +30,7 @@ __kernel void chase_few(__global uint* restrict out, __global const uint* restri
 // Pages: zeros that the next address depends on, so that large buffers need no contents.
 __kernel void chase_pages(__global uint* restrict out, __global const uint* restrict zeros, int stride, uint mask, int loads) {
   uint at = 0;
+#pragma unroll 1
   for (int k = 0; k < loads; k += 16) {
 #pragma unroll
     for (int i = 0; i < 16; ++i)
@@ -46,6 +50,7 @@ __constant uint table[8192] = {T4096(0), T4096(4096)};
 
 __kernel void chase_constant(__global uint* out, uint mask, int loads) {
   uint at = 0;
+#pragma unroll 1
   for (int k = 0; k < loads; k += 64) {
 #pragma unroll
     for (int i = 0; i < 64; ++i)
@@ -59,5 +64,5 @@ __kernel void chase_shared(__global uint* out, __global const uint* next, int lo
   for (int i = get_local_id(0); i < 4096; i += get_local_size(0))
     copy[i] = next[i];
   barrier(CLK_LOCAL_MEM_FENCE);
-  CHASE(copy, 64)
+  CHASE(copy, 256)
 }

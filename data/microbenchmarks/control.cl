@@ -7,6 +7,7 @@ __kernel void empty(__global uint* out) {
 // Iterative barrier (Lemeire et al., section 6.2): a computation that depends on the one before, then a barrier.
 __kernel void barriers(__global float* out, float a, float b, int rounds) {
   float x = a;
+#pragma unroll 1
   for (int round = 0; round < rounds; ++round) {
 #pragma unroll
     for (int k = 0; k < 8; ++k) {
@@ -19,6 +20,7 @@ __kernel void barriers(__global float* out, float a, float b, int rounds) {
 
 // Nothing but barriers: their latency.
 __kernel void barrier_chain(__global float* out, int rounds) {
+#pragma unroll 1
   for (int round = 0; round < rounds; ++round) {
 #pragma unroll
     for (int k = 0; k < 32; ++k)
@@ -31,7 +33,9 @@ __kernel void barrier_chain(__global float* out, int rounds) {
 __kernel void divergence(__global float* out, float a, int paths, int rounds) {
   const int path = get_local_id(0) % paths;
   float x = a;
+#pragma unroll 1
   for (int round = 0; round < rounds; ++round)
+#pragma unroll 1
     for (int p = 0; p < paths; ++p)
       if (p == path) {
         x = x + a;
@@ -52,6 +56,7 @@ __kernel void divergence(__global float* out, float a, int paths, int rounds) {
 #endif
 __kernel void mix(__global float* out, float a, float b, int rounds) {
   float x = a;
+#pragma unroll 1
   for (int round = 0; round < rounds; ++round) {
 #pragma unroll
     for (int k = 0; k < 4; ++k) {
@@ -75,6 +80,7 @@ __kernel void atomics(__global uint* counts, uint mask, int rounds) {
 __kernel void atomic_chain(__global uint* counts, int rounds) {
   const uint lane = get_local_id(0);
   uint at = 0;
+#pragma unroll 1
   for (int round = 0; round < rounds; ++round) {
 #pragma unroll
     for (int k = 0; k < 4; ++k)
@@ -104,6 +110,7 @@ __kernel void issue(__global float* out, float a, float b, uint c, int rounds) {
     for (int n = 0; n < SINES; ++n)
       z[n][i] = b + first + n;
   }
+#pragma unroll 1
   for (int round = 0; round < rounds; ++round) {
 #pragma unroll
     for (int k = 0; k < 64; ++k) {

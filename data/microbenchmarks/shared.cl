@@ -9,6 +9,7 @@ __kernel void loads(__global float* out, __global const float4* in, int stride, 
   __local const float* words = (__local const float*)filled;
   uint at = get_local_id(0) * stride & (WORDS - 1);
   float sum[4] = {0.0f, 0.0f, 0.0f, 0.0f}; // no load waits for the sum before
+#pragma unroll 1
   for (int round = 0; round < rounds; ++round) {
 #pragma unroll
     for (int k = 0; k < 32; ++k) // one address, constant distances
@@ -26,6 +27,7 @@ __kernel void wide_loads(__global float* out, __global const float4* in, int rou
   barrier(CLK_LOCAL_MEM_FENCE);
   uint at = get_local_id(0) & 1023;
   float4 sum = (float4)(0.0f);
+#pragma unroll 1
   for (int round = 0; round < rounds; ++round) {
 #pragma unroll
     for (int k = 0; k < 16; ++k)
@@ -43,6 +45,7 @@ __kernel void atomics(__global uint* out, int spread, int rounds) {
   barrier(CLK_LOCAL_MEM_FENCE);
   const uint at = (get_local_id(0) & 31) % spread;
   uint sum = 0;
+#pragma unroll 1
   for (int round = 0; round < rounds; ++round)
     sum += atomic_add(&counts[(at + (sum & 1)) & 1023], 2);
   out[get_global_id(0)] = sum;

@@ -4,6 +4,7 @@
 #include "bundle/corpus_folder.h"
 #include "bundle/kernel_code.h"
 #include "bundle/launch_data.h"
+#include "bundle/padded_source.h"
 #include "bundle/reference.h"
 #include "frontend/compile.h"
 #include "launch/parse.h"
@@ -53,6 +54,7 @@ public:
     bundle_.language = request.target == "opencl" ? "opencl" : "ptx";
     bundle_.target = request.target == "opencl" ? "" : request.target;
     bundle_.made_by = request.made_by;
+    bundle_.times_for = request.times.gpu;
   }
 
   Result<void> prepare() {
@@ -103,6 +105,8 @@ public:
       report_.launches += kernel.launches.size();
       for (const BundleLaunch& launch : kernel.launches)
         report_.checked += launch.expected.empty() ? 0 : 1;
+      for (const BundleLaunch& launch : kernel.launches)
+        report_.predicted += launch.predicted_us > 0 ? 1 : 0;
     }
     report_.kernels = bundle_.kernels.size();
     FOREWARP_TRY(
@@ -151,22 +155,46 @@ private:
     auto source = code.source();
     FOREWARP_TRY(source);
     kernel.source = std::move(*source);
-    FOREWARP_TRY(write_code(code, signature, kernel));
+    FOREWARP_TRY(write_code(build, code, signature, kernel));
     index_[key] = bundle_.kernels.size();
     bundle_.kernels.push_back(std::move(kernel));
     return &bundle_.kernels.back();
   }
 
-  Result<void> write_code(KernelCode& code, const ir::KernelSignature& signature, BundleKernel& kernel) {
+  Result<void> write_code(const SourceBuild& build, KernelCode& code, const ir::KernelSignature& signature,
+                          BundleKernel& kernel) {
     const bool ptx = bundle_.language == "ptx";
     if (!ptx && kernel.source_suffix != ".cl")
       return fail(ErrorCode::unsupported, "is no OpenCL C", kernel.name);
     kernel.file = fmt::format("kernels/{}.{}", kernel.name, ptx ? "ptx" : "cl");
-    if (!ptx)
-      return write_file(fs::path(request_.output) / kernel.file, kernel.source);
+    if (!ptx) {
+      FOREWARP_TRY(write_file(fs::path(request_.output) / kernel.file, kernel.source));
+      return kernel.kind == "corpus" && !request_.check_only ? write_padded(build, signature, kernel)
+                                                             : Result<void>();
+    }
     const auto text = code.ptx(signature, request_.target);
     FOREWARP_TRY(text);
     return write_file(fs::path(request_.output) / kernel.file, *text);
+  }
+
+  /// For the occupancies of OpenCL devices. Where the kernel with one parameter more is not what was meant,
+  /// there is none, and no sweep.
+  Result<void> write_padded(const SourceBuild& build, const ir::KernelSignature& signature,
+                            BundleKernel& kernel) {
+    const std::string text = with_unused_local(kernel.source, kernel.symbol);
+    const std::string file = fmt::format("kernels/{}.padded.cl", kernel.name);
+    if (text.empty())
+      return {};
+    const fs::path path = fs::path(request_.output) / file;
+    FOREWARP_TRY(write_file(path, text));
+    const auto code = KernelCode::compile(
+        {path.string(), build.standard, {}, build.include_directories, build.options}, bundle_.language);
+    if (!code)
+      return {};
+    const auto padded = frontend::select_kernel(code->module(), kernel.symbol);
+    if (padded && (*padded)->parameters.size() == signature.parameters.size() + 1)
+      kernel.padded_file = file;
+    return {};
   }
 
   std::string unused_name(const std::string& wanted) const {
@@ -204,6 +232,8 @@ private:
       launch->expected = std::move(*expected);
       launch->checks_inputs = true;
     }
+    if (launch->timed)
+      launch->predicted_us = predicted_us(build, file->kernel, file->launch);
     auto kernel = kernel_of(build, **code, **signature, folder.name, "corpus");
     FOREWARP_TRY(kernel);
     FOREWARP_TRY(write_contents(folder.name, *launch));
@@ -230,9 +260,19 @@ private:
       launch->groups_per_sm = point.groups_per_sm;
       launch->stage = point.stage;
       launch->micro = point.micro;
+      facts::Launch sized = point.launch;
+      if (point.groups_per_sm)
+        sized.groups->x *= request_.times.sm_count;
+      launch->predicted_us = predicted_us(build, benchmark.kernel, sized);
       (*kernel)->launches.push_back(std::move(*launch));
     }
     return {};
+  }
+
+  /// 0: unknown; the plan goes by a rule then.
+  double predicted_us(const SourceBuild& build, const std::string& kernel,
+                      const facts::Launch& launch) const {
+    return request_.times.us ? request_.times.us(build, kernel, launch).value_or(0) : 0;
   }
 
   Result<void> write_contents(const std::string& folder, BundleLaunch& launch) {

@@ -1,6 +1,8 @@
 // Kernels and micro-benchmarks -> a bundle's folder.
 #pragma once
 
+#include "bundle/kernel_code.h"
+#include "facts/launch.h"
 #include "support/result.h"
 
 #include <functional>
@@ -8,6 +10,16 @@
 #include <vector>
 
 namespace forewarp::bundle {
+
+/// What a launch takes on some GPU, to plan measurements with; the caller has the predictor.
+struct TimesFor {
+  std::string gpu;
+  unsigned sm_count = 1; ///< for grids that go by it
+  /// Microseconds of `launch` of the kernel that the source is built to.
+  std::function<Result<double>(const SourceBuild& build, const std::string& kernel,
+                               const facts::Launch& launch)>
+      us = {};
+};
 
 struct BuildRequest {
   std::vector<std::string> kernels;    ///< kernel.toml files or their folders
@@ -17,11 +29,12 @@ struct BuildRequest {
 
   bool check_only = false; ///< only the small launches, nothing to time
   std::string made_by;     ///< goes into the manifest
+  TimesFor times;          ///< `us` empty: no times are predicted
   std::function<void(const std::string&)> progress = {};
 };
 
 struct BuildReport {
-  std::size_t kernels = 0, launches = 0, checked = 0;
+  std::size_t kernels = 0, launches = 0, checked = 0, predicted = 0;
   std::vector<std::string> left_out; ///< "name: reason": the rest is in the bundle
 };
 

@@ -43,17 +43,30 @@ llvm::Value* linear_id(llvm::IRBuilder<>& builder) {
                            special(builder, item_in_group[0]));
 }
 
+llvm::Value* global_size(llvm::IRBuilder<>& builder, unsigned dimension) {
+  return builder.CreateMul(special(builder, group_size[dimension]), special(builder, group_count[dimension]));
+}
+
+/// A launch says three sizes: the dimensions up to the last that is more than one, as the interpreter has it.
+llvm::Value* work_dimensions(llvm::IRBuilder<>& builder) {
+  llvm::Value* dimensions = builder.getInt32(1);
+  for (const unsigned dimension : {1U, 2U})
+    dimensions =
+        builder.CreateSelect(builder.CreateICmpUGT(global_size(builder, dimension), builder.getInt32(1)),
+                             builder.getInt32(dimension + 1), dimensions);
+  return dimensions;
+}
+
 llvm::Value* expand_item(llvm::IRBuilder<>& builder, llvm::StringRef name) {
   const unsigned dimension = name.ends_with(".y") ? 1 : name.ends_with(".z") ? 2 : 0;
   if (name.contains("global_size"))
-    return builder.CreateMul(special(builder, group_size[dimension]),
-                             special(builder, group_count[dimension]));
+    return global_size(builder, dimension);
   if (name.contains("enqueued_size") || name.contains("local_size"))
     return special(builder, group_size[dimension]);
   if (name.contains("num_groups"))
     return special(builder, group_count[dimension]);
   if (name.ends_with("work_dim"))
-    return builder.getInt32(3); // a launch constant; its value does not change the code's size
+    return work_dimensions(builder);
   if (name.ends_with("item.lane"))
     return builder.CreateAnd(linear_id(builder), 31);
   if (name.ends_with("item.warp"))

@@ -6,6 +6,8 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Operator.h>
 
+#include <algorithm>
+
 namespace forewarp::codegen {
 
 using llvm::Instruction;
@@ -57,6 +59,18 @@ bool is_constant_offset(const Instruction& gep) {
   return llvm::cast<llvm::GetElementPtrInst>(gep).hasAllConstantIndices();
 }
 
+bool only_high_half_is_used(const Instruction& value) {
+  const auto takes_high = [](const llvm::User* user) {
+    const auto* shift = llvm::dyn_cast<Instruction>(user);
+    if (!shift || (shift->getOpcode() != Instruction::LShr && shift->getOpcode() != Instruction::AShr))
+      return false;
+    const auto* amount = llvm::dyn_cast<llvm::ConstantInt>(shift->getOperand(1));
+    return amount && amount->getZExtValue() >= 32;
+  };
+  return is_int(&value, 64) && !value.use_empty() &&
+         std::all_of(value.user_begin(), value.user_end(), takes_high);
+}
+
 bool is_extended_from_32(const Value* value) {
   if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value))
     return constant->getBitWidth() <= 64 && llvm::isInt<33>(constant->getSExtValue());
@@ -95,6 +109,9 @@ void Folding::visit(const Instruction& instruction) {
   case Instruction::Or:
   case Instruction::Xor:
     return is_int(&instruction, 1) ? fold_predicate(instruction) : fold_logic(instruction);
+  case Instruction::LShr:
+  case Instruction::AShr:
+    return fold_shift(instruction);
   case Instruction::Select:
     if (is_int(&instruction, 1))
       fold_predicate(instruction);
@@ -159,6 +176,20 @@ void Folding::fold_logic(const Instruction& logic) {
     full_[&logic] = true;
     return;
   }
+}
+
+// The high half of 64 bits is a register of its own; a byte or half-word with its sign is one permutation.
+void Folding::fold_shift(const Instruction& shift) {
+  const auto* amount = llvm::dyn_cast<llvm::ConstantInt>(shift.getOperand(1));
+  if (!amount)
+    return;
+  const bool is_signed = shift.getOpcode() == Instruction::AShr;
+  if (!is_signed && is_int(&shift, 64) && amount->equalsInt(32))
+    fates_[&shift] = Fate::alias;
+  const Instruction* left = single_use(shift.getOperand(0), Instruction::Shl);
+  if (is_signed && is_int(&shift, 32) && left && left->getOperand(1) == amount &&
+      (amount->equalsInt(16) || amount->equalsInt(24)))
+    fates_[left] = Fate::absorbed;
 }
 
 // A compare has a predicate input that it combines with its result; negation is free.

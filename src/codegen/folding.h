@@ -33,6 +33,7 @@ private:
   void fold_integer_add(const llvm::Instruction& add);
   void fold_logic(const llvm::Instruction& logic);
   void fold_predicate(const llvm::Instruction& logic);
+  void fold_shift(const llvm::Instruction& shift);
   void fold_wide(const llvm::Instruction& instruction);
   void fold_address(const llvm::Instruction& gep);
   void fold_cast(const llvm::Instruction& cast);
@@ -43,6 +44,8 @@ private:
 
 /// A GEP that adds only constants.
 bool is_constant_offset(const llvm::Instruction& gep);
+/// 64-bit value of which every user takes the high 32 bits.
+bool only_high_half_is_used(const llvm::Instruction& value);
 /// i64 value that is an extended 32-bit (or narrower) one; a non-negative 32-bit constant counts.
 bool is_extended_from_32(const llvm::Value* value);
 

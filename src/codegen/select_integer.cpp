@@ -73,6 +73,10 @@ void Lowering::select_integer(const Instruction& instruction) {
   case Instruction::Shl:
   case Instruction::LShr:
   case Instruction::AShr: {
+    if (folding_.absorbed(instruction.getOperand(0))) { // byte or half-word with its sign
+      emit_each(instruction, {OpClass::int_bitfield});
+      return;
+    }
     if (wide == 2)
       if (const auto* amount = constant_operand(instruction, 1); amount && amount->getZExtValue() >= 32) {
         emit_each(instruction, repeat(OpClass::int_shift, 1)); // one half only moves
@@ -106,7 +110,8 @@ void Lowering::select_multiply(const Instruction& instruction) {
   const bool narrow =
       is_extended_from_32(instruction.getOperand(0)) && is_extended_from_32(instruction.getOperand(1));
   if (narrow)
-    emit_each(instruction, {OpClass::int_mul_wide});
+    emit_each(instruction,
+              {only_high_half_is_used(instruction) ? OpClass::int_mul_hi : OpClass::int_mul_wide});
   else
     emit_each(instruction, {OpClass::int_mul, OpClass::int_mul_wide, OpClass::int_mul, OpClass::int_add});
 }

@@ -14,7 +14,9 @@ static int max_dynamic = 48 * 1024;
 
 typedef struct { char name[64]; } Kernel;
 
-int cuInit(unsigned flags) { return flags ? INVALID_VALUE : SUCCESS; }
+static int number_of(const char* variable, int usual) { return getenv(variable) ? atoi(getenv(variable)) : usual; }
+
+int cuInit(unsigned flags) { return flags ? INVALID_VALUE : number_of("FAKE_CUDA_INIT", SUCCESS); }
 int cuDriverGetVersion(int* version) { return *version = 12040, SUCCESS; }
 int cuDeviceGetCount(int* count) { return *count = getenv("FAKE_CUDA_EMPTY") ? 0 : 1, SUCCESS; }
 int cuDeviceGet(int* device, int index) { return *device = index, SUCCESS; }
@@ -33,7 +35,7 @@ int cuDeviceGetAttribute(int* value, int attribute, int device) {
   case 16: return *value = 4, SUCCESS; /* multiprocessors */
   case 38: return *value = 1 << 20, SUCCESS; /* L2 */
   case 39: return *value = 2048, SUCCESS; /* threads of an SM */
-  case 75: return *value = 9, SUCCESS;
+  case 75: return *value = number_of("FAKE_CUDA_MAJOR", 9), SUCCESS;
   case 76: return *value = 0, SUCCESS;
   case 81: return *value = SHARED_OF_SM, SUCCESS;
   case 82: return *value = 65536, SUCCESS; /* registers of an SM */
@@ -89,6 +91,28 @@ int cuMemcpyDtoD_v2(unsigned long long to, unsigned long long from, size_t bytes
 int cuMemsetD8_v2(unsigned long long to, unsigned char value, size_t bytes) {
   return memset((void*)to, value, bytes), sticky;
 }
+/* tests/measure/two_locals as the PTX does it: the local arguments are offsets into the launch's shared memory. */
+static int two_locals(void** parameters, unsigned groups, unsigned items, unsigned shared) {
+  const float* in = *(float**)parameters[0];
+  float* out = *(float**)parameters[1];
+  const unsigned long long first_at = *(unsigned long long*)parameters[2], second_at = *(unsigned long long*)parameters[3];
+  if (first_at % 4 || second_at % 8 || first_at + 4 * (items + 1) > shared || second_at + 8 * items > shared)
+    return INVALID_VALUE;
+  char* memory = malloc(shared);
+  float* first = (float*)(memory + first_at);
+  double* second = (double*)(memory + second_at);
+  for (unsigned group = 0; group < groups; ++group, in += items, out += items) {
+    first[items] = 1;
+    for (unsigned item = 0; item < items; ++item) {
+      first[item] = in[item];
+      second[items - 1 - item] = 2.0 * in[item];
+    }
+    for (unsigned item = 0; item < items; ++item)
+      out[item] = first[(item + 1) % items] + (float)second[item] + first[items];
+  }
+  free(memory);
+  return SUCCESS;
+}
 int cuLaunchKernel(void* function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                    unsigned shared, void* stream, void** parameters, void** extra) {
   const char* name = ((Kernel*)function)->name;
@@ -99,6 +123,8 @@ int cuLaunchKernel(void* function, unsigned gx, unsigned gy, unsigned gz, unsign
     return INVALID_VALUE;
   if (!strcmp(name, "copy")) { /* (source, destination, count of floats) */
     memcpy(*(void**)parameters[1], *(void**)parameters[0], 4 * (size_t) * (unsigned*)parameters[2]);
+  } else if (!strcmp(name, "two_locals") && two_locals(parameters, gx, bx, shared)) {
+    return INVALID_VALUE;
   } else if (!strcmp(name, "forewarp_sm_clock")) {
     unsigned long long* out = *(unsigned long long**)parameters[0];
     out[0] = 3000000, out[1] = 2000000; /* 1500 MHz */

@@ -42,7 +42,9 @@ def make_bundle(folder, names):
     (folder / "kernels").mkdir(parents=True, exist_ok=True)
     kernels = []
     for name in names:
-        made = kernel(name, count=1 << 28 if name == "big" else 256, timed=name == "copy")
+        made = kernel(name, count=1 << 28 if name == "big" else 256, timed=name in ("copy", "slow"))
+        if name == "slow":  # predicted to take a thousand seconds
+            made["launches"][0].update(predicted_us=1e9, occupancy_sweep=False)
         if name == "copy":
             made["launches"].append(launch("check", False, 256, None))
         for one in made["launches"]:
@@ -69,9 +71,9 @@ def projected(results):
     return results
 
 
-def run(program, folder, fake, **environment):
+def run(program, folder, fake, *words, **environment):
     out = folder / "measured.json"
-    ran = subprocess.run([program, folder, "--quiet", "--timeout", "4s", "--output", out], capture_output=True, text=True,
+    ran = subprocess.run([program, folder, "--quiet", "--timeout", "4s", "--output", out, *words], capture_output=True, text=True,
                          env={**os.environ, "FOREWARP_CUDA": str(fake), "FOREWARP_NVML": "/nonexistent", **environment})
     print(ran.returncode, ran.stderr)
     return ran, json.loads(out.read_text()) if out.exists() else None
@@ -84,7 +86,7 @@ def check(condition, what):
 
 def main():
     program, fake, folder = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
-    make_bundle(folder, ["wrong", "hang", "fault", "abort", "big", "new", "copy"])
+    make_bundle(folder, ["wrong", "hang", "fault", "abort", "big", "new", "slow", "copy"])
     (folder / "measured.json").unlink(missing_ok=True)
     ran, result = run(program, folder, fake)
     check(ran.returncode == 11, "exit code 11 where something failed")
@@ -92,6 +94,7 @@ def main():
     for name, words in {"wrong": "wrong result: destination[1] is 0, expected 1", "hang": "timed out", "fault": "ILLEGAL_ADDRESS",
                         "abort": "signal 6", "big": "too little device memory", "new": "too old for this PTX"}.items():
         check(words in reasons.get(name, ""), f"{name} is reported with '{words}', found '{reasons.get(name)}'")
+    check(result["skipped"] == ["time slow/default"], f"what the budget does not hold is left out, found {result['skipped']}")
     check("copy" not in reasons, "the good kernel is measured all the same")
     of_copy = [entry for entry in result["measurements"] if entry.get("kernel") == "copy"]
     check([entry["correct"] for entry in of_copy if entry["what"] == "check"] == [True], "the good kernel is right")
@@ -104,10 +107,16 @@ def main():
     # The least multiple of 256 with which two groups fit, not three: floor(228 K / (b + 1 K)) <= 2.
     check(sweeps[2] == 76 * 1024 - 1024 + 256, f"two groups need {sweeps[2]} bytes")
     check(any(entry["what"] == "copy" for entry in result["measurements"]), "copies are measured")
-    ran, _ = run(program, folder, fake, FAKE_CUDA_EMPTY="1")
-    check(ran.returncode == 10 and ran.stderr.count("\n") == 1 and "no device" in ran.stderr, "one line without a device")
-    ran, _ = run(program, folder, folder / "no_such_library.so")
-    check(ran.returncode == 10 and ran.stderr.count("\n") == 1 and "no CUDA driver" in ran.stderr, "one line without a driver")
+    for lines, code, words, library, options, environment in (
+            (1, 10, "no device", fake, [], {"FAKE_CUDA_EMPTY": "1"}),
+            (1, 10, "no CUDA driver", folder / "no_such_library.so", [], {}),
+            (1, 10, "does not start: SOME_ERROR", fake, [], {"FAKE_CUDA_INIT": "803"}),  # driver and library differ
+            (1, 10, "there is no CUDA device 3; there are 1", fake, ["--device", "3"], {}),
+            (1, 10, "cuInit", "libm.so.6", [], {}),  # a driver that lacks a function
+            (2, 7, "the bundle is for sm_90, but Fake GPU is sm_70", fake, [], {"FAKE_CUDA_MAJOR": "7"})):
+        ran, _ = run(program, folder, library, *options, **environment)
+        check(ran.returncode == code and ran.stderr.count("\n") == lines and words in ran.stderr,
+              f"exit code {code}, {lines} line(s) and '{words}', found {ran.returncode} and '{ran.stderr}'")
 
 
 if __name__ == "__main__":

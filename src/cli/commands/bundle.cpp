@@ -5,6 +5,7 @@
 #include "cli/commands/commands.h"
 #include "cli/output.h"
 #include "cli/version.h"
+#include "engine/session.h"
 #include "gpu/gpu_file.h"
 
 #include <CLI/CLI.hpp>
@@ -21,6 +22,7 @@ namespace fs = std::filesystem;
 
 struct Words {
   std::vector<std::string> what;
+  std::string times_for;
   bundle::BuildRequest request;
 };
 
@@ -65,19 +67,59 @@ Result<void> gather(const std::vector<std::string>& what, bundle::BuildRequest& 
   return {};
 }
 
+/// Predicted times of launches with what they need in L2, as most are measured.
+Result<bundle::TimesFor> times_for(const std::string& name, engine::Session& session) {
+  const auto catalogue = gpu::Catalogue::open_default();
+  FOREWARP_TRY(catalogue);
+  const auto gpu = catalogue->find(name);
+  FOREWARP_TRY(gpu);
+  const auto machine = gpu::resolve(gpu->file);
+  FOREWARP_TRY(machine);
+  bundle::TimesFor times;
+  times.gpu = gpu->file.name;
+  times.sm_count = machine->sm_count;
+  times.us = [&session, gpu = *gpu](const bundle::SourceBuild& build, const std::string& kernel,
+                                    const facts::Launch& launch) -> Result<double> {
+    engine::PredictRequest request;
+    request.compile.path = build.path;
+    request.compile.standard = build.standard;
+    request.compile.defines = build.defines;
+    request.compile.include_directories = build.include_directories;
+    request.compile.extra_options = build.options;
+    request.kernel = kernel;
+    request.launch = launch;
+    request.gpus = {gpu};
+    request.cache = memory::ProfileOptions::CacheState::warm;
+    const auto predictions = session.predict(request);
+    FOREWARP_TRY(predictions);
+    return predictions->front().time_ms * 1e3;
+  };
+  return times;
+}
+
 Result<void> make_bundle(const Words& words) {
   bundle::BuildRequest request = words.request;
   request.made_by = fmt::format("forewarp {}", version);
   FOREWARP_TRY(
       gather(words.what.empty() ? std::vector<std::string>{"corpus", "micro"} : words.what, request));
+  engine::Session session;
+  if (!words.times_for.empty()) {
+    auto times = times_for(words.times_for, session);
+    FOREWARP_TRY(times);
+    request.times = std::move(*times);
+  }
   Progress progress;
   request.progress = [&](const std::string& what) { progress.say(what); };
   const auto report = bundle::build(request);
   FOREWARP_TRY(report);
   for (const std::string& line : report->left_out)
     print_warning("left out: " + line);
-  return write_output(fmt::format("{}: {} kernels, {} launches, {} with results of the C reference\n",
-                                  request.output, report->kernels, report->launches, report->checked));
+  const std::string predicted =
+      request.times.us ? fmt::format(", {} with times predicted for {}", report->predicted, request.times.gpu)
+                       : "";
+  return write_output(fmt::format("{}: {} kernels, {} launches, {} with results of the C reference{}\n",
+                                  request.output, report->kernels, report->launches, report->checked,
+                                  predicted));
 }
 
 } // namespace
@@ -94,7 +136,9 @@ void add_bundle(CLI::App& root, Actions& actions) {
   app->add_option("--target", words->request.target, "sm_50 ... sm_90 (PTX), or opencl (OpenCL C)")
       ->required();
   app->add_option("-o,--output", words->request.output, "folder to write")->required();
-
+  app->add_option(
+      "--times-for", words->times_for,
+      "GPU whose predicted times go into the manifest: forewarp-measure plans its budget with them");
   app->add_flag("--check-only", words->request.check_only, "only the small launches that check results");
   actions.push_back({app, [words] { return make_bundle(*words); }});
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <string_view>
 
 namespace forewarp::measure {
 namespace {
@@ -60,6 +61,18 @@ Result<std::string> line_of(const Measured& measured, const FittedValue& value) 
                      rule->unit, toml_string(ref));
 }
 
+/// Without a clock, cycles are unknown, not zero.
+void leave_out_cycles(Calibration& calibration) {
+  const auto in_cycles = [](std::string_view unit) {
+    return unit.find("cycle") != unit.npos || unit.find("clk") != unit.npos;
+  };
+  std::erase_if(calibration.values, [&](const FittedValue& value) {
+    const auto rule = gpu::rule_of(value.key);
+    return rule && in_cycles(rule->unit);
+  });
+  std::erase_if(calibration.facts, [&](const StatedFact& fact) { return in_cycles(fact.unit); });
+}
+
 } // namespace
 
 Result<Calibration> fit(const Measured& measured, const gpu::GpuFile& base) {
@@ -82,6 +95,8 @@ Result<Calibration> fit(const Measured& measured, const gpu::GpuFile& base) {
   if (calibration.values.empty())
     return fail(ErrorCode::bad_input, "holds no micro-benchmark that a GPU file has a value for",
                 measured.path, "bundle with 'micro'");
+  if (!(measured.sm_mhz > 0))
+    leave_out_cycles(calibration);
   // Outside of what a GPU file may say: a failed measurement, not a value.
   const auto wrong = [&](const FittedValue& value) {
     const auto rule = gpu::rule_of(value.key);

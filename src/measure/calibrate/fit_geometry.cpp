@@ -45,19 +45,18 @@ double last_before_step(const Curve& curve, double ratio) {
 }
 
 /// Bytes up to which a chase over lines stays as fast as over few of them.
-double fit_l1_size(const Measured& measured, Calibration& calibration) {
+void fit_l1_size(const Measured& measured, Calibration& calibration) {
   const Curve curve = curve_of(measured, "capacity", "footprint");
   if (curve.size() < 3)
-    return 0;
+    return;
   const double low = curve.begin()->second, high = curve.rbegin()->second;
   if (high < 1.2 * low) {
     calibration.notes.push_back("size of L1: the chase's latency has no step");
-    return 0;
+    return;
   }
   const double bytes = last_below(curve, low, high);
   calibration.facts.push_back(
       {"l1_capacity_bytes", "B", {bytes}, "last footprint of a chase before the latency rises"});
-  return bytes;
 }
 
 /// Beyond L1 each load of a stride of s bytes asks for s / sector of a sector: the latency grows until s is a
@@ -74,36 +73,56 @@ void fit_sector(const Measured& measured, Calibration& calibration) {
     }
 }
 
-/// A footprint of strides s touches a line a load where s is a line or more. The line for which most points
-/// say the same as `bytes` of capacity.
-void fit_line(const Measured& measured, double bytes, Calibration& calibration) {
-  std::vector<UnitCost> costs =
+/// Sum of squares between `costs` and the rising curve nearest to them (pool of adjacent violators).
+double off_rising(const std::vector<double>& costs) {
+  struct Pool {
+    double sum, squares, count;
+  };
+  std::vector<Pool> pools;
+  for (const double cost : costs) {
+    pools.push_back({cost, cost * cost, 1});
+    while (pools.size() > 1) {
+      const Pool last = pools.back(), before = pools[pools.size() - 2];
+      if (before.sum / before.count <= last.sum / last.count)
+        break;
+      pools.pop_back();
+      pools.back() = {before.sum + last.sum, before.squares + last.squares, before.count + last.count};
+    }
+  }
+  double off = 0;
+  for (const Pool& pool : pools)
+    off += pool.squares - pool.sum * pool.sum / pool.count;
+  return off;
+}
+
+/// A footprint of strides s touches a line a load where s is a line or more, else every line. The more bytes
+/// of lines, the more of them are gone before they are asked for again: the line with which the latency of
+/// all probes rises with those bytes, whatever the size of the cache.
+void fit_line(const Measured& measured, Calibration& calibration) {
+  const std::vector<UnitCost> costs =
       unit_costs(measured, [](const MeasuredTime& time) { return time.level == "line"; });
-  if (costs.empty() || !(bytes > 0))
+  if (costs.size() < 8)
     return;
-  const auto [low, high] =
-      std::minmax_element(costs.begin(), costs.end(), [](const UnitCost& a, const UnitCost& b) {
-        return a.cycles_per_work < b.cycles_per_work;
-      });
-  const double middle = (low->cycles_per_work + high->cycles_per_work) / 2;
-  double best_line = 0;
-  int best = -1;
+  double best_line = 0, least = 0;
   for (const double line : {32.0, 64.0, 128.0, 256.0}) {
-    int agree = 0;
+    std::multimap<double, double> by_bytes;
     for (const UnitCost& cost : costs) {
       const double stride = 4 * sweep_value(cost.point, "words");
-      const double lines =
-          std::floor(sweep_value(cost.point, "footprint") / stride) * std::min(1.0, stride / line);
-      agree += (lines * line <= bytes) == (cost.cycles_per_work < middle) ? 1 : 0;
+      by_bytes.emplace(std::floor(sweep_value(cost.point, "footprint") / stride) * std::min(line, stride),
+                       cost.cycles_per_work);
     }
-    if (agree > best) {
-      best = agree;
+    std::vector<double> cycles;
+    for (const auto& [bytes, cost] : by_bytes)
+      cycles.push_back(cost);
+    if (const double off = off_rising(cycles); best_line == 0 || off < least) {
+      least = off;
       best_line = line;
     }
   }
-  calibration.values.push_back(
-      {"l1_line_bytes", best_line, 0,
-       fmt::format("{} of {} probes of strides and footprints agree", best, costs.size())});
+  calibration.values.push_back({"l1_line_bytes", best_line, 0,
+                                fmt::format("latency of {} strides and footprints rises with the bytes of "
+                                            "lines that they touch",
+                                            costs.size())});
 }
 
 /// Lines a power of two apart that stay. A cache that hashes its addresses keeps more than it has ways.
@@ -198,11 +217,11 @@ void fit_slices(const Measured& measured, Calibration& calibration) {
 } // namespace
 
 void fit_geometry(const Measured& measured, const gpu::GpuFile& base, Calibration& calibration) {
-  const double l1_bytes = fit_l1_size(measured, calibration);
+  fit_l1_size(measured, calibration);
   const bool sectored_by_probe = number_of(base, "l1_caches_global", 1) != 0;
   if (sectored_by_probe) {
     fit_sector(measured, calibration);
-    fit_line(measured, l1_bytes, calibration);
+    fit_line(measured, calibration);
   }
   fit_ways(measured, calibration);
   fit_pages(measured, calibration);

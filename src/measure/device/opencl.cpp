@@ -1,5 +1,6 @@
-// An OpenCL device as a Device. Shared memory cannot be asked for beside a kernel's own, so that occupancy
-// cannot be limited here.
+// An OpenCL device as a Device. Shared memory cannot be asked for beside a kernel's own: where occupancy is
+// to be limited, the kernel is one with a parameter for it. OpenCL does not tell how many groups are
+// resident.
 #include "measure/device/device.h"
 #include "measure/device/opencl_api.h"
 
@@ -118,21 +119,28 @@ public:
       }
       FOREWARP_TRY(check(status, fmt::format("setting argument {}", i), ErrorCode::launch));
     }
-    if (launch.dynamic_shared_bytes || launch.unused_shared_bytes)
+    if (launch.dynamic_shared_bytes)
       return fail(ErrorCode::launch, "OpenCL has no shared memory beside the kernel's own");
-    return {};
+    if (launch.unused_shared_bytes == 0)
+      return {};
+    // The padded kernel's last parameter (bundle/padded_source.h).
+    return check(api_.set_argument(handle, static_cast<std::uint32_t>(launch.arguments.size()),
+                                   launch.unused_shared_bytes, nullptr),
+                 "setting the unused local memory", ErrorCode::launch);
   }
 
   Result<double> run(LoadedKernel& kernel, const DeviceLaunch& launch, unsigned count) override {
     const facts::Dim3 &groups = launch.groups, &size = launch.group_size;
     const std::size_t global[] = {groups.x * size.x, groups.y * size.y, groups.z * size.z};
     const std::size_t local[] = {size.x, size.y, size.z};
+    const std::uint32_t dimensions = global[2] > 1 ? 3 : global[1] > 1 ? 2 : 1; // get_work_dim
     const Kernel handle = static_cast<Loaded*>(kernel.handle)->kernel;
     std::vector<Event> events;
     Result<void> state;
     for (unsigned i = 0; i < count && state; ++i) {
       Event event = nullptr;
-      const Status status = api_.launch(queue_, handle, 3, nullptr, global, local, 0, nullptr, &event);
+      const Status status =
+          api_.launch(queue_, handle, dimensions, nullptr, global, local, 0, nullptr, &event);
       state = check(status, "launching", ErrorCode::launch);
       if (state)
         events.push_back(event);

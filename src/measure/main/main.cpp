@@ -53,14 +53,23 @@ int print_plan(const std::string& folder, const measure::MeasureOptions& options
   const auto bundle = measure::read_bundle(folder);
   if (!bundle)
     return report_error(bundle.error(), false);
-  double usual = 0, longest = 0;
-  fmt::print("   usual s  at most s  stage  task (sums so far)\n");
+  constexpr double start = 3; // driver, warm-up
+  double usual = start, longest = start;
+  std::size_t left = 0;
+  fmt::print("   usual s  at most s  stage  task (sums so far; times {})\n",
+             bundle->times_for.empty() ? "of half a millisecond" : "predicted for " + bundle->times_for);
   for (const measure::Task& task : measure::plan_tasks(*bundle, options.wanted)) {
     const measure::TaskSeconds seconds = measure::seconds_of(*bundle, task);
+    if (usual + seconds.usual > options.budget_s) {
+      fmt::print("      left for want of time  {}\n", task.name);
+      ++left;
+      continue;
+    }
     usual += seconds.usual;
     longest += seconds.longest;
     fmt::print("{:10.1f} {:10.1f}  {:5}  {}\n", usual, longest, task.stage, task.name);
   }
+  fmt::print("{:.0f} s of {:.0f}, {} left for want of time\n", usual, options.budget_s, left);
   return 0;
 }
 

@@ -46,16 +46,18 @@ struct BundleLaunch {
   bool timed = true;
   bool occupancy_sweep = false; ///< timed at every number of concurrent groups too
   unsigned stage = 0;           ///< order of measuring: lower is more valuable
+  double predicted_us = 0;      ///< on `Bundle::times_for`; 0: not predicted
   nlohmann::json micro;         ///< what a micro-benchmark measures, carried into the result; or null
 };
 
 struct BundleKernel {
-  std::string name;     ///< unique in the bundle
-  std::string symbol;   ///< entry point
-  std::string file;     ///< below the bundle's folder
-  std::string standard; ///< "CL2.0", ...; "": the compiler's default
-  std::string options;  ///< further options of the compiler
-  std::string kind;     ///< "corpus" or "micro"
+  std::string name;        ///< unique in the bundle
+  std::string symbol;      ///< entry point
+  std::string file;        ///< below the bundle's folder
+  std::string padded_file; ///< OpenCL: with one more parameter, local memory that is not used; "": none
+  std::string standard;    ///< "CL2.0", ...; "": the compiler's default
+  std::string options;     ///< further options of the compiler
+  std::string kind;        ///< "corpus" or "micro"
   std::string source; ///< source text, macros in front, so that a result can be predicted without the bundle
   std::string source_suffix; ///< ".cl" or ".cu"
   std::vector<BundleLaunch> launches;
@@ -66,6 +68,7 @@ struct Bundle {
   std::string language; ///< "ptx" or "opencl"
   std::string target;   ///< "sm_90"; "" for OpenCL
   std::string made_by;
+  std::string times_for; ///< GPU that times were predicted for, to plan with; "": none
   std::vector<BundleKernel> kernels;
 };
 

@@ -112,6 +112,7 @@ BundleLaunch launch_of(const nlohmann::json& json) {
   launch.stage = json.at("stage");
   for (const auto& argument : json.at("arguments"))
     launch.arguments.push_back(argument_of(argument));
+  launch.predicted_us = json.value("predicted_us", 0.0);
   if (json.contains("micro"))
     launch.micro = json.at("micro");
   if (json.contains("expected"))
@@ -125,6 +126,8 @@ BundleKernel kernel_of(const nlohmann::json& json) {
   kernel.name = json.at("name");
   kernel.symbol = json.at("symbol");
   kernel.file = inside(json.at("file"));
+  if (json.contains("padded_file"))
+    kernel.padded_file = inside(json.at("padded_file"));
   kernel.options = json.at("options");
   kernel.kind = json.at("kind");
   kernel.source = json.at("source");
@@ -145,6 +148,7 @@ Bundle bundle_of(const nlohmann::json& json) {
   bundle.language = json.at("language");
   bundle.target = json.at("target");
   bundle.made_by = json.at("made_by");
+  bundle.times_for = json.value("times_for", "");
   if (bundle.language != "ptx" && bundle.language != "opencl")
     throw Wrong(fmt::format("unknown language '{}'", bundle.language));
   for (const auto& kernel : json.at("kernels"))

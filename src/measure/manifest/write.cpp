@@ -66,6 +66,8 @@ nlohmann::json launch_json(const BundleLaunch& launch, bool with_expected) {
   json["arguments"] = nlohmann::json::array();
   for (const BundleArgument& argument : launch.arguments)
     json["arguments"].push_back(argument_json(argument));
+  if (launch.predicted_us > 0)
+    json["predicted_us"] = launch.predicted_us;
   if (!launch.micro.is_null())
     json["micro"] = launch.micro;
   if (with_expected)
@@ -85,6 +87,8 @@ nlohmann::json to_json(const BundleKernel& kernel, bool with_expected) {
                          {"source", kernel.source},
                          {"source_suffix", kernel.source_suffix},
                          {"standard", kernel.standard}};
+  if (!kernel.padded_file.empty())
+    json["padded_file"] = kernel.padded_file;
   json["launches"] = nlohmann::json::array();
   for (const BundleLaunch& launch : kernel.launches)
     json["launches"].push_back(launch_json(launch, with_expected));
@@ -97,6 +101,8 @@ nlohmann::json to_json(const Bundle& bundle) {
                          {"language", bundle.language},
                          {"target", bundle.target},
                          {"made_by", bundle.made_by}};
+  if (!bundle.times_for.empty())
+    json["times_for"] = bundle.times_for;
   json["kernels"] = nlohmann::json::array();
   for (const BundleKernel& kernel : bundle.kernels)
     json["kernels"].push_back(to_json(kernel, true));

@@ -32,7 +32,12 @@ Result<std::unique_ptr<LaunchSession>> LaunchSession::open(Device& device, const
                                                            const BundleKernel& kernel,
                                                            const BundleLaunch& launch) {
   std::unique_ptr<LaunchSession> session(new LaunchSession(device, bundle, kernel, launch));
-  FOREWARP_TRY(session->load());
+  auto loaded = session->load(kernel.file);
+  FOREWARP_TRY(loaded);
+  session->kernel_ = *loaded;
+  session->shape_.groups = grid_of(launch, device.info().sm_count);
+  session->shape_.group_size = launch.group_size;
+  session->shape_.dynamic_shared_bytes = launch.dynamic_shared_bytes;
   FOREWARP_TRY(session->make_buffers());
   return session;
 }
@@ -46,19 +51,32 @@ LaunchSession::~LaunchSession() {
   if (flush_)
     device_.free(*flush_);
   device_.unload(kernel_);
+  device_.unload(padded_);
 }
 
-Result<void> LaunchSession::load() {
-  const auto code =
-      read_file(bundle_.folder + '/' + description_.file, "kernel of the bundle", max_code_bytes);
+Result<LoadedKernel> LaunchSession::load(const std::string& file) {
+  const auto code = read_file(bundle_.folder + '/' + file, "kernel of the bundle", max_code_bytes);
   FOREWARP_TRY(code);
-  auto kernel = device_.load(*code, description_.symbol, options_of(description_));
-  FOREWARP_TRY(kernel);
-  kernel_ = *kernel;
-  shape_.groups = grid_of(launch_, device_.info().sm_count);
-  shape_.group_size = launch_.group_size;
-  shape_.dynamic_shared_bytes = launch_.dynamic_shared_bytes;
-  return {};
+  return device_.load(*code, description_.symbol, options_of(description_));
+}
+
+Result<LoadedKernel*> LaunchSession::kernel_for(std::uint64_t unused_shared_bytes) {
+  if (unused_shared_bytes == 0 || description_.padded_file.empty())
+    return &kernel_;
+  if (!padded_.handle) {
+    auto padded = load(description_.padded_file);
+    FOREWARP_TRY(padded);
+    padded_ = *padded;
+  }
+  return &padded_;
+}
+
+std::uint64_t LaunchSession::shared_bytes() const {
+  auto bytes = static_cast<std::uint64_t>(std::max(kernel_.resources.static_shared_bytes, 0));
+  for (const KernelArgument& argument : shape_.arguments)
+    if (const auto* local = std::get_if<LocalSize>(&argument))
+      bytes += local->bytes;
+  return bytes + shape_.dynamic_shared_bytes;
 }
 
 Result<void> LaunchSession::make_buffers() {
@@ -167,14 +185,16 @@ Result<Series> LaunchSession::time(CacheState cache, std::uint64_t unused_shared
                                    const RepetitionRule& rule) {
   DeviceLaunch shape = shape_;
   shape.unused_shared_bytes = unused_shared_bytes;
-  FOREWARP_TRY(device_.prepare(kernel_, shape));
+  const auto kernel = kernel_for(unused_shared_bytes);
+  FOREWARP_TRY(kernel);
+  FOREWARP_TRY(device_.prepare(**kernel, shape));
   FOREWARP_TRY(put_back());
-  FOREWARP_TRY(device_.run(kernel_, shape, 1)); // warm-up
+  FOREWARP_TRY(device_.run(**kernel, shape, 1)); // warm-up
   return repeat(rule, [&]() -> Result<double> {
     FOREWARP_TRY(put_back());
     if (cache == CacheState::cold)
       FOREWARP_TRY(flush_l2());
-    return device_.run(kernel_, shape, 1);
+    return device_.run(**kernel, shape, 1);
   });
 }
 

@@ -25,6 +25,10 @@ public:
   const KernelResources& resources() const { return kernel_.resources; }
   const facts::Dim3& grid() const { return shape_.groups; }
   unsigned concurrent_groups(std::uint64_t unused_shared_bytes);
+  /// Shared memory that the kernel and its `local` arguments take.
+  std::uint64_t shared_bytes() const;
+  /// A launch may ask for shared memory that the kernel does not use.
+  bool can_be_limited() const { return bundle_.language == "ptx" || !description_.padded_file.empty(); }
 
   /// Runs once on fresh buffers and holds the results against the manifest. "": all agree. `keep`: folder
   /// that the output buffers are written to; "" for none.
@@ -42,7 +46,8 @@ public:
 private:
   LaunchSession(Device& device, const Bundle& bundle, const BundleKernel& kernel, const BundleLaunch& launch)
       : device_(device), bundle_(bundle), description_(kernel), launch_(launch) {}
-  Result<void> load();
+  Result<LoadedKernel> load(const std::string& file);
+  Result<LoadedKernel*> kernel_for(std::uint64_t unused_shared_bytes);
   Result<void> make_buffers();
   Result<void> put_back();
   Result<void> flush_l2();
@@ -59,6 +64,7 @@ private:
   const BundleKernel& description_;
   const BundleLaunch& launch_;
   LoadedKernel kernel_;
+  LoadedKernel padded_; ///< the kernel that takes unused shared memory, where that is another one
   DeviceLaunch shape_;
   std::vector<Buffer> buffers_;
   std::optional<BufferHandle> flush_;

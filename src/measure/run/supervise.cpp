@@ -149,10 +149,9 @@ private:
       options_.progress(text);
   }
 
-  void skip_from(std::size_t first) {
-    for (std::size_t i = first; i < tasks_.size(); ++i)
-      report_.json["skipped"].push_back(tasks_[i].name);
-    report_.skipped = tasks_.size() - first;
+  void skip(std::size_t task) {
+    report_.json["skipped"].push_back(tasks_[task].name);
+    ++report_.skipped;
   }
 
   /// Index of the next task for the next worker; the number of tasks when all is done.
@@ -185,9 +184,10 @@ private:
           in_task = false;
           take(current, json);
           ++current;
-        } else if (json.contains("skipped_from")) {
-          skip_from(json["skipped_from"]);
-          return tasks_.size();
+        } else if (json.contains("skipped")) {
+          current = json["skipped"];
+          skip(current);
+          ++current;
         } else if (json.contains("lost")) {
           return current;
         } else {

@@ -31,6 +31,39 @@ std::optional<std::uint64_t> bytes_for(LaunchSession& session, unsigned groups, 
   return low * step;
 }
 
+/// Groups that share an SM, and the unused shared memory that keeps others away.
+struct Limit {
+  unsigned groups = 0;
+  std::uint64_t bytes = 0;
+};
+
+/// By the driver's own count of resident groups.
+std::vector<Limit> counted_limits(LaunchSession& session, unsigned full, std::uint64_t most) {
+  std::vector<Limit> limits;
+  for (const unsigned groups : sweep_points) {
+    if (groups >= full)
+      break;
+    if (const auto bytes = bytes_for(session, groups, most);
+        bytes && session.concurrent_groups(*bytes) == groups)
+      limits.push_back({groups, *bytes});
+  }
+  return limits;
+}
+
+/// Where the driver cannot count: no more than `groups` fit in what a group may have at most, which many
+/// devices of OpenCL give as a compute unit's whole local memory.
+std::vector<Limit> sized_limits(std::uint64_t own_bytes, std::uint64_t most) {
+  constexpr std::uint64_t step = 256;
+  std::vector<Limit> limits;
+  for (const unsigned groups : sweep_points) {
+    const std::uint64_t each = most / groups / step * step;
+    if (each <= own_bytes)
+      break;
+    limits.push_back({groups, each - own_bytes});
+  }
+  return limits;
+}
+
 } // namespace
 
 nlohmann::json TaskRunner::entry(const Task& task, const char* what) const {
@@ -109,25 +142,22 @@ Result<TaskResult> TaskRunner::sweep(const Task& task) {
   FOREWARP_TRY(session);
   TaskResult result;
   const unsigned full = (*session)->concurrent_groups(0);
-  const auto of_kernel = static_cast<std::uint64_t>(std::max((*session)->resources().static_shared_bytes, 0));
+  const std::uint64_t own = (*session)->shared_bytes();
   const std::uint64_t most = device_.info().shared_per_group_bytes;
-  if (full == 0 || most <= of_kernel) // the driver cannot limit occupancy
+  if (most <= own || !(*session)->can_be_limited())
     return result;
-  for (const unsigned groups : sweep_points) {
-    if (groups >= full)
-      break;
-    const auto bytes = bytes_for(**session, groups, most - of_kernel);
-    if (!bytes || (*session)->concurrent_groups(*bytes) != groups)
-      continue;
-    const auto series = (*session)->time(CacheState::warm, *bytes, rule_of_sweeps);
+  const std::vector<Limit> limits =
+      full > 0 ? counted_limits(**session, full, most - own) : sized_limits(own, most);
+  for (const Limit& limit : limits) {
+    const auto series = (*session)->time(CacheState::warm, limit.bytes, rule_of_sweeps);
     FOREWARP_TRY(series);
     nlohmann::json item = entry(task, "sweep");
     item.update(to_json(*series));
-    item.update({{"l2", "warm"},
-                 {"concurrent_groups", groups},
-                 {"full_concurrent_groups", full},
-                 {"unused_shared_bytes", *bytes},
-                 {"clocks_after", clocks()}});
+    item.update({{"l2", "warm"}, {"unused_shared_bytes", limit.bytes}, {"clocks_after", clocks()}});
+    if (full > 0)
+      item.update({{"concurrent_groups", limit.groups}, {"full_concurrent_groups", full}});
+    else
+      item["groups_by_local_memory"] = limit.groups;
     result.entries.push_back(std::move(item));
   }
   return result;

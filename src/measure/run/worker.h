@@ -8,7 +8,8 @@
 namespace forewarp::measure {
 
 /// Lines written to `out`: {"device":...} or {"no_device":"..."} once; {"begin":i}; {"end":i,"entries":[...]}
-/// with "failure" where it failed. Ends early, after a line {"lost":true}, when the device can no longer be
+/// with "failure" where it failed; {"skipped":i} where the
+/// budget does not hold it. Ends early, after a line {"lost":true}, when the device can no longer be
 /// used.
 void run_worker(const Bundle& bundle, const MeasureOptions& options, const std::vector<Task>& tasks,
                 std::size_t first, std::chrono::steady_clock::time_point deadline, int out);

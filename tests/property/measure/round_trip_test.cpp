@@ -3,6 +3,7 @@
 //
 // The ordinary run takes part of the values on part of the GPUs; FOREWARP_ROUND_TRIP=all all on all (some
 // minutes). What a benchmark cannot tell on a GPU is left out there, with the reason.
+#include "engine/hybrid/dram.h"
 #include "synthetic.h"
 
 #include <algorithm>
@@ -57,13 +58,20 @@ TEST_P(RoundTrip, Operations) {
   if (left_out({"h200", "gtx1060"}))
     GTEST_SKIP() << "FOREWARP_ROUND_TRIP=all takes it";
   std::vector<std::string> operations = {"fp32_fma", "sfu", "int_shift"};
+  const bool pascal = std::string_view(GetParam()) == "gtx1060";
   if (everything())
-    operations.insert(operations.end(), {"fp32_add", "fp32_mul", "fp64_fma", "int_add", "int_logic",
-                                         "int_minmax_cmp", "int_bitfield", "fp32_minmax_cmp", "shuffle"});
-  // Of several instructions one after the other on Pascal: the machine step keeps them in order.
-  if (everything() && std::string_view(GetParam()) != "gtx1060")
-    operations.insert(operations.end(), {"int_mul", "int_bitcount"});
+    operations.insert(operations.end(),
+                      {"fp32_add", "fp32_mul", "fp64_add", "fp64_mul", "fp64_fma", "int_add", "int_logic",
+                       "int_minmax_cmp", "fp32_minmax_cmp", "shuffle", "vote"});
+  // Pascal: several instructions one after the other, which the machine step keeps in order; bytes take
+  // another instruction; conversions share the sine's unit; the rate of halves hides their latency.
+  if (everything() && !pascal)
+    operations.insert(operations.end(),
+                      {"int_mul", "int_mul_wide", "int_mul_hi", "int_bitcount", "int_bitfield", "cvt_32",
+                       "cvt_64", "fp16_add", "fp16_mul", "fp16_fma"});
   Synthetic synthetic(GetParam());
+  if (everything() && synthetic.machine().int_to_fp32_on_alu)
+    operations.push_back("cvt_narrow"); // before, no operation is of that class
   for (const std::string& operation : operations)
     synthetic.measure("operation", fmt::format("operation.{}.", operation));
   if (std::find(operations.begin(), operations.end(), "fp32_mul") == operations.end())
@@ -73,9 +81,10 @@ TEST_P(RoundTrip, Operations) {
     const auto op = *facts::op_class_from_string(operation);
     const gpu::OpTiming& timing = synthetic.machine().timing(op);
     near(calibration, "latency." + operation, timing.latency_cycles * timing.instructions);
-    // Slow units: long traces are shortened where two parts agree within 5 %.
+    // Where one wave is all that is simulated, how it ends counts in each: steps of two operations, and full
+    // issue on Pascal.
     near(calibration, "throughput." + operation, throughput(synthetic.machine(), op),
-         everything() ? 0.06 : 0.03);
+         operation == "int_mul_wide" || pascal ? 0.04 : 0.03);
   }
 }
 
@@ -101,7 +110,7 @@ TEST_P(RoundTrip, Latencies) {
   });
   synthetic.measure("chase", "chase.dram", footprints({dram}));
   const Calibration calibration = synthetic.calibrated();
-  near(calibration, "smem_latency_cycles", memory.shared_latency_cycles, 0.04); // with the loop's branch
+  near(calibration, "smem_latency_cycles", memory.shared_latency_cycles);
   near(calibration, "const_l1_latency_cycles", memory.constant_latency_cycles);
   near(calibration, "const_l15_latency_cycles", memory.constant_miss_latency_cycles);
   near(calibration, "l1_latency_cycles", memory.l1_latency_cycles);
@@ -118,6 +127,8 @@ TEST_P(RoundTrip, Bandwidths) {
   synthetic.measure("bandwidth", "bandwidth.dram_read");
   synthetic.measure("bandwidth", "bandwidth.dram_write");
   synthetic.measure("bandwidth", "bandwidth.dram_copy");
+  if (everything())
+    synthetic.measure("bandwidth", "bandwidth.dram_triad");
   const auto l2 = static_cast<double>(memory.l2.size_bytes);
   synthetic.measure("bandwidth", "bandwidth.footprint", [&](const Synthetic::Values& values) {
     return values.at("bytes") <= 0.7 * l2 && values.at("bytes") > 0.3 * l2;
@@ -136,6 +147,10 @@ TEST_P(RoundTrip, Bandwidths) {
   // A copy is no faster than its reads and writes one after the other.
   near(calibration, "dram_bw_copy_gbps",
        std::min(memory.dram_copy_gbps, 2 / (1 / memory.dram_read_gbps + 1 / memory.dram_write_gbps)));
+  if (everything()) {
+    const auto rates = engine::hybrid::dram_rates(memory, 2, 1);
+    near(calibration, "dram_bw_triad_gbps", 3 / (2 / rates.read_gbps + 1 / rates.write_gbps));
+  }
   near(calibration, "l2_bw_read_gbps",
        std::min(memory.l2_bytes_per_cycle, memory.l2_bytes_per_cycle_per_sm * machine.sm_count) *
            machine.sm_clock_mhz * 1e-3);
@@ -145,7 +160,7 @@ TEST_P(RoundTrip, Bandwidths) {
   if (const double requests = throughput(machine, facts::OpClass::load_shared);
       requests < 0.8 * memory.shared_bytes_per_cycle_per_sm / 4)
     near(calibration, "throughput.load_shared", requests, 0.04);
-  near(calibration, "smem_bw_bytes_per_clk_per_sm", memory.shared_bytes_per_cycle_per_sm, 0.04);
+  near(calibration, "smem_bw_bytes_per_clk_per_sm", memory.shared_bytes_per_cycle_per_sm);
   near(calibration, "smem_banks", memory.shared_banks);
 }
 
@@ -199,8 +214,7 @@ TEST_P(RoundTrip, LinesAndSectors) {
                     [](const Synthetic::Values& values) { return values.at("footprint") >= 65536; });
   synthetic.measure("chase", "chase.sector",
                     [](const Synthetic::Values& values) { return values.at("words") >= 4; });
-  synthetic.measure("chase", "chase.line",
-                    [](const Synthetic::Values& values) { return values.at("footprint") >= 98304; });
+  synthetic.measure("chase", "chase.line");
   const Calibration calibration = synthetic.calibrated();
   near(calibration, "l1_sector_bytes", memory.l1.sector_bytes);
   near(calibration, "l1_line_bytes", memory.l1.line_bytes);

@@ -105,7 +105,7 @@ TEST(Microbenchmarks, KeepEveryStep) {
       {"fp16_fma", "fma.rn.f16x2"},     {"sfu", "sin.approx.f32"},     {"int_mul", "mad.lo.s32"},
       {"int_logic", "xor.b32"},         {"int_bitcount", "popc.b32"},  {"int_mul_hi", "mul.hi.u32"},
       {"int_mul_wide", "mul.wide.u32"}, {"shuffle", "shfl.sync.bfly"}, {"vote", "vote.sync.ballot"},
-      {"cvt_narrow", "cvt.s32.s8"}};
+      {"cvt_narrow", "cvt.rn.f32.s32"}, {"cvt_32", "cvt.rzi.s32.f32"}, {"int_bitfield", "cvt.s32.s8"}};
   std::size_t seen = 0;
   for (const BenchmarkKernel& kernel : *kernels)
     for (const auto& [operation, instruction] : instructions) {

@@ -66,6 +66,37 @@ TEST(Folding, integer_multiply_add_is_one_and_three_adds_are_two) {
   EXPECT_EQ(sum["int_add"], 2);
 }
 
+// As ptxas 13 has it for sm_75 to sm_90: IMAD.HI; IMAD.WIDE and nothing for the halves; PRMT.
+TEST(Folding, halves_of_a_product_and_a_byte_with_its_sign_cost_no_shift) {
+  const std::string parameters = "ptr addrspace(1) %p, i32 %a, i32 %b";
+  const std::string product = R"(
+  %x = zext i32 %a to i64
+  %y = zext i32 %b to i64
+  %m = mul i64 %x, %y
+  %s = lshr i64 %m, 32
+  %h = trunc i64 %s to i32)";
+  auto high =
+      mix(lower_text(parameters, product + "\n  store i32 %h, ptr addrspace(1) %p\n  ret void").blocks[0]);
+  EXPECT_EQ(high["int_mul_hi"], 1);
+  EXPECT_EQ(high["int_mul_wide"] + high["int_shift"], 0);
+  auto both = mix(lower_text(parameters, product + R"(
+  %l = trunc i64 %m to i32
+  %r = xor i32 %h, %l
+  store i32 %r, ptr addrspace(1) %p
+  ret void)")
+                      .blocks[0]);
+  EXPECT_EQ(both["int_mul_wide"], 1);
+  EXPECT_EQ(both["int_mul_hi"] + both["int_shift"], 0);
+  auto byte = mix(lower_text(parameters, R"(
+  %l = shl i32 %a, 24
+  %r = ashr i32 %l, 24
+  store i32 %r, ptr addrspace(1) %p
+  ret void)")
+                      .blocks[0]);
+  EXPECT_EQ(byte["int_bitfield"], 1);
+  EXPECT_EQ(byte["int_shift"], 0);
+}
+
 TEST(Folding, conjunction_of_compares_costs_no_logic_operation) {
   const auto program = lower_text("ptr addrspace(1) %p, i32 %a, i32 %b", R"(
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
