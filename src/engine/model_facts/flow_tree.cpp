@@ -83,6 +83,11 @@ public:
 
   std::vector<FlowNode> build() {
     std::vector<FlowNode> nodes = sequence(0, no_block, no_loop, 1);
+    // What no structured way reaches (exits from the middle of unrolled loops) counts at the end, as often as
+    // it ran.
+    for (std::uint32_t block = 0; block < done_.size(); ++block)
+      if (!done_[block])
+        emit_block(block, 1, nodes);
     std::set<std::uint32_t> ids;
     collect_ids(nodes, ids);
     drop_unknown_uses(nodes, ids);
