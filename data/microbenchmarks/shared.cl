@@ -30,7 +30,7 @@ __kernel void wide_loads(__global float* out, __global const float4* in, int rou
 #pragma unroll 1
   for (int round = 0; round < rounds; ++round) {
 #pragma unroll
-    for (int k = 0; k < 16; ++k)
+    for (int k = 0; k < 32; ++k)
       sum += words[at + 32 * k];
     at = (at + 32) & 1023;
   }
