@@ -50,10 +50,10 @@ Result<std::shared_ptr<const CompiledKernel>> CompileCache::get(const PredictReq
   if (!outcome && outcome.error().code != ErrorCode::compile &&
       outcome.error().code != ErrorCode::unsupported)
     return outcome; // a file that is missing now may be there later
-  Entry entry{key, outcome ? frontend::content_of((*outcome)->module) : frontend::ContentHash{}, outcome};
+  Entry entry{key, outcome};
   if (outcome)
     for (const Entry& other : entries_)
-      if (other.outcome && other.content == entry.content &&
+      if (other.outcome && (*other.outcome)->content == (*outcome)->content &&
           (*other.outcome)->kernel->symbol == (*outcome)->kernel->symbol)
         entry.outcome = other.outcome;
   entries_.push_front(std::move(entry));
@@ -67,7 +67,9 @@ CompileCache::Outcome CompileCache::compile(const frontend::CompileRequest& requ
   ++compiles_;
   auto module = frontend::compile(request);
   FOREWARP_TRY(module);
-  auto compiled = std::make_shared<CompiledKernel>(CompiledKernel{std::move(*module), nullptr, compiles_});
+  const frontend::ContentHash content = frontend::content_of(*module);
+  auto compiled =
+      std::make_shared<CompiledKernel>(CompiledKernel{std::move(*module), nullptr, compiles_, content});
   auto kernel = frontend::select_kernel(compiled->module, kernel_name);
   FOREWARP_TRY(kernel);
   compiled->kernel = *kernel;

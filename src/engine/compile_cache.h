@@ -18,7 +18,8 @@ namespace forewarp::engine {
 struct CompiledKernel {
   ir::KernelModule module;
   const ir::KernelSignature* kernel = nullptr;
-  std::uint64_t number = 0; ///< another for another module; never used twice by one cache
+  std::uint64_t number = 0;           ///< another for another module; never used twice by one cache
+  frontend::ContentHash content = {}; ///< of the module
 };
 
 /// Keeps the `capacity` modules used last, and the errors of sources that do not compile. Requests whose
@@ -38,7 +39,6 @@ private:
   using Outcome = Result<std::shared_ptr<const CompiledKernel>>;
   struct Entry {
     std::string key;
-    frontend::ContentHash content; ///< of the module; nothing for an error
     Outcome outcome;
   };
   Outcome compile(const frontend::CompileRequest& request, const std::string& kernel);

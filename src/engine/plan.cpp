@@ -2,9 +2,11 @@
 
 #include "analysis/occupancy.h"
 #include "codegen/machine_step.h"
+#include "gpu/content_text.h"
 #include "simt/run.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace forewarp::engine {
 namespace {
@@ -23,6 +25,16 @@ template <class Entry> const Entry& keep(std::list<Entry>& kept, Entry entry, st
   if (kept.size() > capacity)
     kept.pop_back();
   return kept.front();
+}
+
+/// Of everything that makes a machine program and its machine: equal for planners of several threads.
+frontend::ContentHash content_of(const PredictRequest& request, const Target& target,
+                                 unsigned group_threads) {
+  const CompiledKernel& compiled = *target.compiled;
+  return frontend::hash_of(fmt::format(
+      "{:x} {:x} {} {} {} {} {} {}\n{}", compiled.content[0], compiled.content[1], compiled.kernel->symbol,
+      group_threads, request.registers_from_ptxas, request.registers_given, request.value_set,
+      request.sm_clock_mhz_given, gpu::content_text(target.choice->file)));
 }
 
 } // namespace
@@ -66,7 +78,7 @@ Result<void> Planner::set_program(const PredictRequest& request, Target& target)
                    request.registers_from_ptxas,
                    request.registers_given,
                    nullptr,
-                   machine_steps_};
+                   {}};
   const auto same = [&](const KeptProgram& kept) {
     return kept.compiled == made.compiled && kept.machine == made.machine &&
            kept.group_threads == made.group_threads &&
@@ -75,7 +87,7 @@ Result<void> Planner::set_program(const PredictRequest& request, Target& target)
   };
   const auto give = [&](const KeptProgram& kept) {
     target.program = kept.program;
-    target.program_number = kept.number;
+    target.program_content = kept.content;
   };
   if (const KeptProgram* kept = used_again(programs_, same)) {
     give(*kept);
@@ -93,6 +105,7 @@ Result<void> Planner::set_program(const PredictRequest& request, Target& target)
     program->resources.source = "given";
   }
   made.program = std::make_shared<const facts::MachineProgram>(*std::move(program));
+  made.content = content_of(request, target, made.group_threads);
   give(keep(programs_, std::move(made), capacity_));
   return {};
 }

@@ -22,7 +22,7 @@ struct Target {
   std::shared_ptr<const simt::PreparedKernel> prepared;
   facts::LaunchShape shape;
   std::shared_ptr<const facts::MachineProgram> program;
-  std::uint64_t program_number = 0; ///< of this program on this machine, never used twice by one planner
+  frontend::ContentHash program_content = {}; ///< of what made this program for this machine
   facts::Occupancy occupancy;
 };
 
@@ -57,7 +57,7 @@ private:
     bool registers_from_ptxas = false;
     double registers_given = 0;
     std::shared_ptr<const facts::MachineProgram> program;
-    std::uint64_t number = 0;
+    frontend::ContentHash content = {};
   };
 
   Result<Target> prepare(const PredictRequest& request, const gpu::GpuChoice& choice);

@@ -33,7 +33,7 @@ Result<facts::Prediction> predict_one(const PredictRequest& request, const Targe
            : facts::MachineProgram{};
   const hybrid::Facts facts{machine, wang ? pruned : program, trace, *profile, target.occupancy};
   auto prediction =
-      wang ? wang2019::predict(facts) : hybrid::predict(facts, {&simulations, target.program_number});
+      wang ? wang2019::predict(facts) : hybrid::predict(facts, {&simulations, target.program_content});
   FOREWARP_TRY(prediction);
   if (model_ms != nullptr) {
     auto times = analytical_times(target, facts);
@@ -82,7 +82,7 @@ Result<void> for_targets(const PredictRequest& request, Planner& planner, const 
 Result<std::vector<facts::Prediction>> Session::predict(const PredictRequest& request) {
   std::vector<facts::Prediction> predictions;
   const auto add = [&](const Target& target, const facts::KernelTrace& trace) -> Result<void> {
-    auto prediction = predict_one(request, target, trace, simulations_, nullptr);
+    auto prediction = predict_one(request, target, trace, *simulations_, nullptr);
     FOREWARP_TRY(prediction);
     predictions.push_back(std::move(*prediction));
     return {};
@@ -95,7 +95,7 @@ Result<std::vector<WithModels>> Session::predict_with_models(const PredictReques
   std::vector<WithModels> answers;
   const auto add = [&](const Target& target, const facts::KernelTrace& trace) -> Result<void> {
     std::map<std::string, double> model_ms;
-    auto prediction = predict_one(request, target, trace, simulations_, &model_ms);
+    auto prediction = predict_one(request, target, trace, *simulations_, &model_ms);
     FOREWARP_TRY(prediction);
     answers.push_back({std::move(*prediction), std::move(model_ms)});
     return {};

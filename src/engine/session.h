@@ -7,6 +7,7 @@
 #include "engine/predict.h"
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,10 @@ struct WithModels {
 /// One thread's use only. Results do not depend on what was predicted before.
 class Session {
 public:
+  /// `simulations`: may be shared with sessions of other threads.
+  explicit Session(
+      std::shared_ptr<hybrid::SimulationStore> simulations = std::make_shared<hybrid::SimulationStore>())
+      : simulations_(std::move(simulations)) {}
   Result<std::vector<facts::Prediction>> predict(const PredictRequest& request);
   /// As predict() with the default model, and the published analytical models beside it.
   Result<std::vector<WithModels>> predict_with_models(const PredictRequest& request);
@@ -29,11 +34,11 @@ public:
   Result<std::uint64_t> module_number(const PredictRequest& request, std::size_t gpu);
   const CompileCache& compiled() const { return planner_.modules(); }
   std::size_t machine_steps() const { return planner_.machine_steps(); }
-  const hybrid::SimulationStore& simulations() const { return simulations_; }
+  const hybrid::SimulationStore& simulations() const { return *simulations_; }
 
 private:
   Planner planner_;
-  hybrid::SimulationStore simulations_;
+  std::shared_ptr<hybrid::SimulationStore> simulations_;
 };
 
 } // namespace forewarp::engine

@@ -14,8 +14,8 @@ struct TimedConfiguration {
   double sigma = 0; ///< of the natural logarithm of the time
 };
 
-/// sigma of an error of which 90 % lie in the interval and a few far outside, 1.3 times that of a normal variable;
-/// the share `common` (0 to 1) of the variance is b's.
+/// sigma of an error of which 90 % lie in the interval and a few far outside, 1.3 times that of a normal
+/// variable; the share `common` (0 to 1) of the variance is b's.
 double sigma_of(double low_ms, double high_ms, double common);
 
 struct Confidence {

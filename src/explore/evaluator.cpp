@@ -22,10 +22,13 @@ Outcome failure(const Error& error) {
 
 } // namespace
 
-Result<Evaluator> Evaluator::make(const Setup& setup) {
+Result<Evaluator> Evaluator::make(const Setup& setup,
+                                  std::shared_ptr<engine::hybrid::SimulationStore> simulations) {
   auto space = Space::make(setup.space);
   FOREWARP_TRY(space);
-  return Evaluator(setup, *std::move(space));
+  if (!simulations)
+    simulations = std::make_shared<engine::hybrid::SimulationStore>();
+  return Evaluator(setup, *std::move(space), std::move(simulations));
 }
 
 Result<engine::PredictRequest> Evaluator::request(std::uint64_t id) const {

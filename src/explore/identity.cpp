@@ -1,4 +1,5 @@
 #include "explore/sweep.h"
+#include "gpu/content_text.h"
 #include "support/text_file.h"
 
 #include <filesystem>
@@ -107,23 +108,7 @@ std::string run_text(const engine::PredictRequest& request) {
 
 std::string gpu_text(const gpu::GpuFile& file) {
   Digest digest;
-  const auto add = [&](const std::map<std::string, gpu::Value>& values) {
-    for (const auto& [key, value] : values) {
-      digest.add(key);
-      if (const auto* number = std::get_if<double>(&value.value))
-        digest.add(fmt::format("{}", *number));
-      else if (const auto* word = std::get_if<std::string>(&value.value))
-        digest.add(*word);
-      else
-        for (const double item : std::get<std::vector<double>>(value.value))
-          digest.add(fmt::format("{}", item));
-    }
-  };
-  add(file.values);
-  for (const auto& [name, values] : file.value_sets) {
-    digest.add(name);
-    add(values);
-  }
+  digest.add(gpu::content_text(file));
   return file.name + " " + digest.text();
 }
 

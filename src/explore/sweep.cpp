@@ -16,8 +16,11 @@ namespace {
 using Exchange = std::function<std::vector<std::uint64_t>(const std::vector<Row>&)>;
 using Failure = std::function<void(const Error&)>;
 
-void work(const Setup& setup, const Exchange& exchange, const Failure& failure) {
-  auto evaluator = Evaluator::make(setup);
+using Simulations = std::shared_ptr<engine::hybrid::SimulationStore>;
+
+void work(const Setup& setup, const Simulations& simulations, const Exchange& exchange,
+          const Failure& failure) {
+  auto evaluator = Evaluator::make(setup, simulations);
   if (!evaluator)
     return failure(evaluator.error());
   std::vector<Row> rows;
@@ -47,9 +50,10 @@ std::vector<std::thread> start_workers(const Setup& setup, const SweepOptions& o
   std::vector<std::thread> threads;
   const unsigned jobs = job_count(options, under_mpi);
   running = jobs;
+  const auto simulations = std::make_shared<engine::hybrid::SimulationStore>();
   for (unsigned job = 0; job < jobs; ++job)
-    threads.emplace_back([&setup, &failure, &running, exchange = exchange_of(job)] {
-      work(setup, exchange, failure);
+    threads.emplace_back([&setup, &failure, &running, simulations, exchange = exchange_of(job)] {
+      work(setup, simulations, exchange, failure);
       --running;
     });
   return threads;

@@ -97,10 +97,9 @@ std::string advice(const Findings& f, const GpuSummary& gpu) {
   text += fmt::format(
       "  measure the first {} of {} to be {:.0f} % sure to have one within {:.0f} % of the best\n",
       gpu.to_measure, gpu.valid, 100 * options.confidence.sure, 100 * options.confidence.within);
-  text += fmt::format(
-      "  error model: independent errors with longer tails than the interval says, {:.0f} % of their variance "
-      "common to all\n",
-      100 * options.common_error);
+  text += fmt::format("  error model: independent errors with longer tails than the interval says, {:.0f} % "
+                      "of their variance common to all\n",
+                      100 * options.common_error);
   return text;
 }
 

@@ -55,6 +55,7 @@ void add_group(Bytes& bytes, const SimulationInputs& inputs, std::uint32_t sampl
 } // namespace
 
 std::shared_ptr<const pipeline::Outcome> SimulationStore::find(const SimulationKey& key) {
+  const std::lock_guard guard(mutex_);
   const auto found = index_.find(key);
   if (found == index_.end()) {
     ++misses_;
@@ -66,6 +67,9 @@ std::shared_ptr<const pipeline::Outcome> SimulationStore::find(const SimulationK
 }
 
 void SimulationStore::keep(const SimulationKey& key, std::shared_ptr<const pipeline::Outcome> outcome) {
+  const std::lock_guard guard(mutex_);
+  if (index_.contains(key))
+    return; // another thread was as far
   entries_.push_front({key, std::move(outcome)});
   index_[key] = entries_.begin();
   if (entries_.size() <= capacity_)
@@ -74,7 +78,17 @@ void SimulationStore::keep(const SimulationKey& key, std::shared_ptr<const pipel
   entries_.pop_back();
 }
 
-SimulationKey key_of(std::uint64_t program, const SimulationInputs& inputs) {
+std::size_t SimulationStore::hits() const {
+  const std::lock_guard guard(mutex_);
+  return hits_;
+}
+
+std::size_t SimulationStore::misses() const {
+  const std::lock_guard guard(mutex_);
+  return misses_;
+}
+
+SimulationKey key_of(const SimulationKey& program, const SimulationInputs& inputs) {
   Bytes all, group;
   all.add(program);
   all.add(inputs.configuration.concurrent_groups);

@@ -10,27 +10,29 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 namespace forewarp::engine::hybrid {
 
 using SimulationKey = std::array<std::uint64_t, 2>;
 
-/// Keeps the `capacity` simulations used last. One thread's use only.
+/// Keeps the `capacity` simulations used last. For several threads at a time.
 class SimulationStore {
 public:
   explicit SimulationStore(std::size_t capacity = 4096) : capacity_(capacity) {}
   /// Null: not there.
   std::shared_ptr<const pipeline::Outcome> find(const SimulationKey& key);
   void keep(const SimulationKey& key, std::shared_ptr<const pipeline::Outcome> outcome);
-  std::size_t hits() const { return hits_; }
-  std::size_t misses() const { return misses_; }
+  std::size_t hits() const;
+  std::size_t misses() const;
 
 private:
   struct Entry {
     SimulationKey key;
     std::shared_ptr<const pipeline::Outcome> outcome;
   };
+  mutable std::mutex mutex_; ///< of all below
   std::size_t capacity_, hits_ = 0, misses_ = 0;
   std::list<Entry> entries_; ///< used last first
   std::map<SimulationKey, std::list<Entry>::iterator> index_;
@@ -39,7 +41,7 @@ private:
 /// Where the simulations of one machine program on one machine are kept.
 struct KeptSimulations {
   SimulationStore* store = nullptr; ///< null: nowhere
-  std::uint64_t program = 0;        ///< another number for another program or machine
+  SimulationKey program = {};       ///< another for another program or machine
 };
 
 /// What a simulation is made from beside the program and the machine.
@@ -55,6 +57,6 @@ struct SimulationInputs {
 
 /// 128 bits of a hash (XXH3) of the inputs as the simulator gets them: blocks of each warp in order, and the
 /// rounded outcomes of their accesses. Where groups lie and which lanes are active is not among them.
-SimulationKey key_of(std::uint64_t program, const SimulationInputs& inputs);
+SimulationKey key_of(const SimulationKey& program, const SimulationInputs& inputs);
 
 } // namespace forewarp::engine::hybrid

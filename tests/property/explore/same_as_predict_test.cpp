@@ -137,6 +137,34 @@ TEST(Session, WhatItKeepsOfTheCorpusChangesNoAnswer) {
   EXPECT_GT(kernels, 80U);
 }
 
+/// Sessions of two threads compile for themselves, in another order; what one simulated serves the other.
+TEST(Session, SeveralShareOneStoreOfSimulations) {
+  const explore::Setup first = setup_of("kmeans_assign", "check.toml", {"local=32,64"}, {"k620", "v100"});
+  const explore::Setup second = setup_of("matrix_multiply_tiled", "check.toml",
+                                         {"TILE=8,16", "local.x=TILE", "local.y=TILE"}, {"v100"});
+  const auto store = std::make_shared<engine::hybrid::SimulationStore>();
+  engine::Session one(store), other(store);
+  const auto answers = [](const explore::Setup& setup, engine::Session& session) {
+    std::string text;
+    const auto evaluator = Evaluator::make(setup);
+    EXPECT_TRUE(evaluator);
+    for (std::uint64_t id = 0; id < evaluator->space().points(); ++id) {
+      const auto predictions = session.predict(*evaluator->request(id));
+      EXPECT_TRUE(predictions) << id;
+      text += predictions ? report::write_json(*predictions) : "";
+    }
+    return text;
+  };
+  engine::Session alone;
+  const std::string fresh = answers(first, alone);
+  EXPECT_EQ(answers(first, one), fresh);
+  const std::string others = answers(second, other);
+  const std::size_t simulated = store->misses();
+  EXPECT_EQ(answers(first, other), fresh);
+  EXPECT_EQ(answers(second, one), others);
+  EXPECT_EQ(store->misses(), simulated);
+}
+
 struct Sizes {
   const char* kernel;
   std::vector<std::string> space;
