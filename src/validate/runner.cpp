@@ -5,6 +5,7 @@
 #include "support/counter_random.h"
 #include "support/temporary_file.h"
 #include "validate/csv_table.h"
+#include "validate/number_table.h"
 #include "validate/stages.h"
 
 #include <algorithm>
@@ -384,7 +385,9 @@ Result<SuiteResult> run_suite(const Suite& suite, const gpu::Catalogue& catalogu
   Spaces spaces;
   SuiteResult result{suite.name, suite.title, {}, {}};
   for (const std::string& file : suite.data_files) {
-    const auto table = read_csv((std::filesystem::path(options.data_directory) / file).string());
+    const std::string path = (std::filesystem::path(options.data_directory) / file).string();
+    const auto table =
+        suite.number_columns.empty() ? read_csv(path) : read_numbers(path, suite.number_columns);
     FOREWARP_TRY(table);
     FOREWARP_TRY(collect(suite, *table, file, spaces, result.left_out));
   }

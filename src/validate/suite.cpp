@@ -144,29 +144,12 @@ Result<void> read_trip_counts(const Reader& reader, SuiteKernel& kernel) {
 }
 
 Result<SuiteKernel> read_kernel(const Reader& reader) {
-  FOREWARP_TRY(reader.known({"name",
-                             "data",
-                             "where",
-                             "if",
-                             "source",
-                             "language",
-                             "before",
-                             "after",
-                             "without",
-                             "kernel",
-                             "std",
-                             "include_directories",
-                             "options",
-                             "defines",
-                             "grid",
-                             "block",
-                             "dynamic_shared",
-                             "arguments",
-                             "derived",
-                             "stages",
-                             "trip_counts",
-                             "warm_cache",
-                             "time_ms"}));
+  FOREWARP_TRY(reader.known({"name",           "data",       "where",   "if",
+                             "source",         "language",   "before",  "after",
+                             "without",        "kernel",     "std",     "include_directories",
+                             "options",        "defines",    "grid",    "block",
+                             "dynamic_shared", "arguments",  "derived", "stages",
+                             "trip_counts",    "warm_cache", "time_ms"}));
   SuiteKernel kernel;
   auto name = reader.needed("name");
   FOREWARP_TRY(name);
@@ -248,6 +231,7 @@ Result<void> read_gpus(const Reader& reader, Suite& suite) {
 
 Result<void> read_data(const Reader& reader, Suite& suite) {
   suite.data_files = reader.texts("data");
+  suite.number_columns = reader.texts("number_columns");
   suite.gpu_column = reader.text("gpu_column").value_or("");
   for (const auto& [gpu, file] : reader.pairs("data_of_gpu")) {
     suite.gpu_of_file.emplace(file, gpu);
@@ -287,7 +271,7 @@ Result<Suite> read_suite(const std::string& path) {
                 fmt::format("{}:{}", path, parsed.error().source().begin.line));
   const Reader reader(parsed.table(), path, "");
   FOREWARP_TRY(reader.known({"name", "title", "repository", "directory", "commit", "data", "gpu_column",
-                             "data_of_gpu", "gpus", "packed_column", "time_ms", "kernel"}));
+                             "data_of_gpu", "number_columns", "gpus", "packed_column", "time_ms", "kernel"}));
   auto name = reader.needed("name"), time = reader.needed("time_ms"), directory = reader.needed("directory");
   FOREWARP_TRY(name);
   FOREWARP_TRY(time);
@@ -299,6 +283,7 @@ Result<Suite> read_suite(const std::string& path) {
               reader.text("repository").value_or(""),
               *directory,
               reader.text("commit").value_or(""),
+              {},
               {},
               {},
               {},

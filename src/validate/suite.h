@@ -46,6 +46,7 @@ struct SuiteGpu {
 struct Suite {
   std::string name, title, repository, directory, commit;
   std::vector<std::string> data_files;            ///< below --data
+  std::vector<std::string> number_columns;        ///< not empty: the files are printed text (number_table.h)
   std::string gpu_column;                         ///< or
   std::map<std::string, std::string> gpu_of_file; ///< data file -> data's GPU name
   std::map<std::string, SuiteGpu> gpus;           ///< data's GPU name -> ours

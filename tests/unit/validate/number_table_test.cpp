@@ -1,0 +1,28 @@
+#include "validate/number_table.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <unistd.h>
+
+namespace forewarp::validate {
+namespace {
+
+TEST(NumberTable, NumbersOfALineByName) {
+  const auto path =
+      (std::filesystem::temp_directory_path() / ("forewarp_numbers_" + std::to_string(getpid()))).string();
+  std::ofstream(path) << "clock: 1410 1410\nblock  occ% | init 3pt\n  16  2  0.8%  |  GB/s:  53\n"
+                         "  64 kB  5ms  1.0%  125 GB/s\n 7 8\n";
+  const auto table = read_numbers(path, {"a", "b", "percent", "rate"});
+  std::filesystem::remove(path);
+  ASSERT_TRUE(table);
+  using Row = std::vector<std::string>;
+  EXPECT_EQ(table->rows, (std::vector<Row>{{"16", "2", "0.8", "53"}, {"64", "5", "1.0", "125"}}));
+  EXPECT_EQ(table->malformed_rows, 1u); // the last line; titles and clocks are no rows
+  EXPECT_EQ(table->column("rate"), 3);
+  EXPECT_FALSE(read_numbers(path, {"a"}));
+}
+
+} // namespace
+} // namespace forewarp::validate
