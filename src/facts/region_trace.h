@@ -165,6 +165,7 @@ struct RegionDependence {
   SourceLocation sink = {};   ///< the later one
   std::array<std::int64_t, 3> source_iteration = {0, 0, 0}, sink_iteration = {0, 0, 0}; ///< first example
   std::uint64_t count = 0;   ///< accesses that meet it; 0: found without a run (scalar in a register)
+  bool same_inner = false;   ///< always between equal iterations of the next loop inside
   std::string reduction;     ///< "+", "*", "min", "max": an accumulation; empty: none
   bool privatizable = false; ///< anti or output on an object that each thread may own
 };

@@ -252,10 +252,9 @@ private:
     const double all = kernels + region.copy_ms();
     if (region.cpu_time_ms <= 0) {
       if (answer_.program_ms > 0 && kernels > answer_.program_ms)
-        region.reason =
-            fmt::format("{:.3g} launches take longer than the whole program on this CPU: mark a loop "
-                        "further out",
-                        region.estimate.size.launches);
+        region.reason +=
+            fmt::format("{}its kernels take longer than the whole program on this CPU ({:.3g} launches)",
+                        region.reason.empty() ? "" : "; ", region.estimate.size.launches);
       return;
     }
     region.speedup = kernels > 0 ? region.cpu_time_ms / kernels : 0;

@@ -36,6 +36,13 @@ std::string name_of(const RegionDependence& dependence) {
   return dependence.variable.empty() ? "memory" : "'" + dependence.variable + "'";
 }
 
+/// "line 7"; in another file than the region's "file:7".
+std::string words_of(const facts::SourceLocation& at, const facts::RegionTrace& trace) {
+  return at.file == trace.location.file || at.file >= trace.files.size()
+             ? fmt::format("line {}", at.line)
+             : fmt::format("{}:{}", trace.files[at.file], at.line);
+}
+
 /// Flow first, then the most frequent.
 const RegionDependence* obstacle_at(const facts::RegionTrace& trace, unsigned level) {
   const RegionDependence* worst = nullptr;
@@ -73,27 +80,53 @@ void gather(const facts::RegionTrace& trace, Parallelism& result) {
 
 std::string describe(const RegionDependence& dependence, const facts::RegionTrace& trace) {
   const std::string where = earlier_iteration(dependence, trace);
+  const std::string sink = words_of(dependence.sink, trace), source = words_of(dependence.source, trace);
   switch (dependence.kind) {
   case RegionDependence::Kind::flow:
-    return fmt::format("line {} reads what line {} wrote in {} ({})", dependence.sink.line,
-                       dependence.source.line, where, name_of(dependence));
+    return fmt::format("{} reads what {} wrote in {} ({})", sink, source, where, name_of(dependence));
   case RegionDependence::Kind::anti:
-    return fmt::format("line {} overwrites what line {} read in {} ({})", dependence.sink.line,
-                       dependence.source.line, where, name_of(dependence));
+    return fmt::format("{} overwrites what {} read in {} ({})", sink, source, where, name_of(dependence));
   default:
-    return fmt::format("line {} overwrites what line {} wrote in {} ({})", dependence.sink.line,
-                       dependence.source.line, where, name_of(dependence));
+    return fmt::format("{} overwrites what {} wrote in {} ({})", sink, source, where, name_of(dependence));
   }
 }
+
+namespace {
+
+std::string line_of_loop(const facts::RegionTrace& trace, unsigned level) {
+  return fmt::format("line {}", trace.loops[level].location.line);
+}
+
+/// What to do about the outermost loop's need of its own earlier iterations.
+std::string remedy_of(const RegionDependence& obstacle, const facts::RegionTrace& trace,
+                      unsigned candidates) {
+  const bool inner_is_free = candidates > 1 && !obstacle_at(trace, 1);
+  if (!inner_is_free)
+    return obstacle.kind == RegionDependence::Kind::flow
+               ? "mark a loop further in, or one whose iterations do not need each other"
+               : "give the loop a copy of the array to read from";
+  const bool apart = std::none_of(
+      trace.dependences.begin(), trace.dependences.end(), [](const RegionDependence& dependence) {
+        return dependence.loop == 0 && blocks(dependence) && !dependence.same_inner;
+      });
+  const std::string inner = line_of_loop(trace, 1);
+  return fmt::format(
+      "the loop in {} inside it needs no iteration of its own: mark that one (a launch for each "
+      "iteration of this one){}",
+      inner,
+      apart ? ", or interchange the two loops, which is allowed here: each of its iterations "
+              "needs only itself, so that one thread can run this loop for it"
+            : "; the two cannot be interchanged");
+}
+
+} // namespace
 
 Parallelism decide_parallelism(const facts::RegionTrace& trace, unsigned candidates, unsigned wanted) {
   Parallelism result;
   if (const RegionDependence* obstacle = obstacle_at(trace, 0)) {
     result.obstacle = describe(*obstacle, trace);
     result.location = obstacle->sink;
-    result.remedy = obstacle->kind == RegionDependence::Kind::flow
-                        ? "mark a loop further in, or one whose iterations do not need each other"
-                        : "give the loop a copy of the array to read from";
+    result.remedy = remedy_of(*obstacle, trace, candidates);
     return result;
   }
   const unsigned most = wanted == 0 ? candidates : std::min(candidates, wanted);

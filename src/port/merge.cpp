@@ -25,6 +25,7 @@ void add_dependence(facts::RegionTrace& trace, facts::RegionDependence dependenc
         known.variable == dependence.variable && known.reduction == dependence.reduction &&
         known.privatizable == dependence.privatizable) {
       known.count += dependence.count;
+      known.same_inner = known.same_inner && dependence.same_inner;
       return;
     }
   trace.dependences.push_back(std::move(dependence));

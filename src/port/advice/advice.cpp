@@ -24,7 +24,7 @@ constexpr double constant_memory_bytes = 65536;
 constexpr double least_gain = 0.01;
 /// Records with more steps are compared by some of them.
 constexpr std::size_t most_steps = 1'000'000;
-constexpr double steps_of_long_ones = 100'000;
+constexpr double steps_of_long_ones = 60'000;
 
 /// Do the sampled groups differ along every axis of the grid? Else how addresses move along it is not known.
 bool spans_the_grid(const facts::KernelTrace& trace) {

@@ -32,7 +32,7 @@ struct AdviceRequest {
 };
 
 /// Every change that gains at least 1 %, largest gain first. The default predictor goes over at most
-/// 1,000,000 recorded steps a change: of a longer record it compares about 100,000 (advice/thin.h), as it
+/// 1,000,000 recorded steps a change: of a longer record it compares about 60,000 (advice/thin.h), as it
 /// stands and changed, and applies the ratio.
 std::vector<Advice> advise(const AdviceRequest& request, const Version& base);
 

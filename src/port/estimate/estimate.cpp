@@ -69,11 +69,13 @@ Result<RegionEstimate> estimate_region(const EstimateRequest& request, const Por
   RegionEstimate out;
   if (request.code != nullptr && !request.table2) {
     auto lowered = lowered_program(*request.code, trace, target.machine);
-    if (lowered)
+    if (lowered) {
+      out.notes = lowered->notes;
       options.lowered = std::make_shared<const facts::MachineProgram>(*std::move(lowered));
-    else
+    } else {
       out.notes.push_back({Severity::assumption, "operations are counted by kind, not by the machine step: " +
                                                      lowered.error().message});
+    }
   }
   auto version = make_version(trace, *size, target.machine, options);
   FOREWARP_TRY(version);

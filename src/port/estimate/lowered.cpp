@@ -2,6 +2,7 @@
 
 #include "codegen/machine_step.h"
 #include "frontend/guard.h"
+#include "port/estimate/amd_region.h"
 
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/IR/Constants.h>
@@ -21,12 +22,14 @@
 namespace forewarp::port {
 namespace {
 
+bool is_amd(const gpu::Machine& machine) {
+  return !machine.target.starts_with("sm_");
+}
+
 Result<ir::KernelModule> load(const RegionCode& code, const facts::RegionTrace& trace,
                               const gpu::Machine& machine) {
   if (code.bitcode == nullptr || code.functions.empty() || code.blocks.size() != trace.blocks.size())
     return fail(ErrorCode::unsupported, "the loop's code could not be taken out of its function");
-  if (!machine.target.starts_with("sm_"))
-    return fail(ErrorCode::unsupported, "the machine step of AMD GPUs wants code that was compiled for them");
   auto context = std::make_unique<llvm::LLVMContext>();
   auto module = llvm::parseBitcodeFile(llvm::MemoryBufferRef(*code.bitcode, "region"), *context);
   if (!module)
@@ -37,7 +40,7 @@ Result<ir::KernelModule> load(const RegionCode& code, const facts::RegionTrace& 
       function.removeFnAttr(attribute);
   ir::KernelModule out(std::move(context), std::move(*module));
   out.language = ir::SourceLanguage::c;
-  out.family = ir::TargetFamily::nvidia;
+  out.family = is_amd(machine) ? ir::TargetFamily::amd : ir::TargetFamily::nvidia;
   out.target = machine.target;
   out.warp_width = machine.warp_width;
   out.files = trace.files;
@@ -56,6 +59,7 @@ llvm::Value* thread_index(llvm::IRBuilder<>& builder, llvm::Module& module, unsi
 }
 
 void read_threads(ir::KernelModule& kernel, const std::string& name, const facts::RegionTrace& trace) {
+  const bool amd = kernel.family == ir::TargetFamily::amd;
   llvm::Module& module = kernel.module();
   std::vector<std::pair<llvm::PHINode*, unsigned>> parallel;
   for (llvm::BasicBlock& block : *module.getFunction(name))
@@ -69,7 +73,9 @@ void read_threads(ir::KernelModule& kernel, const std::string& name, const facts
   for (const auto& [phi, axis] : parallel) {
     llvm::IRBuilder<> builder(phi->getParent(), phi->getParent()->getFirstInsertionPt());
     llvm::Value* const index =
-        builder.CreateIntCast(thread_index(builder, module, std::min(axis, 2U)), phi->getType(), true);
+        builder.CreateIntCast(amd ? amd_thread_index(builder, std::min(axis, 2U), trace)
+                                  : thread_index(builder, module, std::min(axis, 2U)),
+                              phi->getType(), true);
     // The step stays: its comparison stands for the guard of the grid's border.
     phi->replaceUsesWithIf(index, [phi = phi](const llvm::Use& use) {
       return std::none_of(phi->incoming_values().begin(), phi->incoming_values().end(),
@@ -152,6 +158,7 @@ public:
       FOREWARP_TRY(add_block(b, function, program));
     }
     first_value_ += program.value_count;
+    out_.notes.insert(out_.notes.end(), program.notes.begin(), program.notes.end());
     out_.resources.registers_per_thread =
         std::max(out_.resources.registers_per_thread, program.resources.registers_per_thread);
     out_.resources.scalar_registers =
@@ -208,6 +215,8 @@ Result<facts::MachineProgram> lower_all(ir::KernelModule& module, const RegionCo
   const RegionCode code = optimise(module.module(), as_counted);
   if (code.functions.empty())
     return fail(ErrorCode::unsupported, "the optimiser dropped one of the loop's blocks");
+  if (is_amd(machine))
+    FOREWARP_TRY(make_amd_kernel(module.module(), code.functions.front()));
   codegen::MachineStepOptions options;
   options.group_threads =
       static_cast<unsigned>(std::min<std::uint64_t>(1024, trace.block[0] * trace.block[1] * trace.block[2]));

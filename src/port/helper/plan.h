@@ -40,6 +40,8 @@ struct RunPlan {
   std::vector<Block> blocks; ///< in the order that they run in
   std::uint32_t site_count = 0;
   bool paths = false; ///< the way that each iteration takes is recorded; otherwise there is one
+  /// Sites (positions among the run's) whose address each iteration leaves anew; only of runs of one way.
+  std::vector<std::uint32_t> scattered = {};
 };
 
 /// Recorded ways through a loop, one word for so many equal iterations in a row.

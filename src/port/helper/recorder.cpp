@@ -208,6 +208,10 @@ template <bool survey> void RegionRecorder::step(std::uint32_t index, const std:
 template <bool survey> void RegionRecorder::decode(const std::uint64_t* at, const std::uint64_t* last) {
   const BlockPlan* const blocks = plan_.blocks.data();
   while (at < last) {
+    if (open_.run != facts::no_region_index && open_.left > 0) {
+      at = scatter<survey>(at, last);
+      continue;
+    }
     const std::uint64_t word = *at++;
     if (open_.run != facts::no_region_index) {
       way<survey>(word);
@@ -239,11 +243,26 @@ const std::uint64_t* RegionRecorder::begin_run(std::uint32_t run_index, const st
   open_.run = run_index;
   open_.done = 0;
   open_.places.assign(words, words + places);
-  if (!plan.paths) {
+  open_.left = plan.scattered.empty() ? 0 : iterations;
+  if (!plan.paths && plan.scattered.empty()) {
     run<survey>(path_of(run_index, 0), iterations);
     open_.run = facts::no_region_index;
   }
   return words + places;
+}
+
+template <bool survey>
+const std::uint64_t* RegionRecorder::scatter(const std::uint64_t* words, const std::uint64_t* last) {
+  const std::vector<std::uint32_t>& sites = plan_.runs[open_.run].scattered;
+  const auto there = static_cast<std::uint64_t>(last - words) / sites.size();
+  const std::uint64_t iterations = std::min(there, open_.left);
+  if (iterations == 0) // cut short: the program ended inside
+    return last;
+  open_.left -= iterations;
+  run<survey>(path_of(open_.run, 0), iterations, {&sites, words});
+  if (open_.left == 0)
+    open_.run = facts::no_region_index;
+  return words + iterations * sites.size();
 }
 
 template <bool survey> void RegionRecorder::way(std::uint64_t word) {
@@ -292,7 +311,8 @@ bool RegionRecorder::wants(const BlockPlan& block) const {
   return out_.launches.empty() && (block.loop < plan_.dimensions || selected_ || prefix);
 }
 
-template <bool survey> void RegionRecorder::run(const Path& path, std::uint64_t iterations) {
+template <bool survey>
+void RegionRecorder::run(const Path& path, std::uint64_t iterations, const Shadow::Scattered& scattered) {
   const BlockPlan& header = plan_.blocks[path.blocks.front()];
   const std::uint64_t from = open_.done;
   open_.done += iterations;
@@ -304,7 +324,7 @@ template <bool survey> void RegionRecorder::run(const Path& path, std::uint64_t 
                         static_cast<std::int64_t>(stride)});
     }
     accesses_ += iterations * walks_.size();
-    survey_walks(header, iterations);
+    survey_walks(header, iterations, scattered);
     count(path, iterations);
     return;
   }
@@ -319,13 +339,16 @@ template <bool survey> void RegionRecorder::run(const Path& path, std::uint64_t 
       for (std::uint32_t s = 0; s < plan_.blocks[block].site_count; ++s, ++site)
         addresses_.push_back(open_.places[2 * path.places[site]] +
                              k * open_.places[2 * path.places[site] + 1]);
+      for (std::size_t i = 0; i < scattered.count(); ++i) // of the one block
+        addresses_[(*scattered.places)[i]] = scattered.address(k - from, i);
       step<survey>(block, addresses_.data());
     }
   }
 }
 
 /// The accesses of walks_ in the shadow.
-void RegionRecorder::survey_walks(const BlockPlan& header, std::uint64_t iterations) {
+void RegionRecorder::survey_walks(const BlockPlan& header, std::uint64_t iterations,
+                                  const Shadow::Scattered& scattered) {
   const bool candidate = header.loop < plan_.candidates;
   std::array<std::uint64_t, 3> at = coordinates_;
   if (candidate) {
@@ -334,13 +357,15 @@ void RegionRecorder::survey_walks(const BlockPlan& header, std::uint64_t iterati
       at[deeper] = 0;
   }
   const int level = candidate ? static_cast<int>(header.loop) : -1;
-  if (iterations >= least_batch && shadow_->access_run(level, at, walks_, iterations))
+  if (iterations >= least_batch && shadow_->access_run(level, at, walks_, iterations, scattered))
     return;
   for (std::uint64_t k = 0; k < iterations; ++k) {
     if (candidate) {
       shadow_->next_iteration(header.loop, at);
       ++at[header.loop];
     }
+    for (std::size_t i = 0; i < scattered.count(); ++i)
+      walks_[(*scattered.places)[i]].address = scattered.address(k, i);
     for (Shadow::Walk& walk : walks_) {
       shadow_->access(walk.site, walk.address);
       walk.address += static_cast<std::uint64_t>(walk.stride);
@@ -353,6 +378,8 @@ std::uint32_t RegionRecorder::last_block(const std::uint64_t* at, const std::uin
   bool in_run = open_.run != facts::no_region_index;
   if (in_run)
     block = plan_.runs[open_.run].blocks.front().block;
+  if (in_run && open_.left > 0) // only its words can follow
+    return block;
   while (at < last) {
     const std::uint64_t word = *at++;
     if (in_run) {
@@ -370,6 +397,14 @@ std::uint32_t RegionRecorder::last_block(const std::uint64_t* at, const std::uin
       const RunPlan& run = plan_.runs[index];
       block = run.blocks.front().block;
       in_run = run.paths;
+      if (!run.scattered.empty()) {
+        const std::uint64_t words = at < last ? *at * run.scattered.size() : 0;
+        at += 1 + 2 * std::size_t{run.site_count};
+        if (at >= last || words >= static_cast<std::uint64_t>(last - at))
+          return block;
+        at += words;
+        continue;
+      }
       at += (run.paths ? 0 : 1) + 2 * std::size_t{run.site_count};
       continue;
     }

@@ -46,7 +46,7 @@ private:
   };
   struct OpenRun {
     std::uint32_t run = facts::no_region_index; ///< none
-    std::uint64_t done = 0;                     ///< iterations
+    std::uint64_t done = 0, left = 0;           ///< iterations; left: with scattered sites only
     std::vector<std::uint64_t> places;          ///< first address and stride of each site
   };
 
@@ -54,8 +54,11 @@ private:
   template <bool survey> const std::uint64_t* begin_run(std::uint32_t run, const std::uint64_t* words);
   /// `word`: iterations and path (helper/plan.h).
   template <bool survey> void way(std::uint64_t word);
-  template <bool survey> void run(const Path& path, std::uint64_t iterations);
-  void survey_walks(const BlockPlan& header, std::uint64_t iterations);
+  template <bool survey>
+  void run(const Path& path, std::uint64_t iterations, const Shadow::Scattered& scattered = {});
+  void survey_walks(const BlockPlan& header, std::uint64_t iterations, const Shadow::Scattered& scattered);
+  /// Words of iterations with scattered sites; returns where they end.
+  template <bool survey> const std::uint64_t* scatter(const std::uint64_t* words, const std::uint64_t* last);
   const Path& path_of(std::uint32_t run, std::uint64_t bits);
   /// Is the detail of iterations of the loop of `block` wanted?
   bool wants(const BlockPlan& block) const;

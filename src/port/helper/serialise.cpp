@@ -92,7 +92,7 @@ template <class Stream> void field(Stream& stream, facts::RegionObject& object) 
 template <class Stream> void field(Stream& stream, facts::RegionDependence& dependence) {
   fields(stream, dependence.kind, dependence.loop, dependence.variable, dependence.object, dependence.source,
          dependence.sink, dependence.source_iteration, dependence.sink_iteration, dependence.count,
-         dependence.reduction, dependence.privatizable);
+         dependence.same_inner, dependence.reduction, dependence.privatizable);
 }
 
 /// Dynamic part only; the static one is known where it is read.

@@ -9,7 +9,7 @@
 namespace forewarp::port {
 namespace {
 
-constexpr std::uint64_t least_huge_bytes = 8U << 20; ///< smaller tables: clearing huge pages takes longer
+constexpr std::uint64_t least_huge_bytes = 1U << 20; ///< smaller tables: clearing huge pages takes longer
 
 } // namespace
 
@@ -225,20 +225,67 @@ void Shadow::run_site(const Walk& walk, std::uint64_t iterations, std::uint32_t 
   }
 }
 
+/// Loads only, all within one object each, which no site of the run writes.
+bool Shadow::may_scatter(const std::vector<Walk>& walks, std::uint64_t iterations,
+                         const Scattered& scattered) {
+  for (std::size_t i = 0; i < scattered.count(); ++i) {
+    const std::uint32_t site = walks[(*scattered.places)[i]].site;
+    Window& window = windows_[site];
+    if (window.store ||
+        (scattered.address(0, i) - window.base >= window.size && !move_window(site, scattered.address(0, i))))
+      return false;
+    const std::uint64_t width = plan_.sites[site].width_bytes;
+    for (std::uint64_t k = 0; k < iterations; ++k)
+      if (scattered.address(k, i) - window.base > window.size - width)
+        return false;
+    for (const Walk& walk : walks)
+      if (windows_[walk.site].store && windows_[walk.site].cells == window.cells)
+        return false;
+  }
+  return true;
+}
+
+void Shadow::run_scattered(std::uint32_t site, std::size_t i, const Scattered& scattered,
+                           std::uint64_t iterations, std::uint32_t first_ticket, bool tickets) {
+  const Window& window = windows_[site];
+  now_ = first_ticket;
+  for (std::uint64_t k = 0; k < iterations; ++k) {
+    const std::uint64_t cell = (scattered.address(k, i) - window.base) >> shift_;
+    for (std::uint64_t more = 0; more < window.cells_an_access; ++more)
+      if (window.seen != nullptr)
+        window.seen[cell + more] = 1;
+      else
+        touch(window.cells[cell + more], false, site);
+    now_ += tickets ? 1 : 0;
+  }
+}
+
 bool Shadow::access_run(int level, const std::array<std::uint64_t, 3>& coordinates,
-                        const std::vector<Walk>& walks, std::uint64_t iterations) {
+                        const std::vector<Walk>& walks, std::uint64_t iterations,
+                        const Scattered& scattered) {
   const bool tickets = level >= 0;
   if (tickets && UINT32_MAX - now_ <= iterations)
     return false;
-  if (!may_go_by_site(tickets, walks, iterations))
+  const bool scatters = scattered.count() > 0;
+  if (scatters) {
+    strided_.clear();
+    for (std::uint32_t w = 0; w < walks.size(); ++w)
+      if (std::find(scattered.places->begin(), scattered.places->end(), w) == scattered.places->end())
+        strided_.push_back(walks[w]);
+  }
+  const std::vector<Walk>& strided = scatters ? strided_ : walks;
+  if (!may_go_by_site(tickets, strided, iterations) ||
+      (scatters && !may_scatter(walks, iterations, scattered)))
     return false;
   if (tickets) {
     next_iteration(static_cast<unsigned>(level), coordinates);
     run_level_ = static_cast<unsigned>(level);
   }
   const std::uint32_t first_ticket = now_;
-  for (const Walk& walk : walks)
+  for (const Walk& walk : strided)
     run_site(walk, iterations, first_ticket, tickets);
+  for (std::size_t i = 0; i < scattered.count(); ++i)
+    run_scattered(walks[(*scattered.places)[i]].site, i, scattered, iterations, first_ticket, tickets);
   now_ = first_ticket + static_cast<std::uint32_t>(tickets ? iterations - 1 : 0);
   if (tickets)
     for (unsigned deeper = run_level_; deeper < level_start_.size(); ++deeper)
@@ -275,7 +322,10 @@ void Shadow::report(facts::RegionDependence::Kind kind, std::uint32_t source, st
   if (fresh)
     found_.push_back(
         {kind, level, source_site, sink_site, coordinates_of(source), coordinates_of(now_), 0, exposed});
-  ++found_[place->second].count;
+  Found& found = found_[place->second];
+  if (found.count++ == 0 || found.same_inner)
+    found.same_inner =
+        level + 1 < plan_.candidates && coordinates_of(source)[level + 1] == coordinates_of(now_)[level + 1];
 }
 
 std::uint32_t Shadow::object_of_site(std::uint32_t site) const {
@@ -296,6 +346,7 @@ void Shadow::add_dependences(facts::RegionTrace& trace) const {
     dependence.source_iteration = found.source;
     dependence.sink_iteration = found.sink;
     dependence.count = found.count;
+    dependence.same_inner = found.same_inner;
     const std::string& left = plan_.sites[found.source_site].reduction;
     if (!left.empty() && left == plan_.sites[found.sink_site].reduction)
       dependence.reduction = left;

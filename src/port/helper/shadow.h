@@ -48,13 +48,23 @@ public:
     std::uint64_t address = 0;
     std::int64_t stride = 0;
   };
+  /// Addresses that no stride gives: word after word, of each iteration those of `places` (positions in the
+  /// walks).
+  struct Scattered {
+    const std::vector<std::uint32_t>* places = nullptr; ///< null: none
+    const std::uint64_t* words = nullptr;
+    std::size_t count() const { return places ? places->size() : 0; }
+    std::uint64_t address(std::uint64_t iteration, std::size_t i) const {
+      return words[iteration * count() + i];
+    }
+  };
   /// The sites of `walks` run one after the other, `iterations` times in a row. `level`: the candidate loop
   /// that it is an iteration of each time, beginning at `coordinates`; -1: all of it is one iteration's. Goes
   /// over it site after site, which finds the same dependences as iteration after iteration (not always as
   /// often, or through the same one of several sites), unless sites meet where one writes: false then, and
   /// nothing is done.
   bool access_run(int level, const std::array<std::uint64_t, 3>& coordinates, const std::vector<Walk>& walks,
-                  std::uint64_t iterations);
+                  std::uint64_t iterations, const Scattered& scattered);
 
   /// Dependences, objects and the sites' objects.
   void finish(facts::RegionTrace& trace) const;
@@ -95,7 +105,8 @@ private:
     std::uint32_t source_site = 0, sink_site = 0;
     std::array<std::int64_t, 3> source = {0, 0, 0}, sink = {0, 0, 0};
     std::uint64_t count = 0;
-    bool exposed = false; ///< anti: the reader had not written the cell itself
+    bool exposed = false;    ///< anti: the reader had not written the cell itself
+    bool same_inner = false; ///< RegionDependence::same_inner, so far
   };
 
   struct Run { ///< tickets from `first` on, one a step of the innermost of the loops that moved
@@ -151,6 +162,9 @@ private:
   }
 
   bool may_go_by_site(bool tickets, const std::vector<Walk>& walks, std::uint64_t iterations);
+  bool may_scatter(const std::vector<Walk>& walks, std::uint64_t iterations, const Scattered& scattered);
+  void run_scattered(std::uint32_t site, std::size_t i, const Scattered& scattered, std::uint64_t iterations,
+                     std::uint32_t first_ticket, bool tickets);
   void run_site(const Walk& walk, std::uint64_t iterations, std::uint32_t first_ticket, bool tickets);
   template <bool store>
   void touch_cells(Cell* cell, std::int64_t distance, std::uint64_t count, std::uint32_t site, bool tickets);
@@ -175,6 +189,7 @@ private:
   std::vector<Run> runs_;                          ///< of this launch
   std::vector<Window> windows_;
   std::vector<Table> tables_;
+  std::vector<Walk> strided_;             ///< scratch
   std::vector<std::int64_t> site_tables_; ///< first table of each site; -1: never run
   std::map<std::uint64_t, std::size_t> table_by_base_;
   std::unordered_map<std::uint64_t, std::size_t> found_index_;

@@ -106,25 +106,31 @@ private:
 
   bool record_sites(AffineRun& run, const llvm::Loop& loop, const llvm::SCEV* count) {
     llvm::Instruction* const place = run.preheader->getTerminator();
-    std::vector<Plan> plans;
+    std::vector<std::optional<Plan>> plans;
     for (const RunPlan::Block& part : run.plan.blocks) {
       const facts::RegionBlock& block = region_.facts.blocks[part.block];
       for (std::uint32_t s = 0; s < block.site_count; ++s) {
-        const auto plan =
-            plan_of(llvm::getLoadStorePointerOperand(region_.sites[block.first_site + s]), &loop);
-        if (!plan || !expander_.isSafeToExpandAt(plan->first, place) ||
-            !expander_.isSafeToExpandAt(plan->stride, place))
+        auto plan = plan_of(llvm::getLoadStorePointerOperand(region_.sites[block.first_site + s]), &loop);
+        if (plan && (!expander_.isSafeToExpandAt(plan->first, place) ||
+                     !expander_.isSafeToExpandAt(plan->stride, place)))
+          plan.reset();
+        if (!plan && run.plan.paths)
           return false;
-        plans.push_back(*plan);
+        if (!plan)
+          run.plan.scattered.push_back(static_cast<std::uint32_t>(plans.size()));
+        plans.push_back(plan);
       }
     }
     if (count && !expander_.isSafeToExpandAt(count, place))
       return false;
     llvm::Type* word = llvm::Type::getInt64Ty(place->getContext());
     run.iterations = count ? expander_.expandCodeFor(count, word, place) : nullptr;
-    for (const Plan& plan : plans)
-      run.sites.push_back({expander_.expandCodeFor(plan.first, plan.first->getType(), place),
-                           expander_.expandCodeFor(plan.stride, word, place)});
+    for (const std::optional<Plan>& plan : plans)
+      if (plan)
+        run.sites.push_back({expander_.expandCodeFor(plan->first, plan->first->getType(), place),
+                             expander_.expandCodeFor(plan->stride, word, place)});
+      else
+        run.sites.emplace_back();
     return true;
   }
 

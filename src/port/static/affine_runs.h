@@ -16,15 +16,15 @@ struct AffineRun {
   std::vector<llvm::BasicBlock*> blocks; ///< as in the plan
   llvm::Value* iterations = nullptr;     ///< i64; null: where it goes is written down as it runs (plan.paths)
   struct Site {
-    llvm::Value* first = nullptr;  ///< address in the first iteration
+    llvm::Value* first = nullptr;  ///< address in the first iteration; null: scattered
     llvm::Value* stride = nullptr; ///< i64, bytes from one iteration to the next
   };
   std::vector<Site> sites; ///< of all blocks, in their order
 };
 
 /// Innermost loops of `region` without a call that could end or record anything, whose addresses move by the
-/// same number of bytes in each iteration, whichever way it goes. Adds the instructions that compute the
-/// values.
+/// same number of bytes in each iteration, whichever way it goes; where they go one way, some of their
+/// addresses may not. Adds the instructions that compute the values.
 std::vector<AffineRun> find_affine_runs(const StaticRegion& region);
 
 } // namespace forewarp::port

@@ -55,7 +55,7 @@ public:
     }
     const std::vector<AffineRun> runs = find_affine_runs(region);
     for (std::size_t r = 0; r < runs.size(); ++r)
-      add_run(runs[r], r, words);
+      add_run(runs[r], r, region, words);
     // In the order of the functions' blocks: the same module for the same source.
     std::vector<llvm::Function*> functions = {region.function};
     functions.insert(functions.end(), region.callees.begin(), region.callees.end());
@@ -78,15 +78,19 @@ public:
 private:
   using Words = std::map<llvm::BasicBlock*, std::vector<llvm::Value*>>;
 
-  void add_run(const AffineRun& run, std::size_t number, Words& words) {
+  void add_run(const AffineRun& run, std::size_t number, const StaticRegion& region, Words& words) {
     for (llvm::BasicBlock* block : run.blocks)
       words.erase(block);
+    const std::uint32_t first_site = region.facts.blocks[run.plan.blocks.front().block].first_site;
+    for (const std::uint32_t site : run.plan.scattered) // one block
+      words[run.header].push_back(llvm::getLoadStorePointerOperand(region.sites[first_site + site]));
     auto& list = words[run.preheader];
     list.push_back(constant(run_flag | number));
     if (run.iterations)
       list.push_back(run.iterations);
     for (const AffineRun::Site& site : run.sites)
-      list.insert(list.end(), {site.first, site.stride});
+      list.insert(list.end(),
+                  {site.first ? site.first : constant(0), site.first ? site.stride : constant(0)});
     recording_.slack_words += 3; // of its ends
   }
 

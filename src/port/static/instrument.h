@@ -5,8 +5,9 @@
 //   loop l entered:   loop_entry_flag | l, then the first value of its induction variable (0 when there is
 //   none)
 //   run r (static/affine_runs.h) begins: run_flag | r, its number of iterations where it is known, then for
-//   each of its sites the first address and the bytes to the next one; where its iterations go several ways,
-//   words of iterations and path, then end_of_run (helper/plan.h)
+//   each of its sites the first address and the bytes to the next one (0 and 0 where the iterations leave it,
+//   one word each); where its iterations go several ways, words of iterations and path, then end_of_run
+//   (helper/plan.h)
 // Begin and end of a region are calls.
 #pragma once
 

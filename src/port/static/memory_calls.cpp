@@ -15,7 +15,7 @@ constexpr const char* mark = "forewarp.memory_call";
 
 std::uint64_t step_bytes(const llvm::MemIntrinsic& call, const llvm::DataLayout& layout) {
   std::uint64_t bytes = std::min<std::uint64_t>(8, call.getDestAlign().valueOrOne().value());
-  if (const auto* copy = llvm::dyn_cast<llvm::MemCpyInst>(&call))
+  if (const auto* copy = llvm::dyn_cast<llvm::MemTransferInst>(&call))
     bytes = std::min<std::uint64_t>(bytes, copy->getSourceAlign().valueOrOne().value());
   const unsigned zeros = llvm::computeKnownBits(call.getLength(), layout).countMinTrailingZeros();
   return std::min(bytes, std::uint64_t{1} << std::min(3U, zeros));
@@ -49,18 +49,35 @@ void expand(llvm::MemIntrinsic& call) {
   before->getTerminator()->eraseFromParent();
 
   builder.SetInsertPoint(preheader);
+  const auto number = [&](std::int64_t value) {
+    return llvm::ConstantInt::get(index_type, static_cast<std::uint64_t>(value), true);
+  };
+  llvm::Value *first = number(0), *step = number(1);
+  if (llvm::isa<llvm::MemMoveInst>(call)) { // from the end, where the ranges may overlap that way
+    llvm::Value* const backward = builder.CreateICmpUGT(
+        call.getRawDest(), llvm::cast<llvm::MemTransferInst>(call).getRawSource(), "backward");
+    first = builder.CreateSelect(backward, builder.CreateSub(count, number(1)), number(0));
+    step = builder.CreateSelect(backward, number(-1), number(1));
+  }
   builder.CreateBr(body);
   builder.SetInsertPoint(body);
   llvm::PHINode* const index = builder.CreatePHI(index_type, 2);
+  llvm::PHINode* const done = step == number(1) ? index : builder.CreatePHI(index_type, 2);
   const auto place = [&](llvm::Value* base) { return builder.CreateInBoundsGEP(element, base, index); };
   llvm::Value* const value =
       set ? fill
-          : builder.CreateAlignedLoad(element, place(llvm::cast<llvm::MemCpyInst>(call).getRawSource()),
+          : builder.CreateAlignedLoad(element, place(llvm::cast<llvm::MemTransferInst>(call).getRawSource()),
                                       llvm::Align(bytes));
   builder.CreateAlignedStore(value, place(call.getRawDest()), llvm::Align(bytes));
-  llvm::Value* const next = builder.CreateNUWAdd(index, llvm::ConstantInt::get(index_type, 1));
-  index->addIncoming(llvm::ConstantInt::get(index_type, 0), preheader);
-  index->addIncoming(next, body);
+  llvm::Value* const next = builder.CreateAdd(done, number(1), "", true);
+  if (done != index) {
+    index->addIncoming(builder.CreateAdd(index, step), body);
+    done->addIncoming(number(0), preheader);
+    done->addIncoming(next, body);
+  } else {
+    index->addIncoming(next, body);
+  }
+  index->addIncoming(first, preheader);
   llvm::Instruction* const branch = builder.CreateCondBr(builder.CreateICmpULT(next, count), body, exit);
   branch->setMetadata(mark, llvm::MDNode::get(context, {}));
   builder.SetInsertPoint(exit);
@@ -75,7 +92,7 @@ void expand_memory_calls(llvm::Module& module) {
   for (llvm::Function& function : module)
     for (llvm::BasicBlock& block : function)
       for (llvm::Instruction& instruction : block)
-        if (llvm::isa<llvm::MemSetInst, llvm::MemCpyInst>(instruction))
+        if (llvm::isa<llvm::MemSetInst, llvm::MemTransferInst>(instruction))
           calls.push_back(llvm::cast<llvm::MemIntrinsic>(&instruction));
   for (llvm::MemIntrinsic* call : calls)
     expand(*call);

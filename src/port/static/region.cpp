@@ -22,8 +22,6 @@
 namespace forewarp::port {
 namespace {
 
-constexpr std::uint64_t largest_ignored_copy_bytes = 64; ///< a structure
-
 /// What LLVM knows about one function.
 struct Knowledge {
   llvm::DominatorTree tree;
@@ -179,6 +177,8 @@ public:
     }
     facts_.candidates = region_.candidates;
     describe_blocks();
+    if (ends_inside_) // after what calls inside may be the reason of
+      add_unmapped_note();
     llvm::Loop* loop = outermost;
     for (std::uint32_t level = 0; level < region_.candidates; ++level) {
       for (auto& dependence : scalar_dependences(*loop, level, knowledge.evolution))
@@ -198,10 +198,16 @@ private:
                                       facts_.files.begin());
   }
 
+  /// Of what was inlined, the line of the region's file that called it, when there is one.
   facts::SourceLocation place(const llvm::DebugLoc& location) {
     if (!location)
       return {};
-    return {file_index(location->getFilename().str()), location.getLine(), location.getCol()};
+    const llvm::DILocation* own = location.get();
+    while (own && !same_file(own->getFilename(), region_.mark.file))
+      own = own->getInlinedAt();
+    if (!own)
+      own = location.get();
+    return {file_index(own->getFilename().str()), own->getLine(), own->getColumn()};
   }
 
   std::string source_variable(const facts::SourceLocation& at) const {
@@ -234,7 +240,7 @@ private:
   void count_candidates(const llvm::Loop& outermost, llvm::ScalarEvolution& evolution) {
     const auto counted = [&](const llvm::Loop& loop) { return is_counted(loop, evolution); };
     if (!counted(outermost))
-      add_unmapped_note();
+      ends_inside_ = true;
     region_.candidates = 1;
     for (const llvm::Loop* loop = &outermost; region_.candidates < max_parallel_loops; ++region_.candidates) {
       if (loop->getSubLoops().size() != 1 || is_memory_call_loop(*loop->getSubLoops().front()) ||
@@ -323,7 +329,10 @@ private:
     if (described.op == facts::RegionOp::load || described.op == facts::RegionOp::store)
       described.site = add_site(instruction, block, described.location);
     else if (described.op == facts::RegionOp::call)
-      add_call_note(llvm::cast<llvm::CallBase>(instruction), described.location);
+      check_call(llvm::cast<llvm::CallBase>(instruction), described.location);
+    else if (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(instruction))
+      refuse(described.location, "has an atomic operation, whose access is not counted",
+             "write it plainly: one thread needs none, and reductions are recognised");
     facts_.instructions.push_back(described);
   }
 
@@ -345,35 +354,35 @@ private:
     return static_cast<std::uint32_t>(facts_.sites.size()) - 1;
   }
 
-  void add_call_note(const llvm::CallBase& call, const facts::SourceLocation& at) {
+  /// "line 7"; in another file than the region's "file:7".
+  std::string words_of(const facts::SourceLocation& at) const {
+    const std::string line = std::to_string(at.line);
+    return at.file == facts_.location.file || at.line == 0 ? "line " + line
+                                                           : facts_.files[at.file] + ":" + line;
+  }
+
+  void refuse(const facts::SourceLocation& at, const std::string& why, const std::string& remedy) {
+    facts::Note note;
+    note.location = at;
+    note.severity = facts::Note::Severity::invalid;
+    note.text = words_of(at) + " " + why;
+    note.remedy = remedy;
+    facts_.notes.push_back(std::move(note));
+  }
+
+  void check_call(const llvm::CallBase& call, const facts::SourceLocation& at) {
     const llvm::Function* callee = call.getCalledFunction();
     if (callee && !callee->isDeclaration())
       return;
-    facts::Note note;
-    note.location = at;
-    if (const auto* memory = llvm::dyn_cast<llvm::MemIntrinsic>(&call)) {
-      const auto* length = llvm::dyn_cast<llvm::ConstantInt>(memory->getLength());
-      const bool small = length && length->getZExtValue() <= largest_ignored_copy_bytes;
-      note.severity = small ? facts::Note::Severity::assumption : facts::Note::Severity::invalid;
-      note.text = "line " + std::to_string(at.line) +
-                  " copies or fills memory with one call: its traffic is not counted";
-      note.remedy = "write it as a loop";
-    } else if (call.isInlineAsm()) {
-      note.severity = facts::Note::Severity::invalid;
-      note.text = "line " + std::to_string(at.line) + " has inline assembly, which no GPU compiler takes";
-      note.remedy = "write it in C";
-    } else if (!callee) {
-      note.severity = facts::Note::Severity::invalid;
-      note.text = "line " + std::to_string(at.line) +
-                  " calls a function through a pointer: what it does is not counted";
-      note.remedy = "call it by name";
-    } else {
-      note.severity = facts::Note::Severity::invalid;
-      note.text = "line " + std::to_string(at.line) + " calls '" + callee->getName().str() +
-                  "', whose source is not among the files: its work and its memory are not known";
-      note.remedy = "add the file that defines it, or take the call out of the loop";
-    }
-    facts_.notes.push_back(std::move(note));
+    if (call.isInlineAsm())
+      refuse(at, "has inline assembly, which no GPU compiler takes", "write it in C");
+    else if (!callee)
+      refuse(at, "calls a function through a pointer: what it does is not counted", "call it by name");
+    else
+      refuse(at,
+             "calls '" + llvm::demangle(callee->getName()) +
+                 "', whose source is not among the files: its work and its memory are not known",
+             "add the file that defines it, or take the call out of the loop");
   }
 
   StaticRegion& region_;
@@ -383,6 +392,7 @@ private:
   std::map<const llvm::Value*, std::uint32_t> values_;
   std::vector<llvm::Loop*> loops_;
   std::set<const llvm::Instruction*> control_, addresses_;
+  bool ends_inside_ = false;
 };
 
 /// "Layer::forward", "scale<float>"; C's names as they are.

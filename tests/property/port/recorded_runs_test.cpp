@@ -20,6 +20,8 @@ struct Nest {
   std::vector<std::int64_t> first, row_stride, stride;
   bool paths = false;
   std::uint64_t ways = 0; ///< bit j: iteration j runs block 2
+  /// Without paths: bit s: site s goes anywhere.
+  std::uint64_t scattered = 0;
 };
 
 Nest random_nest(std::uint64_t seed) {
@@ -39,6 +41,10 @@ Nest random_nest(std::uint64_t seed) {
   const std::uint32_t in_header = nest.paths ? sites / 3 : sites, in_branch = nest.paths ? sites / 2 : 0;
   plan.blocks = {{0, 0, 0, true, 0}, {0, in_header, 1, true, level}};
   plan.runs = {{{{1, -1}}, sites, false}};
+  nest.scattered = nest.paths || pick(2) == 0 ? 0 : counter_random(seed, at++);
+  for (std::uint32_t s = 0; s < sites; ++s)
+    if ((nest.scattered >> s & 1) != 0)
+      plan.runs[0].scattered.push_back(s);
   if (nest.paths) {
     const std::uint32_t before_last = in_header + in_branch;
     plan.blocks.push_back({in_header, in_branch, 1, false, level});
@@ -77,6 +83,8 @@ void add_ways(std::uint64_t ways, std::vector<std::uint64_t>& words) {
 std::vector<std::uint64_t> words_of(const Nest& nest, bool as_runs) {
   std::vector<std::uint64_t> words = {entry | 0, 0};
   const auto address = [&](std::size_t s, unsigned i, unsigned j) {
+    if ((nest.scattered >> s & 1) != 0)
+      return static_cast<std::uint64_t>(nest.first[s]) + 4 * (counter_random(7 * s + i, j) % columns);
     return static_cast<std::uint64_t>(nest.first[s] + i * nest.row_stride[s] + j * nest.stride[s]);
   };
   for (unsigned i = 0; i < rows; ++i) {
@@ -87,6 +95,9 @@ std::vector<std::uint64_t> words_of(const Nest& nest, bool as_runs) {
         words.push_back(columns);
       for (std::size_t s = 0; s < nest.first.size(); ++s)
         words.insert(words.end(), {address(s, i, 0), static_cast<std::uint64_t>(nest.stride[s])});
+      for (unsigned j = 0; j < columns; ++j)
+        for (const std::uint32_t s : nest.plan.runs[0].scattered)
+          words.push_back(address(s, i, j));
       if (nest.paths)
         add_ways(nest.ways >> i, words);
       continue;
@@ -113,7 +124,8 @@ facts::RegionTrace record(const Nest& nest, RunKind kind, bool as_runs) {
     recorder.begin();
     // The buffer may be full anywhere between the ways of a run.
     const std::uint64_t* const last = words.data() + words.size();
-    const std::uint64_t* const cut = as_runs && nest.paths ? last - 2 : last;
+    const std::size_t scattered = nest.plan.runs[0].scattered.size();
+    const std::uint64_t* const cut = !as_runs ? last : nest.paths ? last - 2 : last - 3 * scattered;
     recorder.words(words.data(), cut);
     recorder.words(cut, last);
     recorder.end();
