@@ -54,7 +54,17 @@ def main():
     profiler.chmod(0o755)
     ran = subprocess.run([moved / "run", "30s"], env={**os.environ, "FOREWARP_CUDA": fake, "FOREWARP_NVML": "/nonexistent", "NCU": profiler})
     check(ran.returncode == 11, f"the pretending driver's wrong sum is told by exit code 11, found {ran.returncode}")
-    subprocess.run([tool, "finish", moved, *words], check=True)
+    sass = scratch / "k.sass"
+    sass.write_text(SASS)
+    tools = scratch / "tools"  # the vendor's, pretended
+    tools.mkdir()
+    for name, line in (("ptxas", 'touch "$3"'), ("cuobjdump", f'cat "{sass}"')):
+        (tools / name).write_text(f"#!/bin/sh\n{line}\n")
+        (tools / name).chmod(0o755)
+    subprocess.run([tool, "finish", moved, *words], check=True, env={**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"})
+    classes = "vector_add 5 branch:1 fp32_add:1 int_mul_wide:1 move:1 store_global:1"
+    machine_code = (into / "data/measured/fake-gpu/machine_code.txt").read_text()
+    check(machine_code == f"vector_add: {classes}\n", f"operation classes of the machine code, found '{machine_code}'")
     toml = (into / "data/calibrations/fake-gpu.toml").read_text()
     check('extends = "h200-sxm"' in toml and "[value_sets.measured]" in toml and "issue_per_scheduler" in toml, "a calibration")
     subprocess.run([program / "forewarp", "gpus", "check", into / "data/calibrations/fake-gpu.toml"], check=True)
@@ -67,10 +77,8 @@ def main():
     warps = launch["groups"][0] * launch["group_size"][0] // 32
     check(counters[1] == f"vector_add,{launch['name']},16,{10485760 / warps:.6g},{134217728 / 32:.6g}",
           f"counters by warp and sector, found {counters[1]}")
-    sass = scratch / "k.sass"
-    sass.write_text(SASS)
     mix = subprocess.run([ROOT / "tools" / "sass_mix", sass], capture_output=True, text=True, check=True).stdout.strip()
-    check(mix == "vector_add 5 branch:1 fp32_add:1 int_mul_wide:1 move:1 store_global:1", f"classes, found '{mix}'")
+    check(mix == classes, f"classes, found '{mix}'")
 
 
 if __name__ == "__main__":
