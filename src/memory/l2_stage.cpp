@@ -7,6 +7,7 @@
 #include "support/counter_random.h"
 
 #include <algorithm>
+#include <set>
 
 namespace forewarp::memory {
 namespace {
@@ -253,12 +254,24 @@ double keep_dirty_sectors(double l2_bytes, std::vector<L2Site>& sites) {
 
 namespace {
 
-LineSampling choose_sampling(const gpu::CacheGeometry& geometry, std::uint64_t accesses,
+/// Distances of lanes and rows of lanes that are longer than a line.
+std::vector<std::uint64_t> pitches_of(const facts::KernelTrace& trace) {
+  std::set<std::uint64_t> pitches;
+  for (const facts::GroupTrace& group : trace.groups)
+    for (const facts::WarpTrace& warp : group.warps)
+      for (const facts::MemoryEvent& event : warp.events)
+        for (const std::int64_t stride : {event.stride, event.row_stride})
+          if (stride > 128 || stride < -128)
+            pitches.insert(static_cast<std::uint64_t>(std::abs(stride)));
+  return {pitches.begin(), pitches.end()};
+}
+
+LineSampling choose_sampling(const StageInput& in, const gpu::CacheGeometry& geometry, std::uint64_t accesses,
                              const L2Options& options) {
   if (accesses <= options.max_simulated_accesses)
     return {};
   const std::uint64_t most = std::max<std::uint64_t>(1, options.max_simulated_accesses);
-  return {geometry, (accesses + most - 1) / most};
+  return {geometry, (accesses + most - 1) / most, pitches_of(in.trace)};
 }
 
 } // namespace
@@ -273,7 +286,7 @@ L2Result run_l2(const StageInput& in, const L1Result& l1, const L2Options& optio
   gpu::CacheGeometry geometry = in.memory.l2;
   if (!geometry.present)
     geometry.size_bytes = 0;
-  const LineSampling sampling = choose_sampling(geometry, estimate * simulated, options);
+  const LineSampling sampling = choose_sampling(in, geometry, estimate * simulated, options);
   const std::uint64_t counted = estimate * simulated / sampling.one_in();
   Run run(in, l1, geometry, sampling, static_cast<std::size_t>(counted));
   run.warm = options.warm;

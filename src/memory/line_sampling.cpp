@@ -22,7 +22,13 @@ std::uint64_t sets_of(const gpu::CacheGeometry& geometry) {
 
 } // namespace
 
-LineSampling::LineSampling(const gpu::CacheGeometry& geometry, std::uint64_t wanted) {
+LineSampling::LineSampling(const gpu::CacheGeometry& geometry, std::uint64_t wanted,
+                           const std::vector<std::uint64_t>& pitches_bytes) {
+  const auto meets_a_pitch = [&](std::uint64_t p) {
+    return std::any_of(pitches_bytes.begin(), pitches_bytes.end(), [&](std::uint64_t bytes) {
+      return bytes % (p * std::max(1U, geometry.line_bytes)) == 0;
+    });
+  };
   const std::uint64_t sets = sets_of(geometry), most = sets / least_sets;
   wanted = std::min(std::max<std::uint64_t>(3, wanted), most);
   if (wanted < 3)
@@ -33,7 +39,8 @@ LineSampling::LineSampling(const gpu::CacheGeometry& geometry, std::uint64_t wan
     if (!is_odd_prime(p))
       continue;
     const auto kept = static_cast<double>((sets + p / 2) / p * p);
-    const double off = std::abs(kept - static_cast<double>(sets)) / static_cast<double>(sets);
+    const double off =
+        std::abs(kept - static_cast<double>(sets)) / static_cast<double>(sets) + (meets_a_pitch(p) ? 0.5 : 0);
     if (off < best) {
       best = off;
       one_in_ = p;

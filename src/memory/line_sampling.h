@@ -8,6 +8,8 @@
 #include "gpu/machine.h"
 #include "support/modulo.h"
 
+#include <vector>
+
 #include <cstdint>
 
 namespace forewarp::memory {
@@ -16,8 +18,10 @@ class LineSampling {
 public:
   /// All lines.
   LineSampling() = default;
-  /// About one line in `wanted`, at most so many that 32 sets of the cache are left.
-  LineSampling(const gpu::CacheGeometry& geometry, std::uint64_t wanted);
+  /// About one line in `wanted`, at most so many that 32 sets of the cache are left. A prime that divides one
+  /// of the `pitches_bytes` is avoided: all rows of that pitch would fall on one remainder.
+  LineSampling(const gpu::CacheGeometry& geometry, std::uint64_t wanted,
+               const std::vector<std::uint64_t>& pitches_bytes = {});
 
   std::uint64_t one_in() const { return one_in_; }
   bool whole() const { return one_in_ == 1; }

@@ -178,6 +178,10 @@ TEST(LineSampling, SampledBlocksAreNumberedWithoutGaps) {
 }
 
 TEST(LineSampling, SmallCachesAreNotSampled) {
+  // A pitch of 19 lines: not one line in 19.
+  const gpu::CacheGeometry large{true, 1024 * 16 * 128, 128, 32, 16, false, true, true};
+  for (const std::uint64_t wanted : {19U, 23U})
+    EXPECT_NE(LineSampling(large, wanted, {19 * 128 * 8}).one_in(), 19U);
   EXPECT_TRUE(LineSampling({true, 64 * 16 * 128, 128, 32, 16, false, true, true}, 1000).whole());
   EXPECT_TRUE(LineSampling({false, 0, 128, 32, 16, false, true, true}, 1000).whole());
 }
