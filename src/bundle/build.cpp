@@ -253,6 +253,7 @@ private:
     FOREWARP_TRY(signature);
     auto kernel = kernel_of(build, **code, **signature, benchmark.name, "micro");
     FOREWARP_TRY(kernel);
+    const double us_of_work = predicted_us_of_work(build, benchmark);
     for (const BenchmarkPoint& point : benchmark.points) {
       auto launch = launch_data((*code)->module(), **signature, point.launch);
       FOREWARP_TRY(launch);
@@ -260,10 +261,7 @@ private:
       launch->groups_per_sm = point.groups_per_sm;
       launch->stage = point.stage;
       launch->micro = point.micro;
-      facts::Launch sized = point.launch;
-      if (point.groups_per_sm)
-        sized.groups->x *= request_.times.sm_count;
-      launch->predicted_us = predicted_us(build, benchmark.kernel, sized);
+      launch->predicted_us = us_of_work * point.micro.value("work", 1.0);
       (*kernel)->launches.push_back(std::move(*launch));
     }
     return {};
@@ -273,6 +271,14 @@ private:
   double predicted_us(const SourceBuild& build, const std::string& kernel,
                       const facts::Launch& launch) const {
     return request_.times.us ? request_.times.us(build, kernel, launch).value_or(0) : 0;
+  }
+
+  /// Microseconds of a unit of work by the last point, as a rule the dearest.
+  double predicted_us_of_work(const SourceBuild& build, const BenchmarkKernel& benchmark) const {
+    facts::Launch last = benchmark.points.back().launch;
+    if (benchmark.points.back().groups_per_sm)
+      last.groups->x *= request_.times.sm_count;
+    return predicted_us(build, benchmark.kernel, last) / benchmark.points.back().micro.value("work", 1.0);
   }
 
   Result<void> write_contents(const std::string& folder, BundleLaunch& launch) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <tuple>
 
 namespace forewarp::codegen {
 
@@ -38,6 +39,11 @@ bool writes_memory(OpClass op) {
          op == OpClass::atomic_shared || op == OpClass::store_local;
 }
 
+/// A load and nothing else.
+bool only_loads(OpClass op) {
+  return facts::is_load(op) && !writes_memory(op);
+}
+
 bool ends_stretch(OpClass op) {
   return op == OpClass::barrier || op == OpClass::fence || op == OpClass::branch;
 }
@@ -52,7 +58,7 @@ public:
   Stretch(const std::vector<MachineOp>& ops, std::size_t first, std::size_t last, std::vector<int>& uses_left,
           std::vector<int>& producer, const std::vector<std::uint8_t>& sizes)
       : ops_(ops), first_(first), count_(last - first), uses_left_(uses_left), sizes_(sizes),
-        waits_(count_, 0), users_(count_), feeds_load_(count_, false) {
+        waits_(count_, 0), users_(count_), feeds_load_(count_, false), loads_before_(count_, 0) {
     connect(producer);
   }
 
@@ -75,6 +81,7 @@ private:
   std::vector<int> waits_;
   std::vector<std::vector<std::size_t>> users_;
   std::vector<bool> feeds_load_;
+  std::vector<unsigned> loads_before_; ///< one after the other, of the stretch, that an operation waits for
   std::vector<std::uint32_t> shared_loaded_; ///< values from shared memory that still have uses
 };
 
@@ -106,13 +113,15 @@ void Stretch::connect(std::vector<int>& producer) {
   }
   for (std::size_t i = count_; i-- > 0;) {
     const MachineOp& op = ops_[first_ + i];
-    bool feeds = op.op == OpClass::load_global || op.op == OpClass::load_shared ||
-                 op.op == OpClass::load_texture || op.op == OpClass::load_constant ||
-                 op.op == OpClass::load_local || op.op == OpClass::scalar_load;
+    bool feeds = only_loads(op.op);
     for (std::size_t user : users_[i])
       feeds = feeds || (feeds_load_[user] && !writes_memory(op.op));
     feeds_load_[i] = feeds;
   }
+  for (std::size_t i = 0; i < count_; ++i)
+    for (std::size_t user : users_[i])
+      loads_before_[user] =
+          std::max(loads_before_[user], loads_before_[i] + (only_loads(ops_[first_ + i].op) ? 1U : 0U));
 }
 
 int Stretch::growth(const MachineOp& op) const {
@@ -144,11 +153,13 @@ void Stretch::retire(const MachineOp& op, int& live) {
 }
 
 void Stretch::run(int& live, int budget, std::vector<MachineOp>& out) {
-  std::set<std::pair<bool, std::size_t>> early; // addresses of several loads come before the loads themselves
+  // Addresses of several loads come before the loads themselves, and what waits for a load after loads that
+  // do not.
+  std::set<std::tuple<unsigned, bool, std::size_t>> early;
   std::set<std::size_t> rest;
   const auto make_ready = [&](std::size_t i) {
     if (feeds_load_[i])
-      early.insert({facts::is_memory(ops_[first_ + i].op), i});
+      early.insert({loads_before_[i], facts::is_memory(ops_[first_ + i].op), i});
     else
       rest.insert(i);
   };
@@ -156,12 +167,13 @@ void Stretch::run(int& live, int budget, std::vector<MachineOp>& out) {
     if (waits_[i] == 0)
       make_ready(i);
   while (!early.empty() || !rest.empty()) {
-    const bool ahead = !early.empty() && fits(ops_[first_ + early.begin()->second], live, budget);
+    const std::size_t best = early.empty() ? 0 : std::get<2>(*early.begin());
+    const bool ahead = !early.empty() && fits(ops_[first_ + best], live, budget);
     bool take_early = !early.empty() && (ahead || rest.empty());
     // over the budget: whichever ready operation comes first in the program, it is the way to the consumers
     if (!take_early && !early.empty())
-      take_early = early.begin()->second < *rest.begin();
-    const std::size_t next = take_early ? early.begin()->second : *rest.begin();
+      take_early = best < *rest.begin();
+    const std::size_t next = take_early ? best : *rest.begin();
     if (take_early)
       early.erase(early.begin());
     else

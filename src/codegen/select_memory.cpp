@@ -53,9 +53,11 @@ bool is_constant_address(const llvm::Value* pointer) {
 } // namespace
 
 /// One multiply-add a variable index into a 64-bit address (IMAD.WIDE: base + extended index * scale),
-/// add-with-carry pairs where the index is 64 bits itself; one op in 32-bit spaces.
+/// add-with-carry pairs where the index is 64 bits itself; one op in 32-bit spaces, of which NVIDIA's
+/// constant banks are one (LDC c[bank][register + immediate], the bank holds 64 KiB).
 void Lowering::select_address(const llvm::GetElementPtrInst& gep) {
-  const bool wide = bits(gep.getType()) == 64;
+  const bool constant_bank = nvidia_ && gep.getAddressSpace() == 4;
+  const bool wide = bits(gep.getType()) == 64 && !constant_bank;
   const llvm::Type* type = gep.getType()->getScalarType();
   llvm::SmallVector<std::uint32_t, 8> running;
   collect(gep.getPointerOperand(), running);

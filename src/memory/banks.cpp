@@ -94,7 +94,8 @@ unsigned lanes_per_phase(const Lanes& lanes, const BankLayout& layout, const gpu
                          bool atomic) {
   const unsigned most = std::max(1U, memory.shared_lanes_per_pass);
   const unsigned step = std::clamp(layout.banks * layout.bytes / lanes.width_bytes, 1U, most);
-  return step < most && !atomic && neighbours_share(lanes) ? 2 * step : step;
+  // Banks of 8 bytes already move as much a cycle as the lanes take.
+  return step < most && !atomic && layout.bytes == 4 && neighbours_share(lanes) ? 2 * step : step;
 }
 
 } // namespace

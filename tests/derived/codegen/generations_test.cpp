@@ -124,5 +124,21 @@ TEST(HandWorked, functions_without_denormals_are_not_scaled) {
   EXPECT_EQ(without.count("fp32_minmax_cmp"), 0U);
 }
 
+// ptxas 13.0 for sm_75, a table in constant memory: LDC c[3][R + offset], the byte offset in one 32-bit
+// operation; nothing of 64 bits.
+TEST(HandWorked, an_index_into_a_constant_bank_is_32_bits_wide) {
+  const auto program = lower_text("ptr addrspace(1) %out, i32 %i", R"(
+  %w = zext i32 %i to i64
+  %p = getelementptr [256 x i32], ptr addrspace(4) @table, i64 0, i64 %w
+  %v = load i32, ptr addrspace(4) %p, align 4
+  store i32 %v, ptr addrspace(1) %out, align 4
+  ret void)",
+                                  "@table = addrspace(4) constant [256 x i32] zeroinitializer\n");
+  const Mix all = all_of(program);
+  EXPECT_EQ(all.at("load_constant"), 1);
+  EXPECT_EQ(all.count("int_mul_wide"), 0U);
+  EXPECT_EQ(all.at("int_add"), 1);
+}
+
 } // namespace
 } // namespace forewarp::codegen::testing

@@ -65,6 +65,12 @@ TEST(Banks, EightByteMode) {
   EXPECT_EQ(passes(row(8, 4), eight_byte_banks()), 1U); // stride 2 of 4-byte words: one 8-byte word a bank
   EXPECT_EQ(passes(row(4, 4), eight_byte_banks()), 1U); // two lanes share an 8-byte word
 }
+// 32 lanes of 16 bytes are 512 bytes: two cycles of banks that move 256 each, one word or many.
+TEST(Banks, EightByteBanksMoveWideWordsByHalfWarpsEvenIfNeighboursShareThem) {
+  EXPECT_EQ(passes(row(16, 16), eight_byte_banks()), 2U);
+  EXPECT_EQ(passes(row(0, 16), eight_byte_banks()), 2U);
+  EXPECT_EQ(passes(row(0, 16)), 2U); // 4-byte banks: quarters of 128 bytes, two of them together
+}
 TEST(Banks, SixteenBanksServeHalfWarps) {
   EXPECT_EQ(passes(row(4, 4), sixteen_banks()), 2U);
   EXPECT_EQ(passes(row(8, 4), sixteen_banks()), 4U);

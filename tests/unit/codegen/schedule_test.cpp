@@ -46,6 +46,21 @@ TEST(Schedule, loads_come_first_within_the_budget) {
                                             OpClass::fp32_add, OpClass::store_global}));
 }
 
+// Two chains of two loads each: the second loads' addresses wait for the first loads, both of which go first.
+TEST(Schedule, what_waits_for_a_load_comes_after_loads_that_do_not) {
+  facts::MachineProgram program;
+  program.blocks.resize(1);
+  program.blocks[0].ops = {op(OpClass::load_global, {}, 0),  op(OpClass::int_add, {0}, 1),
+                           op(OpClass::load_global, {1}, 2), op(OpClass::load_global, {}, 3),
+                           op(OpClass::int_add, {3}, 4),     op(OpClass::load_global, {4}, 5),
+                           op(OpClass::fp32_add, {2, 5}, 6), op(OpClass::store_global, {6})};
+  program.value_count = 7;
+  schedule(program, liveness(program, {{{}}}), std::vector<std::uint8_t>(7, 1), 8);
+  EXPECT_EQ(order_of(program), (std::vector{OpClass::load_global, OpClass::load_global, OpClass::int_add,
+                                            OpClass::int_add, OpClass::load_global, OpClass::load_global,
+                                            OpClass::fp32_add, OpClass::store_global}));
+}
+
 TEST(Schedule, a_budget_of_one_register_keeps_the_program_order) {
   auto program = two_loads();
   const std::vector<std::uint8_t> sizes(4, 1);
