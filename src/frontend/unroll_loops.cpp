@@ -68,6 +68,8 @@ unsigned copies_of(const llvm::Loop& loop, Analyses& analyses) {
 /// from the work-item's number in strides of the grid).
 bool has_dear_trip_count(const llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
   const llvm::SCEV* count = evolution.getBackedgeTakenCount(&loop);
+  if (llvm::isa<llvm::SCEVCouldNotCompute>(count))
+    return false;
   const auto divides = [](const llvm::SCEV* part) {
     const auto* quotient = llvm::dyn_cast<llvm::SCEVUDivExpr>(part);
     return quotient != nullptr && !llvm::isa<llvm::SCEVConstant>(quotient->getRHS());
