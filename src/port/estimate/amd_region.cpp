@@ -1,9 +1,10 @@
 #include "port/estimate/amd_region.h"
 
+#include "port/estimate/run_passes.h"
+
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicsAMDGPU.h>
 #include <llvm/IR/PassManager.h>
-#include <llvm/Passes/PassBuilder.h>
 #include <llvm/Transforms/Scalar/InferAddressSpaces.h>
 
 #include <array>
@@ -102,19 +103,9 @@ llvm::Function* as_kernel(llvm::Function& function) {
 }
 
 void infer_spaces(llvm::Function& function) {
-  llvm::PassBuilder builder;
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager groups;
-  llvm::ModuleAnalysisManager modules;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(groups);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, groups, modules);
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::InferAddressSpacesPass(0));
-  passes.run(function, functions);
+  run_passes(function, std::move(passes));
 }
 
 } // namespace

@@ -3,13 +3,13 @@
 #include "codegen/machine_step.h"
 #include "frontend/guard.h"
 #include "port/estimate/amd_region.h"
+#include "port/estimate/run_passes.h"
 
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
-#include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Transforms/Scalar/ADCE.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
@@ -100,21 +100,11 @@ void mark_calls(llvm::Module& module, const RegionCode& code) {
 
 /// What every GPU compiler does to loops: addresses become pointers that move, not products.
 void reduce_strength(llvm::Function& function) {
-  llvm::PassBuilder builder;
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager groups;
-  llvm::ModuleAnalysisManager modules;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(groups);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, groups, modules);
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopStrengthReducePass()));
   passes.addPass(llvm::EarlyCSEPass());
   passes.addPass(llvm::ADCEPass());
-  passes.run(function, functions);
+  run_passes(function, std::move(passes));
 }
 
 /// Optimises the functions; returns the code with its blocks' places in them. Empty: a block is gone.
