@@ -42,8 +42,8 @@ struct BufferValue {
 /// A scalar, vector or struct passed by value: its bytes as the kernel sees them.
 struct ScalarValue {
   std::string text; ///< as the user wrote it; converted once the parameter's type is known
-  std::vector<std::uint8_t> bytes =
-      {}; ///< set directly by struct arguments (`@file.bin`) and by callers of the library
+  /// Set directly by struct arguments (`@file.bin`) and by callers of the library.
+  std::vector<std::uint8_t> bytes = {};
 };
 
 using ArgumentValue = std::variant<ScalarValue, BufferValue>;
@@ -55,8 +55,8 @@ struct Launch {
   std::optional<Dim3> group_size;   ///< work-items of a group
   std::uint64_t dynamic_shared_bytes = 0;
   std::map<std::string, ArgumentValue> arguments = {};
-  std::map<std::string, std::string> symbols =
-      {}; ///< reserved words of later producers, kept for round trips
+  /// Reserved words of later producers, kept for round trips.
+  std::map<std::string, std::string> symbols = {};
 };
 
 /// Launch with everything decided. Invariant: group_size and groups are positive; the last group of a
@@ -66,8 +66,8 @@ struct LaunchShape {
   Dim3 group_size;
   Dim3 global_items;
   std::uint64_t dynamic_shared_bytes = 0; ///< as the launch asks for it (CUDA)
-  std::uint64_t local_argument_bytes =
-      0; ///< of `__local` pointer arguments (OpenCL), each aligned to 16 bytes
+  /// Of `__local` pointer arguments (OpenCL), each aligned to 16 bytes.
+  std::uint64_t local_argument_bytes = 0;
 
   /// Shared memory that the launch adds to what the kernel itself declares.
   std::uint64_t launch_shared_bytes() const { return dynamic_shared_bytes + local_argument_bytes; }
