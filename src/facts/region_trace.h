@@ -102,6 +102,7 @@ struct RegionSite {
   AccessKind kind = AccessKind::load;
   std::uint32_t width_bytes = 4;
   bool is_float = true;
+  std::uint32_t written = 1;              ///< loads of the source that were merged into it, itself counted
   std::uint32_t object = no_region_index; ///< object that its first address lay in
   SourceLocation location = {};
 };

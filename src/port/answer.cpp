@@ -151,6 +151,7 @@ private:
     request.wanted = wanted_;
     request.model = request_.model;
     request.table2 = request_.table2;
+    request.written_loads = request_.written_loads;
     request.warm_cache = request_.warm_cache;
     request.advice = request_.advice;
     request.runs.push_back({points_.front(), &region.trace});

@@ -17,7 +17,8 @@ struct PortRequest {
   std::vector<gpu::GpuChoice> gpus;
   std::string model = "hybrid", value_set;
   bool table2 = false;
-  bool warm_cache = false; ///< L2 before a launch holds what an earlier one left
+  bool written_loads = false; ///< C's models: loads that the compiler merges count as often as written
+  bool warm_cache = false;    ///< L2 before a launch holds what an earlier one left
   bool advice = true;
   double cpu_seconds = 20; ///< the program is run at the wanted size when it is expected to take no longer
   std::function<void(const std::string&)> progress = {};

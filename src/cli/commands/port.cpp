@@ -17,7 +17,7 @@ namespace {
 struct PortWords {
   std::vector<std::string> files, defines, include_directories, libraries, arguments, regions, sizes, gpus;
   std::string standard, input, model = "hybrid", value_set, format = "text", block, operations = "machine",
-                               output, cache = "cold";
+                               output, cache = "cold", loads = "merged";
   bool all_loops = false, no_advice = false;
   unsigned repetitions = 3;
   double max_seconds = 60, cpu_seconds = 20;
@@ -56,6 +56,12 @@ Result<void> check_words(const PortWords& words) {
                 "--operations", "machine or table2");
   if (words.cache != "cold" && words.cache != "warm")
     return fail(ErrorCode::usage, "unknown cache state '" + words.cache + "'", "--cache", "cold or warm");
+  if (words.loads != "merged" && words.loads != "written")
+    return fail(ErrorCode::usage, "unknown way to count loads '" + words.loads + "'", "--loads",
+                "merged or written");
+  if (words.loads == "written" && words.model == "hybrid")
+    return fail(ErrorCode::usage, "the default predictor counts the loads that a GPU runs", "--loads written",
+                "it is a choice of --model cgpredict");
   if (!words.input.empty() && access(words.input.c_str(), R_OK) != 0)
     return fail(ErrorCode::not_found, "the program's input cannot be read", words.input);
   const auto& models = port::port_models();
@@ -96,6 +102,7 @@ Result<port::PortRequest> make_port_request(const PortWords& words) {
   request.model = words.model;
   request.value_set = words.value_set;
   request.table2 = words.operations == "table2";
+  request.written_loads = words.loads == "written";
   request.warm_cache = words.cache == "warm";
   request.advice = !words.no_advice;
   request.cpu_seconds = words.cpu_seconds;
@@ -145,6 +152,9 @@ void add_answer_options(CLI::App& app, PortWords& words) {
   app.add_option("--model", words.model, "hybrid (default), cgpredict, cgpredict_simple_cache");
   app.add_option("--value-set", words.value_set, "Named set of values of the GPU's file");
   app.add_option("--operations", words.operations, "machine: the machine step; table2: CGPredict's Table 2");
+  app.add_option(
+      "--loads", words.loads,
+      "cgpredict: merged: equal loads of a block count once; written: as often as the source has them");
   app.add_option("--cache", words.cache, "L2 before a launch: cold, or warm (an earlier launch ran)");
   app.add_flag("--no-advice", words.no_advice, "Leave out what changing the code would gain");
   app.add_option("--format", words.format, "text or json");

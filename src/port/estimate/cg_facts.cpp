@@ -24,9 +24,10 @@ void add_row(facts::ModelFacts& facts, std::string name, ModelClassKind kind, Su
                          .latency_cycles = latency});
 }
 
-/// Runs of each site by one thread.
-double site_runs(const Version& version, const facts::MemorySite& site) {
-  return version.block_runs[site.block];
+/// Runs of a site by one thread, counted as the version wants its loads counted.
+double site_runs(const Version& version, std::size_t site) {
+  const double counted = site < version.written.size() ? version.written[site] : 1;
+  return counted * version.block_runs[version.warps.sites[site].block];
 }
 
 bool is_global(const facts::MemorySite& site) {
@@ -46,7 +47,7 @@ ClassCounts count_classes(const Version& version) {
     if (!is_global(site) || version.fills_tile[site.block])
       continue;
     for (const AccessPattern pattern : access_patterns) {
-      const double count = site_runs(version, site) * classes[s].share(pattern);
+      const double count = site_runs(version, s) * classes[s].share(pattern);
       counts.per_thread[static_cast<std::size_t>(pattern)] += count;
       counts.bytes[static_cast<std::size_t>(pattern)] += count * site.width_bytes;
     }
@@ -73,15 +74,15 @@ std::map<unsigned, double> shared_by_conflicts(const Version& version, const gpu
   std::map<unsigned, double> counts;
   for (std::size_t s = 0; s < sites; ++s)
     for (const auto& [conflicts, count] : events[s])
-      counts[conflicts] += site_runs(version, version.warps.sites[s]) * count / totals[s];
+      counts[conflicts] += site_runs(version, s) * count / totals[s];
   return counts;
 }
 
 double tile_loads_per_thread(const Version& version) {
   double loads = 0;
-  for (const facts::MemorySite& site : version.warps.sites)
-    if (version.fills_tile[site.block] && is_global(site))
-      loads += site_runs(version, site);
+  for (std::size_t s = 0; s < version.warps.sites.size(); ++s)
+    if (version.fills_tile[version.warps.sites[s].block] && is_global(version.warps.sites[s]))
+      loads += site_runs(version, s);
   return loads;
 }
 

@@ -65,6 +65,7 @@ Result<RegionEstimate> estimate_region(const EstimateRequest& request, const Por
   const facts::RegionTrace& trace = moves ? moved.trace : *request.runs.front().trace;
   VersionOptions options;
   options.table2 = request.table2;
+  options.written_loads = request.written_loads;
   options.warm_cache = request.warm_cache;
   RegionEstimate out;
   if (request.code != nullptr && !request.table2) {

@@ -16,8 +16,9 @@ struct EstimateRequest {
   Sizes wanted;               ///< --size; empty: the first run's sizes
   const RegionCode* code = nullptr; ///< of the first run; null: operations by machine_step's own mapping
   std::string model = "hybrid";
-  bool table2 = false;     ///< C's Table 2 counts operations in place of the machine step
-  bool warm_cache = false; ///< --cache warm
+  bool table2 = false;        ///< C's Table 2 counts operations in place of the machine step
+  bool written_loads = false; ///< --loads written
+  bool warm_cache = false;    ///< --cache warm
   bool advice = true;
 };
 

@@ -46,6 +46,9 @@ Result<Version> make_version(const facts::RegionTrace& trace, const RegionSize& 
   } else {
     version.program = machine_step(trace, version.warps.sites, machine);
   }
+  if (options.written_loads)
+    for (const facts::RegionSite& site : trace.sites)
+      version.written.push_back(site.written);
   version.block_runs = size.block_runs;
   version.operations = options.table2 ? table2_counts(trace) : machine_counts(version.program);
   version.warm_cache = options.warm_cache;

@@ -18,6 +18,7 @@ struct Version {
   PseudoWarps warps;
   facts::MachineProgram program;       ///< blocks: the region's, then those that the version adds
   std::vector<double> block_runs;      ///< by one thread, at the wanted size
+  std::vector<double> written;         ///< by site: how often it counts for C's model; beyond its end: 1
   std::vector<Table2Count> operations; ///< of a run of each block, as the option wants them counted
   std::uint64_t shared_bytes = 0;      ///< of a block of threads
   /// Blocks whose loads fill a tile (Eq. 19); their stores to shared memory are part of the load.
@@ -29,8 +30,9 @@ struct Version {
 
 struct VersionOptions {
   WarpOptions warps;
-  bool warm_cache = false; ///< L2 before a launch: what an earlier launch left
-  bool table2 = false;     ///< C's Table 2 in place of the machine step
+  bool warm_cache = false;    ///< L2 before a launch: what an earlier launch left
+  bool table2 = false;        ///< C's Table 2 in place of the machine step
+  bool written_loads = false; ///< C's model: loads as often as the source writes them
   /// Operations by predict's machine step; null: by machine_step's own mapping (hand-made traces).
   std::shared_ptr<const facts::MachineProgram> lowered = nullptr;
 };

@@ -1,5 +1,7 @@
 #include "port/static/optimise.h"
 
+#include "port/static/written_loads.h"
+
 #include <llvm/Analysis/InlineCost.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Verifier.h>
@@ -50,6 +52,7 @@ llvm::SimplifyCFGOptions keep_loops() {
 llvm::FunctionPassManager before_inlining() {
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  passes.addPass(MergeWrittenLoads());
   passes.addPass(llvm::EarlyCSEPass(true));
   passes.addPass(llvm::SimplifyCFGPass(keep_loops()));
   passes.addPass(llvm::InstCombinePass());

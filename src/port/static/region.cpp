@@ -3,6 +3,7 @@
 #include "port/static/describe.h"
 #include "port/static/memory_calls.h"
 #include "port/static/scalars.h"
+#include "port/static/written_loads.h"
 
 #include <llvm/ADT/SmallString.h>
 #include <llvm/Analysis/AssumptionCache.h>
@@ -347,6 +348,7 @@ private:
                                                       .getTypeStoreSize(const_cast<llvm::Type*>(type))
                                                       .getFixedValue());
     site.is_float = type->isFPOrFPVectorTy();
+    site.written = written_loads(instruction);
     site.location = at;
     facts_.sites.push_back(site);
     region_.sites.push_back(&instruction);

@@ -24,7 +24,7 @@ struct Case {
   std::function<facts::RegionTrace(std::uint64_t)> nest;
   double traced = 128, wanted = 1024;
   std::string model = "cgpredict";
-  bool warm_cache = false;
+  bool warm_cache = false, written_loads = false;
 };
 
 inline RegionEstimate estimate(const Case& what, bool advice = false) {
@@ -41,6 +41,7 @@ inline RegionEstimate estimate(const Case& what, bool advice = false) {
   request.model = what.model;
   request.table2 = true;
   request.warm_cache = what.warm_cache;
+  request.written_loads = what.written_loads;
   request.advice = advice;
   auto answer = estimate_region(request, target);
   EXPECT_TRUE(answer.has_value()) << answer.error().message;

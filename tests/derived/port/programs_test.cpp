@@ -1,11 +1,13 @@
-// The C programs of examples/port through the whole command at C's trace and work sizes: C's model within 1 %
-// of what follows from its text, and within 5 % of its printed estimates.
+// The C programs of examples/port through the whole command at C's trace and work sizes. Of Table 4's
+// fifteen, ten are within 1 % of what follows from C's text and, with the two that a stated choice decides,
+// within 5 % of its printed estimates; three follow from the text, but not to C's figures.
 #include "gpu/gpu_file.h"
 #include "port/answer.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <ostream>
 
 namespace forewarp::port {
@@ -16,7 +18,7 @@ struct Program {
   int traced, wanted;
   std::vector<std::string> regions;
   double follows_ms; ///< from the text; 0: a stated choice decides
-  double printed_ms;
+  double printed_ms; ///< C's estimate
   bool tiled = false, warm = false;
 };
 
@@ -38,6 +40,7 @@ PortAnswer answer_of(const Program& what, bool advice = false) {
   request.gpus = {*catalogue->find("Jetson TK1")};
   request.model = "cgpredict";
   request.table2 = true;
+  request.written_loads = true;
   request.warm_cache = what.warm;
   request.advice = advice;
   request.cpu_seconds = 0;
@@ -65,12 +68,18 @@ TEST_P(Table4Programs, MeetTheTextAndThePrint) {
   EXPECT_NEAR(ours, what.printed_ms, 0.05 * what.printed_ms);
 }
 
+std::string name_of(const ::testing::TestParamInfo<Program>& test) {
+  const std::string file = test.param.file;
+  return file.substr(0, file.find('.'));
+}
+
 INSTANTIATE_TEST_SUITE_P(
     C, Table4Programs,
     ::testing::Values(
         Program{"2dconv.c", 512, 4096, {"2dconv"}, 27.86, 28.01},
         Program{"2mm.c", 128, 4096, {"2mm_first"}, 15518.13, 15518.11},
         Program{"3mm.c", 128, 2048, {"3mm"}, 5819.74, 5819.73},
+        Program{"3dconv.c", 64, 256, {"3dconv"}, 0, 68.30},
         Program{"atax.c", 1024, 4096, {"atax_rows"}, 198.34, 193.04},
         Program{"bicg.c", 1024, 4096, {"bicg_rows"}, 198.34, 199.22},
         Program{"corr.c", 128, 1024, {"corr"}, 2678.05, 2678.05},
@@ -79,10 +88,29 @@ INSTANTIATE_TEST_SUITE_P(
         Program{"mvt.c", 1024, 4096, {"mvt_rows"}, 198.34, 193.04},
         Program{"syr2k.c", 128, 1024, {"syr2k"}, 5204.74, 5204.73},
         Program{"syrk.c", 128, 1024, {"syrk"}, 2605.45, 2605.45}),
-    [](const ::testing::TestParamInfo<Program>& test) {
-      std::string name = test.param.file;
-      return name.substr(0, name.find('.'));
-    });
+    name_of);
+
+class Table4Explained : public ::testing::TestWithParam<Program> {};
+
+/// Notes on C, section 2: GESUMMV's print is twice what the printed size gives, COVAR's loop is CORR's,
+/// GRAMSCHM's (one launch) would need hits where the trace has misses.
+TEST_P(Table4Explained, FollowTheTextAndNotThePrint) {
+  const Program& what = GetParam();
+  const PortAnswer answer = answer_of(what);
+  double ours = time_ms(answer, what.regions);
+  if (what.regions.front() == "gramschm")
+    for (const RegionAnswer& region : answer.regions)
+      if (region.name == "gramschm")
+        ours = region.time_ms / region.estimate.size.launches;
+  EXPECT_NEAR(ours, what.follows_ms, 0.01 * what.follows_ms);
+  EXPECT_GT(std::abs(ours / what.printed_ms - 1), 0.05);
+}
+
+INSTANTIATE_TEST_SUITE_P(C, Table4Explained,
+                         ::testing::Values(Program{"covar.c", 128, 1024, {"covar"}, 2678, 3465.71},
+                                           Program{"gesummv.c", 1024, 4096, {"gesummv"}, 395.25, 769.69},
+                                           Program{"gramschm.c", 512, 8192, {"gramschm"}, 111.4, 45.58}),
+                         name_of);
 
 TEST(TiledPrograms, MeetTable5) {
   EXPECT_NEAR(time_ms(answer_of({"gemm.c", 128, 1024, {}, 0, 0, true}), {"gemm"}), 105.75, 0.02 * 105.75);

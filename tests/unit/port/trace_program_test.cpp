@@ -200,5 +200,27 @@ TEST(TraceProgram, CopiesAndFillsAreLoadsAndStores) {
   EXPECT_EQ(written, 64U * (384 + 23));
 }
 
+TEST(TraceProgram, EqualLoadsAreOneThatKnowsHowOftenItIsWritten) {
+  // a[i] three times before the store; once more after it, where another b could have changed it.
+  const auto program = trace("#include <stdlib.h>\n"
+                             "static void f(float *a, float *b) {\n"
+                             "#pragma forewarp parallel\n"
+                             "  for (int i = 0; i < 64; ++i) {\n"
+                             "    b[i] = a[i] * a[i] + 2 * a[i];\n"
+                             "    b[i + 64] = a[i];\n"
+                             "  }\n"
+                             "}\n"
+                             "int main(void) {\n"
+                             "  float *m = calloc(64, 4), *n = calloc(128, 4);\n"
+                             "  f(m, n);\n"
+                             "  return (int)n[70];\n"
+                             "}\n");
+  ASSERT_TRUE(program.has_value()) << to_string(program.error());
+  std::vector<std::uint32_t> written;
+  for (const facts::RegionSite& site : program->regions.at(0).trace.sites)
+    written.push_back(site.written);
+  EXPECT_EQ(written, (std::vector<std::uint32_t>{3, 1, 1, 1}));
+}
+
 } // namespace
 } // namespace forewarp::port
