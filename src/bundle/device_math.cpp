@@ -16,6 +16,7 @@
 #include <llvm/Support/SourceMgr.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <vector>
@@ -55,20 +56,57 @@ std::string mangled(const std::string& name, const std::vector<llvm::Type*>& typ
   return text;
 }
 
-/// Calls of one function per component; half is computed in float.
+/// Half is computed in float; libclc's gamma is the exponential of a logarithm, 80 units off for floats.
+llvm::Type* computed_in(llvm::IRBuilder<>& builder, const std::string& name, llvm::Type* type) {
+  if (name == "tgamma" && type->isFloatTy())
+    return builder.getDoubleTy();
+  return type->isHalfTy() ? builder.getFloatTy() : type;
+}
+
+/// x 2^n, rounded once: libclc's flushes what is below the normal numbers, and loses the NaN of doubles.
+/// Steps of the largest and of the smallest power, the latter 2^digits away from where it would round.
+llvm::Value* ldexp_code(llvm::IRBuilder<>& builder, llvm::Value* x, llvm::Value* n) {
+  const bool wide = x->getType()->isDoubleTy();
+  const int up = wide ? 1023 : 127, down = wide ? 1022 - 53 : 126 - 24;
+  const auto power = [&](int exponent) {
+    return llvm::ConstantFP::get(x->getType(), std::ldexp(1.0, exponent));
+  };
+  for (int step = 0; step < 2; ++step) {
+    llvm::Value* high = builder.CreateICmpSGT(n, builder.getInt32(up));
+    llvm::Value* low = builder.CreateICmpSLT(n, builder.getInt32(1 - up));
+    llvm::Value* factor =
+        builder.CreateSelect(high, power(up), builder.CreateSelect(low, power(-down), power(0)));
+    llvm::Value* taken = builder.CreateSelect(
+        high, builder.getInt32(up), builder.CreateSelect(low, builder.getInt32(-down), builder.getInt32(0)));
+    x = builder.CreateFMul(x, factor);
+    n = builder.CreateSub(n, taken);
+  }
+  n = builder.CreateBinaryIntrinsic(llvm::Intrinsic::smin, n, builder.getInt32(up));
+  n = builder.CreateBinaryIntrinsic(llvm::Intrinsic::smax, n, builder.getInt32(1 - up));
+  llvm::Value* biased = builder.CreateAdd(n, builder.getInt32(up));
+  llvm::Value* bits = wide ? builder.CreateShl(builder.CreateZExt(biased, builder.getInt64Ty()), 52)
+                           : builder.CreateShl(biased, 23);
+  return builder.CreateFMul(x, builder.CreateBitCast(bits, x->getType()));
+}
+
+/// Calls of one function per component.
 llvm::Value* scalar_call(llvm::IRBuilder<>& builder, const std::string& name, llvm::Type* result,
                          std::vector<llvm::Value*> operands) {
   llvm::Module& module = *builder.GetInsertBlock()->getModule();
-  llvm::Type* made = result->isHalfTy() ? builder.getFloatTy() : result;
+  llvm::Type* made = computed_in(builder, name, result);
   std::vector<llvm::Type*> types;
   for (llvm::Value*& operand : operands) {
-    if (operand->getType()->isHalfTy())
-      operand = builder.CreateFPExt(operand, builder.getFloatTy());
-    types.push_back(operand->getType());
+    types.push_back(computed_in(builder, name, operand->getType()));
+    if (types.back() != operand->getType())
+      operand = builder.CreateFPExt(operand, types.back());
   }
-  const auto callee =
-      module.getOrInsertFunction(mangled(name, types), llvm::FunctionType::get(made, types, false));
-  llvm::Value* value = builder.CreateCall(callee, operands);
+  llvm::Value* value = nullptr;
+  if (name == "ldexp")
+    value = ldexp_code(builder, operands[0], operands[1]);
+  else
+    value = builder.CreateCall(
+        module.getOrInsertFunction(mangled(name, types), llvm::FunctionType::get(made, types, false)),
+        operands);
   return made == result ? value : builder.CreateFPTrunc(value, result);
 }
 
@@ -120,6 +158,29 @@ Result<void> link_library(llvm::Module& module) {
   return {};
 }
 
+/// libclc reads a table of bytes, whose alignment is one, by 16 bytes, the last ones behind its end: aligned
+/// and filled up, no address is wrong.
+void align_table(llvm::Module& module) {
+  constexpr unsigned vector_bytes = 16;
+  llvm::GlobalVariable* table = module.getNamedGlobal("PIBITS_TBL");
+  auto* bytes = table && table->hasInitializer()
+                    ? llvm::dyn_cast<llvm::ConstantDataArray>(table->getInitializer())
+                    : nullptr;
+  if (!bytes || !bytes->isString(8))
+    return;
+  std::string filled = bytes->getRawDataValues().str();
+  filled.resize((filled.size() + vector_bytes - 1) / vector_bytes * vector_bytes);
+  llvm::Constant* contents =
+      llvm::ConstantDataArray::getString(module.getContext(), filled, /*AddNull=*/false);
+  auto* made = new llvm::GlobalVariable(module, contents->getType(), true, llvm::GlobalValue::InternalLinkage,
+                                        contents, "", table, llvm::GlobalValue::NotThreadLocal,
+                                        table->getAddressSpace());
+  made->setAlignment(llvm::Align(vector_bytes));
+  table->replaceAllUsesWith(made);
+  made->takeName(table);
+  table->eraseFromParent();
+}
+
 /// Everything that came from the library goes into the kernels.
 void inline_everything(llvm::Module& module, const std::vector<std::string>& kernels) {
   for (llvm::Function& function : module) {
@@ -158,6 +219,7 @@ Result<void> link_device_math(const ir::KernelModule& module) {
   if (replace_calls(code) == 0)
     return {};
   FOREWARP_TRY(link_library(code));
+  align_table(code);
   std::vector<std::string> kernels;
   for (const ir::KernelSignature& kernel : module.kernels)
     kernels.push_back(kernel.symbol);

@@ -1,5 +1,5 @@
 // Output buffers that forewarp-measure kept (in the folder $FOREWARP_OUTPUTS) against the C reference's and
-// the interpreter's, element by element, kernel by kernel.
+// the interpreter's, element by element, kernel by kernel of $FOREWARP_KERNELS.
 #include "corpus/corpus_kernel.h"
 
 #include "frontend/compile.h"
@@ -11,6 +11,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <iterator>
+#include <sstream>
 
 namespace forewarp::corpus {
 namespace {
@@ -82,9 +83,15 @@ void compare(const Reference& reference, const std::string& folder) {
 
 TEST(Outputs, OfTheDeviceAreThoseOfReferenceAndInterpreter) {
   const char* folder = std::getenv("FOREWARP_OUTPUTS");
-  ASSERT_TRUE(folder) << "corpus_on_opencl.py runs this";
-  for (const Reference& reference : references())
-    compare(reference, folder);
+  const char* names = std::getenv("FOREWARP_KERNELS");
+  ASSERT_TRUE(folder && names) << "corpus_on_opencl.py runs this";
+  std::istringstream stream(names);
+  for (std::string name; stream >> name;) {
+    const auto reference = std::find_if(references().begin(), references().end(),
+                                        [&](const Reference& each) { return each.name == name; });
+    ASSERT_NE(reference, references().end()) << name;
+    compare(*reference, folder);
+  }
 }
 
 } // namespace
