@@ -1,6 +1,7 @@
 #include "port/answer.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -88,9 +89,12 @@ public:
     order();
     add_up();
     list_unanswered();
+    find_ways_out();
     answer_.traced = std::move(runs_.front().regions);
     answer_.warnings = runs_.front().warnings;
-    if (answer_.regions.empty() && !answer_.unanswered.empty())
+    const bool any_way = std::any_of(answer_.unanswered.begin(), answer_.unanswered.end(),
+                                     [](const UnansweredRegion& region) { return !region.ways_out.empty(); });
+    if (answer_.regions.empty() && !answer_.unanswered.empty() && !any_way)
       return tl::unexpected(all_problems());
     return std::move(answer_);
   }
@@ -128,14 +132,23 @@ private:
       if (i > 0) {
         program.detail_threads = 1; // one block: coefficients of the addresses
         program.repetitions = 0;
-        program.all_loops = false;
-        program.regions = places(runs_.front());
+        if (!finds_loops_itself(runs_.front())) {
+          program.all_loops = false;
+          program.regions = places(runs_.front());
+        }
       }
       auto run = trace_program(program);
       FOREWARP_TRY(run);
       runs_.push_back(*std::move(run));
     }
     return {};
+  }
+
+  /// Then the runs at other sizes have to go the same way.
+  static bool finds_loops_itself(const TracedProgram& program) {
+    return std::any_of(program.regions.begin(), program.regions.end(), [](const TracedRegion& region) {
+      return !region.inside.empty() || region.parallelism.interchange;
+    });
   }
 
   static std::vector<std::string> places(const TracedProgram& program) {
@@ -189,6 +202,7 @@ private:
     answer.file = file_of(trace);
     answer.line = trace.location.line;
     answer.gpu = estimate->gpu;
+    answer.inside = region.inside;
     answer.time_ms = estimate->kernel.time_ms;
     answer.launch_ms = estimate->launch_overhead_ms;
     answer.copy_in_ms = estimate->copy_in_ms;
@@ -326,6 +340,59 @@ private:
       if (!region.valid())
         answer_.unanswered.push_back({region.trace.name, file_of(region.trace), region.trace.location.line,
                                       region.trace.timing.region_ms, region.problem});
+  }
+
+  void find_ways_out() {
+    for (UnansweredRegion& region : answer_.unanswered)
+      for (const PortTarget& target : targets_) {
+        std::vector<WayOut> ways;
+        interchange(region, target, ways);
+        mark_inner_loops(region, target, ways);
+        std::stable_sort(ways.begin(), ways.end(),
+                         [](const WayOut& a, const WayOut& b) { return a.time_ms < b.time_ms; });
+        region.ways_out.insert(region.ways_out.end(), ways.begin(), ways.end());
+      }
+  }
+
+  void interchange(const UnansweredRegion& region, const PortTarget& target,
+                   std::vector<WayOut>& ways) const {
+    for (const TracedRegion& traced : runs_.front().regions) {
+      const facts::RegionTrace& trace = traced.trace;
+      if (!traced.parallelism.interchange || trace.name != region.name ||
+          trace.location.line != region.line || file_of(trace) != region.file)
+        continue;
+      EstimateRequest request = estimate_request(traced);
+      request.interchanged = true;
+      request.advice = false;
+      const auto estimate = estimate_region(request, target);
+      if (estimate)
+        ways.push_back(
+            {"interchange",
+             fmt::format("interchange the loops of lines {} and {}: a thread for each iteration of the "
+                         "second, which runs the first",
+                         trace.loops[0].location.line, trace.loops[1].location.line),
+             target.machine.name, estimate->kernel.time_ms + estimate->launch_overhead_ms,
+             estimate->size.launches});
+    }
+  }
+
+  void mark_inner_loops(const UnansweredRegion& region, const PortTarget& target,
+                        std::vector<WayOut>& ways) const {
+    WayOut way{"inner_loops", "", target.machine.name};
+    std::vector<std::uint32_t> lines;
+    for (const RegionAnswer& inner : answer_.regions)
+      if (inner.gpu == target.machine.name &&
+          inner.inside == fmt::format("{}:{}", region.file, region.line)) {
+        way.time_ms += inner.time_ms + inner.launch_ms;
+        way.launches += inner.estimate.size.launches;
+        lines.push_back(inner.line);
+      }
+    if (lines.empty())
+      return;
+    std::sort(lines.begin(), lines.end());
+    way.text = fmt::format("mark the loop{} inside it in line{} {}", lines.size() > 1 ? "s" : "",
+                           lines.size() > 1 ? "s" : "", fmt::join(lines, ", "));
+    ways.push_back(std::move(way));
   }
 
   const PortRequest& request_;

@@ -37,17 +37,28 @@ struct RegionAnswer {
   double program_speedup = 0;     ///< Amdahl, this region alone ported, with copies; 0: program not timed
   double gain_ms = 0;             ///< of the whole program, with copies; negative: a loss
   bool worth = false;
+  std::string inside; ///< FILE:LINE of a marked loop around it that cannot be parallel; "" none
   std::string reason; ///< why not
   RegionEstimate estimate;
   double copy_ms() const { return copy_in_ms + copy_out_ms; }
+};
+
+/// What could be done about a region that cannot be parallel as it stands, predicted on one GPU.
+struct WayOut {
+  std::string kind; ///< "interchange", "inner_loops"
+  std::string text; ///< one sentence
+  std::string gpu;
+  double time_ms = 0;  ///< kernels and the host's cost of their launches
+  double launches = 0; ///< of all its kernels
 };
 
 /// A region that has no answer.
 struct UnansweredRegion {
   std::string name, file;
   std::uint32_t line = 0;
-  double cpu_time_ms = 0;
+  double cpu_time_ms = 0; ///< all launches, at the traced size
   Error problem;
+  std::vector<WayOut> ways_out = {}; ///< by GPU as asked, then the quickest first
 };
 
 /// All regions of one GPU that are worth it.

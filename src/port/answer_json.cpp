@@ -45,6 +45,8 @@ Json region_json(const RegionAnswer& region) {
   json["program_speedup"] = number_or_null(region.program_speedup);
   json["gain_ms"] = region.gain_ms;
   json["worth"] = region.worth;
+  if (!region.inside.empty())
+    json["inside"] = region.inside;
   if (!region.reason.empty())
     json["reason"] = region.reason;
   json["launches"] = region.estimate.size.launches;
@@ -64,6 +66,24 @@ Json steps_json(const RegionAnswer& region) {
   for (const models::Step& step : region.estimate.kernel.steps)
     list.push_back({{"symbol", step.symbol}, {"value", step.value}});
   return list;
+}
+
+Json unanswered_json(const UnansweredRegion& region) {
+  Json json{{"name", region.name},
+            {"file", region.file},
+            {"line", region.line},
+            {"cpu_time_ms", number_or_null(region.cpu_time_ms)},
+            {"problem", region.problem.message},
+            {"where", region.problem.where},
+            {"hint", region.problem.hint}};
+  json["ways_out"] = Json::array();
+  for (const WayOut& way : region.ways_out)
+    json["ways_out"].push_back({{"kind", way.kind},
+                                {"text", way.text},
+                                {"gpu", way.gpu},
+                                {"time_ms", way.time_ms},
+                                {"launches", way.launches}});
+  return json;
 }
 
 } // namespace
@@ -96,13 +116,7 @@ std::string answer_json(const PortAnswer& answer) {
                                 {"program_speedup", number_or_null(together.program_speedup)}});
   json["unanswered"] = Json::array();
   for (const UnansweredRegion& region : answer.unanswered)
-    json["unanswered"].push_back({{"name", region.name},
-                                  {"file", region.file},
-                                  {"line", region.line},
-                                  {"cpu_time_ms", number_or_null(region.cpu_time_ms)},
-                                  {"problem", region.problem.message},
-                                  {"where", region.problem.where},
-                                  {"hint", region.problem.hint}});
+    json["unanswered"].push_back(unanswered_json(region));
   return json.dump(2) + "\n";
 }
 

@@ -94,14 +94,17 @@ bool contains(const std::vector<RegionMark>& marks, const RegionMark& mark) {
 std::vector<RegionMark> inner_marks(const std::vector<SourceLoop>& loops, const RegionMark& mark) {
   std::vector<RegionMark> inner;
   for (const SourceLoop& loop : loops)
-    if (loop.parent >= 0 && is_at(loops[static_cast<std::size_t>(loop.parent)], mark))
+    if (loop.parent >= 0 && is_at(loops[static_cast<std::size_t>(loop.parent)], mark)) {
       inner.push_back(swept_mark(loop));
+      inner.back().inside = mark.inside.empty() ? fmt::format("{}:{}", mark.file, mark.line) : mark.inside;
+    }
   return inner;
 }
 
 Result<std::vector<RegionMark>> choose_regions(const std::vector<SourceLoop>& loops,
                                                const std::vector<RegionMark>& pragmas,
-                                               const std::vector<std::string>& places, bool all_loops) {
+                                               const std::vector<std::string>& places, bool all_loops,
+                                               Nesting nesting) {
   std::vector<RegionMark> marks = pragmas;
   for (const std::string& place : places) {
     auto mark = mark_at(loops, place);
@@ -121,6 +124,8 @@ Result<std::vector<RegionMark>> choose_regions(const std::vector<SourceLoop>& lo
   if (marks.empty())
     return fail(ErrorCode::bad_input, "no loop is marked", "",
                 "put '#pragma forewarp parallel' before a loop, or use --region FILE:LINE or --all-loops");
+  if (nesting == Nesting::allowed)
+    return marks;
   for (const RegionMark& mark : marks)
     if (const RegionMark* outer = outer_mark(loops, marks, mark))
       return fail(ErrorCode::bad_input, fmt::format("the region lies inside the one of line {}", outer->line),

@@ -97,26 +97,35 @@ std::string line_of_loop(const facts::RegionTrace& trace, unsigned level) {
   return fmt::format("line {}", trace.loops[level].location.line);
 }
 
+bool inner_is_free(const facts::RegionTrace& trace, unsigned candidates) {
+  return candidates > 1 && !obstacle_at(trace, 1);
+}
+
+/// Every dependence of the outermost loop stays within one iteration of the loop inside it.
+bool may_interchange(const facts::RegionTrace& trace, unsigned candidates) {
+  return inner_is_free(trace, candidates) &&
+         std::none_of(trace.dependences.begin(), trace.dependences.end(),
+                      [](const RegionDependence& dependence) {
+                        return dependence.loop == 0 && blocks(dependence) && !dependence.same_inner;
+                      });
+}
+
 /// What to do about the outermost loop's need of its own earlier iterations.
 std::string remedy_of(const RegionDependence& obstacle, const facts::RegionTrace& trace,
                       unsigned candidates) {
-  const bool inner_is_free = candidates > 1 && !obstacle_at(trace, 1);
-  if (!inner_is_free)
+  if (!inner_is_free(trace, candidates))
     return obstacle.kind == RegionDependence::Kind::flow
                ? "mark a loop further in, or one whose iterations do not need each other"
                : "give the loop a copy of the array to read from";
-  const bool apart = std::none_of(
-      trace.dependences.begin(), trace.dependences.end(), [](const RegionDependence& dependence) {
-        return dependence.loop == 0 && blocks(dependence) && !dependence.same_inner;
-      });
   const std::string inner = line_of_loop(trace, 1);
   return fmt::format(
       "the loop in {} inside it needs no iteration of its own: mark that one (a launch for each "
       "iteration of this one){}",
       inner,
-      apart ? ", or interchange the two loops, which is allowed here: each of its iterations "
-              "needs only itself, so that one thread can run this loop for it"
-            : "; the two cannot be interchanged");
+      may_interchange(trace, candidates)
+          ? ", or interchange the two loops, which is allowed here: each of its iterations "
+            "needs only itself, so that one thread can run this loop for it"
+          : "; the two cannot be interchanged");
 }
 
 } // namespace
@@ -127,6 +136,7 @@ Parallelism decide_parallelism(const facts::RegionTrace& trace, unsigned candida
     result.obstacle = describe(*obstacle, trace);
     result.location = obstacle->sink;
     result.remedy = remedy_of(*obstacle, trace, candidates);
+    result.interchange = may_interchange(trace, candidates);
     return result;
   }
   const unsigned most = wanted == 0 ? candidates : std::min(candidates, wanted);

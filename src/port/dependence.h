@@ -13,6 +13,7 @@ struct Parallelism {
   std::string obstacle;                ///< with dimensions 0: "line 14 reads what iteration i-1 wrote (...)"
   facts::SourceLocation location = {}; ///< of the obstacle
   std::string remedy;
+  bool interchange = false; ///< with dimensions 0: the two outermost loops may change places, then it could
   std::vector<std::string> reductions; ///< "+ into 's' (line 12)": they need atomics or a tree
   std::vector<std::string> privates;   ///< names of arrays and scalars that each thread needs for itself
 };

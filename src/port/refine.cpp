@@ -11,6 +11,11 @@ bool executed(const TracedRegion& region) {
   return !region.trace.launches.empty();
 }
 
+bool needs_its_earlier_iterations(const TracedRegion& region) {
+  return !region.valid() && region.problem.code == ErrorCode::unsupported &&
+         region.parallelism.dimensions == 0;
+}
+
 bool same_loop(const RegionMark& left, const RegionMark& right) {
   return left.line == right.line && left.column == right.column && left.file == right.file;
 }
@@ -37,7 +42,12 @@ private:
     const bool ran = any([&](std::size_t i) { return executed(regions_[i]); });
     const bool failed = ran && !any([&](std::size_t i) { return regions_[i].valid(); });
     const std::vector<RegionMark> inner = inner_marks(loops_, mark);
-    if (mark.swept && failed && !inner.empty()) {
+    const bool serial =
+        failed && any([&](std::size_t i) { return needs_its_earlier_iterations(regions_[i]); });
+    const bool swappable = failed && any([&](std::size_t i) { return regions_[i].parallelism.interchange; });
+    if (!inner.empty() && ((mark.swept && failed) || serial)) {
+      if (!mark.swept || swappable) // it has an answer of its own, if only what is in the way
+        out_.retired.insert(out_.retired.end(), own.begin(), own.end());
       out_.marks.insert(out_.marks.end(), inner.begin(), inner.end());
     } else if (failed && any([&](std::size_t i) { return hides(i); })) {
       out_.retired.insert(out_.retired.end(), own.begin(), own.end());

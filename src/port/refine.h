@@ -10,8 +10,8 @@ namespace forewarp::port {
 
 struct Refinement {
   std::vector<RegionMark> marks;
-  /// Indices of regions that have no answer and are no longer recorded, so that the regions in the functions
-  /// that they call are.
+  /// Indices of regions that have no answer and are no longer recorded, so that the loops inside them and the
+  /// regions in the functions that they call are.
   std::vector<std::size_t> retired;
   bool changed = false;
 };

@@ -69,7 +69,7 @@ Result<Times> measure_times(const ProgramRequest& request, const SourceProgram& 
 Result<std::vector<TimedRegion>> time_program(const ProgramRequest& request) {
   auto program = compile_program(source_request(request));
   FOREWARP_TRY(program);
-  const auto marks = choose_regions(program->loops, program->marks, request.regions, false);
+  const auto marks = choose_regions(program->loops, program->marks, request.regions, false, Nesting::allowed);
   FOREWARP_TRY(marks);
   auto times = measure_times(request, *program, *marks);
   FOREWARP_TRY(times);

@@ -9,11 +9,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 namespace forewarp::port {
 namespace {
 
 constexpr int most_rounds = 12;
+constexpr std::uint64_t interchange_blocks = 1'000'000; ///< recorded of a nest whose loops change places
 
 void check_region(TracedRegion& region, unsigned wanted, unsigned candidates) {
   const facts::RegionTrace& trace = region.trace;
@@ -77,6 +79,7 @@ public:
       Refinement finer = refine(marks, recorded_, result_.regions, program_.loops);
       if (!finer.changed || round + 1 == most_rounds)
         break;
+      FOREWARP_TRY(record_interchanges(finer.retired));
       for (const std::size_t region : finer.retired) {
         retired_marks_.push_back(recorded_.marks[region]);
         retired_.push_back(std::move(result_.regions[region]));
@@ -84,7 +87,8 @@ public:
       marks = std::move(finer.marks);
     }
     explain_hidden();
-    FOREWARP_TRY(detail());
+    FOREWARP_TRY(detail([](const TracedRegion& region) { return region.valid(); }));
+    drop_failed_stand_ins(marks);
     std::move(retired_.begin(), retired_.end(), std::back_inserter(result_.regions));
     marks.insert(marks.end(), retired_marks_.begin(), retired_marks_.end());
     FOREWARP_TRY(time(marks));
@@ -117,6 +121,7 @@ private:
     TracedRegion region;
     region.trace = recorded_.facts[i];
     region.code = recorded_.codes[i];
+    region.inside = recorded_.marks[i].inside;
     if (i < ran.regions.size())
       merge_survey(region.trace, ran.regions[i]);
     if (i < ran.times.size())
@@ -194,19 +199,42 @@ private:
     plan.expected_addresses = static_cast<std::uint64_t>(share * addresses);
   }
 
-  Result<void> detail() {
+  /// Regions whose two outermost loops may change places, before they are no longer recorded: iterations of
+  /// the outermost loop as threads, for swap_loops.
+  Result<void> record_interchanges(const std::vector<std::size_t>& retired) {
+    const auto wanted = [&](std::size_t i) { return result_.regions[i].parallelism.interchange; };
+    if (std::none_of(retired.begin(), retired.end(), wanted))
+      return {};
+    for (const std::size_t i : retired)
+      if (wanted_dimensions(request_, recorded_.marks[i]) != 1) // the nest as interchanged has one
+        result_.regions[i].trace.block = {256, 1, 1};
+    return detail([](const TracedRegion& region) { return region.parallelism.interchange; });
+  }
+
+  /// So many iterations of the outermost loop hold about `interchange_blocks` basic blocks.
+  static std::uint64_t outer_iterations(const facts::RegionTrace& trace) {
+    std::uint64_t runs = 0;
+    for (const facts::RegionBlock& block : trace.blocks)
+      runs += block.detailed_launch_runs;
+    const std::uint64_t iterations = std::max<std::uint64_t>(1, trace.extents[0]);
+    return std::max<std::uint64_t>(2, interchange_blocks * iterations / std::max<std::uint64_t>(1, runs));
+  }
+
+  /// Events of the regions that are wanted.
+  Result<void> detail(const std::function<bool(const TracedRegion&)>& wanted) {
     std::vector<RegionPlan> plans = recorded_.plans;
     bool any = false;
     for (std::size_t i = 0; i < plans.size(); ++i) {
-      const facts::RegionTrace& trace = result_.regions[i].trace;
+      const TracedRegion& region = result_.regions[i];
+      const facts::RegionTrace& trace = region.trace;
       plans[i].dimensions = trace.dimensions;
-      plans[i].block = trace.block;
+      plans[i].block = region.valid() ? trace.block : std::array<std::uint64_t, 3>{1, 1, 1};
       plans[i].extents = trace.extents;
-      const std::uint64_t block_threads = trace.block[0] * trace.block[1] * trace.block[2];
-      plans[i].detail_blocks =
-          result_.regions[i].valid() ? (request_.detail_threads + block_threads - 1) / block_threads : 0;
+      const std::uint64_t block_threads = plans[i].block[0] * plans[i].block[1] * plans[i].block[2];
+      const std::uint64_t threads = region.valid() ? request_.detail_threads : outer_iterations(trace);
+      plans[i].detail_blocks = wanted(region) ? (threads + block_threads - 1) / block_threads : 0;
       expect(plans[i], trace);
-      any = any || result_.regions[i].valid();
+      any = any || wanted(region);
     }
     if (!any)
       return {};
@@ -215,15 +243,31 @@ private:
     result_.detail_ms = ran->program_ms;
     for (std::size_t i = 0; i < ran->regions.size(); ++i) {
       TracedRegion& region = result_.regions[i];
-      if (!region.valid())
+      if (!wanted(region))
         continue;
       merge_detail(region.trace, std::move(ran->regions[i]));
+      if (!region.valid())
+        continue;
       region.problem = problem_of_end(*ran, i, region.trace, request_.budget);
       if (region.valid() && !region.trace.trace_complete)
         add_note(region, "the trace budget ended the record before two batches of threads were complete",
                  "trace a smaller problem (-D) and scale it with --size, or raise --max-trace-mb");
     }
     return {};
+  }
+
+  /// Loops that were looked at in place of one around them, and are none either: the one around them says
+  /// why.
+  void drop_failed_stand_ins(std::vector<RegionMark>& marks) {
+    std::erase_if(result_.regions,
+                  [](const TracedRegion& region) { return !region.inside.empty() && !region.valid(); });
+    std::erase_if(marks, [&](const RegionMark& mark) {
+      return !mark.inside.empty() &&
+             std::none_of(result_.regions.begin(), result_.regions.end(), [&](const TracedRegion& region) {
+               return region.trace.location.line == mark.line &&
+                      place_of(region.trace) == fmt::format("{}:{}", mark.file, mark.line);
+             });
+    });
   }
 
   Result<void> time(const std::vector<RegionMark>& marks);

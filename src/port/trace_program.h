@@ -27,11 +27,14 @@ struct ProgramRequest {
   Budget budget;
 };
 
-/// One region, whatever became of it. `problem` empty: the trace is complete enough to predict from.
+/// One region, whatever became of it. `problem` empty: the trace is complete enough to predict from. Where it
+/// cannot be parallel but its two outermost loops may change places (Parallelism::interchange), the trace has
+/// threads all the same: iterations of the outermost loop.
 struct TracedRegion {
   facts::RegionTrace trace;
   Parallelism parallelism;
   RegionCode code;
+  std::string inside;     ///< RegionMark::inside
   double recorded_ms = 0; ///< CPU time of the survey's recorded region, all launches
   Error problem = {ErrorCode::internal, "", "", ""}; ///< message empty: none
   bool valid() const { return problem.message.empty(); }

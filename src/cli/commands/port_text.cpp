@@ -98,6 +98,9 @@ std::string port_text(const port::PortAnswer& answer) {
         fmt::format("\n{} ({}): {}\n", region.name, place(region.file, region.line), region.problem.message);
     if (!region.problem.hint.empty())
       text += "  way out: " + region.problem.hint + "\n";
+    for (const port::WayOut& way : region.ways_out)
+      text += fmt::format("  on {}: {}: {} ms ({:.0f} launch{})\n", way.gpu, way.text, number(way.time_ms),
+                          way.launches, way.launches == 1 ? "" : "es");
   }
   return text;
 }

@@ -1,5 +1,6 @@
 #include "port/estimate/estimate.h"
 
+#include "port/advice/swap_loops.h"
 #include "port/advice/tile.h"
 #include "port/estimate/lowered.h"
 #include "port/scale/addresses.h"
@@ -62,14 +63,14 @@ Result<RegionEstimate> estimate_region(const EstimateRequest& request, const Por
   MovedTrace moved;
   if (moves)
     moved = move_addresses(request.runs, request.wanted, *size);
-  const facts::RegionTrace& trace = moves ? moved.trace : *request.runs.front().trace;
+  const facts::RegionTrace& as_written = moves ? moved.trace : *request.runs.front().trace;
   VersionOptions options;
   options.table2 = request.table2;
   options.written_loads = request.written_loads;
   options.warm_cache = request.warm_cache;
   RegionEstimate out;
   if (request.code != nullptr && !request.table2) {
-    auto lowered = lowered_program(*request.code, trace, target.machine);
+    auto lowered = lowered_program(*request.code, as_written, target.machine);
     if (lowered) {
       out.notes = lowered->notes;
       options.lowered = std::make_shared<const facts::MachineProgram>(*std::move(lowered));
@@ -78,6 +79,16 @@ Result<RegionEstimate> estimate_region(const EstimateRequest& request, const Por
                                                      lowered.error().message});
     }
   }
+  std::optional<SwappedLoops> swapped;
+  if (request.interchanged) {
+    swapped = swap_loops(as_written, *size);
+    if (!swapped)
+      return fail(ErrorCode::unsupported,
+                  "the inner loop's number of iterations differs from one run to the next",
+                  fmt::format("region '{}'", as_written.name), "predict the inner loop by itself");
+    *size = swapped->size;
+  }
+  const facts::RegionTrace& trace = swapped ? swapped->trace : as_written;
   auto version = make_version(trace, *size, target.machine, options);
   FOREWARP_TRY(version);
 
@@ -105,7 +116,7 @@ Result<RegionEstimate> estimate_region(const EstimateRequest& request, const Por
                          fmt::format("{} of {} accesses are no affine function of the loops: they keep the "
                                      "traced size's addresses",
                                      moved.sites - moved.affine_sites, moved.sites)});
-  if (request.advice && !out.tiled)
+  if (request.advice && !out.tiled && !swapped)
     out.advice = advise({&trace, &*size, &target, request.model, options, out.kernel.time_ms}, *version);
   return out;
 }

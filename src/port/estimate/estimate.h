@@ -20,6 +20,7 @@ struct EstimateRequest {
   bool written_loads = false; ///< --loads written
   bool warm_cache = false;    ///< --cache warm
   bool advice = true;
+  bool interchanged = false; ///< the two outermost loops change places (swap_loops); without advice
 };
 
 struct RegionEstimate {

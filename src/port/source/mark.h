@@ -23,7 +23,8 @@ struct RegionMark {
   std::string file;
   std::uint32_t line = 0, column = 0; ///< of the loop
   std::uint32_t pragma_line = 0;      ///< 0: chosen on the command line
-  bool swept = false;                 ///< by --all-loops, not by name
+  bool swept = false;                 ///< by --all-loops or in place of a loop around it, not by name
+  std::string inside;                 ///< FILE:LINE of the loop around it that it stands in for; "" none
   std::string name;                   ///< "" = function and line
   std::string function;
   std::array<std::uint64_t, 3> block = {0, 0, 0}; ///< x first; zeros: chosen by number of parallel loops
