@@ -81,7 +81,8 @@ def ranking_cells(spaces):
 
 
 # Chains of arithmetic and streams: checks of the GPU files themselves, from whose results some values of the files come.
-FILE_CHECKS = ["babelstream", "clpeak", "gpu-benches-l2", "gpu-benches-stream", "mixbench"]
+FILE_CHECKS = ["babelstream", "clpeak", "gpu-benches-cache", "gpu-benches-l2", "gpu-benches-latency", "gpu-benches-roofline",
+               "gpu-benches-stream", "gpu-benches-strides", "mixbench"]
 
 
 def suites_row(name, results):

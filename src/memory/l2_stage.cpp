@@ -233,10 +233,11 @@ std::uint64_t estimate_accesses(const StageInput& in, std::uint64_t wave) {
   return sum;
 }
 
-/// A write-back L2 holds what was written last when the kernel ends: those sectors are not its DRAM traffic.
-/// The share of dirty sectors in a full L2 is taken to be their share of all that was filled or written.
-/// Returns their bytes.
-double keep_dirty_sectors(double l2_bytes, std::vector<L2Site>& sites) {
+/// Write-back caches in front of DRAM hold what was written last when the kernel ends: those sectors are not
+/// its traffic. The share of dirty sectors in full caches is taken to be their share of all that was filled
+/// or written. Where more passes than the caches hold, the launch before, taken to be alike, left as many,
+/// which this one drives out: DRAM's time, nobody's sectors. Returns the bytes that are held.
+double keep_dirty_sectors(double cache_bytes, std::vector<L2Site>& sites) {
   double read = 0, written = 0;
   for (const L2Site& site : sites) {
     read += site.read;
@@ -244,15 +245,16 @@ double keep_dirty_sectors(double l2_bytes, std::vector<L2Site>& sites) {
   }
   if (written <= 0)
     return 0;
-  const double held = std::min(read + written, l2_bytes / sector_bytes) * written / (read + written);
-  for (L2Site& site : sites)
-    site.written *= std::max(0.0, 1 - held / written);
+  const double cache_sectors = cache_bytes / sector_bytes, passed = read + written;
+  const double held = std::min(passed, cache_sectors) * written / passed;
+  const double driven_out = std::clamp(passed / std::max(1.0, cache_sectors) - 1, 0.0, 1.0);
+  for (L2Site& site : sites) {
+    const double kept = site.written * std::min(1.0, held / written);
+    site.written -= kept;
+    site.extra += kept * driven_out;
+  }
   return held * sector_bytes;
 }
-
-} // namespace
-
-namespace {
 
 /// Distances of lanes and rows of lanes that are longer than a line.
 std::vector<std::uint64_t> pitches_of(const facts::KernelTrace& trace) {
@@ -314,8 +316,9 @@ L2Result run_l2(const StageInput& in, const L1Result& l1, const L2Options& optio
     site.written *= scale;
   }
   if (in.memory.l2.present)
-    run.result.dirty_at_end_bytes =
-        keep_dirty_sectors(static_cast<double>(geometry.size_bytes), run.result.sites);
+    run.result.dirty_at_end_bytes = keep_dirty_sectors(
+        static_cast<double>(geometry.size_bytes + (in.memory.l3.present ? in.memory.l3.size_bytes : 0)),
+        run.result.sites);
   const Footprint::Totals totals = run.footprint.totals(in.trace.regions, weight, scale);
   run.result.footprint_bytes = totals.bytes;
   run.result.footprint_read_bytes = totals.read_bytes;

@@ -19,7 +19,8 @@ struct L2Site {
   double from_l3 = 0;     ///< sectors that missed L2 and were found in the memory-side cache
   double written = 0;     ///< sectors written back before the kernel ends
   double rows_opened = 0; ///< of DRAM
-  double extra = 0;       ///< sectors that DRAM could have moved beside, see dram_rows.h
+  double extra = 0; ///< sectors that DRAM could have moved beside: rows (dram_rows.h), and dirty sectors
+                    ///< that the launch before left in L2
 };
 
 struct L2Result {

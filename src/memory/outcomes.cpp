@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
+#include <tuple>
 
 namespace forewarp::memory {
 namespace {
@@ -45,11 +47,30 @@ struct SiteSum {
   }
 };
 
+/// Itself; of a site whose accesses all lie beyond the budget, the copy (of an unrolled loop) that most was
+/// seen of.
+std::vector<std::uint32_t> stand_ins(const std::vector<facts::MemorySite>& sites,
+                                     const std::vector<L2Site>& seen) {
+  using Place = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, facts::AccessKind, std::uint32_t>;
+  const auto place_of = [](const facts::MemorySite& s) {
+    return Place{s.location.file, s.location.line, s.location.column, s.kind, s.width_bytes};
+  };
+  std::map<Place, std::uint32_t> most_seen;
+  for (std::uint32_t s = 0; s < sites.size(); ++s)
+    if (const auto [entry, first] = most_seen.try_emplace(place_of(sites[s]), s);
+        seen[s].asked > seen[entry->second].asked)
+      entry->second = s;
+  std::vector<std::uint32_t> out(sites.size());
+  for (std::uint32_t s = 0; s < sites.size(); ++s)
+    out[s] = seen[s].asked > 0 ? s : most_seen.at(place_of(sites[s]));
+  return out;
+}
+
 class Walk {
 public:
   Walk(const StageInput& in, const std::vector<facts::MemorySite>& sites, const L1Result& l1,
-       const L2Result& l2)
-      : sums(sites.size()), in_(in), sites_(sites), l1_(l1), l2_(l2) {}
+       const std::vector<L2Site>& l2, const std::vector<std::uint32_t>& stand_in)
+      : sums(sites.size()), in_(in), sites_(sites), l1_(l1), l2_(l2), stand_in_(stand_in) {}
 
   /// Outcomes of one sample; its sums weigh `weight` groups.
   std::vector<std::vector<AccessOutcome>> sample(std::uint32_t sample, double weight) {
@@ -117,10 +138,10 @@ private:
   }
 
   void fill_dram(AccessOutcome& o, std::uint32_t site) const {
-    o.l3_sectors = static_cast<float>(o.l2_sectors * l3_rate(l2_.sites[site]));
-    const double rate = in_.memory.l2.present ? dram_rate(l2_.sites[site]) : 1;
+    o.l3_sectors = static_cast<float>(o.l2_sectors * l3_rate(l2_[site]));
+    const double rate = in_.memory.l2.present ? dram_rate(l2_[site]) : 1;
     o.dram_sectors = static_cast<float>(o.l2_sectors * rate);
-    o.dram_extra_sectors = static_cast<float>(o.l2_sectors * lost_rate(l2_.sites[site]));
+    o.dram_extra_sectors = static_cast<float>(o.l2_sectors * lost_rate(l2_[site]));
   }
 
   AccessOutcome cached_outcome(std::uint32_t sample, std::uint32_t w, std::size_t index,
@@ -159,7 +180,7 @@ private:
       o.transactions = request.passes;
       o.sectors = request.sectors;
     }
-    const SiteSum& sum = sums[event.site];
+    const SiteSum& sum = sums[stand_in_[event.site]];
     o.l2_sectors = o.sectors * static_cast<float>(sum.sectors > 0 ? sum.l2_sectors / sum.sectors : 1);
     fill_dram(o, event.site);
     return o;
@@ -168,7 +189,8 @@ private:
   const StageInput& in_;
   const std::vector<facts::MemorySite>& sites_;
   const L1Result& l1_;
-  const L2Result& l2_;
+  const std::vector<L2Site>& l2_;
+  const std::vector<std::uint32_t>& stand_in_;
   PassTable passes_;
 };
 
@@ -232,7 +254,11 @@ void fill_profile(const StageInput& in, const std::vector<facts::MemorySite>& si
   const std::vector<double> weights = sample_weights(in.trace);
   const std::size_t samples = in.trace.groups.size();
   out.outcomes.resize(samples);
-  Walk walk(in, sites, l1, l2);
+  const std::vector<std::uint32_t> stand_in = stand_ins(sites, l2.sites);
+  std::vector<L2Site> l2_sites(sites.size());
+  for (std::uint32_t s = 0; s < sites.size(); ++s)
+    l2_sites[s] = l2.sites[stand_in[s]];
+  Walk walk(in, sites, l1, l2_sites, stand_in);
   for (std::uint32_t g = 0; g < samples; ++g) {
     double weight = weights[g];
     if (in.translator.uniform(g)) {
@@ -250,10 +276,10 @@ void fill_profile(const StageInput& in, const std::vector<facts::MemorySite>& si
   out.sites.resize(sites.size());
   for (std::uint32_t s = 0; s < sites.size(); ++s) {
     out.sites[s].site = s;
-    fill_site(sites[s], walk.sums[s], l2.sites[s], in.memory.l2.present, out.sites[s]);
+    fill_site(sites[s], walk.sums[s], l2_sites[s], in.memory.l2.present, out.sites[s]);
     out.sites[s].hottest_address_operations = hottest[s].address;
     out.sites[s].hottest_line_operations = hottest[s].line;
-    add_totals(sites[s], l2.sites[s], in.memory.l2.present, out.sites[s], out);
+    add_totals(sites[s], l2_sites[s], in.memory.l2.present, out.sites[s], out);
   }
   out.footprint_bytes = l2.footprint_bytes;
   out.dirty_at_end_bytes = l2.dirty_at_end_bytes;

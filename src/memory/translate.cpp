@@ -3,119 +3,60 @@
 #include "support/counter_random.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
 namespace forewarp::memory {
 namespace {
 
-using Vector3 = std::array<double, 3>;
+/// Rounded indices put an address this far off its plane at most: further, and other sectors are meant.
+constexpr std::int64_t rounding_bytes = sector_bytes;
 
-Vector3 difference(const facts::Dim3& a, const facts::Dim3& b) {
-  return {static_cast<double>(a.x) - static_cast<double>(b.x),
-          static_cast<double>(a.y) - static_cast<double>(b.y),
-          static_cast<double>(a.z) - static_cast<double>(b.z)};
-}
+/// Share of the grid whose addresses need not be known.
+constexpr double few_groups = 0.05;
 
-std::int64_t along(const std::array<std::int64_t, 3>& c, const facts::Dim3& a, const facts::Dim3& b) {
-  return c[0] * (static_cast<std::int64_t>(a.x) - static_cast<std::int64_t>(b.x)) +
-         c[1] * (static_cast<std::int64_t>(a.y) - static_cast<std::int64_t>(b.y)) +
-         c[2] * (static_cast<std::int64_t>(a.z) - static_cast<std::int64_t>(b.z));
-}
-
-/// Rows in echelon form: at most three independent group differences with their address differences.
-struct Echelon {
-  std::vector<std::pair<Vector3, double>> rows;
-  std::vector<int> pivots;
-
-  void add(Vector3 row, double value) {
-    for (std::size_t r = 0; r < rows.size(); ++r) {
-      const auto p = static_cast<std::size_t>(pivots[r]);
-      const double factor = row[p] / rows[r].first[p];
-      for (std::size_t i = 0; i < 3; ++i)
-        row[i] -= factor * rows[r].first[i];
-      value -= factor * rows[r].second;
-    }
-    int pivot = -1;
-    for (int i = 0; i < 3; ++i)
-      if (std::abs(row[static_cast<std::size_t>(i)]) > 1e-6 && pivot < 0)
-        pivot = i;
-    if (pivot < 0)
-      return;
-    rows.emplace_back(row, value);
-    pivots.push_back(pivot);
+/// Active lanes, one by one, within `rounding_bytes` of the same distance from their bases.
+bool nearly_same_offsets(const facts::MemoryEvent& x, const facts::WarpTrace& of_x,
+                         const facts::MemoryEvent& y, const facts::WarpTrace& of_y) {
+  const Lanes a = expand(x, of_x.offsets, 0, 1), b = expand(y, of_y.offsets, 0, 1);
+  for (std::uint64_t left = x.active; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+    if (std::abs(a.address[lane] - b.address[lane]) > rounding_bytes)
+      return false;
   }
-
-  Vector3 solve() const {
-    Vector3 c{};
-    for (std::size_t r = rows.size(); r-- > 0;) {
-      const auto p = static_cast<std::size_t>(pivots[r]);
-      double value = rows[r].second;
-      for (std::size_t i = 0; i < 3; ++i)
-        if (i != p)
-          value -= rows[r].first[i] * c[i];
-      c[p] = value / rows[r].first[p];
-    }
-    return c;
-  }
-};
+  return true;
+}
 
 } // namespace
 
-std::optional<std::array<std::int64_t, 3>> fit_affine(const std::vector<GroupBase>& points) {
-  if (points.empty())
-    return std::nullopt;
-  // Nearest differences first: a step along one axis keeps the arithmetic exact.
-  std::vector<const GroupBase*> order;
-  for (const GroupBase& p : points)
-    order.push_back(&p);
-  const auto distance = [&](const GroupBase* p) {
-    const Vector3 d = difference(p->group, points[0].group);
-    return std::abs(d[0]) + std::abs(d[1]) + std::abs(d[2]);
-  };
-  std::stable_sort(order.begin(), order.end(), [&](auto* a, auto* b) { return distance(a) < distance(b); });
-  Echelon system;
-  for (const GroupBase* p : order)
-    if (system.rows.size() < 3)
-      system.add(difference(p->group, points[0].group), static_cast<double>(p->base - points[0].base));
-  const Vector3 solution = system.solve();
-  std::array<std::int64_t, 3> c{};
-  for (std::size_t i = 0; i < 3; ++i) {
-    if (!(std::abs(solution[i]) < 1e15))
-      return std::nullopt;
-    c[i] = static_cast<std::int64_t>(std::llround(solution[i]));
-  }
-  for (const GroupBase& p : points)
-    if (points[0].base + along(c, p.group, points[0].group) != p.base)
-      return std::nullopt;
-  return c;
-}
-
-bool spans(const facts::Dim3& grid, const std::vector<GroupBase>& points) {
-  Echelon system;
-  for (const GroupBase& p : points)
-    if (system.rows.size() < 3)
-      system.add(difference(p.group, points[0].group), 0);
-  return system.rows.size() >=
-         static_cast<std::size_t>((grid.x > 1 ? 1 : 0) + (grid.y > 1 ? 1 : 0) + (grid.z > 1 ? 1 : 0));
-}
-
 Translator::Translator(const facts::KernelTrace& trace, const std::vector<facts::MemorySite>& sites)
     : trace_(trace), sites_(sites), site_count_(sites.size()), front_(facts::busy_front(trace)) {
-  build(false);
+  build(Classes::by_behaviour);
   // Index clamping at the grid's border bends the addresses of groups that run the same blocks as the inner
   // ones.
-  if (std::find(irregular_.begin(), irregular_.end(), true) != irregular_.end())
-    build(true);
+  if (irregular_count() > 0)
+    build(Classes::by_place);
+  if (const auto irregular = irregular_count(); irregular > 0) {
+    build(Classes::nearly_affine);
+    if (irregular_count() >= irregular)
+      build(Classes::by_place);
+  }
   for (const bool idle : {false, true})
     if (front_ || !idle)
       for (unsigned wanted = 0; wanted < shares_[0].size(); ++wanted)
         shares_[idle ? 1 : 0][wanted] = shares_of(wanted, idle);
 }
 
-void Translator::build(bool by_place) {
+std::ptrdiff_t Translator::irregular_count() const {
+  return std::count(irregular_.begin(), irregular_.end(), true);
+}
+
+void Translator::build(Classes classes) {
   const facts::KernelTrace& trace = trace_;
+  const bool by_place = classes == Classes::by_place;
   by_place_ = by_place;
+  nearly_ = classes == Classes::nearly_affine;
   classes_.clear();
   class_of_.clear();
   sample_at_.clear();
@@ -134,6 +75,11 @@ void Translator::build(bool by_place) {
     class_of_.push_back(entry->second);
     sample_at_.try_emplace(linear_index(trace.shape.groups, trace.groups[g].group), g);
   }
+  if (nearly_) // coefficients start from an inner group: indices are clamped at borders
+    for (std::vector<std::uint32_t>& members : classes_)
+      std::stable_sort(members.begin(), members.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return share_of_place(trace.groups[a].group) > share_of_place(trace.groups[b].group);
+      });
   weights_.assign(classes_.size(), 1);
   for (const facts::BehaviourClass& c : trace.classes)
     for (const auto& [key, id] : class_by_behaviour)
@@ -163,10 +109,14 @@ bool Translator::same_shape(std::uint32_t a, std::uint32_t b, std::size_t w, std
   const facts::WarpTrace& wa = trace_.groups[a].warps[w];
   const facts::WarpTrace& wb = trace_.groups[b].warps[w];
   const facts::MemoryEvent &x = wa.events[e], &y = wb.events[e];
-  if (x.site != y.site || x.pattern != y.pattern || x.active != y.active)
+  if (x.site != y.site || x.active != y.active)
     return false;
-  if (x.pattern == Pattern::unknown)
-    return true;
+  if (x.pattern == Pattern::unknown || y.pattern == Pattern::unknown)
+    return x.pattern == y.pattern;
+  if (nearly_)
+    return nearly_same_offsets(x, wa, y, wb);
+  if (x.pattern != y.pattern)
+    return false;
   if (x.pattern == Pattern::explicit_offsets) {
     for (unsigned l = 0; l < trace_.warp_width; ++l)
       if ((x.active >> l & 1) && wa.offsets[x.first_offset + l] != wb.offsets[y.first_offset + l])
@@ -210,6 +160,11 @@ void Translator::fit_class(std::uint32_t id) {
           {trace_.groups[m].group, static_cast<std::int64_t>(trace_.groups[m].warps[w].events[e].base)});
     return points;
   };
+  const auto fit_of = [&](std::size_t w, std::size_t e) {
+    const std::vector<GroupBase> points = points_of(w, e);
+    const std::optional<Coefficients> exact = fit_affine(points);
+    return exact || !nearly_ ? exact : fit_nearly(points, rounding_bytes);
+  };
   const auto matches = [&](const Translation& fit, std::size_t w, std::size_t e) {
     for (const std::uint32_t m : usable)
       if (static_cast<std::int64_t>(first.warps[w].events[e].base) +
@@ -249,7 +204,7 @@ void Translator::fit_class(std::uint32_t id) {
         }
         if (usable.size() == 1) {
           s = State::irregular;
-        } else if (const auto fit = fit_affine(points_of(w, e))) {
+        } else if (const auto fit = fit_of(w, e)) {
           fits[event.site].bytes_per_group = *fit;
         } else {
           s = State::irregular;
@@ -258,7 +213,7 @@ void Translator::fit_class(std::uint32_t id) {
       }
       if (s == State::site && matches(fits[event.site], w, e))
         continue;
-      if (const auto fit = fit_affine(points_of(w, e))) {
+      if (const auto fit = fit_of(w, e)) {
         s = State::event;
         per_event_[id][event.site] = true;
         Translation t;
@@ -268,7 +223,7 @@ void Translator::fit_class(std::uint32_t id) {
         s = State::irregular;
       }
     }
-  if (usable.size() != members.size())
+  if (usable.size() != members.size() || nearly_)
     class_uniform_[id] = false;
   for (std::uint32_t site = 0; site < site_count_; ++site) {
     for (const std::int64_t bytes : fits[site].bytes_per_group)
@@ -279,13 +234,13 @@ void Translator::fit_class(std::uint32_t id) {
       fit_site_everywhere(site);
       fits[site].affine = false;
       per_event_[id][site] = false;
-      irregular_[site] = irregular_[site] || !by_place_ || is_inner(first.group);
+      irregular_[site] = irregular_[site] || !by_place_ || share_of_place(first.group) > few_groups;
       class_affine_[id] = class_uniform_[id] = false;
     }
   }
 }
 
-const std::optional<std::array<std::int64_t, 3>>& Translator::fit_across_classes(std::uint32_t site) {
+const std::optional<Coefficients>& Translator::fit_across_classes(std::uint32_t site) {
   const auto [entry, first] = across_.try_emplace(site);
   if (!first)
     return entry->second;
@@ -334,10 +289,14 @@ void Translator::fit_site_everywhere(std::uint32_t site) {
   }
 }
 
-bool Translator::is_inner(const facts::Dim3& g) const {
-  const auto inner = [](std::uint64_t i, std::uint64_t n) { return n <= 2 || (i > 0 && i + 1 < n); };
+double Translator::share_of_place(const facts::Dim3& g) const {
+  const auto share = [](std::uint64_t i, std::uint64_t n) {
+    const bool border = i == 0 || i + 1 == n;
+    return border || n <= 2 ? 1.0 / static_cast<double>(n)
+                            : static_cast<double>(n - 2) / static_cast<double>(n);
+  };
   const facts::Dim3& grid = trace_.shape.groups;
-  return inner(g.x, grid.x) && inner(g.y, grid.y) && inner(g.z, grid.z);
+  return share(g.x, grid.x) * share(g.y, grid.y) * share(g.z, grid.z);
 }
 
 unsigned Translator::signature(const facts::Dim3& g) const {

@@ -6,6 +6,7 @@
 
 #include "facts/busy_front.h"
 #include "facts/trace.h"
+#include "memory/affine_fit.h"
 #include "memory/stream.h"
 #include "memory/wave.h"
 
@@ -20,21 +21,11 @@ namespace forewarp::memory {
 /// Bytes that the base address moves for one step of the group index in x, y, z.
 struct Translation {
   bool affine = true;
-  std::array<std::int64_t, 3> bytes_per_group{};
+  Coefficients bytes_per_group{};
   std::uint64_t low = 0,
                 high = 0; ///< not affine: range of lowest addresses that the samples saw; unknown: the region
   bool operator==(const Translation&) const = default;
 };
-
-struct GroupBase {
-  facts::Dim3 group;
-  std::int64_t base = 0;
-};
-/// Coefficients through all points, or nothing. Dimensions in which the points do not vary get 0.
-std::optional<std::array<std::int64_t, 3>> fit_affine(const std::vector<GroupBase>& points);
-
-/// Whether the points lie in no smaller space than the grid: else what belongs to which dimension is open.
-bool spans(const facts::Dim3& grid, const std::vector<GroupBase>& points);
 
 class Translator {
 public:
@@ -61,7 +52,8 @@ public:
   static std::uint64_t range_blocks(const Translation& t) {
     return (t.high > t.low ? (t.high - t.low) / block_bytes : 0) + 1;
   }
-  /// Samples that ran the same blocks as `sample`, itself included, lowest first.
+  /// Samples that ran the same blocks as `sample`, itself included; lowest first, or inner ones first where
+  /// addresses are only nearly affine.
   const std::vector<std::uint32_t>& alike(std::uint32_t sample) const { return classes_[class_of_[sample]]; }
   bool all_affine(std::uint32_t sample) const { return class_affine_[class_of_[sample]]; }
   /// Every member of the sample's class does what the lowest of them does, sectors and bank passes included:
@@ -75,14 +67,20 @@ public:
   bool undetermined() const { return undetermined_; }
 
 private:
-  /// Classes by behaviour; `by_place`: and by place in the grid (first, inner, last along each dimension).
-  void build(bool by_place);
+  enum class Classes : std::uint8_t {
+    by_behaviour,
+    by_place,     ///< and by place in the grid: first, inner, last along each dimension
+    nearly_affine ///< by behaviour; addresses may lie a little off the plane: indices that were rounded
+  };
+  void build(Classes classes);
+  std::ptrdiff_t irregular_count() const;
   void fit_class(std::uint32_t id);
   void fit_site_everywhere(std::uint32_t site);
-  const std::optional<std::array<std::int64_t, 3>>& fit_across_classes(std::uint32_t site);
+  const std::optional<Coefficients>& fit_across_classes(std::uint32_t site);
   bool same_shape(std::uint32_t a, std::uint32_t b, std::size_t warp, std::size_t event) const;
   unsigned signature(const facts::Dim3& group) const;
-  bool is_inner(const facts::Dim3& group) const;
+  /// Of the grid: groups at the same place (first, inner, last along each dimension).
+  double share_of_place(const facts::Dim3& group) const;
 
   const facts::KernelTrace& trace_;
   const std::vector<facts::MemorySite>& sites_;
@@ -98,9 +96,9 @@ private:
   std::map<std::uint64_t, std::uint32_t> sample_at_;             ///< linear group -> sample
   bool undetermined_ = false;
   std::vector<bool> ranged_; ///< site: range of addresses known
-  std::map<std::uint32_t, std::optional<std::array<std::int64_t, 3>>> across_;
+  std::map<std::uint32_t, std::optional<Coefficients>> across_;
   std::vector<std::vector<bool>> fitted_; ///< [class][site]: coefficients from samples that span the grid
-  bool by_place_ = false;
+  bool by_place_ = false, nearly_ = false;
   /// Samples whose place in the grid is likest to a signature, with running sums of their weights.
   using Shares = std::vector<std::pair<double, std::uint32_t>>;
   std::array<std::array<Shares, 64>, 2> shares_; ///< [idle part of the grid][signature]

@@ -14,15 +14,20 @@ std::string number_of(const std::string& word) {
   return word.substr(0, static_cast<std::size_t>(end - word.c_str()));
 }
 
-std::vector<std::string> numbers_of(const std::string& line) {
+struct Line {
+  std::string words; ///< in front of the first number
   std::vector<std::string> numbers;
-  std::istringstream words(line);
+};
+
+Line parse(const std::string& text) {
+  Line line;
+  std::istringstream words(text);
   for (std::string word; words >> word;)
     if (std::string number = number_of(word); !number.empty())
-      numbers.push_back(std::move(number));
-    else if (numbers.empty())
-      break;
-  return numbers;
+      line.numbers.push_back(std::move(number));
+    else if (line.numbers.empty())
+      line.words += line.words.empty() ? word : " " + word;
+  return line;
 }
 
 } // namespace
@@ -33,11 +38,16 @@ Result<CsvTable> read_numbers(const std::string& path, const std::vector<std::st
     return fail(ErrorCode::not_found, "the file cannot be opened", path, "check --data");
   CsvTable table;
   table.columns = columns;
-  for (std::string line; std::getline(file, line);) {
-    std::vector<std::string> numbers = numbers_of(line);
-    if (numbers.size() == columns.size())
-      table.rows.push_back(std::move(numbers));
-    else if (!numbers.empty())
+  const bool has_words = !columns.empty() && columns.front() == words_column;
+  for (std::string text; std::getline(file, text);) {
+    Line line = parse(text);
+    if (line.numbers.empty() || (!has_words && !line.words.empty()))
+      continue;
+    if (has_words)
+      line.numbers.insert(line.numbers.begin(), line.words);
+    if (line.numbers.size() == columns.size())
+      table.rows.push_back(std::move(line.numbers));
+    else
       ++table.malformed_rows;
   }
   return table;

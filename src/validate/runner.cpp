@@ -262,7 +262,9 @@ private:
       FOREWARP_TRY(text);
       request.compile.defines.push_back(name + "=" + *text);
     }
-    request.kernel = kernel.kernel;
+    auto symbol = kernel.kernel.fill(row.values);
+    FOREWARP_TRY(symbol);
+    request.kernel = std::move(*symbol);
     request.run.unknown.trip_counts = kernel.trip_counts;
     if (kernel.warm_cache)
       request.cache = memory::ProfileOptions::CacheState::warm;

@@ -167,7 +167,9 @@ Result<SuiteKernel> read_kernel(const Reader& reader) {
                 "'before' with its 'language'");
   kernel.after = reader.text("after").value_or("");
   kernel.without = reader.texts("without");
-  kernel.kernel = reader.text("kernel").value_or("");
+  auto symbol = Template::parse(reader.text("kernel").value_or(""), reader.where("kernel"));
+  FOREWARP_TRY(symbol);
+  kernel.kernel = std::move(*symbol);
   kernel.standard = reader.text("std").value_or("");
   kernel.include_directories = reader.texts("include_directories");
   kernel.options = reader.texts("options");

@@ -23,7 +23,8 @@ struct SuiteKernel {
   std::string language;                     ///< "cuda", "opencl"; "": by the first source's ending
   std::string before, after;                ///< source text in front of the sources and behind them
   std::vector<std::string> without;         ///< lines of the sources that hold one of these are left out
-  std::string kernel, standard;
+  Template kernel;
+  std::string standard;
   std::vector<std::string> include_directories, options;
   std::map<std::string, Template> defines;
   std::vector<Expression> grid, block; ///< one to three

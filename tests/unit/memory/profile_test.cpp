@@ -29,6 +29,8 @@ TEST(Profile, CopyMovesEachByteOnce) {
   // Half of what filled the 6 MiB of L2 is dirty when the kernel ends.
   EXPECT_NEAR(p->dirty_at_end_bytes, 3.0 * 1024 * 1024, 0.03 * 1024 * 1024);
   EXPECT_NEAR(p->dram_bytes_written, n - p->dirty_at_end_bytes, 0.02 * n);
+  // The launch before left as much, and all of it is driven out.
+  EXPECT_NEAR(p->dram_extra_bytes_written, p->dirty_at_end_bytes, 0.01 * n);
   EXPECT_NEAR(p->l2_bytes_read, n, 1);
   EXPECT_NEAR(p->footprint_bytes, 2 * n, 0.03 * 2 * n);
   EXPECT_EQ(p->sites[0].access, facts::AccessClass::coalesced);
@@ -36,6 +38,38 @@ TEST(Profile, CopyMovesEachByteOnce) {
   EXPECT_DOUBLE_EQ(p->sites[0].transactions_per_request, 4);
   EXPECT_DOUBLE_EQ(p->sites[0].bytes_asked, n);
   EXPECT_NEAR(p->sites[0].l1_hit_rate, 0, 1e-9);
+}
+
+/// 2 MiB read and 2 MiB written fit L2's 6: the launch before wrote the same lines, and nothing is driven
+/// out.
+TEST(Profile, WhatFitsL2DrivesNothingOut) {
+  const auto p = profile(trace_of(copy_kernel(2048), {0, 1, 7, 100, 2047}), sites_of(copy_kernel(2048)),
+                         volta_like(), {.active_groups_per_sm = 8});
+  ASSERT_TRUE(p) << p.error().message;
+  EXPECT_NEAR(p->dirty_at_end_bytes, 2048.0 * 1024, 0.02 * 2048 * 1024);
+  EXPECT_EQ(p->dram_extra_bytes_written, 0);
+}
+
+/// Site 1 is a copy of site 0 that runs only after the events that the stages hold (1e6 of 32 groups of 32
+/// warps: 976 a warp): it is taken to hit L1 as its copy does, not to miss always.
+TEST(Profile, CopiesOfASiteBeyondTheBudgetDoAsTheSeenOne) {
+  Kernel k = copy_kernel(8192);
+  k.block = {1024, 1, 1};
+  k.iterations = 2000;
+  const auto address = [](const Thread& t, unsigned) { return t.local.x * 4; };
+  k.accesses = {{load(4, "in"),
+                 [=](const Thread& t, unsigned i) {
+                   return i < 1000 ? std::optional<std::uint64_t>(address(t, i)) : std::nullopt;
+                 }},
+                {load(4, "in"), [=](const Thread& t, unsigned i) {
+                   return i < 1000 ? std::nullopt : std::optional<std::uint64_t>(address(t, i));
+                 }}};
+  for (Access& access : k.accesses)
+    access.site.location = {0, 7, 3};
+  const auto p = profile(trace_of(k, {0, 8191}), sites_of(k), volta_like(), {.active_groups_per_sm = 32});
+  ASSERT_TRUE(p) << p.error().message;
+  EXPECT_GT(p->sites[0].l1_hit_rate, 0.99);
+  EXPECT_NEAR(p->sites[1].l1_hit_rate, p->sites[0].l1_hit_rate, 0.001);
 }
 
 /// Groups of 64 bytes lie in the first or second half of a block; with an odd number of SMs each SM holds

@@ -49,6 +49,15 @@ TEST(FitAffine, FindsCoefficientsAndRefusesCurves) {
   EXPECT_FALSE(fit_affine({}));
 }
 
+TEST(FitAffine, NearlyTakesPointsThatRoundingPutOffThePlane) {
+  // floor(10.3 x): 10 a group from 0 to 1, 103 from 0 to 10.
+  const std::vector<GroupBase> points = {{{0, 0, 0}, 0}, {{1, 0, 0}, 10}, {{5, 0, 0}, 51}, {{10, 0, 0}, 103}};
+  EXPECT_FALSE(fit_affine(points));
+  EXPECT_EQ(fit_nearly(points, 3), (Coefficients{10, 0, 0})); // off by 1 at 5, by 3 at 10
+  EXPECT_FALSE(fit_nearly(points, 2));
+  EXPECT_FALSE(fit_nearly({{{0, 0, 0}, 0}, {{1, 0, 0}, 10}}, 3)); // two points lie on any line
+}
+
 TEST(Translate, SynthesisedEqualsRealForEveryGroup) {
   const Kernel k = two_dimensional();
   const facts::KernelTrace sampled = trace_of(k, sample_groups(k));
@@ -150,6 +159,28 @@ TEST(Translate, PerEventCoefficientsWhereASiteHasSeveral) {
   event.event = 4; // iteration 2, site 0
   event.base = sampled.groups[0].warps[0].events[4].base;
   EXPECT_EQ(translator.delta(0, translator.translation(0, 0, event), event, 5), 5 * 3 * 128);
+}
+
+TEST(Translate, RoundedIndicesMoveWithTheGroupNotAtRandom) {
+  // Dedispersion: rows of the grid read from a shift that is rounded down, its slope another one each turn.
+  Kernel k = two_dimensional();
+  k.accesses[0].address = [](const Thread& t, unsigned i) {
+    const auto shift = static_cast<std::uint64_t>((t.group.y * 4 + t.local.y) * 15.87 * (1 - 0.1 * i));
+    return i * 1000000 + (t.group.x * 32 + t.local.x) * 4 + shift;
+  };
+  const facts::KernelTrace sampled = trace_of(k, sample_groups(k));
+  const Translator translator(sampled, sites_of(k));
+  EXPECT_FALSE(translator.irregular_sites()[0]);
+  StreamEvent event;
+  event.event = 4; // iteration 2, site 0: about 50.8 bytes a row of groups
+  event.base = sampled.groups[0].warps[0].events[4].base;
+  const Translation& moved = translator.translation(0, 0, event);
+  EXPECT_NEAR(
+      static_cast<double>(translator.delta(0, moved, event, 5) - translator.delta(0, moved, event, 1)),
+      4 * 128, 1e-9);
+  EXPECT_NEAR(
+      static_cast<double>(translator.delta(0, moved, event, 60) - translator.delta(0, moved, event, 0)),
+      5 * 4 * 15.87 * 0.8, 32);
 }
 
 } // namespace

@@ -24,5 +24,21 @@ TEST(NumberTable, NumbersOfALineByName) {
   EXPECT_FALSE(read_numbers(path, {"a"}));
 }
 
+TEST(NumberTable, WordsInFrontOfTheNumbersAsAColumn) {
+  const auto path =
+      (std::filesystem::temp_directory_path() / ("forewarp_words_" + std::to_string(getpid()))).string();
+  std::ofstream(path) << "clock: 1410 1410 1410\n\nfloat stride     2    2    2.00\ndouble block  1  4098  "
+                         "9.2\n 7 8 9\nend\n";
+  const auto table = read_numbers(path, {words_column, "a", "b", "cycles"});
+  std::filesystem::remove(path);
+  ASSERT_TRUE(table);
+  using Row = std::vector<std::string>;
+  EXPECT_EQ(table->rows, (std::vector<Row>{{"clock:", "1410", "1410", "1410"},
+                                           {"float stride", "2", "2", "2.00"},
+                                           {"double block", "1", "4098", "9.2"},
+                                           {"", "7", "8", "9"}}));
+  EXPECT_EQ(table->malformed_rows, 0u);
+}
+
 } // namespace
 } // namespace forewarp::validate

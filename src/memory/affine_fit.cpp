@@ -1,0 +1,125 @@
+#include "memory/affine_fit.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace forewarp::memory {
+namespace {
+
+using Vector3 = std::array<double, 3>;
+
+Vector3 difference(const facts::Dim3& a, const facts::Dim3& b) {
+  return {static_cast<double>(a.x) - static_cast<double>(b.x),
+          static_cast<double>(a.y) - static_cast<double>(b.y),
+          static_cast<double>(a.z) - static_cast<double>(b.z)};
+}
+
+/// Rows in echelon form: at most three independent group differences with their address differences.
+struct Echelon {
+  std::vector<std::pair<Vector3, double>> rows;
+  std::vector<int> pivots;
+
+  void add(Vector3 row, double value) {
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      const auto p = static_cast<std::size_t>(pivots[r]);
+      const double factor = row[p] / rows[r].first[p];
+      for (std::size_t i = 0; i < 3; ++i)
+        row[i] -= factor * rows[r].first[i];
+      value -= factor * rows[r].second;
+    }
+    int pivot = -1;
+    for (int i = 0; i < 3; ++i)
+      if (std::abs(row[static_cast<std::size_t>(i)]) > 1e-6 && pivot < 0)
+        pivot = i;
+    if (pivot < 0)
+      return;
+    rows.emplace_back(row, value);
+    pivots.push_back(pivot);
+  }
+
+  Vector3 solve() const {
+    Vector3 c{};
+    for (std::size_t r = rows.size(); r-- > 0;) {
+      const auto p = static_cast<std::size_t>(pivots[r]);
+      double value = rows[r].second;
+      for (std::size_t i = 0; i < 3; ++i)
+        if (i != p)
+          value -= rows[r].first[i] * c[i];
+      c[p] = value / rows[r].first[p];
+    }
+    return c;
+  }
+};
+
+/// Coefficients through the points in the order given, rounded to whole bytes.
+std::optional<Coefficients> through(const std::vector<const GroupBase*>& order) {
+  Echelon system;
+  for (const GroupBase* p : order)
+    if (system.rows.size() < 3)
+      system.add(difference(p->group, order[0]->group), static_cast<double>(p->base - order[0]->base));
+  const Vector3 solution = system.solve();
+  Coefficients c{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (!(std::abs(solution[i]) < 1e15))
+      return std::nullopt;
+    c[i] = static_cast<std::int64_t>(std::llround(solution[i]));
+  }
+  return c;
+}
+
+/// The first point, and the others by their distance from it.
+std::vector<const GroupBase*> by_distance(const std::vector<GroupBase>& points) {
+  std::vector<const GroupBase*> order;
+  for (const GroupBase& p : points)
+    order.push_back(&p);
+  const auto distance = [&](const GroupBase* p) {
+    const Vector3 d = difference(p->group, points[0].group);
+    return std::abs(d[0]) + std::abs(d[1]) + std::abs(d[2]);
+  };
+  std::stable_sort(order.begin(), order.end(), [&](auto* a, auto* b) { return distance(a) < distance(b); });
+  return order;
+}
+
+bool holds(const Coefficients& c, const std::vector<GroupBase>& points, std::int64_t tolerance_bytes) {
+  for (const GroupBase& p : points)
+    if (std::abs(points[0].base + along(c, p.group, points[0].group) - p.base) > tolerance_bytes)
+      return false;
+  return true;
+}
+
+} // namespace
+
+std::int64_t along(const Coefficients& c, const facts::Dim3& a, const facts::Dim3& b) {
+  return c[0] * (static_cast<std::int64_t>(a.x) - static_cast<std::int64_t>(b.x)) +
+         c[1] * (static_cast<std::int64_t>(a.y) - static_cast<std::int64_t>(b.y)) +
+         c[2] * (static_cast<std::int64_t>(a.z) - static_cast<std::int64_t>(b.z));
+}
+
+std::optional<Coefficients> fit_affine(const std::vector<GroupBase>& points) {
+  if (points.empty())
+    return std::nullopt;
+  // Nearest differences first: a step along one axis keeps the arithmetic exact.
+  const std::optional<Coefficients> c = through(by_distance(points));
+  return c && holds(*c, points, 0) ? c : std::nullopt;
+}
+
+std::optional<Coefficients> fit_nearly(const std::vector<GroupBase>& points, std::int64_t tolerance_bytes) {
+  if (points.size() < 3)
+    return std::nullopt;
+  // Farthest differences first: what the points are off the plane counts least over a long way.
+  std::vector<const GroupBase*> order = by_distance(points);
+  std::reverse(order.begin() + 1, order.end());
+  const std::optional<Coefficients> c = through(order);
+  return c && holds(*c, points, tolerance_bytes) ? c : std::nullopt;
+}
+
+bool spans(const facts::Dim3& grid, const std::vector<GroupBase>& points) {
+  Echelon system;
+  for (const GroupBase& p : points)
+    if (system.rows.size() < 3)
+      system.add(difference(p.group, points[0].group), 0);
+  return system.rows.size() >=
+         static_cast<std::size_t>((grid.x > 1 ? 1 : 0) + (grid.y > 1 ? 1 : 0) + (grid.z > 1 ? 1 : 0));
+}
+
+} // namespace forewarp::memory

@@ -1,0 +1,33 @@
+// Base addresses of an access as an affine function of the group index, from the groups that were run.
+#pragma once
+
+#include "facts/launch.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace forewarp::memory {
+
+/// Bytes for one step of the group index in x, y, z.
+using Coefficients = std::array<std::int64_t, 3>;
+
+struct GroupBase {
+  facts::Dim3 group;
+  std::int64_t base = 0;
+};
+
+/// Coefficients through all points, or nothing. Dimensions in which the points do not vary get 0.
+std::optional<Coefficients> fit_affine(const std::vector<GroupBase>& points);
+
+/// The same where the points may lie `tolerance_bytes` off: indices that were rounded. Takes three points.
+std::optional<Coefficients> fit_nearly(const std::vector<GroupBase>& points, std::int64_t tolerance_bytes);
+
+/// Bytes from group `b` to group `a`.
+std::int64_t along(const Coefficients& c, const facts::Dim3& a, const facts::Dim3& b);
+
+/// Whether the points lie in no smaller space than the grid: else what belongs to which dimension is open.
+bool spans(const facts::Dim3& grid, const std::vector<GroupBase>& points);
+
+} // namespace forewarp::memory
