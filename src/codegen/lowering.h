@@ -90,6 +90,7 @@ private:
   bool is_divergent_loop(const llvm::Loop& loop) const;
   void reconverge_at(const llvm::BasicBlock& block);
   bool needs_reconvergence(const llvm::BranchInst& branch) const;
+  Registers loaded_registers(const llvm::Type& type, unsigned parts);
   bool load_joined(const llvm::LoadInst& load, llvm::ArrayRef<std::uint32_t> sources, OpClass op);
   void use_scale(std::uint64_t scale);
   std::uint32_t shifted_index(const llvm::Value& index, std::uint64_t scale,

@@ -78,9 +78,7 @@ Result<void> Lowering::select_warp_call(const llvm::CallBase& call, llvm::String
     const bool texture =
         !name.contains("ldg.") && !name.contains("ldu.") && !name.starts_with("llvm.masked.");
     const bool store = call.getType()->isVoidTy();
-    Registers made;
-    for (unsigned c = 0; !store && c < components(call.getType()); ++c)
-      made.push_back(new_register(llvm::Type::getInt32Ty(call.getContext())));
+    const Registers made = store ? Registers() : loaded_registers(*call.getType(), 1);
     const unsigned bytes =
         store ? 4 : static_cast<unsigned>(components(call.getType())) * std::max(1U, width / 8);
     emit_memory(texture ? OpClass::load_texture
@@ -98,11 +96,8 @@ Result<void> Lowering::select_warp_call(const llvm::CallBase& call, llvm::String
   if (name.starts_with(counted_call)) {
     emit_void(OpClass::branch, {}); // there and back
     emit_void(OpClass::branch, {});
-    Registers made;
-    for (unsigned c = 0; !call.getType()->isVoidTy() && c < components(call.getType()); ++c)
-      made.push_back(new_register(llvm::Type::getInt32Ty(call.getContext())));
-    if (!made.empty())
-      define(call, made);
+    if (!call.getType()->isVoidTy())
+      define(call, Registers(components(call.getType()), facts::no_value));
     return {};
   }
   if (name.starts_with("forewarp.image.")) { // a query: the descriptor is in the constant bank

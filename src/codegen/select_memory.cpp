@@ -130,6 +130,23 @@ std::uint32_t Lowering::shifted_index(const llvm::Value& index, std::uint64_t sc
   return offset;
 }
 
+/// One register for all components that an operation loads: they are ready together.
+Registers Lowering::loaded_registers(const llvm::Type& type, unsigned parts) {
+  const unsigned count = components(&type);
+  const std::size_t each = std::max(1U, count / std::max(1U, parts));
+  Registers results;
+  for (unsigned c = 0; c < count; ++c) {
+    if (c % each == 0) {
+      results.push_back(new_register(type.getScalarType()));
+      const std::size_t bytes = each * ((bits(&type) + 7) / 8);
+      sizes_[results.back()] = std::max(sizes_[results.back()], static_cast<std::uint8_t>((bytes + 3) / 4));
+    } else {
+      results.push_back(results.back());
+    }
+  }
+  return results;
+}
+
 /// A wide load at the place of its first member stands for all of them; the others' events have no operation.
 bool Lowering::load_joined(const llvm::LoadInst& load, llvm::ArrayRef<std::uint32_t> sources, OpClass op) {
   auto first = merges_.joined.find(&load);
@@ -181,16 +198,15 @@ Result<void> Lowering::select_memory(const Instruction& instruction) {
     const auto bytes = static_cast<unsigned>(layout_.getTypeStoreSize(type).getFixedValue());
     if (load_joined(*load, sources, ops.load))
       return {};
-    Registers results;
-    for (unsigned c = 0; c < components(type); ++c)
-      results.push_back(new_register(type->getScalarType()));
     const unsigned piece =
         std::min<unsigned>({16U, std::max(1U, static_cast<unsigned>(load->getAlign().value())),
                             std::max(4U, std::bit_floor(bytes))});
+    const unsigned parts = (bytes + piece - 1) / piece;
+    const Registers results = loaded_registers(*type, parts);
     OpClass op = space == nvptx_parameter_space ? OpClass::load_constant : ops.load;
     if (!nvidia_ && op == OpClass::load_global && !divergence_.is_divergent(pointer) && space == 4)
       op = OpClass::scalar_load;
-    emit_memory(op, sources, results, bytes, (bytes + piece - 1) / piece);
+    emit_memory(op, sources, results, bytes, parts);
     define(instruction, results);
     return {};
   }

@@ -1,6 +1,8 @@
 // Folding rules: what an address, a multiply-add or a compare takes in costs nothing by itself.
 #include "ir_fixture.h"
 
+#include <set>
+
 namespace forewarp::codegen::testing {
 namespace {
 
@@ -108,6 +110,31 @@ TEST(Folding, conjunction_of_compares_costs_no_logic_operation) {
   ret void)");
   EXPECT_EQ(mix(program.blocks[0])["int_minmax_cmp"], 3); // two compares, one select
   EXPECT_EQ(mix(program.blocks[0])["int_logic"], 0);
+}
+
+/// Registers that operations read and none writes (there are no phis in the kernels below).
+std::set<std::uint32_t> never_written(const facts::MachineProgram& program) {
+  std::set<std::uint32_t> read;
+  for (const facts::MachineBlock& block : program.blocks)
+    for (const facts::MachineOp& op : block.ops)
+      read.insert(op.sources.begin(), op.sources.begin() + op.source_count);
+  for (const facts::MachineBlock& block : program.blocks)
+    for (const facts::MachineOp& op : block.ops)
+      read.erase(op.destination);
+  return read;
+}
+
+// 16 bytes at once and 16 bytes in two halves: whoever reads a component waits for the load that brings it.
+TEST(Folding, each_component_of_a_loaded_vector_comes_from_a_load) {
+  const facts::MachineProgram program = lower_text("ptr addrspace(1) %p, ptr addrspace(1) %q", R"(
+  %a = load <4 x float>, ptr addrspace(1) %p, align 16
+  %b = load <4 x float>, ptr addrspace(1) %q, align 8
+  %s = fadd <4 x float> %a, %b
+  store <4 x float> %s, ptr addrspace(1) %p, align 16
+  ret void)");
+  EXPECT_EQ(mix(program.blocks[0])["load_global"], 3);
+  EXPECT_EQ(mix(program.blocks[0])["fp32_add"], 4);
+  EXPECT_TRUE(never_written(program).empty());
 }
 
 TEST(Folding, sites_keep_the_numbering_of_the_ir) {
