@@ -16,7 +16,8 @@ constexpr std::uint64_t least_batch = 4; ///< iterations from which on the shado
 RegionRecorder::RegionRecorder(const RegionPlan& plan, RunKind kind, const Objects& objects,
                                const Budget& budget)
     : plan_(plan), kind_(kind), objects_(objects), budget_(budget), loops_(plan.loop_steps.size()),
-      runs_(plan.blocks.size()), detailed_runs_(plan.blocks.size()), paths_(plan.runs.size()) {
+      runs_(plan.blocks.size()), detailed_runs_(plan.blocks.size()), paths_(plan.runs.size()),
+      last_paths_(plan.runs.size()) {
   for (std::size_t i = 0; i < loops_.size(); ++i)
     loops_[i].innermost = plan.innermost[i];
   if (kind == RunKind::detail) {
@@ -240,6 +241,11 @@ const std::uint64_t* RegionRecorder::begin_run(std::uint32_t run_index, const st
   const RunPlan& plan = plan_.runs[run_index];
   const std::size_t places = 2 * std::size_t{plan.site_count};
   const std::uint64_t iterations = plan.paths ? 0 : *words++;
+  if constexpr (survey)
+    if (!plan.paths && plan.scattered.empty() && iterations < least_batch) {
+      survey_brief(path_of(run_index, 0), 0, iterations, words);
+      return words + places;
+    }
   open_.run = run_index;
   open_.done = 0;
   open_.places.assign(words, words + places);
@@ -249,6 +255,32 @@ const std::uint64_t* RegionRecorder::begin_run(std::uint32_t run_index, const st
     open_.run = facts::no_region_index;
   }
   return words + places;
+}
+
+/// Few iterations: loops over a window are mostly what they cost to begin. `places`: first address and stride
+/// of each site of the run.
+void RegionRecorder::survey_brief(const Path& path, std::uint64_t from, std::uint64_t iterations,
+                                  const std::uint64_t* places) {
+  const std::uint32_t loop = plan_.blocks[path.blocks.front()].loop;
+  const bool candidate = loop < plan_.candidates;
+  std::array<std::uint64_t, 3> at = coordinates_;
+  if (candidate) {
+    at[loop] = loops_[loop].base + loops_[loop].trips;
+    for (unsigned deeper = loop + 1; deeper < plan_.candidates; ++deeper)
+      at[deeper] = 0;
+  }
+  for (std::uint64_t k = from; k < from + iterations; ++k) {
+    if (candidate) {
+      shadow_->next_iteration(loop, at);
+      ++at[loop];
+    }
+    for (std::size_t i = 0; i < path.sites.size(); ++i) {
+      const std::uint64_t* const place = places + 2 * std::size_t{path.places[i]};
+      shadow_->access(path.sites[i], place[0] + k * place[1]);
+    }
+  }
+  accesses_ += iterations * path.sites.size();
+  count(path, iterations);
 }
 
 template <bool survey>
@@ -273,6 +305,13 @@ template <bool survey> void RegionRecorder::way(std::uint64_t word) {
 }
 
 const RegionRecorder::Path& RegionRecorder::path_of(std::uint32_t run_index, std::uint64_t bits) {
+  LastPath& last = last_paths_[run_index];
+  if (last.path == nullptr || last.bits != bits)
+    last = {bits, &make_path(run_index, bits)};
+  return *last.path;
+}
+
+const RegionRecorder::Path& RegionRecorder::make_path(std::uint32_t run_index, std::uint64_t bits) {
   const auto [entry, fresh] = paths_[run_index].try_emplace(bits);
   Path& path = entry->second;
   if (!fresh)
@@ -317,6 +356,10 @@ void RegionRecorder::run(const Path& path, std::uint64_t iterations, const Shado
   const std::uint64_t from = open_.done;
   open_.done += iterations;
   if constexpr (survey) {
+    if (iterations < least_batch && scattered.count() == 0) {
+      survey_brief(path, from, iterations, open_.places.data());
+      return;
+    }
     walks_.clear();
     for (std::size_t i = 0; i < path.sites.size(); ++i) {
       const std::uint64_t stride = open_.places[2 * path.places[i] + 1];
@@ -332,7 +375,10 @@ void RegionRecorder::run(const Path& path, std::uint64_t iterations, const Shado
     count(path, iterations);
     return;
   }
-  for (std::uint64_t k = from; k < open_.done; ++k) {
+  const std::uint64_t kept = header.loop + 1 == plan_.dimensions
+                                 ? std::min(iterations, iterations_in_detail(header.loop))
+                                 : iterations;
+  for (std::uint64_t k = from; k < from + kept; ++k) {
     std::size_t site = 0;
     for (const std::uint32_t block : path.blocks) {
       addresses_.clear();
@@ -344,6 +390,26 @@ void RegionRecorder::run(const Path& path, std::uint64_t iterations, const Shado
       step<survey>(block, addresses_.data());
     }
   }
+  if (kept == iterations)
+    return;
+  count(path, iterations - kept);
+  selected_ = false;
+}
+
+/// Of the innermost parallel loop, from its next iteration on: behind them no thread is selected any more.
+std::uint64_t RegionRecorder::iterations_in_detail(std::uint32_t loop) const {
+  std::uint64_t number = 0, farthest = 0;
+  for (unsigned level = 0; level + 1 < plan_.dimensions; ++level) {
+    const std::uint64_t side = plan_.block[plan_.dimensions - 1 - level];
+    number = number * ((plan_.extents[level] + side - 1) / side) + coordinates_[level] / side;
+    farthest = std::max(farthest, coordinates_[level] / side);
+  }
+  const std::uint64_t before = number * ((plan_.extents[loop] + plan_.block[0] - 1) / plan_.block[0]);
+  const std::uint64_t first_blocks = plan_.detail_blocks > before ? plan_.detail_blocks - before : 0;
+  const std::uint64_t neighbours = plan_.detail_blocks > 0 && farthest <= 1 ? 2 : 0;
+  const std::uint64_t end = std::max(first_blocks, neighbours) * plan_.block[0];
+  const std::uint64_t next = loops_[loop].base + loops_[loop].trips;
+  return end > next ? end - next : 0;
 }
 
 /// The accesses of walks_ in the shadow.
@@ -357,7 +423,7 @@ void RegionRecorder::survey_walks(const BlockPlan& header, std::uint64_t iterati
       at[deeper] = 0;
   }
   const int level = candidate ? static_cast<int>(header.loop) : -1;
-  if (iterations >= least_batch && shadow_->access_run(level, at, walks_, iterations, scattered))
+  if (shadow_->access_run(level, at, walks_, iterations, scattered))
     return;
   for (std::uint64_t k = 0; k < iterations; ++k) {
     if (candidate) {

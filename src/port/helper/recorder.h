@@ -60,8 +60,12 @@ private:
   /// Words of iterations with scattered sites; returns where they end.
   template <bool survey> const std::uint64_t* scatter(const std::uint64_t* words, const std::uint64_t* last);
   const Path& path_of(std::uint32_t run, std::uint64_t bits);
+  const Path& make_path(std::uint32_t run, std::uint64_t bits);
+  void survey_brief(const Path& path, std::uint64_t from, std::uint64_t iterations,
+                    const std::uint64_t* places);
   /// Is the detail of iterations of the loop of `block` wanted?
   bool wants(const BlockPlan& block) const;
+  std::uint64_t iterations_in_detail(std::uint32_t loop) const;
   /// Counts iterations whose accesses are not kept.
   void count(const Path& path, std::uint64_t iterations);
   void settle_when_due();
@@ -89,9 +93,14 @@ private:
   bool settled_ = false;
   OpenRun open_;
   std::vector<std::unordered_map<std::uint64_t, Path>> paths_; ///< by run and bits: those that were met
-  std::vector<Shadow::Walk> walks_;                            ///< scratch
-  std::vector<std::uint64_t> addresses_;                       ///< scratch: of one block
-  std::uint64_t earlier_runs_ = 0;                             ///< blocks run by earlier launches
+  struct LastPath {
+    std::uint64_t bits = 0;
+    const Path* path = nullptr;
+  };
+  std::vector<LastPath> last_paths_;     ///< by run
+  std::vector<Shadow::Walk> walks_;      ///< scratch
+  std::vector<std::uint64_t> addresses_; ///< scratch: of one block
+  std::uint64_t earlier_runs_ = 0;       ///< blocks run by earlier launches
 };
 
 } // namespace forewarp::port

@@ -56,6 +56,8 @@ void Shadow::next_launch() {
 
 /// Out of tickets: what earlier iterations did is forgotten.
 void Shadow::start_again() {
+  for (std::size_t table = 0; table < tables_.size(); ++table)
+    write_out(table);
   for (Table& table : tables_)
     for (std::uint64_t i = 0; i < table.count; ++i)
       table.cells[i].writer = table.cells[i].reader = table.cells[i].other_reader = 0;
@@ -65,32 +67,34 @@ void Shadow::start_again() {
 }
 
 void Shadow::settle() {
-  for (Table& table : tables_)
-    if (!table.written && table.seen.empty())
+  for (std::size_t i = 0; i < tables_.size(); ++i)
+    if (Table& table = tables_[i]; !table.written && table.seen.empty()) {
       table.seen.resize(table.count);
+      write_out(i);
+    }
   objects_changed(); // every site looks its object up again
 }
 
 void Shadow::objects_changed() {
   for (Window& window : windows_)
-    window.size = 0;
+    window.size = window.whole = 0;
 }
 
-Shadow::Table* Shadow::table_for(const KnownObject& object, std::uint32_t site) {
+std::optional<std::size_t> Shadow::table_for(const KnownObject& object, std::uint32_t site) {
   const auto known = table_by_base_.find(object.base);
   if (known != table_by_base_.end() && tables_[known->second].object.size_bytes == object.size_bytes)
-    return &tables_[known->second];
+    return known->second;
   // Some slack: an access at the object's last byte may be wider than what is left of it.
   const std::uint64_t count = (object.size_bytes >> shift_) + 8;
   if (used_bytes_ + count * sizeof(Cell) > budget_bytes_) {
     over_budget_ = true;
-    return nullptr;
+    return std::nullopt;
   }
   void* memory = mmap(nullptr, count * sizeof(Cell), PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) {
     over_budget_ = true;
-    return nullptr;
+    return std::nullopt;
   }
   if (count * sizeof(Cell) >= least_huge_bytes)
     madvise(memory, count * sizeof(Cell), MADV_HUGEPAGE); // a wish
@@ -101,25 +105,44 @@ Shadow::Table* Shadow::table_for(const KnownObject& object, std::uint32_t site) 
   table.count = count;
   table.first_site = site;
   table_by_base_[object.base] = tables_.size();
-  tables_.push_back(table);
-  return &tables_.back();
+  tables_.push_back(std::move(table));
+  return tables_.size() - 1;
+}
+
+/// False: no memory for its table.
+bool Shadow::look_up(std::uint32_t site, std::uint64_t address) {
+  const std::optional<std::size_t> found = table_for(objects_.find(address), site);
+  if (!found)
+    return false;
+  Table& table = tables_[*found];
+  Window& window = windows_[site];
+  window.table = *found;
+  window.base = table.object.base;
+  window.whole = table.object.size_bytes;
+  window.size = 0;
+  if (window.store) {
+    table.written = true;
+    late_write_ = late_write_ || !table.seen.empty();
+  }
+  if (!table.defers)
+    open(window);
+  if (site_tables_[site] < 0)
+    site_tables_[site] = static_cast<std::int64_t>(*found);
+  return true;
+}
+
+/// Its accesses go to the cells.
+void Shadow::open(Window& window) {
+  Table& table = tables_[window.table];
+  window.size = window.whole;
+  window.cells = table.cells;
+  window.seen = window.store || table.seen.empty() ? nullptr : table.seen.data();
 }
 
 bool Shadow::move_window(std::uint32_t site, std::uint64_t address) {
-  Table* table = table_for(objects_.find(address), site);
-  if (!table)
+  if (!look_up(site, address))
     return false;
-  Window& window = windows_[site];
-  window.base = table->object.base;
-  window.size = table->object.size_bytes;
-  window.cells = table->cells;
-  if (window.store) {
-    table->written = true;
-    late_write_ = late_write_ || !table->seen.empty();
-  }
-  window.seen = window.store || table->seen.empty() ? nullptr : table->seen.data();
-  if (site_tables_[site] < 0)
-    site_tables_[site] = table - tables_.data();
+  write_out(windows_[site].table);
   return true;
 }
 
@@ -135,9 +158,9 @@ bool Shadow::may_go_by_site(bool tickets, const std::vector<Walk>& walks, std::u
   for (const Walk& walk : walks) {
     const Range own = range(walk);
     Window& window = windows_[walk.site];
-    if (own.low - window.base >= window.size && !move_window(walk.site, own.low))
+    if (own.low - window.base >= window.whole && !look_up(walk.site, own.low))
       return false;
-    if (own.low < window.base || own.high > window.base + window.size)
+    if (own.low < window.base || own.high > window.base + window.whole)
       return false;
     if (!window.store)
       continue;
@@ -225,10 +248,33 @@ void Shadow::run_site(const Walk& walk, std::uint64_t iterations, std::uint32_t 
   }
 }
 
+/// Parts the walks: of one stride (strided_), also where only their addresses told, and others (uneven_).
+void Shadow::even_out(const Scattered& scattered, const std::vector<Walk>& walks, std::uint64_t iterations) {
+  strided_ = walks;
+  uneven_.clear();
+  std::vector<bool> uneven(walks.size(), false);
+  for (std::uint32_t i = 0; i < scattered.count(); ++i) {
+    const std::uint64_t first = scattered.address(0, i);
+    const std::uint64_t stride = iterations > 1 ? scattered.address(1, i) - first : 0;
+    bool even = true;
+    for (std::uint64_t k = 2; k < iterations && even; ++k)
+      even = scattered.address(k, i) == first + k * stride;
+    Walk& walk = strided_[(*scattered.places)[i]];
+    walk.address = first;
+    walk.stride = static_cast<std::int64_t>(stride);
+    if (even)
+      continue;
+    uneven[(*scattered.places)[i]] = true;
+    uneven_.push_back(i);
+  }
+  std::size_t at = 0;
+  std::erase_if(strided_, [&](const Walk&) { return uneven[at++]; });
+}
+
 /// Loads only, all within one object each, which no site of the run writes.
 bool Shadow::may_scatter(const std::vector<Walk>& walks, std::uint64_t iterations,
                          const Scattered& scattered) {
-  for (std::size_t i = 0; i < scattered.count(); ++i) {
+  for (const std::uint32_t i : uneven_) {
     const std::uint32_t site = walks[(*scattered.places)[i]].site;
     Window& window = windows_[site];
     if (window.store ||
@@ -238,8 +284,8 @@ bool Shadow::may_scatter(const std::vector<Walk>& walks, std::uint64_t iteration
     for (std::uint64_t k = 0; k < iterations; ++k)
       if (scattered.address(k, i) - window.base > window.size - width)
         return false;
-    for (const Walk& walk : walks)
-      if (windows_[walk.site].store && windows_[walk.site].cells == window.cells)
+    for (const Walk& walk : strided_)
+      if (windows_[walk.site].store && windows_[walk.site].table == window.table)
         return false;
   }
   return true;
@@ -266,25 +312,24 @@ bool Shadow::access_run(int level, const std::array<std::uint64_t, 3>& coordinat
   const bool tickets = level >= 0;
   if (tickets && UINT32_MAX - now_ <= iterations)
     return false;
-  const bool scatters = scattered.count() > 0;
-  if (scatters) {
-    strided_.clear();
-    for (std::uint32_t w = 0; w < walks.size(); ++w)
-      if (std::find(scattered.places->begin(), scattered.places->end(), w) == scattered.places->end())
-        strided_.push_back(walks[w]);
-  }
-  const std::vector<Walk>& strided = scatters ? strided_ : walks;
-  if (!may_go_by_site(tickets, strided, iterations) ||
-      (scatters && !may_scatter(walks, iterations, scattered)))
+  uneven_.clear();
+  if (scattered.count() > 0)
+    even_out(scattered, walks, iterations);
+  const std::vector<Walk>& strided = scattered.count() > 0 ? strided_ : walks;
+  if (!may_go_by_site(tickets, strided, iterations) || !may_scatter(walks, iterations, scattered))
     return false;
   if (tickets) {
     next_iteration(static_cast<unsigned>(level), coordinates);
     run_level_ = static_cast<unsigned>(level);
   }
   const std::uint32_t first_ticket = now_;
+  choose_deferred(strided, iterations, tickets);
   for (const Walk& walk : strided)
-    run_site(walk, iterations, first_ticket, tickets);
-  for (std::size_t i = 0; i < scattered.count(); ++i)
+    if (tables_[windows_[walk.site].table].defers)
+      defer(walk, iterations, first_ticket, tickets);
+    else
+      run_site(walk, iterations, first_ticket, tickets);
+  for (const std::uint32_t i : uneven_)
     run_scattered(walks[(*scattered.places)[i]].site, i, scattered, iterations, first_ticket, tickets);
   now_ = first_ticket + static_cast<std::uint32_t>(tickets ? iterations - 1 : 0);
   if (tickets)
@@ -368,8 +413,10 @@ void Shadow::finish(facts::RegionTrace& trace) const {
     object.size_bytes = table.object.size_bytes;
     object.element_bytes = table.object.element_bytes != 0 ? table.object.element_bytes
                                                            : plan_.sites[table.first_site].width_bytes;
+    const std::vector<std::uint8_t> deferred =
+        table.defers ? deferred_flags(table) : std::vector<std::uint8_t>();
     for (std::uint64_t i = 0; i < table.count; ++i) {
-      const std::uint16_t flags = table.cells[i].reader_site_and_flags;
+      const std::uint16_t flags = table.defers ? deferred[i] : table.cells[i].reader_site_and_flags;
       const bool seen = !table.seen.empty() && table.seen[i] != 0;
       object.read_bytes += seen || (flags & was_read) != 0 ? cell_bytes : 0;
       object.written_bytes += (flags & was_written) != 0 ? cell_bytes : 0;

@@ -6,7 +6,9 @@
 
 #include "port/helper/objects.h"
 #include "port/helper/plan.h"
+#include "port/helper/ranges.h"
 
+#include <optional>
 #include <unordered_map>
 
 namespace forewarp::port {
@@ -85,11 +87,22 @@ private:
     std::uint32_t reader_site() const { return reader_site_and_flags >> flag_bits; }
   };
   struct Window {
-    std::uint64_t base = 0, size = 0;
+    std::uint64_t base = 0, size = 0; ///< size 0: not looked up, or its table defers
+    std::uint64_t whole = 0;          ///< size of the object; 0: not looked up
+    std::size_t table = 0;
     Cell* cells = nullptr;
     std::uint8_t* seen = nullptr; ///< settled: a byte for each cell that was read
     std::uint64_t cells_an_access = 1;
     bool store = false;
+  };
+  struct Deferred { ///< a site of a run that no cell knows of yet
+    Walk walk;
+    std::uint64_t iterations = 0;
+    std::uint32_t first_ticket = 0;
+    bool tickets = false;
+  };
+  struct CellRange {
+    std::uint64_t begin = 0, end = 0;
   };
   struct Table {
     KnownObject object;
@@ -98,6 +111,9 @@ private:
     std::vector<std::uint8_t> seen = {}; ///< empty: not settled
     bool written = false;
     std::uint32_t first_site = 0;
+    bool defers = true; ///< only runs so far, and no two of them meet where one writes: cells are untouched
+    std::vector<Deferred> deferred = {}; ///< in their order
+    Ranges loaded = {}, stored = {};     ///< cells of `deferred`
   };
   struct Found {
     facts::RegionDependence::Kind kind;
@@ -168,8 +184,18 @@ private:
   void run_site(const Walk& walk, std::uint64_t iterations, std::uint32_t first_ticket, bool tickets);
   template <bool store>
   void touch_cells(Cell* cell, std::int64_t distance, std::uint64_t count, std::uint32_t site, bool tickets);
+  bool look_up(std::uint32_t site, std::uint64_t address);
+  void open(Window& window);
   bool move_window(std::uint32_t site, std::uint64_t address);
-  Table* table_for(const KnownObject& object, std::uint32_t site);
+  CellRange cells_of(const Walk& walk, std::uint64_t iterations) const;
+  bool meets_itself(const Walk& walk, bool tickets) const;
+  void choose_deferred(const std::vector<Walk>& walks, std::uint64_t iterations, bool tickets);
+  void defer(const Walk& walk, std::uint64_t iterations, std::uint32_t first_ticket, bool tickets);
+  static bool goes_on(const Deferred& run, const Walk& walk, std::uint32_t first_ticket, bool tickets);
+  void write_out(std::size_t table);
+  std::vector<std::uint8_t> deferred_flags(const Table& table) const;
+  void even_out(const Scattered& scattered, const std::vector<Walk>& walks, std::uint64_t iterations);
+  std::optional<std::size_t> table_for(const KnownObject& object, std::uint32_t site);
   void start_again();
   void report(facts::RegionDependence::Kind kind, std::uint32_t source, std::uint32_t source_site,
               std::uint32_t sink_site, bool exposed);
@@ -189,7 +215,8 @@ private:
   std::vector<Run> runs_;                          ///< of this launch
   std::vector<Window> windows_;
   std::vector<Table> tables_;
-  std::vector<Walk> strided_;             ///< scratch
+  std::vector<Walk> strided_;             ///< scratch: walks of one stride
+  std::vector<std::uint32_t> uneven_;     ///< scratch: positions among the scattered places of those of none
   std::vector<std::int64_t> site_tables_; ///< first table of each site; -1: never run
   std::map<std::uint64_t, std::size_t> table_by_base_;
   std::unordered_map<std::uint64_t, std::size_t> found_index_;

@@ -11,12 +11,13 @@ namespace forewarp::port {
 namespace {
 
 constexpr std::uint64_t entry = 1ULL << 63, run = 1ULL << 62;
-constexpr unsigned rows = 5, columns = 12;
+constexpr unsigned rows = 5;
 
 /// for i { for j: block 1 with its sites } ; candidates: both loops, or i alone. With `paths`, j's body is
 /// block 1, in some iterations block 2, then block 3.
 struct Nest {
   RegionPlan plan;
+  unsigned columns = 12; ///< 40: long enough for the shadow to keep the run as it is
   std::vector<std::int64_t> first, row_stride, stride;
   bool paths = false;
   std::uint64_t ways = 0; ///< bit j: iteration j runs block 2
@@ -30,6 +31,8 @@ Nest random_nest(std::uint64_t seed) {
     return static_cast<std::int64_t>(counter_random(seed, at++) % count);
   };
   Nest nest;
+  nest.columns = pick(2) == 0 ? 12 : 40;
+  const unsigned columns = nest.columns;
   RegionPlan& plan = nest.plan;
   plan.candidates = plan.dimensions = 1 + static_cast<unsigned>(pick(2));
   plan.loop_steps = {1, 1};
@@ -59,7 +62,8 @@ Nest random_nest(std::uint64_t seed) {
     const std::uint32_t width = pick(4) == 0 ? 8 : 4;
     plan.sites.push_back({pick(3) == 0, width, "a", "", false});
     nest.first.push_back(0x100000 + 0x2000 * pick(2) + 4 * pick(3));
-    nest.row_stride.push_back(std::vector<std::int64_t>{0, 4, 64}[static_cast<std::size_t>(pick(3))]);
+    nest.row_stride.push_back(
+        std::vector<std::int64_t>{0, 4, 64, 0x200, 0x200}[static_cast<std::size_t>(pick(5))]);
     nest.stride.push_back(std::vector<std::int64_t>{0, 4, 8, -4, 4}[static_cast<std::size_t>(pick(5))]);
     nest.first.back() += nest.stride.back() < 0 ? 4 * columns : 0;
   }
@@ -67,7 +71,7 @@ Nest random_nest(std::uint64_t seed) {
 }
 
 /// Equal iterations in a row are one word, as the recording code leaves them.
-void add_ways(std::uint64_t ways, std::vector<std::uint64_t>& words) {
+void add_ways(std::uint64_t ways, unsigned columns, std::vector<std::uint64_t>& words) {
   std::uint64_t now = path_mask;
   for (unsigned j = 0; j < columns; ++j) {
     const std::uint64_t way = ways >> j & 1;
@@ -81,6 +85,7 @@ void add_ways(std::uint64_t ways, std::vector<std::uint64_t>& words) {
 }
 
 std::vector<std::uint64_t> words_of(const Nest& nest, bool as_runs) {
+  const unsigned columns = nest.columns;
   std::vector<std::uint64_t> words = {entry | 0, 0};
   const auto address = [&](std::size_t s, unsigned i, unsigned j) {
     if ((nest.scattered >> s & 1) != 0)
@@ -99,7 +104,7 @@ std::vector<std::uint64_t> words_of(const Nest& nest, bool as_runs) {
         for (const std::uint32_t s : nest.plan.runs[0].scattered)
           words.push_back(address(s, i, j));
       if (nest.paths)
-        add_ways(nest.ways >> i, words);
+        add_ways(nest.ways >> i, nest.columns, words);
       continue;
     }
     for (unsigned j = 0; j < columns; ++j)
@@ -146,7 +151,7 @@ Dependences dependences(const facts::RegionTrace& trace) {
 }
 
 TEST(RecordedRuns, SurveyFindsTheSame) {
-  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
     const Nest nest = random_nest(seed);
     const facts::RegionTrace each = record(nest, RunKind::survey, false),
                              runs = record(nest, RunKind::survey, true);
