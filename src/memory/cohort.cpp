@@ -141,13 +141,12 @@ const RandomShifts& Cohort::random_shifts(const StreamEvent& event) {
   return out;
 }
 
-std::vector<Cohort> cohorts_of(const StageInput& in, const LineSampling& sampling, std::uint64_t wave,
+std::vector<Cohort> cohorts_of(const StageInput& in, const LineSampling& sampling, const GroupRange& groups,
                                Arena& arena) {
   std::vector<Cohort> cohorts;
   cohorts.reserve(in.trace.groups.size());
   std::vector<std::uint32_t> by_sample(in.trace.groups.size(), UINT32_MAX);
-  const std::uint64_t first = in.dealing.first_of_wave(wave), count = in.dealing.size_of_wave(wave);
-  for (std::uint64_t g = first; g < first + count; ++g) {
+  for (std::uint64_t g = groups.first; g < groups.first + groups.count; ++g) {
     const std::uint32_t sample = in.translator.representative(g);
     if (by_sample[sample] == UINT32_MAX) {
       by_sample[sample] = static_cast<std::uint32_t>(cohorts.size());

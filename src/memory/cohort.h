@@ -12,6 +12,11 @@
 
 namespace forewarp::memory {
 
+/// Groups first, first + 1, ...
+struct GroupRange {
+  std::uint64_t first = 0, count = 0;
+};
+
 /// One address shift and how many groups of the wave have it.
 struct Shift {
   std::int64_t bytes = 0;
@@ -103,9 +108,9 @@ private:
   List<Shift> scratch_;
 };
 
-/// The groups of a wave by the sample that stands for them, in order of first appearance.
+/// Groups first, first + 1, ... by the sample that stands for them, in order of first appearance.
 /// `arena` outlives them.
-std::vector<Cohort> cohorts_of(const StageInput& in, const LineSampling& sampling, std::uint64_t wave,
+std::vector<Cohort> cohorts_of(const StageInput& in, const LineSampling& sampling, const GroupRange& groups,
                                Arena& arena);
 
 } // namespace forewarp::memory

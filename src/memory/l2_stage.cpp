@@ -4,6 +4,7 @@
 #include "memory/dram_rows.h"
 #include "memory/footprint.h"
 #include "memory/sector_count.h"
+#include "memory/wave_order.h"
 #include "support/counter_random.h"
 
 #include <algorithm>
@@ -20,11 +21,11 @@ struct BlockPass {
 
 class Run {
 public:
-  Run(const StageInput& in, const L1Result& l1, const gpu::CacheGeometry& geometry,
+  Run(const StageInput& in, const L1Result& l1, const gpu::CacheGeometry& geometry, const WaveOrder& order,
       const LineSampling& sampling, std::size_t expected_blocks)
       : footprint(expected_blocks),
         rows(in.memory, static_cast<double>(sampling.one_in()), in.translator.irregular_sites().size()),
-        in_(in), l1_(l1), sampling_(sampling), l2_(sampling.share_of(geometry)),
+        in_(in), l1_(l1), order_(order), sampling_(sampling), l2_(sampling.share_of(geometry)),
         l3_(sampling.share_of(in.memory.l3)), has_l3_(in.memory.l3.present), absent_(!in.memory.l2.present) {
     result.sites.resize(in.translator.irregular_sites().size());
   }
@@ -32,21 +33,15 @@ public:
   /// One wave; `weight` 0: only warms.
   void wave(std::uint64_t index, double weight) {
     arena_.release();
-    std::vector<Cohort> cohorts = cohorts_of(in_, sampling_, index, arena_);
-    std::size_t longest = 0;
-    for (const Cohort& c : cohorts)
-      for (const auto& warp : in_.streams[c.sample()].warps)
-        longest = std::max(longest, warp.size());
+    std::vector<std::vector<Cohort>> batches;
+    for (const GroupRange& groups : order_.batches(index))
+      batches.push_back(cohorts_of(in_, sampling_, groups, arena_));
     weight_ = weight;
     rows.weigh(weight);
     wave_ = index == 0 ? 0 : 1;
-    for (std::size_t turn = 0; turn < longest; ++turn)
-      for (Cohort& c : cohorts) {
-        const auto& warps = in_.streams[c.sample()].warps;
-        for (std::uint32_t w = 0; w < warps.size(); ++w)
-          if (turn < warps[w].size() && !warps[w][turn].request->blocks.empty())
-            step(c, w, warps[w][turn]);
-      }
+    for (std::size_t run = 0; run < order_.runs(); ++run)
+      for (std::vector<Cohort>& batch : batches)
+        in_step(batch, run);
   }
 
   L2Result result;
@@ -55,6 +50,24 @@ public:
   bool warm = false; ///< contents from before the counted run
 
 private:
+  void in_step(std::vector<Cohort>& cohorts, std::size_t run) {
+    bool more = true;
+    for (std::size_t turn = 0; more; ++turn) {
+      more = false;
+      for (Cohort& c : cohorts) {
+        const auto& warps = in_.streams[c.sample()].warps;
+        for (std::uint32_t w = 0; w < warps.size(); ++w) {
+          const auto [first, end] = order_.events(c.sample(), w, run);
+          if (first + turn >= end)
+            continue;
+          more = true;
+          if (const StreamEvent& event = warps[w][first + turn]; !event.request->blocks.empty())
+            step(c, w, event);
+        }
+      }
+    }
+  }
+
   void step(Cohort& cohort, std::uint32_t warp, const StreamEvent& event) {
     const bool irregular = !event.translation->affine && !event.local && !event.unknown;
     if (sampling_.whole() || event.unknown)
@@ -210,6 +223,7 @@ private:
 
   const StageInput& in_;
   const L1Result& l1_;
+  const WaveOrder& order_;
   const LineSampling& sampling_;
   Cache l2_, l3_;
   bool has_l3_, absent_;
@@ -218,20 +232,6 @@ private:
   std::vector<std::byte> first_of_arena_ = std::vector<std::byte>(1 << 16); ///< what most waves need
   std::pmr::monotonic_buffer_resource arena_{first_of_arena_.data(), first_of_arena_.size()};
 };
-
-/// Block accesses of one wave, roughly: what the streams hold times the distinct shifts.
-std::uint64_t estimate_accesses(const StageInput& in, std::uint64_t wave) {
-  std::uint64_t sum = 0;
-  const LineSampling all;
-  std::pmr::monotonic_buffer_resource arena;
-  for (Cohort& c : cohorts_of(in, all, wave, arena))
-    for (const auto& warp : in.streams[c.sample()].warps)
-      for (const StreamEvent& event : warp) {
-        const bool each = event.local || event.unknown || !event.translation->affine;
-        sum += event.request->blocks.size() * (each ? c.size() : c.shifts(event).all.size());
-      }
-  return sum;
-}
 
 /// Write-back caches in front of DRAM hold what was written last when the kernel ends: those sectors are not
 /// its traffic. The share of dirty sectors in full caches is taken to be their share of all that was filled
@@ -279,7 +279,8 @@ LineSampling choose_sampling(const StageInput& in, const gpu::CacheGeometry& geo
 } // namespace
 
 L2Result run_l2(const StageInput& in, const L1Result& l1, const L2Options& options) {
-  const std::uint64_t estimate = std::max<std::uint64_t>(1, estimate_accesses(in, 0));
+  const WaveDemand demand = wave_demand(in, 0);
+  const std::uint64_t estimate = std::max<std::uint64_t>(1, demand.accesses);
   const std::uint64_t waves = in.dealing.waves();
   const bool exact = waves <= 2 || estimate * waves <= options.exact_accesses;
   // What groups share may lie many waves apart where waves are narrow: rows of tiles on a GPU of few SMs.
@@ -290,7 +291,8 @@ L2Result run_l2(const StageInput& in, const L1Result& l1, const L2Options& optio
     geometry.size_bytes = 0;
   const LineSampling sampling = choose_sampling(in, geometry, estimate * simulated, options);
   const std::uint64_t counted = estimate * simulated / sampling.one_in();
-  Run run(in, l1, geometry, sampling, static_cast<std::size_t>(counted));
+  const WaveOrder order(in, demand, geometry.size_bytes);
+  Run run(in, l1, geometry, order, sampling, static_cast<std::size_t>(counted));
   run.warm = options.warm;
   if (options.warm)
     for (std::uint64_t w = waves - std::min(waves, simulated); w < waves; ++w)

@@ -16,7 +16,7 @@ struct Thread {
 };
 
 /// One memory instruction, run `iterations` times by every thread, in the order of the list within an
-/// iteration.
+/// iteration; an iteration is one run of a basic block.
 struct Access {
   facts::MemorySite site;
   std::function<std::optional<std::uint64_t>(const Thread&, unsigned iteration)> address;
@@ -88,7 +88,10 @@ inline facts::GroupTrace run_group(const Kernel& k, const facts::Dim3& group) {
   std::uint64_t behaviour = 1;
   for (std::uint64_t first = 0; first < threads; first += k.warp_width) {
     facts::WarpTrace warp;
-    for (unsigned i = 0; i < k.iterations; ++i)
+    for (unsigned i = 0; i < k.iterations; ++i) {
+      facts::BlockStep step;
+      step.first_event = static_cast<std::uint32_t>(warp.events.size());
+      warp.steps.push_back(step);
       for (std::uint32_t a = 0; a < k.accesses.size(); ++a) {
         std::array<std::optional<std::uint64_t>, 64> lanes;
         for (unsigned l = 0; l < k.warp_width && first + l < threads; ++l) {
@@ -105,6 +108,7 @@ inline facts::GroupTrace run_group(const Kernel& k, const facts::Dim3& group) {
         if (e.active)
           warp.events.push_back(e);
       }
+    }
     out.warps.push_back(std::move(warp));
   }
   out.behaviour = behaviour;
