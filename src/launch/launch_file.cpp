@@ -1,6 +1,6 @@
 // The launch file (docs/launch_file.md). Words and variants stand in files of their own.
 #include "launch/argument.h"
-#include "launch/parse.h"
+#include "launch/launch_template.h"
 #include "launch/variants.h"
 #include "launch/words.h"
 #include "support/suggest.h"
@@ -320,12 +320,29 @@ Result<LaunchFile> parse_launch_file(const std::string& text, const std::string&
   return launch_of(*std::move(table), "", where, base_directory);
 }
 
-Result<LaunchFile> read_launch_file(const std::string& path, const std::map<std::string, double>& values) {
+struct LaunchTemplate::Contents {
+  toml::table table;
+  std::string file, variant;
+};
+
+Result<LaunchTemplate> LaunchTemplate::open(const std::string& path) {
   const auto [file, variant] = split_variant(path);
   auto table = read_table(file);
   FOREWARP_TRY(table);
-  return launch_of(*std::move(table), variant, file, std::filesystem::path(file).parent_path().string(),
-                   values);
+  LaunchTemplate out;
+  out.contents_ = std::make_shared<const Contents>(Contents{*std::move(table), file, variant});
+  return out;
+}
+
+Result<LaunchFile> LaunchTemplate::with(const std::map<std::string, double>& values) const {
+  const auto& [table, file, variant] = *contents_;
+  return launch_of(table, variant, file, std::filesystem::path(file).parent_path().string(), values);
+}
+
+Result<LaunchFile> read_launch_file(const std::string& path, const std::map<std::string, double>& values) {
+  const auto file = LaunchTemplate::open(path);
+  FOREWARP_TRY(file);
+  return file->with(values);
 }
 
 Result<std::map<std::string, double>> launch_file_values(const std::string& path) {

@@ -52,6 +52,8 @@ Result<Values> numbers_of(const toml::node& node, const std::string& name, const
 }
 
 Result<void> fill_text(toml::value<std::string>& text, const Values& values, const std::string& file) {
+  if (text.get().find_first_of("{}") == std::string::npos)
+    return {};
   const std::string where = place(text, file);
   const auto parsed = Template::parse(text.get(), where);
   FOREWARP_TRY(parsed);

@@ -8,6 +8,7 @@ namespace forewarp::memory {
 namespace {
 
 constexpr std::int64_t block_size = block_bytes;
+constexpr std::size_t few_sites = 8; ///< irregular ones of a kernel, usually
 
 std::int64_t whole_blocks(std::int64_t bytes) {
   return bytes >= 0 ? bytes / block_size : -((block_size - 1 - bytes) / block_size);
@@ -25,13 +26,12 @@ std::uint64_t residue_of(std::int64_t blocks, std::uint64_t period) {
 void ByResidue::build(const List<std::uint64_t>& residues, std::uint64_t period) {
   start_.assign(period + 1, 0);
   for (const std::uint64_t r : residues)
-    ++start_[r + 1];
-  for (std::uint64_t r = 0; r < period; ++r)
-    start_[r + 1] += start_[r];
+    ++start_[r];
+  for (std::uint64_t r = 1; r <= period; ++r)
+    start_[r] += start_[r - 1];
   items_.resize(residues.size());
-  List<std::uint32_t> next(start_.begin(), start_.end() - 1, start_.get_allocator());
-  for (std::uint32_t i = 0; i < residues.size(); ++i)
-    items_[next[residues[i]]++] = i;
+  for (auto i = static_cast<std::uint32_t>(residues.size()); i-- > 0;)
+    items_[--start_[residues[i]]] = i; // leaves each start where it belongs
 }
 
 void Cohort::add(std::uint64_t group) {
@@ -123,6 +123,8 @@ const RandomShifts& Cohort::random_shifts(const StreamEvent& event) {
   for (const auto& [site, shifts] : random_)
     if (site == event.site)
       return shifts;
+  if (random_.empty())
+    random_.reserve(few_sites);
   random_.emplace_back(event.site, RandomShifts(arena_));
   RandomShifts& out = random_.back().second;
   out.range_blocks = Translator::range_blocks(*event.translation);
@@ -144,7 +146,7 @@ const RandomShifts& Cohort::random_shifts(const StreamEvent& event) {
 std::vector<Cohort> cohorts_of(const StageInput& in, const LineSampling& sampling, const GroupRange& groups,
                                Arena& arena) {
   std::vector<Cohort> cohorts;
-  cohorts.reserve(in.trace.groups.size());
+  cohorts.reserve(std::min<std::uint64_t>(in.trace.groups.size(), in.dealing.size_of_wave(wave)));
   std::vector<std::uint32_t> by_sample(in.trace.groups.size(), UINT32_MAX);
   for (std::uint64_t g = groups.first; g < groups.first + groups.count; ++g) {
     const std::uint32_t sample = in.translator.representative(g);

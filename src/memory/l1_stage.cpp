@@ -36,9 +36,7 @@ PlacedRequest place_inside_block(const StageInput& in, std::uint32_t sample, std
   const Request& own = *event.request;
   if (raw.pattern == facts::MemoryEvent::Pattern::explicit_offsets)
     return {&own, block}; // irregular: the sub-block shift is left out
-  const unsigned active = static_cast<unsigned>(std::popcount(raw.active));
-  const auto width = static_cast<unsigned>(own.bytes_asked / static_cast<float>(active));
-  return {&in.requests.moved(own, raw, trace.offsets, width, event.route, address % block_bytes), block};
+  return {&in.requests.moved(own, raw, trace.offsets, event.route, address % block_bytes), block};
 }
 
 std::int64_t local_delta(const StageInput& in, std::uint32_t sample, std::uint64_t slot) {

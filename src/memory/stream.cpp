@@ -97,11 +97,14 @@ const Request& RequestTable::make_new(const facts::MemoryEvent& event,
 }
 
 const Request& RequestTable::moved(const Request& own, const facts::MemoryEvent& event,
-                                   const std::vector<std::int64_t>& offsets, unsigned width_bytes,
-                                   Route route, std::uint64_t align) {
+                                   const std::vector<std::int64_t>& offsets, Route route,
+                                   std::uint64_t align) {
   Moved& slot = moved_[(own.id * 131ULL + align / 4) % moved_.size()];
-  if (slot.own != &own || slot.align != align)
+  if (slot.own != &own || slot.align != align) {
+    const auto active = static_cast<float>(std::popcount(event.active));
+    const auto width_bytes = static_cast<unsigned>(own.bytes_asked / active);
     slot = {&own, &find(event, offsets, width_bytes, route, false, align), align};
+  }
   return *slot.result;
 }
 

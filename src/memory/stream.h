@@ -44,8 +44,7 @@ public:
                       unsigned width_bytes, Route route, bool local, std::uint64_t align);
   /// The same shape as request `own`, at `align` bytes into a block.
   const Request& moved(const Request& own, const facts::MemoryEvent& event,
-                       const std::vector<std::int64_t>& offsets, unsigned width_bytes, Route route,
-                       std::uint64_t align);
+                       const std::vector<std::int64_t>& offsets, Route route, std::uint64_t align);
   const Request& add(const Lanes& lanes, Route route);
 
 private:

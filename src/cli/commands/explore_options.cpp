@@ -2,7 +2,7 @@
 
 #include "cli/version.h"
 #include "explore/read_tuner.h"
-#include "launch/parse.h"
+#include "launch/launch_template.h"
 #include "launch/variants.h"
 
 #include <CLI/CLI.hpp>
@@ -42,10 +42,13 @@ Result<explore::Setup> make_setup(const ExploreWords& words) {
     FOREWARP_TRY(values);
     setup.launch_values = *std::move(values);
     setup.launch_file = launch::split_variant(request.launch_file).first;
-    setup.base_of = [request](const std::map<std::string, double>& others) {
-      PredictWords with = request;
-      with.values = others;
-      return make_request(with);
+    auto file = launch::LaunchTemplate::open(request.launch_file);
+    FOREWARP_TRY(file);
+    setup.base_of = [request, file = *file](
+                        const std::map<std::string, double>& others) -> Result<engine::PredictRequest> {
+      auto filled = file.with(others);
+      FOREWARP_TRY(filled);
+      return make_request(request, *std::move(filled));
     };
   }
   return explore::complete(std::move(setup));

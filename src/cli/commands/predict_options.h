@@ -2,10 +2,10 @@
 #pragma once
 
 #include "engine/predict.h"
+#include "launch/parse.h"
 #include "support/result.h"
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -24,7 +24,6 @@ struct PredictWords {
   std::uint64_t dynamic_shared = 0, sample = 0, seed = 1, default_trip_count = 0;
   std::uint64_t max_instructions = 0, max_trace_mb = 0;
   double max_seconds = 0, clock_mhz = 0;
-  std::map<std::string, double> values; ///< in place of the launch file's [values]; set by explore
   bool list_kernels = false, whole_grid = false, dynamic_shared_given = false, no_cache = false;
 };
 
@@ -34,6 +33,8 @@ void add_predict_options(CLI::App& app, PredictWords& words);
 
 /// The launch file first, then the command line over it. Errors name the option.
 Result<engine::PredictRequest> make_request(const PredictWords& words);
+/// The same where the launch file has been read; empty where there is none.
+Result<engine::PredictRequest> make_request(const PredictWords& words, launch::LaunchFile file);
 
 /// GPUs by name; at least one.
 Result<std::vector<gpu::GpuChoice>> choose_gpus(const std::vector<std::string>& names);

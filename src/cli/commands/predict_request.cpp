@@ -1,7 +1,6 @@
 // From the words of `forewarp predict` to the engine's request.
 #include "cli/commands/predict_options.h"
 #include "frontend/module_store.h"
-#include "launch/parse.h"
 #include "launch/words.h"
 #include "support/suggest.h"
 
@@ -199,13 +198,15 @@ Result<std::vector<gpu::GpuChoice>> choose_gpus(const std::vector<std::string>& 
 }
 
 Result<engine::PredictRequest> make_request(const PredictWords& words) {
+  if (words.launch_file.empty())
+    return make_request(words, launch::LaunchFile());
+  auto file = launch::read_launch_file(words.launch_file);
+  FOREWARP_TRY(file);
+  return make_request(words, *std::move(file));
+}
+
+Result<engine::PredictRequest> make_request(const PredictWords& words, launch::LaunchFile file) {
   engine::PredictRequest request;
-  launch::LaunchFile file;
-  if (!words.launch_file.empty()) {
-    auto read = launch::read_launch_file(words.launch_file, words.values);
-    FOREWARP_TRY(read);
-    file = *std::move(read);
-  }
   request.launch = std::move(file.launch);
   FOREWARP_TRY(read_source(words, std::move(file), request));
   FOREWARP_TRY(read_cache(words, request.compile));

@@ -27,6 +27,8 @@ public:
     const double limit = configuration.issue_per_cycle_per_scheduler;
     warp_distance_cycles_ = configuration.warp_issue_distance_cycles;
     most_per_pick_ = limit > 1 && warp_distance_cycles_ <= 0 ? static_cast<unsigned>(std::ceil(limit)) : 1;
+    for (unsigned issued = 0; limit > 0 && issued <= most_per_pick_; ++issued)
+      slot_cycles_.push_back(most_per_pick_ > 1 ? std::max(1.0, issued / limit) : issued / limit);
     sm_slot_cycles_ = configuration.issue_limit_per_sm > 0 ? 1 / configuration.issue_limit_per_sm : 0;
     own_slot_cycles_ = limit > 0 ? 1 / limit : sm_slot_cycles_;
     for (int i = 0; i < max_servers; ++i)
@@ -59,14 +61,25 @@ public:
   }
 
 private:
+  static std::uint64_t mask_of(bool set) { return -static_cast<std::uint64_t>(set); }
+
   // ---- time ----
+  /// The one that may issue first; of several, the one that issued longest ago. No branches: which one it is
+  /// cannot be foreseen. Cycles are not negative, so that their bits are in order.
   Scheduler<Policy>& next_scheduler() {
-    Scheduler<Policy>* best = &schedulers_.front();
-    for (Scheduler<Policy>& scheduler : schedulers_)
-      if (scheduler.next_cycle < best->next_cycle ||
-          (scheduler.next_cycle == best->next_cycle && scheduler.last_issue_order < best->last_issue_order))
-        best = &scheduler;
-    return *best;
+    double earliest = never;
+    for (const Scheduler<Policy>& scheduler : schedulers_)
+      earliest = std::min(earliest, scheduler.next_cycle);
+    std::uint64_t least = UINT64_MAX, best = 0;
+    for (std::uint64_t i = 0; i < schedulers_.size(); ++i) {
+      const bool later =
+          std::bit_cast<std::uint64_t>(schedulers_[i].next_cycle) != std::bit_cast<std::uint64_t>(earliest);
+      const std::uint64_t order = schedulers_[i].last_issue_order | mask_of(later),
+                          better = mask_of(order < least);
+      best ^= (best ^ i) & better; // compilers make a branch of "better ? i : best"
+      least ^= (least ^ order) & better;
+    }
+    return schedulers_[best];
   }
 
   void step(Scheduler<Policy>& scheduler) {
@@ -92,10 +105,8 @@ private:
     } while (issued < most_per_pick_ && can_follow(scheduler, warp));
     scheduler.policy.issued(warp.position);
     scheduler.last_issue_order = ++issue_order_;
-    if (configuration_.issue_per_cycle_per_scheduler > 0) {
-      const double cycles = issued / configuration_.issue_per_cycle_per_scheduler;
-      scheduler.slot_free_cycle = now_ + (most_per_pick_ > 1 ? std::max(1.0, cycles) : cycles);
-    }
+    if (configuration_.issue_per_cycle_per_scheduler > 0)
+      scheduler.slot_free_cycle = now_ + slot_cycles_[issued];
     scheduler.next_cycle = std::max(scheduler.slot_free_cycle, earliest_work(scheduler));
   }
 
@@ -113,10 +124,16 @@ private:
     for (unsigned chunk = 0; chunk * wake_chunk < scheduler.resident; ++chunk) {
       if (scheduler.chunk_wake_cycle[chunk] <= now_)
         for (WarpMask rest = scheduler.wake_stretch(chunk, now_); rest; rest &= rest - 1)
-          become_ready(scheduler, *scheduler.warps[static_cast<unsigned>(std::countr_zero(rest))]);
+          wake(scheduler, static_cast<unsigned>(std::countr_zero(rest)));
       next = std::min(next, scheduler.chunk_wake_cycle[chunk]);
     }
     scheduler.next_wake_cycle = next;
+  }
+
+  void wake(Scheduler<Policy>& scheduler, unsigned position) {
+    scheduler.put_ready(scheduler.waiting_for[position], bit_of(position));
+    if (has_gates_)
+      close_gates(scheduler, *scheduler.warps[position]);
   }
 
   /// Warps that may issue now; lowers `later` to the next cycle at which a ready but blocked one could.
@@ -264,7 +281,7 @@ private:
     }
     if (readiness.memory)
       scheduler.policy.long_wait(warp.position);
-    scheduler.wait_until(warp.position, ready);
+    scheduler.wait_until(warp.position, ready, units_of(head));
     scheduler.next_cycle = std::min(scheduler.next_cycle, ready);
   }
 
@@ -290,14 +307,15 @@ private:
     return good;
   }
 
+  static HeadUnits units_of(const Instruction& head) { return {head.subsystem, head.second_subsystem}; }
   void become_ready(Scheduler<Policy>& scheduler, const Warp& warp) {
+    scheduler.put_ready(units_of(warp.head()), bit_of(warp.position));
+    if (has_gates_)
+      close_gates(scheduler, warp);
+  }
+  void close_gates(Scheduler<Policy>& scheduler, const Warp& warp) {
     const Instruction& head = warp.head();
     const WarpMask bit = bit_of(warp.position);
-    scheduler.put_ready(head.subsystem, bit);
-    if (head.second_subsystem >= 0)
-      scheduler.put_ready(static_cast<unsigned>(head.second_subsystem), bit);
-    if (!has_gates_)
-      return;
     for (int i = 0; i < max_servers; ++i)
       if (head.server_cycles[i] > 0 && configuration_.server_backlog_cycles[i] > 0)
         scheduler.gated[i] |= bit;
@@ -458,6 +476,7 @@ private:
   std::vector<std::pair<double, unsigned>> finishing_; ///< heap: cycle, slot
   bool exhausted_ = false, has_gates_ = false;
   unsigned most_per_pick_ = 1;
+  std::vector<double> slot_cycles_; ///< by number of instructions issued together
   double own_slot_cycles_ = 0, sm_slot_cycles_ = 0, warp_distance_cycles_ = 0;
   double now_ = 0, sm_slot_free_cycle_ = 0, next_launch_cycle_ = 0;
   std::uint64_t issue_order_ = 0;

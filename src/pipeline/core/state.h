@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 namespace forewarp::pipeline {
 
@@ -47,12 +50,45 @@ struct GroupSlot {
   double barrier_cycle = 0, completion_cycle = 0;
 };
 
+/// Subsystems that a head can go to, beside its scheduler: a wake-up need not look at the warp.
+struct HeadUnits {
+  std::uint16_t subsystem = 0;
+  std::int16_t second_subsystem = -1;
+};
+
 inline constexpr unsigned wake_chunk = 8;
 template <std::size_t count> constexpr std::array<double, count> no_wakes() {
   std::array<double, count> cycles{};
   for (double& cycle : cycles)
     cycle = never;
   return cycles;
+}
+
+/// Replaces cycles that are not after `now` by `never`. Bit per cycle replaced; `least` is the least that
+/// stays. No branches: which warp wakes cannot be foreseen.
+inline unsigned take_until(double* cycles, double now, double& least) {
+  unsigned taken = 0;
+#ifdef __SSE2__
+  const __m128d limit = _mm_set1_pd(now), none = _mm_set1_pd(never);
+  __m128d stay = none;
+  for (unsigned i = 0; i < wake_chunk; i += 2) {
+    const __m128d pair = _mm_loadu_pd(cycles + i), due = _mm_cmple_pd(pair, limit);
+    const __m128d rest = _mm_or_pd(_mm_and_pd(due, none), _mm_andnot_pd(due, pair));
+    taken |= static_cast<unsigned>(_mm_movemask_pd(due)) << i;
+    _mm_storeu_pd(cycles + i, rest);
+    stay = _mm_min_pd(stay, rest);
+  }
+  least = std::min(_mm_cvtsd_f64(stay), _mm_cvtsd_f64(_mm_unpackhi_pd(stay, stay)));
+#else
+  least = never;
+  for (unsigned i = 0; i < wake_chunk; ++i) {
+    const bool due = cycles[i] <= now;
+    taken |= static_cast<unsigned>(due) << i;
+    cycles[i] = due ? never : cycles[i];
+    least = std::min(least, cycles[i]);
+  }
+#endif
+  return taken;
 }
 
 template <class Policy> struct Scheduler {
@@ -62,7 +98,8 @@ template <class Policy> struct Scheduler {
   std::array<double, max_positions> wake_cycle =
       no_wakes<max_positions>(); ///< head is data-ready from here; never: it is now, or there is none
   std::array<double, max_positions / wake_chunk> chunk_wake_cycle =
-      no_wakes<max_positions / wake_chunk>(); ///< earliest of each stretch of positions
+      no_wakes<max_positions / wake_chunk>();         ///< earliest of each stretch of positions
+  std::array<HeadUnits, max_positions> waiting_for{}; ///< of warps with a wake_cycle
   double next_wake_cycle = never;
   std::uint64_t occupied = 0;  ///< bit per subsystem whose `ready` is not empty
   std::vector<WarpMask> ready; ///< [subsystem] heads that are data-ready
@@ -77,6 +114,11 @@ template <class Policy> struct Scheduler {
     ready[subsystem] |= bit;
     occupied |= std::uint64_t{1} << subsystem;
   }
+  void put_ready(HeadUnits units, WarpMask bit) {
+    put_ready(units.subsystem, bit);
+    if (units.second_subsystem >= 0)
+      put_ready(static_cast<unsigned>(units.second_subsystem), bit);
+  }
   void take_ready(unsigned subsystem, WarpMask bit) {
     if ((ready[subsystem] &= ~bit) == 0)
       occupied &= ~(std::uint64_t{1} << subsystem);
@@ -87,25 +129,16 @@ template <class Policy> struct Scheduler {
       all |= ready[static_cast<unsigned>(std::countr_zero(rest))];
     return all;
   }
-  void wait_until(unsigned position, double cycle) {
+  void wait_until(unsigned position, double cycle, HeadUnits units) {
     wake_cycle[position] = cycle;
+    waiting_for[position] = units;
     double& chunk = chunk_wake_cycle[position / wake_chunk];
     chunk = std::min(chunk, cycle);
     next_wake_cycle = std::min(next_wake_cycle, cycle);
   }
   /// Warps of one stretch of positions that stop waiting at or before `now`.
   WarpMask wake_stretch(unsigned chunk, double now) {
-    double* const cycles = &wake_cycle[chunk * wake_chunk];
-    unsigned awake = 0;
-    double next = never;
-    for (unsigned i = 0; i < wake_chunk; ++i) { // no branches: which warp wakes cannot be foreseen
-      const double cycle = cycles[i];
-      const bool wakes = cycle <= now;
-      awake |= static_cast<unsigned>(wakes) << i;
-      cycles[i] = wakes ? never : cycle;
-      next = std::min(next, cycles[i]);
-    }
-    chunk_wake_cycle[chunk] = next;
+    const unsigned awake = take_until(&wake_cycle[chunk * wake_chunk], now, chunk_wake_cycle[chunk]);
     return static_cast<WarpMask>(awake) << (chunk * wake_chunk);
   }
   void add(Warp& warp) {
@@ -121,6 +154,7 @@ template <class Policy> struct Scheduler {
       warps[position - 1] = warps[position];
       warps[position - 1]->position = position - 1;
       wake_cycle[position - 1] = wake_cycle[position];
+      waiting_for[position - 1] = waiting_for[position];
     }
     wake_cycle[--resident] = never;
     for (std::uint64_t rest = occupied; rest; rest &= rest - 1) {
