@@ -68,8 +68,14 @@ void Shadow::write_out(std::size_t index) {
     if (window.whole > 0 && window.table == index)
       open(window);
   const std::uint32_t now = now_;
-  for (const Deferred& run : table.deferred)
-    run_site(run.walk, run.iterations, run.first_ticket, run.tickets);
+  for (const Deferred& run : table.deferred) {
+    Window window = windows_[run.walk.site]; // which may be at another object by now
+    window.table = index;
+    window.base = table.object.base;
+    window.whole = table.object.size_bytes;
+    open(window);
+    run_site(run.walk, window, run.iterations, run.first_ticket, run.tickets);
+  }
   now_ = now;
   table.deferred = {};
   table.loaded.clear();

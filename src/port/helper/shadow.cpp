@@ -213,8 +213,8 @@ void Shadow::touch_cells(Cell* cell, std::int64_t distance, std::uint64_t count,
   }
 }
 
-void Shadow::run_site(const Walk& walk, std::uint64_t iterations, std::uint32_t first_ticket, bool tickets) {
-  const Window window = windows_[walk.site];
+void Shadow::run_site(const Walk& walk, const Window& window, std::uint64_t iterations,
+                      std::uint32_t first_ticket, bool tickets) {
   const std::int64_t stride = walk.stride;
   if (stride == 0 && !tickets)
     iterations = 1; // one iteration's accesses to one cell: the first says all
@@ -328,7 +328,7 @@ bool Shadow::access_run(int level, const std::array<std::uint64_t, 3>& coordinat
     if (tables_[windows_[walk.site].table].defers)
       defer(walk, iterations, first_ticket, tickets);
     else
-      run_site(walk, iterations, first_ticket, tickets);
+      run_site(walk, windows_[walk.site], iterations, first_ticket, tickets);
   for (const std::uint32_t i : uneven_)
     run_scattered(walks[(*scattered.places)[i]].site, i, scattered, iterations, first_ticket, tickets);
   now_ = first_ticket + static_cast<std::uint32_t>(tickets ? iterations - 1 : 0);

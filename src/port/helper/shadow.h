@@ -181,7 +181,8 @@ private:
   bool may_scatter(const std::vector<Walk>& walks, std::uint64_t iterations, const Scattered& scattered);
   void run_scattered(std::uint32_t site, std::size_t i, const Scattered& scattered, std::uint64_t iterations,
                      std::uint32_t first_ticket, bool tickets);
-  void run_site(const Walk& walk, std::uint64_t iterations, std::uint32_t first_ticket, bool tickets);
+  void run_site(const Walk& walk, const Window& window, std::uint64_t iterations, std::uint32_t first_ticket,
+                bool tickets);
   template <bool store>
   void touch_cells(Cell* cell, std::int64_t distance, std::uint64_t count, std::uint32_t site, bool tickets);
   bool look_up(std::uint32_t site, std::uint64_t address);

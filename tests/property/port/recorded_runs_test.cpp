@@ -84,13 +84,13 @@ void add_ways(std::uint64_t ways, unsigned columns, std::vector<std::uint64_t>& 
   words.insert(words.end(), {now, end_of_run});
 }
 
-std::vector<std::uint64_t> words_of(const Nest& nest, bool as_runs) {
+std::vector<std::uint64_t> words_of(const Nest& nest, bool as_runs, std::uint64_t moved) {
   const unsigned columns = nest.columns;
   std::vector<std::uint64_t> words = {entry | 0, 0};
   const auto address = [&](std::size_t s, unsigned i, unsigned j) {
     if ((nest.scattered >> s & 1) != 0)
-      return static_cast<std::uint64_t>(nest.first[s]) + 4 * (counter_random(7 * s + i, j) % columns);
-    return static_cast<std::uint64_t>(nest.first[s] + i * nest.row_stride[s] + j * nest.stride[s]);
+      return moved + static_cast<std::uint64_t>(nest.first[s]) + 4 * (counter_random(7 * s + i, j) % columns);
+    return moved + static_cast<std::uint64_t>(nest.first[s] + i * nest.row_stride[s] + j * nest.stride[s]);
   };
   for (unsigned i = 0; i < rows; ++i) {
     words.insert(words.end(), {0, entry | 1, 0});
@@ -124,8 +124,8 @@ facts::RegionTrace record(const Nest& nest, RunKind kind, bool as_runs) {
   const Objects objects;
   const Budget budget;
   RegionRecorder recorder(nest.plan, kind, objects, budget);
-  const auto words = words_of(nest, as_runs);
-  for (int launch = 0; launch < 2; ++launch) {
+  for (std::uint64_t launch = 0; launch < 3; ++launch) { // the second one's arrays are others
+    const auto words = words_of(nest, as_runs, launch == 1 ? 0x200000 : 0);
     recorder.begin();
     // The buffer may be full anywhere between the ways of a run.
     const std::uint64_t* const last = words.data() + words.size();
