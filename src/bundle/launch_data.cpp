@@ -4,6 +4,8 @@
 #include "simt/run.h"
 
 #include <fmt/format.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/Module.h>
 
 namespace forewarp::bundle {
 namespace {
@@ -51,11 +53,18 @@ Result<measure::BundleLaunch> launch_data(const ir::KernelModule& module, const 
   result.groups = groups;
   result.group_size = size;
   result.dynamic_shared_bytes = launch.dynamic_shared_bytes;
-  for (std::size_t p = 0; p < kernel.parameters.size(); ++p) {
+  const llvm::Function* function = module.module().getFunction(kernel.symbol);
+  for (unsigned p = 0; p < kernel.parameters.size(); ++p) {
     const ir::Parameter& parameter = kernel.parameters[p];
     auto found = launch.arguments.find(parameter.name);
     if (found == launch.arguments.end())
       found = launch.arguments.find(std::to_string(p));
+    if (found == launch.arguments.end() && parameter.name.empty() &&
+        function->getArg(p)->use_empty()) { // a tag for overloads
+      BundleArgument& made = result.arguments.emplace_back();
+      made.value = measure::ScalarBytes{std::vector<std::uint8_t>(parameter.size_bytes)};
+      continue;
+    }
     if (found == launch.arguments.end())
       return fail(ErrorCode::launch, fmt::format("no value for '{}'", parameter.name), kernel.name);
     auto argument = argument_of(parameter, found->second);

@@ -207,7 +207,9 @@ class MissingHeaders : public clang::PPCallbacks {
 public:
   explicit MissingHeaders(HostCodeReport& report) : report_(report) {}
   bool FileNotFound(llvm::StringRef name) override {
-    report_.missing_headers.push_back(name.str());
+    auto& missing = report_.missing_headers;
+    if (std::find(missing.begin(), missing.end(), name) == missing.end())
+      missing.push_back(name.str());
     return true;
   }
 

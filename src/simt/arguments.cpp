@@ -80,6 +80,11 @@ private:
         set(c, 0, false);
       return;
     }
+    if (!value && parameter.name.empty() && !slots.used) { // a tag for overloads
+      for (const auto& c : slots.components)
+        set(c, 0, false);
+      return;
+    }
     if (!value) {
       missing_.push_back(label(parameter, k));
       examples_.push_back(example(parameter, k));

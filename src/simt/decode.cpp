@@ -83,6 +83,7 @@ void Decoder::collect_loops() {
 void Decoder::declare_parameters() {
   for (const llvm::Argument& argument : function_.args()) {
     ParameterSlots parameter;
+    parameter.used = !argument.use_empty();
     Slots slots;
     if (argument.hasByValAttr() || argument.hasByRefAttr()) {
       parameter.by_value_memory = true;

@@ -149,6 +149,12 @@ bool Decoder::decode_nvvm(const llvm::CallBase& call, llvm::StringRef name) {
   if (name.starts_with("membar.") || name.starts_with("fence.") || name.starts_with("bar.warp.sync") ||
       name.starts_with("nanosleep") || name.starts_with("prefetch"))
     return true;
+  // Which elements of the matrices a lane holds, no document says of every target: the products are unknown.
+  if (name.starts_with("mma.") || (name.starts_with("wmma.") && name.contains(".mma."))) {
+    for (const std::int32_t each : define(call))
+      emit_special(Special::unknown_value, each);
+    return true;
+  }
   if (name.starts_with("ptr.") || name.starts_with("move.") || name.starts_with("compiler."))
     return alias(call, slots(call.getArgOperand(0))), true;
   if (name.starts_with("ldg.") || name.starts_with("ldu.")) {

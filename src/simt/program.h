@@ -238,6 +238,7 @@ struct ParameterSlots {
   };
   std::vector<Component> components;
   bool is_pointer = false, by_value_memory = false;
+  bool used = true; ///< by any instruction
   std::uint32_t size_bytes = 0;
 };
 

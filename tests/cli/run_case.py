@@ -2,7 +2,8 @@
 """Runs one case of tests/cli/cases/*.toml: exit code, and texts that the outputs must hold.
 
 A case is a table: args (list; {root} is the repository), exit (int), stdout / stderr (texts that must occur), not_stdout /
-not_stderr, files (name -> text), hex (name -> bytes), stdin, timeout (seconds). It runs in a folder of its own."""
+not_stderr, files (name -> text), hex (name -> bytes), written (file -> text that it must hold), timeout (seconds). It runs in a folder
+of its own."""
 import argparse
 import os
 import pathlib
@@ -13,7 +14,7 @@ import tomllib
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-KEYS = {"args", "exit", "stdout", "stderr", "not_stdout", "not_stderr", "files", "hex", "timeout"}
+KEYS = {"args", "exit", "stdout", "stderr", "not_stdout", "not_stderr", "files", "hex", "written", "timeout"}
 
 
 def all_cases():
@@ -47,7 +48,11 @@ def run(program, case):
                                   timeout=case.get("timeout", 60))
         except subprocess.TimeoutExpired:
             return ["it hung"], None
-    problems = []
+        problems = []
+        for name, part in case.get("written", {}).items():
+            path = pathlib.Path(folder) / name
+            if not path.exists() or part not in path.read_text():
+                problems.append(f"{name} is not there or lacks {part!r}")
     if done.returncode != case["exit"]:
         problems.append(f"exit code {done.returncode}, expected {case['exit']}")
     for stream in ("stdout", "stderr"):

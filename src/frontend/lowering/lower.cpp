@@ -1,4 +1,5 @@
 #include "frontend/lowering/lower.h"
+#include "frontend/lowering/inline_ptx.h"
 
 #include "frontend/lowering/libdevice.h"
 #include "frontend/lowering/mangled_name.h"
@@ -140,9 +141,18 @@ private:
       call.eraseFromParent();
   }
 
+  void visit_assembly(llvm::CallBase& call) {
+    auto* plain = llvm::dyn_cast<llvm::CallInst>(&call);
+    if (!plain || options_.family != ir::TargetFamily::nvidia)
+      return problem(call, "asm", "inline assembly is not modelled");
+    if (const auto unknown = expand_inline_ptx(*plain))
+      problem(call, "asm",
+              "inline assembly is not modelled" + (unknown->empty() ? "" : ": '" + *unknown + "'"));
+  }
+
   void visit(llvm::CallBase& call) {
     if (llvm::isa<llvm::InlineAsm>(call.getCalledOperand()))
-      return problem(call, "asm", "inline assembly is not modelled");
+      return visit_assembly(call);
     auto* callee = llvm::dyn_cast<llvm::Function>(call.getCalledOperand()->stripPointerCasts());
     if (!callee)
       return; // may become direct when inlined; checked after optimisation

@@ -105,14 +105,19 @@ void fit_tensor(const Measured& measured, Calibration& calibration) {
   for (const UnitCost& cost : costs_of(measured, "tensor", "latency"))
     calibration.values.push_back(
         {"latency.tensor_mma", cost.cycles_per_work, cost.spread, "dependent 16x16x16 products of one warp"});
-  for (const UnitCost& cost : costs_of(measured, "tensor", "throughput")) {
-    calibration.values.push_back(
-        {"throughput.tensor_mma", 32 / cost.cycles_per_work, cost.spread, "16x16x16 products on all SMs"});
-    calibration.facts.push_back({"tensor_flops_per_clk_sm",
-                                 "flop/clk/SM",
-                                 {2 * 16.0 * 16 * 16 / cost.cycles_per_work},
-                                 "as throughput"});
-  }
+  const auto rates = costs_of(measured, "tensor", "throughput");
+  const auto best = std::min_element(rates.begin(), rates.end(), [](const UnitCost& a, const UnitCost& b) {
+    return a.cycles_per_work < b.cycles_per_work;
+  });
+  if (best == rates.end())
+    return;
+  calibration.values.push_back(
+      {"throughput.tensor_mma", 32 / best->cycles_per_work, best->spread,
+       fmt::format("16x16x16 products, {:.0f} warps on each SM", sweep_value(best->point, "warps"))});
+  calibration.facts.push_back({"tensor_flops_per_clk_sm",
+                               "flop/clk/SM",
+                               {2 * 16.0 * 16 * 16 / best->cycles_per_work},
+                               "as throughput"});
 }
 
 } // namespace

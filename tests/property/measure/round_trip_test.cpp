@@ -203,6 +203,19 @@ TEST_P(RoundTrip, Control) {
               0.03 * memory.atomic_shared_same_address_cycles);
 }
 
+TEST_P(RoundTrip, TensorCores) {
+  if (left_out({"h200", "v100"}))
+    GTEST_SKIP() << "FOREWARP_ROUND_TRIP=all takes it";
+  Synthetic synthetic(GetParam());
+  if (synthetic.file().target < "sm_70")
+    GTEST_SKIP() << "it has no tensor cores";
+  synthetic.measure("tensor", "tensor.");
+  const Calibration calibration = synthetic.calibrated();
+  const gpu::OpTiming& timing = synthetic.machine().timing(facts::OpClass::tensor_mma);
+  near(calibration, "latency.tensor_mma", timing.latency_cycles * timing.instructions);
+  near(calibration, "throughput.tensor_mma", throughput(synthetic.machine(), facts::OpClass::tensor_mma));
+}
+
 TEST_P(RoundTrip, LinesAndSectors) {
   if (left_out({"v100"}))
     GTEST_SKIP() << "FOREWARP_ROUND_TRIP=all takes it";

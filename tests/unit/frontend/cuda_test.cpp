@@ -238,7 +238,7 @@ TEST(Cuda, WhatIsNotModelledIsNamed) {
   expect("cooperative_groups::this_grid().sync();", "grid_sync");
   expect("surf2Dwrite(x[0], cudaSurfaceObject_t(), 1, 2);", "surf2Dwrite");
   expect("float* p = (float*)malloc(4); p[0] = 1; x[0] = p[x[1] > 0]; free(p);", "malloc");
-  expect("asm volatile(\"bar.sync 0;\");", "assembly");
+  expect("asm volatile(\"bar.arrive 1, 64;\");", "assembly");
 }
 
 } // namespace

@@ -160,7 +160,7 @@ TEST(LlvmIr, CallsThatCannotBeModelledAreNamed) {
       ErrorCode::unsupported);
   EXPECT_NE(message.find("function pointer"), std::string::npos);
   EXPECT_EQ(
-      code_of(head + "define void @k() { call void asm sideeffect \"\", \"\"() ret void }\n" + kernel_mark,
+      code_of(head + "define void @k() { call void asm sideeffect \"brkpt;\", \"\"() ret void }\n" + kernel_mark,
               ".ll", &message),
       ErrorCode::unsupported);
   EXPECT_NE(message.find("assembly"), std::string::npos);

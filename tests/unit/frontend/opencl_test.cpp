@@ -266,7 +266,7 @@ const Refusal refusals[] = {
      "f(n - 3); }\n"
      "kernel void k(global int* p) { p[0] = f(p[1]); }",
      ErrorCode::unsupported, "recursion through"},
-    {"assembly", "kernel void k(global int* p) {\n  __asm__ volatile(\"\");\n  p[0] = 1; }",
+    {"assembly", "kernel void k(global int* p) {\n  __asm__ volatile(\"brkpt;\");\n  p[0] = 1; }",
      ErrorCode::unsupported, ".cl:2:3: inline assembly"},
     {"no_kernel", "float f(float x) { return x; }", ErrorCode::bad_input, "no kernel"},
     {"include", "#include \"nowhere.h\"\nkernel void k(global int* p) { p[0] = 1; }", ErrorCode::compile,

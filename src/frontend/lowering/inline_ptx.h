@@ -1,0 +1,20 @@
+// Inline PTX as IR: statements of the plain instructions that sources write by hand (byte permutation, funnel
+// shifts, three-input logic, bit fields, carries, packed moves, loads and stores of global memory, ...).
+//
+// Not modelled: predicated instructions, labels and branches, calls, shared-memory addresses as numbers,
+// matrix and asynchronous-copy instructions, rounding modifiers other than the default's effect on values.
+#pragma once
+
+#include <llvm/IR/Instructions.h>
+
+#include <optional>
+#include <string>
+
+namespace forewarp::frontend::lowering {
+
+/// Puts the statements' IR before `call`, a call of inline assembly, and replaces its result. Empty: done;
+/// else the statement that is not known, as written ("" where the constraints are not), and nothing is
+/// changed that matters: the call is still there.
+std::optional<std::string> expand_inline_ptx(llvm::CallInst& call);
+
+} // namespace forewarp::frontend::lowering
