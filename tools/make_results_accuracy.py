@@ -171,8 +171,9 @@ def main():
     parser.add_argument("--plot-sample", type=int, default=60)
     parser.add_argument("--only", nargs="*", default=[])
     arguments = parser.parse_args()
+    # Suites of published figures have their own data and page: make_results_published.py.
     suites = [s for s in sorted((ROOT / "validation" / "suites").glob("*.toml"))
-              if not arguments.only or s.stem in arguments.only]
+              if not s.stem.startswith("published_") and (not arguments.only or s.stem in arguments.only)]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         texts = list(pool.map(lambda suite: run(arguments, suite, "json", arguments.sample), suites))
     results = [json.loads(text)[0] for text in texts]

@@ -45,7 +45,7 @@ std::vector<OpClass> spread(const std::vector<Share>& shares) {
 }
 
 // Prefix of the callee's name -> row. Longer prefixes first where one contains the other.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 40> names = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 41> names = {{
     {"llvm.sin.", "sin"},
     {"llvm.sinh.", "sinh"},
     {"llvm.asin.", "asin"},
@@ -77,6 +77,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 40> names = 
     {"llvm.nvvm.cos.approx", "cos_approx"},
     {"llvm.nvvm.ex2.approx", "exp2_approx"},
     {"llvm.nvvm.lg2.approx", "log2_approx"},
+    {"llvm.nvvm.rsqrt.approx.d", "rsqrt"}, // what CUDA makes of rsqrt(double): refined
     {"llvm.nvvm.rsqrt.approx", "rsqrt_approx"},
     {"llvm.nvvm.sqrt.approx", "sqrt_approx"},
     {"llvm.nvvm.sqrt", "sqrt"},

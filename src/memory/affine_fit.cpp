@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace forewarp::memory {
 namespace {
@@ -111,6 +112,36 @@ std::optional<Coefficients> fit_nearly(const std::vector<GroupBase>& points, std
   std::reverse(order.begin() + 1, order.end());
   const std::optional<Coefficients> c = through(order);
   return c && holds(*c, points, tolerance_bytes) ? c : std::nullopt;
+}
+
+std::int64_t Line::at(std::int64_t groups) const {
+  const auto unit = static_cast<double>(unit_bytes);
+  return std::llround(bytes_per_group * static_cast<double>(groups) / unit) * unit_bytes;
+}
+
+std::optional<Line> fit_line(std::vector<GroupBase> points) {
+  if (points.size() < 4)
+    return std::nullopt;
+  std::sort(points.begin(), points.end(),
+            [](const GroupBase& a, const GroupBase& b) { return a.group.x < b.group.x; });
+  const GroupBase first = points.front(), last = points.back();
+  const auto steps = [&](const GroupBase& p) {
+    return static_cast<std::int64_t>(p.group.x) - static_cast<std::int64_t>(first.group.x);
+  };
+  Line line{.bytes_per_group = 0, .unit_bytes = 0};
+  for (const GroupBase& p : points) {
+    if (p.group.y != first.group.y || p.group.z != first.group.z)
+      return std::nullopt;
+    line.unit_bytes = std::gcd(line.unit_bytes, p.base - first.base);
+  }
+  if (line.unit_bytes == 0 || steps(last) == 0)
+    return std::nullopt;
+  line.bytes_per_group = static_cast<double>(last.base - first.base) / static_cast<double>(steps(last));
+  for (const GroupBase& p : points)
+    if (std::abs(static_cast<double>(first.base + line.at(steps(p)) - p.base)) >
+        std::abs(line.bytes_per_group))
+      return std::nullopt;
+  return line;
 }
 
 bool spans(const facts::Dim3& grid, const std::vector<GroupBase>& points) {

@@ -24,6 +24,19 @@ std::optional<Coefficients> fit_affine(const std::vector<GroupBase>& points);
 /// The same where the points may lie `tolerance_bytes` off: indices that were rounded. Takes three points.
 std::optional<Coefficients> fit_nearly(const std::vector<GroupBase>& points, std::int64_t tolerance_bytes);
 
+/// Line that addresses follow about, along x: where rows of a field end inside groups, a step is no whole
+/// number.
+struct Line {
+  double bytes_per_group = 0;
+  std::int64_t unit_bytes = 1; ///< addresses move by whole multiples of it
+  std::int64_t at(std::int64_t groups) const;
+  bool operator==(const Line&) const = default;
+};
+
+/// Line through the first and last of at least four points in one row of groups, if none is off it by more
+/// than one group's step.
+std::optional<Line> fit_line(std::vector<GroupBase> points);
+
 /// Bytes from group `b` to group `a`.
 std::int64_t along(const Coefficients& c, const facts::Dim3& a, const facts::Dim3& b);
 

@@ -96,11 +96,11 @@ const ShiftList& Cohort::one_each(ShiftList& list, bool local) const {
 const ShiftList& Cohort::shifts(const StreamEvent& event) {
   if (event.local || event.unknown)
     return one_each(event.local ? local_ : unknown_, event.local);
-  const std::array<std::int64_t, 3>& key = event.translation->bytes_per_group;
+  const Translation& moves = *event.translation;
   for (const auto& [known, list] : affine_)
-    if (known == key)
+    if (known->bytes_per_group == moves.bytes_per_group && known->line == moves.line)
       return list;
-  affine_.emplace_back(key, listed(distinct(event)));
+  affine_.emplace_back(&moves, listed(distinct(event)));
   return affine_.back().second;
 }
 

@@ -4,7 +4,6 @@
 #include "memory/l1_stage.h"
 #include "memory/line_sampling.h"
 
-#include <array>
 #include <cstdint>
 #include <memory_resource>
 #include <utility>
@@ -102,7 +101,7 @@ private:
   std::uint32_t sample_;
   Arena& arena_;
   List<Member> members_;
-  List<std::pair<std::array<std::int64_t, 3>, ShiftList>> affine_;
+  List<std::pair<const Translation*, ShiftList>> affine_;
   List<std::pair<std::uint32_t, RandomShifts>> random_; ///< by site
   ShiftList local_, unknown_;
   List<Shift> scratch_;

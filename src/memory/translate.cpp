@@ -42,6 +42,7 @@ Translator::Translator(const facts::KernelTrace& trace, const std::vector<facts:
     if (irregular_count() >= irregular)
       build(Classes::by_place);
   }
+  follow_lines();
   for (const bool idle : {false, true})
     if (front_ || !idle)
       for (unsigned wanted = 0; wanted < shares_[0].size(); ++wanted)
@@ -264,6 +265,40 @@ const std::optional<Coefficients>& Translator::fit_across_classes(std::uint32_t 
   return entry->second;
 }
 
+/// Lowest address of the site's first access in the first warp of each sample that makes one; nothing where
+/// it is unknown.
+std::vector<GroupBase> Translator::first_accesses(std::uint32_t site) const {
+  std::vector<GroupBase> points;
+  for (const facts::GroupTrace& group : trace_.groups) {
+    if (group.warps.empty())
+      continue;
+    const std::vector<facts::MemoryEvent>& events = group.warps[0].events;
+    const auto event =
+        std::find_if(events.begin(), events.end(), [&](const auto& e) { return e.site == site; });
+    if (event == events.end())
+      continue;
+    if (event->pattern == facts::MemoryEvent::Pattern::unknown)
+      return {};
+    points.push_back(
+        {group.group, static_cast<std::int64_t>(lowest_address(*event, group.warps[0].offsets))});
+  }
+  return points;
+}
+
+void Translator::follow_lines() {
+  for (std::uint32_t site = 0; site < site_count_; ++site) {
+    const std::optional<Line> line = irregular_[site] ? fit_line(first_accesses(site)) : std::nullopt;
+    if (!line)
+      continue;
+    irregular_[site] = false;
+    for (std::vector<Translation>& fits : by_site_)
+      if (!fits[site].affine) {
+        fits[site].affine = true;
+        fits[site].line = line;
+      }
+  }
+}
+
 /// Range of the site's lowest addresses over all samples, into every class.
 void Translator::fit_site_everywhere(std::uint32_t site) {
   if (ranged_[site])
@@ -373,6 +408,8 @@ std::int64_t Translator::delta(std::uint32_t sample, const Translation& t, const
   const facts::Dim3& from = trace_.groups[sample].group;
   if (to == from)
     return 0;
+  if (t.line && !event.unknown)
+    return t.line->at(static_cast<std::int64_t>(to.x) - static_cast<std::int64_t>(from.x));
   if (t.affine && !event.unknown)
     return along(t.bytes_per_group, to, from);
   const std::uint64_t range = range_blocks(t);

@@ -1,7 +1,8 @@
 // Streams of groups that were not run. The addresses of most sites are affine in the group index: the
 // coefficients are fitted per site on the sampled groups of one behaviour class and verified on every event
-// of every sample; where that fails, per event. What is not affine keeps the sample's own addresses, moved at
-// random inside the range that the samples saw (deterministic; an assumption that the profile notes).
+// of every sample; where that fails, per event. What then follows a line about moves along it. What is not
+// affine keeps the sample's own addresses, moved at random inside the range that the samples saw
+// (deterministic; an assumption that the profile notes).
 #pragma once
 
 #include "facts/busy_front.h"
@@ -22,6 +23,7 @@ namespace forewarp::memory {
 struct Translation {
   bool affine = true;
   Coefficients bytes_per_group{};
+  std::optional<Line> line; ///< instead of bytes_per_group
   std::uint64_t low = 0,
                 high = 0; ///< not affine: range of lowest addresses that the samples saw; unknown: the region
   bool operator==(const Translation&) const = default;
@@ -76,6 +78,9 @@ private:
   std::ptrdiff_t irregular_count() const;
   void fit_class(std::uint32_t id);
   void fit_site_everywhere(std::uint32_t site);
+  /// What is still irregular moves along a line where it follows one.
+  void follow_lines();
+  std::vector<GroupBase> first_accesses(std::uint32_t site) const;
   const std::optional<Coefficients>& fit_across_classes(std::uint32_t site);
   bool same_shape(std::uint32_t a, std::uint32_t b, std::size_t warp, std::size_t event) const;
   unsigned signature(const facts::Dim3& group) const;

@@ -58,6 +58,28 @@ TEST(FitAffine, NearlyTakesPointsThatRoundingPutOffThePlane) {
   EXPECT_FALSE(fit_nearly({{{0, 0, 0}, 0}, {{1, 0, 0}, 10}}, 3)); // two points lie on any line
 }
 
+// Groups of 256 points of inner rows of 4094 in rows of 4096 floats: group g starts at element
+// 256 g + 2 floor(256 g / 4094).
+TEST(FitLine, FollowsRowsThatEndInsideGroups) {
+  const auto line = fit_line({{{0, 0, 0}, 0},
+                              {{5, 0, 0}, 4 * 1280},
+                              {{16, 0, 0}, 4 * (4096 + 2)},
+                              {{31, 0, 0}, 4 * (7936 + 2)},
+                              {{48, 0, 0}, 4 * (12288 + 6)}});
+  ASSERT_TRUE(line);
+  EXPECT_NEAR(line->bytes_per_group, 4.0 * 12294 / 48, 1e-9);
+  EXPECT_EQ(line->unit_bytes, 8);
+  EXPECT_EQ(line->at(1), 1024);
+  EXPECT_EQ(line->at(-48), -4 * 12294);
+}
+
+TEST(FitLine, RefusesWhatIsNotNearOne) {
+  EXPECT_FALSE(fit_line({{{0, 0, 0}, 0}, {{1, 0, 0}, 64}, {{2, 0, 0}, 128}})); // too few to tell
+  EXPECT_FALSE(fit_line({{{0, 0, 0}, 0}, {{1, 0, 0}, 900}, {{2, 0, 0}, 130}, {{3, 0, 0}, 192}}));
+  EXPECT_FALSE(fit_line({{{0, 0, 0}, 0}, {{1, 0, 0}, 64}, {{2, 1, 0}, 128}, {{3, 0, 0}, 200}}));
+  EXPECT_FALSE(fit_line({{{0, 0, 0}, 8}, {{1, 0, 0}, 8}, {{2, 0, 0}, 8}, {{3, 0, 0}, 8}}));
+}
+
 TEST(Translate, SynthesisedEqualsRealForEveryGroup) {
   const Kernel k = two_dimensional();
   const facts::KernelTrace sampled = trace_of(k, sample_groups(k));
