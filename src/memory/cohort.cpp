@@ -146,7 +146,7 @@ const RandomShifts& Cohort::random_shifts(const StreamEvent& event) {
 std::vector<Cohort> cohorts_of(const StageInput& in, const LineSampling& sampling, const GroupRange& groups,
                                Arena& arena) {
   std::vector<Cohort> cohorts;
-  cohorts.reserve(std::min<std::uint64_t>(in.trace.groups.size(), in.dealing.size_of_wave(wave)));
+  cohorts.reserve(std::min<std::uint64_t>(in.trace.groups.size(), groups.count));
   std::vector<std::uint32_t> by_sample(in.trace.groups.size(), UINT32_MAX);
   for (std::uint64_t g = groups.first; g < groups.first + groups.count; ++g) {
     const std::uint32_t sample = in.translator.representative(g);
