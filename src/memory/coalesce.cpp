@@ -112,27 +112,60 @@ bool moves_little(const Lanes& lanes, const CoalesceRule& rule, const Request& r
   return request.sectors * sector_bytes / unit <= least + (contiguous ? 1 : 0);
 }
 
-void by_sectors(const Lanes& lanes, const CoalesceRule& rule, Request& request) {
-  const unsigned step = std::max(1U, rule.lanes * 4 / std::max(4U, lanes.width_bytes));
-  SmallSet set;
-  for (unsigned first = 0; first < max_lanes; first += step) {
-    const std::uint64_t active = lanes.active & lane_range(first, step);
-    if (!active)
-      continue;
-    set.clear();
-    add_units(set, lanes, active, rule.pass_bytes);
-    request.passes += static_cast<float>(set.size());
-    if (rule.unit_bytes >= rule.pass_bytes) {
+/// Sum of the distinct units of every `step` lanes.
+float units_by_parts(SmallSet& set, const Lanes& lanes, unsigned step, unsigned unit) {
+  float sum = 0;
+  for (unsigned first = 0; first < max_lanes; first += step)
+    if (const std::uint64_t active = lanes.active & lane_range(first, step)) {
       set.clear();
-      add_units(set, lanes, active, rule.unit_bytes);
-      request.counted += static_cast<float>(set.size());
+      add_units(set, lanes, active, unit);
+      sum += static_cast<float>(set.size());
     }
-  }
-  if (rule.unit_bytes < rule.pass_bytes) {
-    set.clear();
-    add_units(set, lanes, lanes.active, rule.unit_bytes);
-    request.counted = static_cast<float>(set.size());
-  }
+  return sum;
+}
+
+/// Most distinct words of one bank.
+unsigned words_of_a_bank(SmallSet& set, const Lanes& lanes, std::uint64_t active, unsigned banks,
+                         std::int64_t word_bytes) {
+  std::array<std::uint8_t, max_lanes> words{};
+  unsigned most = 0;
+  set.clear();
+  for_each_lane(active, [&](unsigned l) {
+    const std::int64_t last = floor_div(lanes.address[l] + lanes.width_bytes - 1, word_bytes);
+    for (std::int64_t w = floor_div(lanes.address[l], word_bytes); w <= last; ++w)
+      if (set.insert(w).second)
+        most = std::max<unsigned>(most, ++words[static_cast<std::uint64_t>(w) % banks]);
+  });
+  return most;
+}
+
+float line_part_passes(SmallSet& set, const Lanes& lanes, const CoalesceRule& rule) {
+  const unsigned width = std::max(4U, lanes.width_bytes);
+  const unsigned part_bytes = width >= 16 ? rule.line_bytes : rule.pass_bytes;
+  const unsigned step = std::max(1U, part_bytes / width);
+  float sum = 0;
+  for (unsigned first = 0; first < max_lanes; first += step)
+    if (const std::uint64_t active = lanes.active & lane_range(first, step)) {
+      const unsigned conflicts = words_of_a_bank(set, lanes, active, rule.banks, part_bytes / rule.banks);
+      set.clear();
+      add_units(set, lanes, active, rule.line_bytes);
+      sum += static_cast<float>(
+          std::max<double>(conflicts, std::ceil(static_cast<double>(set.size()) / rule.lines_per_pass)));
+    }
+  return sum;
+}
+
+void by_sectors(const Lanes& lanes, const CoalesceRule& rule, Request& request) {
+  const unsigned width = std::max(4U, lanes.width_bytes);
+  const unsigned step = std::max(1U, rule.lanes * 4 / width);
+  SmallSet set;
+  request.passes =
+      rule.banks > 0 ? line_part_passes(set, lanes, rule) : units_by_parts(set, lanes, step, rule.pass_bytes);
+  // Counted by as many lanes as fill a unit.
+  request.counted =
+      rule.unit_bytes < rule.pass_bytes
+          ? units_by_parts(set, lanes, max_lanes, rule.unit_bytes)
+          : units_by_parts(set, lanes, std::max(step, rule.unit_bytes / width), rule.unit_bytes);
   set.clear();
   for_each_lane(lanes.active,
                 [&](unsigned l) { add_sectors(request.blocks, set, lanes.address[l], lanes.width_bytes); });
@@ -152,7 +185,26 @@ float most_lanes_on_one_address(const Lanes& lanes) {
   return static_cast<float>(most);
 }
 
+bool sectored_and_banked(const gpu::MemoryTiming& memory) {
+  return memory.l1.present && memory.l1.unified_with_shared &&
+         memory.l1.sector_bytes < memory.l1.line_bytes && memory.l1_caches_global;
+}
+
+bool line_wise_and_banked(const gpu::MemoryTiming& memory) {
+  return memory.l1.present && memory.l1_caches_global && !memory.l1.unified_with_shared &&
+         memory.coalesce_segment_bytes == 0 && memory.coalesce_lanes * 4 < memory.l1.line_bytes &&
+         memory.l1.sector_bytes == memory.l1.line_bytes;
+}
+
 } // namespace
+
+bool l1_passes_are_bank_passes(const gpu::MemoryTiming& memory) {
+  // Turing moves 64 bytes a clock: loads of 16 bytes a lane at a pitch take their whole sectors' time there
+  // (Kernel Tuner's GEMM spaces on RTX 2070 SUPER and 2080 Ti).
+  const bool path_of_all_banks =
+      memory.l1_bytes_per_cycle_per_sm * 2 > memory.shared_banks * memory.shared_bank_bytes;
+  return (sectored_and_banked(memory) && path_of_all_banks) || line_wise_and_banked(memory);
+}
 
 CoalesceRule coalesce_rule(const gpu::MemoryTiming& memory, Route route) {
   CoalesceRule rule;
@@ -170,8 +222,12 @@ CoalesceRule coalesce_rule(const gpu::MemoryTiming& memory, Route route) {
   // Parts of a wavefront go one by one and each counts its lines; Kepler asks L2 for whole lines.
   if (rule.lanes < 32 || memory.l2_line_request_cycles > 0)
     rule.unit_bytes = std::max(rule.unit_bytes, rule.pass_bytes);
-  if (memory.l1.present && memory.l1.unified_with_shared && memory.l1.sector_bytes < memory.l1.line_bytes &&
-      memory.l1_caches_global) {
+  if (route == Route::l1 && line_wise_and_banked(memory)) {
+    rule.banks = rule.lanes;
+    rule.lines_per_pass = std::max(1.0, memory.l1_tag_lookups_per_cycle);
+    rule.line_bytes = memory.l1.line_bytes;
+  }
+  if (sectored_and_banked(memory)) {
     rule.tags_per_pass = std::max(1.0, memory.l1_tag_lookups_per_cycle);
     rule.line_bytes = std::max(memory.l1.line_bytes, sector_bytes);
   }

@@ -15,8 +15,11 @@
 // Passes through the L1 pipe: line-wise L1s and L2 paths take one a distinct pass_bytes block of each group
 // of lanes. A sectored L1 takes max(bank passes of its data array, 1 + (lines - 1) / tag lookups per cycle):
 // this reproduces the cycles per access that gpu-benches (D. Ernst, gpu-strides) measured on A100 and H200
-// within 15 %. Not modelled: bank conflicts of AMD's vector L1 (gpu-strides on MI210 shows up to 4 times the
-// passes of its lines).
+// within 15 %. An L1 by whole lines whose passes serve less than a line (RDNA: 16 lanes of 4 bytes, a line
+// has 128) takes, for each group of lanes, the larger of its bank passes (a bank a lane; 16-byte words go by
+// whole lines) and its lines over the tag lookups per cycle: within 20 % of gpu-strides on RX 6900 XT, but
+// for strides of 128 bytes (half of the measured cycles). Not modelled: bank conflicts of GCN's and CDNA's
+// vector L1 (gpu-strides on MI210 shows up to 4 times the passes of its lines).
 #pragma once
 
 #include "gpu/machine.h"
@@ -43,6 +46,8 @@ struct CoalesceRule {
   unsigned sector_bytes = 32; ///< granule moved, at least 32
   double tags_per_pass = 0;   ///< above 0: sectored L1, lines looked up in one pass
   unsigned line_bytes = 128;
+  unsigned banks = 0;        ///< above 0: an L1 whose passes serve parts of lines from as many banks
+  double lines_per_pass = 1; ///< of that L1
 };
 
 /// Sectors of one 128-byte block, `block` relative to the block of the event's base.
@@ -65,6 +70,9 @@ struct Request {
   std::vector<BlockAccess> blocks; ///< distinct
 };
 
+/// Whether a pass through the L1 pipe is a bank pass of its data array, with a data path as wide as the
+/// banks: it moves the words that the lanes ask for, not their sectors.
+bool l1_passes_are_bank_passes(const gpu::MemoryTiming& memory);
 CoalesceRule coalesce_rule(const gpu::MemoryTiming& memory, Route route);
 Request coalesce(const Lanes& lanes, const CoalesceRule& rule);
 /// Passes of a request through a sectored L1, data banks included.

@@ -37,7 +37,12 @@ Result<CsvTable> read_numbers(const std::string& path, const std::vector<std::st
   if (!file)
     return fail(ErrorCode::not_found, "the file cannot be opened", path, "check --data");
   CsvTable table;
-  table.columns = columns;
+  std::size_t needed = 0;
+  for (const std::string& name : columns) {
+    const bool optional = name.ends_with('?');
+    table.columns.push_back(optional ? name.substr(0, name.size() - 1) : name);
+    needed += optional ? 0 : 1;
+  }
   const bool has_words = !columns.empty() && columns.front() == words_column;
   for (std::string text; std::getline(file, text);) {
     Line line = parse(text);
@@ -45,10 +50,12 @@ Result<CsvTable> read_numbers(const std::string& path, const std::vector<std::st
       continue;
     if (has_words)
       line.numbers.insert(line.numbers.begin(), line.words);
-    if (line.numbers.size() == columns.size())
-      table.rows.push_back(std::move(line.numbers));
-    else
+    if (line.numbers.size() < needed || line.numbers.size() > columns.size()) {
       ++table.malformed_rows;
+      continue;
+    }
+    line.numbers.resize(columns.size());
+    table.rows.push_back(std::move(line.numbers));
   }
   return table;
 }

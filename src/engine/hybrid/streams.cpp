@@ -1,8 +1,10 @@
 #include "engine/hybrid/streams.h"
 
 #include "engine/hybrid/simulated_inputs.h"
+#include "memory/coalesce.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace forewarp::engine::hybrid {
 
@@ -41,7 +43,8 @@ double shared_pass_cycles(const gpu::MemoryTiming& memory) {
 StreamTemplates::StreamTemplates(const facts::MachineProgram& program, const gpu::Machine& machine,
                                  const BandwidthShares& shares, const FrameSharing& sharing,
                                  unsigned sector_bytes)
-    : program_(program), machine_(machine), shares_(shares), sector_bytes_(sector_bytes) {
+    : program_(program), machine_(machine), shares_(shares), sector_bytes_(sector_bytes),
+      banked_l1_(memory::l1_passes_are_bank_passes(machine.memory)) {
   const auto spills = spill_outcomes(program, machine, sharing, sector_bytes);
   for (std::size_t b = 0; b < program.blocks.size(); ++b) {
     const facts::MachineBlock& block = program.blocks[b];
@@ -84,7 +87,8 @@ StreamTemplates::Entry StreamTemplates::entry_of(const facts::MachineOp& op) {
   in.redirects = op.op == OpClass::branch;
   if (op.site != facts::no_value) {
     entry.event_in_block = program_.sites[op.site].index_in_block;
-    entry.narrow = program_.sites[op.site].width_bytes <= 4;
+    entry.width_bytes = program_.sites[op.site].width_bytes;
+    entry.narrow = entry.width_bytes <= 4;
   } else if (facts::is_memory(op.op)) {
     // A spill: lane-interleaved local memory, taken to hit L1.
     const float sectors = static_cast<float>(machine_.warp_width * 4 / sector_bytes_);
@@ -158,8 +162,11 @@ void StreamTemplates::apply(const Entry& entry, const MemoryEvent& event, const 
                                                     : memory.l2_latency_cycles);
     if (entry.narrow && memory.lsu_cycles_per_request > 0)
       pipe_cycles = std::max(request_cycles, memory.lsu_cycles_per_request + transactions);
-    pipe_cycles =
-        std::max(pipe_cycles, outcome.sectors * share * sector_bytes_ / memory.l1_bytes_per_cycle_per_sm);
+    double l1_bytes = outcome.sectors * share * sector_bytes_;
+    if (const auto asked = static_cast<double>(std::popcount(event.active)) * entry.width_bytes * share;
+        asked > 0 && banked_l1_)
+      l1_bytes = std::min(l1_bytes, asked);
+    pipe_cycles = std::max(pipe_cycles, l1_bytes / memory.l1_bytes_per_cycle_per_sm);
     const double l2_bytes = outcome.l2_sectors * share * sector_bytes_;
     const double dram_bytes = (outcome.dram_sectors + outcome.dram_extra_sectors) * share * sector_bytes_;
     const double line_requests = outcome.l2_sectors > 0 ? transactions * memory.l2_line_request_cycles : 0;

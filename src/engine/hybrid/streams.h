@@ -40,7 +40,8 @@ public:
     std::uint16_t parts = 1;
     std::uint32_t event_in_block = facts::no_value; ///< index among the block's memory events
     bool store = false;
-    bool narrow = false; ///< at most 4 bytes a lane
+    bool narrow = false;           ///< at most 4 bytes a lane
+    std::uint32_t width_bytes = 0; ///< a lane, of a site
   };
   const std::vector<Entry>& block(std::uint32_t index) const { return blocks_[index]; }
   /// Phi moves of a block entered from `previous_block`.
@@ -67,6 +68,7 @@ private:
   BandwidthShares shares_;
   FrameSharing sharing_;
   double sector_bytes_;
+  bool banked_l1_; ///< its passes move the words asked for
   std::vector<std::vector<Entry>> blocks_;
   std::vector<std::vector<facts::PhiAlias>> phis_; ///< by block, sorted by previous block
   std::vector<facts::SourceLocation> tag_locations_;

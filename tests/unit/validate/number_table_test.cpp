@@ -30,6 +30,7 @@ TEST(NumberTable, WordsInFrontOfTheNumbersAsAColumn) {
   std::ofstream(path) << "clock: 1410 1410 1410\n\nfloat stride     2    2    2.00\ndouble block  1  4098  "
                          "9.2\n 7 8 9\nend\n";
   const auto table = read_numbers(path, {words_column, "a", "b", "cycles"});
+  const auto fewer = read_numbers(path, {words_column, "a", "b", "cycles", "hits?"});
   std::filesystem::remove(path);
   ASSERT_TRUE(table);
   using Row = std::vector<std::string>;
@@ -38,6 +39,9 @@ TEST(NumberTable, WordsInFrontOfTheNumbersAsAColumn) {
                                            {"double block", "1", "4098", "9.2"},
                                            {"", "7", "8", "9"}}));
   EXPECT_EQ(table->malformed_rows, 0u);
+  ASSERT_TRUE(fewer);
+  EXPECT_EQ(fewer->column("hits"), 4);
+  EXPECT_EQ(fewer->rows.at(1), (Row{"float stride", "2", "2", "2.00", ""}));
 }
 
 } // namespace
