@@ -61,8 +61,10 @@ Result<ir::KernelModule> compile_opencl(const CompileRequest& asked) {
                    "-finclude-default-header",
                    "-cl-ext=+all",
                    "-cl-kernel-arg-info",
-                   "-fgnu-keywords"}; // `asm`, as vendors' compilers have it
-  if (standard->is_2_or_later)        // NVPTX declares neither; the tables model both
+                   "-fgnu-keywords", // `asm`, as vendors' compilers have it
+                   "-Dcl_khr_integer_dot_product=1",
+                   "-D__opencl_c_integer_dot_product_input_4x8bit_packed=1"};
+  if (standard->is_2_or_later) // NVPTX declares neither; the tables model both
     job.arguments.insert(job.arguments.end(),
                          {"-D__opencl_c_work_group_collective_functions=1", "-Dcl_khr_subgroup_shuffle=1",
                           "-Dcl_khr_subgroup_shuffle_relative=1"});

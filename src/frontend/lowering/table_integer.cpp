@@ -107,7 +107,32 @@ llvm::Value* emit_upsample(BuiltinCall& call) {
   return call.b.CreateOr(high, call.b.CreateZExt(call.arg(1), call.type()));
 }
 
+/// cl_khr_integer_dot_product: bytes of two words, signed or not by the letters of "packed_su_".
+llvm::Value* emit_packed_dot(BuiltinCall& call) {
+  const std::size_t letters = call.name.find("packed_") + 7;
+  llvm::Type* word = call.b.getInt32Ty();
+  const auto byte_of = [&](unsigned argument, unsigned k) {
+    llvm::Value* byte = call.b.CreateTrunc(call.b.CreateLShr(call.arg(argument), 8 * k), call.b.getInt8Ty());
+    return call.b.CreateIntCast(byte, word, call.name[letters + argument] == 's');
+  };
+  llvm::Value* sum = call.b.getInt32(0);
+  for (unsigned k = 0; k < 4; ++k)
+    sum = call.b.CreateAdd(sum, call.b.CreateMul(byte_of(0, k), byte_of(1, k)));
+  if (!call.name.starts_with("dot_acc_sat"))
+    return sum;
+  const bool is_unsigned = call.name.ends_with("_uint");
+  return binary(call, is_unsigned ? intrinsics::uadd_sat : intrinsics::sadd_sat, sum, call.arg(2));
+}
+
 constexpr Row rows[] = {
+    {"dot_4x8packed_uu_uint", emit_packed_dot},
+    {"dot_4x8packed_ss_int", emit_packed_dot},
+    {"dot_4x8packed_us_int", emit_packed_dot},
+    {"dot_4x8packed_su_int", emit_packed_dot},
+    {"dot_acc_sat_4x8packed_uu_uint", emit_packed_dot},
+    {"dot_acc_sat_4x8packed_ss_int", emit_packed_dot},
+    {"dot_acc_sat_4x8packed_us_int", emit_packed_dot},
+    {"dot_acc_sat_4x8packed_su_int", emit_packed_dot},
     {"abs", emit_abs},
     {"abs_diff", emit_abs_diff},
     {"add_sat", emit_saturating, 0},

@@ -47,6 +47,11 @@ const Case cases[] = {
     {"int", "clz(0)", 32},
     {"int", "popcount(0xf0f0)", 8},
     {"int", "mad24(1000, 1000, 7)", 1000007},
+    // cl_khr_integer_dot_product: bytes 1, 2, 3, -1 (255) times 2, 2, 2, -2 (254).
+    {"int", "dot_4x8packed_ss_int(0xff030201u, 0xfe020202u)", 14},      // 2 + 4 + 6 + 2
+    {"uint", "dot_4x8packed_uu_uint(0xff030201u, 0xfe020202u)", 64782}, // 12 + 255 * 254
+    {"int", "dot_4x8packed_us_int(0xff030201u, 0xfe020202u)", -498},    // 12 - 255 * 2
+    {"int", "dot_acc_sat_4x8packed_ss_int(0xff030201u, 0xfe020202u, 2147483640)", 2147483647},
     {"int", "max(-1, 1)", 1},
     {"uint", "max(0xffffffffu, 1u)", 4294967295.0},
     {"int", "clamp(42, -3, 9)", 9},
