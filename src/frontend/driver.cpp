@@ -120,8 +120,6 @@ void compile_into(Compilation& result, const CompileRequest& request, const Job&
   result.options_ok = parsed && compiler.getFrontendOpts().Inputs.size() == 1;
   if (result.options_ok) {
     clang::ProcessWarningOptions(compiler.getDiagnostics(), compiler.getDiagnosticOpts());
-    compiler.getDiagnostics().setIgnoreAllWarnings(
-        true); // only errors are told; they shall not hide among others
     if (job.hooks.configure)
       job.hooks.configure(compiler);
     if (request.log != nullptr)
