@@ -292,11 +292,11 @@ Result<toml::table> read_table(const std::string& path) {
 
 Result<LaunchFile> launch_of(toml::table table, const std::string& variant, const std::string& where,
                              const std::string& base_directory,
-                             const std::map<std::string, double>& values = {}) {
+                             const std::map<std::string, double>& values = {}, const Templates& parsed = {}) {
   static const std::vector<std::string> keys = {
       "source", "kernel", "std",   "defines", "include_directories", "options",
       "global", "grid",   "local", "block",   "dynamic_shared",      "arguments"};
-  FOREWARP_TRY(fill_values(table, variant, where, values));
+  FOREWARP_TRY(fill_values(table, variant, where, values, parsed));
   const Place root{table, where, "launch file", base_directory};
   FOREWARP_TRY(known_keys(root, table, keys));
   FOREWARP_TRY(no_contradiction(table, where));
@@ -311,6 +311,10 @@ Result<LaunchFile> launch_of(toml::table table, const std::string& variant, cons
   return file;
 }
 
+std::string folder_of(const std::string& file) {
+  return std::filesystem::path(file).parent_path().string();
+}
+
 } // namespace
 
 Result<LaunchFile> parse_launch_file(const std::string& text, const std::string& where,
@@ -320,29 +324,36 @@ Result<LaunchFile> parse_launch_file(const std::string& text, const std::string&
   return launch_of(*std::move(table), "", where, base_directory);
 }
 
+Result<LaunchFile> read_launch_file(const std::string& path, const std::map<std::string, double>& values) {
+  const auto [file, variant] = split_variant(path);
+  auto table = read_table(file);
+  FOREWARP_TRY(table);
+  return launch_of(*std::move(table), variant, file, folder_of(file), values);
+}
+
 struct LaunchTemplate::Contents {
   toml::table table;
-  std::string file, variant;
+  std::string path, file, variant;
+  Templates templates;
 };
 
 Result<LaunchTemplate> LaunchTemplate::open(const std::string& path) {
   const auto [file, variant] = split_variant(path);
   auto table = read_table(file);
   FOREWARP_TRY(table);
+  Templates templates = templates_of(*table);
   LaunchTemplate out;
-  out.contents_ = std::make_shared<const Contents>(Contents{*std::move(table), file, variant});
+  out.contents_ = std::make_shared<const Contents>(
+      Contents{*std::move(table), path, file, variant, std::move(templates)});
   return out;
 }
 
 Result<LaunchFile> LaunchTemplate::with(const std::map<std::string, double>& values) const {
-  const auto& [table, file, variant] = *contents_;
-  return launch_of(table, variant, file, std::filesystem::path(file).parent_path().string(), values);
-}
-
-Result<LaunchFile> read_launch_file(const std::string& path, const std::map<std::string, double>& values) {
-  const auto file = LaunchTemplate::open(path);
-  FOREWARP_TRY(file);
-  return file->with(values);
+  const Contents& c = *contents_;
+  auto file = launch_of(c.table, c.variant, c.file, folder_of(c.file), values, c.templates);
+  if (!file) // a copied table does not know the places that its errors name
+    return read_launch_file(c.path, values);
+  return file;
 }
 
 Result<std::map<std::string, double>> launch_file_values(const std::string& path) {

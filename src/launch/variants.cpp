@@ -1,7 +1,6 @@
 #include "launch/variants.h"
 
 #include "support/suggest.h"
-#include "support/template.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -51,28 +50,55 @@ Result<Values> numbers_of(const toml::node& node, const std::string& name, const
   return values;
 }
 
-Result<void> fill_text(toml::value<std::string>& text, const Values& values, const std::string& file) {
-  if (text.get().find_first_of("{}") == std::string::npos)
+bool has_holes(const std::string& text) {
+  return text.find_first_of("{}") != std::string::npos;
+}
+
+/// Where and with what the texts of a file are filled.
+struct Filling {
+  const Values& values;
+  const Templates& parsed;
+  const std::string& file;
+};
+
+Result<void> fill_text(toml::value<std::string>& text, const Filling& filling) {
+  if (!has_holes(text.get()))
     return {};
-  const std::string where = place(text, file);
-  const auto parsed = Template::parse(text.get(), where);
+  const auto fill = [&](const Template& known) -> Result<void> {
+    auto filled = known.fill(filling.values);
+    FOREWARP_TRY(filled);
+    text = *std::move(filled);
+    return {};
+  };
+  if (const auto known = filling.parsed.find(text.get()); known != filling.parsed.end())
+    return fill(known->second);
+  const auto parsed = Template::parse(text.get(), place(text, filling.file));
   FOREWARP_TRY(parsed);
-  auto filled = parsed->fill(values);
-  FOREWARP_TRY(filled);
-  text = *std::move(filled);
+  return fill(*parsed);
+}
+
+Result<void> fill_node(toml::node& node, const Filling& filling) {
+  if (auto* text = node.as_string())
+    return fill_text(*text, filling);
+  if (auto* array = node.as_array())
+    for (toml::node& element : *array)
+      FOREWARP_TRY(fill_node(element, filling));
+  if (auto* table = node.as_table())
+    for (auto&& [key, child] : *table)
+      FOREWARP_TRY(fill_node(child, filling));
   return {};
 }
 
-Result<void> fill_node(toml::node& node, const Values& values, const std::string& file) {
-  if (auto* text = node.as_string())
-    return fill_text(*text, values, file);
-  if (auto* array = node.as_array())
-    for (toml::node& element : *array)
-      FOREWARP_TRY(fill_node(element, values, file));
-  if (auto* table = node.as_table())
-    for (auto&& [key, child] : *table)
-      FOREWARP_TRY(fill_node(child, values, file));
-  return {};
+void add_templates(const toml::node& node, Templates& templates) {
+  if (const auto* text = node.as_string(); text != nullptr && has_holes(text->get()))
+    if (auto parsed = Template::parse(text->get(), ""))
+      templates.emplace(text->get(), *std::move(parsed));
+  if (const auto* array = node.as_array())
+    for (const toml::node& element : *array)
+      add_templates(element, templates);
+  if (const auto* table = node.as_table())
+    for (const auto& [key, child] : *table)
+      add_templates(child, templates);
 }
 
 /// All variants are read, so that a mistake in one is seen whichever is asked for.
@@ -123,8 +149,14 @@ Result<std::map<std::string, double>> values_of_file(const toml::table& table, c
   return values_of(table, variant, file);
 }
 
+Templates templates_of(const toml::node& table) {
+  Templates templates;
+  add_templates(table, templates);
+  return templates;
+}
+
 Result<void> fill_values(toml::table& table, const std::string& variant, const std::string& file,
-                         const std::map<std::string, double>& instead) {
+                         const std::map<std::string, double>& instead, const Templates& parsed) {
   const std::vector<std::string> names = names_of_variants(table);
   if (!variant.empty() && std::find(names.begin(), names.end(), variant) == names.end())
     return fail(ErrorCode::bad_input, fmt::format("no variant '{}'", variant), file,
@@ -141,7 +173,7 @@ Result<void> fill_values(toml::table& table, const std::string& variant, const s
     values->insert_or_assign(name, number);
   table.erase("values");
   table.erase("variants");
-  return fill_node(table, *values, file);
+  return fill_node(table, {*values, parsed, file});
 }
 
 } // namespace forewarp::launch

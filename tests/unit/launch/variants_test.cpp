@@ -1,3 +1,4 @@
+#include "launch/launch_template.h"
 #include "launch/variants.h"
 
 #include <gtest/gtest.h>
@@ -50,6 +51,24 @@ TEST(Variants, WhatIsWrongIsRefused) {
     ASSERT_FALSE(result) << text;
     EXPECT_EQ(result.error().code, ErrorCode::bad_input) << text;
   }
+}
+
+TEST(Variants, AFileReadOnceIsFilledAsOneThatIsReadEachTime) {
+  const std::string path = FOREWARP_SOURCE_DIR "/corpus/btree_find_key/default.toml:small_tree";
+  const auto file = LaunchTemplate::open(path);
+  ASSERT_TRUE(file) << to_string(file.error());
+  for (const std::map<std::string, double>& values :
+       {std::map<std::string, double>{}, {{"queries", 17}}, {{"queries", 5}, {"children", 3}}}) {
+    const auto once = file->with(values), again = read_launch_file(path, values);
+    ASSERT_TRUE(once && again);
+    EXPECT_EQ(once->launch.global_items, again->launch.global_items);
+    EXPECT_EQ(std::get<facts::BufferValue>(once->launch.arguments.at("leaf_key")).count,
+              std::get<facts::BufferValue>(again->launch.arguments.at("leaf_key")).count);
+    EXPECT_EQ(once->source, again->source);
+  }
+  const auto wrong = file->with({{"queries", 0.5}}), told = read_launch_file(path, {{"queries", 0.5}});
+  ASSERT_FALSE(wrong || told);
+  EXPECT_EQ(to_string(wrong.error()), to_string(told.error()));
 }
 
 TEST(Variants, AColonNamesAVariant) {
