@@ -73,6 +73,8 @@ struct MemoryTiming {
   bool l1_caches_global = true;
   /// read-only loads (LDG) are kept in L1 or its texture half: false on compute capability 3.0
   bool l1_caches_read_only = true;
+  /// an SM sends the requests of its oldest group first (AMD); else its groups take turns
+  bool oldest_group_first = false;
   unsigned coalesce_segment_bytes = 0; ///< compute capability 1.x: half-warp segments; 0: none
   /// lanes that coalesce together: 16 on 1.x, the warp later, quarter waves on AMD
   unsigned coalesce_lanes = 32;

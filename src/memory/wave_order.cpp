@@ -55,7 +55,7 @@ WaveDemand wave_demand(const StageInput& in, std::uint64_t wave) {
 WaveOrder::WaveOrder(const StageInput& in, const WaveDemand& demand, std::uint64_t l2_bytes)
     : in_(in), groups_per_batch_(in.dealing.per_wave()) {
   const std::uint64_t run_bytes = demand.longest_run * block_bytes;
-  if (in.dealing.groups_per_sm < 2 || run_bytes <= l2_bytes / 2)
+  if (!in.memory.oldest_group_first || in.dealing.groups_per_sm < 2 || run_bytes <= l2_bytes / 2)
     return;
   // A quarter of L2 a batch: its own run then stays until the next batch has been.
   const std::uint64_t wanted = (run_bytes + l2_bytes / 4 - 1) / std::max<std::uint64_t>(1, l2_bytes / 4);

@@ -1,10 +1,12 @@
 // In what order the groups of a wave come to L2.
 //
-// In step: all at the same memory instruction at one time. What a group asks for in one run of a basic block
-// waits for nothing between, and an SM sends its oldest group's requests first: where a run of the whole wave
-// asks for so much that L2 would lose the first lines before the last are asked for, the wave is taken in
-// batches of as many groups as there are SMs (or whole multiples), each batch's run before the next batch's.
-// Not modelled: waits inside a basic block (an address that was loaded in it), drift between runs.
+// In step: all at the same memory instruction at one time. Where an SM sends its oldest group's requests
+// first (GPU file: oldest_group_first), what a group asks for in one run of a basic block goes out at once:
+// if a run of the whole wave asks for so much that L2 would lose the first lines before the last are asked
+// for, the wave is taken in batches of as many groups as there are SMs (or whole multiples), each batch's run
+// before the next batch's. On NVIDIA's boards measured scattered loads (OpenDwarfs csr, row sums) speak
+// against it. Not modelled: waits inside a basic block (an address that was loaded in it), drift between
+// runs.
 #pragma once
 
 #include "memory/cohort.h"

@@ -15,6 +15,7 @@ void resolve_l1(FactReader& facts, MemoryTiming& memory) {
   l1.present = l1.size_bytes > 0;
   l1.unified_with_shared = facts.has("l1_smem_unified_bytes");
   memory.l1_caches_global = l1.present && facts.or_none("l1_caches_global", 1) != 0;
+  memory.oldest_group_first = facts.or_none("oldest_group_first", 0) != 0;
   memory.l1_caches_read_only = l1.present && facts.or_none("l1_caches_read_only", 1) != 0;
   // Kepler: read-only loads have a cache of their own. One geometry stands for both; local memory, which
   // alone uses the smaller one there, is not told apart.

@@ -56,6 +56,8 @@ const std::vector<KeyRule>& key_rules() {
       {"coalesce_segment_bytes", "B", number, 16, 512, "compute capability 1.x: segment of a half-warp"},
       {"coalesce_lanes", "lanes", number, 1, 64, "lanes that coalesce together"},
       {"l1_caches_global", "bool", number, 0, 1, "plain global loads are kept in L1"},
+      {"oldest_group_first", "bool", number, 0, 1,
+       "an SM sends the memory requests of its oldest work-group first; false: its groups take turns"},
       {"l1_caches_read_only", "bool", number, 0, 1, "loads of data known to be read-only are kept in L1"},
       {"l1_size_bytes", "B", number, 0, 16777216,
        "L1 of an SM; unified: whole array, shared memory included"},

@@ -27,8 +27,9 @@ Kernel three_planes(bool one_run) {
   return k;
 }
 
-double planes_read(const Kernel& k, std::uint64_t l2_bytes) {
+double planes_read(const Kernel& k, std::uint64_t l2_bytes, bool oldest_first = true) {
   gpu::Machine machine = volta_like();
+  machine.memory.oldest_group_first = oldest_first;
   machine.memory.l2.size_bytes = l2_bytes;
   const auto p = profile(trace_of(k, all_groups(k)), sites_of(k), machine, {.active_groups_per_sm = 8});
   return p ? p->dram_bytes_read / static_cast<double>(plane_bytes) : -1;
@@ -38,6 +39,10 @@ TEST(WaveOrder, LoadsThatDoNotWaitLetGroupsShareTheirNeighbours) {
   // A wave of 640 groups reads 10 planes with each load, more than L2's 8; of a batch of 80 groups all is
   // held.
   EXPECT_NEAR(planes_read(three_planes(true), 8 * plane_bytes), planes + 2, 0.1 * planes);
+}
+
+TEST(WaveOrder, GroupsThatTakeTurnsDoNot) {
+  EXPECT_GT(planes_read(three_planes(true), 8 * plane_bytes, false), 2.0 * planes);
 }
 
 TEST(WaveOrder, LoadsThatWaitGoThroughTheWaveOneByOne) {
