@@ -165,9 +165,15 @@ struct RegionDependence {
   SourceLocation source = {}; ///< the earlier access
   SourceLocation sink = {};   ///< the later one
   std::array<std::int64_t, 3> source_iteration = {0, 0, 0}, sink_iteration = {0, 0, 0}; ///< first example
-  std::uint64_t count = 0;   ///< accesses that meet it; 0: found without a run (scalar in a register)
-  bool same_inner = false;   ///< always between equal iterations of the next loop inside
-  std::string reduction;     ///< "+", "*", "min", "max": an accumulation; empty: none
+  std::uint64_t count = 0; ///< accesses that meet it; 0: found without a run (scalar in a register)
+  bool same_inner = false; ///< always between equal iterations of the next loop inside
+  std::string reduction;   ///< "+", "*", "min", "max": an accumulation; empty: none
+  /// A shape that has a known parallel form, though not iteration by iteration.
+  enum class Pattern : std::uint8_t {
+    none,
+    arg_extremum, ///< place of the least or largest value
+    compaction    ///< values that pass a test, one behind the other
+  } pattern = Pattern::none;
   bool privatizable = false; ///< anti or output on an object that each thread may own
 };
 

@@ -110,6 +110,32 @@ bool may_interchange(const facts::RegionTrace& trace, unsigned candidates) {
                       });
 }
 
+std::string name_of(RegionDependence::Pattern pattern) {
+  switch (pattern) {
+  case RegionDependence::Pattern::arg_extremum:
+    return ": a search for the place of a minimum or maximum";
+  case RegionDependence::Pattern::compaction:
+    return ": a stream compaction";
+  default:
+    return "";
+  }
+}
+
+/// What to do about a shape that has a known parallel form; "" where it has none.
+std::string remedy_of(RegionDependence::Pattern pattern) {
+  switch (pattern) {
+  case RegionDependence::Pattern::arg_extremum:
+    return "reduce in two steps: each block finds its own extremum and its place, then one block that of all "
+           "(keep "
+           "value and place in one pair)";
+  case RegionDependence::Pattern::compaction:
+    return "two kernels: a prefix sum over the tests gives every element that passes its place, then each is "
+           "stored there (copy_if in Thrust, DeviceSelect in CUB)";
+  default:
+    return "";
+  }
+}
+
 /// What to do about the outermost loop's need of its own earlier iterations.
 std::string remedy_of(const RegionDependence& obstacle, const facts::RegionTrace& trace,
                       unsigned candidates) {
@@ -133,9 +159,11 @@ std::string remedy_of(const RegionDependence& obstacle, const facts::RegionTrace
 Parallelism decide_parallelism(const facts::RegionTrace& trace, unsigned candidates, unsigned wanted) {
   Parallelism result;
   if (const RegionDependence* obstacle = obstacle_at(trace, 0)) {
-    result.obstacle = describe(*obstacle, trace);
+    result.obstacle = describe(*obstacle, trace) + name_of(obstacle->pattern);
     result.location = obstacle->sink;
-    result.remedy = remedy_of(*obstacle, trace, candidates);
+    result.remedy = remedy_of(obstacle->pattern);
+    if (result.remedy.empty())
+      result.remedy = remedy_of(*obstacle, trace, candidates);
     result.interchange = may_interchange(trace, candidates);
     return result;
   }

@@ -20,16 +20,49 @@ bool is_written(const facts::RegionTrace& trace, std::uint32_t object) {
   });
 }
 
+/// Sites whose addresses in a loop go by one distance, as far as some of the threads tell: where a tile lies is
+/// known before it is loaded.
+std::vector<bool> evenly_spaced(const facts::RegionTrace& trace) {
+  struct Walk {
+    std::uint64_t last = 0, stride = 0, length = 0, execution = 0;
+  };
+  constexpr std::size_t threads_looked_at = 64;
+  const std::size_t step = std::max<std::size_t>(1, trace.threads.size() / threads_looked_at);
+  std::vector<bool> even(trace.sites.size(), true);
+  for (std::size_t t = 0; t < trace.threads.size(); t += step) {
+    const facts::RegionThread& thread = trace.threads[t];
+    std::vector<Walk> walks(trace.sites.size());
+    std::uint64_t execution = 0, at = thread.first_address;
+    std::uint32_t loop = facts::no_region_index;
+    for (std::uint64_t s = thread.first_step; s < thread.first_step + thread.step_count; ++s) {
+      const facts::RegionBlock& block = trace.blocks[trace.steps[s]];
+      execution += block.loop != loop ? 1 : 0;
+      loop = block.loop;
+      for (std::uint32_t site = block.first_site; site < block.first_site + block.site_count; ++site, ++at) {
+        Walk& walk = walks[site];
+        const std::uint64_t address = trace.addresses[at], stride = address - walk.last;
+        if (walk.execution != execution)
+          walk.length = 0;
+        else if (walk.length > 1 && stride != walk.stride)
+          even[site] = false;
+        walk = {address, stride, walk.length + 1, execution};
+      }
+    }
+  }
+  return even;
+}
+
 /// Loads that can be staged: in a loop inside the threads, from an array that is only read.
 std::vector<std::uint32_t> staged_sites(const facts::RegionTrace& trace, const Version& base,
                                         const std::vector<std::string>& arrays) {
+  const std::vector<bool> even = evenly_spaced(trace);
   std::map<std::uint32_t, std::vector<std::uint32_t>> by_loop;
   for (std::uint32_t s = 0; s < trace.sites.size(); ++s) {
     const facts::RegionSite& site = trace.sites[s];
     const std::uint32_t loop = trace.blocks[site.block].loop;
     if (site.kind != facts::AccessKind::load || site.object == facts::no_region_index ||
         loop == facts::no_region_index || trace.loops[loop].parallel_dimension >= 0 ||
-        is_written(trace, site.object))
+        is_written(trace, site.object) || !even[s])
       continue;
     const std::string& name = trace.objects[site.object].name;
     if (arrays.empty() || std::find(arrays.begin(), arrays.end(), name) != arrays.end())

@@ -363,11 +363,15 @@ void Shadow::report(facts::RegionDependence::Kind kind, std::uint32_t source, st
     return;
   const std::uint64_t key = (static_cast<std::uint64_t>(kind) << 60) | (std::uint64_t{level} << 56) |
                             (std::uint64_t{exposed} << 55) | (std::uint64_t{source_site} << 24) | sink_site;
-  const auto [place, fresh] = found_index_.try_emplace(key, found_.size());
-  if (fresh)
-    found_.push_back(
-        {kind, level, source_site, sink_site, coordinates_of(source), coordinates_of(now_), 0, exposed});
-  Found& found = found_[place->second];
+  LastFound& last = last_found_[static_cast<std::size_t>(kind)];
+  if (last.key != key) {
+    const auto [place, fresh] = found_index_.try_emplace(key, found_.size());
+    if (fresh)
+      found_.push_back(
+          {kind, level, source_site, sink_site, coordinates_of(source), coordinates_of(now_), 0, exposed});
+    last = {key, place->second};
+  }
+  Found& found = found_[last.index];
   if (found.count++ == 0 || found.same_inner)
     found.same_inner =
         level + 1 < plan_.candidates && coordinates_of(source)[level + 1] == coordinates_of(now_)[level + 1];

@@ -222,6 +222,11 @@ private:
   std::map<std::uint64_t, std::size_t> table_by_base_;
   std::unordered_map<std::uint64_t, std::size_t> found_index_;
   std::vector<Found> found_;
+  struct LastFound {
+    std::uint64_t key = UINT64_MAX;
+    std::size_t index = 0; ///< in found_
+  };
+  std::array<LastFound, 3> last_found_; ///< by kind: mostly the next one is alike
 };
 
 } // namespace forewarp::port

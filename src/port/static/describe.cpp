@@ -2,6 +2,7 @@
 
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/IntrinsicInst.h>
 
@@ -224,7 +225,7 @@ std::string variable_behind(const llvm::Value& pointer) {
   for (int step = 0; step < 16; ++step) {
     const llvm::Value* base = llvm::getUnderlyingObject(at, 0);
     if (const auto* global = llvm::dyn_cast<llvm::GlobalVariable>(base))
-      return global->getName().str();
+      return llvm::demangle(global->getName());
     if (std::string name = debug_name(*base); !name.empty())
       return name;
     if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(base)) {

@@ -4,6 +4,7 @@
 #include "port/static/describe.h"
 #include "port/static/path_words.h"
 
+#include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/MDBuilder.h>
@@ -201,7 +202,7 @@ std::vector<GlobalVariableInfo> add_global_table(llvm::Module& module) {
     if (variable.isDeclaration() || variable.isThreadLocal() || variable.getName().starts_with("llvm.") ||
         variable.getName().starts_with("forewarp_"))
       continue;
-    infos.push_back({variable.getName().str(),
+    infos.push_back({llvm::demangle(variable.getName()),
                      layout.getTypeAllocSize(variable.getValueType()).getFixedValue(),
                      element_bytes(variable.getValueType(), layout)});
     pointers.push_back(&variable);

@@ -154,6 +154,16 @@ bool is_counted(const llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
          (grows(right) && evolution.isLoopInvariant(left, &loop));
 }
 
+/// Does it stand in what push_back or the like became?
+bool grows_a_vector(const llvm::Instruction& instruction) {
+  for (const llvm::DILocation* at = instruction.getDebugLoc().get(); at != nullptr; at = at->getInlinedAt())
+    if (const llvm::DISubprogram* function = at->getScope()->getSubprogram())
+      for (const char* name : {"push_back", "emplace_back", "_M_realloc_insert", "_M_realloc_append"})
+        if (function->getName().starts_with(name))
+          return true;
+  return false;
+}
+
 /// Fills the static part of one region's facts.
 class Describer {
 public:
@@ -376,6 +386,16 @@ private:
     const llvm::Function* callee = call.getCalledFunction();
     if (callee && !callee->isDeclaration())
       return;
+    if (grows_a_vector(call)) {
+      refuse(
+          facts_.location,
+          "appends to a std::vector, which threads cannot do side by side: a stream compaction where a test "
+          "decides",
+          "give the vector its size before the loop and store by index; where a test decides, a prefix sum "
+          "over "
+          "the tests gives the places (copy_if in Thrust, DeviceSelect in CUB)");
+      return;
+    }
     if (call.isInlineAsm())
       refuse(at, "has inline assembly, which no GPU compiler takes", "write it in C");
     else if (!callee)

@@ -1,6 +1,7 @@
 #include "port/static/scalars.h"
 
 #include "port/static/describe.h"
+#include "port/static/patterns.h"
 
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/IR/DebugInfo.h>
@@ -249,6 +250,8 @@ std::vector<facts::RegionDependence> scalar_dependences(llvm::Loop& loop, std::u
     dependence.source = writer_of(phi, loop);
     dependence.sink = reader_of(phi);
     dependence.reduction = reduction_of(phi, loop);
+    if (dependence.reduction.empty())
+      dependence.pattern = pattern_of(phi, loop);
     found.push_back(std::move(dependence));
   }
   return found;
