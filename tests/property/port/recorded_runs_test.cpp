@@ -23,6 +23,7 @@ struct Nest {
   std::uint64_t ways = 0; ///< bit j: iteration j runs block 2
   /// Without paths: bit s: site s goes anywhere.
   std::uint64_t scattered = 0;
+  std::uint64_t even = 0; ///< of them: bit s: by one stride all the same
 };
 
 Nest random_nest(std::uint64_t seed) {
@@ -45,6 +46,7 @@ Nest random_nest(std::uint64_t seed) {
   plan.blocks = {{0, 0, 0, true, 0}, {0, in_header, 1, true, level}};
   plan.runs = {{{{1, -1}}, sites, false}};
   nest.scattered = nest.paths || pick(2) == 0 ? 0 : counter_random(seed, at++);
+  nest.even = counter_random(seed, at++);
   for (std::uint32_t s = 0; s < sites; ++s)
     if ((nest.scattered >> s & 1) != 0)
       plan.runs[0].scattered.push_back(s);
@@ -88,7 +90,7 @@ std::vector<std::uint64_t> words_of(const Nest& nest, bool as_runs, std::uint64_
   const unsigned columns = nest.columns;
   std::vector<std::uint64_t> words = {entry | 0, 0};
   const auto address = [&](std::size_t s, unsigned i, unsigned j) {
-    if ((nest.scattered >> s & 1) != 0)
+    if ((nest.scattered & ~nest.even) >> s & 1)
       return moved + static_cast<std::uint64_t>(nest.first[s]) + 4 * (counter_random(7 * s + i, j) % columns);
     return moved + static_cast<std::uint64_t>(nest.first[s] + i * nest.row_stride[s] + j * nest.stride[s]);
   };
