@@ -45,6 +45,18 @@ bool GroupRunner::fault_shared(const char* kind, std::uint32_t origin, std::uint
           : std::string("guard the access, or declare a larger array"));
 }
 
+/// The places are those of the work-item's own arrays, which lie behind one another for all lanes.
+bool GroupRunner::fault_private(const char* kind, std::uint32_t origin, std::uint64_t address, unsigned lane,
+                                std::uint32_t width_bytes) {
+  const std::uint64_t frame = local_region_->size_bytes / lanes();
+  const auto offset = static_cast<std::int64_t>(address - local_region_->info.base - lane * frame);
+  return fail_with(
+      ErrorCode::kernel_fault,
+      fmt::format("out-of-bounds {} private arrays by {}: {} bytes at byte {}, but a work-item has {} bytes",
+                  kind, work_item(lane), width_bytes, offset, frame),
+      origin, "guard the access, or declare a larger array");
+}
+
 bool GroupRunner::fault_access(const MemoryOp& op, std::uint32_t origin, std::uint64_t address, unsigned lane,
                                std::uint32_t width_bytes) {
   const char* kind = op.kind == facts::AccessKind::load    ? "load from"
@@ -75,6 +87,8 @@ bool GroupRunner::fault_access(const MemoryOp& op, std::uint32_t origin, std::ui
                      fmt::format("{} the address {:#x}, which belongs to no buffer, by {}", kind, address,
                                  work_item(lane)),
                      origin);
+  if (target == local_region_)
+    return fault_private(kind, origin, address, lane, width_bytes);
   const std::uint32_t element = target->buffer ? target->element_bytes : width_bytes;
   const auto offset = static_cast<std::int64_t>(address - target->info.base);
   const std::int64_t index = offset >= 0 ? offset / element : -((-offset + element - 1) / element);

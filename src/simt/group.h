@@ -137,6 +137,8 @@ private:
   void set_unknown(const MemoryOp& op, std::uint64_t active) const;
 
   // faults.cpp
+  bool fault_private(const char* kind, std::uint32_t origin, std::uint64_t address, unsigned lane,
+                     std::uint32_t width_bytes);
   bool fault_access(const MemoryOp& op, std::uint32_t origin, std::uint64_t address, unsigned lane,
                     std::uint32_t width_bytes);
   bool fault_shared(const char* kind, std::uint32_t origin, std::uint64_t offset, unsigned lane,
