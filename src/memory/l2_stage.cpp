@@ -276,6 +276,14 @@ LineSampling choose_sampling(const StageInput& in, const gpu::CacheGeometry& geo
   return {geometry, (accesses + most - 1) / most, pitches_of(in.trace)};
 }
 
+/// Last waves of the launch before that fill the caches, were no line asked for twice.
+std::uint64_t waves_before(std::uint64_t cache_bytes, std::uint64_t accesses_a_wave, std::uint64_t simulated,
+                           std::uint64_t waves) {
+  constexpr std::uint64_t most = 64;
+  const std::uint64_t filling = std::min(most, cache_bytes / (accesses_a_wave * block_bytes) + 1);
+  return std::min(waves, std::max(simulated, filling));
+}
+
 } // namespace
 
 L2Result run_l2(const StageInput& in, const L1Result& l1, const L2Options& options) {
@@ -289,14 +297,16 @@ L2Result run_l2(const StageInput& in, const L1Result& l1, const L2Options& optio
   gpu::CacheGeometry geometry = in.memory.l2;
   if (!geometry.present)
     geometry.size_bytes = 0;
-  const LineSampling sampling = choose_sampling(in, geometry, estimate * simulated, options);
+  const std::uint64_t cache_bytes =
+      geometry.size_bytes + (in.memory.l3.present ? in.memory.l3.size_bytes : 0);
+  const std::uint64_t before = options.warm ? waves_before(cache_bytes, estimate, simulated, waves) : 0;
+  const LineSampling sampling = choose_sampling(in, geometry, estimate * (simulated + before), options);
   const std::uint64_t counted = estimate * simulated / sampling.one_in();
   const WaveOrder order(in, demand, geometry.size_bytes);
   Run run(in, l1, geometry, order, sampling, static_cast<std::size_t>(counted));
   run.warm = options.warm;
-  if (options.warm)
-    for (std::uint64_t w = waves - std::min(waves, simulated); w < waves; ++w)
-      run.wave(w, 0);
+  for (std::uint64_t w = waves - before; w < waves; ++w)
+    run.wave(w, 0);
   double later_groups = 0;
   for (std::uint64_t w = 1; w < simulated; ++w)
     later_groups += static_cast<double>(in.dealing.size_of_wave(w));
@@ -318,9 +328,7 @@ L2Result run_l2(const StageInput& in, const L1Result& l1, const L2Options& optio
     site.written *= scale;
   }
   if (in.memory.l2.present)
-    run.result.dirty_at_end_bytes = keep_dirty_sectors(
-        static_cast<double>(geometry.size_bytes + (in.memory.l3.present ? in.memory.l3.size_bytes : 0)),
-        run.result.sites);
+    run.result.dirty_at_end_bytes = keep_dirty_sectors(static_cast<double>(cache_bytes), run.result.sites);
   const Footprint::Totals totals = run.footprint.totals(in.trace.regions, weight, scale);
   run.result.footprint_bytes = totals.bytes;
   run.result.footprint_read_bytes = totals.read_bytes;

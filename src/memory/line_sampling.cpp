@@ -48,7 +48,6 @@ LineSampling::LineSampling(const gpu::CacheGeometry& geometry, std::uint64_t wan
   }
   if (one_in_ == 1)
     return;
-  sets_ = (sets + one_in_ / 2) / one_in_;
   if (geometry.line_bytes > 128)
     blocks_per_line_bits_ =
         static_cast<unsigned>(std::countr_zero(std::bit_floor(geometry.line_bytes) / 128));
@@ -57,7 +56,7 @@ LineSampling::LineSampling(const gpu::CacheGeometry& geometry, std::uint64_t wan
 
 gpu::CacheGeometry LineSampling::share_of(gpu::CacheGeometry geometry) const {
   if (!whole())
-    geometry.size_bytes = sets_ * geometry.ways * geometry.line_bytes;
+    geometry.size_bytes = (sets_of(geometry) + one_in_ / 2) / one_in_ * geometry.ways * geometry.line_bytes;
   return geometry;
 }
 

@@ -25,7 +25,8 @@ public:
 
   std::uint64_t one_in() const { return one_in_; }
   bool whole() const { return one_in_ == 1; }
-  /// The cache with the sample's share of the sets (rounded; off by less than 2 %).
+  /// A cache with the sample's share of its sets (rounded; off by less than 2 %): the sampling's own, or one
+  /// behind it.
   gpu::CacheGeometry share_of(gpu::CacheGeometry geometry) const;
 
   /// Blocks repeat with this period: `sampled_residues` neighbours of `period` 128-byte blocks are sampled.
@@ -41,7 +42,7 @@ public:
   }
 
 private:
-  std::uint64_t one_in_ = 1, sets_ = 0;
+  std::uint64_t one_in_ = 1;
   unsigned blocks_per_line_bits_ = 0;
   Modulo period_;
 };

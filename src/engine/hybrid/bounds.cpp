@@ -100,9 +100,14 @@ std::vector<Bound> bounds(const Facts& facts, const SmLoad& load, const SmRun& r
   const gpu::MemoryTiming& memory = machine.memory;
   all.push_back({Limiter::l2_bandwidth, "l2",
                  (facts.memory.l2_bytes_read + facts.memory.l2_bytes_written) / memory.l2_bytes_per_cycle});
-  if (memory.l3.present) // all that misses L2 passes it
+  if (memory.l3.present) { // all that misses L2 or leaves it passes it
+    const double kept =
+        std::max(0.0, facts.memory.dirty_at_end_bytes - static_cast<double>(memory.l2.size_bytes));
     all.push_back({Limiter::l2_bandwidth, "l3",
-                   (facts.memory.l3_bytes_read + facts.memory.dram_bytes_read) / memory.l3_bytes_per_cycle});
+                   (facts.memory.l3_bytes_read + facts.memory.dram_bytes_read +
+                    facts.memory.dram_bytes_written + kept) /
+                       memory.l3_bytes_per_cycle});
+  }
   const DramRates dram = dram_rates(memory, facts.memory.dram_bytes_read, facts.memory.dram_bytes_written);
   all.push_back({Limiter::dram_bandwidth, "dram",
                  (facts.memory.dram_bytes_read + facts.memory.dram_extra_bytes_read) /

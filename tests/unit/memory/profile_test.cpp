@@ -72,6 +72,26 @@ TEST(Profile, CopiesOfASiteBeyondTheBudgetDoAsTheSeenOne) {
   EXPECT_NEAR(p->sites[1].l1_hit_rate, p->sites[0].l1_hit_rate, 0.001);
 }
 
+/// 32 MiB read four times through 6 MiB of L2 (lines are sampled) and 64 MiB behind it: fetched once.
+TEST(Profile, MemorySideCacheHoldsWhatL2DoesNot) {
+  Kernel k = copy_kernel(1024);
+  k.iterations = 128;
+  const std::uint64_t turn = 1024ULL * 1024;
+  k.regions = {{"in", facts::MemorySpace::global, 0, 32 * turn}};
+  k.accesses = {{load(4, "in"), [=](const Thread& t, unsigned i) {
+                   return i % 32 * turn + (t.group.x * 256 + t.local.x) * 4;
+                 }}};
+  gpu::Machine machine = volta_like();
+  machine.memory.l3 = machine.memory.l2;
+  machine.memory.l3.size_bytes = 64 << 20;
+  const auto p =
+      profile(trace_of(k, {0, 1, 7, 100, 1023}), sites_of(k), machine, {.active_groups_per_sm = 8});
+  ASSERT_TRUE(p) << p.error().message;
+  const double n = 32.0 * static_cast<double>(turn);
+  EXPECT_NEAR(p->dram_bytes_read, n, 0.1 * n);
+  EXPECT_NEAR(p->l3_bytes_read, 3 * n, 0.1 * 3 * n);
+}
+
 /// Groups of 64 bytes lie in the first or second half of a block; with an odd number of SMs each SM holds
 /// both.
 TEST(Profile, GroupsThatShareABlockReadTheirOwnHalfOfIt) {
