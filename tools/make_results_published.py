@@ -13,7 +13,7 @@ import pathlib
 import subprocess
 import sys
 
-from make_results_accuracy import median, number, table
+from make_results_accuracy import median, methods_table, number, table
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DATA = ROOT / "data" / "published"
@@ -39,21 +39,22 @@ def run(program, suite):
 
 
 def predictions(program):
-    """One entry a row: its data, what is predicted now (or why not) and what was first."""
+    """The suites' results, and one entry a row: its data, what is predicted now and what was first."""
     first = {(r["data"], int(r["row"])): r for r in read("first_seen.csv")}
-    rows = []
+    rows, results = [], []
     for suite in sorted((ROOT / "validation" / "suites").glob("published_*.toml")):
         name = suite.stem.removeprefix("published_")
         result = run(program, suite)
         if result["left_out"]:
             print(f"{name}: left out: {result['left_out']}", file=sys.stderr)
+        results.append({**result, "suite": name})
         data = read(f"{name}.csv")
         for row in result["rows"]:
             then = first.get((name, row["row"]))
             rows.append({"data": name, "said": data[row["row"]], "gpu": row["gpu"], "limiter": row["limiter"],
                          "measured": row["measured_ms"], "now": (row["predicted_ms"], *row["interval_ms"]),
                          "first": then and tuple(float(then[k]) for k in ("predicted_ms", "low_ms", "high_ms"))})
-    return rows
+    return results, rows
 
 
 def ratio(row, when):
@@ -134,10 +135,11 @@ def worst_table(rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", type=pathlib.Path)
-    rows = predictions(parser.parse_args().program)
+    results, rows = predictions(parser.parse_args().program)
     single = [r for r in rows if r["data"] != MANY_BOARDS]
     made = (f"{BEGIN}\nMade by `tools/make_results_published.py`: {len(rows)} rows. A ratio is predicted over published time.\n\n"
-            f"## By source\n\n{sources_table(rows)}\n## Furthest off now\n\n{worst_table(rows)}\n"
+            f"## By source\n\n{sources_table(rows)}\n## The other methods on the same rows\n\n{methods_table(results)}\n"
+            f"## Furthest off now\n\n{worst_table(rows)}\n"
             f"## Rows\n\n{rows_table(single)}\n"
             f"## The lattice Boltzmann kernel on {len({r['said']['gpu'] for r in rows if r['data'] == MANY_BOARDS})} boards\n\n"
             f"{boards_table([r for r in rows if r['data'] == MANY_BOARDS])}\n{END}")
