@@ -50,7 +50,7 @@ bool ends_stretch(OpClass op) {
 
 /// Loaded from shared memory ahead of use: its latency needs only a few in flight (seen with ptxas on tiled
 /// kernels).
-constexpr int shared_in_flight_registers = 16;
+constexpr int shared_in_flight_registers = 32;
 
 /// One stretch of a block, scheduled into `out`.
 class Stretch {

@@ -5,7 +5,11 @@
 namespace forewarp::engine {
 namespace {
 
-constexpr const char* common_nvidia_target = "sm_75";
+/// One module for all GPUs whose compiler makes the same of a source: since Turing the assembler repeats
+/// loops.
+constexpr const char* turing_and_later = "sm_75";
+constexpr const char* before_turing = "sm_70";
+constexpr double turing = 7.5;
 
 ir::TargetFamily family_of(const gpu::Machine& machine) {
   return machine.vendor == "amd" ? ir::TargetFamily::amd : ir::TargetFamily::nvidia;
@@ -13,7 +17,9 @@ ir::TargetFamily family_of(const gpu::Machine& machine) {
 
 std::string compile_target(const std::string& path, const gpu::Machine& machine) {
   const bool cuda = path.ends_with(".cu");
-  return family_of(machine) == ir::TargetFamily::nvidia && !cuda ? common_nvidia_target : machine.target;
+  if (family_of(machine) != ir::TargetFamily::nvidia || cuda)
+    return machine.target;
+  return machine.compute_capability >= turing ? turing_and_later : before_turing;
 }
 
 std::string key_of(const frontend::CompileRequest& compile, const std::string& kernel) {

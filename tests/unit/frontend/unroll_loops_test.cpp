@@ -1,4 +1,5 @@
-// Copies of loop bodies, as NVIDIA's compiler (cicc 13.0) makes them of the same loops.
+// Copies of loop bodies, as NVIDIA's compiler (cicc 13.0) and then its assembler (ptxas 13.0, sm_75) make
+// them of the same loops.
 #include "unit/frontend/compile_text.h"
 
 #include <gtest/gtest.h>
@@ -24,26 +25,45 @@ unsigned loads(const std::string& loop, ir::TargetFamily family = ir::TargetFami
   return count;
 }
 
+/// A loop over `b` with `steps` multiply-adds beside the load.
+std::string sum_of(int steps, const std::string& trips) {
+  std::string text = "for (int k = 0; k < " + trips + "; k++) { s += b[k * w + i];";
+  for (int step = 0; step < steps; ++step)
+    text += " s = fma(s, s, 3.0f);";
+  return text + " }";
+}
+
+// The compiler makes four copies and a loop for the rest; of a short body the assembler makes four again, and
+// keeps the compiler's loop for what they leave.
 TEST(UnrollLoops, FourCopiesAndALoopForTheRest) {
-  EXPECT_EQ(loads("for (int k = 0; k < n; k++) s += b[k * w + i];"), 4u + 1);
-  EXPECT_EQ(loads("for (int k = i; k < n; k++) s += b[k * w];"), 4u + 1);
-  EXPECT_EQ(loads("for (int k = 0; k < n; k++) if (b[k] > s) s += b[k + w];"), 2u * (4 + 1));
+  EXPECT_EQ(loads(sum_of(4, "n")), 4u + 1);
+  EXPECT_EQ(loads(sum_of(0, "n")), 16u + 4 + 1);
+  EXPECT_EQ(loads("for (int k = i; k < n; k++) s += b[k * w];"), 16u + 4 + 1);
 }
 
 TEST(UnrollLoops, TheRestOfAnInnerLoopIsUnrolledToo) {
-  EXPECT_EQ(loads("for (int j = 0; j < n; j++) for (int k = 0; k < n; k++) s += b[(k + j) * w + i];"),
-            4u + 3);
+  EXPECT_EQ(loads("for (int j = 0; j < n; j++) " + sum_of(4, "n")), 4u + 3);
+  EXPECT_EQ(loads("for (int j = 0; j < n; j++) " + sum_of(0, "n")), 16u + 4 + 3);
 }
 
+// Shuffles keep the assembler away, not the compiler.
+TEST(UnrollLoops, ExchangesAreNotRepeatedByTheAssembler) {
+  EXPECT_EQ(loads("for (int k = 0; k < n; k++) s += sub_group_broadcast(b[k * w + i], k);"), 4u + 1);
+}
+
+// 602 = 2 x 301, 604 = 4 x 151, 600 = 8 x 75. Sixteen multiply-adds a load are too long for the assembler.
 TEST(UnrollLoops, LargestPowerOfTwoThatDividesAConstantCount) {
-  const auto constant = [](const std::string& trips) {
-    return loads("for (int k = 0; k < " + trips + "; k++) s += b[k * w + i];");
-  };
-  EXPECT_EQ(constant("16"), 16u); // in full
-  EXPECT_EQ(constant("602"), 2u);
-  EXPECT_EQ(constant("604"), 4u);
-  EXPECT_EQ(constant("600"), 8u);
-  EXPECT_EQ(constant("1024"), 16u);
+  EXPECT_EQ(loads(sum_of(0, "16")), 16u); // in full
+  EXPECT_EQ(loads(sum_of(40, "602")), 2u);
+  EXPECT_EQ(loads(sum_of(20, "604")), 4u);
+  EXPECT_EQ(loads(sum_of(10, "600")), 8u);
+}
+
+// 25 times four copies of a load and a multiply-add, 350 instructions: gone. 64 x 16: four copies of the
+// sixteen.
+TEST(UnrollLoops, TheAssemblerRepeatsKnownCounts) {
+  EXPECT_EQ(loads(sum_of(0, "100")), 100u);
+  EXPECT_EQ(loads(sum_of(0, "1024")), 64u);
 }
 
 TEST(UnrollLoops, LongBodiesFewerTimes) {
@@ -66,11 +86,19 @@ TEST(UnrollLoops, LeftAlone) {
   EXPECT_EQ(loads("#pragma unroll 2\nfor (int k = 0; k < n; k++) s += b[k * w + i];"), 2u + 1);
 }
 
+// Two loads an iteration; the second loop's stride leaves its count open to the compiler, not to the
+// assembler.
 TEST(UnrollLoops, BarriersDoNotHinder) {
-  EXPECT_EQ(
-      loads("local float t[256]; int l = get_local_id(0);\n"
-            "for (int k = 0; k < n; k++) { t[l] = b[k * w + i]; barrier(1); s += t[l ^ 1]; barrier(1); }"),
-      2u * (4 + 1));
+  const std::string body = " { t[l] = b[k * w + i]; barrier(1); s += t[l ^ 1]; barrier(1); }";
+  const std::string tile = "local float t[256]; int l = get_local_id(0);\n";
+  EXPECT_EQ(loads(tile + "for (int k = 0; k < n; k++)" + body), 2u * (16 + 4 + 1));
+  EXPECT_EQ(loads(tile + "for (int k = 0; k < n; k += 16)" + body), 2u * (4 + 1));
+}
+
+// The index may overflow, or the loop branches: the compiler's four copies stay.
+TEST(UnrollLoops, LeftAloneByTheAssembler) {
+  EXPECT_EQ(loads("for (int k = 0; k < n; k++) s += b[(uint)(k * w) + i];"), 4u + 1);
+  EXPECT_EQ(loads("for (int k = 0; k < n; k++) if (b[k] > s) s += b[k + w];"), 2u * (4 + 1));
 }
 
 } // namespace
