@@ -21,10 +21,13 @@ bool is_address(const llvm::Instruction& instruction) {
   return llvm::isa<llvm::GetElementPtrInst, llvm::SExtInst, llvm::ZExtInst>(instruction);
 }
 
+long operations_beside_addresses(const llvm::BasicBlock& block) {
+  return llvm::count_if(block.instructionsWithoutDebug(),
+                        [](const llvm::Instruction& i) { return !is_address(i); });
+}
+
 bool may_be_predicated(const llvm::BasicBlock& block) {
-  const auto body = llvm::count_if(block.instructionsWithoutDebug(),
-                                   [](const llvm::Instruction& i) { return !is_address(i); });
-  if (body > predicated_body_limit)
+  if (operations_beside_addresses(block) > predicated_body_limit)
     return false;
   for (const llvm::Instruction& instruction : block) {
     if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction))
@@ -43,6 +46,22 @@ bool may_be_predicated(const llvm::BasicBlock& block) {
     }
   }
   return true;
+}
+
+/// Where `head` branches to if not to `successor`; null where it does not choose between two blocks.
+const llvm::BasicBlock* other_successor(const llvm::BasicBlock& head, const llvm::BasicBlock& successor) {
+  const auto* branch = llvm::dyn_cast<llvm::BranchInst>(head.getTerminator());
+  if (!branch || !branch->isConditional())
+    return nullptr;
+  return branch->getSuccessor(branch->getSuccessor(0) == &successor ? 1 : 0);
+}
+
+/// Integer work alone: bounds and their like, which the vendor's compiler joins into one condition
+/// (ptxas 13.0, 2-D convolution). Conditions that load or compute with floats are branched around.
+bool is_cheap_condition(const llvm::BasicBlock& block) {
+  return llvm::none_of(block, [](const llvm::Instruction& i) {
+    return i.mayReadOrWriteMemory() || i.getType()->isFPOrFPVectorTy() || llvm::isa<llvm::FCmpInst>(i);
+  });
 }
 
 bool only_returns(const llvm::BasicBlock& block) {
@@ -109,18 +128,24 @@ void Lowering::reconverge_at(const llvm::BasicBlock& block) {
 /// would.
 bool Lowering::is_predicated(const llvm::BasicBlock& block) const {
   const llvm::BasicBlock* head = block.getSinglePredecessor();
+  if (!head || !may_be_predicated(block))
+    return false;
+  const llvm::BasicBlock* other = other_successor(*head, block);
   const llvm::BasicBlock* join = block.getSingleSuccessor();
-  if (!head || !join || head == join || !may_be_predicated(block))
+  if (!join)
+    return other && is_further_condition(block, *other);
+  if (!other || head == join)
     return false;
-  const auto* branch = llvm::dyn_cast<llvm::BranchInst>(head->getTerminator());
-  if (!branch || !branch->isConditional())
-    return false;
-  const llvm::BasicBlock* other =
-      branch->getSuccessor(0) == &block ? branch->getSuccessor(1) : branch->getSuccessor(0);
-  if (other == join)
-    return true;
-  return other->getSinglePredecessor() == head && other->getSingleSuccessor() == join &&
-         may_be_predicated(*other);
+  return other == join || (other->getSinglePredecessor() == head && other->getSingleSuccessor() == join &&
+                           may_be_predicated(*other));
+}
+
+/// `if (a && b)` as two branches to one join: the second condition is computed under the first's predicate.
+bool Lowering::is_further_condition(const llvm::BasicBlock& block, const llvm::BasicBlock& join) const {
+  return is_cheap_condition(block) &&
+         llvm::any_of(llvm::successors(&block), [&](const llvm::BasicBlock* body) {
+           return body != &join && other_successor(block, *body) == &join && is_predicated(*body);
+         });
 }
 
 bool Lowering::falls_through(const llvm::BasicBlock& from, const llvm::BasicBlock& to) const {

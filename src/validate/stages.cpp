@@ -57,8 +57,11 @@ std::optional<double> predicted_stage(const facts::Prediction& prediction, const
     return prediction.dram_read_bytes + prediction.dram_written_bytes;
   if (stage == "floating_point_operations")
     return prediction.gflops * prediction.time_ms * 1e6;
-  if (stage == "ipc" && prediction.sm_count > 0)
-    return prediction.instructions_per_warp * warps(prediction) / (prediction.cycles * prediction.sm_count);
+  if (stage == "ipc" && prediction.sm_count > 0) {
+    const double active_sms = // profilers divide by the cycles in which an SM has warps
+        std::min<double>(prediction.sm_count, static_cast<double>(prediction.shape.groups.count()));
+    return prediction.instructions_per_warp * warps(prediction) / (prediction.cycles * active_sms);
+  }
   return std::nullopt;
 }
 

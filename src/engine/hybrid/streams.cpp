@@ -89,6 +89,7 @@ StreamTemplates::Entry StreamTemplates::entry_of(const facts::MachineOp& op) {
     entry.event_in_block = program_.sites[op.site].index_in_block;
     entry.width_bytes = program_.sites[op.site].width_bytes;
     entry.narrow = entry.width_bytes <= 4;
+    entry.read_only_path = program_.sites[op.site].read_only_path;
   } else if (facts::is_memory(op.op)) {
     // A spill: lane-interleaved local memory, taken to hit L1.
     const float sectors = static_cast<float>(machine_.warp_width * 4 / sector_bytes_);
@@ -170,6 +171,8 @@ void StreamTemplates::apply(const Entry& entry, const MemoryEvent& event, const 
     const double l2_bytes = outcome.l2_sectors * share * sector_bytes_;
     const double dram_bytes = (outcome.dram_sectors + outcome.dram_extra_sectors) * share * sector_bytes_;
     const double line_requests = outcome.l2_sectors > 0 ? transactions * memory.l2_line_request_cycles : 0;
+    if (!entry.read_only_path) // lines pass the pipe of shared memory; the read-only cache has its own way in
+      pipe_cycles = std::max(pipe_cycles, line_requests);
     out.server_cycles[l1_to_l2_port] =
         static_cast<float>(std::max(l2_bytes / shares_.port_bytes_per_cycle, line_requests));
     out.server_cycles[l2_share] = static_cast<float>(l2_bytes / shares_.l2_bytes_per_cycle);

@@ -42,6 +42,7 @@ public:
     bool store = false;
     bool narrow = false;           ///< at most 4 bytes a lane
     std::uint32_t width_bytes = 0; ///< a lane, of a site
+    bool read_only_path = false;
   };
   const std::vector<Entry>& block(std::uint32_t index) const { return blocks_[index]; }
   /// Phi moves of a block entered from `previous_block`.

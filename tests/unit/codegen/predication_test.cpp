@@ -1,0 +1,46 @@
+// `if (a && b)` as two branches to one join.
+#include "ir_fixture.h"
+
+namespace forewarp::codegen::testing {
+namespace {
+
+constexpr const char* parameters = "ptr addrspace(1) %p, i32 %n, float %x";
+
+std::map<std::string, int> whole_mix(const std::string& second_condition) {
+  const auto program = lower_text(parameters, R"(
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %first = icmp slt i32 %t, %n
+  br i1 %first, label %further, label %join
+further:
+)" + second_condition + R"(
+  br i1 %second, label %body, label %join
+body:
+  %i = sext i32 %t to i64
+  %q = getelementptr float, ptr addrspace(1) %p, i64 %i
+  store float %x, ptr addrspace(1) %q, align 4
+  br label %join
+join:
+  store float 0.0, ptr addrspace(1) %p, align 4
+  ret void)");
+  std::map<std::string, int> sum;
+  for (const facts::MachineBlock& block : program.blocks)
+    for (const auto& [name, count] : mix(block))
+      sum[name] += count;
+  return sum;
+}
+
+TEST(Predication, a_second_condition_on_integers_needs_no_branch) {
+  auto ops = whole_mix("  %s = add i32 %t, 5\n  %second = icmp sgt i32 %s, 9");
+  EXPECT_EQ(ops["int_minmax_cmp"], 2);
+  EXPECT_EQ(ops["branch"], 1); // the kernel's end
+  EXPECT_EQ(ops["nop"], 0);
+}
+
+TEST(Predication, a_second_condition_that_computes_with_floats_is_branched_around) {
+  auto ops = whole_mix("  %s = fmul float %x, %x\n  %second = fcmp ogt float %s, 1.0");
+  EXPECT_EQ(ops["branch"], 3); // around it, the point where lanes meet, the kernel's end
+  EXPECT_EQ(ops["nop"], 1);
+}
+
+} // namespace
+} // namespace forewarp::codegen::testing
