@@ -44,6 +44,9 @@ struct RunPlan {
   std::vector<std::uint32_t> scattered = {};
 };
 
+/// Words of a recorded region that are no block's number (static/instrument.h).
+inline constexpr std::uint64_t loop_entry_flag = 1ULL << 63, run_flag = 1ULL << 62;
+
 /// Recorded ways through a loop, one word for so many equal iterations in a row.
 inline constexpr unsigned path_bits = 20;
 inline constexpr std::uint64_t path_mask = (1ULL << path_bits) - 1, one_iteration = 1ULL << path_bits;

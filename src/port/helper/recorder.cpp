@@ -5,7 +5,6 @@
 namespace forewarp::port {
 namespace {
 
-constexpr std::uint64_t entry_flag = 1ULL << 63, run_flag = 1ULL << 62; // static/instrument.h
 constexpr std::uint64_t largest_origin = 1ULL << 20;
 constexpr std::uint64_t accesses_before_settling = 1U << 17;
 constexpr std::size_t most_launches = 1U << 20;
@@ -218,9 +217,9 @@ template <bool survey> void RegionRecorder::decode(const std::uint64_t* at, cons
       way<survey>(word);
       continue;
     }
-    if ((word & (entry_flag | run_flag)) != 0) [[unlikely]] {
-      const auto index = static_cast<std::uint32_t>(word & ~(entry_flag | run_flag));
-      if ((word & entry_flag) != 0) {
+    if ((word & (loop_entry_flag | run_flag)) != 0) [[unlikely]] {
+      const auto index = static_cast<std::uint32_t>(word & ~(loop_entry_flag | run_flag));
+      if ((word & loop_entry_flag) != 0) {
         enter(index, static_cast<std::int64_t>(*at++));
         continue;
       }
@@ -436,72 +435,6 @@ void RegionRecorder::survey_walks(const BlockPlan& header, std::uint64_t iterati
       shadow_->access(walk.site, walk.address);
       walk.address += static_cast<std::uint64_t>(walk.stride);
     }
-  }
-}
-
-std::uint32_t RegionRecorder::last_block(const std::uint64_t* at, const std::uint64_t* last) const {
-  std::uint32_t block = facts::no_region_index;
-  bool in_run = open_.run != facts::no_region_index;
-  if (in_run)
-    block = plan_.runs[open_.run].blocks.front().block;
-  if (in_run && open_.left > 0) // only its words can follow
-    return block;
-  while (at < last) {
-    const std::uint64_t word = *at++;
-    if (in_run) {
-      in_run = word != end_of_run;
-      continue;
-    }
-    if ((word & entry_flag) != 0) {
-      ++at;
-      continue;
-    }
-    const std::uint64_t index = word & ~run_flag;
-    if ((word & run_flag) != 0) {
-      if (index >= plan_.runs.size())
-        return block;
-      const RunPlan& run = plan_.runs[index];
-      block = run.blocks.front().block;
-      in_run = run.paths;
-      if (!run.scattered.empty()) {
-        const std::uint64_t words = at < last ? *at * run.scattered.size() : 0;
-        at += 1 + 2 * std::size_t{run.site_count};
-        if (at >= last || words >= static_cast<std::uint64_t>(last - at))
-          return block;
-        at += words;
-        continue;
-      }
-      at += (run.paths ? 0 : 1) + 2 * std::size_t{run.site_count};
-      continue;
-    }
-    if (index >= plan_.blocks.size())
-      return block;
-    block = static_cast<std::uint32_t>(index);
-    at += plan_.blocks[block].site_count;
-  }
-  return block;
-}
-
-void RegionRecorder::finish(facts::RegionTrace& trace) {
-  trace = std::move(out_);
-  if (shadow_) {
-    shadow_->finish(trace);
-    if (shadow_->over_budget())
-      trace.trace_complete = false;
-  }
-  trace.loops.resize(loops_.size());
-  for (std::size_t i = 0; i < loops_.size(); ++i) {
-    trace.loops[i].executions = loops_[i].executions;
-    trace.loops[i].iterations = loops_[i].iterations;
-    trace.loops[i].detailed_launch_executions = loops_[i].detailed_executions;
-    trace.loops[i].detailed_launch_iterations = loops_[i].detailed_iterations;
-    trace.loops[i].min_trips = loops_[i].executions > 0 ? loops_[i].min_trips : 0;
-    trace.loops[i].max_trips = loops_[i].max_trips;
-  }
-  trace.blocks.resize(runs_.size());
-  for (std::size_t i = 0; i < runs_.size(); ++i) {
-    trace.blocks[i].runs = runs_[i];
-    trace.blocks[i].detailed_launch_runs = detailed_runs_[i];
   }
 }
 

@@ -16,8 +16,6 @@
 
 namespace forewarp::port {
 
-inline constexpr std::uint64_t loop_entry_flag = 1ULL << 63, run_flag = 1ULL << 62;
-
 /// Names that the runtime defines or finds.
 namespace symbols {
 inline constexpr const char* cursor = "forewarp_cursor"; ///< variable of the module: next free word
