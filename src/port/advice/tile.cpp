@@ -20,8 +20,8 @@ bool is_written(const facts::RegionTrace& trace, std::uint32_t object) {
   });
 }
 
-/// Sites whose addresses in a loop go by one distance, as far as some of the threads tell: where a tile lies is
-/// known before it is loaded.
+/// Sites whose addresses in a loop go by one distance, as far as some of the threads tell: where a tile lies
+/// is known before it is loaded.
 std::vector<bool> evenly_spaced(const facts::RegionTrace& trace) {
   struct Walk {
     std::uint64_t last = 0, stride = 0, length = 0, execution = 0;
