@@ -120,7 +120,8 @@ private:
       request_.progress(what);
   }
   void leave_out(const std::string& name, const Error& error) {
-    report_.left_out.push_back(fmt::format("{}: {}", name, to_string(error)));
+    const std::string text = to_string(error);
+    report_.left_out.push_back(text.starts_with(name + ":") ? text : fmt::format("{}: {}", name, text));
   }
   void forget_code() {
     code_.clear();

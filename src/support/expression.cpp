@@ -2,6 +2,7 @@
 
 #include "support/suggest.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <muParser.h>
@@ -24,9 +25,10 @@ void add_functions(mu::Parser& parser) {
 
 tl::unexpected<Error> parse_error(const mu::Parser::exception_type& error, const std::string& text,
                                   const std::string& where, std::size_t column) {
+  // muParser reads a blank that it puts behind the text.
+  const std::size_t position = std::min(static_cast<std::size_t>(error.GetPos()), text.size());
   return fail(ErrorCode::bad_input, fmt::format("'{}': {}", text, error.GetMsg()),
-              fmt::format("{}: column {}", where, static_cast<std::size_t>(error.GetPos()) + column),
-              "see docs/expressions.md");
+              fmt::format("{}: column {}", where, position + column), "see docs/expressions.md");
 }
 
 } // namespace
