@@ -135,7 +135,7 @@ Result<facts::MachineProgram> lower(const ir::KernelModule& module, const ir::Ke
   const unsigned cap = register_cap(machine, kernel, options.group_threads);
   const RegisterEstimate estimate = estimate_registers(program, flow, sizes, machine, cap);
   const Liveness live = liveness(program, flow);
-  schedule(program, live, sizes, std::max(estimate.pressure, std::min(cap, free_registers(machine))));
+  schedule(program, live, sizes, schedule_budget(machine, estimate, cap));
   if (estimate.spilled > 0) {
     std::uint32_t fullest = 0;
     peak_pressure(program, live, sizes, &fullest);

@@ -1,7 +1,6 @@
 #include "codegen/registers.h"
 
 #include "codegen/pressure_order.h"
-#include "codegen/schedule.h"
 #include "codegen/sink_loads.h"
 
 #include <algorithm>
@@ -16,6 +15,13 @@ unsigned round_down(std::uint64_t value, unsigned unit) {
 
 unsigned unit_per_thread(const gpu::Machine& machine) {
   return std::max(1U, machine.limits.register_alloc_unit / std::max(1U, machine.warp_width));
+}
+
+/// Of shared loads: twice as many run ahead on Volta and later as the register columns of Kepler and Maxwell
+/// show.
+unsigned shared_in_flight(const gpu::Machine& machine) {
+  constexpr double first_with_more = 7.0;
+  return machine.compute_capability >= first_with_more ? 32 : 16;
 }
 
 } // namespace
@@ -59,7 +65,7 @@ RegisterEstimate estimate_registers(const facts::MachineProgram& program, const 
     estimate.pressure = std::min(estimate.pressure, peak_pressure(side_by_side, live, sizes));
   }
   facts::MachineProgram hoisted = program;
-  schedule(hoisted, live, sizes, 100000);
+  schedule(hoisted, live, sizes, {100'000, shared_in_flight(machine)});
   estimate.hoisted_pressure = peak_pressure(hoisted, live, sizes);
   const unsigned free = free_registers(machine);
   const unsigned hidden_registers = machine.limits.registers_beside_values;
@@ -69,6 +75,10 @@ RegisterEstimate estimate_registers(const facts::MachineProgram& program, const 
   estimate.registers = std::min(wanted, cap);
   estimate.spilled = wanted - estimate.registers;
   return estimate;
+}
+
+ScheduleBudget schedule_budget(const gpu::Machine& machine, const RegisterEstimate& estimate, unsigned cap) {
+  return {std::max(estimate.pressure, std::min(cap, free_registers(machine))), shared_in_flight(machine)};
 }
 
 } // namespace forewarp::codegen

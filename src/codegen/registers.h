@@ -2,6 +2,7 @@
 #pragma once
 
 #include "codegen/pressure.h"
+#include "codegen/schedule.h"
 #include "gpu/machine.h"
 #include "ir/kernel_module.h"
 
@@ -26,5 +27,8 @@ struct RegisterEstimate {
 RegisterEstimate estimate_registers(const facts::MachineProgram& program, const Flow& flow,
                                     const std::vector<std::uint8_t>& sizes, const gpu::Machine& machine,
                                     unsigned cap);
+
+/// What the assembler's order of operations may hold.
+ScheduleBudget schedule_budget(const gpu::Machine& machine, const RegisterEstimate& estimate, unsigned cap);
 
 } // namespace forewarp::codegen

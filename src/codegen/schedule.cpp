@@ -48,10 +48,6 @@ bool ends_stretch(OpClass op) {
   return op == OpClass::barrier || op == OpClass::fence || op == OpClass::branch;
 }
 
-/// Loaded from shared memory ahead of use: its latency needs only a few in flight (seen with ptxas on tiled
-/// kernels).
-constexpr int shared_in_flight_registers = 32;
-
 /// One stretch of a block, scheduled into `out`.
 class Stretch {
 public:
@@ -62,7 +58,7 @@ public:
     connect(producer);
   }
 
-  void run(int& live, int budget, std::vector<MachineOp>& out);
+  void run(int& live, const ScheduleBudget& budget, std::vector<MachineOp>& out);
 
 private:
   void edge(std::size_t from, std::size_t to) {
@@ -72,7 +68,7 @@ private:
   void connect(std::vector<int>& producer);
   int growth(const MachineOp& op) const;
   void retire(const MachineOp& op, int& live);
-  bool fits(const MachineOp& op, int live, int budget) const;
+  bool fits(const MachineOp& op, int live, const ScheduleBudget& budget) const;
 
   const std::vector<MachineOp>& ops_;
   std::size_t first_, count_;
@@ -132,15 +128,15 @@ int Stretch::growth(const MachineOp& op) const {
   return change;
 }
 
-bool Stretch::fits(const MachineOp& op, int live, int budget) const {
-  if (live + growth(op) > budget)
+bool Stretch::fits(const MachineOp& op, int live, const ScheduleBudget& budget) const {
+  if (live + growth(op) > static_cast<int>(budget.all))
     return false;
   if (op.op != OpClass::load_shared)
     return true;
   int in_flight = sizes_[op.destination];
   for (std::uint32_t value : shared_loaded_)
     in_flight += sizes_[value];
-  return in_flight <= shared_in_flight_registers;
+  return in_flight <= static_cast<int>(budget.shared_in_flight);
 }
 
 void Stretch::retire(const MachineOp& op, int& live) {
@@ -152,7 +148,7 @@ void Stretch::retire(const MachineOp& op, int& live) {
   std::erase_if(shared_loaded_, [&](std::uint32_t value) { return uses_left_[value] == 0; });
 }
 
-void Stretch::run(int& live, int budget, std::vector<MachineOp>& out) {
+void Stretch::run(int& live, const ScheduleBudget& budget, std::vector<MachineOp>& out) {
   // Addresses of several loads come before the loads themselves, and what waits for a load after loads that
   // do not.
   std::set<std::tuple<unsigned, bool, std::size_t>> early;
@@ -187,7 +183,8 @@ void Stretch::run(int& live, int budget, std::vector<MachineOp>& out) {
 }
 
 void schedule_block(facts::MachineBlock& block, const llvm::BitVector& live_in,
-                    const llvm::BitVector& live_out, const std::vector<std::uint8_t>& sizes, int budget) {
+                    const llvm::BitVector& live_out, const std::vector<std::uint8_t>& sizes,
+                    const ScheduleBudget& budget) {
   std::vector<int> uses_left(sizes.size(), 0), producer(sizes.size(), -1);
   for (const MachineOp& op : block.ops)
     for (unsigned s = 0; s < op.source_count; ++s)
@@ -214,9 +211,9 @@ void schedule_block(facts::MachineBlock& block, const llvm::BitVector& live_in,
 } // namespace
 
 void schedule(facts::MachineProgram& program, const Liveness& live, const std::vector<std::uint8_t>& sizes,
-              unsigned budget_registers) {
+              const ScheduleBudget& budget) {
   for (std::size_t b = 0; b < program.blocks.size(); ++b)
-    schedule_block(program.blocks[b], live.in[b], live.out[b], sizes, static_cast<int>(budget_registers));
+    schedule_block(program.blocks[b], live.in[b], live.out[b], sizes, budget);
 }
 
 } // namespace forewarp::codegen

@@ -5,10 +5,16 @@
 
 namespace forewarp::codegen {
 
+/// Registers that may be live.
+struct ScheduleBudget {
+  unsigned all = 0;
+  unsigned shared_in_flight = 32; ///< of them loaded from shared memory ahead of use
+};
+
 /// Reorders every block. In each stretch without barrier, fence or branch, loads and what their addresses
-/// need come first as long as no more than `budget_registers` are live; memory operations keep their order
+/// need come first as long as no more than `budget` allows are live; memory operations keep their order
 /// behind stores of the same memory. Deterministic.
 void schedule(facts::MachineProgram& program, const Liveness& live, const std::vector<std::uint8_t>& sizes,
-              unsigned budget_registers);
+              const ScheduleBudget& budget);
 
 } // namespace forewarp::codegen

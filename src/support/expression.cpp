@@ -6,11 +6,13 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <muParser.h>
+#include <mutex>
 
 namespace forewarp {
 
 struct Expression::Parser {
-  mutable mu::Parser parser;
+  mu::Parser parser;
+  std::mutex alone; ///< muParser keeps the variables and the parsed text
 };
 
 namespace {
@@ -68,6 +70,7 @@ Result<double> Expression::evaluate(const std::map<std::string, double>& values)
     }
     used.insert(*value);
   }
+  const std::lock_guard<std::mutex> lock(parser_->alone);
   try {
     mu::Parser& parser = parser_->parser;
     parser.ClearVar();

@@ -22,7 +22,8 @@ public:
 
   /// Names that the expression uses.
   const std::set<std::string>& names() const { return names_; }
-  /// Value for the given names. Errors: bad_input when a name is missing or the value is not finite.
+  /// Value for the given names; for several threads at a time. Errors: bad_input when a name is missing or
+  /// the value is not finite.
   Result<double> evaluate(const std::map<std::string, double>& values) const;
   const std::string& text() const { return text_; }
 

@@ -140,8 +140,7 @@ private:
     const codegen::RegisterEstimate estimate =
         codegen::estimate_registers(program_, flow, sizes_, machine, cap);
     const codegen::Liveness live = codegen::liveness(program_, flow);
-    codegen::schedule(program_, live, sizes_,
-                      std::max(estimate.pressure, std::min(cap, codegen::free_registers(machine))));
+    codegen::schedule(program_, live, sizes_, codegen::schedule_budget(machine, estimate, cap));
     program_.resources.registers_per_thread = estimate.registers;
   }
 

@@ -41,7 +41,7 @@ std::vector<OpClass> order_of(const facts::MachineProgram& program) {
 TEST(Schedule, loads_come_first_within_the_budget) {
   auto program = two_loads();
   const std::vector<std::uint8_t> sizes(4, 1);
-  schedule(program, liveness(program, {{{}}}), sizes, 8);
+  schedule(program, liveness(program, {{{}}}), sizes, {8});
   EXPECT_EQ(order_of(program), (std::vector{OpClass::load_global, OpClass::load_global, OpClass::fp32_mul,
                                             OpClass::fp32_add, OpClass::store_global}));
 }
@@ -55,7 +55,7 @@ TEST(Schedule, what_waits_for_a_load_comes_after_loads_that_do_not) {
                            op(OpClass::int_add, {3}, 4),     op(OpClass::load_global, {4}, 5),
                            op(OpClass::fp32_add, {2, 5}, 6), op(OpClass::store_global, {6})};
   program.value_count = 7;
-  schedule(program, liveness(program, {{{}}}), std::vector<std::uint8_t>(7, 1), 8);
+  schedule(program, liveness(program, {{{}}}), std::vector<std::uint8_t>(7, 1), {8});
   EXPECT_EQ(order_of(program), (std::vector{OpClass::load_global, OpClass::load_global, OpClass::int_add,
                                             OpClass::int_add, OpClass::load_global, OpClass::load_global,
                                             OpClass::fp32_add, OpClass::store_global}));
@@ -64,7 +64,7 @@ TEST(Schedule, what_waits_for_a_load_comes_after_loads_that_do_not) {
 TEST(Schedule, a_budget_of_one_register_keeps_the_program_order) {
   auto program = two_loads();
   const std::vector<std::uint8_t> sizes(4, 1);
-  schedule(program, liveness(program, {{{}}}), sizes, 1);
+  schedule(program, liveness(program, {{{}}}), sizes, {1});
   EXPECT_EQ(order_of(program), order_of(two_loads()));
 }
 
@@ -76,7 +76,7 @@ TEST(Schedule, loads_do_not_pass_barriers_or_stores_of_the_same_memory) {
                            op(OpClass::load_global, {}, 2)};
   program.value_count = 3;
   const auto before = order_of(program);
-  schedule(program, liveness(program, {{{}}}), {1, 1, 1}, 64);
+  schedule(program, liveness(program, {{{}}}), {1, 1, 1}, {64});
   EXPECT_EQ(order_of(program), before);
 }
 

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <thread>
+
 namespace forewarp {
 namespace {
 
@@ -32,6 +35,21 @@ TEST(Expression, MissingNameAndInfinityAreErrors) {
   ASSERT_FALSE(missing);
   EXPECT_NE(missing.error().hint.find("block_x"), std::string::npos);
   EXPECT_FALSE(expression->evaluate({{"blok_x", 0}}));
+}
+
+TEST(Expression, ServesSeveralThreads) {
+  const auto expression = Expression::parse("a * 2 + ceildiv(b, 3)", "test");
+  ASSERT_TRUE(expression);
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 500; ++i)
+        wrong += expression->evaluate({{"a", t}, {"b", 3.0 * i}}).value_or(-1) != 2 * t + i;
+    });
+  for (std::thread& thread : threads)
+    thread.join();
+  EXPECT_EQ(wrong, 0);
 }
 
 } // namespace
