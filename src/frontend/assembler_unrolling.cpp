@@ -133,6 +133,10 @@ unsigned assembler_copies(const llvm::Loop& loop, unsigned copies, llvm::ScalarE
   const unsigned trips = evolution.getSmallConstantTripCount(&loop);
   if (trips > 1 && trips % copies == 0)
     return copies_of_known(trips / copies, operations + copies * body.accesses);
+  // It adds the distance up from copy to copy; copies made here would keep a register for each multiple of
+  // it.
+  if (body.additions > 0)
+    return 1;
   const unsigned most = body.loads_shared ? most_operations_with_shared : most_operations;
   return operations <= most ? repeats : 1;
 }
