@@ -101,5 +101,12 @@ TEST(UnrollLoops, LeftAloneByTheAssembler) {
   EXPECT_EQ(loads("for (int k = 0; k < n; k++) if (b[k] > s) s += b[k + w];"), 2u * (4 + 1));
 }
 
+// An argument is the distance of shared addresses: copies would hold a register for each multiple of it.
+TEST(UnrollLoops, SharedRowsOfAnUnknownLengthAreNotRepeated) {
+  const std::string tile = "local float t[1024]; int l = get_local_id(0); t[l] = b[i]; barrier(1);\n";
+  EXPECT_EQ(loads(tile + "for (int k = 0; k < n; k++) s += t[k * w + l];"), 1u + (4 + 1));
+  EXPECT_EQ(loads(tile + "for (int k = 0; k < n; k++) s += t[k * 16 + l];"), 1u + (16 + 4 + 1));
+}
+
 } // namespace
 } // namespace forewarp::frontend
