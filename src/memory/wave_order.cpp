@@ -6,14 +6,18 @@
 namespace forewarp::memory {
 namespace {
 
-/// Indices of the events that begin another run of a basic block than the event before.
-std::vector<std::size_t> starts_of_runs(const facts::WarpTrace& warp,
-                                        const std::vector<StreamEvent>& events) {
+/// Indices of the events that begin another run of a basic block than the event before; where an SM's groups
+/// take turns runs make no difference, and the whole stream is one.
+std::vector<std::size_t> starts_of_runs(const StageInput& in, std::uint32_t sample, std::size_t w) {
+  const std::vector<StreamEvent>& events = in.streams[sample].warps[w];
+  if (!in.memory.oldest_group_first)
+    return {0};
+  const std::vector<facts::BlockStep>& steps = in.trace.groups[sample].warps[w].steps;
   std::vector<std::size_t> starts;
-  auto step = warp.steps.begin();
+  auto step = steps.begin();
   for (std::size_t e = 0; e < events.size(); ++e) {
     const auto previous = step;
-    while (step != warp.steps.end() && std::next(step) != warp.steps.end() &&
+    while (step != steps.end() && std::next(step) != steps.end() &&
            std::next(step)->first_event <= events[e].event)
       ++step;
     if (e == 0 || step != previous)
@@ -22,34 +26,45 @@ std::vector<std::size_t> starts_of_runs(const facts::WarpTrace& warp,
   return starts;
 }
 
+/// Accesses by run, all warps and groups together.
+class RunSums {
+public:
+  void add(Cohort& cohort, const std::vector<std::size_t>& starts, const std::vector<StreamEvent>& events) {
+    accesses_.resize(std::max(accesses_.size(), starts.size()));
+    std::size_t run = 0;
+    for (std::size_t e = 0; e < events.size(); ++e) {
+      run += run + 1 < starts.size() && starts[run + 1] == e ? 1 : 0;
+      const bool each = events[e].local || events[e].unknown || !events[e].translation->affine;
+      accesses_[run] +=
+          events[e].request->blocks.size() * (each ? cohort.size() : cohort.shifts(events[e]).all.size());
+    }
+  }
+  WaveDemand demand() const {
+    WaveDemand sum;
+    for (const std::uint64_t accesses : accesses_) {
+      sum.accesses += accesses;
+      sum.longest_run = std::max(sum.longest_run, accesses);
+    }
+    return sum;
+  }
+
+private:
+  std::vector<std::uint64_t> accesses_;
+};
+
 } // namespace
 
 WaveDemand wave_demand(const StageInput& in, std::uint64_t wave) {
-  WaveDemand demand;
   const LineSampling all;
   std::pmr::monotonic_buffer_resource arena;
-  std::vector<std::uint64_t> by_run;
+  RunSums runs;
   const GroupRange groups{in.dealing.first_of_wave(wave), in.dealing.size_of_wave(wave)};
   for (Cohort& c : cohorts_of(in, all, groups, arena)) {
     const SampleStream& stream = in.streams[c.sample()];
-    for (std::size_t w = 0; w < stream.warps.size(); ++w) {
-      const std::vector<std::size_t> starts =
-          starts_of_runs(in.trace.groups[c.sample()].warps[w], stream.warps[w]);
-      by_run.resize(std::max(by_run.size(), starts.size()));
-      std::size_t run = 0;
-      for (std::size_t e = 0; e < stream.warps[w].size(); ++e) {
-        run += run + 1 < starts.size() && starts[run + 1] == e ? 1 : 0;
-        const StreamEvent& event = stream.warps[w][e];
-        const bool each = event.local || event.unknown || !event.translation->affine;
-        by_run[run] += event.request->blocks.size() * (each ? c.size() : c.shifts(event).all.size());
-      }
-    }
+    for (std::size_t w = 0; w < stream.warps.size(); ++w)
+      runs.add(c, starts_of_runs(in, c.sample(), w), stream.warps[w]);
   }
-  for (const std::uint64_t accesses : by_run) {
-    demand.accesses += accesses;
-    demand.longest_run = std::max(demand.longest_run, accesses);
-  }
-  return demand;
+  return runs.demand();
 }
 
 WaveOrder::WaveOrder(const StageInput& in, const WaveDemand& demand, std::uint64_t l2_bytes)
@@ -64,7 +79,7 @@ WaveOrder::WaveOrder(const StageInput& in, const WaveDemand& demand, std::uint64
   starts_.resize(in.streams.size());
   for (std::size_t s = 0; s < in.streams.size(); ++s)
     for (std::size_t w = 0; w < in.streams[s].warps.size(); ++w) {
-      starts_[s].push_back(starts_of_runs(in.trace.groups[s].warps[w], in.streams[s].warps[w]));
+      starts_[s].push_back(starts_of_runs(in, static_cast<std::uint32_t>(s), w));
       runs_ = std::max(runs_, starts_[s].back().size());
     }
 }
