@@ -1,60 +1,35 @@
 #include "memory/cache.h"
 
-#include "memory/sector_count.h"
-
 #include <algorithm>
 #include <bit>
 #include <new>
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 
 namespace forewarp::memory {
-namespace {
-
-/// Never 0, so that an empty way's byte differs.
-std::uint8_t byte_of(std::uint64_t tag) {
-  return static_cast<std::uint8_t>((tag * 0x9E3779B97F4A7C15ULL) >> 56 | 1);
-}
-
-constexpr unsigned bytes_at_once = 16;
-
-/// Bit per byte of 16 that is `wanted`.
-unsigned candidates(const std::uint8_t* bytes, std::uint8_t wanted) {
-#ifdef __SSE2__
-  const __m128i held = _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes));
-  return static_cast<unsigned>(
-      _mm_movemask_epi8(_mm_cmpeq_epi8(held, _mm_set1_epi8(static_cast<char>(wanted)))));
-#else
-  unsigned mask = 0;
-  for (unsigned i = 0; i < bytes_at_once; ++i)
-    mask |= static_cast<unsigned>(bytes[i] == wanted) << i;
-  return mask;
-#endif
-}
-
-} // namespace
 
 Cache::Cache(const gpu::CacheGeometry& geometry, std::string_view policy) {
   const unsigned line_bytes = std::clamp(std::bit_floor(std::max(1U, geometry.line_bytes)), 32U, 1024U);
   line_sectors_ = line_bytes / 32;
   wide_sectors_ = std::clamp(std::bit_floor(std::max(1U, geometry.sector_bytes)), 32U, line_bytes) / 32;
   const std::uint64_t lines = geometry.size_bytes / line_bytes;
-  ways_ =
-      static_cast<unsigned>(std::clamp<std::uint64_t>(geometry.ways, 1, std::max<std::uint64_t>(1, lines)));
+  ways_ = static_cast<unsigned>(std::min<std::uint64_t>(
+      {std::max(1U, geometry.ways), std::max<std::uint64_t>(1, lines), Recency::most_ways}));
   sets_ = lines / ways_;
   if (sets_ == 0)
     return;
   hash_bits_ = static_cast<unsigned>(std::bit_width(sets_)) - 1;
   set_modulo_ = Modulo(sets_);
-  plain_ = line_sectors_ == 4 && wide_sectors_ == 1;
+  plain_ = line_sectors_ == 4 && wide_sectors_ == 1 && policy == "lru";
   blocks_per_line_bits_ = line_sectors_ >= 4 ? static_cast<unsigned>(std::countr_zero(line_sectors_ / 4)) : 0;
-  byte_words_ = (ways_ + bytes_at_once - 1) / bytes_at_once * bytes_at_once / 8;
-  link_words_ = (ways_ + 3) / 4;
-  stride_ = 1 + byte_words_ + 2 * link_words_ + 2 * ways_;
-  words_.reset(static_cast<std::uint64_t*>(std::calloc(sets_ * stride_, sizeof(std::uint64_t))));
-  if (!words_)
+  constexpr std::size_t host_line = 64;
+  bytes_bytes_ = (ways_ + bytes_at_once - 1) / bytes_at_once * bytes_at_once;
+  const std::size_t used = sizeof(std::uint64_t) + 2 * bytes_bytes_ + ways_ * sizeof(Way);
+  set_bytes_ = static_cast<unsigned>((used + host_line - 1) / host_line * host_line);
+  std::size_t room = sets_ * set_bytes_ + host_line;
+  memory_.reset(static_cast<std::uint8_t*>(std::calloc(room, 1)));
+  if (!memory_)
     throw std::bad_alloc();
+  void* begin = memory_.get();
+  sets_begin_ = static_cast<std::uint8_t*>(std::align(host_line, sets_ * set_bytes_, begin, room));
   if (policy != "lru")
     replacement_ = make_replacement(policy, sets_, ways_);
 }
@@ -70,48 +45,27 @@ std::uint32_t Cache::widen(std::uint32_t mask) const {
   return out;
 }
 
-inline unsigned Cache::find(const Set& s, std::uint64_t tag) const {
-  if (const unsigned newest = s.recency.newest(); s.tags[newest] == tag)
-    return newest;
-  const std::uint8_t wanted = byte_of(tag);
-  for (unsigned first = 0; first < ways_; first += bytes_at_once)
-    for (unsigned rest = candidates(s.bytes + first, wanted); rest; rest &= rest - 1)
-      if (const unsigned way = first + static_cast<unsigned>(std::countr_zero(rest)); s.tags[way] == tag)
-        return way;
-  return ways_;
-}
-
-unsigned Cache::way_by_policy(const Set& s, std::uint64_t index) {
-  for (unsigned way = 0; way < ways_; ++way)
-    if (s.tags[way] == 0)
-      return way;
-  return replacement_->victim(index);
-}
-
-unsigned Cache::find_or_replace(Set& s, std::uint64_t index, std::uint64_t line, CacheResult& result) {
+Cache::Way& Cache::line_by_policy(std::uint64_t line, CacheResult& result) {
+  const std::uint64_t index = set_of(line);
+  Set s = set(index);
   unsigned way = find(s, line + 1);
   if (way < ways_) {
-    if (replacement_)
-      replacement_->touched(index, way);
-    else
-      s.recency.used(way);
-    return way;
+    replacement_->touched(index, way);
+    return s.ways[way];
   }
-  way = replacement_ ? way_by_policy(s, index) : s.recency.replace(ways_);
-  result.evicted_dirty += sector_count(static_cast<std::uint32_t>(s.sectors[way] >> 32));
-  s.sectors[way] = 0;
-  s.tags[way] = line + 1;
-  s.bytes[way] = byte_of(line + 1);
-  if (replacement_)
-    replacement_->inserted(index, way);
-  return way;
+  way = 0;
+  while (way < ways_ && s.ways[way].tag != 0)
+    ++way;
+  if (way == ways_)
+    way = replacement_->victim(index);
+  Way& out = put(s, way, line, result);
+  replacement_->inserted(index, way);
+  return out;
 }
 
 template <Cache::Use use>
 void Cache::access_line(std::uint64_t line, std::uint32_t mask, unsigned shift, CacheResult& result) {
-  const std::uint64_t index = set_of(line);
-  Set s = set(index);
-  std::uint64_t& entry = s.sectors[find_or_replace(s, index, line, result)];
+  std::uint64_t& entry = (replacement_ ? line_by_policy(line, result) : line_of(line, result)).sectors;
   auto valid = static_cast<std::uint32_t>(entry), dirty = static_cast<std::uint32_t>(entry >> 32);
   const std::uint32_t missing = mask & ~valid;
   if (use != Use::store && missing) {
@@ -161,15 +115,9 @@ template <Cache::Use use> CacheResult Cache::access(std::uint64_t block, std::ui
   return result;
 }
 
-CacheResult Cache::load(std::uint64_t block, std::uint8_t sectors) {
-  return access<Use::load>(block, sectors);
-}
-CacheResult Cache::store(std::uint64_t block, std::uint8_t sectors) {
-  return access<Use::store>(block, sectors);
-}
-CacheResult Cache::atomic(std::uint64_t block, std::uint8_t sectors) {
-  return access<Use::atomic>(block, sectors);
-}
+template CacheResult Cache::access<Cache::Use::load>(std::uint64_t, std::uint8_t);
+template CacheResult Cache::access<Cache::Use::store>(std::uint64_t, std::uint8_t);
+template CacheResult Cache::access<Cache::Use::atomic>(std::uint64_t, std::uint8_t);
 
 void Cache::invalidate(std::uint64_t block) {
   if (sets_ == 0)
@@ -182,7 +130,8 @@ void Cache::invalidate(std::uint64_t block) {
     const unsigned way = find(s, line + 1);
     if (way == ways_)
       continue;
-    s.tags[way] = s.sectors[way] = s.bytes[way] = 0;
+    s.ways[way] = {0, 0};
+    s.bytes[way] = 0;
     if (!replacement_)
       s.recency.emptied(way);
   }

@@ -9,8 +9,10 @@
 #include "gpu/machine.h"
 #include "memory/recency.h"
 #include "memory/replacement/replacement.h"
+#include "memory/sector_count.h"
 #include "support/modulo.h"
 
+#include <bit>
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
@@ -28,27 +30,31 @@ struct CacheResult {
 class Cache {
 public:
   /// Geometry in bytes; line_bytes and sector_bytes are powers of two, at least 32. Size 0: everything
-  /// misses.
+  /// misses. More than Recency::most_ways ways are taken as so many, and more sets.
   explicit Cache(const gpu::CacheGeometry& geometry, std::string_view policy = "lru");
 
   /// `block` is address / 128, `sectors` a mask of its four 32-byte sectors.
-  CacheResult load(std::uint64_t block, std::uint8_t sectors);
+  CacheResult load(std::uint64_t block, std::uint8_t sectors) {
+    return plain_ ? access_plain<Use::load>(block, sectors) : access<Use::load>(block, sectors);
+  }
   /// The same, where only `fetched` is asked.
   std::uint8_t load_fetched(std::uint64_t block, std::uint8_t sectors) {
     if (!plain_)
       return load(block, sectors).fetched;
-    const std::uint64_t index = set_of(block);
-    Set s = set(index);
     CacheResult unused;
-    std::uint64_t& entry = s.sectors[find_or_replace(s, index, block, unused)];
+    std::uint64_t& entry = line_of(block, unused).sectors;
     const auto fetched = static_cast<std::uint8_t>(sectors & ~entry);
     entry |= fetched;
     return fetched;
   }
   /// Write-back with allocation: sectors become valid and dirty, nothing is fetched.
-  CacheResult store(std::uint64_t block, std::uint8_t sectors);
+  CacheResult store(std::uint64_t block, std::uint8_t sectors) {
+    return plain_ ? access_plain<Use::store>(block, sectors) : access<Use::store>(block, sectors);
+  }
   /// Read-modify-write inside the cache: fetches what is missing, leaves it dirty.
-  CacheResult atomic(std::uint64_t block, std::uint8_t sectors);
+  CacheResult atomic(std::uint64_t block, std::uint8_t sectors) {
+    return plain_ ? access_plain<Use::atomic>(block, sectors) : access<Use::atomic>(block, sectors);
+  }
   /// A write that passes through evicts the line (L1 of Fermi and Kepler).
   void invalidate(std::uint64_t block);
 
@@ -56,30 +62,76 @@ public:
 
 private:
   enum class Use : std::uint8_t { load, store, atomic };
-  /// One set. What it holds lies together and is all zero while the set was never used: tags (line number +
-  /// 1; 0: empty), sectors (valid in the low half, dirty in the high half), one byte a tag to search by, the
-  /// order of uses.
+  struct Way {
+    std::uint64_t tag;     ///< line number + 1; 0: empty
+    std::uint64_t sectors; ///< valid in the low half, dirty in the high half
+  };
+  /// One set. What it holds lies together and is all zero while the set was never used.
   struct Set {
-    std::uint64_t *tags, *sectors;
-    std::uint8_t* bytes;
+    std::uint8_t* bytes; ///< one a tag to search by
+    Way* ways;
     Recency recency;
   };
   Set set(std::uint64_t index) const {
-    std::uint64_t* const first = words_.get() + index * stride_;
-    std::uint64_t *const bytes = first + 1, *const older = bytes + byte_words_,
-                         *const newer = older + link_words_, *const tags = newer + link_words_;
-    return {tags, tags + ways_, reinterpret_cast<std::uint8_t*>(bytes),
-            Recency(*reinterpret_cast<RecencyEnds*>(first), reinterpret_cast<std::uint16_t*>(older),
-                    reinterpret_cast<std::uint16_t*>(newer))};
+    std::uint8_t* const first = sets_begin_ + index * set_bytes_;
+    std::uint8_t *const bytes = first + sizeof(std::uint64_t), *const ages = bytes + bytes_bytes_;
+    return {bytes, reinterpret_cast<Way*>(ages + bytes_bytes_),
+            Recency(*reinterpret_cast<RecencyHead*>(first), ages)};
   }
   template <Use use> CacheResult access(std::uint64_t block, std::uint8_t sectors);
   template <Use use>
   void access_line(std::uint64_t line, std::uint32_t mask, unsigned shift, CacheResult& result);
+  /// Lines of 128 bytes with sectors of 32, least recently used goes first.
+  template <Use use> CacheResult access_plain(std::uint64_t block, std::uint8_t sectors) {
+    CacheResult result;
+    std::uint64_t& entry = line_of(block, result).sectors;
+    result.missing = static_cast<std::uint8_t>(sectors & ~entry);
+    if (use != Use::store) {
+      result.fetched = result.missing;
+      result.filled = sector_count(result.missing);
+    }
+    entry |= sectors;
+    if (use != Use::load) {
+      result.newly_dirty = sector_count(sectors & ~static_cast<std::uint32_t>(entry >> 32));
+      entry |= static_cast<std::uint64_t>(sectors) << 32;
+    }
+    return result;
+  }
+  /// The line's way, which is made room for when absent; without a policy other than LRU.
+  Way& line_of(std::uint64_t line, CacheResult& result) {
+    Set s = set(set_of(line));
+    unsigned way = find(s, line + 1);
+    if (way < ways_) {
+      s.recency.used(way);
+      return s.ways[way];
+    }
+    way = s.recency.replace(ways_);
+    return put(s, way, line, result);
+  }
+  static Way& put(Set& s, unsigned way, std::uint64_t line, CacheResult& result) {
+    Way& out = s.ways[way];
+    result.evicted_dirty += sector_count(static_cast<std::uint32_t>(out.sectors >> 32));
+    out = {line + 1, 0};
+    s.bytes[way] = byte_of(line + 1);
+    return out;
+  }
   /// Way that holds the line, or `ways_`.
-  unsigned find(const Set& s, std::uint64_t tag) const;
-  /// Way of the line, which is made room for when absent.
-  unsigned find_or_replace(Set& s, std::uint64_t index, std::uint64_t line, CacheResult& result);
-  unsigned way_by_policy(const Set& s, std::uint64_t index);
+  unsigned find(const Set& s, std::uint64_t tag) const {
+    if (const unsigned newest = s.recency.newest(); s.ways[newest].tag == tag)
+      return newest;
+    const std::uint8_t wanted = byte_of(tag);
+    for (unsigned first = 0; first < ways_; first += bytes_at_once)
+      for (unsigned rest = equal_bytes(s.bytes + first, wanted); rest; rest &= rest - 1)
+        if (const unsigned way = first + static_cast<unsigned>(std::countr_zero(rest));
+            s.ways[way].tag == tag)
+          return way;
+    return ways_;
+  }
+  /// Never 0, so that an empty way's byte differs.
+  static std::uint8_t byte_of(std::uint64_t tag) {
+    return static_cast<std::uint8_t>((tag * 0x9E3779B97F4A7C15ULL) >> 56 | 1);
+  }
+  Way& line_by_policy(std::uint64_t line, CacheResult& result);
   std::uint64_t set_of(std::uint64_t line) const {
     const std::uint64_t high = line >> hash_bits_;
     const std::uint64_t hash = hash_bits_ ? (high * 0x9E3779B97F4A7C15ULL) >> (64 - hash_bits_) : 0;
@@ -88,15 +140,16 @@ private:
   std::uint32_t widen(std::uint32_t mask) const;
 
   struct Free {
-    void operator()(std::uint64_t* words) const { std::free(words); }
+    void operator()(std::uint8_t* bytes) const { std::free(bytes); }
   };
   unsigned line_sectors_ = 4, wide_sectors_ = 1, ways_ = 1;
-  unsigned stride_ = 0, byte_words_ = 0, link_words_ = 0; ///< words of a set and of its parts
+  unsigned set_bytes_ = 0, bytes_bytes_ = 0; ///< of a set, and of its search bytes or ages
   std::uint64_t sets_ = 0;
-  bool plain_ = false; ///< lines of 128 bytes, sectors of 32
+  bool plain_ = false; ///< lines of 128 bytes, sectors of 32, LRU
   Modulo set_modulo_;
   unsigned hash_bits_ = 0, blocks_per_line_bits_ = 0;
-  std::unique_ptr<std::uint64_t[], Free> words_; ///< from calloc: pages of sets never used cost nothing
+  std::unique_ptr<std::uint8_t[], Free> memory_; ///< from calloc: pages of sets never used cost nothing
+  std::uint8_t* sets_begin_ = nullptr;           ///< in memory_, where a line of the host begins
   std::unique_ptr<Replacement> replacement_;     ///< null: LRU
 };
 

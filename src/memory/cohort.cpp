@@ -96,12 +96,22 @@ const ShiftList& Cohort::one_each(ShiftList& list, bool local) const {
 const ShiftList& Cohort::shifts(const StreamEvent& event) {
   if (event.local || event.unknown)
     return one_each(event.local ? local_ : unknown_, event.local);
+  if (of_site_.size() <= event.site)
+    of_site_.resize(in_.translator.irregular_sites().size());
+  ListOf& last = of_site_[event.site];
+  if (last.translation != event.translation)
+    last = {event.translation, affine_list(event)};
+  return affine_[last.list].second;
+}
+
+std::uint32_t Cohort::affine_list(const StreamEvent& event) {
   const Translation& moves = *event.translation;
-  for (const auto& [known, list] : affine_)
-    if (known->bytes_per_group == moves.bytes_per_group && known->line == moves.line)
-      return list;
+  for (std::uint32_t i = 0; i < affine_.size(); ++i)
+    if (const Translation& known = *affine_[i].first;
+        known.bytes_per_group == moves.bytes_per_group && known.line == moves.line)
+      return i;
   affine_.emplace_back(&moves, listed(distinct(event)));
-  return affine_.back().second;
+  return static_cast<std::uint32_t>(affine_.size() - 1);
 }
 
 const List<Shift>& Cohort::scattered_shifts(const StreamEvent& event) {

@@ -76,7 +76,7 @@ public:
 
   Cohort(const StageInput& in, const LineSampling& sampling, std::uint32_t sample, Arena& arena)
       : in_(in), sampling_(sampling), sample_(sample), arena_(arena), members_(&arena), affine_(&arena),
-        random_(&arena), local_(arena), unknown_(arena), scratch_(&arena) {}
+        of_site_(&arena), random_(&arena), local_(arena), unknown_(arena), scratch_(&arena) {}
   void add(std::uint64_t group);
   std::uint32_t sample() const { return sample_; }
   std::size_t size() const { return members_.size(); }
@@ -94,6 +94,7 @@ public:
 private:
   ShiftList listed(List<Shift> shifts) const;
   List<Shift> distinct(const StreamEvent& event) const;
+  std::uint32_t affine_list(const StreamEvent& event);
   const ShiftList& one_each(ShiftList& list, bool local) const;
 
   const StageInput& in_;
@@ -101,7 +102,12 @@ private:
   std::uint32_t sample_;
   Arena& arena_;
   List<Member> members_;
+  struct ListOf {
+    const Translation* translation = nullptr;
+    std::uint32_t list = 0; ///< of affine_
+  };
   List<std::pair<const Translation*, ShiftList>> affine_;
+  List<ListOf> of_site_;                                ///< [site] what its last event moved along
   List<std::pair<std::uint32_t, RandomShifts>> random_; ///< by site
   ShiftList local_, unknown_;
   List<Shift> scratch_;

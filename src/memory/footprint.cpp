@@ -10,10 +10,6 @@
 namespace forewarp::memory {
 namespace {
 
-std::size_t slot_of(std::uint64_t block, std::size_t size) {
-  return static_cast<std::size_t>((block * 0x9E3779B97F4A7C15ULL) >> 20) & (size - 1);
-}
-
 /// Last of the regions (sorted by base) that begins before the block's end, if the block begins in it; else
 /// their number.
 std::size_t region_of(const std::vector<const facts::MemoryRegion*>& sorted, std::uint64_t block) {
@@ -27,36 +23,20 @@ std::size_t region_of(const std::vector<const facts::MemoryRegion*>& sorted, std
 
 } // namespace
 
-Footprint::Footprint(std::size_t expected_blocks)
-    : table_(std::bit_ceil(std::clamp<std::size_t>(expected_blocks, 512, 8192) * 2)) {}
+Footprint::Footprint(const LineSampling& sampling, std::size_t expected_blocks)
+    : sampling_(sampling), table_(std::bit_ceil(std::clamp<std::size_t>(expected_blocks / 4, 128, 4096))) {}
 
-Footprint::Entry& Footprint::entry(std::uint64_t block) {
-  std::size_t at = slot_of(block, table_.size());
-  while (table_[at].block != block && table_[at].block != UINT64_MAX)
-    at = (at + 1) & (table_.size() - 1);
-  return table_[at];
-}
-
-void Footprint::grow() {
-  std::vector<Entry> old(table_.size() * 2);
-  old.swap(table_);
-  for (const Entry& e : old)
-    if (e.block != UINT64_MAX)
-      entry(e.block) = e;
-}
-
-void Footprint::touch(std::uint64_t block, std::uint8_t sectors, bool write, unsigned wave) {
-  if (used_ * 2 >= table_.size())
-    grow();
-  Entry& e = entry(block);
-  if (e.block == UINT64_MAX) {
-    e.block = block;
-    ++used_;
+Footprint::Row& Footprint::add(std::uint64_t number) {
+  if (2 * ++used_ >= table_.size()) {
+    std::vector<Row> old(table_.size() * 2);
+    old.swap(table_);
+    for (const Row& r : old)
+      if (r.name != 0)
+        table_[slot_of(r.name)] = r;
   }
-  if (write)
-    e.written[wave] |= sectors;
-  else // what the grid itself wrote before need not come from DRAM
-    e.read[wave] |= sectors & ~(e.written[0] | e.written[1]);
+  Row& out = table_[slot_of(number + 1)];
+  out.name = number + 1;
+  return out;
 }
 
 Footprint::Totals Footprint::totals(const std::vector<facts::MemoryRegion>& regions, double further_waves,
@@ -70,22 +50,23 @@ Footprint::Totals Footprint::totals(const std::vector<facts::MemoryRegion>& regi
       sorted.push_back(&r);
   std::stable_sort(sorted.begin(), sorted.end(), [](auto* a, auto* b) { return a->base < b->base; });
   std::vector<Count> counts(sorted.size() + 1);
-  for (const Entry& e : table_) {
-    if (e.block == UINT64_MAX)
-      continue;
-    const std::size_t region = region_of(sorted, e.block);
-    const auto bits = [](unsigned mask) { return static_cast<double>(sector_count(mask)) * sector_bytes; };
-    Count& c = counts[region];
-    const unsigned first = e.read[0] | e.written[0], second = e.read[1] | e.written[1];
-    c.any[0] += bits(first);
-    c.any[1] += bits(second & ~first);
-    if (e.block >= local_base_block)
-      continue; // private memory need never leave the caches
-    c.read[0] += bits(e.read[0]);
-    c.read[1] += bits(e.read[1] & ~static_cast<unsigned>(e.read[0]));
-    c.written[0] += bits(e.written[0]);
-    c.written[1] += bits(e.written[1] & ~static_cast<unsigned>(e.written[0]));
-  }
+  const auto count = [&](std::uint64_t block, const Marks& m) {
+    const auto bytes = [](unsigned mask) { return static_cast<double>(sector_count(mask)) * sector_bytes; };
+    Count& c = counts[region_of(sorted, block)];
+    const unsigned first = m.read[0] | m.written[0], second = m.read[1] | m.written[1];
+    c.any[0] += bytes(first);
+    c.any[1] += bytes(second & ~first);
+    if (block >= local_base_block)
+      return; // private memory need never leave the caches
+    c.read[0] += bytes(m.read[0]);
+    c.read[1] += bytes(m.read[1] & ~static_cast<unsigned>(m.read[0]));
+    c.written[0] += bytes(m.written[0]);
+    c.written[1] += bytes(m.written[1] & ~static_cast<unsigned>(m.written[0]));
+  };
+  for (const Row& r : table_)
+    for (std::uint64_t i = 0; r.name != 0 && i < row_blocks; ++i)
+      if (const Marks& m = r.marks[i]; (m.read[0] | m.read[1] | m.written[0] | m.written[1]) != 0)
+        count(sampling_.block_of((r.name - 1) * row_blocks + i), m);
   Totals sum;
   for (std::size_t r = 0; r < counts.size(); ++r) {
     const double bound = r < sorted.size() ? static_cast<double>(sorted[r]->size_bytes) : 1e300;

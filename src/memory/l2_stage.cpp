@@ -23,7 +23,7 @@ class Run {
 public:
   Run(const StageInput& in, const L1Result& l1, const gpu::CacheGeometry& geometry, const WaveOrder& order,
       const LineSampling& sampling, std::size_t expected_blocks)
-      : footprint(expected_blocks),
+      : footprint(sampling, expected_blocks),
         rows(in.memory, static_cast<double>(sampling.one_in()), in.translator.irregular_sites().size()),
         in_(in), l1_(l1), order_(order), sampling_(sampling), l2_(sampling.share_of(geometry)),
         l3_(sampling.share_of(in.memory.l3)), has_l3_(in.memory.l3.present), absent_(!in.memory.l2.present) {
@@ -50,21 +50,30 @@ public:
   bool warm = false; ///< contents from before the counted run
 
 private:
+  /// What one warp of a cohort has still to ask in this run.
+  struct Queue {
+    Cohort* cohort;
+    std::uint32_t warp;
+    const StreamEvent *next, *end;
+  };
+
   void in_step(std::vector<Cohort>& cohorts, std::size_t run) {
-    bool more = true;
-    for (std::size_t turn = 0; more; ++turn) {
-      more = false;
-      for (Cohort& c : cohorts) {
-        const auto& warps = in_.streams[c.sample()].warps;
-        for (std::uint32_t w = 0; w < warps.size(); ++w) {
-          const auto [first, end] = order_.events(c.sample(), w, run);
-          if (first + turn >= end)
-            continue;
-          more = true;
-          if (const StreamEvent& event = warps[w][first + turn]; !event.request->blocks.empty())
-            step(c, w, event);
-        }
+    queues_.clear();
+    for (Cohort& c : cohorts) {
+      const auto& warps = in_.streams[c.sample()].warps;
+      for (std::uint32_t w = 0; w < warps.size(); ++w)
+        if (const auto [first, end] = order_.events(c.sample(), w, run); first < end)
+          queues_.push_back({&c, w, warps[w].data() + first, warps[w].data() + end});
+    }
+    while (!queues_.empty()) {
+      bool ended = false;
+      for (Queue& q : queues_) {
+        if (!q.next->request->blocks.empty())
+          step(*q.cohort, q.warp, *q.next);
+        ended |= ++q.next == q.end;
       }
+      if (ended)
+        std::erase_if(queues_, [](const Queue& q) { return q.next == q.end; });
     }
   }
 
@@ -202,9 +211,9 @@ private:
     if (!warm && r.missing == 0 && r.newly_dirty == 0)
       return;
     if (event.route != Route::store)
-      footprint.touch(block, mask, false, wave_);
+      footprint.touch(held, mask, false, wave_);
     if (write)
-      footprint.touch(block, mask, true, wave_);
+      footprint.touch(held, mask, true, wave_);
   }
 
   /// Sectors of an L2 miss that the memory-side cache holds; it keeps what it fetches and what is written.
@@ -229,6 +238,7 @@ private:
   bool has_l3_, absent_;
   double weight_ = 1;
   unsigned wave_ = 0;
+  std::vector<Queue> queues_;                                               ///< scratch
   std::vector<std::byte> first_of_arena_ = std::vector<std::byte>(1 << 16); ///< what most waves need
   std::pmr::monotonic_buffer_resource arena_{first_of_arena_.data(), first_of_arena_.size()};
 };

@@ -1,8 +1,8 @@
 // The shared L2 and DRAM: what the L1s of all SMs let through, wave by wave, groups in step.
 //
 // Groups of one wave run in step (wave_order.h): at one event all of them ask at the same time, so that
-// equal addresses are one access and m - 1 hits (lock-step sharing). Groups whose addresses are affine are not
-// walked one by one: distinct address shifts with their multiplicity are. Only a share of the lines is
+// equal addresses are one access and m - 1 hits (lock-step sharing). Groups whose addresses are affine are
+// not walked one by one: distinct address shifts with their multiplicity are. Only a share of the lines is
 // simulated when the stream is long (line_sampling.h). Not modelled: L2 partitions with a far half (A100,
 // H100), compression, TLBs.
 #pragma once

@@ -40,6 +40,11 @@ public:
     const std::uint64_t inside = block & (sampled_residues() - 1);
     return period_.quotient(block) << blocks_per_line_bits_ | inside;
   }
+  /// The block that has this number among the sampled ones.
+  std::uint64_t block_of(std::uint64_t compact) const {
+    const std::uint64_t inside = compact & (sampled_residues() - 1);
+    return (compact >> blocks_per_line_bits_) * period() + inside;
+  }
 
 private:
   std::uint64_t one_in_ = 1;
