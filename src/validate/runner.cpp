@@ -2,196 +2,23 @@
 
 #include "engine/session.h"
 #include "launch/parse.h"
-#include "support/counter_random.h"
 #include "support/temporary_file.h"
-#include "validate/csv_table.h"
 #include "validate/number_table.h"
+#include "validate/rows.h"
 #include "validate/stages.h"
 
 #include <algorithm>
-#include <cctype>
-#include <charconv>
+#include <atomic>
 #include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
+#include <mutex>
 #include <optional>
+#include <thread>
 
 namespace forewarp::validate {
 namespace {
-
-using Values = std::map<std::string, double>;
-
-/// A row of data that a kernel of the suite claims.
-struct Row {
-  std::size_t index = 0;
-  const SuiteKernel* kernel = nullptr;
-  std::string data_gpu;
-  Values values;
-};
-
-std::optional<double> number_in(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size())
-    return std::nullopt;
-  return value;
-}
-
-/// "Num Rows 1" -> "Num_Rows_1": what is no letter or digit becomes one underscore.
-std::string expression_name(std::string_view text) {
-  std::string name;
-  for (const char c : text)
-    if (std::isalnum(static_cast<unsigned char>(c)) != 0)
-      name += c;
-    else if (!name.empty() && name.back() != '_')
-      name += '_';
-  return name;
-}
-
-/// Adds the numbers of "NAME=VALUE;NAME=VALUE".
-void unpack(std::string_view text, Values& values) {
-  while (!text.empty()) {
-    const std::string_view pair = text.substr(0, text.find(';'));
-    text.remove_prefix(std::min(text.size(), pair.size() + 1));
-    const std::size_t equals = pair.find('=');
-    if (equals == std::string_view::npos)
-      continue;
-    if (const auto value = number_in(pair.substr(equals + 1)))
-      values.emplace(expression_name(pair.substr(0, equals)), *value);
-  }
-}
-
-Values numbers_of(const Suite& suite, const CsvTable& table, const std::vector<std::string>& row) {
-  Values values;
-  for (std::size_t c = 0; c < row.size(); ++c) {
-    if (const auto value = number_in(row[c]))
-      values.emplace(table.columns[c], *value);
-    if (table.columns[c] == suite.packed_column)
-      unpack(row[c], values);
-  }
-  return values;
-}
-
-/// A name of the expression that is a column, but holds no number in this row.
-std::optional<std::string> missing_value(const Expression& expression, const CsvTable& table,
-                                         const Values& values) {
-  for (const std::string& name : expression.names())
-    if (!values.contains(name) && table.column(name) >= 0)
-      return name;
-  return std::nullopt;
-}
-
-/// Does the row belong to the kernel? `missing`: a column that has to say so and holds no number.
-struct Claim {
-  bool mine = false;
-  std::optional<std::string> missing;
-};
-
-Result<Claim> claim(const SuiteKernel& kernel, const CsvTable& table, const std::vector<std::string>& row,
-                    Values& values) {
-  for (const auto& [column, text] : kernel.where) {
-    const int index = table.column(column);
-    if (index < 0)
-      return fail(ErrorCode::bad_input, fmt::format("no column '{}'", column), kernel.name,
-                  "check [kernel.where]");
-    if (row[static_cast<std::size_t>(index)] != text)
-      return Claim{};
-  }
-  for (const auto& [name, expression] : kernel.derived) {
-    if (const auto missing = missing_value(expression, table, values))
-      return Claim{true, missing};
-    const auto value = expression.evaluate(values);
-    FOREWARP_TRY(value);
-    values[name] = *value;
-  }
-  if (!kernel.condition)
-    return Claim{true, std::nullopt};
-  if (const auto missing = missing_value(*kernel.condition, table, values))
-    return Claim{true, missing};
-  const auto holds = kernel.condition->evaluate(values);
-  FOREWARP_TRY(holds);
-  return Claim{*holds != 0, std::nullopt};
-}
-
-/// A name that is neither a column nor derived is an error of the suite, not of a row.
-Result<void> check_names(const Suite& suite, const SuiteKernel& kernel, const CsvTable& table,
-                         const Values& values) {
-  std::vector<const Expression*> all = {kernel.time_ms ? &*kernel.time_ms : &suite.time_ms};
-  for (const auto* sizes : {&kernel.grid, &kernel.block})
-    for (const Expression& expression : *sizes)
-      all.push_back(&expression);
-  for (const auto* texts : {&kernel.defines, &kernel.arguments})
-    for (const auto& [name, text] : *texts)
-      for (const Expression& hole : text.holes)
-        all.push_back(&hole);
-  for (const auto& [stage, expression] : kernel.stages)
-    all.push_back(&expression);
-  if (kernel.dynamic_shared)
-    all.push_back(&*kernel.dynamic_shared);
-  for (const Expression* expression : all)
-    for (const std::string& name : expression->names())
-      if (!values.contains(name) && table.column(name) < 0)
-        return tl::unexpected<Error>(expression->evaluate(values).error());
-  return {};
-}
-
-/// Rows by (kernel, GPU), in the data's order.
-using Spaces = std::map<std::pair<std::string, std::string>, std::vector<Row>>;
-
-Result<void> collect_row(const Suite& suite, const CsvTable& table, std::size_t r, const std::string& gpu,
-                         Spaces& spaces, std::vector<LeftOutRow>& left_out) {
-  for (const SuiteKernel& kernel : suite.kernels) {
-    if (!kernel.data.empty() && kernel.data != gpu)
-      continue;
-    Values values = numbers_of(suite, table, table.rows[r]);
-    const auto claimed = claim(kernel, table, table.rows[r], values);
-    FOREWARP_TRY(claimed);
-    if (claimed->missing) {
-      left_out.push_back({kernel.name, suite.gpus.at(gpu).name,
-                          fmt::format("column '{}' holds no number", *claimed->missing), r});
-    } else if (claimed->mine) {
-      std::vector<Row>& rows = spaces[{kernel.name, gpu}];
-      if (rows.empty())
-        FOREWARP_TRY(check_names(suite, kernel, table, values));
-      rows.push_back({r, &kernel, gpu, std::move(values)});
-    }
-  }
-  return {};
-}
-
-Result<void> collect(const Suite& suite, const CsvTable& table, const std::string& file, Spaces& spaces,
-                     std::vector<LeftOutRow>& left_out) {
-  const int gpu_column = suite.gpu_column.empty() ? -1 : table.column(suite.gpu_column);
-  if (!suite.gpu_column.empty() && gpu_column < 0)
-    return fail(ErrorCode::bad_input, fmt::format("no column '{}'", suite.gpu_column), file,
-                "check gpu_column");
-  for (std::size_t r = 0; r < table.rows.size(); ++r) {
-    const std::string gpu =
-        gpu_column >= 0 ? table.rows[r][static_cast<std::size_t>(gpu_column)] : suite.gpu_of_file.at(file);
-    if (!suite.gpus.contains(gpu))
-      continue;
-    auto collected = collect_row(suite, table, r, gpu, spaces, left_out);
-    if (!collected) {
-      collected.error().where = fmt::format("{}, row {}: {}", file, r + 1, collected.error().where);
-      return collected;
-    }
-  }
-  return {};
-}
-
-/// `sample` rows of a space, chosen by seed and row, in the data's order.
-std::vector<Row> chosen(std::vector<Row> rows, std::size_t sample, std::uint64_t seed) {
-  if (sample == 0 || rows.size() <= sample)
-    return rows;
-  const auto earlier = [&](const Row& a, const Row& b) {
-    return counter_random(seed, a.index) < counter_random(seed, b.index);
-  };
-  std::nth_element(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(sample), rows.end(), earlier);
-  rows.resize(sample);
-  std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.index < b.index; });
-  return rows;
-}
 
 /// A file's text without the lines that hold one of `unwanted`.
 std::string text_without(const std::filesystem::path& path, const std::vector<std::string>& unwanted) {
@@ -219,8 +46,9 @@ Result<facts::Dim3> sizes(const std::vector<Expression>& expressions, const Valu
 
 class SuiteRunner {
 public:
-  SuiteRunner(const Suite& suite, const gpu::Catalogue& catalogue, const RunOptions& options)
-      : suite_(suite), catalogue_(catalogue), options_(options) {}
+  SuiteRunner(const Suite& suite, const gpu::Catalogue& catalogue, const RunOptions& options,
+              std::shared_ptr<engine::hybrid::SimulationStore> simulations)
+      : suite_(suite), catalogue_(catalogue), options_(options), session_(std::move(simulations)) {}
 
   Result<RowResult> run(const Row& row) {
     auto request = request_of(row);
@@ -379,6 +207,70 @@ bool wanted(const RunOptions& options, const gpu::Catalogue& catalogue, const st
          });
 }
 
+/// Rows that one thread takes at a time: neighbours share compiled kernels.
+struct Part {
+  std::vector<Row> rows;
+  std::string what; ///< for the progress line
+  std::vector<RowResult> results;
+  std::vector<LeftOutRow> left_out;
+};
+
+/// Spaces in parts of few rows, in order.
+std::vector<Part> parts_of(const Suite& suite, const gpu::Catalogue& catalogue, const RunOptions& options,
+                           Spaces spaces) {
+  constexpr std::size_t most_rows = 8;
+  std::vector<Part> parts;
+  for (auto& [key, rows] : spaces) {
+    if (!wanted(options, catalogue, suite.gpus.at(key.second).name))
+      continue;
+    std::vector<Row> taken = chosen(std::move(rows), options.sample, options.seed);
+    for (std::size_t i = 0; i < taken.size(); ++i) {
+      if (i % most_rows == 0)
+        parts.push_back({{}, fmt::format("{}: {} on {}", suite.name, key.first, key.second), {}, {}});
+      parts.back().rows.push_back(std::move(taken[i]));
+    }
+  }
+  return parts;
+}
+
+void run_part(const Suite& suite, SuiteRunner& runner, Part& part) {
+  for (const Row& row : part.rows) {
+    auto compared = runner.run(row);
+    if (compared)
+      part.results.push_back(std::move(*compared));
+    else
+      part.left_out.push_back({row.kernel->name, suite.gpus.at(row.data_gpu).name,
+                               runner.reason(row, compared.error()), row.index});
+  }
+  part.rows.clear();
+}
+
+/// Threads with a session each, which share simulations; what they find does not depend on their number.
+void run_parts(const Suite& suite, const gpu::Catalogue& catalogue, const RunOptions& options,
+               std::vector<Part>& parts) {
+  const auto simulations = std::make_shared<engine::hybrid::SimulationStore>();
+  std::atomic<std::size_t> next{0};
+  std::mutex speaking;
+  const auto work = [&] {
+    SuiteRunner runner(suite, catalogue, options, simulations);
+    for (std::size_t i = next++; i < parts.size(); i = next++) {
+      if (options.progress) {
+        const std::lock_guard lock(speaking);
+        options.progress(parts[i].what);
+      }
+      run_part(suite, runner, parts[i]);
+    }
+  };
+  const std::size_t jobs =
+      options.jobs > 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
+  std::vector<std::thread> others;
+  for (std::size_t job = 1; job < std::min(jobs, parts.size()); ++job)
+    others.emplace_back(work);
+  work();
+  for (std::thread& thread : others)
+    thread.join();
+}
+
 } // namespace
 
 Result<SuiteResult> run_suite(const Suite& suite, const gpu::Catalogue& catalogue,
@@ -393,20 +285,11 @@ Result<SuiteResult> run_suite(const Suite& suite, const gpu::Catalogue& catalogu
     FOREWARP_TRY(table);
     FOREWARP_TRY(collect(suite, *table, file, spaces, result.left_out));
   }
-  SuiteRunner runner(suite, catalogue, options);
-  for (auto& [key, rows] : spaces) {
-    const std::string& gpu = suite.gpus.at(key.second).name;
-    if (!wanted(options, catalogue, gpu))
-      continue;
-    if (options.progress)
-      options.progress(fmt::format("{}: {} on {}", suite.name, key.first, key.second));
-    for (const Row& row : chosen(std::move(rows), options.sample, options.seed)) {
-      auto compared = runner.run(row);
-      if (compared)
-        result.rows.push_back(std::move(*compared));
-      else
-        result.left_out.push_back({key.first, gpu, runner.reason(row, compared.error()), row.index});
-    }
+  std::vector<Part> parts = parts_of(suite, catalogue, options, std::move(spaces));
+  run_parts(suite, catalogue, options, parts);
+  for (Part& part : parts) {
+    std::move(part.results.begin(), part.results.end(), std::back_inserter(result.rows));
+    std::move(part.left_out.begin(), part.left_out.end(), std::back_inserter(result.left_out));
   }
   return result;
 }

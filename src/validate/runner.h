@@ -18,7 +18,8 @@ struct RunOptions {
   std::vector<std::string> gpus; ///< only these (catalogue names); empty: all
   std::size_t sample = 0;        ///< rows per (kernel, GPU); 0: all
   std::uint64_t seed = 1;
-  std::function<void(const std::string&)> progress;
+  unsigned jobs = 0;                                ///< threads; 0: one a core
+  std::function<void(const std::string&)> progress; ///< one call at a time, from any thread
 };
 
 struct StagePair {

@@ -63,6 +63,7 @@ void add_validate(CLI::App& root, Actions& actions) {
   app->add_option("--gpu", words->run.gpus, "only these GPUs")->delimiter(',');
   app->add_option("--sample", words->run.sample, "rows per kernel and GPU; 0: all");
   app->add_option("--seed", words->run.seed, "of the sample");
+  app->add_option("--jobs", words->run.jobs, "threads; 0 or left out: one a core");
   app->add_option("--format", words->format, "text, json, csv, html (plots) or svg (scatter of one suite)")
       ->check(CLI::IsMember({"text", "json", "csv", "html", "svg"}));
   app->add_option("--output", words->output, "file to write instead of standard output");

@@ -1,0 +1,35 @@
+// Rows of measured data that a suite's kernels claim.
+#pragma once
+
+#include "validate/csv_table.h"
+#include "validate/runner.h"
+#include "validate/suite.h"
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace forewarp::validate {
+
+using Values = std::map<std::string, double>;
+
+/// A row of data that a kernel of the suite claims.
+struct Row {
+  std::size_t index = 0;
+  const SuiteKernel* kernel = nullptr;
+  std::string data_gpu;
+  Values values;
+};
+
+/// Rows by (kernel, GPU), in the data's order.
+using Spaces = std::map<std::pair<std::string, std::string>, std::vector<Row>>;
+
+/// Adds the rows of one data file. Errors: bad_input (row and column of a wrong expression).
+Result<void> collect(const Suite& suite, const CsvTable& table, const std::string& file, Spaces& spaces,
+                     std::vector<LeftOutRow>& left_out);
+
+/// `sample` rows of a space (0: all), chosen by seed and row, in the data's order.
+std::vector<Row> chosen(std::vector<Row> rows, std::size_t sample, std::uint64_t seed);
+
+} // namespace forewarp::validate
