@@ -7,6 +7,7 @@
 #include "codegen/registers.h"
 #include "codegen/schedule.h"
 #include "codegen/sites.h"
+#include "codegen/spills.h"
 
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Module.h>
@@ -30,28 +31,6 @@ Flow flow_of(const llvm::Function& function) {
       flow.successors.back().push_back(index[next]);
   }
   return flow;
-}
-
-/// Values above the cap go to local memory at the fullest block: written once and read once in each of its
-/// runs.
-void add_spills(facts::MachineProgram& program, std::uint32_t block, unsigned spilled) {
-  std::vector<facts::MachineOp>& ops = program.blocks[block].ops;
-  std::vector<facts::MachineOp> with_spills;
-  const std::size_t gap = std::max<std::size_t>(1, ops.size() / (spilled + 1));
-  unsigned done = 0;
-  for (std::size_t i = 0; i < ops.size(); ++i) {
-    if (i % gap == 0 && done < spilled && ops[i].op != facts::OpClass::branch) {
-      ++done;
-      facts::MachineOp spill;
-      spill.width_bytes = 4;
-      spill.op = facts::OpClass::store_local;
-      with_spills.push_back(spill);
-      spill.op = facts::OpClass::load_local;
-      with_spills.push_back(spill);
-    }
-    with_spills.push_back(ops[i]);
-  }
-  ops = std::move(with_spills);
 }
 
 /// Tells the memory stage which loads one request stands for.
@@ -136,18 +115,17 @@ Result<facts::MachineProgram> lower(const ir::KernelModule& module, const ir::Ke
   const RegisterEstimate estimate = estimate_registers(program, flow, sizes, machine, cap);
   const Liveness live = liveness(program, flow);
   schedule(program, live, sizes, schedule_budget(machine, estimate, cap));
-  if (estimate.spilled > 0) {
-    std::uint32_t fullest = 0;
-    peak_pressure(program, live, sizes, &fullest);
-    add_spills(program, fullest, estimate.spilled);
-  }
+  double frame_bytes = 0;
+  if (estimate.spilled > 0 && !(given && given->spill_bytes_per_thread == 0))
+    frame_bytes = place_spills(program, flow, live, sizes,
+                               cap - std::min(cap / 2, machine.limits.registers_beside_values));
   if (given) {
     program.resources = *given;
     program.resources.static_shared_bytes = std::max(given->static_shared_bytes, kernel.static_shared_bytes);
     return program;
   }
   program.resources.registers_per_thread = estimate.registers;
-  program.resources.spill_bytes_per_thread = 4.0 * estimate.spilled;
+  program.resources.spill_bytes_per_thread = frame_bytes;
   program.resources.static_shared_bytes = kernel.static_shared_bytes;
   program.resources.local_bytes_per_thread = lowering.local_bytes();
   return program;

@@ -3,6 +3,7 @@
 #include "memory/atomics.h"
 #include "memory/banks.h"
 #include "memory/classify.h"
+#include "memory/hot_line.h"
 
 #include <algorithm>
 #include <bit>
@@ -273,12 +274,13 @@ void fill_profile(const StageInput& in, const std::vector<facts::MemorySite>& si
     out.outcomes[g] = walk.sample(g, weight);
   }
   const std::vector<HottestOperations> hottest = hottest_operations(in, sites, weights);
+  const std::vector<double> loads_of_hottest_line = sectors_of_hottest_line(in, sites, weights, out.outcomes);
   out.sites.resize(sites.size());
   for (std::uint32_t s = 0; s < sites.size(); ++s) {
     out.sites[s].site = s;
     fill_site(sites[s], walk.sums[s], l2_sites[s], in.memory.l2.present, out.sites[s]);
     out.sites[s].hottest_address_operations = hottest[s].address;
-    out.sites[s].hottest_line_operations = hottest[s].line;
+    out.sites[s].hottest_line_operations = hottest[s].line + loads_of_hottest_line[s];
     add_totals(sites[s], l2_sites[s], in.memory.l2.present, out.sites[s], out);
   }
   out.footprint_bytes = l2.footprint_bytes;

@@ -77,6 +77,15 @@ Hottest hottest_operations(const Facts& facts) {
   return most;
 }
 
+/// Sectors that loads ask of L2 on the one line that all groups read most.
+double hottest_line_sectors(const Facts& facts) {
+  double sectors = 0;
+  for (const facts::SiteProfile& site : facts.memory.sites)
+    if (facts.program.sites[site.site].kind == facts::AccessKind::load)
+      sectors += site.hottest_line_operations;
+  return sectors;
+}
+
 double bytes_per_cycle(const gpu::Machine& machine, double gbps) {
   return gbps * 1e9 / (machine.sm_clock_mhz * 1e6);
 }
@@ -100,6 +109,9 @@ std::vector<Bound> bounds(const Facts& facts, const SmLoad& load, const SmRun& r
   const gpu::MemoryTiming& memory = machine.memory;
   all.push_back({Limiter::l2_bandwidth, "l2",
                  (facts.memory.l2_bytes_read + facts.memory.l2_bytes_written) / memory.l2_bytes_per_cycle});
+  // A line lies in one slice: a sector a clock (GTX 680 white paper: 512 B a clock over 16 slices). Wider
+  // slices (GA100 and later) are not modelled; there L1 keeps such lines.
+  all.push_back({Limiter::l2_bandwidth, "l2_line", hottest_line_sectors(facts)});
   if (memory.l3.present) { // all that misses L2 or leaves it passes it
     const double kept =
         std::max(0.0, facts.memory.dirty_at_end_bytes - static_cast<double>(memory.l2.size_bytes));

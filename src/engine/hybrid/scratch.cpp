@@ -1,5 +1,7 @@
 #include "engine/hybrid/scratch.h"
 
+#include "memory/l1_stage.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -54,8 +56,7 @@ struct Room {
 Room room_of(const gpu::Machine& machine, const FrameSharing& sharing) {
   const double lanes = sharing.warps_per_sm * sharing.lanes_per_warp;
   const gpu::MemoryTiming& memory = machine.memory;
-  return {static_cast<double>(memory.l1.size_bytes) / lanes,
-          static_cast<double>(memory.l2.size_bytes) / (lanes * machine.sm_count),
+  return {sharing.l1_bytes / lanes, static_cast<double>(memory.l2.size_bytes) / (lanes * machine.sm_count),
           memory.l3.present ? static_cast<double>(memory.l3.size_bytes) / (lanes * machine.sm_count) : 0};
 }
 
@@ -65,23 +66,26 @@ template <class Visit> double walk(const facts::MachineProgram& program, Visit v
   for (int round = 0; round < 2; ++round)
     for (std::size_t b = 0; b < program.blocks.size(); ++b)
       for (std::size_t o = 0; o < program.blocks[b].ops.size(); ++o)
-        if (is_placed_spill(program, program.blocks[b].ops[o]))
+        if (is_spill(program.blocks[b].ops[o]))
           visit(b, o, order.use(program.blocks[b].ops[o]));
   return order.frame_bytes();
 }
 
 } // namespace
 
-FrameSharing frame_sharing(const facts::KernelTrace& trace, const facts::Occupancy& occupancy,
-                           const gpu::Machine& machine) {
+FrameSharing frame_sharing(const facts::MachineProgram& program, const facts::KernelTrace& trace,
+                           const facts::Occupancy& occupancy, const gpu::Machine& machine) {
   const double threads = static_cast<double>(trace.shape.group_size.count());
   const double warps = std::max(1.0, std::ceil(threads / machine.warp_width));
-  return {static_cast<double>(std::max(1U, occupancy.active_warps_per_sm)), std::max(1.0, threads / warps)};
+  const std::uint64_t shared = program.resources.static_shared_bytes + trace.shape.launch_shared_bytes();
+  const std::uint64_t l1 =
+      memory::l1_data_bytes(machine.memory, machine.limits, occupancy.active_groups_per_sm, shared);
+  return {static_cast<double>(std::max(1U, occupancy.active_warps_per_sm)), std::max(1.0, threads / warps),
+          static_cast<double>(l1)};
 }
 
-bool is_placed_spill(const facts::MachineProgram& program, const MachineOp& op) {
-  return program.resources.source == "amdgpu backend" && op.site == facts::no_value &&
-         (op.op == OpClass::load_local || op.op == OpClass::store_local);
+bool is_spill(const MachineOp& op) {
+  return op.site == facts::no_value && (op.op == OpClass::load_local || op.op == OpClass::store_local);
 }
 
 std::vector<std::vector<AccessOutcome>> spill_outcomes(const facts::MachineProgram& program,
@@ -94,6 +98,7 @@ std::vector<std::vector<AccessOutcome>> spill_outcomes(const facts::MachineProgr
     return outcomes;
   const Room room = room_of(machine, sharing);
   const double line_bytes = std::max(sector_bytes, machine.memory.l1.line_bytes);
+  const bool stores_stay = machine.vendor != "amd";
   const double frame_bytes = walk(program, [&](std::size_t b, std::size_t o, const UseOrder::Use& use) {
     const MachineOp& op = program.blocks[b].ops[o];
     const double bytes = op.width_bytes * sharing.lanes_per_warp;
@@ -101,7 +106,8 @@ std::vector<std::vector<AccessOutcome>> spill_outcomes(const facts::MachineProgr
     out.transactions = static_cast<float>(std::max(1.0, bytes / line_bytes));
     out.sectors = static_cast<float>(bytes / sector_bytes);
     const bool store = op.op == OpClass::store_local;
-    const bool hits_l1 = !store && !use.stored && use.distance_bytes <= room.l1_bytes_a_lane;
+    const bool held = !use.stored || stores_stay;
+    const bool hits_l1 = !store && held && use.distance_bytes <= room.l1_bytes_a_lane;
     out.l2_sectors = hits_l1 ? 0 : out.sectors;
     const bool hits_l2 = hits_l1 || use.distance_bytes <= room.l2_bytes_a_lane;
     if (!store && !hits_l2)
@@ -112,8 +118,7 @@ std::vector<std::vector<AccessOutcome>> spill_outcomes(const facts::MachineProgr
   const bool in_l3 = frame_bytes <= room.l3_bytes_a_lane;
   for (std::size_t b = 0; b < outcomes.size(); ++b)
     for (std::size_t o = 0; o < outcomes[b].size(); ++o)
-      if (const MachineOp& op = program.blocks[b].ops[o];
-          is_placed_spill(program, op) && op.op == OpClass::store_local)
+      if (const MachineOp& op = program.blocks[b].ops[o]; is_spill(op) && op.op == OpClass::store_local)
         (in_l3 ? outcomes[b][o].l3_sectors : outcomes[b][o].dram_sectors) = outcomes[b][o].sectors;
   return outcomes;
 }
@@ -121,15 +126,15 @@ std::vector<std::vector<AccessOutcome>> spill_outcomes(const facts::MachineProgr
 void add_spill_traffic(const facts::MachineProgram& program, const facts::KernelTrace& trace,
                        const gpu::Machine& machine, const facts::Occupancy& occupancy,
                        facts::MemoryProfile& profile) {
-  const auto outcomes =
-      spill_outcomes(program, machine, frame_sharing(trace, occupancy, machine), profile.sector_bytes);
+  const auto outcomes = spill_outcomes(program, machine, frame_sharing(program, trace, occupancy, machine),
+                                       profile.sector_bytes);
   struct Bytes {
     double l2_read = 0, l2_written = 0, l3 = 0, dram_read = 0, dram_written = 0;
   };
   std::vector<Bytes> of_block(outcomes.size());
   for (std::size_t b = 0; b < outcomes.size(); ++b)
     for (std::size_t o = 0; o < outcomes[b].size(); ++o) {
-      if (!is_placed_spill(program, program.blocks[b].ops[o]))
+      if (!is_spill(program.blocks[b].ops[o]))
         continue;
       const bool store = program.blocks[b].ops[o].op == OpClass::store_local;
       (store ? of_block[b].l2_written : of_block[b].l2_read) += outcomes[b][o].l2_sectors;

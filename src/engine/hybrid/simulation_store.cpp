@@ -101,6 +101,7 @@ SimulationKey key_of(const SimulationKey& program, const SimulationInputs& input
   all.add(inputs.shares.l3_bytes_per_cycle);
   all.add(inputs.sharing.warps_per_sm);
   all.add(inputs.sharing.lanes_per_warp);
+  all.add(inputs.sharing.l1_bytes);
   all.add(inputs.memory.sector_bytes);
   std::map<std::uint32_t, SimulationKey> of_sample;
   for (const std::uint32_t sample : inputs.dealt) {

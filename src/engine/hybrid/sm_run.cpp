@@ -262,7 +262,7 @@ Result<Waves> simulate_waves(const Facts& facts, const Phase& phase, const SmLoa
 Result<SmRun> run_phase(const Facts& facts, const Phase& phase, const SmLoad& load,
                         const KeptSimulations& kept, const SimulationBudget& budget) {
   const StreamTemplates templates(facts.program, facts.machine, as_simulated(load.shares),
-                                  frame_sharing(facts.trace, facts.occupancy, facts.machine),
+                                  frame_sharing(facts.program, facts.trace, facts.occupancy, facts.machine),
                                   facts.memory.sector_bytes);
   const GroupSize size = group_size(facts, phase.classes, templates);
   const double concurrent = load.concurrent_groups;

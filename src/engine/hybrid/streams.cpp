@@ -51,7 +51,7 @@ StreamTemplates::StreamTemplates(const facts::MachineProgram& program, const gpu
     std::vector<Entry>& entries = blocks_.emplace_back();
     for (std::size_t o = 0; o < block.ops.size(); ++o) {
       entries.push_back(entry_of(block.ops[o]));
-      if (!is_placed_spill(program, block.ops[o]))
+      if (!is_spill(block.ops[o]))
         continue;
       sharing_ = sharing;
       apply(entries.back(), MemoryEvent{.space = MemorySpace::local}, spills[b][o],

@@ -33,7 +33,6 @@ facts::MachineOp spill(OpClass op, std::int32_t slot) {
 
 facts::MachineProgram stores_then_loads(int slots, int rounds_of_loads = 1) {
   facts::MachineProgram program;
-  program.resources.source = "amdgpu backend";
   program.resources.spill_bytes_per_thread = 4.0 * slots;
   facts::MachineBlock block;
   for (int s = 0; s < slots; ++s)
@@ -45,7 +44,7 @@ facts::MachineProgram stores_then_loads(int slots, int rounds_of_loads = 1) {
   return program;
 }
 
-const FrameSharing two_waves = {2, 32};
+const FrameSharing two_waves = {2, 32, 1024};
 
 // 4 slots = 16 B a lane. A load finds its slot 12 B ago: in L2, not in L1, which stores leave out. The second
 // load of a slot is 12 B after the first: in L1.
@@ -76,7 +75,7 @@ TEST(Spills, AFrameBeyondL2GoesToDram) {
   EXPECT_FLOAT_EQ(out[0][0].l3_sectors, 4);
   EXPECT_FLOAT_EQ(out[0][32].l3_sectors, 4);
   // Waves of which a group fills four lanes: 8 x 64 B a lane, L2 holds it.
-  out = spill_outcomes(program, machine(), {2, 4}, 32);
+  out = spill_outcomes(program, machine(), {2, 4, 1024}, 32);
   EXPECT_FLOAT_EQ(out[0][0].sectors, 0.5F);
   EXPECT_FLOAT_EQ(out[0][32].dram_sectors, 0);
 }
@@ -104,14 +103,21 @@ TEST(Spills, TrafficIsTheGridsWhole) {
   EXPECT_DOUBLE_EQ(profile.l2_bytes_read, 3 * 2 * 32 * 128);
 }
 
-// NVIDIA's estimate has no slots: its spills keep the default outcome.
-TEST(Spills, WithoutSlotsNothingChanges) {
-  auto program = stores_then_loads(32);
-  program.resources.source = "estimate";
-  EXPECT_FALSE(is_placed_spill(program, program.blocks[0].ops[0]));
-  facts::MemoryProfile profile;
-  add_spill_traffic(program, {}, machine(), {}, profile);
-  EXPECT_DOUBLE_EQ(profile.dram_bytes_read, 0);
+// NVIDIA's L1 keeps what is stored: the first load hits it, too, where the frame's 16 B a lane fit.
+TEST(Spills, StoresStayInNvidiasL1) {
+  gpu::Machine nvidia = machine();
+  nvidia.vendor = "nvidia";
+  const auto program = stores_then_loads(4);
+  const auto out = spill_outcomes(program, nvidia, two_waves, 32);
+  EXPECT_FLOAT_EQ(out[0][0].l2_sectors, 4); // written through
+  EXPECT_FLOAT_EQ(out[0][4].l2_sectors, 0);
+}
+
+TEST(Spills, AccessesWithASiteAreNone) {
+  facts::MachineOp op = spill(OpClass::load_local, 0);
+  EXPECT_TRUE(is_spill(op));
+  op.site = 0;
+  EXPECT_FALSE(is_spill(op));
 }
 
 } // namespace

@@ -277,6 +277,25 @@ TEST(Profile, AtomicsOnAWordEachOfOneLineContendForTheLine) {
   EXPECT_DOUBLE_EQ(p->sites[1].hottest_line_operations, 256000);
 }
 
+/// 8000 warps of a machine whose loads pass L1 by read one and the same line, four sectors each. Where groups
+/// read lines of their own, no line counts.
+TEST(Profile, LoadsOfOneLineByAllGroupsMeetInOneSlice) {
+  Kernel k = copy_kernel(1000);
+  gpu::Machine bypassing = volta_like();
+  bypassing.memory.l1_caches_global = false;
+  const std::vector<std::uint64_t> samples = {0, 1, 500, 999};
+  const auto apart = profile(trace_of(k, samples), sites_of(k), bypassing, {.active_groups_per_sm = 8});
+  ASSERT_TRUE(apart);
+  EXPECT_DOUBLE_EQ(apart->sites[0].hottest_line_operations, 0);
+  k.accesses[0] = {load(4, "in"), [](const Thread& t, unsigned) { return 4 * (t.local.x % 32); }};
+  const auto together = profile(trace_of(k, samples), sites_of(k), bypassing, {.active_groups_per_sm = 8});
+  ASSERT_TRUE(together);
+  EXPECT_DOUBLE_EQ(together->sites[0].hottest_line_operations, 8000 * 4);
+  const auto kept = profile(trace_of(k, samples), sites_of(k), volta_like(), {.active_groups_per_sm = 8});
+  ASSERT_TRUE(kept);
+  EXPECT_LT(kept->sites[0].hottest_line_operations, 8000); // L1 keeps it
+}
+
 TEST(Profile, WithoutCachesEveryTransactionGoesToDram) {
   gpu::Machine g80 = volta_like();
   g80.memory = {};
