@@ -22,10 +22,6 @@ struct __half {
   FW_MEMBER constexpr operator float() const { return static_cast<float>(value); }
   FW_MEMBER explicit operator bool() const { return value != static_cast<_Float16>(0); }
   FW_MEMBER explicit operator int() const { return static_cast<int>(value); }
-  FW_MEMBER __half& operator+=(__half b) { return value += b.value, *this; }
-  FW_MEMBER __half& operator-=(__half b) { return value -= b.value, *this; }
-  FW_MEMBER __half& operator*=(__half b) { return value *= b.value, *this; }
-  FW_MEMBER __half& operator/=(__half b) { return value /= b.value, *this; }
 };
 struct __attribute__((aligned(4))) __half2 {
   __half x, y;

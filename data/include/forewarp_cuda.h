@@ -14,6 +14,7 @@
 #include "forewarp_cuda/math_overloads.h"
 #include "forewarp_cuda/convert.h"
 #include "forewarp_cuda/integer.h"
+#include "forewarp_cuda/simd_in_word.h"
 #include "forewarp_cuda/barrier.h"
 #include "forewarp_cuda/warp.h"
 #include "forewarp_cuda/atomics.h"

@@ -1,6 +1,7 @@
 #include "engine/compile_cache.h"
 
 #include "frontend/compile.h"
+#include "frontend/source_language.h"
 
 namespace forewarp::engine {
 namespace {
@@ -16,8 +17,7 @@ ir::TargetFamily family_of(const gpu::Machine& machine) {
 }
 
 std::string compile_target(const std::string& path, const gpu::Machine& machine) {
-  const bool cuda = path.ends_with(".cu");
-  if (family_of(machine) != ir::TargetFamily::nvidia || cuda)
+  if (family_of(machine) != ir::TargetFamily::nvidia || frontend::is_cuda_source(path))
     return machine.target;
   return machine.compute_capability >= turing ? turing_and_later : before_turing;
 }

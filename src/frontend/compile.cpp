@@ -3,6 +3,7 @@
 #include "frontend/file_log.h"
 #include "frontend/languages.h"
 #include "frontend/module_store.h"
+#include "frontend/source_language.h"
 #include "support/suggest.h"
 
 #include <filesystem>
@@ -22,10 +23,8 @@ struct Language {
 };
 
 constexpr Language languages[] = {
-    {".cl", compile_opencl, true},
-    {".cu", compile_cuda, true},
-    {".ll", compile_llvm_ir, true},
-    {".bc", compile_llvm_ir, false},
+    {".cl", compile_opencl, true},  {".cu", compile_cuda, true},     {".hip", compile_cuda, true},
+    {".ll", compile_llvm_ir, true}, {".bc", compile_llvm_ir, false},
 };
 
 constexpr std::uintmax_t largest_source_bytes = 64ULL << 20;
@@ -81,12 +80,17 @@ std::vector<std::string> kernel_names(const ir::KernelModule& module) {
 
 } // namespace
 
+bool is_cuda_source(const std::string& path) {
+  const Language* language = language_of(path);
+  return language && language->compile == compile_cuda;
+}
+
 Result<ir::KernelModule> compile(const CompileRequest& request) {
   const Language* language = language_of(request.path);
   FOREWARP_TRY(check_file(request.path, language && language->is_text));
   if (!language)
     return fail(ErrorCode::bad_input, "unknown kind of kernel file", request.path,
-                "endings that are understood: .cl, .cu, .ll, .bc");
+                "endings that are understood: .cl, .cu, .hip, .ll, .bc");
   if (request.cache_folder.empty())
     return language->compile(request);
   const ModuleStore store(request.cache_folder);

@@ -55,26 +55,28 @@ Options translate_options(CompileRequest& request) {
 
 std::vector<std::string> language_arguments(const CompileRequest& request, const Options& options,
                                             const std::string& resources) {
-  std::vector<std::string> arguments = {"-x",
-                                        is_amd(request) ? "hip" : "cuda",
-                                        "-std=" + options.standard,
-                                        "-fcuda-is-device",
-                                        "-aux-triple",
-                                        "x86_64-pc-linux-gnu",
-                                        "-fcuda-allow-variadic-functions",
-                                        "-fno-builtin-printf",
-                                        "-fexceptions",
-                                        "-fcxx-exceptions",
-                                        "-fgnuc-version=4.2.1",
-                                        "-ferror-limit",
-                                        "0",
-                                        "-fno-threadsafe-statics",
-                                        "-Wno-reserved-user-defined-literal",
-                                        "-Wno-unknown-pragmas",
-                                        "-Wno-unused-value",
-                                        "-Wno-register",
-                                        "-Wno-c++11-narrowing"};
-  if (!is_amd(request)) // without it a launch asks for cudaConfigureCall of CUDA 9
+  std::vector<std::string> arguments = {
+      "-x",
+      is_amd(request) ? "hip" : "cuda",
+      "-std=" + options.standard,
+      "-fcuda-is-device",
+      "-aux-triple",
+      "x86_64-pc-linux-gnu",
+      "-fcuda-allow-variadic-functions",
+      "-fno-builtin-printf",
+      "-fexceptions",
+      "-fcxx-exceptions",
+      "-fgnuc-version=4.2.1",
+      "-ferror-limit",
+      "0",
+      "-fno-threadsafe-statics",
+      "-Wno-reserved-user-defined-literal",
+      "-Wno-unknown-pragmas",
+      "-Wno-unused-value",
+      "-Wno-register",
+      "-Wno-c++11-narrowing",
+      "-nostdsysteminc"}; // a toolkit may be installed in /usr/local/include
+  if (!is_amd(request))   // without it a launch asks for cudaConfigureCall of CUDA 9
     arguments.push_back("-target-sdk-version=12.0");
   arguments.insert(arguments.end(), {"-internal-isystem", own_include_folder, "-include", "forewarp_cuda.h"});
   for (std::string& argument : system_header_arguments(resources))
@@ -139,21 +141,31 @@ void add_notes(ir::KernelModule& module, const HostCodeReport& report) {
   if (!report.skipped_functions.empty())
     note("host functions with errors were passed over: " + list_of(report.skipped_functions));
   if (!report.skipped_declarations.empty())
-    note("host declarations with errors were passed over: " + list_of(report.skipped_declarations));
+    note("declarations with errors were passed over: " + list_of(report.skipped_declarations));
+  if (!report.broken_device_functions.empty())
+    note("device functions with errors were passed over: " + list_of(report.broken_device_functions));
   if (!report.errors.empty())
-    note("the first error in host code: " + report.errors.front());
+    note("the first error in what was passed over: " + report.errors.front());
   if (!report.kernels_without_instance.empty())
     note("kernel templates without an instance are not listed: " + list_of(report.kernels_without_instance));
 }
 
 /// What was passed over belongs to an error, too: a missing header or instance is often its cause.
 Error with_host_report(Error error, const HostCodeReport& report) {
+  const std::string missing =
+      "not found and passed over: " + list_of(report.missing_headers) + "; name their folder with -I";
   if (!report.missing_headers.empty() && error.hint.empty())
-    error.hint =
-        "not found and passed over: " + list_of(report.missing_headers) + "; name their folder with -I";
+    error.hint = missing;
   if (!report.kernels_without_instance.empty() && error.code == ErrorCode::bad_input)
     error.hint = "kernel templates without an instance: " + list_of(report.kernels_without_instance) +
                  "; add 'template __global__ void NAME<ARGUMENTS>(PARAMETERS);' at the end of the file";
+  if (error.code == ErrorCode::unsupported)
+    for (const std::string& broken : report.broken_device_functions)
+      if (error.message.find("'" + broken.substr(0, broken.find(' ')) + "'") != std::string::npos) {
+        error.code = ErrorCode::compile;
+        error.message += "\npassed over for an error: " + broken;
+        error.hint = missing;
+      }
   return error;
 }
 
@@ -185,6 +197,8 @@ Result<ir::KernelModule> compile_cuda(const CompileRequest& asked) {
     return tl::unexpected(with_host_report(std::move(module).error(), report));
   if (auto finished = finish(*module, request, job.own_headers); !finished)
     return tl::unexpected(with_host_report(std::move(finished).error(), report));
+  for (ir::KernelModule::Refusal& refusal : module->refused)
+    refusal.error = with_host_report(std::move(refusal.error), report);
   lowering::restore_wrapping_atomics(module->module());
   if (is_amd(request))
     hand_bounds_to_amd(*module);

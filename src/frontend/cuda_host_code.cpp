@@ -43,6 +43,16 @@ const clang::FunctionDecl* host_function_around(const clang::Sema& sema) {
   return outermost;
 }
 
+/// The outermost function around the place where Sema stands, if it is a device function.
+clang::FunctionDecl* device_function_around(const clang::Sema& sema) {
+  clang::FunctionDecl* outermost = nullptr;
+  for (clang::DeclContext* context = sema.CurContext; context; context = context->getParent())
+    if (auto* function = llvm::dyn_cast<clang::FunctionDecl>(context))
+      outermost = function;
+  return outermost && is_device(*outermost) && !outermost->hasAttr<clang::CUDAGlobalAttr>() ? outermost
+                                                                                            : nullptr;
+}
+
 bool inside_function(const clang::Sema& sema) {
   for (const clang::DeclContext* context = sema.CurContext; context; context = context->getParent())
     if (context->isFunctionOrMethod())
@@ -58,11 +68,18 @@ llvm::StringRef declaration_around(llvm::StringRef text, unsigned offset) {
   return text.slice(start, end == llvm::StringRef::npos ? text.size() : end);
 }
 
-bool names_device_keyword(llvm::StringRef text) {
-  for (const char* keyword : {"__global__", "__device__", "__constant__", "__shared__", "__managed__"})
-    if (text.contains(keyword))
-      return true;
-  return false;
+/// Not what a kernel or a variable of the device is declared by: the code generator would meet it.
+bool can_be_passed_over(llvm::StringRef declaration) {
+  for (const char* keyword : {"__global__", "__constant__", "__shared__", "__managed__"})
+    if (declaration.contains(keyword))
+      return false;
+  return !declaration.contains("__device__") || (declaration.contains('(') && !declaration.contains('='));
+}
+
+/// "file:line"; "": nowhere.
+std::string line_of(const clang::SourceManager& sources, clang::SourceLocation location) {
+  const clang::PresumedLoc at = sources.getPresumedLoc(location);
+  return at.isValid() ? std::string(at.getFilename()) + ":" + std::to_string(at.getLine()) : std::string();
 }
 
 /// Hands diagnostics on, except errors (and their notes) that Sema reports while it is inside a host
@@ -76,6 +93,26 @@ public:
   void attach(clang::Sema* sema) { sema_ = sema; }
   /// Host functions with errors, in the order of their first error.
   const std::vector<const clang::FunctionDecl*>& skipped() const { return skipped_; }
+  /// Whether `function` is a device function with errors that were dropped.
+  bool is_broken(const clang::FunctionDecl* function) const {
+    return std::find(broken_.begin(), broken_.end(), function) != broken_.end();
+  }
+  /// Of a template only the instances: they need its body.
+  void take_bodies_of_broken() {
+    for (clang::FunctionDecl* function : broken_)
+      if (!function->isDependentContext())
+        function->setBody(nullptr);
+  }
+  /// Whether `function` may be lost: then it is, for the error `text`.
+  bool lose(clang::FunctionDecl* function, const std::string& text) {
+    if (report_.missing_headers.empty() || function->hasAttr<clang::CUDAGlobalAttr>())
+      return false;
+    if (!is_broken(function)) {
+      broken_.push_back(function);
+      report_.broken_device_functions.push_back(function->getNameAsString() + " (" + text + ")");
+    }
+    return true;
+  }
 
   void BeginSourceFile(const clang::LangOptions& language, const clang::Preprocessor* preprocessor) override {
     next_->BeginSourceFile(language, preprocessor);
@@ -104,8 +141,11 @@ private:
       add_once(report_.skipped_functions, function->getNameAsString(), diagnostic);
       if (std::find(skipped_.begin(), skipped_.end(), function) == skipped_.end())
         skipped_.push_back(function);
-    } else if (is_host_declaration(diagnostic))
+    } else if (is_dispensable_declaration(diagnostic))
       add_once(report_.skipped_declarations, place_of(diagnostic), diagnostic);
+    else if (clang::FunctionDecl* broken = device_function_around(*sema_);
+             broken && lose(broken, text_of(diagnostic)))
+      ;
     else
       return false;
     // The engine has counted this error already and would keep the code generator from running.
@@ -118,28 +158,31 @@ private:
     if (std::find(list.begin(), list.end(), entry) != list.end())
       return;
     list.push_back(std::move(entry));
-    llvm::SmallString<128> text;
-    diagnostic.FormatDiagnostic(text);
-    report_.errors.push_back(place_of(diagnostic) + ": " + text.c_str());
+    report_.errors.push_back(text_of(diagnostic));
   }
 
-  /// Outside of functions, the declaration around the error counts as host code when a header is missing and
-  /// its text names no device keyword: what device code needs of it gives an error there.
-  bool is_host_declaration(const clang::Diagnostic& diagnostic) const {
+  static std::string text_of(const clang::Diagnostic& diagnostic) {
+    llvm::SmallString<128> text;
+    diagnostic.FormatDiagnostic(text);
+    return place_of(diagnostic) + ": " + text.c_str();
+  }
+
+  /// Outside of functions, when a header is missing, all but kernels and variables of the device: what device
+  /// code needs of such a declaration gives an error there.
+  bool is_dispensable_declaration(const clang::Diagnostic& diagnostic) const {
     if (report_.missing_headers.empty() || inside_function(*sema_) || !diagnostic.hasSourceManager())
       return false;
     const clang::SourceManager& sources = diagnostic.getSourceManager();
     auto [file, offset] = sources.getDecomposedExpansionLoc(diagnostic.getLocation());
     bool invalid = false;
     llvm::StringRef text = sources.getBufferData(file, &invalid);
-    return !invalid && !names_device_keyword(declaration_around(text, offset));
+    return !invalid && can_be_passed_over(declaration_around(text, offset));
   }
 
   static std::string place_of(const clang::Diagnostic& diagnostic) {
     if (!diagnostic.hasSourceManager() || !diagnostic.getLocation().isValid())
       return {};
-    clang::PresumedLoc at = diagnostic.getSourceManager().getPresumedLoc(diagnostic.getLocation());
-    return at.isValid() ? std::string(at.getFilename()) + ":" + std::to_string(at.getLine()) : std::string();
+    return line_of(diagnostic.getSourceManager(), diagnostic.getLocation());
   }
 
   clang::DiagnosticsEngine& engine_;
@@ -147,20 +190,36 @@ private:
   HostCodeReport& report_;
   clang::Sema* sema_ = nullptr;
   std::vector<const clang::FunctionDecl*> skipped_;
+  std::vector<clang::FunctionDecl*> broken_;
   bool dropping_ = false, errors_kept_ = false;
 };
+
+/// A class with a member that could not be understood has no layout.
+bool has_no_layout(clang::QualType type) {
+  const clang::CXXRecordDecl* record = type.isNull() ? nullptr : type->getAsCXXRecordDecl();
+  return record && record->isInvalidDecl();
+}
 
 /// The first, innermost expression that Clang could not make sense of.
 const clang::Expr* misunderstood(const clang::Stmt* statement) {
   if (!statement)
     return nullptr;
   const auto* expression = llvm::dyn_cast<clang::Expr>(statement);
-  if (expression && !expression->containsErrors())
-    return nullptr;
+  if (expression && has_no_layout(expression->getType()))
+    return expression;
   for (const clang::Stmt* child : statement->children())
     if (const clang::Expr* found = misunderstood(child))
       return found;
-  return expression;
+  return expression && expression->containsErrors() ? expression : nullptr;
+}
+
+/// Where `function` uses what could not be understood; invalid: nowhere.
+clang::SourceLocation misunderstood_in(const clang::FunctionDecl& function) {
+  for (const clang::ParmVarDecl* parameter : function.parameters())
+    if (has_no_layout(parameter->getType()))
+      return parameter->getBeginLoc();
+  const clang::Expr* found = misunderstood(function.getBody());
+  return found ? found->getBeginLoc() : clang::SourceLocation();
 }
 
 /// Tells the filter when there is a Sema to ask.
@@ -175,29 +234,36 @@ public:
     sema_ = nullptr;
     filter_.attach(nullptr);
   }
-  /// Device code that uses a declaration which was passed over has placeholders and, so far, no error; the
-  /// code generator must not see it.
   bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
-    for (const clang::Decl* declaration : group) {
-      const auto* function = llvm::dyn_cast<clang::FunctionDecl>(declaration);
-      if (!sema_ || !function ||
-          !(function->hasAttr<clang::CUDAGlobalAttr>() || function->hasAttr<clang::CUDADeviceAttr>()))
-        continue;
-      clang::DiagnosticsEngine& engine = sema_->getDiagnostics();
-      if (const clang::Expr* found = misunderstood(function->getBody()))
-        engine.Report(found->getBeginLoc(),
-                      engine.getCustomDiagID(clang::DiagnosticsEngine::Error,
-                                             "this uses a declaration that could not be understood"));
-    }
+    for (clang::Decl* declaration : group)
+      if (auto* function = llvm::dyn_cast<clang::FunctionDecl>(declaration))
+        check(*function);
+    filter_.take_bodies_of_broken();
     return true;
   }
+  void HandleInlineFunctionDefinition(clang::FunctionDecl* function) override { check(*function); }
   void HandleTranslationUnit(clang::ASTContext& context) override {
+    filter_.take_bodies_of_broken();
     if (sema_ && !context.getDiagnostics().hasErrorOccurred())
       instantiate_named_kernels(*sema_, filter_.skipped());
     report_.kernels_without_instance = kernels_without_instance(context);
   }
 
 private:
+  /// Device code that uses a declaration which was passed over has placeholders and, so far, no error; the
+  /// code generator must not see it.
+  void check(clang::FunctionDecl& function) {
+    if (!sema_ || function.isDependentContext() || filter_.is_broken(&function) ||
+        !(function.hasAttr<clang::CUDAGlobalAttr>() || function.hasAttr<clang::CUDADeviceAttr>()))
+      return;
+    const clang::SourceLocation place = misunderstood_in(function);
+    static constexpr char text[] = "this uses a declaration that could not be understood";
+    if (place.isInvalid() || filter_.lose(&function, line_of(sema_->getSourceManager(), place) + ": " + text))
+      return;
+    clang::DiagnosticsEngine& engine = sema_->getDiagnostics();
+    engine.Report(place, engine.getCustomDiagID(clang::DiagnosticsEngine::Error, text));
+  }
+
   HostErrorFilter& filter_;
   HostCodeReport& report_;
   clang::Sema* sema_ = nullptr;

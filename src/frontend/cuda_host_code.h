@@ -15,15 +15,19 @@ namespace forewarp::frontend {
 
 /// What was passed over, in the order in which it was met.
 struct HostCodeReport {
-  std::vector<std::string> missing_headers;          ///< as the source spells them
-  std::vector<std::string> skipped_functions;        ///< names of host functions with errors
-  std::vector<std::string> skipped_declarations;     ///< "file:line" of host declarations with errors
-  std::vector<std::string> errors;                   ///< first error of each of both, "file:line: text"
+  std::vector<std::string> missing_headers;      ///< as the source spells them
+  std::vector<std::string> skipped_functions;    ///< names of host functions with errors
+  std::vector<std::string> skipped_declarations; ///< "file:line" of declarations with errors
+  std::vector<std::string> errors;               ///< first error of each of both, "file:line: text"
+  std::vector<std::string>
+      broken_device_functions; ///< with a missing header: "name (file:line: first error)"
   std::vector<std::string> kernels_without_instance; ///< kernel templates that nothing instantiates
 };
 
-/// Errors inside host-only functions, and with a missing header those of declarations that name no device
-/// keyword, become entries of `report` and stop nothing; call from DriverHooks::consumer.
+/// Errors inside host-only functions, and with a missing header those inside `__device__` functions and of
+/// declarations but of kernels and device variables, become entries of `report` and stop nothing. A device
+/// function with errors loses its body: a kernel that calls it calls what is not defined. From
+/// DriverHooks::consumer.
 std::unique_ptr<clang::ASTConsumer> tolerate_host_errors(clang::CompilerInstance& compiler,
                                                          HostCodeReport& report);
 

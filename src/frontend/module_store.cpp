@@ -4,6 +4,7 @@
 #include "frontend/cuda_headers.h"
 #include "frontend/driver.h"
 #include "frontend/module_bytes.h"
+#include "frontend/source_language.h"
 
 #include <algorithm>
 #include <atomic>
@@ -40,7 +41,7 @@ std::string key_text(const CompileRequest& request) {
   json key = {build_identity(),  request.path,    static_cast<int>(request.family), request.target,
               request.standard,  request.defines, request.include_directories,      request.extra_options,
               request.warp_width};
-  if (request.path.ends_with(".cu"))
+  if (is_cuda_source(request.path))
     if (const auto resources = resource_directory())
       key.push_back(system_header_arguments(*resources)); // which versions are installed
   const auto source = bytes_of(request.path);

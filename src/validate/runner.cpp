@@ -1,6 +1,7 @@
 #include "validate/runner.h"
 
 #include "engine/session.h"
+#include "frontend/source_language.h"
 #include "launch/parse.h"
 #include "support/temporary_file.h"
 #include "validate/number_table.h"
@@ -119,8 +120,8 @@ private:
       for (const std::string& source : kernel.sources)
         text += kernel.without.empty() ? fmt::format("#include \"{}\"\n", (root / source).string())
                                        : text_without(root / source, kernel.without);
-      const bool cuda =
-          kernel.language.empty() ? kernel.sources.front().ends_with(".cu") : kernel.language == "cuda";
+      const bool cuda = kernel.language.empty() ? frontend::is_cuda_source(kernel.sources.front())
+                                                : kernel.language == "cuda";
       auto file = TemporaryFile::write(text + kernel.after + "\n", cuda ? ".cu" : ".cl");
       FOREWARP_TRY(file);
       joined = std::move(*file);

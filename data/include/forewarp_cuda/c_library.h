@@ -26,6 +26,7 @@ FW_DEVICE void __trap(void) { __builtin_trap(); }
 FW_DEVICE void __brkpt(void) {}
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #if __has_include(<stdio.h>)
 #include <limits.h>

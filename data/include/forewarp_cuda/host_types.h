@@ -86,6 +86,10 @@ typedef struct CUmemPoolHandle_st* cudaMemPool_t;
 typedef struct cudaArray* cudaArray_t;
 typedef const struct cudaArray* cudaArray_const_t;
 typedef struct cudaMipmappedArray* cudaMipmappedArray_t;
+// numbers, so that a launch takes them as streams
+#define cudaStreamDefault 0
+#define cudaStreamLegacy ((cudaStream_t)1)
+#define cudaStreamPerThread ((cudaStream_t)2)
 typedef unsigned long long cudaTextureObject_t;
 typedef unsigned long long cudaSurfaceObject_t;
 typedef void (*cudaStreamCallback_t)(cudaStream_t, cudaError_t, void*);
@@ -174,7 +178,6 @@ enum {
   cudaEventBlockingSync = 1,
   cudaEventDisableTiming = 2,
   cudaEventInterprocess = 4,
-  cudaStreamDefault = 0,
   cudaStreamNonBlocking = 1,
   cudaDeviceScheduleAuto = 0,
   cudaDeviceScheduleSpin = 1,

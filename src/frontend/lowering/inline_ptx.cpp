@@ -7,6 +7,7 @@
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include <algorithm>
 #include <initializer_list>
@@ -74,7 +75,40 @@ private:
     return true;
   }
 
-  bool expand(const PtxStatement& s) {
+  bool expand(const PtxStatement& s) { return s.predicate.empty() ? expand_always(s) : expand_where(s); }
+
+  /// Runs the statement in a branch of its own; what it writes keeps its value elsewhere.
+  bool expand_where(const PtxStatement& s) {
+    llvm::Value* condition = registers_.read(s.predicate, b_.getInt1Ty());
+    if (!condition)
+      return false;
+    const std::map<std::string, llvm::Value*> before = registers_.values();
+    llvm::Instruction* end_of_branch =
+        llvm::SplitBlockAndInsertIfThen(s.unless ? b_.CreateNot(condition) : condition, &call_, false);
+    llvm::BasicBlock* branch = end_of_branch->getParent();
+    b_.SetInsertPoint(end_of_branch);
+    const bool known = expand_always(s);
+    b_.SetInsertPoint(&call_);
+    for (const auto& [name, value] : std::map(registers_.values()))
+      if (value && value != before.at(name))
+        registers_.set(name, either(value, branch, before.at(name)));
+    return known;
+  }
+
+  /// `made` where the branch was taken, else `before`; null was never written.
+  llvm::Value* either(llvm::Value* made, llvm::BasicBlock* branch, llvm::Value* before) {
+    llvm::BasicBlock* around = branch->getSinglePredecessor();
+    llvm::IRBuilder<> at_end(around->getTerminator());
+    llvm::Value* kept =
+        before ? as_bits(at_end, before, made->getType()) : llvm::PoisonValue::get(made->getType());
+    llvm::IRBuilder<> at_join(&call_.getParent()->front());
+    llvm::PHINode* both = at_join.CreatePHI(made->getType(), 2);
+    both->addIncoming(made, branch);
+    both->addIncoming(kept, around);
+    return both;
+  }
+
+  bool expand_always(const PtxStatement& s) {
     if (s.operation == ".reg") {
       for (const std::string& name : s.operands) // the type comes first, without a comma
         registers_.declare(llvm::StringRef(name).rsplit(' ').second.empty()
@@ -95,6 +129,8 @@ private:
     if (s.operation == "mov" && s.operands.size() == 2 &&
         (s.operands[0][0] == '{' || s.operands[1][0] == '{'))
       return s.operands[0][0] == '{' ? unpack(s) : pack(s);
+    if (s.operation == "cvta")
+      return to_shared(s);
     if (with_carry(s))
       return add_with_carry(s);
     return synchronise(s) || compute(s);
@@ -163,11 +199,24 @@ private:
     return whole != nullptr;
   }
 
-  static bool of_global_memory(const PtxStatement& s) {
-    return std::none_of(s.modifiers.begin(), s.modifiers.end(), [](const std::string& modifier) {
-      return llvm::StringRef(modifier).starts_with("shared") || modifier == "local" || modifier == "param" ||
-             modifier == "const" || modifier == "cas" || modifier == "noftz";
-    });
+  /// LLVM's address space of an access: 0 for global and generic ones, 3 for shared memory; nothing: others.
+  static std::optional<unsigned> space_of(const PtxStatement& s) {
+    if (s.has("shared::cluster") || s.has("local") || s.has("param") || s.has("const") || s.has("cas") ||
+        s.has("noftz"))
+      return std::nullopt;
+    return s.has("shared") || s.has("shared::cta") ? 3 : 0;
+  }
+
+  /// cvta.to.shared: a generic pointer as the number that ld.shared takes.
+  bool to_shared(const PtxStatement& s) {
+    if (!s.has("to") || space_of(s) != 3u || s.operands.size() != 2)
+      return false;
+    llvm::Value* pointer = registers_.value(s.operands[1]);
+    if (!pointer)
+      return false;
+    pointer = as_bits(b_, pointer, b_.getPtrTy());
+    return write(s.operands[0],
+                 b_.CreatePtrToInt(b_.CreateAddrSpaceCast(pointer, b_.getPtrTy(3)), b_.getInt64Ty()));
   }
 
   llvm::Type* memory_type(const PtxStatement& s, std::size_t pieces) {
@@ -178,11 +227,12 @@ private:
   }
 
   bool load(const PtxStatement& s) {
-    if (s.operands.size() != 2 || !of_global_memory(s))
+    const auto space = space_of(s);
+    if (s.operands.size() != 2 || !space)
       return false;
     const std::vector<std::string> pieces = ptx_pieces(s.operands[0]);
     llvm::Type* type = memory_type(s, pieces.size());
-    llvm::Value* address = registers_.address(s.operands[1]);
+    llvm::Value* address = registers_.address(s.operands[1], *space);
     if (!type || !address)
       return false;
     llvm::Value* made = b_.CreateLoad(type, address);
@@ -190,18 +240,19 @@ private:
       llvm::Value* piece = pieces.size() == 1 ? made : b_.CreateExtractElement(made, i);
       if (s.kind() == 's' && s.bits() < 32)
         piece = b_.CreateSExt(piece, b_.getInt32Ty());
-      if (!write(pieces[i], piece))
+      if (pieces[i] != "_" && !write(pieces[i], piece))
         return false;
     }
     return true;
   }
 
   bool store(const PtxStatement& s) {
-    if (s.operands.size() != 2 || !of_global_memory(s))
+    const auto space = space_of(s);
+    if (s.operands.size() != 2 || !space)
       return false;
     const std::vector<std::string> pieces = ptx_pieces(s.operands[1]);
     llvm::Type* type = memory_type(s, pieces.size());
-    llvm::Value* address = registers_.address(s.operands[0]);
+    llvm::Value* address = registers_.address(s.operands[0], *space);
     if (!type || !address)
       return false;
     llvm::Value* value = llvm::PoisonValue::get(type);
@@ -219,9 +270,10 @@ private:
     const bool reduction = s.operation == "red";
     const std::size_t first = reduction ? 0 : 1;
     const auto operation = atomic_operation(s);
-    if (!operation || s.operands.size() != first + 2 || !of_global_memory(s) || !type_of(s))
+    const auto space = space_of(s);
+    if (!operation || !space || s.operands.size() != first + 2 || !type_of(s))
       return false;
-    llvm::Value* address = registers_.address(s.operands[first]);
+    llvm::Value* address = registers_.address(s.operands[first], *space);
     llvm::Value* value = registers_.read(s.operands[first + 1], type_of(s));
     if (!address || !value)
       return false;

@@ -13,6 +13,13 @@ namespace intrinsics = llvm::Intrinsic;
 using Builder = llvm::IRBuilder<>;
 using Sources = llvm::ArrayRef<llvm::Value*>;
 
+/// Of an integer type such as "u32"; 0: of none.
+unsigned bits_of(const std::string& type) {
+  unsigned bits = 0;
+  const bool integer = !type.empty() && (type[0] == 'u' || type[0] == 's' || type[0] == 'b');
+  return integer && !llvm::StringRef(type).drop_front().getAsInteger(10, bits) ? bits : 0;
+}
+
 bool integers(const PtxStatement& s) {
   return s.kind() != 'f' && s.kind() != '\0' && !s.has("cc");
 }
@@ -187,6 +194,14 @@ llvm::Value* same(Builder&, const PtxStatement&, Sources v) {
   return v[0];
 }
 
+/// "cvt.u32.u64": two integer types, that of the result first.
+bool between_integers(const PtxStatement& s) {
+  return s.modifiers.size() == 2 && integers(s) && bits_of(s.modifiers.front()) > 0;
+}
+llvm::Value* resized(Builder& b, const PtxStatement& s, Sources v) {
+  return b.CreateIntCast(v[0], b.getIntNTy(bits_of(s.modifiers.front())), s.kind() == 's');
+}
+
 llvm::Value* negated(Builder& b, const PtxStatement& s, Sources v) {
   return s.kind() == 'f' ? b.CreateFNeg(v[0]) : b.CreateNeg(v[0]);
 }
@@ -226,6 +241,7 @@ constexpr PtxOperation operations[] = {
     {"xor", 2, integers, binary<I::Xor>},
     {"not", 1, integers, complement},
     {"mov", 1, any, same},
+    {"cvt", 1, between_integers, resized},
     {"shl", 2, integers, shift, 1},
     {"shr", 2, integers, shift, 1},
     {"shf", 3, wrapping_words, funnel_shift},

@@ -54,6 +54,12 @@ std::vector<std::string> split_operands(llvm::StringRef text) {
 PtxStatement statement_of(llvm::StringRef text) {
   PtxStatement statement;
   statement.text = text.str();
+  if (text.consume_front("@")) {
+    statement.unless = text.consume_front("!");
+    const std::size_t name_end = std::min(text.find_first_of(" \t\n\r"), text.size());
+    statement.predicate = text.take_front(name_end).str();
+    text = text.drop_front(name_end).ltrim(" \t\n\r");
+  }
   const std::size_t end = std::min(text.find_first_of(" \t\n\r"), text.size());
   llvm::SmallVector<llvm::StringRef, 6> parts;
   text.take_front(end).split(parts, '.');
@@ -172,7 +178,7 @@ llvm::Value* PtxRegisters::read(const std::string& operand, llvm::Type* type) {
   return number(operand, type);
 }
 
-llvm::Value* PtxRegisters::address(const std::string& operand) {
+llvm::Value* PtxRegisters::address(const std::string& operand, unsigned space) {
   if (operand.size() < 3 || operand.front() != '[' || operand.back() != ']')
     return nullptr;
   const auto [name, offset] = llvm::StringRef(operand).drop_front().drop_back().split('+');
@@ -180,9 +186,12 @@ llvm::Value* PtxRegisters::address(const std::string& operand) {
   std::int64_t bytes = 0;
   if (!base || (!offset.empty() && offset.trim().getAsInteger(0, bytes)))
     return nullptr;
-  if (!base->getType()->isPointerTy() && !base->getType()->isIntegerTy(64))
-    return nullptr; // shared memory's addresses are numbers of 32 bits
-  base = as_bits(b_, base, llvm::PointerType::get(b_.getContext(), 0));
+  // Shared memory's addresses are numbers, those of generic pointers are others.
+  const llvm::Type* type = base->getType();
+  if (space == 0 ? !type->isPointerTy() && !type->isIntegerTy(64)
+                 : !type->isIntegerTy(32) && !type->isIntegerTy(64))
+    return nullptr;
+  base = as_bits(b_, base, llvm::PointerType::get(b_.getContext(), space));
   return bytes == 0 ? base : b_.CreateConstGEP1_64(b_.getInt8Ty(), base, static_cast<std::uint64_t>(bytes));
 }
 

@@ -15,6 +15,8 @@ struct PtxStatement {
   std::string text; ///< as written
   std::string operation;
   std::vector<std::string> modifiers, operands;
+  std::string predicate; ///< of "@p ..."; "": always
+  bool unless = false;   ///< "@!p ..."
 
   bool has(std::string_view modifier) const;
   /// Bits of the last type modifier (".u32": 32; ".pred": 1); 0: none.
@@ -43,8 +45,10 @@ public:
   /// An operand as `type` (integer or float of some width): a register, a special register or a number. Null:
   /// none of these.
   llvm::Value* read(const std::string& operand, llvm::Type* type);
-  /// The address in "[register+offset]". Null: not of that form.
-  llvm::Value* address(const std::string& operand);
+  /// The address in "[register+offset]", in LLVM's address space `space`: 0, or 3 for shared memory. Null:
+  /// not of that form.
+  llvm::Value* address(const std::string& operand, unsigned space);
+  const std::map<std::string, llvm::Value*>& values() const { return values_; }
 
 private:
   llvm::Value* number(const std::string& text, llvm::Type* type);

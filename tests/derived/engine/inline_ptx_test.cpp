@@ -72,6 +72,24 @@ const Case cases[] = {
     {"vector load",
      R"(unsigned p, q; asm volatile("ld.global.nc.v2.u32 {%0, %1}, [%2+8];" : "=r"(p), "=r"(q) : "l"(words)); found = p + q;)",
      "words[2] + words[3]"},
+    {"shared vector load",
+     R"(unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(tile)), p, q; asm volatile("ld.shared.v4.u32 {%0, _, _, %1}, [%2+16];" : "=r"(p), "=r"(q) : "r"(at)); found = p - q;)",
+     "tile[4] - tile[7]"},
+    {"shared address and store",
+     R"(asm volatile("{.reg .u64 t; .reg .u32 w; cvta.to.shared.u64 t, %0; cvt.u32.u64 w, t; st.shared.u32 [w], %1;}" :: "l"(own + lane), "r"(b)); found = own[lane];)",
+     "b"},
+    {"shared atomic",
+     R"(own[lane] = a; unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(own + lane)); asm volatile("atom.shared.add.u32 %0, [%1], 3;" : "=r"(found) : "r"(at)); found = found + own[lane];)",
+     "a + a + 3"},
+    {"predicated load",
+     R"(found = 7; asm volatile("{.reg .pred p; setp.gt.u32 p, %1, 20; @p ld.global.nc.u32 %0, [%2];}" : "+r"(found) : "r"(c), "l"(words));)",
+     "c > 20 ? words[0] : 7"},
+    {"predicated, not",
+     R"(found = a; asm volatile("{.reg .pred p; setp.gt.u32 p, %1, 20; @!p add.u32 %0, %0, %1; @p mov.b32 %0, 9;}" : "+r"(found) : "r"(c));)",
+     "c > 20 ? 9 : a + c"},
+    {"cvt of integers",
+     R"(asm("{.reg .s64 w; cvt.s64.s32 w, %1; shr.s64 w, w, 16; cvt.u32.u64 %0, w;}" : "=r"(found) : "r"(a));)",
+     "unsigned(static_cast<long long>(static_cast<int>(a)) >> 16)"},
     {"atomic", R"(asm volatile("atom.global.add.u32 %0, [%1], 0;" : "=r"(found) : "l"(words + 1)); )",
      "words[1]"},
 };
@@ -81,7 +99,9 @@ std::string source() {
       "__global__ void k(unsigned* words, unsigned* wrong) {\n"
       "  const unsigned lane = threadIdx.x;\n"
       "  const unsigned a = lane * 2654435761u, b = lane % 3 ? ~a * 3 : a + lane % 5, c = lane % 70;\n"
-      "  const float x = lane * 0.37f;\n  unsigned found;\n";
+      "  const float x = lane * 0.37f;\n  unsigned found;\n"
+      "  __shared__ __align__(16) unsigned tile[128], own[128];\n"
+      "  tile[lane] = a ^ 5;\n  __syncthreads();\n";
   for (std::size_t k = 0; k < std::size(cases); ++k)
     text +=
         fmt::format("  {{ {0} if (found != ({2})) wrong[{1}] = 1; }}\n", cases[k].code, k, cases[k].expected);

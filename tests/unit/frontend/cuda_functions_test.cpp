@@ -86,7 +86,7 @@ __global__ void k(float* f, const float2* p, const uchar4* c, const double* d, c
 #include <cuda_fp16.h>
 #include <cuda_bf16.h>
 __global__ void k(half* h, half2* v, float* f, __nv_bfloat16* b) {
-  h[0] = h[1] + h[2] * h[3] - h[4] / h[5]; h[1] = __hfma(h[0], h[1], h[2]); h[2] = __float2half(f[0]); f[1] = __half2float(h[3]);
+  h[0] = h[1] + h[2] * h[3] - h[4] / h[5]; h[6] += h[0]; h[6] *= h[0]; h[1] = __hfma(h[0], h[1], h[2]); h[2] = __float2half(f[0]); f[1] = __half2float(h[3]);
   v[0] = __hadd2(v[1], __hmul2(v[2], v[3])); v[1] = __floats2half2_rn(f[0], f[1]); f[2] = __low2float(v[0]) + __half22float2(v[1]).y;
   h[3] = hexp(h[0]) + hsqrt(h[1]) + hlog(h[2]) + __hmax(h[0], h[1]); if (h[0] < h[1] && __hgt(h[2], h[3])) v[2] = h2rsqrt(v[0]);
   h[5] = __shfl_down_sync(~0u, h[5], 1u); v[3] = __hmax2(v[0], v[1]); b[0] = b[1] * b[2] + __float2bfloat16(f[3]);

@@ -143,4 +143,45 @@ TEST(CudaHostCode, OptionsOfNvccAreUnderstood) {
   EXPECT_TRUE(module) << to_string(module.error());
 }
 
+TEST(CudaHostCode, BehindAMissingHeaderOnlyKernelsThatUseABrokenFunctionAreLost) {
+  auto module = cuda(R"(
+#include "not_there.cuh"
+template <class T> __device__ T twice(T x) { return x + x; }
+__device__ float narrow(float x) { there::narrow_type y = x; return y; }
+struct Helper { static __device__ float wide(float x) { return there::wide(x); } };
+__device__ inline there::pair<float> both(float x) { return {x, x}; }
+__global__ void good(float* p) { p[0] = twice(p[1]); }
+__global__ void uses(float* p) { p[0] = narrow(p[1]); }
+__global__ void member(float* p) { p[0] = Helper::wide(p[1]); }
+)");
+  ASSERT_TRUE(module) << to_string(module.error());
+  EXPECT_TRUE(mentions(notes(*module), "narrow ("));
+  EXPECT_TRUE(frontend::select_kernel(*module, "good"));
+  for (const char* name : {"uses", "member"}) {
+    const auto kernel = frontend::select_kernel(*module, name);
+    ASSERT_FALSE(kernel) << name;
+    EXPECT_EQ(kernel.error().code, ErrorCode::compile);
+    EXPECT_TRUE(mentions(kernel.error().message, "undeclared identifier 'there'")) << kernel.error().message;
+    EXPECT_TRUE(mentions(kernel.error().hint, "not_there.cuh"));
+  }
+}
+
+TEST(CudaHostCode, WithoutAMissingHeaderABrokenDeviceFunctionIsAnError) {
+  auto module =
+      cuda("__device__ float f(float x) { return y; }\n__global__ void k(float* p) { p[0] = 1; }\n");
+  ASSERT_FALSE(module);
+  EXPECT_EQ(module.error().code, ErrorCode::compile);
+  EXPECT_TRUE(mentions(module.error().message, "undeclared identifier 'y'"));
+}
+
+TEST(CudaHostCode, AKernelOfAClassWithoutALayoutIsAnError) {
+  auto module = cuda(
+      "#include <missing.h>\n"
+      "template <class T> struct D { there::word<T>* host; T* p; __device__ void put(T v) { *p = v; } };\n"
+      "__global__ void k(D<int> d) { d.put(3); }\n");
+  ASSERT_FALSE(module);
+  EXPECT_EQ(module.error().code, ErrorCode::compile) << to_string(module.error());
+  EXPECT_TRUE(mentions(module.error().message, "could not be understood")) << to_string(module.error());
+}
+
 } // namespace

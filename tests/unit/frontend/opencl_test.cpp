@@ -272,8 +272,6 @@ const Refusal refusals[] = {
     {"include", "#include \"nowhere.h\"\nkernel void k(global int* p) { p[0] = 1; }", ErrorCode::compile,
      "'nowhere.h' file not found"},
     {"error_directive", "#error stop here", ErrorCode::compile, "stop here"},
-    {"directed_rounding", "kernel void k(global float* p, global int* q) { p[0] = convert_float_rtz(q[0]); }",
-     ErrorCode::unsupported, "convert_float_rtz"},
 };
 
 INSTANTIATE_TEST_SUITE_P(Cases, OpenClRefusal, testing::ValuesIn(refusals),

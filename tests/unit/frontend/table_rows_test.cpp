@@ -180,7 +180,7 @@ kernel void k(global float4* o, float4 a, float4 b, uint4 m, global float2* p, u
 kernel void k(global uchar4* c, global float4* f, global int4* n, global short2* s, global half2* h, global ulong4* l) {
   c[0] = convert_uchar4(f[0]); c[1] = convert_uchar4_sat(f[0]); c[2] = convert_uchar4_sat_rte(f[1]);
   n[0] = convert_int4_rtp(f[0]); n[1] = convert_int4_rtn(f[0]); n[2] = convert_int4_rtz(f[0]);
-  n[3] = convert_int4_sat(l[0]); f[2] = convert_float4(c[0]); f[3] = convert_float4_rte(n[0]);
+  n[3] = convert_int4_sat(l[0]); f[2] = convert_float4(c[0]); f[3] = convert_float4_rte(n[0]) + convert_float4_rtp(n[1]);
   s[0] = convert_short2_sat(n[0].xy); h[0] = convert_half2(f[0].xy); l[1] = convert_ulong4_sat(n[0]);
 })"},
 };

@@ -1,0 +1,3 @@
+// HIP's name of cooperative_groups.h.
+#pragma once
+#include "cooperative_groups.h"

@@ -1,0 +1,5 @@
+// hipCUB: what is here of CUB, under its other name.
+#pragma once
+#include "cub/cub.cuh"
+
+namespace hipcub = cub;

@@ -1,0 +1,11 @@
+// Which language a kernel file is in, by its ending.
+#pragma once
+
+#include <string>
+
+namespace forewarp::frontend {
+
+/// CUDA C++ or HIP, which are one front end (.cu, .hip).
+bool is_cuda_source(const std::string& path);
+
+} // namespace forewarp::frontend
