@@ -1,6 +1,7 @@
 #include "memory/coalesce.h"
 
 #include "memory/banks.h"
+#include "memory/sector_count.h"
 #include "memory/small_set.h"
 
 #include <algorithm>
@@ -155,23 +156,34 @@ float line_part_passes(SmallSet& set, const Lanes& lanes, const CoalesceRule& ru
   return sum;
 }
 
+/// Distinct units of every `step` lanes; from the blocks where these tell it.
+float units_of(const Request& request, SmallSet& set, const Lanes& lanes, unsigned step, unsigned unit) {
+  const bool together = step >= max_lanes || lanes.active >> step == 0;
+  if (together && unit == block_bytes)
+    return static_cast<float>(request.blocks.size());
+  if (together && unit == sector_bytes) {
+    unsigned sectors = 0;
+    for (const BlockAccess& block : request.blocks)
+      sectors += sector_count(static_cast<std::uint32_t>(block.sectors));
+    return static_cast<float>(sectors);
+  }
+  return units_by_parts(set, lanes, step, unit);
+}
+
 void by_sectors(const Lanes& lanes, const CoalesceRule& rule, Request& request) {
   const unsigned width = std::max(4U, lanes.width_bytes);
   const unsigned step = std::max(1U, rule.lanes * 4 / width);
   SmallSet set;
-  request.passes =
-      rule.banks > 0 ? line_part_passes(set, lanes, rule) : units_by_parts(set, lanes, step, rule.pass_bytes);
-  // Counted by as many lanes as fill a unit.
-  request.counted =
-      rule.unit_bytes < rule.pass_bytes
-          ? units_by_parts(set, lanes, max_lanes, rule.unit_bytes)
-          : units_by_parts(set, lanes, std::max(step, rule.unit_bytes / width), rule.unit_bytes);
-  set.clear();
   for_each_lane(lanes.active,
                 [&](unsigned l) { add_sectors(request.blocks, set, lanes.address[l], lanes.width_bytes); });
-  set.clear();
-  add_units(set, lanes, lanes.active, rule.sector_bytes);
-  request.sectors = static_cast<float>(set.size() * rule.sector_bytes / sector_bytes);
+  request.passes = rule.banks > 0 ? line_part_passes(set, lanes, rule)
+                                  : units_of(request, set, lanes, step, rule.pass_bytes);
+  // Counted by as many lanes as fill a unit.
+  const unsigned counted_lanes =
+      rule.unit_bytes < rule.pass_bytes ? max_lanes : std::max(step, rule.unit_bytes / width);
+  request.counted = units_of(request, set, lanes, counted_lanes, rule.unit_bytes);
+  request.sectors = units_of(request, set, lanes, max_lanes, rule.sector_bytes) *
+                    static_cast<float>(rule.sector_bytes / sector_bytes);
   request.minimal = moves_little(lanes, rule, request);
 }
 
@@ -234,10 +246,11 @@ CoalesceRule coalesce_rule(const gpu::MemoryTiming& memory, Route route) {
   return rule;
 }
 
-float sectored_passes(const Lanes& lanes, const CoalesceRule& rule, const gpu::MemoryTiming& memory) {
-  SmallSet lines;
-  add_units(lines, lanes, lanes.active, rule.line_bytes);
-  const double tags = 1 + (static_cast<double>(lines.size()) - 1) / rule.tags_per_pass;
+float sectored_passes(const Request& request, const Lanes& lanes, const CoalesceRule& rule,
+                      const gpu::MemoryTiming& memory) {
+  SmallSet set;
+  const double lines = units_of(request, set, lanes, max_lanes, rule.line_bytes);
+  const double tags = 1 + (lines - 1) / rule.tags_per_pass;
   return std::max(static_cast<float>(tags), static_cast<float>(bank_passes(lanes, memory, false).passes));
 }
 

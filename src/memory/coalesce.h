@@ -75,7 +75,8 @@ struct Request {
 bool l1_passes_are_bank_passes(const gpu::MemoryTiming& memory);
 CoalesceRule coalesce_rule(const gpu::MemoryTiming& memory, Route route);
 Request coalesce(const Lanes& lanes, const CoalesceRule& rule);
-/// Passes of a request through a sectored L1, data banks included.
-float sectored_passes(const Lanes& lanes, const CoalesceRule& rule, const gpu::MemoryTiming& memory);
+/// Passes of the lanes' request through a sectored L1, data banks included.
+float sectored_passes(const Request& request, const Lanes& lanes, const CoalesceRule& rule,
+                      const gpu::MemoryTiming& memory);
 
 } // namespace forewarp::memory

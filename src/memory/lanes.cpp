@@ -6,8 +6,6 @@
 
 namespace forewarp::memory {
 
-namespace {
-
 std::int64_t offset_of(const facts::MemoryEvent& event, const std::vector<std::int64_t>& offsets,
                        unsigned lane) {
   using Pattern = facts::MemoryEvent::Pattern;
@@ -19,8 +17,6 @@ std::int64_t offset_of(const facts::MemoryEvent& event, const std::vector<std::i
     return offsets[event.first_offset + lane];
   return 0;
 }
-
-} // namespace
 
 Lanes expand(const facts::MemoryEvent& event, const std::vector<std::int64_t>& offsets, std::int64_t base,
              unsigned width_bytes) {
@@ -42,6 +38,10 @@ std::uint64_t lowest_address(const facts::MemoryEvent& event, const std::vector<
   if (event.pattern == Pattern::affine) { // an end of the row
     const int lane = event.stride < 0 ? 63 - std::countl_zero(event.active) : std::countr_zero(event.active);
     least = event.stride * lane;
+  } else if (event.pattern == Pattern::explicit_offsets && event.first_offset + max_lanes <= offsets.size()) {
+    const std::int64_t* const of_lane = offsets.data() + event.first_offset;
+    for (std::uint64_t rest = event.active; rest; rest &= rest - 1)
+      least = std::min(least, of_lane[std::countr_zero(rest)]);
   } else {
     for (std::uint64_t rest = event.active; rest; rest &= rest - 1)
       least = std::min(least, offset_of(event, offsets, static_cast<unsigned>(std::countr_zero(rest))));

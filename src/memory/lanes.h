@@ -23,6 +23,10 @@ constexpr std::uint64_t block_of(std::uint64_t address) {
   return address / block_bytes;
 }
 
+/// Bytes from the event's base to the lane's address; 0 where the pattern does not tell.
+std::int64_t offset_of(const facts::MemoryEvent& event, const std::vector<std::int64_t>& offsets,
+                       unsigned lane);
+
 /// Lane addresses with the event's base taken as `base`. An event of unknown pattern yields all lanes at
 /// `base`: callers replace it first (see unknown.h).
 Lanes expand(const facts::MemoryEvent& event, const std::vector<std::int64_t>& offsets, std::int64_t base,

@@ -18,7 +18,7 @@ public:
     last_ = value;
     if (count_ >= few)
       return insert_beyond(value);
-    auto at = static_cast<std::uint32_t>((static_cast<std::uint64_t>(value) * 0x9E3779B97F4A7C15ULL) >> 55);
+    auto at = static_cast<std::uint32_t>((static_cast<std::uint64_t>(value) * 0x9E3779B97F4A7C15ULL) >> 56);
     for (; round_of_[at] == round_; at = (at + 1) % slots)
       if (values_[at] == value)
         return {last_place_ = places_[at], false};
@@ -48,7 +48,7 @@ private:
     return {last_place_ = entry->second, first};
   }
 
-  static constexpr std::uint32_t slots = 512, few = 256;
+  static constexpr std::uint32_t slots = 256, few = 160;
   std::array<std::int64_t, slots> values_;
   std::array<std::uint16_t, slots> places_;
   std::array<std::uint8_t, slots> round_of_{}; ///< slots of earlier rounds are empty

@@ -29,7 +29,7 @@ Request RequestTable::make(const Lanes& lanes, Route route) const {
   const CoalesceRule& rule = rules_[static_cast<std::size_t>(route)];
   Request request = coalesce(lanes, rule);
   if (rule.tags_per_pass > 0)
-    request.passes = sectored_passes(lanes, rule, memory_);
+    request.passes = sectored_passes(request, lanes, rule, memory_);
   if (route == Route::constant)
     request.passes = request.counted = static_cast<float>(constant_passes(lanes));
   if (route == Route::atomic)

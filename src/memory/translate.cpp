@@ -19,10 +19,9 @@ constexpr double few_groups = 0.05;
 /// Active lanes, one by one, within `rounding_bytes` of the same distance from their bases.
 bool nearly_same_offsets(const facts::MemoryEvent& x, const facts::WarpTrace& of_x,
                          const facts::MemoryEvent& y, const facts::WarpTrace& of_y) {
-  const Lanes a = expand(x, of_x.offsets, 0, 1), b = expand(y, of_y.offsets, 0, 1);
   for (std::uint64_t left = x.active; left != 0; left &= left - 1) {
-    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
-    if (std::abs(a.address[lane] - b.address[lane]) > rounding_bytes)
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    if (std::abs(offset_of(x, of_x.offsets, lane) - offset_of(y, of_y.offsets, lane)) > rounding_bytes)
       return false;
   }
   return true;
@@ -64,7 +63,6 @@ void Translator::build(Classes classes) {
   by_event_.clear();
   across_.clear();
   irregular_.assign(site_count_, false);
-  ranged_.assign(site_count_, false);
   std::map<std::pair<std::uint64_t, unsigned>, std::uint32_t> class_by_behaviour;
   for (std::uint32_t g = 0; g < trace.groups.size(); ++g) {
     const unsigned place = by_place ? signature(trace.groups[g].group) : 0;
@@ -301,27 +299,29 @@ void Translator::follow_lines() {
 
 /// Range of the site's lowest addresses over all samples, into every class.
 void Translator::fit_site_everywhere(std::uint32_t site) {
-  if (ranged_[site])
-    return;
-  ranged_[site] = true;
-  std::uint64_t low = UINT64_MAX, high = 0;
+  if (ranges_.empty())
+    find_ranges();
+  for (auto& fits : by_site_) {
+    fits[site].low = ranges_[site].low == UINT64_MAX ? 0 : ranges_[site].low;
+    fits[site].high = ranges_[site].high;
+  }
+}
+
+void Translator::find_ranges() {
+  ranges_.resize(site_count_);
   for (const facts::GroupTrace& group : trace_.groups)
     for (const facts::WarpTrace& warp : group.warps)
       for (const facts::MemoryEvent& event : warp.events)
-        if (event.site == site && event.pattern != facts::MemoryEvent::Pattern::unknown) {
+        if (event.site < site_count_ && event.pattern != facts::MemoryEvent::Pattern::unknown) {
           const std::uint64_t lowest = lowest_address(event, warp.offsets);
-          low = std::min(low, lowest);
-          high = std::max(high, lowest);
+          Range& range = ranges_[event.site];
+          range.low = std::min(range.low, lowest);
+          range.high = std::max(range.high, lowest);
         }
-  if (low == UINT64_MAX)
-    if (const facts::MemoryRegion* region = region_of_site(trace_, sites_[site])) {
-      low = region->base;
-      high = region->base + region->size_bytes;
-    }
-  for (auto& fits : by_site_) {
-    fits[site].low = low == UINT64_MAX ? 0 : low;
-    fits[site].high = high;
-  }
+  for (std::uint32_t site = 0; site < site_count_; ++site)
+    if (Range& range = ranges_[site]; range.low == UINT64_MAX)
+      if (const facts::MemoryRegion* region = region_of_site(trace_, sites_[site]))
+        range = {region->base, region->base + region->size_bytes};
 }
 
 double Translator::share_of_place(const facts::Dim3& g) const {

@@ -78,6 +78,7 @@ private:
   std::ptrdiff_t irregular_count() const;
   void fit_class(std::uint32_t id);
   void fit_site_everywhere(std::uint32_t site);
+  void find_ranges();
   /// What is still irregular moves along a line where it follows one.
   void follow_lines();
   std::vector<GroupBase> first_accesses(std::uint32_t site) const;
@@ -100,7 +101,11 @@ private:
   std::map<std::array<std::uint32_t, 3>, Translation> by_event_; ///< class, warp, event
   std::map<std::uint64_t, std::uint32_t> sample_at_;             ///< linear group -> sample
   bool undetermined_ = false;
-  std::vector<bool> ranged_; ///< site: range of addresses known
+  struct Range {
+    std::uint64_t low = UINT64_MAX, high = 0;
+  };
+  std::vector<Range>
+      ranges_; ///< [site] of the lowest addresses that the samples saw; made when first asked for
   std::map<std::uint32_t, std::optional<Coefficients>> across_;
   std::vector<std::vector<bool>> fitted_; ///< [class][site]: coefficients from samples that span the grid
   bool by_place_ = false, nearly_ = false;

@@ -183,6 +183,9 @@ TEST(CoalescePasses, SectoredL1AgainstMeasuredStrides) {
     double float_cycles;
   };
   const CoalesceRule rule = coalesce_rule(volta(), Route::l1);
+  const auto passes = [&](const Lanes& lanes) {
+    return sectored_passes(coalesce(lanes, rule), lanes, rule, volta());
+  };
   for (const Row& r : {Row{0, 1.02},
                        {1, 1.02},
                        {2, 2.00},
@@ -200,11 +203,10 @@ TEST(CoalescePasses, SectoredL1AgainstMeasuredStrides) {
                        {31, 8.5},
                        {32, 32.0},
                        {33, 8.8}})
-    EXPECT_NEAR(sectored_passes(row(0, 4 * r.stride, 4), rule, volta()), r.float_cycles,
-                0.15 * r.float_cycles)
+    EXPECT_NEAR(passes(row(0, 4 * r.stride, 4)), r.float_cycles, 0.15 * r.float_cycles)
         << "stride " << r.stride;
-  EXPECT_NEAR(sectored_passes(row(0, 8, 8), rule, volta()), 2.01, 0.1);
-  EXPECT_NEAR(sectored_passes(row(0, 64, 8), rule, volta()), 16.0, 0.1);
+  EXPECT_NEAR(passes(row(0, 8, 8)), 2.01, 0.1);
+  EXPECT_NEAR(passes(row(0, 64, 8)), 16.0, 0.1);
 }
 
 TEST(CoalesceLocal, SameOffsetInAllLanesIsOneLine) {
