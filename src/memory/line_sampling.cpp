@@ -6,7 +6,7 @@
 namespace forewarp::memory {
 namespace {
 
-constexpr std::uint64_t least_sets = 32;
+constexpr std::uint64_t least_sets = 8;
 
 bool is_odd_prime(std::uint64_t n) {
   for (std::uint64_t d = 3; d * d <= n; d += 2)
@@ -35,7 +35,7 @@ LineSampling::LineSampling(const gpu::CacheGeometry& geometry, std::uint64_t wan
     return;
   // Of the primes at hand the one whose share of the sets is nearest to a whole number.
   double best = 1;
-  for (std::uint64_t p = wanted; p >= 3 && p * 4 >= wanted * 3; --p) {
+  for (std::uint64_t p = wanted; p >= 3 && p * 3 >= wanted * 2; --p) {
     if (!is_odd_prime(p))
       continue;
     const auto kept = static_cast<double>((sets + p / 2) / p * p);

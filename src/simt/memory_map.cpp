@@ -114,26 +114,26 @@ Span MemoryMap::read(std::uint64_t address, std::uint64_t bytes) {
     if (auto found = region->pages.find(index); found != region->pages.end())
       return span_of(*region, index, *found->second, false);
   // One small mixing step keeps buffers of equal alignment apart.
-  auto& cached = cache_[(index + region->info.base / gap_bytes * 131) % cached_pages];
-  if (!cached)
-    cached = std::make_unique<CachedPage>();
+  CachedPage& cached = cache_[(index + region->info.base / gap_bytes * 131) % cached_pages];
+  if (!cached.page)
+    cached.page = std::make_unique_for_overwrite<Page>();
   using Kind = facts::BufferContents::Kind;
   const Kind kind = region->buffer->contents.kind;
   const bool generated = kind == Kind::iota || kind == Kind::random;
-  if (cached->region != region || cached->index != index) {
-    cached->region = region;
-    cached->index = index;
-    cached->made = 0;
+  if (cached.region != region || cached.index != index) {
+    cached.region = region;
+    cached.index = index;
+    cached.made = 0;
     if (!generated)
-      fill(*region, index, cached->page);
+      fill(*region, index, *cached.page);
   }
   if (generated)
-    return generated_span(*region, address, bytes, *cached);
-  return span_of(*region, index, cached->page, kind == Kind::zeros);
+    return generated_span(*region, address, bytes, cached);
+  return span_of(*region, index, *cached.page, kind == Kind::zeros);
 }
 
 Span MemoryMap::generated_span(Region& region, std::uint64_t address, std::uint64_t bytes,
-                               CachedPage& cached) const {
+                               CachedPage& cached) {
   const std::uint64_t page = cached.index * page_bytes;
   const std::uint64_t page_end = std::min(page_bytes, region.size_bytes - page);
   const std::uint64_t begin = address - region.info.base - page, first = begin / stretch_bytes;
@@ -145,15 +145,14 @@ Span MemoryMap::generated_span(Region& region, std::uint64_t address, std::uint6
       continue;
     cached.made |= bit;
     const std::uint64_t count = std::min(stretch_bytes, page_end - at);
-    std::fill_n(cached.page.known.begin() + static_cast<std::ptrdiff_t>(at), count, std::uint8_t{0xFF});
     launch::generate_elements(*region.buffer, (page + at) / region.element_bytes,
-                              count / region.element_bytes, cached.page.data.data() + at);
+                              count / region.element_bytes, cached.page->data.data() + at);
   }
-  Span span = span_of(region, cached.index, cached.page, true);
+  Span span = span_of(region, cached.index, *cached.page, true);
   span.end = span.begin + end;
   span.begin += first * stretch_bytes;
   span.data += first * stretch_bytes;
-  span.known += first * stretch_bytes;
+  span.known = all_known_.data();
   return span;
 }
 

@@ -80,12 +80,14 @@ private:
     const Region* region = nullptr;
     std::uint64_t index = 0;
     std::uint64_t made = 0; ///< bit per stretch of the page that is filled
-    Page page;
+    std::unique_ptr<Page> page = {};
   };
-  Span generated_span(Region& region, std::uint64_t address, std::uint64_t bytes, CachedPage& cached) const;
+  Span generated_span(Region& region, std::uint64_t address, std::uint64_t bytes, CachedPage& cached);
   std::vector<std::unique_ptr<Region>> regions_; ///< sorted by base
   std::vector<std::unique_ptr<Flat>> flats_;
-  std::vector<std::unique_ptr<CachedPage>> cache_; ///< generated pages that were read, direct-mapped
+  std::vector<CachedPage> cache_; ///< generated pages that were read, direct-mapped
+  std::vector<std::uint8_t> all_known_ =
+      std::vector<std::uint8_t>(page_bytes, 0xFF); ///< flags of all of them
   Region* last_ = nullptr;
   std::uint64_t next_global_ = global_window, next_constant_ = constant_window,
                 next_parameter_ = parameter_window;
