@@ -173,7 +173,17 @@ TEST(LineSampling, SampledBlocksAreNumberedWithoutGaps) {
     for (std::uint64_t block = 0; block < 4096; ++block)
       if (sampling.contains(block)) {
         EXPECT_EQ(sampling.compact(block), next++);
+        EXPECT_EQ(sampling.block_of(sampling.compact(block)), block);
       }
+  }
+}
+
+TEST(LineSampling, EveryShareMeetsAPrime) { // at most a third more lines than asked for
+  const gpu::CacheGeometry l2{true, 6291456, 128, 32, 24, false, true, true};
+  for (std::uint64_t wanted = 3; wanted <= 250; ++wanted) {
+    const std::uint64_t one_in = LineSampling(l2, wanted).one_in();
+    EXPECT_LE(one_in, wanted);
+    EXPECT_GE(one_in * 3, wanted * 2);
   }
 }
 
@@ -182,7 +192,7 @@ TEST(LineSampling, SmallCachesAreNotSampled) {
   const gpu::CacheGeometry large{true, 1024 * 16 * 128, 128, 32, 16, false, true, true};
   for (const std::uint64_t wanted : {19U, 23U})
     EXPECT_NE(LineSampling(large, wanted, {19 * 128 * 8}).one_in(), 19U);
-  EXPECT_TRUE(LineSampling({true, 64 * 16 * 128, 128, 32, 16, false, true, true}, 1000).whole());
+  EXPECT_TRUE(LineSampling({true, 16 * 16 * 128, 128, 32, 16, false, true, true}, 1000).whole());
   EXPECT_TRUE(LineSampling({false, 0, 128, 32, 16, false, true, true}, 1000).whole());
 }
 
