@@ -45,11 +45,20 @@ void add_group(Bytes& bytes, const SimulationInputs& inputs, std::uint32_t sampl
   const std::vector<facts::WarpTrace>& warps = inputs.trace.groups[sample].warps;
   bytes.add(warps.size());
   for (std::size_t w = 0; w < warps.size(); ++w) {
-    const TraceCut cut = inputs.cuts != nullptr ? (*inputs.cuts)[sample][w] : TraceCut{};
-    bytes.add(warps[w].steps.size() - (cut.to - cut.from));
-    for (std::size_t s = 0; s < warps[w].steps.size(); ++s)
-      if (s < cut.from || s >= cut.to)
-        add_step(bytes, warps[w], s, inputs.memory.outcomes[sample][w]);
+    std::span<const TraceCut> cuts;
+    if (inputs.cuts != nullptr)
+      cuts = (*inputs.cuts)[sample][w];
+    std::size_t held = warps[w].steps.size();
+    for (const TraceCut& cut : cuts)
+      held -= cut.to - cut.from;
+    bytes.add(held);
+    for (std::size_t s = 0; s < warps[w].steps.size();)
+      if (!cuts.empty() && s == cuts.front().from) {
+        s = cuts.front().to;
+        cuts = cuts.subspan(1);
+      } else {
+        add_step(bytes, warps[w], s++, inputs.memory.outcomes[sample][w]);
+      }
   }
 }
 

@@ -52,7 +52,7 @@ struct SimulationInputs {
   const facts::KernelTrace& trace;
   const facts::MemoryProfile& memory;
   const std::vector<std::uint32_t>& dealt;             ///< samples, in the order in which they start
-  const std::vector<std::vector<TraceCut>>* cuts = {}; ///< [sample][warp]; null: nothing is left out
+  const std::vector<std::vector<WarpCuts>>* cuts = {}; ///< [sample][warp]; null: nothing is left out
 };
 
 /// 128 bits of a hash (XXH3) of the inputs as the simulator gets them: blocks of each warp in order, and the

@@ -1,47 +1,16 @@
 #include "engine/hybrid/sm_run.h"
 
-#include "engine/hybrid/deal.h"
 #include "engine/hybrid/dram.h"
-#include "engine/hybrid/like_groups.h"
+#include "engine/hybrid/partial_run.h"
 #include "engine/hybrid/phases.h"
 #include "engine/hybrid/simulated_inputs.h"
-#include "engine/hybrid/trace_cuts.h"
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <optional>
 
 namespace forewarp::engine::hybrid {
 namespace {
-
-/// The dealt groups as the simulator takes them.
-class SampledGroups final : public pipeline::GroupSource {
-public:
-  SampledGroups(const Facts& facts, const StreamTemplates& templates, const std::vector<std::uint32_t>& dealt,
-                const TraceCuts* cuts)
-      : facts_(facts), templates_(templates), dealt_(dealt), cuts_(cuts) {}
-
-  std::unique_ptr<pipeline::GroupStreams> next() override {
-    if (at_ == dealt_.size())
-      return nullptr;
-    const std::uint32_t sample = dealt_[at_++];
-    auto group = std::make_unique<pipeline::GroupStreams>();
-    const facts::GroupTrace& trace = facts_.trace.groups[sample];
-    for (std::size_t w = 0; w < trace.warps.size(); ++w)
-      group->warps.push_back(
-          std::make_unique<TraceStream>(templates_, trace.warps[w], facts_.memory.outcomes[sample][w], 0,
-                                        cuts_ != nullptr ? cuts_->cuts[sample][w] : TraceCut{}));
-    return group;
-  }
-
-private:
-  const Facts& facts_;
-  const StreamTemplates& templates_;
-  const std::vector<std::uint32_t>& dealt_;
-  std::size_t at_ = 0;
-  const TraceCuts* cuts_;
-};
 
 struct GroupSize {
   double mean_instructions = 0; ///< machine instructions of a group, mean over the grid
@@ -91,6 +60,13 @@ pipeline::Configuration configuration_of(const Facts& facts, const SmLoad& load,
 constexpr double most_waves = 4;
 /// Fewer have no wave that starts and ends among others: the first starts cold, the last runs dry.
 constexpr double steady_waves = 3;
+
+/// Of more waves than are ever simulated the steady ones, if all groups are alike; where they differ, one
+/// more for a better mix.
+double waves_to_simulate(const Phase& phase, const SmLoad& load) {
+  const bool all_fit = load.groups_on_sm <= most_waves * load.concurrent_groups;
+  return all_fit || phase.classes.size() > 1 ? most_waves : steady_waves;
+}
 
 /// Time of one wave's instructions at the rate of the stretch in which all its groups run: until the first
 /// ends. What follows, few groups that fill the SM no longer, is how a grid ends, not how a wave passes into
@@ -150,87 +126,6 @@ SmLoad spread(const Facts& facts, double groups) {
 
 namespace {
 
-/// Simulates parts of the traces, and longer ones until they stand for the whole: what they hold asks of the
-/// memory system what the rest does, and a part twice as long does not take another time per instruction.
-class PartialRun {
-public:
-  PartialRun(const Facts& facts, const Phase& phase, const SmLoad& load, const StreamTemplates& templates,
-             std::size_t groups, const KeptSimulations& kept)
-      : facts_(facts), classes_(with_like_groups_joined(phase.classes, facts.trace, facts.memory)),
-        templates_(templates), kept_(kept),
-        configuration_(configuration_of(facts, load, templates.tag_count())) {
-    GroupDeal deal(classes_);
-    for (std::size_t g = 0; g < groups; ++g)
-      dealt_.push_back(deal.next());
-  }
-
-  Result<pipeline::Outcome> run(const TraceCuts* cuts) {
-    if (kept_.store == nullptr)
-      return simulate(cuts);
-    const SimulationKey key =
-        key_of(kept_.program, {configuration_, templates_.shares(), templates_.sharing(), facts_.trace,
-                               facts_.memory, dealt_, cuts != nullptr ? &cuts->cuts : nullptr});
-    if (const auto kept = kept_.store->find(key))
-      return *kept;
-    auto outcome = simulate(cuts);
-    FOREWARP_TRY(outcome);
-    kept_.store->keep(key, std::make_shared<const pipeline::Outcome>(*outcome));
-    return outcome;
-  }
-
-  /// `instructions`: of the whole.
-  Result<pipeline::Outcome> run(double instructions, const SimulationBudget& budget) {
-    auto parts = run_parts(instructions, budget);
-    FOREWARP_TRY(parts);
-    return *parts ? Result<pipeline::Outcome>(std::move(**parts)) : run(nullptr);
-  }
-
-  /// The same, but nothing where the parts do not stand for the whole.
-  Result<std::optional<pipeline::Outcome>> run_parts(double instructions, const SimulationBudget& budget) {
-    constexpr double dearest = 4; // budgets
-    // Beyond it the parts differ by a few instructions only (blocks of thousands of them).
-    constexpr double most_more = 50;
-    for (double spent = budget.simulated; spent <= dearest * budget.simulated; spent *= 2) {
-      if (spent > 0.75 * instructions)
-        break;
-      const bool last = 2 * spent > dearest * budget.simulated;
-      const bool any = last && instructions > budget.waves; // the whole is too long: take what there is
-      const auto parts =
-          cut_traces(facts_.trace, classes_, facts_.memory, templates_, spent / (1.5 * instructions), any);
-      if (!parts || parts->more > most_more || !(parts->alike || any))
-        continue;
-      const auto shorter = run(&parts->shorter);
-      FOREWARP_TRY(shorter);
-      const auto longer = run(&parts->longer);
-      FOREWARP_TRY(longer);
-      if (any || steady(*shorter, *longer))
-        return std::optional(extended(*shorter, *longer, parts->more));
-    }
-    return std::optional<pipeline::Outcome>();
-  }
-
-private:
-  Result<pipeline::Outcome> simulate(const TraceCuts* cuts) {
-    SampledGroups source(facts_, templates_, dealt_, cuts);
-    return pipeline::simulate(configuration_, source);
-  }
-
-  static bool steady(const pipeline::Outcome& shorter, const pipeline::Outcome& longer) {
-    constexpr double tolerance = 0.05;
-    const double first = shorter.cycles / std::max(shorter.instructions, 1.0);
-    const double later =
-        (longer.cycles - shorter.cycles) / std::max(longer.instructions - shorter.instructions, 1.0);
-    return std::abs(later / first - 1) <= tolerance;
-  }
-
-  const Facts& facts_;
-  std::vector<facts::BehaviourClass> classes_;
-  const StreamTemplates& templates_;
-  KeptSimulations kept_;
-  pipeline::Configuration configuration_;
-  std::vector<std::uint32_t> dealt_;
-};
-
 struct Waves {
   double groups = 0; ///< that the outcome stands for
   pipeline::Outcome outcome;
@@ -242,18 +137,22 @@ Result<Waves> simulate_waves(const Facts& facts, const Phase& phase, const SmLoa
                              const StreamTemplates& templates, const GroupSize& size,
                              const KeptSimulations& kept, const SimulationBudget& budget) {
   const double concurrent = load.concurrent_groups;
-  const double in_budget = std::clamp(
-      std::floor(budget.waves / std::max(1.0, size.mean_instructions * concurrent)), 1.0, most_waves);
+  const pipeline::Configuration configuration = configuration_of(facts, load, templates.tag_count());
+  const double in_budget =
+      std::clamp(std::floor(budget.waves / std::max(1.0, size.mean_instructions * concurrent)), 1.0,
+                 waves_to_simulate(phase, load));
   if (in_budget < steady_waves && load.groups_on_sm > in_budget * concurrent) {
     const double groups = std::min(load.groups_on_sm, steady_waves * concurrent);
-    PartialRun simulation(facts, phase, load, templates, static_cast<std::size_t>(groups), kept);
+    PartialRun simulation(facts, phase.classes, configuration, templates, static_cast<std::size_t>(groups),
+                          kept);
     auto parts = simulation.run_parts(groups * size.mean_instructions, budget);
     FOREWARP_TRY(parts);
     if (*parts)
       return Waves{groups, std::move(**parts)};
   }
   const double groups = std::min(load.groups_on_sm, in_budget * concurrent);
-  PartialRun simulation(facts, phase, load, templates, static_cast<std::size_t>(groups), kept);
+  PartialRun simulation(facts, phase.classes, configuration, templates, static_cast<std::size_t>(groups),
+                        kept);
   auto outcome = simulation.run(groups * size.mean_instructions, budget);
   FOREWARP_TRY(outcome);
   return Waves{groups, std::move(*outcome)};
@@ -291,6 +190,7 @@ Result<SmRun> run_phase(const Facts& facts, const Phase& phase, const SmLoad& lo
 
 Result<SmRun> run_sm(const Facts& facts, const SmLoad& load, const KeptSimulations& kept,
                      const SimulationBudget& budget) {
+
   const std::vector<Phase> phases = phases_of(facts.trace);
   if (phases.size() == 1)
     return run_phase(facts, phases[0], load, kept, budget);

@@ -37,7 +37,8 @@ struct SmRun {
 /// Warp instructions.
 struct SimulationBudget {
   double waves = 5e5; ///< as many waves as these hold, at least one and at most four, show the steady state
-  double simulated = 1e5; ///< longer ones are simulated in two parts (trace_cuts.h)
+  double simulated = 5e4; ///< longer ones are simulated in parts of that many (trace_cuts.h)
+  double dearest = 4e5;   ///< and of up to so many
 };
 
 /// Simulates some waves and extends the result to the SM's whole load. Simulations that `kept` holds are not

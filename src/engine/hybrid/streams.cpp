@@ -189,9 +189,9 @@ void StreamTemplates::apply(const Entry& entry, const MemoryEvent& event, const 
 
 TraceStream::TraceStream(const StreamTemplates& templates, const facts::WarpTrace& warp,
                          const std::vector<AccessOutcome>& outcomes, std::uint64_t max_instructions,
-                         TraceCut cut)
+                         std::span<const TraceCut> cuts)
     : templates_(templates), warp_(warp), outcomes_(outcomes),
-      left_(max_instructions == 0 ? UINT64_MAX : max_instructions), cut_(cut),
+      left_(max_instructions == 0 ? UINT64_MAX : max_instructions), cuts_(cuts),
       current_(templates.value_count()) {
   for (std::uint32_t v = 0; v < templates.value_count(); ++v)
     current_[v] = 2 * v;
@@ -208,10 +208,11 @@ void TraceStream::move_phis(const facts::BlockStep& step) {
 
 bool TraceStream::enter_step() {
   while (step_ < warp_.steps.size()) {
-    if (step_ == cut_.from)
-      step_ = std::max(step_, cut_.to);
-    if (step_ >= warp_.steps.size()) // cut to the end
-      break;
+    if (!cuts_.empty() && step_ == cuts_.front().from) {
+      step_ = cuts_.front().to;
+      cuts_ = cuts_.subspan(1);
+      continue;
+    }
     const facts::BlockStep& step = warp_.steps[step_++];
     move_phis(step);
     entries_ = &templates_.block(step.block);

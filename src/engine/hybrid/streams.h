@@ -75,17 +75,19 @@ private:
   std::vector<facts::SourceLocation> tag_locations_;
 };
 
-/// Steps [from, to) of a warp's trace are left out; from == to: none.
+/// Steps [from, to) of a warp's trace are left out.
 struct TraceCut {
   std::size_t from = 0, to = 0;
+  bool operator==(const TraceCut&) const = default;
 };
+using WarpCuts = std::vector<TraceCut>; ///< in order, none empty
 
-/// Instructions of one traced warp. `max_instructions` (0: none) cuts the stream short.
+/// Instructions of one traced warp. `max_instructions` (0: none) cuts the stream short. `cuts` outlives it.
 class TraceStream final : public pipeline::WarpStream {
 public:
   TraceStream(const StreamTemplates& templates, const facts::WarpTrace& warp,
               const std::vector<facts::AccessOutcome>& outcomes, std::uint64_t max_instructions,
-              TraceCut cut = {});
+              std::span<const TraceCut> cuts = {});
   bool next(pipeline::Instruction& out) override;
   std::size_t fill(pipeline::Instruction* out, std::size_t count) override;
   std::uint32_t register_count() const override { return 2 * templates_.value_count(); }
@@ -101,7 +103,7 @@ private:
   const facts::WarpTrace& warp_;
   const std::vector<facts::AccessOutcome>& outcomes_;
   std::uint64_t left_;
-  TraceCut cut_;
+  std::span<const TraceCut> cuts_; ///< still ahead
   std::size_t step_ = 0, op_ = 0;
   const std::vector<StreamTemplates::Entry>* entries_ = nullptr;
   std::uint32_t first_event_ = 0;

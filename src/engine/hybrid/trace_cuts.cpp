@@ -4,49 +4,96 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 namespace forewarp::engine::hybrid {
 namespace {
 
-/// Runs of the anchor between the ends of the two parts, at least: what an iteration takes differs from one
-/// to the next.
-constexpr double least_runs_between = 4;
-/// Length of the shorter part over that of the longer: early iterations, when all warps do the same at one
-/// time, are in both.
-constexpr double shorter_share = 0.5;
+/// Iterations that the shorter part begins with, at least: what one takes differs from one to the next.
+constexpr double least_runs = 2;
 
 /// What instructions ask of the memory system, summed.
 struct MemoryLoad {
+  explicit MemoryLoad(std::size_t sites) : waits(sites) {}
   double instructions = 0, transactions = 0, l2_sectors = 0, dram_sectors = 0;
+  std::vector<std::array<double, 2>> waits; ///< [site] accesses that wait for L2, for DRAM
 };
 
-/// Steps at which one block was entered from the same block by the same lanes.
-struct Anchor {
-  std::vector<std::size_t> steps;
-};
+/// Blocks that ran often enough to be a loop's.
+std::vector<RunsOfBlock> runs_of(const facts::WarpTrace& warp) {
+  std::map<std::array<std::uint64_t, 3>, std::size_t> index;
+  std::vector<RunsOfBlock> runs; // in order of the first run
+  for (std::size_t s = 0; s < warp.steps.size(); ++s) {
+    const facts::BlockStep& step = warp.steps[s];
+    const auto [at, is_new] = index.try_emplace({step.block, step.previous_block, step.active}, runs.size());
+    if (is_new)
+      runs.emplace_back();
+    runs[at->second].push_back(s);
+  }
+  std::erase_if(runs, [](const RunsOfBlock& block) { return block.size() < least_runs; });
+  return runs;
+}
 
-/// The block with the fewest runs of at least `least`: the outermost loop that runs often enough.
-const Anchor* choose(const std::vector<Anchor>& anchors, double least) {
-  const Anchor* best = nullptr;
-  for (const Anchor& anchor : anchors)
-    if (static_cast<double>(anchor.steps.size()) >= least &&
-        (best == nullptr || anchor.steps.size() < best->steps.size()))
-      best = &anchor;
+std::size_t width(Loop loop) {
+  return loop.empty() ? 0 : loop.back() - loop.front();
+}
+
+Loop inside(const RunsOfBlock& runs, TraceCut range) {
+  const auto first = std::lower_bound(runs.begin(), runs.end(), range.from);
+  const auto last = std::lower_bound(first, runs.end(), range.to);
+  return {first, last};
+}
+
+/// The outermost loop of the range that runs often enough: of those nearly as wide as the widest the one with
+/// the fewest runs.
+Loop widest(const std::vector<RunsOfBlock>& runs, TraceCut range, double least) {
+  constexpr double nearly = 0.9;
+  std::size_t most = 0;
+  for (const RunsOfBlock& block : runs)
+    if (const Loop loop = inside(block, range); static_cast<double>(loop.size()) >= least)
+      most = std::max(most, width(loop));
+  Loop best;
+  for (const RunsOfBlock& block : runs)
+    if (const Loop loop = inside(block, range);
+        static_cast<double>(loop.size()) >= least &&
+        static_cast<double>(width(loop)) >= nearly * static_cast<double>(most) &&
+        (best.empty() || loop.size() < best.size()))
+      best = loop;
   return best;
 }
 
-std::vector<Anchor> anchors_of(const facts::WarpTrace& warp) {
-  std::map<std::array<std::uint64_t, 3>, std::size_t> index;
-  std::vector<Anchor> anchors; // in order of the first run
-  for (std::size_t s = 0; s < warp.steps.size(); ++s) {
-    const facts::BlockStep& step = warp.steps[s];
-    const auto [at, is_new] =
-        index.try_emplace({step.block, step.previous_block, step.active}, anchors.size());
-    if (is_new)
-      anchors.emplace_back();
-    anchors[at->second].steps.push_back(s);
-  }
-  return anchors;
+/// Loops one after the other; stretches of fewer steps than `negligible` are not searched.
+void find_loops(const std::vector<RunsOfBlock>& runs, TraceCut range, double least, std::size_t negligible,
+                std::vector<Loop>& loops) {
+  if (range.to - range.from <= negligible)
+    return;
+  const Loop loop = widest(runs, range, least);
+  if (width(loop) == 0)
+    return;
+  find_loops(runs, {range.from, loop.front()}, least, negligible, loops);
+  loops.push_back(loop);
+  find_loops(runs, {loop.back(), range.to}, least, negligible, loops);
+}
+
+/// Those that run often enough; none where they make up less than half of the steps.
+std::vector<Loop> loops_of(const std::vector<RunsOfBlock>& runs, std::size_t steps, double least) {
+  constexpr double negligible = 0.02;
+  std::vector<Loop> loops;
+  find_loops(runs, {0, steps}, least, static_cast<std::size_t>(negligible * static_cast<double>(steps)),
+             loops);
+  std::size_t covered = 0;
+  for (const Loop& loop : loops)
+    covered += width(loop);
+  if (2 * covered < steps)
+    loops.clear();
+  return loops;
+}
+
+/// Leaves out of a loop all but its first `share` and the last iteration.
+void cut_loop(WarpCuts& cuts, Loop loop, double share) {
+  const std::size_t from = loop[static_cast<std::size_t>(static_cast<double>(loop.size()) * share)];
+  if (from < loop.back())
+    cuts.push_back({from, loop.back()});
 }
 
 /// Adds what steps [from, to) ask for.
@@ -59,22 +106,31 @@ void add(MemoryLoad& load, const StreamTemplates& templates, const facts::WarpTr
   const std::size_t end =
       steps.to < warp.steps.size() ? warp.steps[steps.to].first_event : warp.events.size();
   for (std::size_t e = warp.steps[steps.from].first_event; e < end; ++e) {
-    load.transactions += weight * outcomes[e].transactions;
-    load.l2_sectors += weight * outcomes[e].l2_sectors;
-    load.dram_sectors += weight * (outcomes[e].dram_sectors + outcomes[e].dram_extra_sectors);
+    const facts::AccessOutcome& outcome = outcomes[e];
+    load.transactions += weight * outcome.transactions;
+    load.l2_sectors += weight * outcome.l2_sectors;
+    load.dram_sectors += weight * (outcome.dram_sectors + outcome.dram_extra_sectors);
+    load.waits[warp.events[e].site][0] += weight * std::min(1.0F, outcome.l2_sectors);
+    load.waits[warp.events[e].site][1] += weight * std::min(1.0F, outcome.dram_sectors);
   }
 }
 
-/// Per instruction the same but for a twentieth.
+/// Per instruction the same but for a twentieth: of all sites what takes bandwidth, of each what takes time.
 bool alike(const MemoryLoad& a, const MemoryLoad& b) {
-  constexpr double relative = 0.05, negligible_per_instruction = 1e-3;
-  const auto close = [&](double x, double y) {
+  constexpr double relative = 0.05, negligible_sum = 1e-3;
+  constexpr double negligible_wait = 2e-4; // some hundred cycles each
+  const auto close = [&](double x, double y, double negligible) {
     x /= std::max(a.instructions, 1.0);
     y /= std::max(b.instructions, 1.0);
-    return std::abs(x - y) <= std::max(negligible_per_instruction, relative * std::max(x, y));
+    return std::abs(x - y) <= std::max(negligible, relative * std::max(x, y));
   };
-  return close(a.transactions, b.transactions) && close(a.l2_sectors, b.l2_sectors) &&
-         close(a.dram_sectors, b.dram_sectors);
+  for (std::size_t site = 0; site < a.waits.size(); ++site)
+    for (std::size_t level = 0; level < a.waits[site].size(); ++level)
+      if (!close(a.waits[site][level], b.waits[site][level], negligible_wait))
+        return false;
+  return close(a.transactions, b.transactions, negligible_sum) &&
+         close(a.l2_sectors, b.l2_sectors, negligible_sum) &&
+         close(a.dram_sectors, b.dram_sectors, negligible_sum);
 }
 
 template <class Figures> void extend(Figures& out, const Figures& shorter, double more) {
@@ -84,39 +140,71 @@ template <class Figures> void extend(Figures& out, const Figures& shorter, doubl
 
 } // namespace
 
-std::optional<TwoParts> cut_traces(const facts::KernelTrace& trace,
-                                   const std::vector<facts::BehaviourClass>& classes,
-                                   const facts::MemoryProfile& memory, const StreamTemplates& templates,
-                                   double share, bool anywhere) {
+TraceCutter::TraceCutter(const facts::KernelTrace& trace, const std::vector<facts::BehaviourClass>& classes,
+                         const facts::MemoryProfile& memory, const StreamTemplates& templates)
+    : trace_(trace), classes_(classes), memory_(memory), templates_(templates) {
+  for (const facts::BehaviourClass& behaviour : classes) {
+    std::vector<WarpLoops>& of_class = warps_.emplace_back();
+    for (const facts::WarpTrace& warp : trace.groups[behaviour.samples.front()].warps) {
+      of_class.push_back({.runs = runs_of(warp)});
+      instructions_ += behaviour.weight_groups * static_cast<double>(count_instructions(templates, warp));
+    }
+  }
+}
+
+bool TraceCutter::choose_loops(double least_share, bool anywhere) {
+  std::size_t longest = 0, longest_uncut = 0;
+  for (std::size_t c = 0; c < classes_.size(); ++c) {
+    const std::vector<facts::WarpTrace>& traces = trace_.groups[classes_[c].samples.front()].warps;
+    for (std::size_t w = 0; w < traces.size(); ++w) {
+      const std::size_t steps = traces[w].steps.size();
+      WarpLoops& warp = warps_[c][w];
+      warp.loops = loops_of(warp.runs, steps, least_runs / least_share);
+      if (warp.loops.empty() && anywhere && steps > 0) {
+        warp.steps.resize(steps);
+        std::iota(warp.steps.begin(), warp.steps.end(), std::size_t{0});
+        warp.loops.emplace_back(warp.steps);
+      }
+      longest = std::max(longest, steps);
+      if (warp.loops.empty())
+        longest_uncut = std::max(longest_uncut, steps);
+    }
+  }
+  return static_cast<double>(longest_uncut) <= least_share * static_cast<double>(longest);
+}
+
+std::optional<TwoParts> TraceCutter::cut(double shorter_share, double longer_share) const {
   TwoParts parts;
-  MemoryLoad between, rest; // the longer's over the shorter's, and what both leave out
-  parts.shorter.cuts.resize(trace.groups.size());
-  parts.longer.cuts.resize(trace.groups.size());
-  for (const facts::BehaviourClass& behaviour : classes)
-    for (const std::uint32_t sample : behaviour.samples) {
-      const double weight = behaviour.weight_groups / static_cast<double>(behaviour.samples.size());
-      const std::vector<facts::WarpTrace>& warps = trace.groups[sample].warps;
-      for (std::size_t w = 0; w < warps.size(); ++w) {
-        const std::vector<Anchor> anchors = anchors_of(warps[w]);
-        const Anchor* anchor = choose(anchors, least_runs_between / ((1 - shorter_share) * share));
-        if (anchor == nullptr && !anywhere)
-          return std::nullopt;
-        const std::size_t runs = anchor != nullptr ? anchor->steps.size() : warps[w].steps.size();
-        const auto at_share = [&](double of) {
-          const auto run = static_cast<std::size_t>(static_cast<double>(runs) * of);
-          return anchor != nullptr ? anchor->steps[run] : run;
-        };
-        const std::size_t first = at_share(share * shorter_share), second = at_share(share);
-        const std::size_t last = anchor != nullptr ? anchor->steps.back() : runs;
-        parts.shorter.cuts[sample].push_back({first, last});
-        parts.longer.cuts[sample].push_back({second, last});
-        const std::vector<facts::AccessOutcome>& outcomes = memory.outcomes[sample][w];
-        add(between, templates, warps[w], outcomes, {first, second}, weight);
-        add(rest, templates, warps[w], outcomes, {second, last}, weight);
+  // Of what the longer holds more than the shorter, and of what it leaves out.
+  MemoryLoad between(memory_.sites.size()), rest(memory_.sites.size());
+  parts.shorter.cuts.resize(trace_.groups.size());
+  parts.longer.cuts.resize(trace_.groups.size());
+  for (std::size_t c = 0; c < classes_.size(); ++c) {
+    const std::vector<std::uint32_t>& samples = classes_[c].samples;
+    const double weight = classes_[c].weight_groups / static_cast<double>(samples.size());
+    for (std::size_t w = 0; w < warps_[c].size(); ++w) {
+      WarpCuts shorter, longer;
+      for (const Loop& loop : warps_[c][w].loops) {
+        cut_loop(shorter, loop, shorter_share);
+        cut_loop(longer, loop, longer_share);
+      }
+      for (const std::uint32_t sample : samples) {
+        const facts::WarpTrace& warp = trace_.groups[sample].warps[w];
+        const std::vector<facts::AccessOutcome>& outcomes = memory_.outcomes[sample][w];
+        for (const TraceCut& left_out : shorter)
+          add(between, templates_, warp, outcomes, left_out, weight);
+        for (const TraceCut& left_out : longer) {
+          add(rest, templates_, warp, outcomes, left_out, weight);
+          add(between, templates_, warp, outcomes, left_out, -weight);
+        }
+        parts.shorter.cuts[sample].push_back(shorter);
+        parts.longer.cuts[sample].push_back(longer);
       }
     }
+  }
   if (between.instructions <= 0)
     return std::nullopt;
+  parts.held_share = 1 - rest.instructions / instructions_;
   parts.more = rest.instructions / between.instructions;
   parts.alike = alike(between, rest);
   return parts;

@@ -1,5 +1,5 @@
-// Long traces simulated in part: each warp's steps up to some run of a loop's block and from the last run of
-// that block to the end. With two such parts of different length the time per left-out iteration follows.
+// Long traces simulated in part: of each warp's loops the first iterations and the last. With two such parts
+// of different length the time per left-out iteration follows.
 #pragma once
 
 #include "engine/hybrid/streams.h"
@@ -12,22 +12,55 @@ namespace forewarp::engine::hybrid {
 
 /// What is left out of each warp of each sample.
 struct TraceCuts {
-  std::vector<std::vector<TraceCut>> cuts; ///< [sample][warp]
+  std::vector<std::vector<WarpCuts>> cuts; ///< [sample][warp]
+  bool operator==(const TraceCuts&) const = default;
 };
 
 /// Two parts of the traces.
 struct TwoParts {
   TraceCuts shorter, longer;
+  double held_share = 0; ///< of the instructions, by the longer part
   double more = 0; ///< instructions that the longer leaves out over those that it holds more than the shorter
   bool alike = false; ///< what the longer holds more asks of the memory system what the rest does
 };
 
-/// Parts that hold about half of `share` and `share` of the instructions and end at the same place of
-/// the outermost loop that runs often enough. Nothing where a warp of the classes has no such loop.
-std::optional<TwoParts> cut_traces(const facts::KernelTrace& trace,
-                                   const std::vector<facts::BehaviourClass>& classes,
-                                   const facts::MemoryProfile& memory, const StreamTemplates& templates,
-                                   double share, bool anywhere);
+/// Steps at which one block was entered from the same block by the same lanes.
+using RunsOfBlock = std::vector<std::size_t>;
+/// Steps at which the iterations of a loop begin.
+using Loop = std::span<const std::size_t>;
+
+class TraceCutter {
+public:
+  /// All arguments outlive it.
+  TraceCutter(const facts::KernelTrace& trace, const std::vector<facts::BehaviourClass>& classes,
+              const facts::MemoryProfile& memory, const StreamTemplates& templates);
+
+  TraceCutter(const TraceCutter&) = delete;
+  TraceCutter& operator=(const TraceCutter&) = delete;
+
+  /// Chooses the outermost loops that run often enough for parts that hold `least_share` of their iterations
+  /// and more. False where such loops are less than half of a warp that is not short itself; `anywhere`:
+  /// steps of such a warp stand for iterations.
+  bool choose_loops(double least_share, bool anywhere);
+
+  /// Parts that hold the first `shorter_share` and `longer_share` of the loops' iterations, the last one, and
+  /// all between the loops. Nothing where the two do not differ.
+  std::optional<TwoParts> cut(double shorter_share, double longer_share) const;
+
+private:
+  struct WarpLoops {
+    std::vector<RunsOfBlock> runs;
+    std::vector<Loop> loops;        ///< one after the other
+    std::vector<std::size_t> steps; ///< all of the warp, where they stand for iterations
+  };
+
+  const facts::KernelTrace& trace_;
+  const std::vector<facts::BehaviourClass>& classes_;
+  const facts::MemoryProfile& memory_;
+  const StreamTemplates& templates_;
+  std::vector<std::vector<WarpLoops>> warps_; ///< [class][warp]; all samples of a class run alike
+  double instructions_ = 0;                   ///< of the grid
+};
 
 /// Outcome of the whole from those of two parts: every figure grows with the share kept, along a line.
 pipeline::Outcome extended(const pipeline::Outcome& shorter, const pipeline::Outcome& longer, double more);

@@ -37,7 +37,8 @@ TEST_P(TraceCuts, GiveTheTimeOfTheWhole) {
   const hybrid::Facts facts{*target.machine, *target.program, trace, *profile, target.occupancy};
   const hybrid::SmLoad load = hybrid::spread(facts);
   const auto parts = hybrid::run_sm(facts, load);
-  const auto whole = hybrid::run_sm(facts, load, {}, {1e12, 1e12}); // as many waves as are ever simulated
+  const auto whole =
+      hybrid::run_sm(facts, load, {}, {1e12, 1e12, 1e12}); // as many waves as are ever simulated
   ASSERT_TRUE(parts && whole);
   EXPECT_NEAR(parts->cycles / whole->cycles, 1, 0.05);
   const auto instructions = [](const hybrid::SmRun& run) {
@@ -50,7 +51,8 @@ TEST_P(TraceCuts, GiveTheTimeOfTheWhole) {
 INSTANTIATE_TEST_SUITE_P(Corpus, TraceCuts,
                          testing::Values("matrix_multiply_naive", "matrix_multiply_tiled", "histogram",
                                          "gemm", "kmeans_assign", "pathfinder", "stencil_3d",
-                                         "particle_find_index"));
+                                         "particle_find_index", "divergent_paths", "gramschmidt_update",
+                                         "syr2k_tiled", "correlation"));
 
 } // namespace
 } // namespace forewarp::engine

@@ -1,0 +1,158 @@
+#include "engine/hybrid/partial_run.h"
+
+#include "engine/hybrid/deal.h"
+#include "engine/hybrid/like_groups.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+namespace forewarp::engine::hybrid {
+namespace {
+
+/// The dealt groups as the simulator takes them.
+class SampledGroups final : public pipeline::GroupSource {
+public:
+  SampledGroups(const Facts& facts, const StreamTemplates& templates, const std::vector<std::uint32_t>& dealt,
+                const TraceCuts* cuts)
+      : facts_(facts), templates_(templates), dealt_(dealt), cuts_(cuts) {}
+
+  std::unique_ptr<pipeline::GroupStreams> next() override {
+    if (at_ == dealt_.size())
+      return nullptr;
+    const std::uint32_t sample = dealt_[at_++];
+    auto group = std::make_unique<pipeline::GroupStreams>();
+    const facts::GroupTrace& trace = facts_.trace.groups[sample];
+    for (std::size_t w = 0; w < trace.warps.size(); ++w) {
+      std::span<const TraceCut> cuts;
+      if (cuts_ != nullptr)
+        cuts = cuts_->cuts[sample][w];
+      group->warps.push_back(std::make_unique<TraceStream>(templates_, trace.warps[w],
+                                                           facts_.memory.outcomes[sample][w], 0, cuts));
+    }
+    return group;
+  }
+
+private:
+  const Facts& facts_;
+  const StreamTemplates& templates_;
+  const std::vector<std::uint32_t>& dealt_;
+  std::size_t at_ = 0;
+  const TraceCuts* cuts_;
+};
+
+/// The classes and samples that the simulated groups come from, weighed by their number.
+std::vector<facts::BehaviourClass> of_dealt(const std::vector<facts::BehaviourClass>& classes,
+                                            const std::vector<std::uint32_t>& dealt) {
+  std::vector<facts::BehaviourClass> out;
+  for (facts::BehaviourClass behaviour : classes) {
+    const auto count = [&](std::uint32_t sample) { return std::count(dealt.begin(), dealt.end(), sample); };
+    std::erase_if(behaviour.samples, [&](std::uint32_t sample) { return count(sample) == 0; });
+    behaviour.weight_groups = 0;
+    for (const std::uint32_t sample : behaviour.samples)
+      behaviour.weight_groups += static_cast<double>(count(sample));
+    if (!behaviour.samples.empty())
+      out.push_back(std::move(behaviour));
+  }
+  return out;
+}
+
+/// One part and what it took.
+struct Part {
+  TraceCuts cuts;
+  pipeline::Outcome outcome;
+};
+
+double cycles_per_instruction(const pipeline::Outcome& shorter, const pipeline::Outcome& longer) {
+  return (longer.cycles - shorter.cycles) / std::max(longer.instructions - shorter.instructions, 1.0);
+}
+
+/// What the last instructions took is near what those before took, or near the mean from the start.
+bool steady(const pipeline::Outcome* before, const pipeline::Outcome& shorter,
+            const pipeline::Outcome& longer) {
+  constexpr double of_mean = 0.05, of_before = 0.02;
+  const double last = cycles_per_instruction(shorter, longer);
+  const double mean = shorter.cycles / std::max(shorter.instructions, 1.0);
+  return std::abs(last / mean - 1) <= of_mean ||
+         (before != nullptr && std::abs(last / cycles_per_instruction(*before, shorter) - 1) <= of_before);
+}
+
+} // namespace
+
+PartialRun::PartialRun(const Facts& facts, const std::vector<facts::BehaviourClass>& classes,
+                       const pipeline::Configuration& configuration, const StreamTemplates& templates,
+                       std::size_t groups, const KeptSimulations& kept)
+    : facts_(facts), templates_(templates), kept_(kept), configuration_(configuration) {
+  const std::vector<facts::BehaviourClass> alike =
+      with_like_groups_joined(classes, facts.trace, facts.memory);
+  GroupDeal deal(alike);
+  for (std::size_t g = 0; g < groups; ++g)
+    dealt_.push_back(deal.next());
+  classes_ = of_dealt(alike, dealt_);
+}
+
+Result<pipeline::Outcome> PartialRun::run(const TraceCuts* cuts) {
+  if (kept_.store == nullptr)
+    return simulate(cuts);
+  const SimulationKey key =
+      key_of(kept_.program, {configuration_, templates_.shares(), templates_.sharing(), facts_.trace,
+                             facts_.memory, dealt_, cuts != nullptr ? &cuts->cuts : nullptr});
+  if (const auto kept = kept_.store->find(key))
+    return *kept;
+  auto outcome = simulate(cuts);
+  FOREWARP_TRY(outcome);
+  kept_.store->keep(key, std::make_shared<const pipeline::Outcome>(*outcome));
+  return outcome;
+}
+
+Result<pipeline::Outcome> PartialRun::run(double instructions, const SimulationBudget& budget) {
+  auto parts = run_parts(instructions, budget);
+  FOREWARP_TRY(parts);
+  return *parts ? Result<pipeline::Outcome>(std::move(**parts)) : run(nullptr);
+}
+
+Result<std::optional<pipeline::Outcome>> PartialRun::run_parts(double instructions,
+                                                               const SimulationBudget& budget) {
+  // Beyond it the parts differ by a few instructions only (blocks of thousands of them).
+  constexpr double most_more = 50;
+  constexpr double worthwhile = 0.75; // of the whole
+  if (budget.simulated > worthwhile * instructions)
+    return std::optional<pipeline::Outcome>();
+  TraceCutter cutter(facts_.trace, classes_, facts_.memory, templates_);
+  bool chosen = false;
+  std::optional<Part> before, last; // the last two, shorter first
+  for (double spent = budget.simulated; spent <= budget.dearest && spent <= worthwhile * instructions;
+       spent *= 2) {
+    const bool any = 2 * spent > budget.dearest && instructions > budget.waves; // the whole is too long
+    const double share = spent / (1.5 * instructions);                          // of the longer part
+    if (!chosen)
+      chosen = cutter.choose_loops(share / 2, any);
+    if (!chosen)
+      continue;
+    auto parts = cutter.cut(share / 2, share);
+    if (!parts || parts->more > most_more || !(parts->alike || any))
+      continue;
+    if (!any && 1.5 * parts->held_share > worthwhile)
+      break;
+    if (!last || last->cuts != parts->shorter) {
+      before.reset();
+      auto shorter = run(&parts->shorter);
+      FOREWARP_TRY(shorter);
+      last = {std::move(parts->shorter), std::move(*shorter)};
+    }
+    auto longer = run(&parts->longer);
+    FOREWARP_TRY(longer);
+    if (any || steady(before ? &before->outcome : nullptr, last->outcome, *longer))
+      return std::optional(extended(last->outcome, *longer, parts->more));
+    before = std::move(last);
+    last = {std::move(parts->longer), std::move(*longer)};
+  }
+  return std::optional<pipeline::Outcome>();
+}
+
+Result<pipeline::Outcome> PartialRun::simulate(const TraceCuts* cuts) {
+  SampledGroups source(facts_, templates_, dealt_, cuts);
+  return pipeline::simulate(configuration_, source);
+}
+
+} // namespace forewarp::engine::hybrid
