@@ -73,7 +73,8 @@ Result<void> write_kernel_tuner(const Findings& f, const Sink& sink) {
     for (const std::string& text : lists[i])
       values[parameters.names()[i]].push_back(Json::parse(json_value(text)));
   }
-  std::string head = dump({{"device_name", f.store.gpus().front()},
+  std::string head = dump({{"schema_version", "1.0.0"}, // asked for by its development version
+                           {"device_name", f.store.gpus().front()},
                            {"kernel_name", kernel_name(f)},
                            {"problem_size", problem_size(f.setup.base.launch)},
                            {"tune_params_keys", parameters.names()},
