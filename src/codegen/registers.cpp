@@ -49,21 +49,30 @@ unsigned register_cap(const gpu::Machine& machine, const ir::KernelSignature& ke
   return std::max(16U, std::min(cap, round_down(share, unit_per_thread(machine))));
 }
 
+facts::MachineProgram order_of_least_pressure(const facts::MachineProgram& program, const Liveness& live,
+                                              const std::vector<std::uint8_t>& sizes) {
+  facts::MachineProgram best = program;
+  unsigned least = peak_pressure(program, live, sizes);
+  const auto try_order = [&](auto reorder) {
+    facts::MachineProgram other = program;
+    reorder(other);
+    if (const unsigned peak = peak_pressure(other, live, sizes); peak < least) {
+      least = peak;
+      best = std::move(other);
+    }
+  };
+  try_order([](facts::MachineProgram& p) { sink_loads(p); });
+  try_order([](facts::MachineProgram& p) { order_for_pressure(p, LoadOrder::by_user); });
+  try_order([](facts::MachineProgram& p) { order_for_pressure(p, LoadOrder::by_address); });
+  return best;
+}
+
 RegisterEstimate estimate_registers(const facts::MachineProgram& program, const Flow& flow,
                                     const std::vector<std::uint8_t>& sizes, const gpu::Machine& machine,
                                     unsigned cap) {
   const Liveness live = liveness(program, flow);
   RegisterEstimate estimate;
-  estimate.pressure = peak_pressure(program, live, sizes);
-  // Where the given order holds more than it must, the assembler schedules down before it gives up occupancy.
-  facts::MachineProgram sunk = program;
-  sink_loads(sunk);
-  estimate.pressure = std::min(estimate.pressure, peak_pressure(sunk, live, sizes));
-  for (const LoadOrder order : {LoadOrder::by_user, LoadOrder::by_address}) {
-    facts::MachineProgram side_by_side = program;
-    order_for_pressure(side_by_side, order);
-    estimate.pressure = std::min(estimate.pressure, peak_pressure(side_by_side, live, sizes));
-  }
+  estimate.pressure = peak_pressure(order_of_least_pressure(program, live, sizes), live, sizes);
   facts::MachineProgram hoisted = program;
   schedule(hoisted, live, sizes, {100'000, shared_in_flight(machine)});
   estimate.hoisted_pressure = peak_pressure(hoisted, live, sizes);

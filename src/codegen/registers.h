@@ -15,6 +15,11 @@ unsigned free_registers(const gpu::Machine& machine);
 /// What launch bounds (or a known group size) leave to a thread.
 unsigned register_cap(const gpu::Machine& machine, const ir::KernelSignature& kernel, unsigned group_threads);
 
+/// The order of operations that holds fewest registers: the given one, loads sunk to their uses, or by user
+/// or address. Where the given order holds more than it must, the assembler schedules down before it spills.
+facts::MachineProgram order_of_least_pressure(const facts::MachineProgram& program, const Liveness& live,
+                                              const std::vector<std::uint8_t>& sizes);
+
 struct RegisterEstimate {
   unsigned registers = 0; ///< after the cap
   unsigned spilled = 0;   ///< registers above the cap
