@@ -14,14 +14,13 @@ std::int64_t whole_blocks(std::int64_t bytes) {
   return bytes >= 0 ? bytes / block_size : -((block_size - 1 - bytes) / block_size);
 }
 
-/// Residue of a number of blocks that may be negative.
+} // namespace
+
 std::uint64_t residue_of(std::int64_t blocks, std::uint64_t period) {
   const auto p = static_cast<std::int64_t>(period);
   const std::int64_t r = blocks % p;
   return static_cast<std::uint64_t>(r < 0 ? r + p : r);
 }
-
-} // namespace
 
 void ByResidue::build(const List<std::uint64_t>& residues, std::uint64_t period) {
   start_.assign(period + 1, 0);

@@ -27,6 +27,9 @@ struct Shift {
 using Arena = std::pmr::memory_resource;
 template <class Item> using List = std::pmr::vector<Item>;
 
+/// Residue of a number of blocks that may be negative.
+std::uint64_t residue_of(std::int64_t blocks, std::uint64_t period);
+
 /// Items by residue modulo the sampling's period.
 class ByResidue {
 public:

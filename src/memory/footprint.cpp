@@ -41,8 +41,8 @@ Footprint::Row& Footprint::add(std::uint64_t number) {
 
 Footprint::Totals Footprint::totals(const std::vector<facts::MemoryRegion>& regions, double further_waves,
                                     double scale) const {
-  struct Count {
-    double any[2] = {0, 0}, read[2] = {0, 0}, written[2] = {0, 0};
+  struct Count { // sectors
+    std::uint64_t any[2] = {0, 0}, read[2] = {0, 0}, written[2] = {0, 0};
   };
   std::vector<const facts::MemoryRegion*> sorted;
   for (const facts::MemoryRegion& r : regions)
@@ -50,33 +50,42 @@ Footprint::Totals Footprint::totals(const std::vector<facts::MemoryRegion>& regi
       sorted.push_back(&r);
   std::stable_sort(sorted.begin(), sorted.end(), [](auto* a, auto* b) { return a->base < b->base; });
   std::vector<Count> counts(sorted.size() + 1);
-  const auto count = [&](std::uint64_t block, const Marks& m) {
-    const auto bytes = [](unsigned mask) { return static_cast<double>(sector_count(mask)) * sector_bytes; };
-    Count& c = counts[region_of(sorted, block)];
+  const auto count = [](const Marks& m, bool is_private, Count& c) {
     const unsigned first = m.read[0] | m.written[0], second = m.read[1] | m.written[1];
-    c.any[0] += bytes(first);
-    c.any[1] += bytes(second & ~first);
-    if (block >= local_base_block)
-      return; // private memory need never leave the caches
-    c.read[0] += bytes(m.read[0]);
-    c.read[1] += bytes(m.read[1] & ~static_cast<unsigned>(m.read[0]));
-    c.written[0] += bytes(m.written[0]);
-    c.written[1] += bytes(m.written[1] & ~static_cast<unsigned>(m.written[0]));
+    c.any[0] += sector_count(first);
+    c.any[1] += sector_count(second & ~first);
+    if (is_private)
+      return; // it need never leave the caches
+    c.read[0] += sector_count(m.read[0]);
+    c.read[1] += sector_count(m.read[1] & ~static_cast<unsigned>(m.read[0]));
+    c.written[0] += sector_count(m.written[0]);
+    c.written[1] += sector_count(m.written[1] & ~static_cast<unsigned>(m.written[0]));
   };
-  for (const Row& r : table_)
-    for (std::uint64_t i = 0; r.name != 0 && i < row_blocks; ++i)
+  for (const Row& r : table_) {
+    if (r.name == 0)
+      continue;
+    const std::uint64_t first = (r.name - 1) * row_blocks;
+    const auto region_at = [&](std::uint64_t i) { return region_of(sorted, sampling_.block_of(first + i)); };
+    const std::size_t region = region_at(0);
+    const bool one_region = region < sorted.size() && region == region_at(row_blocks - 1);
+    for (std::uint64_t i = 0; i < row_blocks; ++i)
       if (const Marks& m = r.marks[i]; (m.read[0] | m.read[1] | m.written[0] | m.written[1]) != 0)
-        count(sampling_.block_of((r.name - 1) * row_blocks + i), m);
+        count(m, sampling_.block_of(first + i) >= local_base_block,
+              counts[one_region ? region : region_at(i)]);
+  }
   Totals sum;
   for (std::size_t r = 0; r < counts.size(); ++r) {
     const double bound = r < sorted.size() ? static_cast<double>(sorted[r]->size_bytes) : 1e300;
     // A sector that straddles the region's end counts whole.
     const double room = bound + sector_bytes;
-    const auto whole = [&](const double* c) { return std::min(room, scale * (c[0] + further_waves * c[1])); };
+    const auto bytes = [](std::uint64_t sectors) { return static_cast<double>(sectors * sector_bytes); };
+    const auto whole = [&](const std::uint64_t* c) {
+      return std::min(room, scale * (bytes(c[0]) + further_waves * bytes(c[1])));
+    };
     sum.bytes += whole(counts[r].any);
     sum.read_bytes += whole(counts[r].read);
     sum.written_bytes += whole(counts[r].written);
-    sum.first_wave_bytes += std::min(room, scale * counts[r].any[0]);
+    sum.first_wave_bytes += std::min(room, scale * bytes(counts[r].any[0]));
   }
   return sum;
 }

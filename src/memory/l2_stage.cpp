@@ -3,6 +3,7 @@
 #include "memory/cohort.h"
 #include "memory/dram_rows.h"
 #include "memory/footprint.h"
+#include "memory/meetings.h"
 #include "memory/sector_count.h"
 #include "memory/wave_order.h"
 #include "support/counter_random.h"
@@ -33,6 +34,7 @@ public:
   /// One wave; `weight` 0: only warms.
   void wave(std::uint64_t index, double weight) {
     arena_.release();
+    meetings_.clear();
     std::vector<std::vector<Cohort>> batches;
     for (const GroupRange& groups : order_.batches(index))
       batches.push_back(cohorts_of(in_, sampling_, groups, arena_));
@@ -109,9 +111,24 @@ private:
               const ShiftsOfAlignment& shifts) {
     const PlacedRequest placed = place(in_, cohort.sample(), warp, event, shifts.bytes);
     const std::vector<BlockAccess>& blocks = placed.request->blocks;
-    for (std::size_t i = 0; i < blocks.size(); ++i) {
-      const std::int64_t block = placed.block + blocks[i].block;
-      const std::uint64_t residue = sampling_.residue(static_cast<std::uint64_t>(block));
+    const auto at_shift = [&](std::uint32_t i, const BlockPass& pass, std::uint32_t s) {
+      access(event, warp, i, static_cast<std::uint64_t>(placed.block + blocks[i].block + shifts.blocks[s]),
+             pass, shifts.shifts[s].groups, shifts.shifts[s].group);
+    };
+    if (const Meetings* const known = meetings_.of(*placed.request, shifts)) {
+      BlockPass pass;
+      const auto [first, end] = known->at(sampling_.residue(static_cast<std::uint64_t>(placed.block)));
+      for (const Meeting* m = first; m != end; ++m) {
+        if (m == first || m->block != (m - 1)->block)
+          pass = pass_of(cohort, event, *placed.request, m->block);
+        if (pass.share != 0)
+          at_shift(m->block, pass, m->shift);
+      }
+      return;
+    }
+    for (std::uint32_t i = 0; i < blocks.size(); ++i) {
+      const std::uint64_t residue =
+          sampling_.residue(static_cast<std::uint64_t>(placed.block + blocks[i].block));
       for (std::uint64_t wanted = 0; wanted < sampling_.sampled_residues(); ++wanted) {
         const auto [first, end] = shifts.by_residue.at(up_to(wanted, residue));
         if (first == end) // nearly always
@@ -120,8 +137,7 @@ private:
         if (pass.share == 0)
           break;
         for (const std::uint32_t* s = first; s != end; ++s)
-          access(event, warp, i, static_cast<std::uint64_t>(block + shifts.blocks[*s]), pass,
-                 shifts.shifts[*s].groups, shifts.shifts[*s].group);
+          at_shift(i, pass, *s);
       }
     }
   }
@@ -239,6 +255,7 @@ private:
   double weight_ = 1;
   unsigned wave_ = 0;
   std::vector<Queue> queues_;                                               ///< scratch
+  MeetingTables meetings_ = MeetingTables(sampling_);                       ///< of this wave
   std::vector<std::byte> first_of_arena_ = std::vector<std::byte>(1 << 16); ///< what most waves need
   std::pmr::monotonic_buffer_resource arena_{first_of_arena_.data(), first_of_arena_.size()};
 };
