@@ -115,7 +115,7 @@ private:
       access(event, warp, i, static_cast<std::uint64_t>(placed.block + blocks[i].block + shifts.blocks[s]),
              pass, shifts.shifts[s].groups, shifts.shifts[s].group);
     };
-    if (const Meetings* const known = meetings_.of(*placed.request, shifts)) {
+    if (const Meetings* const known = meetings_.of(*placed.request, shifts, cohort.sample())) {
       BlockPass pass;
       const auto [first, end] = known->at(sampling_.residue(static_cast<std::uint64_t>(placed.block)));
       for (const Meeting* m = first; m != end; ++m) {

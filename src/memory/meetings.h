@@ -36,9 +36,9 @@ private:
 class MeetingTables {
 public:
   explicit MeetingTables(const LineSampling& sampling) : sampling_(sampling), recent_(slots) {}
-  /// Null until the request was often made.
-  const Meetings* of(const Request& request, const ShiftsOfAlignment& shifts) {
-    Entry& e = recent_[request.id % slots];
+  /// Of one sample's cohort. Null until the request was often made.
+  const Meetings* of(const Request& request, const ShiftsOfAlignment& shifts, std::uint32_t sample) {
+    Entry& e = recent_[(request.id + 61 * sample + 7 * static_cast<std::size_t>(shifts.bytes)) % slots];
     if (e.request != &request || e.shifts != &shifts)
       e = {&request, &shifts, 0, nullptr};
     if (!e.table && ++e.uses > often)
