@@ -17,3 +17,7 @@ FW_DEVICE int __syncthreads_and(int predicate) { return fw_group_all(predicate !
 FW_DEVICE int __syncthreads_or(int predicate) { return fw_group_any(predicate != 0); }
 FW_DEVICE void __syncwarp(unsigned = 0xffffffffu) { fw_warp_barrier(); }
 FW_DEVICE void __nanosleep(unsigned) {}
+
+// Programmatic dependent launch: a kernel is predicted alone, so there is nothing to wait for.
+FW_DEVICE void cudaGridDependencySynchronize(void) {}
+FW_DEVICE void cudaTriggerProgrammaticLaunchCompletion(void) {}

@@ -120,6 +120,7 @@ public:
           calls.push_back(call);
     for (llvm::CallBase* call : calls)
       visit(*call);
+    empty_refused_kernels();
     drop_unused_declarations();
   }
 
@@ -174,6 +175,23 @@ private:
       return problem(call, name.base,
                      "'" + name.base + "' is declared with a type that is not the built-in's");
     remove(call, replacement);
+  }
+
+  /// A kernel with a problem is refused: nobody needs it optimised.
+  void empty_refused_kernels() {
+    for (const Problem& problem : report_.problems)
+      for (const std::string& symbol : problem.kernels) {
+        llvm::Function* kernel = module_.getFunction(symbol);
+        if (kernel == nullptr || (kernel->size() == 1 && kernel->front().size() == 1))
+          continue;
+        const llvm::GlobalValue::LinkageTypes linkage = kernel->getLinkage();
+        llvm::DISubprogram* place = kernel->getSubprogram();
+        kernel->deleteBody();
+        kernel->setLinkage(linkage);
+        kernel->setSubprogram(place);
+        llvm::ReturnInst::Create(module_.getContext(),
+                                 llvm::BasicBlock::Create(module_.getContext(), "", kernel));
+      }
   }
 
   void drop_unused_declarations() {

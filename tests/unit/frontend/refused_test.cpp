@@ -21,6 +21,8 @@ TEST(Refused, OnlyTheKernelThatReachesIt) {
   ASSERT_FALSE(bad);
   EXPECT_EQ(bad.error().code, ErrorCode::unsupported);
   EXPECT_NE(bad.error().message.find("helper"), std::string::npos) << bad.error().message;
+  const llvm::Function* left = module->module().getFunction("bad");
+  EXPECT_TRUE(left == nullptr || left->getInstructionCount() <= 1) << "optimised for nothing";
 }
 
 TEST(Refused, TheFileWhereNoKernelIsLeft) {
