@@ -10,9 +10,6 @@
 namespace forewarp::memory {
 namespace {
 
-/// Consecutive bytes of one channel; secret, but rows are much longer.
-constexpr std::uint64_t channel_interleave_bytes = 256;
-
 unsigned bursts_of(std::uint8_t sectors, unsigned burst_bytes) {
   const unsigned sectors_each = std::clamp(burst_bytes / 32U, 1U, 4U);
   if (sectors_each == 1)
@@ -24,17 +21,17 @@ unsigned bursts_of(std::uint8_t sectors, unsigned burst_bytes) {
 
 } // namespace
 
-double rows_of_all(double rows_seen, double seen, double bursts) {
+double rows_of_all(double rows_seen, double seen, double pieces) {
   if (rows_seen <= 0 || seen <= 0)
     return 0;
-  if (seen >= bursts)
+  if (seen >= pieces)
     return rows_seen;
-  const double share = seen / bursts;
-  // A row of m bursts is seen with 1 - (1 - share)^m: more rows, more of them seen.
+  const double share = seen / pieces;
+  // A row of m pieces is seen with 1 - (1 - share)^m: more rows, more of them seen.
   const auto expected = [&](double rows) {
-    return rows * (1 - std::pow(1 - share, std::max(1.0, bursts / rows)));
+    return rows * (1 - std::pow(1 - share, std::max(1.0, pieces / rows)));
   };
-  double low = rows_seen, high = bursts;
+  double low = rows_seen, high = pieces;
   for (int step = 0; step < 24 && high - low > 1e-3; ++step) {
     const double middle = (low + high) / 2;
     (expected(middle) < rows_seen ? low : high) = middle;
@@ -51,9 +48,12 @@ DramRowCounter::DramRowCounter(const gpu::MemoryTiming& memory, double all_per_s
 }
 
 std::uint64_t DramRowCounter::row_of(std::uint64_t block) const {
-  const std::uint64_t address = block * block_bytes;
-  const std::uint64_t channel = address / channel_interleave_bytes % rows_.channels;
-  return address / (static_cast<std::uint64_t>(rows_.row_bytes) * rows_.channels) * rows_.channels + channel;
+  const std::uint64_t piece = block * block_bytes / channel_interleave_bytes;
+  // Each run of as many pieces as there are channels takes all of them, rotated by a hash of its number.
+  const std::uint64_t run = piece / rows_.channels;
+  const std::uint64_t channel = (piece + (run * 0x9E3779B97F4A7C15ULL >> 32)) % rows_.channels;
+  const std::uint64_t runs_a_row = std::max(1U, rows_.row_bytes / channel_interleave_bytes);
+  return run / runs_a_row * rows_.channels + channel;
 }
 
 void DramRowCounter::take(std::uint32_t site, std::uint64_t block, std::uint8_t sectors) {
@@ -67,7 +67,7 @@ void DramRowCounter::take(std::uint32_t site, std::uint64_t block, std::uint8_t 
     return;
   }
   seen_ += bursts_of(sectors, rows_.burst_bytes);
-  moved_.push_back({block, site, sectors});
+  moved_.push_back({block, site, sectors, pieces_a_row_});
   if (seen_ >= window_)
     end_window();
 }
@@ -75,6 +75,7 @@ void DramRowCounter::take(std::uint32_t site, std::uint64_t block, std::uint8_t 
 void DramRowCounter::end_window() {
   for (const Moved& moved : moved_) {
     const std::uint64_t row = row_of(moved.block);
+    pieces_.emplace_back(moved.block / (channel_interleave_bytes / block_bytes), moved.pieces_a_row);
     if (std::find(open_.rbegin(), open_.rend(), row) == open_.rend()) {
       open_.push_back(row);
       opener_.push_back(moved.site);
@@ -84,14 +85,23 @@ void DramRowCounter::end_window() {
         weight_ * all_per_seen_ * (bursts_of(moved.sectors, rows_.burst_bytes) * rows_.burst_bytes - used);
   }
   const double bursts = seen_ * all_per_seen_;
-  const double rows = rows_of_all(static_cast<double>(open_.size()), seen_, bursts);
+  std::sort(pieces_.begin(), pieces_.end());
+  pieces_.erase(std::unique(pieces_.begin(), pieces_.end(),
+                            [](const auto& a, const auto& b) { return a.first == b.first; }),
+                pieces_.end());
+  const auto pieces = static_cast<double>(pieces_.size()), open = static_cast<double>(open_.size());
+  double most_rows = 0;
+  for (const auto& [piece, of_its_row] : pieces_)
+    most_rows += all_per_seen_ / of_its_row;
+  const double rows = std::max(open, std::min(most_rows, rows_of_all(open, pieces, pieces * all_per_seen_)));
   const double lost = std::max(0.0, rows * activation_bytes_ - bursts * rows_.burst_bytes);
   for (const std::uint32_t site : opener_) {
-    sites_[site].rows_opened += weight_ * rows / static_cast<double>(open_.size());
-    sites_[site].extra_bytes += weight_ * lost / static_cast<double>(open_.size());
+    sites_[site].rows_opened += weight_ * rows / open;
+    sites_[site].extra_bytes += weight_ * lost / open;
   }
   seen_ = 0;
   moved_.clear();
+  pieces_.clear();
   open_.clear();
   opener_.clear();
 }

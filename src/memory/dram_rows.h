@@ -13,9 +13,13 @@
 #include "gpu/machine.h"
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace forewarp::memory {
+
+/// Consecutive bytes of one channel; secret, but rows are much longer.
+inline constexpr unsigned channel_interleave_bytes = 256;
 
 /// Of one site, whole run.
 struct DramRowUse {
@@ -23,20 +27,25 @@ struct DramRowUse {
   double extra_bytes = 0; ///< that the bus could have moved at its streaming rate in the time lost
 };
 
-/// Rows opened by `bursts` bursts of which `seen` were looked at and found in `rows_seen` rows: bursts are
-/// taken to be spread evenly over the rows, each looked at with equal chance.
-double rows_of_all(double rows_seen, double seen, double bursts);
+/// Rows opened by `pieces` (of a channel's consecutive bytes) of which `seen` were looked at and found in
+/// `rows_seen` rows: pieces are taken to be spread evenly over the rows, each looked at with equal chance.
+double rows_of_all(double rows_seen, double seen, double pieces);
 
 class DramRowCounter {
 public:
-  /// Of so many accesses one is given.
+  /// Of so many pieces of a channel's consecutive bytes one is given, whole.
   DramRowCounter(const gpu::MemoryTiming& memory, double all_per_seen, std::size_t sites);
 
+  bool known() const { return rows_.known; }
   /// Sectors of a 128-byte block that move between L2 and DRAM.
   void add(std::uint32_t site, std::uint64_t block, std::uint8_t sectors) {
     if (rows_.known)
       take(site, block, sectors);
   }
+  /// What is added from here on has at least so many pieces a row, seen on whole requests of warps.
+  void pieces_a_row(double pieces) { pieces_a_row_ = pieces; }
+  /// Number of the row that holds a block.
+  std::uint64_t row_of(std::uint64_t block) const;
   /// Ends the window; what is counted from here on weighs `weight`.
   void weigh(double weight);
   /// Ends the last window.
@@ -47,19 +56,21 @@ private:
     std::uint64_t block = 0;
     std::uint32_t site = 0;
     std::uint8_t sectors = 0;
+    double pieces_a_row = 1;
   };
   void take(std::uint32_t site, std::uint64_t block, std::uint8_t sectors);
   void end_window();
-  std::uint64_t row_of(std::uint64_t block) const;
 
   gpu::DramRows rows_;
   double activation_bytes_ = 0; ///< that all channels could move between two activations
   double all_per_seen_ = 1;
   double weight_ = 1;
+  double pieces_a_row_ = 1;
   double window_ = 1; ///< bursts looked at
   double seen_ = 0;
-  std::vector<Moved> moved_;        ///< blocks of the window
-  std::vector<std::uint64_t> open_; ///< its rows; scratch
+  std::vector<Moved> moved_;                             ///< blocks of the window
+  std::vector<std::pair<std::uint64_t, double>> pieces_; ///< distinct, with the pieces of their row; scratch
+  std::vector<std::uint64_t> open_;                      ///< its rows; scratch
   std::vector<std::uint32_t> opener_;
   std::vector<DramRowUse> sites_;
 };

@@ -4,6 +4,7 @@
 #include "memory/dram_rows.h"
 #include "memory/footprint.h"
 #include "memory/meetings.h"
+#include "memory/piece_look.h"
 #include "memory/sector_count.h"
 #include "memory/wave_order.h"
 #include "support/counter_random.h"
@@ -70,13 +71,28 @@ private:
     while (!queues_.empty()) {
       bool ended = false;
       for (Queue& q : queues_) {
-        if (!q.next->request->blocks.empty())
+        if (!q.next->request->blocks.empty()) {
           step(*q.cohort, q.warp, *q.next);
+          if (rows.known() && !sampling_.whole())
+            look_.add(rows, place(in_, q.cohort->sample(), q.warp, *q.next, 0),
+                      static_cast<double>(q.cohort->size()));
+        }
         ended |= ++q.next == q.end;
       }
       if (ended)
         std::erase_if(queues_, [](const Queue& q) { return q.next == q.end; });
+      send_to_dram();
     }
+  }
+
+  /// What a turn moves reaches DRAM group by group: warps of one group follow each other closely.
+  void send_to_dram() {
+    std::stable_sort(to_dram_.begin(), to_dram_.end(),
+                     [](const ToDram& a, const ToDram& b) { return a.group < b.group; });
+    rows.pieces_a_row(look_.pieces_a_row());
+    for (const ToDram& moved : to_dram_)
+      rows.add(moved.site, moved.block, moved.sectors);
+    to_dram_.clear();
   }
 
   void step(Cohort& cohort, std::uint32_t warp, const StreamEvent& event) {
@@ -202,10 +218,11 @@ private:
     if (times < 1 &&
         counter_random_unit(group, (static_cast<std::uint64_t>(event.event) << 16) + warp * 64 + i) >= times)
       return;
-    access_l2(event, block, pass.mask, std::max(1.0, times));
+    access_l2(event, group, block, pass.mask, std::max(1.0, times));
   }
 
-  void access_l2(const StreamEvent& event, std::uint64_t block, std::uint8_t mask, double times) {
+  void access_l2(const StreamEvent& event, std::uint64_t group, std::uint64_t block, std::uint8_t mask,
+                 double times) {
     const std::uint64_t held = sampling_.whole() ? block : sampling_.compact(block);
     const CacheResult r = event.route == Route::store    ? l2_.store(held, mask)
                           : event.route == Route::atomic ? l2_.atomic(held, mask)
@@ -222,7 +239,8 @@ private:
     site.from_l3 += weight_ * each * from_l3;
     site.written += weight_ * each * r.newly_dirty;
     if ((r.fetched != 0 && r.filled > from_l3) || r.newly_dirty != 0)
-      rows.add(event.site, block, event.route == Route::store ? mask : r.fetched);
+      if (rows.known())
+        to_dram_.push_back({group, block, event.site, event.route == Route::store ? mask : r.fetched});
     // A first touch always misses (or dirties) a cold cache: hits need no look.
     if (!warm && r.missing == 0 && r.newly_dirty == 0)
       return;
@@ -252,6 +270,13 @@ private:
   const LineSampling& sampling_;
   Cache l2_, l3_;
   bool has_l3_, absent_;
+  struct ToDram {
+    std::uint64_t group = 0, block = 0;
+    std::uint32_t site = 0;
+    std::uint8_t sectors = 0;
+  };
+  std::vector<ToDram> to_dram_; ///< of this turn
+  PieceLook look_;
   double weight_ = 1;
   unsigned wave_ = 0;
   std::vector<Queue> queues_;                                               ///< scratch
@@ -300,15 +325,25 @@ LineSampling choose_sampling(const StageInput& in, const gpu::CacheGeometry& geo
   if (accesses <= options.max_simulated_accesses)
     return {};
   const std::uint64_t most = std::max<std::uint64_t>(1, options.max_simulated_accesses);
-  return {geometry, (accesses + most - 1) / most, pitches_of(in.trace)};
+  const unsigned together = in.memory.dram_rows.known ? channel_interleave_bytes : block_bytes;
+  return {geometry, (accesses + most - 1) / most, pitches_of(in.trace), together};
 }
 
-/// Last waves of the launch before that fill the caches, were no line asked for twice.
-std::uint64_t waves_before(std::uint64_t cache_bytes, std::uint64_t accesses_a_wave, std::uint64_t simulated,
-                           std::uint64_t waves) {
-  constexpr std::uint64_t most = 64;
-  const std::uint64_t filling = std::min(most, cache_bytes / (accesses_a_wave * block_bytes) + 1);
-  return std::min(waves, std::max(simulated, filling));
+/// Last waves of the launch before that fill the caches: were every access a sector of its own, or the
+/// buffers spread evenly over the waves, whichever asks for more. Bounded where sectors are asked for again
+/// and again.
+std::uint64_t waves_before(const StageInput& in, std::uint64_t cache_bytes, std::uint64_t accesses_a_wave,
+                           std::uint64_t simulated) {
+  constexpr std::uint64_t least_bound = 64, accesses_a_sector = 4;
+  const std::uint64_t waves = in.dealing.waves();
+  std::uint64_t buffers = 1;
+  for (const facts::MemoryRegion& region : in.trace.regions)
+    buffers += region.size_bytes;
+  const double share = std::min(1.0, static_cast<double>(cache_bytes) / static_cast<double>(buffers));
+  const auto of_buffers = static_cast<std::uint64_t>(share * static_cast<double>(waves)) + 1;
+  const std::uint64_t of_accesses = cache_bytes / (accesses_a_wave * sector_bytes) + 1;
+  const std::uint64_t bound = std::max(least_bound, accesses_a_sector * of_accesses);
+  return std::min(waves, std::max(simulated, std::min(bound, std::max(of_buffers, of_accesses))));
 }
 
 } // namespace
@@ -326,7 +361,7 @@ L2Result run_l2(const StageInput& in, const L1Result& l1, const L2Options& optio
     geometry.size_bytes = 0;
   const std::uint64_t cache_bytes =
       geometry.size_bytes + (in.memory.l3.present ? in.memory.l3.size_bytes : 0);
-  const std::uint64_t before = options.warm ? waves_before(cache_bytes, estimate, simulated, waves) : 0;
+  const std::uint64_t before = options.warm ? waves_before(in, cache_bytes, estimate, simulated) : 0;
   const LineSampling sampling = choose_sampling(in, geometry, estimate * (simulated + before), options);
   const std::uint64_t counted = estimate * simulated / sampling.one_in();
   const WaveOrder order(in, demand, geometry.size_bytes);
@@ -354,7 +389,7 @@ L2Result run_l2(const StageInput& in, const L1Result& l1, const L2Options& optio
     site.from_l3 *= scale;
     site.written *= scale;
   }
-  if (in.memory.l2.present)
+  if (in.memory.l2.present && !options.warm)
     run.result.dirty_at_end_bytes = keep_dirty_sectors(static_cast<double>(cache_bytes), run.result.sites);
   const Footprint::Totals totals = run.footprint.totals(in.trace.regions, weight, scale);
   run.result.footprint_bytes = totals.bytes;

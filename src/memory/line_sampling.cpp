@@ -23,11 +23,11 @@ std::uint64_t sets_of(const gpu::CacheGeometry& geometry) {
 } // namespace
 
 LineSampling::LineSampling(const gpu::CacheGeometry& geometry, std::uint64_t wanted,
-                           const std::vector<std::uint64_t>& pitches_bytes) {
+                           const std::vector<std::uint64_t>& pitches_bytes, unsigned together_bytes) {
+  const unsigned unit_bytes = std::max(together_bytes, std::bit_floor(geometry.line_bytes));
   const auto meets_a_pitch = [&](std::uint64_t p) {
-    return std::any_of(pitches_bytes.begin(), pitches_bytes.end(), [&](std::uint64_t bytes) {
-      return bytes % (p * std::max(1U, geometry.line_bytes)) == 0;
-    });
+    return std::any_of(pitches_bytes.begin(), pitches_bytes.end(),
+                       [&](std::uint64_t bytes) { return bytes % (p * unit_bytes) == 0; });
   };
   const std::uint64_t sets = sets_of(geometry), most = sets / least_sets;
   wanted = std::min(std::max<std::uint64_t>(3, wanted), most);
@@ -48,10 +48,9 @@ LineSampling::LineSampling(const gpu::CacheGeometry& geometry, std::uint64_t wan
   }
   if (one_in_ == 1)
     return;
-  if (geometry.line_bytes > 128)
-    blocks_per_line_bits_ =
-        static_cast<unsigned>(std::countr_zero(std::bit_floor(geometry.line_bytes) / 128));
-  period_ = Modulo(one_in_ << blocks_per_line_bits_);
+  if (unit_bytes > 128)
+    blocks_together_bits_ = static_cast<unsigned>(std::countr_zero(unit_bytes / 128));
+  period_ = Modulo(one_in_ << blocks_together_bits_);
 }
 
 gpu::CacheGeometry LineSampling::share_of(gpu::CacheGeometry geometry) const {

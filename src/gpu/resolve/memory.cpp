@@ -120,7 +120,9 @@ void resolve_dram_rows(FactReader& facts, DramRows& rows) {
   rows.known = true;
   rows.row_bytes = whole(*facts.optional("dram_row_bytes"));
   rows.burst_bytes = whole(*facts.optional("dram_burst_bytes"));
-  rows.channels = whole(facts.or_none("dram_channels", 1));
+  const double bus_bits = facts.or_none("dram_bus_bits", 1);
+  const double by_width = std::max(1.0, bus_bits / facts.or_none("dram_channel_bits", bus_bits));
+  rows.channels = whole(facts.or_none("dram_channels", by_width));
   rows.outstanding_requests = whole(*facts.optional("dram_outstanding_requests"));
   rows.activation_ns = std::max(*facts.optional("dram_four_activates_ns") / 4,
                                 *facts.optional("dram_row_cycle_ns") / *facts.optional("dram_banks"));

@@ -127,6 +127,8 @@ const std::vector<KeyRule>& key_rules() {
       {"dram_row_bytes", "B", number, 256, 65536, "row that an activation opens, all chips of a channel"},
       {"dram_burst_bytes", "B", number, 32, 128, "least transfer of a channel"},
       {"dram_channels", "count", number, 1, 1024, "channels that open rows by themselves"},
+      {"dram_channel_bits", "bits", number, 8, 4096,
+       "bits of the bus that are one channel, where `dram_channels` is not given"},
       {"dram_banks", "count", number, 1, 1024, "banks of a channel"},
       {"dram_row_cycle_ns", "ns", number, 1, 1000, "tRC: between two activations of a bank"},
       {"dram_four_activates_ns", "ns", number, 1, 1000, "tFAW: no fifth activation of a channel within it"},

@@ -78,6 +78,16 @@ TEST(Catalogue, AssumedIsNamedOnce) {
   }
 }
 
+TEST(Catalogue, ChannelsFollowFromTheBus) {
+  const auto rows = [](const char* name) { return resolve(catalogue().find(name)->file)->memory.dram_rows; };
+  EXPECT_EQ(rows("GeForce RTX 3060").channels, 12); // 192 bits of GDDR6, 16 a channel
+  EXPECT_DOUBLE_EQ(rows("GeForce RTX 3060").activation_ns, 4);
+  EXPECT_EQ(rows("GeForce GTX 1660").channels, 6); // 192 bits of GDDR5, 32 a channel
+  EXPECT_DOUBLE_EQ(rows("GeForce RTX 3080").activation_ns, 45.0 / 16);
+  EXPECT_EQ(rows("Tesla K20").channels, 10); // given
+  EXPECT_FALSE(rows("Tesla V100 PCIe").known);
+}
+
 TEST(Catalogue, GpusOfTheFiveSourcesAreThere) {
   for (const char* name :
        {"GeForce 8800 GTX", "Tesla C2050", "Quadro K600", "GTX 645", "GTX 650 Ti", "GTX 660 Ti", "Jetson TK1",

@@ -76,6 +76,16 @@ TEST(DramRows, SampledAccessesStandForAll) {
   EXPECT_NEAR(counter.finish()[0].rows_opened, 3 * 640, 3);
 }
 
+TEST(DramRows, LinesOfOnePieceAreOneLook) {
+  // A quarter of the pieces is looked at, both lines of each: every piece of 256 bytes lies in a row of its
+  // own.
+  DramRowCounter counter(timing(), 4, 1);
+  for (std::uint64_t i = 0; i < 160; ++i)
+    for (const std::uint64_t line : {0, 1})
+      counter.add(0, i * 128 + line, 15);
+  EXPECT_NEAR(counter.finish()[0].rows_opened, 640, 1);
+}
+
 TEST(DramRows, ChannelsOpenRowsByThemselves) {
   gpu::MemoryTiming memory = timing();
   memory.dram_rows.channels = 4;

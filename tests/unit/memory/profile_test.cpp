@@ -146,6 +146,24 @@ TEST(Profile, WarmCacheKeepsASmallInputInL2) {
   EXPECT_DOUBLE_EQ(warm->dram_bytes_read, 0);
 }
 
+TEST(Profile, WarmCacheHoldsWhatManyNarrowWavesLeft) {
+  const Kernel k = copy_kernel(1024); // 2 MB in all, 256 waves
+  gpu::Machine machine = volta_like();
+  machine.sm_count = 4;
+  const auto run = [&](std::uint64_t l2_bytes) {
+    machine.memory.l2.size_bytes = l2_bytes;
+    return profile(trace_of(k, sample_groups(k)), sites_of(k), machine,
+                   {.cache = ProfileOptions::CacheState::warm, .active_groups_per_sm = 1});
+  };
+  const auto fits = run(4 << 20), does_not = run(1 << 20);
+  ASSERT_TRUE(fits && does_not);
+  EXPECT_DOUBLE_EQ(fits->dram_bytes_read, 0);
+  EXPECT_DOUBLE_EQ(fits->dram_bytes_written, 0);
+  EXPECT_DOUBLE_EQ(does_not->dram_bytes_read, 1024 * 1024);
+  // What the launch before left dirty is driven out by this one.
+  EXPECT_NEAR(does_not->dram_bytes_written, 1024 * 1024, 1024);
+}
+
 /// Tiled matrix product, n x n floats, groups of tile x tile threads, two global loads a step.
 Kernel matmul(std::uint64_t n, std::uint64_t tile) {
   Kernel k;
