@@ -6,7 +6,7 @@
 namespace forewarp::memory {
 namespace {
 
-constexpr std::uint64_t least_sets = 8;
+constexpr std::uint64_t least_sets = 32;
 
 bool is_odd_prime(std::uint64_t n) {
   for (std::uint64_t d = 3; d * d <= n; d += 2)
