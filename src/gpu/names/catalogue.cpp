@@ -26,9 +26,11 @@ std::vector<std::string> prefixes_of(const std::vector<GpuFile>& files) {
   return longest_first;
 }
 
-/// How a wanted name meets a file: 0 name, 1 alias, 2 short name, 3 not at all.
-int rank(const GpuFile& file, const std::vector<std::string>& wanted,
-         const std::vector<std::string>& prefixes) {
+/// How a wanted name meets a file, best first.
+enum Meeting { full_name, alias, short_name, number, none };
+
+Meeting meeting(const GpuFile& file, const std::vector<std::string>& wanted,
+                const std::vector<std::string>& prefixes) {
   const auto meets = [&](const std::string& name) {
     for (const std::string& form : name_forms(name, prefixes))
       if (std::find(wanted.begin(), wanted.end(), form) != wanted.end())
@@ -36,10 +38,33 @@ int rank(const GpuFile& file, const std::vector<std::string>& wanted,
     return false;
   };
   if (meets(file.name) || squeeze(fs::path(file.path).stem().string()) == wanted.front())
-    return 0;
+    return full_name;
   if (std::any_of(file.aliases.begin(), file.aliases.end(), meets))
-    return 1;
-  return std::any_of(file.default_for.begin(), file.default_for.end(), meets) ? 2 : 3;
+    return alias;
+  if (std::any_of(file.default_for.begin(), file.default_for.end(), meets))
+    return short_name;
+  return board_number(file.name) == wanted.back() ? number : none;
+}
+
+struct Match {
+  const GpuFile* file = nullptr; ///< null: none, or a number that several boards bear
+  Meeting by = none;
+};
+
+Match best_match(const std::vector<GpuFile>& files, const std::string& name,
+                 const std::vector<std::string>& prefixes) {
+  const std::vector<std::string> wanted = name_forms(name, prefixes);
+  Match best;
+  if (wanted.front().empty())
+    return best;
+  for (const GpuFile& file : files) {
+    const Meeting by = meeting(file, wanted, prefixes);
+    if (by < best.by)
+      best = {&file, by};
+    else if (by == number && best.by == number)
+      best.file = nullptr; // GTX 480 or RX 480: the user has to say
+  }
+  return best;
 }
 
 /// Others of the catalogue that the short name could have meant.
@@ -47,13 +72,12 @@ std::vector<std::string> others(const std::vector<GpuFile>& files, const GpuFile
                                 const std::string& wanted, const std::vector<std::string>& prefixes) {
   std::vector<std::string> names;
   for (const GpuFile& file : files) {
-    if (file.name == chosen.name)
-      continue;
-    for (const std::string& form : name_forms(file.name, prefixes))
-      if (form.starts_with(wanted)) {
-        names.push_back(file.name);
-        break;
-      }
+    std::vector<std::string> forms = name_forms(file.name, prefixes);
+    forms.push_back(board_number(file.name));
+    if (file.name != chosen.name && std::any_of(forms.begin(), forms.end(), [&](const std::string& form) {
+          return form.starts_with(wanted);
+        }))
+      names.push_back(file.name);
   }
   return names;
 }
@@ -167,28 +191,6 @@ Result<Catalogue> Catalogue::open_default() {
 Result<GpuChoice> Catalogue::find(const std::string& name_or_path) const {
   GpuChoice choice;
   choice.requested = name_or_path;
-  const std::vector<std::string> wanted = name_forms(name_or_path, prefixes_);
-  if (!looks_like_path(name_or_path) && !wanted.front().empty()) {
-    const GpuFile* best = nullptr;
-    int best_rank = 3;
-    for (const GpuFile& file : index_)
-      if (const int r = rank(file, wanted, prefixes_); r < best_rank) {
-        best = &file;
-        best_rank = r;
-      }
-    if (best) {
-      auto file = read_gpu_file(best->path, directory_);
-      FOREWARP_TRY(file);
-      choice.file = std::move(*file);
-      if (best_rank == 2) {
-        const auto rest = others(index_, *best, wanted.back(), prefixes_);
-        choice.note = fmt::format("{} means {}", name_or_path, best->name);
-        if (!rest.empty())
-          choice.note += fmt::format("; others: {}", fmt::join(rest, ", "));
-      }
-      return choice;
-    }
-  }
   if (looks_like_path(name_or_path)) {
     auto file = read_gpu_file(name_or_path, directory_);
     FOREWARP_TRY(file);
@@ -196,6 +198,18 @@ Result<GpuChoice> Catalogue::find(const std::string& name_or_path) const {
       return fail(ErrorCode::bad_input, "this file is a base for other files, not a GPU", file->path,
                   "name a GPU, or a file that extends this one");
     choice.file = std::move(*file);
+    return choice;
+  }
+  if (const Match best = best_match(index_, name_or_path, prefixes_); best.file) {
+    auto file = read_gpu_file(best.file->path, directory_);
+    FOREWARP_TRY(file);
+    choice.file = std::move(*file);
+    if (best.by >= short_name) {
+      const auto rest = others(index_, *best.file, name_forms(name_or_path, prefixes_).back(), prefixes_);
+      choice.note = fmt::format("{} means {}", name_or_path, best.file->name);
+      if (!rest.empty())
+        choice.note += fmt::format("; others: {}", fmt::join(rest, ", "));
+    }
     return choice;
   }
   const auto near = suggestions(index_, name_or_path, prefixes_);

@@ -32,4 +32,16 @@ std::vector<std::string> name_forms(std::string_view name, const std::vector<std
   return forms;
 }
 
+std::string board_number(std::string_view name) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  for (std::size_t start = 0; start < name.size();) {
+    const std::size_t end = std::min(name.find(' ', start), name.size());
+    const std::string_view word = name.substr(start, end - start);
+    if ((word.size() == 3 || word.size() == 4) && std::all_of(word.begin(), word.end(), is_digit))
+      return squeeze(name.substr(start));
+    start = end + 1;
+  }
+  return {};
+}
+
 } // namespace forewarp::gpu

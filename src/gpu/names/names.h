@@ -15,4 +15,8 @@ std::string squeeze(std::string_view name);
 /// unless the name is.
 std::vector<std::string> name_forms(std::string_view name, const std::vector<std::string>& prefixes);
 
+/// A board's number and what follows it, squeezed: "GeForce GTX 1650 SUPER" is 1650super. Number: the first
+/// word of three or four digits alone. Empty where the name has none ("Tesla V100 SXM2").
+std::string board_number(std::string_view name);
+
 } // namespace forewarp::gpu

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <gtest/gtest.h>
+#include <utility>
 
 namespace forewarp::gpu {
 namespace {
@@ -45,6 +46,36 @@ TEST(GpuNames, ShortNamesOfTheIssue) {
   for (const char* name :
        {"v100", "a100", "h200", "k620", "p100", "t4", "l4", "h100", "mi210", "mi300x", "k20", "k40"})
     EXPECT_TRUE(find(name)) << name;
+}
+
+TEST(GpuNames, ABareNumberPicksThePlainBoard) {
+  for (const auto& [number, name] : {std::pair{"980", "GeForce GTX 980"},
+                                     {"1080", "GeForce GTX 1080"},
+                                     {"1080 Ti", "GeForce GTX 1080 Ti"},
+                                     {"1060", "GeForce GTX 1060 6GB"},
+                                     {"2080", "GeForce RTX 2080"},
+                                     {"2080super", "GeForce RTX 2080 SUPER"},
+                                     {"3060", "GeForce RTX 3060"},
+                                     {"970", "GeForce GTX 970"},
+                                     {"940m", "GeForce 940M"},
+                                     {"6900", "Radeon RX 6900 XT"},
+                                     {"8800", "GeForce 8800 GTX"},
+                                     {"6000", "Quadro RTX 6000"},
+                                     {"mi300", "Instinct MI300X"},
+                                     {"7970", "Radeon HD 7970"}})
+    EXPECT_TRUE(found(number).starts_with(name)) << number << ": " << found(number);
+  EXPECT_EQ(find("980")->note, "980 means GeForce GTX 980; others: GeForce GTX 980 Ti");
+  EXPECT_EQ(find("1070")->note, "1070 means GeForce GTX 1070");
+}
+
+TEST(GpuNames, ANumberThatSeveralBoardsBearIsNoName) {
+  for (const char* number : {"480", "7900"}) { // GTX and RX; XT and XTX
+    const auto choice = find(number);
+    ASSERT_FALSE(choice) << number;
+    EXPECT_NE(choice.error().hint.find(number), std::string::npos);
+  }
+  EXPECT_NE(find("480").error().hint.find("GeForce GTX 480 or Radeon RX 480"), std::string::npos)
+      << find("480").error().hint;
 }
 
 TEST(GpuNames, ANearMissIsSuggested) {
