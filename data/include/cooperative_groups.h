@@ -1,10 +1,25 @@
-// Cooperative groups: the block, tiles of a warp, the threads that are together. A barrier over the whole grid is
-// declared and refused by name when a kernel calls it.
+// Cooperative groups: the grid, the block, tiles of a warp, the threads that are together.
 #pragma once
 #pragma clang system_header
 #include "forewarp_cuda/exchange_words.h"
 
-__attribute__((device)) void cooperative_groups_grid_sync(void);
+extern "C" __attribute__((device)) void fw_grid_barrier(void);
+static __attribute__((device)) unsigned fw_grid_arrivals;
+
+/// A counter of arrivals in global memory: one thread of a block counts the block in and asks L2 for the count until all
+/// have come; the others wait at the block's barrier. Where groups arrive together that is a round trip until the block's
+/// writes are seen, half a one (on average) until the next poll, and one for that poll: three in all.
+__device__ inline void fw_grid_sync() {
+  __syncthreads();
+  if ((threadIdx.x | threadIdx.y | threadIdx.z) == 0) {
+    __threadfence();
+    unsigned arrived = atomicAdd(&fw_grid_arrivals, 1u);
+    for (int poll = 0; poll < 3 && arrived != ~0u; ++poll)
+      arrived = atomicOr(&fw_grid_arrivals, 0u);
+    __threadfence();
+  }
+  fw_grid_barrier();
+}
 
 namespace cooperative_groups {
 
@@ -24,7 +39,7 @@ struct thread_block {
 template <unsigned> struct block_tile_memory {};
 
 struct grid_group {
-  __device__ static void sync() { cooperative_groups_grid_sync(); }
+  __device__ static void sync() { fw_grid_sync(); }
   __device__ static bool is_valid() { return true; }
   __device__ static unsigned long long size() {
     return static_cast<unsigned long long>(thread_block::size()) * gridDim.x * gridDim.y * gridDim.z;

@@ -1,7 +1,9 @@
-// cuRAND's device side: the XORWOW generator's step, the Philox 4x32-10 generator and their distributions. XORWOW's
-// curand_init is declared only: a kernel that seeds it is refused by that name.
+// cuRAND's device side: the XORWOW generator (Marsaglia, Xorshift RNGs, 2003), the Philox 4x32-10 generator and their
+// distributions. XORWOW's sequences begin 2^67 numbers apart as cuRAND's do, but a seed is spread over the first state in
+// a way of our own: the numbers are not cuRAND's.
 #pragma once
 #pragma clang system_header
+#include "forewarp_cuda/xorwow_matrices.h"
 
 struct curandStateXORWOW {
   unsigned d, v[5];
@@ -13,8 +15,6 @@ typedef curandStateXORWOW curandState;
 typedef curandStateXORWOW curandState_t;
 typedef curandStateXORWOW curandStateXORWOW_t;
 
-__attribute__((device)) void curand_init(unsigned long long, unsigned long long, unsigned long long, curandState*);
-
 FW_DEVICE unsigned curand(curandState* state) {
   unsigned t = state->v[0] ^ (state->v[0] >> 2);
   for (int i = 0; i < 4; ++i)
@@ -22,6 +22,45 @@ FW_DEVICE unsigned curand(curandState* state) {
   state->v[4] = (state->v[4] ^ (state->v[4] << 4)) ^ (t ^ (t << 1));
   state->d += 362437;
   return state->v[4] + state->d;
+}
+
+FW_DEVICE void fw_xorwow_jump(unsigned* state, const unsigned* matrix) {
+  unsigned product[5] = {};
+#pragma unroll
+  for (int word = 0; word < 5; ++word)
+#pragma unroll 1
+    for (int bit = 0; bit < 32; ++bit)
+      if (state[word] >> bit & 1)
+#pragma unroll
+        for (int k = 0; k < 5; ++k)
+          product[k] ^= matrix[(word * 32 + bit) * 5 + k];
+#pragma unroll
+  for (int k = 0; k < 5; ++k)
+    state[k] = product[k];
+}
+FW_DEVICE void skipahead(unsigned long long numbers, curandState* state) {
+  for (; numbers > 0; --numbers)
+    curand(state);
+}
+/// Sequence numbers count modulo 2^32. `d` returns to itself after 2^32 numbers.
+FW_DEVICE void skipahead_sequence(unsigned long long sequences, curandState* state) {
+  unsigned rest = static_cast<unsigned>(sequences);
+#pragma unroll 1
+  for (int digit = 0; rest != 0; ++digit, rest >>= 2)
+#pragma unroll 1
+    for (unsigned times = rest & 3; times > 0; --times)
+      fw_xorwow_jump(state->v, fw_xorwow_sequences[digit]);
+}
+extern "C" __attribute__((device)) void fw_assume_xorwow(void);
+FW_DEVICE void curand_init(unsigned long long seed, unsigned long long sequence, unsigned long long offset,
+                           curandState* state) {
+  fw_assume_xorwow();
+  const unsigned low = static_cast<unsigned>(seed) * 0x9E3779B9u, high = static_cast<unsigned>(seed >> 32) * 0x85EBCA6Bu;
+  curandState first = {6615241u + low + high,
+                       {123456789u ^ low, 362436069u + low, 521288629u ^ high, 88675123u + high, 5783321u ^ (low + high)}};
+  skipahead_sequence(sequence, &first);
+  skipahead(offset, &first);
+  *state = first;
 }
 
 /// Counter-based generator (Salmon et al., SC 2011): ten rounds on a 128-bit counter, four words at a time.
@@ -141,4 +180,7 @@ template <class State> FW_DEVICE double curand_normal_double(State* state) {
 }
 template <class State> FW_DEVICE float curand_log_normal(State* state, float mean, float deviation) {
   return expf(mean + deviation * curand_normal(state));
+}
+template <class State> FW_DEVICE double curand_log_normal_double(State* state, double mean, double deviation) {
+  return exp(mean + deviation * curand_normal_double(state));
 }

@@ -112,6 +112,11 @@ Result<unsigned> expand_markers_amdgpu(llvm::Module& module) {
       call->eraseFromParent();
       continue;
     }
+    if (name == "forewarp.grid.barrier") { // its other parts are code of the header
+      builder.CreateIntrinsic(llvm::Intrinsic::amdgcn_s_barrier, {}, {});
+      call->eraseFromParent();
+      continue;
+    }
     llvm::Value* made = expand_size(builder, name);
     if (!made && !name.starts_with("forewarp.group.") && !name.starts_with("forewarp.image.")) {
       made = opaque(builder, *call);

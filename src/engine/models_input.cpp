@@ -33,6 +33,7 @@ Result<ModelInput> input_of(const PredictRequest& request, const Target& target,
   if (!target.choice->note.empty())
     input.notes.push_back({facts::Note::Severity::info, target.choice->note});
   add(input.notes, built->notes);
+  add(input.notes, target.compiled->module.notes);
   add(input.notes, trace.notes);
   add(input.notes, target.program->notes);
   add(input.notes, profile->notes);

@@ -37,6 +37,32 @@ frontend::ContentHash content_of(const PredictRequest& request, const Target& ta
       request.sm_clock_mhz_given, gpu::content_text(target.choice->file)));
 }
 
+Result<void> check_registers(unsigned given, const gpu::Machine& machine) {
+  const unsigned most = machine.limits.max_registers_per_thread;
+  if (given <= most)
+    return {};
+  return fail(ErrorCode::launch,
+              fmt::format("{} registers are given; a thread of {} has {} at most", given, machine.name, most),
+              "--registers", "give a smaller number, or let it be estimated");
+}
+
+/// Groups that wait for ones that cannot start would wait for ever: such a launch is refused by the driver,
+/// too.
+Result<void> check_residency(const Target& target) {
+  const std::uint64_t groups = target.shape.groups.count();
+  const std::uint64_t resident =
+      static_cast<std::uint64_t>(target.occupancy.active_groups_per_sm) * target.machine->sm_count;
+  if (!target.prepared->has_grid_barrier() || groups <= resident)
+    return {};
+  return fail(
+      ErrorCode::launch,
+      fmt::format(
+          "'{}' has a barrier of the whole grid, but of its {} groups {} can be resident on {} ({} per SM)",
+          target.compiled->kernel->name, groups, resident, target.machine->name,
+          target.occupancy.active_groups_per_sm),
+      "--grid", fmt::format("launch at most {} groups", resident));
+}
+
 } // namespace
 
 Result<std::shared_ptr<const gpu::Machine>> Planner::machine_for(const PredictRequest& request,
@@ -124,6 +150,7 @@ Result<Target> Planner::prepare(const PredictRequest& request, const gpu::GpuCho
   auto machine = machine_for(request, choice);
   FOREWARP_TRY(machine);
   target.machine = *std::move(machine);
+  FOREWARP_TRY(check_registers(request.registers_given, *target.machine));
   auto compiled = modules_.get(request, *target.machine);
   FOREWARP_TRY(compiled);
   target.compiled = *std::move(compiled);
@@ -151,6 +178,7 @@ Result<std::vector<Target>> Planner::plan(const PredictRequest& request) {
     auto prepared = prepared_for(target.compiled);
     FOREWARP_TRY(prepared);
     target.prepared = *std::move(prepared);
+    FOREWARP_TRY(check_residency(target));
   }
   return targets;
 }

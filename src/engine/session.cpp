@@ -52,6 +52,7 @@ Result<facts::Prediction> predict_one(const PredictRequest& request, const Targe
   prediction->assumed_gpu_values = target.machine->assumed;
   if (!target.choice->note.empty())
     prediction->notes.push_back({facts::Note::Severity::info, target.choice->note});
+  add_notes(*prediction, target.compiled->module.notes);
   add_notes(*prediction, trace.notes);
   add_notes(*prediction, program.notes);
   add_notes(*prediction, profile->notes);

@@ -16,6 +16,7 @@
 //   The global offset is zero (a launch has none).
 //
 // Barrier: llvm.nvvm.barrier0 | llvm.amdgcn.s.barrier (between two `fence`).
+// Barrier of all groups of the launch: void forewarp.grid.barrier(), also one of the group.
 // Fences: llvm.nvvm.membar.{cta,gl,sys} | `fence`.
 // Warp barrier: llvm.nvvm.bar.warp.sync | forewarp.warp.barrier.
 //

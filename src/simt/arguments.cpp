@@ -12,6 +12,9 @@
 namespace forewarp::simt {
 namespace {
 
+/// Of a variable without contents: larger ones cost only the pages that are written.
+constexpr std::uint64_t largest_flat_bytes = 1 << 20;
+
 std::uint64_t align_up(std::uint64_t value, std::uint64_t align) {
   return (value + align - 1) / align * align;
 }
@@ -204,6 +207,9 @@ private:
                                      variable.size_bytes, given->size_in_bytes()));
         given = nullptr;
       }
+      if (!given && !variable.contents_known && variable.size_bytes > largest_flat_bytes)
+        given = &out_.large_variables.emplace_back(
+            facts::BufferValue{facts::ScalarType::u8, variable.size_bytes, {}});
       Region& region =
           memory_.add(variable.name, variable.space, variable.size_bytes, variable.align_bytes, given);
       out_.variable_addresses[v] = region.info.base;

@@ -8,6 +8,7 @@
 #include "support/result.h"
 
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 namespace forewarp::simt {
@@ -26,6 +27,7 @@ struct Binding {
   std::uint64_t shared_bytes = 0;                ///< static, `local` arguments and dynamic
   std::vector<facts::MemoryRegion> shared_regions;
   std::vector<facts::Note> notes;
+  std::deque<facts::BufferValue> large_variables; ///< contents of regions: as long as the launch's memory
 };
 
 /// The launch's value of the parameter at `position` (from 0), by its name or else by its position; `end`

@@ -17,6 +17,11 @@ bool Decoder::decode_marker(const llvm::CallBase& call, llvm::StringRef name) {
     return decode_warp_marker(call, name);
   if (name.consume_front("image."))
     return decode_image_marker(call, name);
+  if (name == "grid.barrier") {
+    program_.has_barrier = program_.has_grid_barrier = true;
+    emit_special(Special::grid_barrier, no_slot);
+    return true;
+  }
   return false;
 }
 

@@ -170,6 +170,7 @@ bool GroupRunner::execute(const Instruction& instruction) {
   case Special::fill_memory:
     return move_bytes(instruction, false);
   case Special::barrier:
+  case Special::grid_barrier:
     return barrier(instruction);
   case Special::texture:
     return texture(instruction), true;

@@ -18,6 +18,7 @@ bool has_effect(const Program& program, const Block& block) {
   for (std::uint32_t at = block.first; at < block.end; ++at)
     switch (program.code[at].special) {
     case Special::barrier:
+    case Special::grid_barrier:
     case Special::store:
     case Special::atomic:
     case Special::compare_exchange:

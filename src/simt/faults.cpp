@@ -27,6 +27,11 @@ bool GroupRunner::fail_with(ErrorCode code, std::string message, std::uint32_t o
   return false;
 }
 
+Error GroupRunner::fault(std::string message, std::uint32_t instruction, std::string hint) {
+  return {ErrorCode::kernel_fault, std::move(message), place(program_.code[instruction].origin),
+          std::move(hint)};
+}
+
 bool GroupRunner::fault_shared(const char* kind, std::uint32_t origin, std::uint64_t offset, unsigned lane,
                                std::uint32_t width_bytes) {
   const bool dynamic = std::any_of(program_.variables.begin(), program_.variables.end(),

@@ -47,22 +47,13 @@ GroupRunner::GroupRunner(const Program& program, const facts::LaunchShape& shape
     region.flat = shared_memory_.data();
     region.flat_known = shared_known_.data();
   }
-  const std::uint64_t frame = (program.frame_bytes + 15) / 16 * 16;
+  const std::uint64_t frame = private_frame_bytes();
   if (frame > 0)
     local_region_ =
         &memory_.add_window("private memory", facts::MemorySpace::local, local_window, frame * lanes());
-  const auto warps = static_cast<std::uint32_t>((shape.group_size.count() + lanes() - 1) / lanes());
-  warps_.resize(warps);
-  most_warp_trace_bytes_ = options.max_trace_bytes / fitting_groups / std::max(1U, warps);
-  // Without barriers warps run one after the other and can share one register file.
-  for (std::uint32_t w = 0; w < warps; ++w) {
-    if (w == 0 || program.has_barrier)
-      warps_[w].registers.allocate(program.register_slots, slot_bytes_);
-    warps_[w].loop_iterations.resize(program.loops);
-    warps_[w].watches.resize(program.loops);
-    warps_[w].local.resize(frame * lanes());
-    warps_[w].local_known.resize(frame * lanes());
-  }
+  warps_ = make_warps();
+  most_warp_trace_bytes_ =
+      options.max_trace_bytes / fitting_groups / std::max<std::uint64_t>(1, warps_.size());
   for (const SharedConstant& c : program.constants)
     set_shared(c.slot, c.type, c.value, c.known);
   for (const AddressConstant& a : program.address_constants)
@@ -88,6 +79,34 @@ GroupRunner::GroupRunner(const Program& program, const facts::LaunchShape& shape
   }
 }
 
+std::vector<Warp> GroupRunner::make_warps() const {
+  const std::uint64_t private_bytes = private_frame_bytes() * lanes();
+  std::vector<Warp> warps((shape_.group_size.count() + lanes() - 1) / lanes());
+  for (Warp& warp : warps) {
+    // Without barriers warps run one after the other and can share one register file.
+    if (&warp == &warps.front() || program_.has_barrier)
+      warp.registers.allocate(program_.register_slots, slot_bytes_);
+    warp.loop_iterations.resize(program_.loops);
+    warp.watches.resize(program_.loops);
+    warp.local.resize(private_bytes);
+    warp.local_known.resize(private_bytes);
+  }
+  return warps;
+}
+
+GroupRunner::State GroupRunner::make_state(facts::Dim3 group) const {
+  return {group, make_warps(), std::vector<std::uint8_t>(shared_memory_.size()),
+          std::vector<std::uint8_t>(shared_memory_.size())};
+}
+
+void GroupRunner::exchange(State& state) {
+  std::swap(warps_, state.warps);
+  // The region of shared memory points at this runner's bytes.
+  std::swap_ranges(shared_memory_.begin(), shared_memory_.end(), state.shared_memory.begin());
+  std::swap_ranges(shared_known_.begin(), shared_known_.end(), state.shared_known.begin());
+  set_group(state.group);
+}
+
 void GroupRunner::set_shared(std::int32_t slot, LaneType type, std::uint64_t value, bool is_known) {
   if (type == LaneType::bit)
     *reinterpret_cast<std::uint64_t*>(data(slot)) = (value & 1) != 0 ? ~std::uint64_t{0} : 0;
@@ -97,7 +116,7 @@ void GroupRunner::set_shared(std::int32_t slot, LaneType type, std::uint64_t val
   known(slot) = is_known ? ~std::uint64_t{0} : 0;
 }
 
-void GroupRunner::start_group(facts::Dim3 group) {
+void GroupRunner::set_group(facts::Dim3 group) {
   group_ = group;
   auto size = [](std::uint64_t index, std::uint64_t whole, std::uint64_t items) {
     return std::min(whole, items - std::min(items, index * whole));
@@ -117,7 +136,6 @@ void GroupRunner::start_group(facts::Dim3 group) {
   set(GroupValue::size_y, group_size_.y);
   set(GroupValue::size_z, group_size_.z);
   set(GroupValue::warps, warp_count_);
-  std::fill(shared_known_.begin(), shared_known_.end(), std::uint8_t{0});
 }
 
 void GroupRunner::set_lane_value(Warp& warp, WarpValue value, unsigned lane, std::uint64_t lane_value) {
@@ -167,10 +185,9 @@ void GroupRunner::start_warp(Warp& warp, std::uint32_t index) {
 }
 
 Result<facts::GroupTrace> GroupRunner::run(facts::Dim3 group) {
-  start_group(group);
-  facts::GroupTrace out;
-  out.group = group;
+  set_group(group);
   if (!program_.has_barrier) {
+    std::fill(shared_known_.begin(), shared_known_.end(), std::uint8_t{0});
     for (std::uint32_t w = 0; w < warp_count_ && !error_; ++w) {
       if (w > 0)
         warps_[w].registers = std::move(warps_[w - 1].registers);
@@ -181,19 +198,31 @@ Result<facts::GroupTrace> GroupRunner::run(facts::Dim3 group) {
       for (Warp& warp : warps_)
         if (&warp != &warps_[0] && warp.registers.data)
           warps_[0].registers = std::move(warp.registers);
+    if (error_)
+      return tl::unexpected<Error>(*error_);
   } else {
-    for (std::uint32_t w = 0; w < warp_count_; ++w)
-      start_warp(warps_[w], w);
-    do {
-      for (std::uint32_t w = 0; w < warp_count_ && !error_; ++w)
-        if (warps_[w].state == WarpState::running)
-          run_warp(warps_[w]);
-    } while (!error_ && !replay_failed_ && release_barrier());
+    start();
+    FOREWARP_TRY(run_on());
   }
+  return finish();
+}
+
+void GroupRunner::start() {
+  std::fill(shared_known_.begin(), shared_known_.end(), std::uint8_t{0});
+  for (std::uint32_t w = 0; w < warp_count_; ++w)
+    start_warp(warps_[w], w);
+}
+
+Result<bool> GroupRunner::run_on() {
+  grid_barrier_ = UINT32_MAX;
+  do {
+    for (std::uint32_t w = 0; w < warp_count_ && !error_; ++w)
+      if (warps_[w].state == WarpState::running)
+        run_warp(warps_[w]);
+  } while (!error_ && !replay_failed_ && release_barrier() && grid_barrier_ == UINT32_MAX);
   if (error_)
     return tl::unexpected<Error>(*error_);
-  finish_group(out);
-  return out;
+  return grid_barrier_ == UINT32_MAX;
 }
 
 std::uint64_t GroupRunner::lanes_at_start(std::uint32_t warp) const {
@@ -248,6 +277,8 @@ bool GroupRunner::release_barrier() {
   if (waiting == UINT32_MAX)
     return false;
   note_returned(waiting);
+  if (program_.code[waiting].special == Special::grid_barrier)
+    grid_barrier_ = waiting;
   for (std::uint32_t w = 0; w < warp_count_; ++w) {
     Warp& warp = warps_[w];
     if (warp.state != WarpState::at_barrier)
@@ -277,7 +308,9 @@ std::uint64_t GroupRunner::trace_bytes(const facts::GroupTrace& trace) {
   return bytes;
 }
 
-void GroupRunner::finish_group(facts::GroupTrace& out) {
+facts::GroupTrace GroupRunner::finish() {
+  facts::GroupTrace out;
+  out.group = group_;
   std::uint64_t hash = fnv_offset;
   for (std::uint32_t w = 0; w < warp_count_; ++w) {
     mix(hash, 0xFFFF'FFFF'FFFFULL + w);
@@ -293,6 +326,7 @@ void GroupRunner::finish_group(facts::GroupTrace& out) {
     out.warps.push_back(std::move(warps_[w].trace));
   }
   out.behaviour = hash;
+  return out;
 }
 
 std::vector<facts::Note> GroupRunner::notes() const {

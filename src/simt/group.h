@@ -42,6 +42,25 @@ public:
   std::int32_t group_slot(GroupValue value) const { return program_.group_values[static_cast<int>(value)]; }
 
   Result<facts::GroupTrace> run(facts::Dim3 group);
+
+  /// A group that waits at a barrier of the grid while others run; `exchange` puts it in place of the
+  /// runner's.
+  struct State {
+    facts::Dim3 group;
+    std::vector<Warp> warps;
+    std::vector<std::uint8_t> shared_memory, shared_known;
+  };
+  State make_state(facts::Dim3 group) const;
+  void exchange(State& state);
+  /// Of the group that was exchanged in: from its start, from the barrier where it waits; its trace.
+  void start();
+  Result<bool> run_on(); ///< false: it waits at a barrier of the grid (`waits_at`)
+  facts::GroupTrace finish();
+  std::uint32_t waits_at() const { return grid_barrier_; } ///< index of the instruction
+  /// Branches were settled by the policy for unknown values: groups may part where they would not.
+  bool guessed() const { return guesses_ > 0; }
+  Error fault(std::string message, std::uint32_t instruction, std::string hint);
+
   /// Notes of all groups so far, each once.
   std::vector<facts::Note> notes() const;
   std::uint64_t instructions() const { return budget_.instructions; }
@@ -55,14 +74,15 @@ public:
 
 private:
   // group.cpp
-  void start_group(facts::Dim3 group);
+  void set_group(facts::Dim3 group);
+  std::vector<Warp> make_warps() const;
   void start_warp(Warp& warp, std::uint32_t index);
   void set_lane_value(Warp& warp, WarpValue value, unsigned lane, std::uint64_t lane_value);
   bool release_barrier();
   std::uint64_t lanes_at_start(std::uint32_t warp) const;
   void note_returned(std::uint32_t barrier);
-  void finish_group(facts::GroupTrace& out);
   unsigned lanes() const { return program_.warp_width; }
+  std::uint64_t private_frame_bytes() const { return (program_.frame_bytes + 15) / 16 * 16; }
 
   // control.cpp
   void run_warp(Warp& warp);
@@ -92,7 +112,7 @@ private:
   bool repeats(const LoopWatch::Mark& a, const LoopWatch::Mark& b, const LoopWatch::Mark& end);
   std::uint64_t iterations_left(const LoopReplay& replay, const LoopWatch& watch) const;
   void replay(std::uint32_t loop, const LoopReplay& replay, LoopWatch& watch);
-  void write_iterations(const LoopWatch& watch, std::uint64_t count);
+  std::uint64_t write_iterations(const LoopWatch& watch, std::uint64_t wanted);
   void check_replay(LoopWatch& watch);
   bool moved_as_before(std::size_t event, std::size_t per_iteration) const;
 
@@ -163,6 +183,7 @@ private:
   LaneContext context_{};
   std::size_t slot_bytes_ = 0;
   std::optional<Error> error_;
+  std::uint32_t grid_barrier_ = UINT32_MAX; ///< instruction that the whole group waits at; UINT32_MAX: none
   bool replayed_ = false, replay_failed_ = false;
   std::uint64_t guesses_ = 0;           ///< branches settled by the policy for unknown values
   std::vector<std::int64_t> distances_; ///< scratch: by event of an iteration

@@ -2,6 +2,7 @@
 
 #include "simt/arguments.h"
 #include "simt/decode.h"
+#include "simt/grid_barrier.h"
 #include "simt/group.h"
 #include "simt/sampling.h"
 
@@ -79,6 +80,90 @@ void note_idle_options(const Program& program, const UnknownPolicy& policy, std:
       note("--branch", line, "branch", branches);
 }
 
+/// The groups that stand for the grid are run; their traces are kept as far as the budget goes.
+class SampleRun {
+public:
+  SampleRun(GroupRunner& runner, const RunOptions& options, facts::KernelTrace& trace)
+      : runner_(runner), options_(options), trace_(trace), plan_(plan_sample(trace.shape.groups, options)) {}
+
+  Result<void> run_one_by_one() {
+    while (const std::optional<std::uint64_t> next = next_group()) {
+      Result<facts::GroupTrace> group = runner_.run(group_at(trace_.shape.groups, *next));
+      if (runner_.replay_failed())
+        return {};
+      FOREWARP_TRY(group);
+      if (!keep(std::move(*group)))
+        break;
+    }
+    return {};
+  }
+
+  Result<void> run_side_by_side() {
+    std::vector<facts::Dim3> groups;
+    for (; done_ < plan_.groups.size(); ++done_)
+      groups.push_back(group_at(trace_.shape.groups, plan_.groups[done_]));
+    auto traces = run_together(runner_, groups);
+    FOREWARP_TRY(traces);
+    for (facts::GroupTrace& group : *traces)
+      if (!keep(std::move(group)))
+        break;
+    trace_.notes.push_back(grid_barrier_note(groups.size(), trace_.shape.groups.count()));
+    return {};
+  }
+
+  bool is_whole_grid() const { return !cut_ && done_ == trace_.shape.groups.count(); }
+  double groups_of(std::uint64_t behaviour) const { return counted_.at(behaviour); }
+
+private:
+  std::optional<std::uint64_t> next_group() {
+    const bool enough = done_ >= plan_.essential && options_.sample_groups == 0 &&
+                        runner_.instructions() > cheap_sample_instructions;
+    if (!enough && done_ < plan_.groups.size())
+      return plan_.groups[done_++];
+    return options_.whole_grid || options_.sample_groups != 0 ? std::nullopt : front_probe(trace_);
+  }
+
+  /// False: the budget is spent, and what was not yet run is left out.
+  bool keep(facts::GroupTrace group) {
+    counted_[group.behaviour] += 1;
+    const bool full = runner_.trace_is_full() && !trace_.groups.empty();
+    if (full && !options_.whole_grid) {
+      trace_.notes.push_back(
+          {facts::Note::Severity::info,
+           fmt::format("the trace budget held {} work-groups of the sample", trace_.groups.size()),
+           {},
+           "--max-trace-mb"});
+      cut_ = true;
+      return false;
+    }
+    if (options_.whole_grid &&
+        ((++kept_[group.behaviour] > kept_per_behaviour && trace_.groups.size() >= 64) || full))
+      runner_.forget_trace_bytes(GroupRunner::trace_bytes(group));
+    else
+      trace_.groups.push_back(std::move(group));
+    return true;
+  }
+
+  static facts::Note grid_barrier_note(std::size_t run, std::uint64_t groups) {
+    std::string text =
+        "a barrier of the grid costs two barriers of the group and four atomics on one counter; waiting for "
+        "slower groups and what L1 forgets are not modelled";
+    if (run < groups)
+      text +=
+          fmt::format(", and what the {} groups that were not run write before it is not seen", groups - run);
+    return {facts::Note::Severity::assumption, std::move(text), {}, run < groups ? "--whole-grid" : ""};
+  }
+
+  GroupRunner& runner_;
+  const RunOptions& options_;
+  facts::KernelTrace& trace_;
+  SamplePlan plan_;
+  std::size_t done_ = 0;
+  bool cut_ = false;
+  std::map<std::uint64_t, std::size_t> kept_;
+  std::map<std::uint64_t, double> counted_;
+};
+
 } // namespace
 
 PreparedKernel::PreparedKernel(const ir::KernelModule& module, const ir::KernelSignature& kernel,
@@ -105,6 +190,10 @@ Result<RunResult> PreparedKernel::run(const facts::Launch& launch, const RunOpti
   return run_once(launch, plain, without_replay);
 }
 
+bool PreparedKernel::has_grid_barrier() const {
+  return program_->has_grid_barrier;
+}
+
 /// `without_replay`: the result is not to be used; what replays left out may matter.
 Result<RunResult> PreparedKernel::run_once(const facts::Launch& launch, const RunOptions& options,
                                            bool& without_replay) const {
@@ -122,42 +211,14 @@ Result<RunResult> PreparedKernel::run_once(const facts::Launch& launch, const Ru
   facts::KernelTrace& trace = result.trace;
   trace.warp_width = program_->warp_width;
   trace.shape = *shape;
-  const SamplePlan plan = plan_sample(shape->groups, options);
-  std::map<std::uint64_t, std::size_t> kept;
-  std::map<std::uint64_t, double> counted;
-  std::size_t done = 0;
-  const auto next_group = [&]() -> std::optional<std::uint64_t> {
-    const bool enough = done >= plan.essential && options.sample_groups == 0 &&
-                        runner.instructions() > cheap_sample_instructions;
-    if (!enough && done < plan.groups.size())
-      return plan.groups[done++];
-    return options.whole_grid || options.sample_groups != 0 ? std::nullopt : front_probe(trace);
-  };
-  bool cut = false;
-  while (const std::optional<std::uint64_t> next = next_group()) {
-    Result<facts::GroupTrace> group = runner.run(group_at(shape->groups, *next));
-    without_replay = runner.replay_failed() || (!group && runner.replayed());
-    if (without_replay)
-      return result;
-    FOREWARP_TRY(group);
-    counted[group->behaviour] += 1;
-    const bool full = runner.trace_is_full() && !trace.groups.empty();
-    if (full && !options.whole_grid) {
-      trace.notes.push_back(
-          {facts::Note::Severity::info,
-           fmt::format("the trace budget held {} work-groups of the sample", trace.groups.size()),
-           {},
-           "--max-trace-mb"});
-      cut = true;
-      break;
-    }
-    if (options.whole_grid &&
-        ((++kept[group->behaviour] > kept_per_behaviour && trace.groups.size() >= 64) || full))
-      runner.forget_trace_bytes(GroupRunner::trace_bytes(*group));
-    else
-      trace.groups.push_back(std::move(*group));
-  }
-  trace.whole_grid = !cut && done == shape->groups.count();
+  SampleRun sample(runner, options, trace);
+  const Result<void> ran = program_->has_grid_barrier ? sample.run_side_by_side() : sample.run_one_by_one();
+  without_replay = runner.replay_failed() || (!ran && runner.replayed() &&
+                                              ran.error().code != ErrorCode::budget); // replays are charged
+  if (without_replay)
+    return result;
+  FOREWARP_TRY(ran);
+  trace.whole_grid = sample.is_whole_grid();
   const facts::Dim3 grid = shape->groups;
   auto linear = [&](const facts::GroupTrace& g) {
     return (g.group.z * grid.y + g.group.y) * grid.x + g.group.x;
@@ -167,7 +228,7 @@ Result<RunResult> PreparedKernel::run_once(const facts::Launch& launch, const Ru
   estimate_classes(trace);
   if (trace.whole_grid)
     for (facts::BehaviourClass& c : trace.classes)
-      c.weight_groups = counted[c.behaviour];
+      c.weight_groups = sample.groups_of(c.behaviour);
   for (const auto& region : memory.regions())
     if (region->info.space != facts::MemorySpace::shared && region->info.space != facts::MemorySpace::local)
       trace.regions.push_back(region->info);

@@ -20,6 +20,8 @@ public:
   /// As simt::run. May be called from several threads at a time.
   Result<RunResult> run(const facts::Launch& launch, const RunOptions& options = {}) const;
   const Program& program() const { return *program_; }
+  /// All groups of a launch have to be resident at one time.
+  bool has_grid_barrier() const;
 
 private:
   PreparedKernel(const ir::KernelModule& module, const ir::KernelSignature& kernel,

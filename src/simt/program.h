@@ -30,6 +30,7 @@ enum class Special : std::uint8_t {
   copy_memory, ///< memcpy, memmove
   fill_memory, ///< memset
   barrier,
+  grid_barrier, ///< of all groups of the launch
   shuffle,
   vote,
   ballot,
@@ -269,7 +270,7 @@ struct Program {
   std::vector<LoopReplay> replays;  ///< by loop
   std::uint32_t register_slots = 0, shared_slots = 0, loops = 0;
   std::uint64_t frame_bytes = 0; ///< private arrays of one thread
-  bool has_barrier = false;
+  bool has_barrier = false, has_grid_barrier = false;
   facts::SourceFiles files;
   std::vector<facts::Note> notes;
 };

@@ -5,8 +5,6 @@
 
 extern "C" {
 __attribute__((device)) int printf(const char*, ...);
-__attribute__((device)) void* malloc(__SIZE_TYPE__) noexcept(true);
-__attribute__((device)) void free(void*) noexcept(true);
 FW_DEVICE void __assert_fail(const char*, const char*, unsigned, const char*) noexcept(true) { __builtin_trap(); }
 FW_DEVICE void* memcpy(void* to, const void* from, __SIZE_TYPE__ bytes) noexcept(true) {
   return __builtin_memcpy(to, from, bytes);
@@ -18,10 +16,7 @@ FW_DEVICE void* memset(void* to, int value, __SIZE_TYPE__ bytes) noexcept(true) 
   return __builtin_memset(to, value, bytes);
 }
 }
-__attribute__((device)) void* operator new(__SIZE_TYPE__);
-__attribute__((device)) void* operator new[](__SIZE_TYPE__);
-__attribute__((device)) void operator delete(void*) noexcept(true);
-__attribute__((device)) void operator delete[](void*) noexcept(true);
+#include "forewarp_cuda/heap.h"
 FW_DEVICE void __trap(void) { __builtin_trap(); }
 FW_DEVICE void __brkpt(void) {}
 

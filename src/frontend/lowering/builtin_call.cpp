@@ -1,6 +1,9 @@
 #include "frontend/lowering/builtin_call.h"
 
+#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Intrinsics.h>
+
+#include <algorithm>
 
 namespace forewarp::frontend::lowering {
 
@@ -58,6 +61,17 @@ llvm::CallInst* BuiltinCall::marker(const std::string& marker_name, llvm::Type* 
     break;
   }
   return b.CreateCall(function, arguments);
+}
+
+void BuiltinCall::assume(std::string text) {
+  facts::Note note{facts::Note::Severity::assumption, std::move(text)};
+  if (const llvm::DILocation* at = call.getDebugLoc().get())
+    note.location = {0, at->getLine(), at->getColumn()};
+  const auto same = [&](const facts::Note& other) {
+    return other.text == note.text && other.location == note.location;
+  };
+  if (std::ranges::none_of(report.notes, same))
+    report.notes.push_back(std::move(note));
 }
 
 llvm::Value* BuiltinCall::per_component(llvm::Type* result, llvm::ArrayRef<llvm::Value*> arguments,

@@ -20,7 +20,7 @@ namespace forewarp::frontend::lowering {
 struct Problem {
   std::string function; ///< as the source names it
   std::string message;
-  std::string where; ///< "file:line:column"
+  std::string where;                     ///< "file:line:column"
   std::vector<std::string> kernels = {}; ///< symbols of those that reach the place
 };
 
@@ -68,6 +68,8 @@ struct BuiltinCall {
   enum class Effect { pure, convergent, memory_read, memory_write };
   llvm::CallInst* marker(const std::string& name, llvm::Type* result, llvm::ArrayRef<llvm::Value*> arguments,
                          Effect effect = Effect::pure);
+  /// Says so in the answer, with the line of the call.
+  void assume(std::string text);
   /// Applies `lane` to each component of vector operands (scalars are handed to every component).
   llvm::Value* per_component(llvm::Type* result, llvm::ArrayRef<llvm::Value*> arguments,
                              llvm::function_ref<llvm::Value*(llvm::ArrayRef<llvm::Value*>)> lane);

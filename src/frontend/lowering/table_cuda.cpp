@@ -126,6 +126,19 @@ llvm::Value* emit_group_barrier(BuiltinCall& call) {
   return find_row("barrier")->emit(call);
 }
 
+/// The last step of a barrier of the grid (data/include/cooperative_groups.h): the group's own, behind which
+/// all groups have arrived.
+llvm::Value* emit_grid_barrier(BuiltinCall& call) {
+  llvm::CallInst* barrier = call.marker("grid.barrier", call.b.getVoidTy(), {}, Effect::memory_write);
+  barrier->getCalledFunction()->setConvergent();
+  return barrier;
+}
+
+llvm::Value* emit_assumption(BuiltinCall& call) {
+  call.assume(call.row.word);
+  return done(call);
+}
+
 llvm::Value* emit_warp_barrier(BuiltinCall& call) {
   return find_row("sub_group_barrier")->emit(call);
 }
@@ -143,6 +156,12 @@ llvm::Value* emit_printf(BuiltinCall& call) {
   }
 
 constexpr Row rows[] = {
+    {"fw_grid_barrier", emit_grid_barrier},
+    {"fw_assume_heap", emit_assumption, 0,
+     "an allocation in the kernel costs one atomic on one counter, less than allocators need; memory is not "
+     "used again"},
+    {"fw_assume_xorwow", emit_assumption, 0,
+     "XORWOW's first states are not cuRAND's: what depends on the random numbers is alike only on average"},
     {"fw_shuffle", emit_exchange, 0, "warp.shuffle"},
     {"fw_shuffle_up", emit_exchange, 0, "warp.shuffle_up"},
     {"fw_shuffle_down", emit_exchange, 0, "warp.shuffle_down"},

@@ -2,17 +2,12 @@
 #include "frontend/lowering/lower.h"
 #include "frontend/lowering/tables.h"
 
-#include <llvm/IR/DebugInfoMetadata.h>
-
 namespace forewarp::frontend::lowering {
 
 namespace {
 
 llvm::Value* emit_printf(BuiltinCall& call) {
-  facts::Note note{facts::Note::Severity::assumption, "printf is left out: its time is not modelled"};
-  if (const llvm::DILocation* at = call.call.getDebugLoc().get())
-    note.location = {0, at->getLine(), at->getColumn()};
-  call.report.notes.push_back(std::move(note));
+  call.assume("printf is left out: its time is not modelled");
   return call.type()->isVoidTy() ? done(call) : llvm::Constant::getNullValue(call.type());
 }
 

@@ -2,6 +2,7 @@
 // to compute.
 #include "unit/simt/kernel_runner.h"
 
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -199,6 +200,115 @@ __global__ void k(unsigned* out) {
   EXPECT_EQ((std::vector<std::uint32_t>(out.begin(), out.begin() + 4)),
             (std::vector<std::uint32_t>{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
   EXPECT_EQ(out[4], out[5]);
+}
+
+// ---- XORWOW against its definition: bit matrices over GF(2), squared 67 times ----
+
+using Xorwow = std::array<std::uint32_t, 5>;
+
+void advance(Xorwow& v) {
+  const std::uint32_t t = v[0] ^ (v[0] >> 2);
+  v = {v[1], v[2], v[3], v[4], (v[4] ^ (v[4] << 4)) ^ (t ^ (t << 1))};
+}
+
+using Jump = std::vector<Xorwow>; ///< where each of the 160 bits goes
+
+Xorwow jumped(const Jump& jump, const Xorwow& v) {
+  Xorwow result{};
+  for (unsigned bit = 0; bit < 160; ++bit)
+    if ((v[bit / 32] >> bit % 32 & 1) != 0)
+      for (unsigned k = 0; k < 5; ++k)
+        result[k] ^= jump[bit][k];
+  return result;
+}
+
+Jump sequence_jump() {
+  Jump jump(160);
+  for (unsigned bit = 0; bit < 160; ++bit) {
+    jump[bit][bit / 32] = 1U << bit % 32;
+    advance(jump[bit]);
+  }
+  for (int square = 0; square < 67; ++square) {
+    Jump twice;
+    for (const Xorwow& row : jump)
+      twice.push_back(jumped(jump, row));
+    jump = std::move(twice);
+  }
+  return jump;
+}
+
+// Thread t takes sequence t: its state is the first one jumped t times; `d` is the same in all.
+TEST(CurandDevice, XorwowSequencesLieTwoToThe67Apart) {
+  const RunResult run = run_one_block(R"(
+#include <curand_kernel.h>
+__global__ void k(unsigned* out) {
+  curandState state;
+  curand_init(1234, threadIdx.x, 0, &state);
+  for (int i = 0; i < 5; ++i)
+    out[threadIdx.x * 7 + i] = state.v[i];
+  out[threadIdx.x * 7 + 5] = state.d;
+  out[threadIdx.x * 7 + 6] = curand(&state);
+})",
+                                      {{"out", uints(std::vector<std::uint32_t>(threads * 7))}});
+  const auto out = result_of<std::uint32_t>(run, "out");
+  const Jump jump = sequence_jump();
+  Xorwow v{out[0], out[1], out[2], out[3], out[4]};
+  for (unsigned t = 0; t < threads; ++t, v = jumped(jump, v)) {
+    EXPECT_EQ((Xorwow{out[t * 7], out[t * 7 + 1], out[t * 7 + 2], out[t * 7 + 3], out[t * 7 + 4]}), v) << t;
+    EXPECT_EQ(out[t * 7 + 5], out[5]);
+    Xorwow next = v;
+    advance(next);
+    EXPECT_EQ(out[t * 7 + 6], next[4] + out[5] + 362437);
+  }
+}
+
+TEST(CurandDevice, XorwowOffsetsAreSteps) {
+  const RunResult run = run_one_block(R"(
+#include <curand_kernel.h>
+__global__ void k(unsigned* out) {
+  curandState state, other;
+  curand_init(5, 3, 0, &state);
+  curand_init(5, 3, 4, &other);
+  for (int i = 0; i < 4; ++i)
+    curand(&state);
+  if (threadIdx.x == 0) {
+    out[0] = curand(&state);
+    out[1] = curand(&other);
+  }
+})",
+                                      {{"out", uints({0, 1})}});
+  const auto out = result_of<std::uint32_t>(run, "out");
+  EXPECT_EQ(out[0], out[1]);
+}
+
+// Every thread's list of three nodes is its own: 3 nodes of 16 bytes a thread.
+TEST(DeviceHeap, AllocationsAreApart) {
+  for (const ir::TargetFamily family : {ir::TargetFamily::nvidia, ir::TargetFamily::amd}) {
+    const RunResult run = run_one_block(R"(
+struct Node { int value; Node* next; };
+__global__ void k(int* out) {
+  Node* head = nullptr;
+  for (int i = 0; i < 3; ++i) {
+    Node* node = i == 1 ? static_cast<Node*>(malloc(sizeof(Node))) : new Node;
+    node->value = 100 * threadIdx.x + i;
+    node->next = head;
+    head = node;
+  }
+  __syncthreads();
+  int sum = 0;
+  while (head) {
+    sum += head->value;
+    Node* next = head->next;
+    delete head;
+    head = next;
+  }
+  out[threadIdx.x] = sum;
+})",
+                                        {{"out", ints(std::vector<std::int32_t>(threads))}}, family);
+    const auto out = result_of<std::int32_t>(run, "out");
+    for (unsigned i = 0; i < threads; ++i)
+      EXPECT_EQ(out[i], static_cast<std::int32_t>(300 * i + 3)) << i;
+  }
 }
 
 // (1 + 2i)^2 / (1 - 2i) = (-3 + 4i) / (1 - 2i) = (-11 - 2i) / 5.
