@@ -1,7 +1,8 @@
 // Loops whose iterations are written to the trace instead of being run. The second and third iteration are
 // compared: when they ran the same blocks and every address moved, the analysis (replay_analysis.h) says that
 // the next ones do the same by the same distances. The first and the last two are always run, so that an
-// access beyond the end of a buffer is found; the one after the jump is held against what was written.
+// access beyond the end of a buffer is found; the one after the jump is held against what was written. Behind
+// the end of a warp's record nothing is written: iterations that took as many instructions are only counted.
 #include "simt/group.h"
 
 #include <algorithm>
@@ -98,7 +99,7 @@ void GroupRunner::watch_loop(const Path& path, std::uint32_t loop) {
   if (watch.checked_at == done)
     return check_replay(watch);
   if (done > 3 || done != watch.iterations + 1 || watch.active != path.active ||
-      watch.depth != warp_->paths.size() || !warp_->recording)
+      watch.depth != warp_->paths.size())
     return;
   watch.iterations = done;
   watch.marks[done - 1] = mark();
@@ -175,20 +176,15 @@ void GroupRunner::replay(std::uint32_t loop, const LoopReplay& replay, LoopWatch
   if (!repeats(first, second, third))
     return;
   const std::uint64_t count = left + 1 - run_at_the_end;
-  const std::size_t steps = third.steps - second.steps, events = third.events - second.events;
-  const std::uint64_t bytes =
-      count * (steps * sizeof(facts::BlockStep) + events * sizeof(facts::MemoryEvent));
   const std::uint64_t instructions = third.ir_instructions - second.ir_instructions;
-  if (bytes_of(warp_->trace) + bytes > most_warp_trace_bytes_)
-    return; // the record ends on the way: run it
-  if (!charge(count * (instructions + steps), program_.blocks[replay.latch].terminator.location))
+  const std::uint32_t location = program_.blocks[replay.latch].terminator.location;
+  if (!charge(count * (instructions + third.steps - second.steps), location))
     return;
-  write_iterations(watch, count);
+  if (warp_->recording && write_iterations(watch, count) < count)
+    end_record(location);
   warp_->trace.ir_instructions += count * instructions;
-  warp_->recorded_instructions += count * (third.recorded - second.recorded);
   warp_->clock += count * (third.clock - second.clock);
   warp_->replayed_barriers += count * (third.barriers - second.barriers);
-  budget_.trace_bytes += bytes;
   std::size_t at = lanes();
   for (const LoopReplay::Induction& induction : replay.inductions)
     for (unsigned l = 0; l < lanes(); ++l, ++at) {
@@ -203,10 +199,17 @@ void GroupRunner::replay(std::uint32_t loop, const LoopReplay& replay, LoopWatch
   replayed_ = true;
 }
 
-void GroupRunner::write_iterations(const LoopWatch& watch, std::uint64_t count) {
+/// Returns how many there was room for.
+std::uint64_t GroupRunner::write_iterations(const LoopWatch& watch, std::uint64_t wanted) {
   facts::WarpTrace& trace = warp_->trace;
   const auto& [first, second, third] = watch.marks;
   const std::size_t steps = third.steps - second.steps, events = third.events - second.events;
+  const std::uint64_t bytes = steps * sizeof(facts::BlockStep) + events * sizeof(facts::MemoryEvent);
+  const std::uint64_t taken = bytes_of(trace);
+  const std::uint64_t count =
+      std::min(wanted, (most_warp_trace_bytes_ - std::min(taken, most_warp_trace_bytes_)) / bytes);
+  warp_->recorded_instructions += count * (third.recorded - second.recorded);
+  budget_.trace_bytes += count * bytes;
   std::size_t step = trace.steps.size(), event = trace.events.size();
   trace.steps.resize(step + count * steps);
   trace.events.resize(event + count * events);
@@ -219,6 +222,7 @@ void GroupRunner::write_iterations(const LoopWatch& watch, std::uint64_t count) 
       trace.events[event] = trace.events[event - events];
       trace.events[event].base += static_cast<std::uint64_t>(distances_[e]);
     }
+  return count;
 }
 
 /// Whether the event lies as far behind its like one iteration before as that behind the one before it.

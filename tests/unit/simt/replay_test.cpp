@@ -112,5 +112,35 @@ const Case cases[] = {
 INSTANTIATE_TEST_SUITE_P(Loops, ReplayEdges, testing::ValuesIn(cases),
                          [](const testing::TestParamInfo<Case>& c) { return std::string(c.param.name); });
 
+/// Two loops in one another with far more iterations than the trace has room for.
+RunResult run_cut(const std::string& n, bool replay) {
+  static const ir::KernelModule module = compile_cl(
+      "__kernel void k(__global int* a, __global int* b, int n) { int i = get_global_id(0), s = 0;\n"
+      "for (int k = 0; k < n; ++k) for (int m = 0; m < n; ++m) s += a[(k + i) * n + m]; b[i] = s; }\n");
+  facts::Launch launch = launch_of({64}, {32},
+                                   {{"a", unknown(facts::ScalarType::i32, 1ULL << 32)},
+                                    {"b", unknown(facts::ScalarType::i32, 64)},
+                                    {"n", scalar(n)}});
+  RunOptions options;
+  options.replay_loops = replay;
+  options.max_trace_bytes = 200'000;
+  options.max_instructions = 1'000'000'000'000;
+  return must(run(module, module.kernels.front(), launch, options));
+}
+
+TEST(ReplayBehindTheRecord, CountsTheSame) {
+  const RunResult run = run_cut("301", false), replayed = run_cut("301", true);
+  const facts::WarpTrace &all = run.trace.groups[0].warps[0], &counted = replayed.trace.groups[0].warps[0];
+  EXPECT_EQ(counted.ir_instructions, all.ir_instructions);
+  EXPECT_LT(all.recorded_share, 0.1);
+  EXPECT_NEAR(counted.recorded_share, all.recorded_share, 0.03 * all.recorded_share);
+}
+
+// A thousand million iterations: of each inner loop five are run.
+TEST(ReplayBehindTheRecord, IsNotRun) {
+  const RunResult replayed = run_cut("32768", true);
+  EXPECT_GT(replayed.trace.groups[0].warps[0].ir_instructions, 1'000'000'000U);
+}
+
 } // namespace
 } // namespace forewarp::simt
