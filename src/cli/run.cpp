@@ -25,8 +25,19 @@ const CLI::App* innermost(const CLI::App& root) {
   return at;
 }
 
+/// The parser's words for a single value that is missing or there more than once, in ours.
+std::string reworded(const std::string& message) {
+  constexpr std::string_view twice = ": At Most 1 required but received ", missing = ": 1 required ";
+  if (const std::size_t at = message.find(twice); at != std::string::npos)
+    return message.substr(0, at) + " is given " + message.substr(at + twice.size()) +
+           " times; one is the most";
+  if (const std::size_t at = message.find(missing); at != std::string::npos && message.ends_with(" missing"))
+    return message.substr(0, at) + " needs a value";
+  return message;
+}
+
 Error parser_error(const CLI::ParseError& error) {
-  std::string message = error.what();
+  std::string message = reworded(error.what());
   if (message.size() > 1 && std::islower(static_cast<unsigned char>(message[1])) != 0)
     message[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(message[0])));
   return {ErrorCode::usage, message, "", "--help shows how each option is written"};

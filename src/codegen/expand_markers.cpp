@@ -1,6 +1,7 @@
 #include "codegen/expand_markers.h"
 
 #include "codegen/expand_exchange.h"
+#include "ir/variable_name.h"
 
 #include <llvm/IR/Function.h>
 #include <llvm/IR/IRBuilder.h>
@@ -128,6 +129,8 @@ Result<void> expand_markers_nvptx(llvm::Module& module) {
                                                            : expand_exchange_nvptx(builder, *call);
     if (name == "forewarp.warp.barrier")
       builder.CreateIntrinsic(llvm::Intrinsic::nvvm_bar_warp_sync, {}, {builder.getInt32(-1)});
+    else if (name == "forewarp.grid.barrier") // its other parts are code of the header
+      builder.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier0, {}, {});
     else if (!made)
       return fail(ErrorCode::unsupported, fmt::format("'{}' has no expansion into PTX", name.str()), "",
                   "use the estimated register count (--registers=estimate)");
@@ -183,7 +186,8 @@ Result<void> check_selectable_nvptx(const llvm::Function& kernel) {
       known = false;
     if (!known)
       return fail(ErrorCode::unsupported, fmt::format("precise '{}' has no PTX instruction", name.str()),
-                  kernel.getName().str(), "use the estimated register count (--registers=estimate)");
+                  ir::function_name(kernel.getName().str()),
+                  "use the estimated register count (--registers=estimate)");
   }
   return {};
 }

@@ -1,5 +1,6 @@
 // Dispatch of an IR instruction to the rules of its kind.
 #include "codegen/lowering.h"
+#include "ir/variable_name.h"
 
 #include <fmt/format.h>
 
@@ -100,7 +101,7 @@ Result<void> Lowering::select(const llvm::Instruction& instruction) {
     }
     return fail(ErrorCode::unsupported,
                 fmt::format("IR instruction '{}' has no machine operation", instruction.getOpcodeName()),
-                function_.getName().str());
+                ir::function_name(function_.getName().str()));
   }
 }
 

@@ -1,6 +1,7 @@
 // Calls: LLVM intrinsics, the target's intrinsics and the markers of ir/builtins.h.
 #include "codegen/expansions.h"
 #include "codegen/lowering.h"
+#include "ir/variable_name.h"
 
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Operator.h>
@@ -192,7 +193,8 @@ Result<void> Lowering::emit_function(const llvm::Instruction& instruction, llvm:
   if (ops.empty())
     return fail(ErrorCode::unsupported,
                 fmt::format("function '{}' has no row in the table of math operations", name.str()),
-                function_.getName().str(), "report it; the machine step names what it does not know");
+                ir::function_name(function_.getName().str()),
+                "report it; the machine step names what it does not know");
   if (instruction.getType()->isStructTy()) {
     const std::uint32_t made = emit_chain(ops, sources_of(instruction), type).front();
     define(instruction, Registers(components(instruction.getType()), made));
@@ -210,8 +212,8 @@ Result<void> Lowering::select_call(const llvm::CallBase& call) {
   }
   const llvm::Function* callee = call.getCalledFunction();
   if (!callee)
-    return fail(ErrorCode::unsupported, "indirect call or inline assembly", function_.getName().str(),
-                "the machine step models direct code only");
+    return fail(ErrorCode::unsupported, "indirect call or inline assembly",
+                ir::function_name(function_.getName().str()), "the machine step models direct code only");
   const llvm::StringRef name = callee->getName();
   if (starts_with_any(name, free_calls)) {
     if (!call.getType()->isVoidTy() && call.arg_size() > 0)
@@ -224,7 +226,8 @@ Result<void> Lowering::select_call(const llvm::CallBase& call) {
     select_copy(*copy);
     return {};
   }
-  if (name.starts_with("llvm.nvvm.barrier") || name == "llvm.amdgcn.s.barrier") {
+  if (name.starts_with("llvm.nvvm.barrier") || name == "llvm.amdgcn.s.barrier" ||
+      name == "forewarp.grid.barrier") {
     emit_void(OpClass::barrier, {});
     return {};
   }

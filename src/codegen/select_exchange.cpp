@@ -1,6 +1,7 @@
 // Exchange between lanes and threads, images, and special memory intrinsics.
 #include "codegen/lowering.h"
 #include "codegen/machine_step.h"
+#include "ir/variable_name.h"
 
 #include <bit>
 #include <fmt/format.h>
@@ -126,7 +127,7 @@ Result<void> Lowering::select_warp_call(const llvm::CallBase& call, llvm::String
     return {};
   }
   return fail(ErrorCode::unsupported, fmt::format("call of '{}' has no machine operation", name.str()),
-              function_.getName().str());
+              ir::function_name(function_.getName().str()));
 }
 
 /// Work-group collectives: a warp tree, an exchange of the warps' values through shared memory, and barriers.

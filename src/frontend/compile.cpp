@@ -23,8 +23,9 @@ struct Language {
 };
 
 constexpr Language languages[] = {
-    {".cl", compile_opencl, true},  {".cu", compile_cuda, true},     {".hip", compile_cuda, true},
-    {".ll", compile_llvm_ir, true}, {".bc", compile_llvm_ir, false},
+    {".cl", compile_opencl, true},   {".cu", compile_cuda, true},  {".cuh", compile_cuda, true},
+    {".hpp", compile_cuda, true},    {".hip", compile_cuda, true}, {".ll", compile_llvm_ir, true},
+    {".bc", compile_llvm_ir, false},
 };
 
 constexpr std::uintmax_t largest_source_bytes = 64ULL << 20;
@@ -90,7 +91,7 @@ Result<ir::KernelModule> compile(const CompileRequest& request) {
   FOREWARP_TRY(check_file(request.path, language && language->is_text));
   if (!language)
     return fail(ErrorCode::bad_input, "unknown kind of kernel file", request.path,
-                "endings that are understood: .cl, .cu, .hip, .ll, .bc");
+                "endings that are understood: .cl, .cu, .cuh, .hpp (as CUDA), .hip, .ll, .bc");
   if (request.cache_folder.empty())
     return language->compile(request);
   const ModuleStore store(request.cache_folder);

@@ -12,7 +12,7 @@ namespace forewarp::frontend {
 struct FileLog;
 
 struct CompileRequest {
-  std::string path; ///< .cl .cu .ll .bc
+  std::string path; ///< .cl .cu .cuh .hpp .hip .ll .bc
   ir::TargetFamily family = ir::TargetFamily::nvidia;
   std::string target = "sm_75";     ///< LLVM's processor name
   std::string standard;             ///< -std / -cl-std; "" = default of the language

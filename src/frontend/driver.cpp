@@ -4,6 +4,7 @@
 #include "frontend/logged_files.h"
 #include "frontend/optimise.h"
 #include "frontend/signatures.h"
+#include "frontend/sorted_diagnostics.h"
 #include "frontend/targets.h"
 
 #include <clang/Basic/Diagnostic.h>
@@ -12,7 +13,6 @@
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/CompilerInvocation.h>
 #include <clang/Frontend/MultiplexConsumer.h>
-#include <clang/Frontend/TextDiagnosticPrinter.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -96,11 +96,13 @@ void log_files(clang::CompilerInstance& compiler, FileLog& log, const std::vecto
 
 void compile_into(Compilation& result, const CompileRequest& request, const Job& job,
                   const std::vector<std::string>& arguments) {
-  llvm::raw_string_ostream text(result.diagnostics);
+  std::string counts; // "2 errors generated." adds nothing to a message that shows them
+  llvm::raw_string_ostream count_line(counts);
   auto options = llvm::makeIntrusiveRefCnt<clang::DiagnosticOptions>();
-  auto* printer = new clang::TextDiagnosticPrinter(text, options.get());
+  SortedText said;
+  auto* sorted = new SortedDiagnostics(options.get(), said); // the engine's
   auto diagnostics = llvm::makeIntrusiveRefCnt<clang::DiagnosticsEngine>(
-      llvm::makeIntrusiveRefCnt<clang::DiagnosticIDs>(), options, printer);
+      llvm::makeIntrusiveRefCnt<clang::DiagnosticIDs>(), options, sorted);
   std::vector<const char*> words;
   for (const std::string& argument : arguments)
     words.push_back(argument.c_str());
@@ -108,7 +110,7 @@ void compile_into(Compilation& result, const CompileRequest& request, const Job&
   clang::CompilerInstance compiler;
   bool parsed = clang::CompilerInvocation::CreateFromArgs(compiler.getInvocation(), words, *diagnostics);
   compiler.setDiagnostics(diagnostics.get());
-  compiler.setVerboseOutputStream(text);
+  compiler.setVerboseOutputStream(count_line);
   compiler.getFrontendOpts().ShowStats = false;
   compiler.getFrontendOpts().DisableFree = false;
   clang::CodeGenOptions& code_generation = compiler.getCodeGenOpts();
@@ -128,18 +130,7 @@ void compile_into(Compilation& result, const CompileRequest& request, const Job&
     result.ok = compiler.ExecuteAction(action);
     result.module = action.takeModule();
   }
-}
-
-/// "2 errors generated." adds nothing to a message that shows them.
-std::string without_count_line(std::string text) {
-  std::size_t end = text.rfind(" generated.\n");
-  if (end != std::string::npos && end + 12 == text.size()) {
-    std::size_t start = text.rfind('\n', end);
-    text.resize(start == std::string::npos ? 0 : start + 1);
-  }
-  while (!text.empty() && text.back() == '\n')
-    text.pop_back();
-  return text;
+  result.diagnostics = said.text();
 }
 
 } // namespace
@@ -182,8 +173,8 @@ Result<void> refuse_kernels(ir::KernelModule& module, const std::vector<lowering
     if (!own.empty())
       module.refused.push_back({kernel.symbol, problems_error(own)});
   }
-  if (!module.kernels.empty() && module.refused.size() >= module.kernels.size())
-    return tl::unexpected(problems_error(problems));
+  if (module.kernels.size() == 1 && !module.refused.empty())
+    return tl::unexpected(module.refused.front().error);
   return {};
 }
 
@@ -201,7 +192,6 @@ Result<ir::KernelModule> run_driver(const CompileRequest& request, const Job& jo
     (void)owned.release(); // half-made objects of the compiler may not be destroyed
     return tl::unexpected(ran.error());
   }
-  result.diagnostics = without_count_line(std::move(result.diagnostics));
   if (!result.options_ok)
     return fail(ErrorCode::usage,
                 result.diagnostics.empty() ? "a compiler option is not understood" : result.diagnostics);

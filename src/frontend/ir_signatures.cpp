@@ -1,15 +1,13 @@
 #include "frontend/ir_signatures.h"
 
 #include "frontend/lowering/lower.h"
+#include "ir/variable_name.h"
 
-#include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Operator.h>
-
-#include <cstdlib>
 
 namespace forewarp::frontend {
 
@@ -181,16 +179,6 @@ void read_group_size(const llvm::Function& function, ir::KernelSignature& signat
     signature.required_group_size = facts::Dim3{*x, *y, *z};
 }
 
-std::string user_name(const std::string& symbol) {
-  llvm::ItaniumPartialDemangler demangler;
-  if (demangler.partialDemangle(symbol.c_str()) || !demangler.isFunction())
-    return symbol;
-  char* text = demangler.getFunctionName(nullptr, nullptr);
-  std::string name = text ? text : symbol;
-  std::free(text);
-  return name;
-}
-
 } // namespace
 
 std::vector<ir::KernelSignature> signatures_of(const llvm::Module& module) {
@@ -200,7 +188,7 @@ std::vector<ir::KernelSignature> signatures_of(const llvm::Module& module) {
       continue;
     ir::KernelSignature signature;
     signature.symbol = function.getName().str();
-    signature.name = user_name(signature.symbol);
+    signature.name = ir::function_name(signature.symbol);
     for (const llvm::Argument& argument : function.args())
       signature.parameters.push_back(describe(function, argument, module.getDataLayout()));
     read_annotations(module, function, signature);

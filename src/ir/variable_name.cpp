@@ -2,6 +2,8 @@
 
 #include <llvm/Demangle/Demangle.h>
 
+#include <cstdlib>
+
 namespace forewarp::ir {
 
 std::string variable_name(std::string_view symbol, std::string_view kernel_symbol) {
@@ -18,6 +20,16 @@ std::string variable_name(std::string_view symbol, std::string_view kernel_symbo
         return std::string(rest.substr(separator.size()));
   }
   return std::string(symbol);
+}
+
+std::string function_name(const std::string& symbol) {
+  llvm::ItaniumPartialDemangler demangler;
+  if (demangler.partialDemangle(symbol.c_str()) || !demangler.isFunction())
+    return symbol;
+  char* text = demangler.getFunctionName(nullptr, nullptr);
+  std::string name = text ? text : symbol;
+  std::free(text);
+  return name;
 }
 
 } // namespace forewarp::ir

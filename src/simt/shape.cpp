@@ -55,9 +55,24 @@ std::uint64_t local_argument_bytes(const ir::KernelSignature& kernel, const fact
   return total;
 }
 
-} // namespace
+/// A driver refuses such a launch (CUDA C++ Programming Guide, "Features and Technical Specifications").
+Result<void> check_cuda_limits(const facts::LaunchShape& shape) {
+  constexpr Dim3 most_groups{0x7FFF'FFFF, 65535, 65535};
+  constexpr std::uint64_t most_threads_z = 64;
+  const Dim3& groups = shape.groups;
+  if (groups.x > most_groups.x || groups.y > most_groups.y || groups.z > most_groups.z)
+    return fail(ErrorCode::launch,
+                fmt::format("CUDA has no grid of {} groups; {} is the most", text(groups), text(most_groups)),
+                "--grid", "fold the larger dimension into another, or loop in the kernel");
+  if (shape.group_size.z > most_threads_z)
+    return fail(ErrorCode::launch,
+                fmt::format("CUDA has no group of {} threads; {} is the most along z", text(shape.group_size),
+                            most_threads_z),
+                "--block", "use another shape of the group");
+  return {};
+}
 
-Result<facts::LaunchShape> resolve_shape(const ir::KernelModule& module, const ir::KernelSignature& kernel,
+Result<facts::LaunchShape> decided_shape(const ir::KernelModule& module, const ir::KernelSignature& kernel,
                                          const facts::Launch& launch) {
   if (launch.groups && launch.global_items)
     return fail(ErrorCode::launch, "both the grid (--grid) and the global size (--global) are given",
@@ -110,6 +125,17 @@ Result<facts::LaunchShape> resolve_shape(const ir::KernelModule& module, const i
         fmt::format("OpenCL 1.x asks for it: use --global {}, another --local, or -cl-std=CL2.0",
                     text(whole)));
   shape.global_items = whole; // grids of CUDA are made of whole blocks
+  return shape;
+}
+
+} // namespace
+
+Result<facts::LaunchShape> resolve_shape(const ir::KernelModule& module, const ir::KernelSignature& kernel,
+                                         const facts::Launch& launch) {
+  auto shape = decided_shape(module, kernel, launch);
+  FOREWARP_TRY(shape);
+  if (module.language == ir::SourceLanguage::cuda)
+    FOREWARP_TRY(check_cuda_limits(*shape));
   return shape;
 }
 

@@ -32,5 +32,17 @@ TEST(Refused, TheFileWhereNoKernelIsLeft) {
   EXPECT_EQ(module.error().code, ErrorCode::unsupported);
 }
 
+// Each kernel is refused for its own reason.
+TEST(Refused, AllKernelsOfTheFile) {
+  const auto module = test::compile_text("float helper(float x);\nfloat other(float x);\n"
+                                         "kernel void a(global float* p) { p[0] = helper(2); }\n"
+                                         "kernel void b(global float* p) { p[0] = other(2); }\n");
+  ASSERT_TRUE(module) << to_string(module.error());
+  const auto b = select_kernel(*module, "b");
+  ASSERT_FALSE(b);
+  EXPECT_NE(b.error().message.find("'other'"), std::string::npos) << b.error().message;
+  EXPECT_EQ(b.error().message.find("'helper'"), std::string::npos) << b.error().message;
+}
+
 } // namespace
 } // namespace forewarp::frontend
