@@ -84,7 +84,8 @@ std::string buffer_of(const llvm::Value* pointer, llvm::StringRef function) {
   std::vector<std::string> names;
   for (const llvm::Value* object : objects_behind(pointer)) {
     std::string name = ir::variable_name(object->getName(), function);
-    name.resize(std::min(name.size(), name.find(".sroa."))); // a piece of an array that was split
+    for (const char* mark : {".sroa.", ".coerce"}) // a piece of an array that was split; HIP's pointers
+      name.resize(std::min(name.size(), name.find(mark)));
     if (std::find(names.begin(), names.end(), name) == names.end())
       names.push_back(name);
   }

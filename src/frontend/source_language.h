@@ -5,7 +5,7 @@
 
 namespace forewarp::frontend {
 
-/// CUDA C++ or HIP, which are one front end (.cu, .hip).
+/// CUDA C++ or HIP, which are one front end (.cu, .cuh, .hpp, .hip).
 bool is_cuda_source(const std::string& path);
 
 } // namespace forewarp::frontend
