@@ -318,9 +318,11 @@ facts::GroupTrace GroupRunner::finish() {
       mix(hash, step.block);
       mix(hash, step.active);
     }
-    if (!warps_[w].recording && warps_[w].trace.ir_instructions > 0)
+    if (!warps_[w].recording && warps_[w].trace.ir_instructions > 0) {
       warps_[w].trace.recorded_share = static_cast<double>(warps_[w].recorded_instructions) /
                                        static_cast<double>(warps_[w].trace.ir_instructions);
+      mix(hash, warps_[w].trace.ir_instructions); // records that were cut are alike where the work is not
+    }
     warps_[w].expected_steps = warps_[w].trace.steps.size();
     warps_[w].expected_events = warps_[w].trace.events.size();
     out.warps.push_back(std::move(warps_[w].trace));

@@ -142,5 +142,24 @@ TEST(ReplayBehindTheRecord, IsNotRun) {
   EXPECT_GT(replayed.trace.groups[0].warps[0].ir_instructions, 1'000'000'000U);
 }
 
+// The first group has twice the iterations of the second; both records end early in the first rows.
+TEST(ReplayBehindTheRecord, GroupsOfUnequalWorkAreNotOfOneClass) {
+  const ir::KernelModule module = compile_cl(
+      "__kernel void k(__global int* a, __global int* b, int n) { int i = get_global_id(0), s = 0;\n"
+      "int rows = get_group_id(0) == 0 ? 2 * n : n;\n"
+      "for (int k = 0; k < rows; ++k) for (int m = 0; m < n; ++m) s += a[(k + i) * n + m]; b[i] = s; }\n");
+  facts::Launch launch = launch_of({64}, {32},
+                                   {{"a", unknown(facts::ScalarType::i32, 1ULL << 32)},
+                                    {"b", unknown(facts::ScalarType::i32, 64)},
+                                    {"n", scalar("512")}});
+  RunOptions options;
+  options.max_trace_bytes = 200'000;
+  const RunResult cut = must(run(module, module.kernels.front(), launch, options));
+  ASSERT_EQ(cut.trace.groups.size(), 2U);
+  EXPECT_EQ(cut.trace.classes.size(), 2U);
+  const double first = static_cast<double>(cut.trace.groups[0].warps[0].ir_instructions);
+  EXPECT_NEAR(first / static_cast<double>(cut.trace.groups[1].warps[0].ir_instructions), 2, 0.01);
+}
+
 } // namespace
 } // namespace forewarp::simt
