@@ -256,6 +256,8 @@ Result<void> Lowering::run(facts::MachineProgram& program) {
           program.blocks[block_index_[&block]].phis.push_back(
               {block_index_[phi.getIncomingBlock(i)], to[c], from[std::min(c, from.size() - 1)]});
       }
+  if (nvidia_)
+    note_passed_bodies();
   program.value_count = static_cast<std::uint32_t>(sizes_.size());
   return {};
 }

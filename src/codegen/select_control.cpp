@@ -123,9 +123,8 @@ void Lowering::reconverge_at(const llvm::BasicBlock& block) {
   }
 }
 
-/// A short block between a branch and its join (if-then), or one that only returns. Its operations stay in
-/// the block: a warp none of whose lanes enter it does not issue them here, though predicated hardware code
-/// would.
+/// A short block between a branch and its join (if-then), or one that only returns. A warp none of whose
+/// lanes enter it issues its operations all the same: note_passed_bodies.
 bool Lowering::is_predicated(const llvm::BasicBlock& block) const {
   const llvm::BasicBlock* head = block.getSinglePredecessor();
   if (!head || !may_be_predicated(block))
@@ -146,6 +145,36 @@ bool Lowering::is_further_condition(const llvm::BasicBlock& block, const llvm::B
          llvm::any_of(llvm::successors(&block), [&](const llvm::BasicBlock* body) {
            return body != &join && other_successor(block, *body) == &join && is_predicated(*body);
          });
+}
+
+/// Of the body, and of those behind it where it is a further condition.
+std::uint32_t Lowering::predicated_operations(const llvm::BasicBlock& body,
+                                              const llvm::BasicBlock& join) const {
+  auto operations = static_cast<std::uint32_t>(program_->blocks[block_index_.lookup(&body)].ops.size());
+  if (!body.getSingleSuccessor())
+    for (const llvm::BasicBlock* next : llvm::successors(&body))
+      if (next != &join && is_predicated(*next))
+        operations += predicated_operations(*next, join);
+  return operations;
+}
+
+void Lowering::note_passed_bodies() {
+  for (const llvm::BasicBlock& body : function_) {
+    const facts::MachineBlock& made = program_->blocks[block_index_.lookup(&body)];
+    if (!is_predicated(body) || made.ops.empty())
+      continue;
+    const llvm::BasicBlock& head = *body.getSinglePredecessor();
+    const llvm::BasicBlock& other = *other_successor(head, body);
+    const llvm::BasicBlock& join = body.getSingleSuccessor() ? *body.getSingleSuccessor() : other;
+    facts::PassedBody passed = {.previous_block = block_index_.lookup(&head),
+                                .operations = predicated_operations(body, join),
+                                .location = made.ops.front().location};
+    if (&other != &join) { // if-then-else: the other body ran
+      passed.before_block = passed.previous_block;
+      passed.previous_block = block_index_.lookup(&other);
+    }
+    program_->blocks[block_index_.lookup(&join)].passed.push_back(passed);
+  }
 }
 
 bool Lowering::falls_through(const llvm::BasicBlock& from, const llvm::BasicBlock& to) const {

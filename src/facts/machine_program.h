@@ -37,9 +37,19 @@ struct PhiAlias {
   std::uint32_t source = no_value; ///< no_value: a constant
 };
 
+/// Operations that a warp issues without effect where it enters a block past bodies that the machine code
+/// runs under a predicate: none of its lanes is active in them, yet nothing branches around them.
+struct PassedBody {
+  std::uint32_t previous_block = no_value; ///< of the step right before
+  std::uint32_t before_block = no_value;   ///< of the step before that; no_value: any
+  std::uint32_t operations = 0;
+  SourceLocation location = {}; ///< of the first of them
+};
+
 struct MachineBlock {
   std::vector<MachineOp> ops;
   std::vector<PhiAlias> phis;
+  std::vector<PassedBody> passed;
   std::uint32_t memory_sites = 0; ///< number of MemoryEvents that one run of the block yields
 };
 
@@ -64,5 +74,8 @@ struct MachineProgram {
   SourceFiles files;
   std::vector<Note> notes;
 };
+
+/// The bodies that the warp passes on its way into step `step`, a run of `block`; null: none.
+const PassedBody* bodies_passed(const MachineBlock& block, const WarpTrace& warp, std::size_t step);
 
 } // namespace forewarp::facts

@@ -1,4 +1,5 @@
-// What the memory system does with the trace on one GPU: made by room memory, read by pipeline, models and report.
+// What the memory system does with the trace on one GPU: made by room memory, read by pipeline, models and
+// report.
 #pragma once
 
 #include "facts/trace.h"
@@ -11,23 +12,26 @@ namespace forewarp::facts {
 
 /// How the lanes of a request touch memory. Fixed vocabulary; docs/vocabulary.md explains each word.
 enum class AccessClass : std::uint8_t {
-  uniform,     ///< all lanes, one address
-  coalesced,   ///< as few transactions as the width allows
-  strided,     ///< constant stride, more transactions than needed
-  scattered,   ///< irregular
-  conflict_free, bank_conflict, broadcast, ///< shared memory
+  uniform,   ///< all lanes, one address
+  coalesced, ///< as few transactions as the width allows
+  strided,   ///< constant stride, more transactions than needed
+  scattered, ///< irregular
+  conflict_free,
+  bank_conflict,
+  broadcast, ///< shared memory
   unknown,
 };
 std::string_view to_string(AccessClass access);
 
 /// One executed warp-level access, averaged over the resident groups that ran it (hence fractions).
 struct AccessOutcome {
-  float transactions = 1;   ///< passes through the L1 / shared-memory pipe (bank passes, segments, tag lookups)
-  float sectors = 0;        ///< 32-byte (generation-dependent) units asked of L1
-  float l2_sectors = 0;     ///< of these, passed on to L2
-  float dram_sectors = 0;   ///< of these, passed on to DRAM
-  float dram_extra_sectors = 0; ///< what DRAM could have streamed beside, but for opened rows and half-used bursts
-  float l3_sectors = 0;     ///< of those passed on to L2, missing there and found in a memory-side cache
+  float transactions = 1; ///< passes through the L1 / shared-memory pipe (bank passes, segments, tag lookups)
+  float sectors = 0;      ///< 32-byte (generation-dependent) units asked of L1
+  float l2_sectors = 0;   ///< of these, passed on to L2
+  float dram_sectors = 0; ///< of these, passed on to DRAM
+  float dram_extra_sectors =
+      0;                ///< what DRAM could have streamed beside, but for opened rows and half-used bursts
+  float l3_sectors = 0; ///< of those passed on to L2, missing there and found in a memory-side cache
   bool l1_bypass = false;
 };
 
@@ -37,15 +41,16 @@ struct SiteProfile {
   double requests = 0;                 ///< warp-level requests, whole grid
   double transactions_per_request = 0; ///< see docs/vocabulary.md: what counts on each generation
   double sectors_per_request = 0;
-  double passes_per_request = 0;       ///< through the L1 / shared-memory pipe: mean of AccessOutcome::transactions
+  double passes_per_request = 0; ///< through the L1 / shared-memory pipe: mean of AccessOutcome::transactions
   double hottest_address_operations = 0; ///< atomics: operations on the most used address, whole grid
-  double hottest_line_operations = 0;  ///< atomics: operations on the most used 128-byte line, whole grid
-  double l1_hit_rate = 0;              ///< by sector, of what asked L1 (0 where L1 is bypassed)
-  double l2_hit_rate = 0;              ///< by sector, of what reached L2
-  double bytes_asked = 0;              ///< by the lanes, whole grid
-  double bytes_l2 = 0;                 ///< moved between L1 and L2, whole grid
-  double bytes_dram = 0;               ///< moved between L2 and DRAM, whole grid
-  double dram_rows_opened = 0;         ///< whole grid; 0 where the GPU's file does not describe its DRAM
+  double hottest_line_operations =
+      0;                  ///< on the most used 128-byte line, whole grid: atomics, sectors of loads past L1
+  double l1_hit_rate = 0; ///< by sector, of what asked L1 (0 where L1 is bypassed)
+  double l2_hit_rate = 0; ///< by sector, of what reached L2
+  double bytes_asked = 0; ///< by the lanes, whole grid
+  double bytes_l2 = 0;    ///< moved between L1 and L2, whole grid
+  double bytes_dram = 0;  ///< moved between L2 and DRAM, whole grid
+  double dram_rows_opened = 0; ///< whole grid; 0 where the GPU's file does not describe its DRAM
 };
 
 struct MemoryProfile {
@@ -53,14 +58,17 @@ struct MemoryProfile {
   unsigned sector_bytes = 32;
   /// outcomes[g][w][e]: sampled group g, warp w, event e of the trace (same indices as KernelTrace).
   std::vector<std::vector<std::vector<AccessOutcome>>> outcomes;
-  std::vector<SiteProfile> sites; ///< one per MemorySite, same index
+  std::vector<SiteProfile> sites;                     ///< one per MemorySite, same index
   double l2_bytes_read = 0, l2_bytes_written = 0;     ///< whole grid
   double dram_bytes_read = 0, dram_bytes_written = 0; ///< whole grid
-  double dram_extra_bytes_read = 0, dram_extra_bytes_written = 0; ///< AccessOutcome::dram_extra_sectors, whole grid
+  double dram_extra_bytes_read = 0,
+         dram_extra_bytes_written = 0; ///< AccessOutcome::dram_extra_sectors, whole grid
   double l3_bytes_read = 0; ///< whole grid: L2 misses that a memory-side cache serves; not in dram_bytes_read
-  double footprint_bytes = 0;     ///< distinct sectors touched by the grid, estimated
-  double compulsory_bytes = 0;    ///< least DRAM traffic: distinct sectors read before they are written, and written, less dirty_at_end_bytes
-  double dirty_at_end_bytes = 0;  ///< written, but still in a write-back L2 when the kernel ends: not in dram_bytes_written
+  double footprint_bytes = 0;  ///< distinct sectors touched by the grid, estimated
+  double compulsory_bytes = 0; ///< least DRAM traffic: distinct sectors read before they are written, and
+                               ///< written, less dirty_at_end_bytes
+  double dirty_at_end_bytes =
+      0; ///< written, but still in a write-back L2 when the kernel ends: not in dram_bytes_written
   double resident_footprint_bytes = 0; ///< the same for the groups resident at one time on the GPU
   std::vector<Note> notes;
 };

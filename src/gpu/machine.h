@@ -93,6 +93,7 @@ struct MemoryTiming {
   double shared_bytes_per_cycle_per_sm = 128;
   double l2_bytes_per_cycle = 1024;      ///< whole GPU, SM cycles
   double l2_bytes_per_cycle_per_sm = 64; ///< what one SM can draw
+  double l2_partial_write_slots = 1;     ///< writes of whole sectors that L2 takes in the time of one of a part
   DramRows dram_rows;
   double l3_latency_cycles = 0, l3_bytes_per_cycle = 0; ///< whole GPU; where l3 is present
   double dram_peak_gbps = 0, dram_read_gbps = 0, dram_write_gbps = 0,

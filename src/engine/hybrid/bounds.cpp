@@ -107,8 +107,10 @@ std::vector<Bound> bounds(const Facts& facts, const SmLoad& load, const SmRun& r
   all.push_back(
       {Limiter::l2_bandwidth, "l1_to_l2_port", run.outcome.server_busy_cycles[l1_to_l2_port] * scale});
   const gpu::MemoryTiming& memory = machine.memory;
-  all.push_back({Limiter::l2_bandwidth, "l2",
-                 (facts.memory.l2_bytes_read + facts.memory.l2_bytes_written) / memory.l2_bytes_per_cycle});
+  const double l2_bytes = facts.memory.l2_bytes_read + facts.memory.l2_bytes_written;
+  all.push_back(
+      {Limiter::l2_bandwidth, "l2", // the simulated share counts partial writes at their price
+       std::max(l2_bytes / memory.l2_bytes_per_cycle, run.outcome.server_busy_cycles[l2_share] * scale)});
   // A line lies in one slice: a sector a clock (GTX 680 white paper: 512 B a clock over 16 slices). Wider
   // slices (GA100 and later) are not modelled; there L1 keeps such lines.
   all.push_back({Limiter::l2_bandwidth, "l2_line", hottest_line_sectors(facts)});

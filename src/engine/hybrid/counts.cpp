@@ -49,12 +49,16 @@ struct WarpCounts {
   double flops = 0;
 };
 
-WarpCounts count_warp(const facts::WarpTrace& warp, const std::vector<BlockCounts>& blocks) {
+WarpCounts count_warp(const facts::MachineProgram& program, const facts::WarpTrace& warp,
+                      const std::vector<BlockCounts>& blocks) {
   std::vector<double> runs(blocks.size(), 0);
   WarpCounts counts;
-  for (const facts::BlockStep& step : warp.steps) {
+  for (std::size_t s = 0; s < warp.steps.size(); ++s) {
+    const facts::BlockStep& step = warp.steps[s];
     runs[step.block] += 1;
     counts.flops += blocks[step.block].flops_per_lane * std::popcount(step.active);
+    if (const facts::PassedBody* passed = facts::bodies_passed(program.blocks[step.block], warp, s))
+      counts.ops[static_cast<std::size_t>(facts::OpClass::move)] += passed->operations;
   }
   for (std::size_t b = 0; b < blocks.size(); ++b)
     if (runs[b] > 0)
@@ -75,7 +79,7 @@ InstructionCounts count(const Facts& facts) {
   for (const facts::BehaviourClass& behaviour : facts.trace.classes) {
     const facts::GroupTrace& group = facts.trace.groups[behaviour.samples.front()];
     for (const facts::WarpTrace& warp : group.warps) {
-      WarpCounts counts = count_warp(warp, blocks);
+      WarpCounts counts = count_warp(facts.program, warp, blocks);
       const double weight = behaviour.weight_groups;
       for (double& ops : counts.ops)
         ops /= warp.recorded_share;

@@ -57,11 +57,24 @@ StreamTemplates::StreamTemplates(const facts::MachineProgram& program, const gpu
       apply(entries.back(), MemoryEvent{.space = MemorySpace::local}, spills[b][o],
             entries.back().instruction);
     }
+    std::vector<Instruction>& passed = passed_.emplace_back();
+    for (const facts::PassedBody& body : block.passed)
+      // Only the issue slot is taken: whatever pipe is free.
+      passed.push_back(entry_of({.op = OpClass::move, .location = body.location}).instruction);
     phis_.push_back(block.phis);
     std::stable_sort(phis_.back().begin(), phis_.back().end(), [](const auto& one, const auto& other) {
       return one.previous_block < other.previous_block;
     });
   }
+}
+
+/// Of `sectors` written with `lane_bytes` by each active lane: how many are written in part, taken that these
+/// get one lane's bytes each.
+double StreamTemplates::partial_sectors(double sectors, const MemoryEvent& event, double lane_bytes) const {
+  if (lane_bytes >= sector_bytes_)
+    return 0;
+  const double missing = sectors * sector_bytes_ - std::popcount(event.active) * lane_bytes;
+  return std::clamp(missing / (sector_bytes_ - lane_bytes), 0.0, sectors);
 }
 
 StreamTemplates::Entry StreamTemplates::entry_of(const facts::MachineOp& op) {
@@ -97,6 +110,19 @@ StreamTemplates::Entry StreamTemplates::entry_of(const facts::MachineOp& op) {
           AccessOutcome{.transactions = 1, .sectors = sectors}, in);
   }
   return entry;
+}
+
+StreamTemplates::Passed StreamTemplates::passed(const facts::WarpTrace& warp, std::size_t step) const {
+  const std::uint32_t block = warp.steps[step].block;
+  const std::vector<facts::PassedBody>& bodies = program_.blocks[block].passed;
+  const facts::PassedBody* body = facts::bodies_passed(program_.blocks[block], warp, step);
+  if (body == nullptr)
+    return {};
+  return {body->operations, &passed_[block][static_cast<std::size_t>(body - bodies.data())]};
+}
+
+std::size_t StreamTemplates::instructions_of(const facts::WarpTrace& warp, std::size_t step) const {
+  return passed(warp, step).operations + blocks_[warp.steps[step].block].size();
 }
 
 std::span<const facts::PhiAlias> StreamTemplates::phis(std::uint32_t index,
@@ -175,7 +201,12 @@ void StreamTemplates::apply(const Entry& entry, const MemoryEvent& event, const 
       pipe_cycles = std::max(pipe_cycles, line_requests);
     out.server_cycles[l1_to_l2_port] =
         static_cast<float>(std::max(l2_bytes / shares_.port_bytes_per_cycle, line_requests));
-    out.server_cycles[l2_share] = static_cast<float>(l2_bytes / shares_.l2_bytes_per_cycle);
+    const double extra_writes =
+        entry.store ? partial_sectors(outcome.l2_sectors * share, event, entry.width_bytes * share) *
+                          (memory.l2_partial_write_slots - 1)
+                    : 0;
+    out.server_cycles[l2_share] =
+        static_cast<float>((l2_bytes + extra_writes * sector_bytes_) / shares_.l2_bytes_per_cycle);
     const double l3_bytes = outcome.l3_sectors * share * sector_bytes_;
     out.server_cycles[dram_share] = static_cast<float>(
         dram_bytes / (entry.store ? shares_.dram_write_bytes_per_cycle : shares_.dram_read_bytes_per_cycle) +
@@ -213,12 +244,13 @@ bool TraceStream::enter_step() {
       cuts_ = cuts_.subspan(1);
       continue;
     }
+    passed_ = templates_.passed(warp_, step_);
     const facts::BlockStep& step = warp_.steps[step_++];
     move_phis(step);
     entries_ = &templates_.block(step.block);
     first_event_ = step.first_event;
     op_ = 0;
-    if (!entries_->empty())
+    if (!entries_->empty() || passed_.operations > 0)
       return true;
   }
   entries_ = nullptr;
@@ -228,9 +260,15 @@ bool TraceStream::enter_step() {
 bool TraceStream::next(Instruction& out) {
   if (left_ == 0)
     return false;
-  if ((entries_ == nullptr || op_ == entries_->size()) && !enter_step())
+  if (passed_.operations == 0 && (entries_ == nullptr || op_ == entries_->size()) && !enter_step())
     return false;
   --left_;
+  gave_passed_ = passed_.operations > 0;
+  if (gave_passed_) {
+    --passed_.operations;
+    out = *passed_.instruction;
+    return true;
+  }
   const StreamTemplates::Entry& entry = (*entries_)[op_++];
   out = entry.instruction;
   for (unsigned s = 0; s < out.source_count; ++s)
@@ -258,8 +296,8 @@ std::size_t TraceStream::fill(Instruction* out, std::size_t count) {
 
 std::uint64_t count_instructions(const StreamTemplates& templates, const facts::WarpTrace& warp) {
   std::uint64_t count = 0;
-  for (const facts::BlockStep& step : warp.steps)
-    count += templates.block(step.block).size();
+  for (std::size_t s = 0; s < warp.steps.size(); ++s)
+    count += templates.instructions_of(warp, s);
   return count;
 }
 

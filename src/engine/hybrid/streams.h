@@ -45,6 +45,14 @@ public:
     bool read_only_path = false;
   };
   const std::vector<Entry>& block(std::uint32_t index) const { return blocks_[index]; }
+  /// What the warp issues without effect on its way into step `step`: how many, and one of them.
+  struct Passed {
+    std::uint32_t operations = 0;
+    const pipeline::Instruction* instruction = nullptr;
+  };
+  Passed passed(const facts::WarpTrace& warp, std::size_t step) const;
+  /// Of the block of step `step`, with what is passed before it.
+  std::size_t instructions_of(const facts::WarpTrace& warp, std::size_t step) const;
   /// Phi moves of a block entered from `previous_block`.
   std::span<const facts::PhiAlias> phis(std::uint32_t index, std::uint32_t previous_block) const;
   const BandwidthShares& shares() const { return shares_; }
@@ -63,6 +71,7 @@ public:
 private:
   std::uint32_t tag_of(const facts::SourceLocation& location);
   Entry entry_of(const facts::MachineOp& op);
+  double partial_sectors(double sectors, const facts::MemoryEvent& event, double lane_bytes) const;
 
   const facts::MachineProgram& program_;
   const gpu::Machine& machine_;
@@ -71,7 +80,8 @@ private:
   double sector_bytes_;
   bool banked_l1_; ///< its passes move the words asked for
   std::vector<std::vector<Entry>> blocks_;
-  std::vector<std::vector<facts::PhiAlias>> phis_; ///< by block, sorted by previous block
+  std::vector<std::vector<pipeline::Instruction>> passed_; ///< by block, as MachineBlock::passed
+  std::vector<std::vector<facts::PhiAlias>> phis_;         ///< by block, sorted by previous block
   std::vector<facts::SourceLocation> tag_locations_;
 };
 
@@ -91,7 +101,9 @@ public:
   bool next(pipeline::Instruction& out) override;
   std::size_t fill(pipeline::Instruction* out, std::size_t count) override;
   std::uint32_t register_count() const override { return 2 * templates_.value_count(); }
-  /// Place of the instruction that `next` gave last: block of the program and operation in it.
+  /// The instruction that `next` gave last was passed: of no block, and nothing waits for it.
+  bool gave_passed() const { return gave_passed_; }
+  /// Place of the instruction that `next` gave last, unless passed: block of the program and operation in it.
   std::uint32_t block() const { return warp_.steps[step_ - 1].block; }
   std::size_t op_in_block() const { return op_ - 1; }
 
@@ -107,6 +119,8 @@ private:
   std::size_t step_ = 0, op_ = 0;
   const std::vector<StreamTemplates::Entry>* entries_ = nullptr;
   std::uint32_t first_event_ = 0;
+  StreamTemplates::Passed passed_; ///< still to be given before the block's own
+  bool gave_passed_ = false;
   std::vector<std::uint32_t> current_; ///< virtual value -> register that holds it now
   std::vector<std::uint32_t> moved_;   ///< scratch of move_phis
 };

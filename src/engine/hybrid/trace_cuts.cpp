@@ -102,7 +102,7 @@ void add(MemoryLoad& load, const StreamTemplates& templates, const facts::WarpTr
   if (steps.from >= steps.to)
     return;
   for (std::size_t s = steps.from; s < steps.to; ++s)
-    load.instructions += weight * static_cast<double>(templates.block(warp.steps[s].block).size());
+    load.instructions += weight * static_cast<double>(templates.instructions_of(warp, s));
   const std::size_t end =
       steps.to < warp.steps.size() ? warp.steps[steps.to].first_event : warp.events.size();
   for (std::size_t e = warp.steps[steps.from].first_event; e < end; ++e) {

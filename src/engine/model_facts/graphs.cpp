@@ -21,6 +21,8 @@ facts::WarpGraph graph_of(const hybrid::StreamTemplates& templates, const OpTabl
   facts::WarpGraph graph;
   pipeline::Instruction instruction;
   while (stream.next(instruction)) {
+    if (stream.gave_passed())
+      continue; // the models count what has an effect
     const OpRow& row = table.blocks[stream.block()][stream.op_in_block()];
     facts::ModelInstruction node{row.mix_class, row.lambda_cycles, row.latency_cycles, {}};
     for (unsigned s = 0; s < instruction.source_count; ++s)
@@ -52,6 +54,13 @@ std::size_t barriers_on(const std::vector<std::uint32_t>& path, const facts::Mac
   return count;
 }
 
+double length_of(const hybrid::StreamTemplates& templates, const facts::WarpTrace& warp) {
+  std::size_t length = 0;
+  for (const facts::BlockStep& step : warp.steps)
+    length += templates.block(step.block).size();
+  return static_cast<double>(length) / warp.recorded_share;
+}
+
 /// The group's warps by the path that they took.
 struct Paths {
   std::vector<std::size_t> first_warp; ///< a warp of each path
@@ -71,8 +80,7 @@ Paths find_paths(const hybrid::Facts& facts, const hybrid::StreamTemplates& temp
         known.emplace(std::move(path), static_cast<std::uint32_t>(paths.first_warp.size()));
     if (fresh) {
       paths.first_warp.push_back(w);
-      paths.length.push_back(static_cast<double>(count_instructions(templates, group.warps[w])) /
-                             group.warps[w].recorded_share);
+      paths.length.push_back(length_of(templates, group.warps[w]));
       paths.barriers.push_back(barriers);
     }
     paths.of_warp.push_back(place->second);

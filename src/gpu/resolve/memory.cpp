@@ -38,6 +38,7 @@ void resolve_l2(FactReader& facts, MemoryTiming& memory) {
   l2.write_allocate = l2.write_back = l2.present;
   if (!l2.present)
     return;
+  memory.l2_partial_write_slots = facts.or_none("l2_partial_write_slots", 1);
   l2.line_bytes = whole(facts.or_assume("l2_line_bytes", l2.line_bytes));
   l2.sector_bytes = whole(facts.or_assume("l2_sector_bytes", l2.sector_bytes));
   l2.ways = whole(facts.or_assume("l2_assoc", 16));

@@ -74,6 +74,8 @@ const std::vector<KeyRule>& key_rules() {
       {"l2_line_bytes", "B", number, 16, 1024, "tag line"},
       {"l2_sector_bytes", "B", number, 4, 1024, "fill granule"},
       {"l2_assoc", "ways", number, 1, 1024, "ways"},
+      {"l2_partial_write_slots", "count", number, 1, 64,
+       "writes of whole sectors that L2 takes in the time of one write of a part of a sector"},
       {"l2_slices", "count", number, 1, 1024, "slices"},
       {"l3_size_bytes", "B", number, 0, 1e10, "AMD Infinity Cache"},
       {"gl1_size_bytes", "B", number, 0, 16777216, "RDNA: L1 of a shader array"},

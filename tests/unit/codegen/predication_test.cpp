@@ -42,5 +42,63 @@ TEST(Predication, a_second_condition_that_computes_with_floats_is_branched_aroun
   EXPECT_EQ(ops["nop"], 1);
 }
 
+facts::WarpTrace through(std::initializer_list<std::uint32_t> blocks) {
+  facts::WarpTrace warp;
+  for (const std::uint32_t block : blocks)
+    warp.steps.push_back({.block = block});
+  return warp;
+}
+
+// Blocks 0 (head), 1 (further condition), 2 (body), 3 (join).
+TEST(Predication, a_warp_issues_the_predicated_bodies_that_it_passes) {
+  const auto program = lower_text(parameters, R"(
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %first = icmp slt i32 %t, %n
+  br i1 %first, label %further, label %join
+further:
+  %s = add i32 %t, 5
+  %second = icmp sgt i32 %s, 9
+  br i1 %second, label %body, label %join
+body:
+  store float %x, ptr addrspace(1) %p, align 4
+  br label %join
+join:
+  store float 0.0, ptr addrspace(1) %p, align 4
+  ret void)");
+  const auto size = [&](std::size_t block) { return program.blocks[block].ops.size(); };
+  const auto passed = [&](const facts::WarpTrace& warp) {
+    const facts::PassedBody* body = facts::bodies_passed(program.blocks[3], warp, warp.steps.size() - 1);
+    return body == nullptr ? 0 : body->operations;
+  };
+  EXPECT_EQ(passed(through({0, 3})), size(1) + size(2));
+  EXPECT_EQ(passed(through({0, 1, 3})), size(2));
+  EXPECT_EQ(passed(through({0, 1, 2, 3})), 0);
+}
+
+// Blocks 0 (head), 1 (then), 2 (else), 3 (join): lanes that part run both bodies.
+TEST(Predication, of_two_bodies_the_other_is_passed) {
+  const auto program = lower_text(parameters, R"(
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %first = icmp slt i32 %t, %n
+  br i1 %first, label %then, label %else
+then:
+  store float %x, ptr addrspace(1) %p, align 4
+  br label %join
+else:
+  %twice = fadd float %x, %x
+  store float %twice, ptr addrspace(1) %p, align 4
+  br label %join
+join:
+  store float 0.0, ptr addrspace(1) %p, align 4
+  ret void)");
+  const auto passed = [&](const facts::WarpTrace& warp) {
+    const facts::PassedBody* body = facts::bodies_passed(program.blocks[3], warp, warp.steps.size() - 1);
+    return body == nullptr ? 0 : body->operations;
+  };
+  EXPECT_EQ(passed(through({0, 1, 3})), program.blocks[2].ops.size());
+  EXPECT_EQ(passed(through({0, 2, 3})), program.blocks[1].ops.size());
+  EXPECT_EQ(passed(through({0, 1, 2, 3})), 0);
+}
+
 } // namespace
 } // namespace forewarp::codegen::testing
