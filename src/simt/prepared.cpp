@@ -118,9 +118,25 @@ private:
   std::optional<std::uint64_t> next_group() {
     const bool enough = done_ >= plan_.essential && options_.sample_groups == 0 &&
                         runner_.instructions() > cheap_sample_instructions;
-    if (!enough && done_ < plan_.groups.size())
+    if (!enough && done_ < plan_.groups.size()) {
+      if (is_spent())
+        return std::nullopt;
       return plan_.groups[done_++];
+    }
     return options_.whole_grid || options_.sample_groups != 0 ? std::nullopt : front_probe(trace_);
+  }
+
+  /// One more group like those before would pass the budget of instructions: the sample ends here.
+  bool is_spent() {
+    if (options_.whole_grid || options_.sample_groups != 0 || done_ == 0 ||
+        runner_.instructions() / done_ <= options_.max_instructions - runner_.instructions())
+      return false;
+    trace_.notes.push_back({facts::Note::Severity::info,
+                            fmt::format("the instruction budget held {} work-groups of the sample", done_),
+                            {},
+                            "--max-instructions"});
+    cut_ = true;
+    return true;
   }
 
   /// False: the budget is spent, and what was not yet run is left out.

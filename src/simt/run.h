@@ -33,7 +33,7 @@ struct RunOptions {
   bool replay_loops = true;
   std::uint64_t max_instructions = 400'000'000; ///< warp-level, branches counted; budget error beyond
   double max_seconds = 60;
-  std::uint64_t max_trace_bytes = 90'000'000; ///< beyond: fewer groups, then the first part of each warp
+  std::uint64_t max_trace_bytes = 50'000'000; ///< beyond: fewer groups, then the first part of each warp
 };
 
 /// A buffer after the run.

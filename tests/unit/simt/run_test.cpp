@@ -177,6 +177,25 @@ TEST(Run, UnknownTripCountFollowsThePolicy) {
   EXPECT_FALSE(run.trace.notes.empty());
 }
 
+// A group takes about 64 x 1000 instructions; the sample is all 40 groups, the budget has room for some.
+TEST(Run, TheSampleEndsBeforeTheInstructionBudgetDoes) {
+  const ir::KernelModule module =
+      compile_cl("__kernel void k(__global int* a, int n) { int s = a[get_global_id(0)];\n"
+                 "for (int k = 0; k < n; ++k) s = s * s + a[k]; a[get_global_id(0)] = s; }\n");
+  const facts::Launch launch =
+      launch_of({40 * 64}, {64}, {{"a", unknown(facts::ScalarType::i32, 40 * 64)}, {"n", scalar("1000")}});
+  RunOptions options;
+  options.max_instructions = 100'000;
+  const RunResult result = must(run(module, module.kernels.front(), launch, options));
+  EXPECT_GE(result.trace.groups.size(), 1U);
+  EXPECT_LT(result.trace.groups.size(), 40U);
+  EXPECT_TRUE(std::ranges::any_of(result.trace.notes, [](const facts::Note& note) {
+    return note.text.starts_with("the instruction budget held");
+  }));
+  options.sample_groups = 30; // asked for: an error, not fewer
+  EXPECT_FALSE(run(module, module.kernels.front(), launch, options).has_value());
+}
+
 TEST(Run, EndlessLoopEndsInABudgetError) {
   const auto module = compile_cl("__kernel void k(__global volatile int* p) { while (p[0] == 0) ; }");
   RunOptions options;
