@@ -9,6 +9,7 @@
 #include <chrono>
 #include <fmt/format.h>
 #include <memory>
+#include <thread>
 
 namespace forewarp::cli {
 namespace {
@@ -86,6 +87,12 @@ Result<void> explore_space(const ExploreWords& words) {
   return file->close();
 }
 
+/// The launcher ends all processes once one has failed: not before the first has said why.
+void leave_the_word_to_the_first(Error& error) {
+  error.message.clear();
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+}
+
 } // namespace
 
 void add_explore(CLI::App& root, Actions& actions) {
@@ -99,7 +106,7 @@ void add_explore(CLI::App& root, Actions& actions) {
   actions.push_back({app, [words]() -> Result<void> {
                        auto done = explore_space(*words);
                        if (!done && explore::is_helper_process())
-                         done.error().message.clear(); // the first process says it
+                         leave_the_word_to_the_first(done.error());
                        return done;
                      }});
 }
