@@ -78,10 +78,10 @@ struct MemoryTiming {
   unsigned coalesce_segment_bytes = 0; ///< compute capability 1.x: half-warp segments; 0: none
   /// lanes that coalesce together: 16 on 1.x, the warp later, quarter waves on AMD
   unsigned coalesce_lanes = 32;
+  /// least distance of two line requests of an SM to L2; 0: the port's bytes decide
+  double l2_line_request_cycles = 0;
   /// lines that a sectored L1 looks up a cycle (gpu-benches gpu-strides: A100 and H200 need 1 + 0.26 cycles
   /// per further line); line-wise L1s take one pass a line
-  double l2_line_request_cycles =
-      0; ///< least distance of two line requests of an SM to L2; 0: the port's bytes decide
   double l1_tag_lookups_per_cycle = 4;
   unsigned shared_banks = 32, shared_bank_bytes = 4, shared_lanes_per_pass = 32;
   // latencies, issue to use
@@ -93,7 +93,8 @@ struct MemoryTiming {
   double shared_bytes_per_cycle_per_sm = 128;
   double l2_bytes_per_cycle = 1024;      ///< whole GPU, SM cycles
   double l2_bytes_per_cycle_per_sm = 64; ///< what one SM can draw
-  double l2_partial_write_slots = 1;     ///< writes of whole sectors that L2 takes in the time of one of a part
+  /// writes of whole sectors that L2 takes in the time of one write of a part of a sector
+  double l2_partial_write_slots = 1;
   DramRows dram_rows;
   double l3_latency_cycles = 0, l3_bytes_per_cycle = 0; ///< whole GPU; where l3 is present
   double dram_peak_gbps = 0, dram_read_gbps = 0, dram_write_gbps = 0,

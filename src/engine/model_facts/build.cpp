@@ -11,9 +11,10 @@ namespace forewarp::engine::model_facts {
 Result<Built> build(const hybrid::Facts& facts, const ControlFlow& flow, Mapper mapper,
                     const GraphLimits& limits) {
   const hybrid::SmLoad load = hybrid::spread(facts);
-  const hybrid::StreamTemplates templates(facts.program, facts.machine, load.shares,
-                                          hybrid::frame_sharing(facts.program, facts.trace, facts.occupancy, facts.machine),
-                                          facts.memory.sector_bytes);
+  const hybrid::StreamTemplates templates(
+      facts.program, facts.machine, load.shares,
+      hybrid::frame_sharing(facts.program, facts.trace, facts.occupancy, facts.machine),
+      facts.memory.sector_bytes);
   const BlockRuns runs = block_runs(facts);
   OpTable table = op_table(facts, templates, load.shares, runs, mapper);
   Built built;

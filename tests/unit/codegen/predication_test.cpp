@@ -49,6 +49,12 @@ facts::WarpTrace through(std::initializer_list<std::uint32_t> blocks) {
   return warp;
 }
 
+// Operations of the bodies that a warp passed before its last step, which entered `program`'s block 3.
+std::size_t passed(const facts::MachineProgram& program, const facts::WarpTrace& warp) {
+  const facts::PassedBody* body = facts::bodies_passed(program.blocks[3], warp, warp.steps.size() - 1);
+  return body == nullptr ? 0 : body->operations;
+}
+
 // Blocks 0 (head), 1 (further condition), 2 (body), 3 (join).
 TEST(Predication, a_warp_issues_the_predicated_bodies_that_it_passes) {
   const auto program = lower_text(parameters, R"(
@@ -66,13 +72,9 @@ join:
   store float 0.0, ptr addrspace(1) %p, align 4
   ret void)");
   const auto size = [&](std::size_t block) { return program.blocks[block].ops.size(); };
-  const auto passed = [&](const facts::WarpTrace& warp) {
-    const facts::PassedBody* body = facts::bodies_passed(program.blocks[3], warp, warp.steps.size() - 1);
-    return body == nullptr ? 0 : body->operations;
-  };
-  EXPECT_EQ(passed(through({0, 3})), size(1) + size(2));
-  EXPECT_EQ(passed(through({0, 1, 3})), size(2));
-  EXPECT_EQ(passed(through({0, 1, 2, 3})), 0);
+  EXPECT_EQ(passed(program, through({0, 3})), size(1) + size(2));
+  EXPECT_EQ(passed(program, through({0, 1, 3})), size(2));
+  EXPECT_EQ(passed(program, through({0, 1, 2, 3})), 0);
 }
 
 // Blocks 0 (head), 1 (then), 2 (else), 3 (join): lanes that part run both bodies.
@@ -91,13 +93,9 @@ else:
 join:
   store float 0.0, ptr addrspace(1) %p, align 4
   ret void)");
-  const auto passed = [&](const facts::WarpTrace& warp) {
-    const facts::PassedBody* body = facts::bodies_passed(program.blocks[3], warp, warp.steps.size() - 1);
-    return body == nullptr ? 0 : body->operations;
-  };
-  EXPECT_EQ(passed(through({0, 1, 3})), program.blocks[2].ops.size());
-  EXPECT_EQ(passed(through({0, 2, 3})), program.blocks[1].ops.size());
-  EXPECT_EQ(passed(through({0, 1, 2, 3})), 0);
+  EXPECT_EQ(passed(program, through({0, 1, 3})), program.blocks[2].ops.size());
+  EXPECT_EQ(passed(program, through({0, 2, 3})), program.blocks[1].ops.size());
+  EXPECT_EQ(passed(program, through({0, 1, 2, 3})), 0);
 }
 
 } // namespace
