@@ -95,7 +95,26 @@ bool Folding::absorbed(const Value* value) const {
   return instruction && fate(instruction) == Fate::absorbed;
 }
 
+bool Folding::known(const Value* value) const {
+  const auto* instruction = llvm::dyn_cast<Instruction>(value);
+  return instruction ? known_.contains(instruction) : llvm::isa<llvm::Constant>(value);
+}
+
+/// Begins at conversions of float constants to integers (frontend/float_constants.h); all else is folded
+/// before.
+bool Folding::fold_known(const Instruction& instruction) {
+  if (!llvm::isa<llvm::CastInst, llvm::BinaryOperator>(instruction) ||
+      !std::all_of(instruction.value_op_begin(), instruction.value_op_end(),
+                   [&](const Value* v) { return known(v); }))
+    return false;
+  known_.insert(&instruction);
+  fates_[&instruction] = Fate::alias;
+  return true;
+}
+
 void Folding::visit(const Instruction& instruction) {
+  if (fold_known(instruction))
+    return;
   switch (instruction.getOpcode()) {
   case Instruction::FAdd:
   case Instruction::FSub:

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/DenseSet.h>
 
 #include <cstdint>
 
@@ -26,9 +27,12 @@ public:
   explicit Folding(const llvm::Function& function);
   Fate fate(const llvm::Instruction* instruction) const;
   bool absorbed(const llvm::Value* value) const;
+  /// A constant, or follows from constants alone by operations that the compiler leaves to the assembler.
+  bool known(const llvm::Value* value) const;
 
 private:
   void visit(const llvm::Instruction& instruction);
+  bool fold_known(const llvm::Instruction& instruction);
   void fold_float_add(const llvm::Instruction& add);
   void fold_integer_add(const llvm::Instruction& add);
   void fold_logic(const llvm::Instruction& logic);
@@ -39,6 +43,7 @@ private:
   void fold_cast(const llvm::Instruction& cast);
 
   llvm::DenseMap<const llvm::Instruction*, Fate> fates_;
+  llvm::DenseSet<const llvm::Instruction*> known_;
   llvm::DenseMap<const llvm::Instruction*, bool> full_; ///< has taken in an operand already
 };
 

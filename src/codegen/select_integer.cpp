@@ -126,7 +126,10 @@ Result<void> Lowering::select_division(const Instruction& instruction) {
     emit_each(instruction, constant_division(*divisor, is_signed, remainder, wide));
     return {};
   }
-  const std::string type = fmt::format("{}{}", is_signed ? "i" : "u", wide ? 64 : 32);
+  // The assembler does not make a multiplication of a division by a number that it computed itself, but
+  // leaves out what looks after the divisor's sign.
+  const bool with_sign = is_signed && !folding_.known(instruction.getOperand(1));
+  const std::string type = fmt::format("{}{}", with_sign ? "i" : "u", wide ? 64 : 32);
   emit_each(instruction, expansion(remainder ? "rem" : "div", type));
   return {};
 }

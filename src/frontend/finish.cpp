@@ -1,6 +1,7 @@
 #include "frontend/finish.h"
 
 #include "frontend/expand_copies.h"
+#include "frontend/float_constants.h"
 #include "frontend/targets.h"
 #include "ir/builtins.h"
 
@@ -147,6 +148,7 @@ Result<void> finish(ir::KernelModule& module, const CompileRequest& request,
       module.abandon();
       return ran;
     }
+    show_truncations(module.module());
     FOREWARP_TRY(verify(module.module()));
   }
   module.files = user_files(module, request, own_headers);

@@ -1,5 +1,6 @@
 #include "frontend/optimise.h"
 
+#include "frontend/float_constants.h"
 #include "frontend/keep_remainders.h"
 #include "frontend/llvm_options.h"
 #include "frontend/select_private_arrays.h"
@@ -35,6 +36,7 @@ void add_lowering(llvm::PassBuilder& builder, const lowering::Options& options, 
         passes.addPass(LoweringPass(options, &report));
       });
   add_kept_remainders(builder);
+  add_float_constants(builder);
   add_private_array_unrolling(builder);
   add_private_array_selection(builder);
   add_loop_unrolling(builder);

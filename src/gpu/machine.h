@@ -95,6 +95,9 @@ struct MemoryTiming {
   double l2_bytes_per_cycle_per_sm = 64; ///< what one SM can draw
   /// writes of whole sectors that L2 takes in the time of one write of a part of a sector
   double l2_partial_write_slots = 1;
+  /// distance of two issues of an access that its pipe serves in several goes (bank passes, a miss of the
+  /// constant cache); its warp stays there meanwhile (replays, up to compute capability 3.x). 0: no replays
+  double replay_cycles = 0;
   DramRows dram_rows;
   double l3_latency_cycles = 0, l3_bytes_per_cycle = 0; ///< whole GPU; where l3 is present
   double dram_peak_gbps = 0, dram_read_gbps = 0, dram_write_gbps = 0,
@@ -115,6 +118,8 @@ struct FixedCosts {
   double launch_overhead_us = 5; ///< host call to kernel start
   double kernel_min_time_us = 2; ///< device time of an empty kernel as events see it
   double group_dispatch_ns = 0;  ///< per group, whole GPU
+  /// on an SM, from a group's end to the first instruction of the group that takes its place
+  double group_refill_cycles = 0;
   double barrier_latency_cycles = 20;
   double pcie_h2d_gbps = 0, pcie_d2h_gbps = 0;
 };

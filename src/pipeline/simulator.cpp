@@ -19,7 +19,8 @@ Result<void> check(const Configuration& configuration) {
   if (configuration.schedulers == 0 || configuration.concurrent_groups == 0)
     return fail(ErrorCode::bad_input, "a multiprocessor needs at least one scheduler and one resident group");
   if (!(configuration.issue_per_cycle_per_scheduler >= 0) || !(configuration.issue_limit_per_sm >= 0) ||
-      !(configuration.barrier_latency_cycles >= 0) || !(configuration.group_launch_interval_cycles >= 0))
+      !(configuration.barrier_latency_cycles >= 0) || !(configuration.group_launch_interval_cycles >= 0) ||
+      !(configuration.group_refill_cycles >= 0))
     return fail(ErrorCode::bad_input, "a rate or time of the multiprocessor is negative");
   if (configuration.policy == SchedulerPolicy::two_level && configuration.two_level_active_warps == 0)
     return fail(ErrorCode::bad_input, "the two-level scheduler needs at least one active warp");

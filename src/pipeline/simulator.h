@@ -3,7 +3,7 @@
 // predictor (machine operations with memory servers). Event-driven: idle cycles cost nothing.
 //
 // Rules: an instruction may issue when its sources are ready, its warp's previous instruction has issued (in
-// order; of a branch: its result is there), its scheduler has an issue slot and its subsystem instance is
+// order; a branch holds the next one back), its scheduler has an issue slot and its subsystem instance is
 // free. It holds the subsystem for `lambda` cycles; its result is ready `latency` cycles after issue, later
 // when a downstream server (L2 share, DRAM share) is backed up.
 //
@@ -15,7 +15,7 @@
 //
 // Groups start in launch order as slots become free. A new warp goes to the scheduler with the fewest
 // resident warps, lowest index first. Not modelled: instruction cache misses, register bank conflicts,
-// replays, warps out of order.
+// warps out of order.
 #pragma once
 
 #include "pipeline/events.h"
@@ -36,9 +36,8 @@ inline constexpr std::uint32_t no_register = UINT32_MAX;
 struct Instruction {
   enum class Kind : std::uint8_t { normal, barrier } kind = Kind::normal;
   std::uint8_t source_count = 0;
-  bool memory = false;    ///< waiting for its result is a memory dependence (implied by server_cycles)
-  bool posted = false;    ///< a group does not wait for it to end (stores); counts in Outcome::cycles
-  bool redirects = false; ///< a branch: the warp's next instruction waits for its result
+  bool memory = false; ///< waiting for its result is a memory dependence (implied by server_cycles)
+  bool posted = false; ///< a group does not wait for it to end (stores); counts in Outcome::cycles
   std::uint16_t subsystem = 0;
   std::int16_t second_subsystem =
       -1; ///< alternative; the one that is free first is taken, the first on a tie
@@ -46,6 +45,7 @@ struct Instruction {
   std::uint32_t destination = no_register;
   float lambda_cycles = 1;  ///< subsystem occupied; may be below one cycle
   float latency_cycles = 1; ///< issue to result, unloaded
+  float hold_cycles = 0;    ///< the warp's next instruction issues so many cycles later at the earliest
   std::array<float, max_servers>
       server_cycles{};   ///< occupation of each downstream server, in order; 0: not used
   std::uint32_t tag = 0; ///< handed to listeners (source line, op class: the caller's business)
@@ -109,6 +109,7 @@ struct Configuration {
   unsigned max_outstanding_memory =
       0; ///< instructions with `memory` between issue and result, per SM; 0: no bound
   double group_launch_interval_cycles = 0; ///< least distance of two group starts
+  double group_refill_cycles = 0;          ///< from a group's end to the start of the one in its slot
   std::uint32_t tag_count = 0;             ///< > 0: Outcome::tag_* are filled for tags below this
   double max_cycles = 0; ///< stop early (steady state reached is the caller's judgement); 0: run to the end
 };
@@ -116,7 +117,7 @@ struct Configuration {
 struct Outcome {
   double cycles = 0; ///< last result ready
   double instructions = 0;
-  double instructions_at_first_finish = 0; ///< issued when the first group ended
+  double instructions_at_first_finish = 0;                     ///< issued when the first group ended
   std::vector<double> group_finish_cycles, group_start_cycles; ///< in launch order
   std::vector<double> subsystem_busy_cycles;                   ///< summed over instances
   std::vector<double> subsystem_instructions;

@@ -53,6 +53,7 @@ pipeline::Configuration configuration_of(const Facts& facts, const SmLoad& load,
   configuration.barrier_latency_cycles = machine.fixed.barrier_latency_cycles;
   configuration.group_launch_interval_cycles =
       machine.fixed.group_dispatch_ns * 1e-3 * machine.sm_clock_mhz * load.active_sms;
+  configuration.group_refill_cycles = machine.fixed.group_refill_cycles;
   configuration.tag_count = static_cast<std::uint32_t>(tags);
   return configuration;
 }

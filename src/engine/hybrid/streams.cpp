@@ -97,7 +97,7 @@ StreamTemplates::Entry StreamTemplates::entry_of(const facts::MachineOp& op) {
   in.tag = tag_of(op.location);
   in.memory = facts::is_memory(op.op);
   in.posted = entry.store;
-  in.redirects = op.op == OpClass::branch;
+  in.hold_cycles = op.op == OpClass::branch ? in.latency_cycles : 0;
   if (op.site != facts::no_value) {
     entry.event_in_block = program_.sites[op.site].index_in_block;
     entry.width_bytes = program_.sites[op.site].width_bytes;
@@ -161,18 +161,23 @@ void StreamTemplates::apply(const Entry& entry, const MemoryEvent& event, const 
   case OpClass::load_shared:
   case OpClass::store_shared:
     pipe_cycles = std::max(request_cycles, transactions * shared_pass_cycles(memory));
-    latency_cycles = memory.shared_latency_cycles + (transactions - 1) * shared_pass_cycles(memory);
+    out.hold_cycles = transactions > 1 ? static_cast<float>(transactions * memory.replay_cycles) : 0;
+    latency_cycles = memory.shared_latency_cycles +
+                     std::max<double>(out.hold_cycles, (transactions - 1) * shared_pass_cycles(memory));
     break;
   case OpClass::atomic_shared:
     pipe_cycles =
         std::max(pipe_cycles, request_cycles + (transactions - 1) * memory.atomic_shared_same_address_cycles);
     latency_cycles = memory.shared_latency_cycles + transactions * memory.atomic_shared_same_address_cycles;
     break;
-  case OpClass::load_constant:
+  case OpClass::load_constant: {
+    const double misses = std::min(1.0F, outcome.l2_sectors);
     latency_cycles = memory.constant_latency_cycles + (transactions - 1) +
-                     std::min(1.0F, outcome.l2_sectors) *
-                         (memory.constant_miss_latency_cycles - memory.constant_latency_cycles);
+                     misses * (memory.constant_miss_latency_cycles - memory.constant_latency_cycles);
+    if (memory.replay_cycles > 0)
+      out.hold_cycles = static_cast<float>(misses * memory.constant_miss_latency_cycles);
     break;
+  }
   default: {
     const double reaches_l2 = std::min(1.0F, outcome.l2_sectors);
     const double reaches_dram = std::min(1.0F, outcome.dram_sectors);

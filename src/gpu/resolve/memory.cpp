@@ -91,6 +91,7 @@ void resolve_latencies(FactReader& facts, MemoryTiming& memory) {
                                  ? facts.or_assume("l1_latency_cycles", memory.l1_latency_cycles)
                                  : memory.l2_latency_cycles;
   memory.shared_latency_cycles = facts.or_assume("smem_latency_cycles", memory.shared_latency_cycles);
+  memory.replay_cycles = facts.or_none("replay_cycles", 0);
   // A texture load is an L1 hit and filtering; where nobody measured it, L1's latency stands for it.
   memory.texture_latency_cycles =
       facts.or_none("tex_latency_cycles", std::max(memory.l1_latency_cycles, 1.0));

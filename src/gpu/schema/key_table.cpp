@@ -96,6 +96,11 @@ const std::vector<KeyRule>& key_rules() {
       {"const_l15_latency_cycles", "cycles", number, 1, 10000, "constant load that hits the second cache"},
       {"tex_latency_cycles", "cycles", number, 1, 10000, "texture load that hits"},
       {"scalar_l1_latency_cycles", "cycles", number, 1, 10000, "AMD: scalar load that hits"},
+      {"replay_cycles", "cycles", number, 0, 200,
+       "until an access with bank conflicts or a constant miss is issued again; its warp waits; 0: no "
+       "replays"},
+      {"block_refill_cycles", "cycles", number, 0, 10000,
+       "on an SM, from a block's end to its successor's first instruction"},
       {"barrier_latency_cycles", "cycles", number, 0, 10000, "barrier of a group with few warps"},
       {"atomic_global_latency_cycles", "cycles", number, 0, 20000, "global atomic, issue to result"},
       {"atomic_shared_latency_cycles", "cycles", number, 0, 20000,

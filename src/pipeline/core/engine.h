@@ -40,7 +40,7 @@ public:
   }
 
   Result<Outcome> run() {
-    start_groups();
+    start_groups(0);
     while (error_.message.empty()) {
       Scheduler<Policy>& scheduler = next_scheduler();
       const double group_end = finishing_.empty() ? never : finishing_.front().first;
@@ -237,7 +237,7 @@ private:
     sm_slot_free_cycle_ = now_ + sm_slot_cycles_;
     warp.free_cycle = now_ + std::max(own_slot_cycles_, warp_distance_cycles_);
     const bool barrier = head.kind == Instruction::Kind::barrier;
-    const double next = std::max(now_ + warp_distance_cycles_, head.redirects ? result : 0);
+    const double next = now_ + std::max<double>(warp_distance_cycles_, head.hold_cycles);
     ++warp.next_index;
     if (barrier)
       arrive(warp, result);
@@ -391,10 +391,10 @@ private:
     group.warps.clear();
     group.streams.reset();
     free_slots_.push_back(slot);
-    start_groups();
+    start_groups(now_ + configuration_.group_refill_cycles);
   }
 
-  void start_groups() {
+  void start_groups(double earliest) {
     while (!free_slots_.empty() && !exhausted_ && error_.message.empty()) {
       auto streams = source_.next();
       if (!streams) {
@@ -403,12 +403,12 @@ private:
       }
       const unsigned slot = free_slots_.back();
       free_slots_.pop_back();
-      start_group(slot, std::move(streams));
+      start_group(slot, std::move(streams), earliest);
     }
   }
-  void start_group(unsigned slot, std::unique_ptr<GroupStreams> streams) {
+  void start_group(unsigned slot, std::unique_ptr<GroupStreams> streams, double earliest) {
     GroupSlot& group = slots_[slot];
-    const double start = std::max(now_, next_launch_cycle_);
+    const double start = std::max(earliest, next_launch_cycle_);
     next_launch_cycle_ = start + configuration_.group_launch_interval_cycles;
     group.launch_index = accounts_.group_started(start);
     group.live = static_cast<unsigned>(streams->warps.size());

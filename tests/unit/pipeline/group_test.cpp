@@ -76,6 +76,16 @@ TEST(Groups, LaunchInterval) {
   configuration.group_launch_interval_cycles = 100;
   EXPECT_EQ(run(configuration, {program({op(0, 1, 10)})}, 3).group_start_cycles, (Cycles{0, 100, 200}));
 }
+// Two slots, four groups of 10 cycles (the second of a pair issues a cycle later): the third starts 30 cycles
+// after the first has ended.
+TEST(Groups, ASlotStandsEmptyBetweenTwoGroups) {
+  Configuration configuration = one_pipe(1);
+  configuration.concurrent_groups = 2;
+  configuration.group_refill_cycles = 30;
+  const Outcome outcome = run(configuration, {program({op(0, 1, 10)})}, 4);
+  EXPECT_EQ(outcome.group_start_cycles, (Cycles{0, 0, 40, 41}));
+  EXPECT_EQ(outcome.group_finish_cycles, (Cycles{10, 11, 50, 51}));
+}
 TEST(Groups, PostedStoresDoNotHoldTheSlot) {
   Configuration configuration = one_pipe(1);
   Instruction store = op(1, 1, 100);

@@ -31,7 +31,7 @@ TEST(Issue, OneSlotPerCycleAndScheduler) {
 // A branch is not predicted: the next instruction of its warp waits for it, another warp's does not.
 TEST(Issue, NextInstructionOfAWarpWaitsForItsBranch) {
   Instruction branch = op(0, 1, 16);
-  branch.redirects = true;
+  branch.hold_cycles = branch.latency_cycles;
   Issues issues;
   const auto warp = program({branch, op(0, 1, 4)});
   const Outcome outcome = run(one_pipe(), {warp, warp}, 1, &issues);
