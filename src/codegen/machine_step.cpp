@@ -112,14 +112,18 @@ Result<facts::MachineProgram> lower(const ir::KernelModule& module, const ir::Ke
          ""});
   }
   const unsigned cap = register_cap(machine, kernel, options.group_threads);
-  const RegisterEstimate estimate = estimate_registers(program, flow, sizes, machine, cap);
   const Liveness live = liveness(program, flow);
+  facts::MachineProgram least = order_of_least_pressure(program, live, sizes);
+  const RegisterEstimate estimate = estimate_registers(program, least, live, sizes, machine, cap);
+  const ScheduleBudget budget = schedule_budget(machine, estimate, cap);
   const bool spills = estimate.spilled > 0 && !(given && given->spill_bytes_per_thread == 0);
-  // A few registers above the cap are within the estimate's error: the assembler finds an order that nearly
-  // fits. Where none does, it keeps its loads ahead.
-  if (spills && estimate.spilled <= machine.limits.registers_beside_values)
-    program = order_of_least_pressure(program, live, sizes);
-  schedule(program, live, sizes, schedule_budget(machine, estimate, cap));
+  // Where the given order holds too much, the assembler finds one that fits; a few registers above the cap
+  // are within the estimate's error. Where none does, it keeps its loads ahead.
+  const bool finds_another = spills ? estimate.spilled <= machine.limits.registers_beside_values
+                                    : peak_pressure(program, live, sizes) > budget.all;
+  if (finds_another)
+    program = std::move(least);
+  schedule(program, live, sizes, budget);
   double frame_bytes = 0;
   if (spills)
     frame_bytes = place_spills(program, flow, live, sizes,

@@ -67,12 +67,11 @@ facts::MachineProgram order_of_least_pressure(const facts::MachineProgram& progr
   return best;
 }
 
-RegisterEstimate estimate_registers(const facts::MachineProgram& program, const Flow& flow,
-                                    const std::vector<std::uint8_t>& sizes, const gpu::Machine& machine,
-                                    unsigned cap) {
-  const Liveness live = liveness(program, flow);
+RegisterEstimate estimate_registers(const facts::MachineProgram& program, const facts::MachineProgram& least,
+                                    const Liveness& live, const std::vector<std::uint8_t>& sizes,
+                                    const gpu::Machine& machine, unsigned cap) {
   RegisterEstimate estimate;
-  estimate.pressure = peak_pressure(order_of_least_pressure(program, live, sizes), live, sizes);
+  estimate.pressure = peak_pressure(least, live, sizes);
   facts::MachineProgram hoisted = program;
   schedule(hoisted, live, sizes, {100'000, shared_in_flight(machine)});
   estimate.hoisted_pressure = peak_pressure(hoisted, live, sizes);

@@ -29,9 +29,10 @@ struct RegisterEstimate {
 /// The assembler hoists loads until it reaches the free registers and schedules down to stay below them.
 /// With P the peak pressure in the given order and P' after hoisting every load: P + c where that is at least
 /// the free registers, else min(free, P' + c). Not modelled: register banks, alignment of wide values.
-RegisterEstimate estimate_registers(const facts::MachineProgram& program, const Flow& flow,
-                                    const std::vector<std::uint8_t>& sizes, const gpu::Machine& machine,
-                                    unsigned cap);
+/// `least` is the order of least pressure.
+RegisterEstimate estimate_registers(const facts::MachineProgram& program, const facts::MachineProgram& least,
+                                    const Liveness& live, const std::vector<std::uint8_t>& sizes,
+                                    const gpu::Machine& machine, unsigned cap);
 
 /// What the assembler's order of operations may hold.
 ScheduleBudget schedule_budget(const gpu::Machine& machine, const RegisterEstimate& estimate, unsigned cap);

@@ -14,6 +14,7 @@
 #include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Passes/PassBuilder.h>
+#include <llvm/Transforms/Scalar/LoopPassManager.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 #include <llvm/Transforms/Utils/UnrollLoop.h>
@@ -49,6 +50,28 @@ bool has_unroll_pragma(const llvm::Loop& loop) {
           return true;
   return false;
 }
+
+/// On loops whose pragma the compiler takes as no more than its own rules, but for the assembler: it leaves
+/// them.
+constexpr const char* asked_for = "forewarp.unroll.asked_for";
+
+/// Before LLVM's full unrolling, which goes by the most iterations that are possible: NVIDIA's compiler goes
+/// by their number, and where that is known at run time only, `#pragma unroll` changes nothing.
+struct SettlePragmas : llvm::PassInfoMixin<SettlePragmas> {
+  llvm::PreservedAnalyses run(llvm::Loop& loop, llvm::LoopAnalysisManager&,
+                              llvm::LoopStandardAnalysisResults& analyses, llvm::LPMUpdater&) {
+    const llvm::Function& function = *loop.getHeader()->getParent();
+    if (!function.getParent()->getTargetTriple().starts_with("nvptx") ||
+        !llvm::getBooleanLoopAttribute(&loop, "llvm.loop.unroll.enable") ||
+        analyses.SE.getSmallConstantTripCount(&loop) != 0)
+      return llvm::PreservedAnalyses::all();
+    llvm::LLVMContext& context = function.getContext();
+    llvm::MDNode* mark = llvm::MDNode::get(context, llvm::MDString::get(context, asked_for));
+    loop.setLoopID(
+        llvm::makePostTransformationMetadata(context, loop.getLoopID(), {"llvm.loop.unroll."}, {mark}));
+    return llvm::PreservedAnalyses::all();
+  }
+};
 
 unsigned copies_of(const llvm::Loop& loop, Analyses& analyses) {
   const llvm::SmallPtrSet<const llvm::Value*, 4> none;
@@ -130,7 +153,7 @@ void unroll(llvm::Loop& loop, Analyses& analyses) {
   const bool counted = !llvm::isa<llvm::SCEVCouldNotCompute>(analyses.evolution.getBackedgeTakenCount(&loop));
   const unsigned copies = counted ? copies_of(loop, analyses) : 1;
   unsigned again = 1;
-  if (assembler_repeats(*loop.getHeader()->getParent())) {
+  if (!llvm::getBooleanLoopAttribute(&loop, asked_for) && assembler_repeats(*loop.getHeader()->getParent())) {
     if (!counted)
       let_barriers_return(loop, analyses.evolution);
     again = assembler_copies(loop, copies, analyses.evolution);
@@ -176,6 +199,8 @@ struct UnrollLoops : llvm::PassInfoMixin<UnrollLoops> {
 } // namespace
 
 void add_loop_unrolling(llvm::PassBuilder& builder) {
+  builder.registerLateLoopOptimizationsEPCallback(
+      [](llvm::LoopPassManager& passes, llvm::OptimizationLevel) { passes.addPass(SettlePragmas()); });
   builder.registerVectorizerStartEPCallback(
       [](llvm::FunctionPassManager& passes, llvm::OptimizationLevel) { passes.addPass(UnrollLoops()); });
 }

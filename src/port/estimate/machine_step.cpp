@@ -137,9 +137,9 @@ private:
     const unsigned threads = static_cast<unsigned>(
         std::min<std::uint64_t>(1024, trace_.block[0] * trace_.block[1] * trace_.block[2]));
     const unsigned cap = codegen::register_cap(machine, kernel, threads);
-    const codegen::RegisterEstimate estimate =
-        codegen::estimate_registers(program_, flow, sizes_, machine, cap);
     const codegen::Liveness live = codegen::liveness(program_, flow);
+    const codegen::RegisterEstimate estimate = codegen::estimate_registers(
+        program_, codegen::order_of_least_pressure(program_, live, sizes_), live, sizes_, machine, cap);
     codegen::schedule(program_, live, sizes_, codegen::schedule_budget(machine, estimate, cap));
     program_.resources.registers_per_thread = estimate.registers;
   }

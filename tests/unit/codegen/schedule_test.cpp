@@ -3,6 +3,8 @@
 #include "codegen/schedule.h"
 #include "ir_fixture.h"
 
+#include <fmt/format.h>
+
 namespace forewarp::codegen::testing {
 namespace {
 
@@ -78,6 +80,29 @@ TEST(Schedule, loads_do_not_pass_barriers_or_stores_of_the_same_memory) {
   const auto before = order_of(program);
   schedule(program, liveness(program, {{{}}}), {1, 1, 1}, {64});
   EXPECT_EQ(order_of(program), before);
+}
+
+// 90 loads, the last of which is wanted first. In this order all 90 would be live before the first addition;
+// the free registers are 64.
+TEST(Schedule, starts_from_the_order_of_least_pressure_where_the_given_one_does_not_fit) {
+  std::string body = "entry:\n";
+  for (int load = 0; load < 90; ++load)
+    body += fmt::format("  %p{0} = getelementptr float, ptr addrspace(1) %a, i64 {1}\n"
+                        "  %v{0} = load float, ptr addrspace(1) %p{0}\n",
+                        load, 64 * load);
+  body += "  %s90 = fadd float %v89, 1.0\n";
+  for (int load = 89; load >= 0; --load)
+    body += fmt::format("  %s{} = fadd float %s{}, %v{}\n", load, load + 1, load);
+  const auto program =
+      lower_text("ptr addrspace(1) %a", body + "  store float %s0, ptr addrspace(1) %a\n  ret void\n");
+  int loads = 0;
+  for (const MachineOp& each : program.blocks[0].ops) {
+    if (each.op == OpClass::fp32_add)
+      break;
+    loads += each.op == OpClass::load_global ? 1 : 0;
+  }
+  EXPECT_GT(loads, 32);
+  EXPECT_LE(loads, 64);
 }
 
 // r0 and r1 live together before the add; then r2 alone: the peak is 2 + 2 (a 64-bit value counts twice) = 3.

@@ -79,6 +79,17 @@ TEST(UnrollLoops, LongBodiesFewerTimes) {
   EXPECT_EQ(body(48), 1u);
 }
 
+// At most seven iterations: LLVM's own rule, AMD's, makes seven copies. NVIDIA's compiler makes what it would
+// make without a pragma, and the assembler adds nothing.
+TEST(UnrollLoops, APragmaOnALoopOfUnknownCount) {
+  const std::string pragma = "#pragma unroll\n";
+  const std::string tile = "for (int k = get_local_id(0); k < 206; k += 32) s += b[k * w];";
+  EXPECT_EQ(loads(pragma + tile), 4u + 1);
+  EXPECT_EQ(loads(pragma + tile, ir::TargetFamily::amd), 7u);
+  EXPECT_EQ(loads("for (int j = 0; j < n; j++)\n" + pragma + tile), 4u + 3);
+  EXPECT_EQ(loads(pragma + sum_of(0, "n")), 4u + 1);
+}
+
 TEST(UnrollLoops, LeftAlone) {
   EXPECT_EQ(loads("for (int k = i; k < n; k += get_global_size(0)) s += b[k];"), 1u);
   EXPECT_EQ(loads("for (int k = n; k > 1; k /= 3) s += b[k];"), 1u);
