@@ -165,7 +165,7 @@ Span MemoryMap::write(std::uint64_t address) {
   const std::uint64_t index = (address - region->info.base) / page_bytes;
   std::unique_ptr<Page>& page = region->pages[index];
   if (!page) {
-    page = std::make_unique<Page>();
+    page = std::make_unique_for_overwrite<Page>();
     fill(*region, index, *page);
     ++written_pages_;
   }

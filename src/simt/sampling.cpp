@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -51,9 +52,18 @@ double work_of(const facts::GroupTrace& group) {
   return sum;
 }
 
-/// An index beside the middle one, inside the grid where it has an inside.
+/// The middle index to 1/64 of it, so that grids of nearly the same size sample the same groups: what differs
+/// between them is then the kernel's, not the sample's.
+std::uint64_t inside(std::uint64_t count) {
+  constexpr int digits = 6;
+  const std::uint64_t middle = count / 2;
+  const int rest = std::bit_width(middle) - digits;
+  return rest > 0 ? (middle + (std::uint64_t{1} << rest >> 1)) >> rest << rest : middle;
+}
+
+/// An index beside that, inside the grid where it has an inside.
 std::uint64_t beside(std::uint64_t count) {
-  return count > 3 ? count / 2 + 1 : 0;
+  return count > 3 ? inside(count) + 1 : 0;
 }
 
 /// Weights of a grid with a busy front: the groups before its end are like those sampled there, the others
@@ -116,28 +126,29 @@ SamplePlan plan_sample(const facts::Dim3& grid, const RunOptions& options) {
   auto at = [&](std::uint64_t x, std::uint64_t y, std::uint64_t z) { return (z * grid.y + y) * grid.x + x; };
   // An inner group and a neighbour of it along each dimension tell the dimensions apart away from the
   // borders.
-  take(at(grid.x / 2, grid.y / 2, grid.z / 2));
-  take(at(beside(grid.x), grid.y / 2, grid.z / 2));
-  take(at(grid.x / 2, beside(grid.y), grid.z / 2));
-  take(at(grid.x / 2, grid.y / 2, beside(grid.z)));
+  take(at(inside(grid.x), inside(grid.y), inside(grid.z)));
+  take(at(beside(grid.x), inside(grid.y), inside(grid.z)));
+  take(at(inside(grid.x), beside(grid.y), inside(grid.z)));
+  take(at(inside(grid.x), inside(grid.y), beside(grid.z)));
   take(0);
   take(count - 1);
   plan.essential = plan.groups.size();
   take(1);
-  take(at(0, grid.y / 2, grid.z / 2));
-  take(at(grid.x - 1, grid.y / 2, grid.z / 2));
-  take(at(grid.x / 2, 0, grid.z / 2));
-  take(at(grid.x / 2, grid.y - 1, grid.z / 2));
-  take(at(grid.x / 2, grid.y / 2, 0));
-  take(at(grid.x / 2, grid.y / 2, grid.z - 1));
+  take(at(0, inside(grid.y), inside(grid.z)));
+  take(at(grid.x - 1, inside(grid.y), inside(grid.z)));
+  take(at(inside(grid.x), 0, inside(grid.z)));
+  take(at(inside(grid.x), grid.y - 1, inside(grid.z)));
+  take(at(inside(grid.x), inside(grid.y), 0));
+  take(at(inside(grid.x), inside(grid.y), grid.z - 1));
   take(at(grid.x - 1, 0, 0));
   take(at(0, grid.y - 1, 0));
   for (std::uint64_t k = 2; k < neighbours; ++k)
     take(k);
   const std::uint64_t wave = std::min<std::uint64_t>(options.first_wave_groups, count);
   for (std::uint64_t k = 0; plan.groups.size() < wanted && k < 16 * wanted; ++k) {
+    // What lies beyond the grid is drawn again (`take`): a grid of another size keeps the other draws.
     const std::uint64_t draw = counter_random(options.seed, k);
-    take(wave > 1 && k % 4 == 3 ? draw % wave : draw % count);
+    take(wave > 1 && k % 4 == 3 ? draw % wave : draw % std::bit_ceil(count));
   }
   return plan;
 }

@@ -1,5 +1,6 @@
 #include "engine/hybrid/simulated_inputs.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -19,30 +20,32 @@ template <unsigned digits> float rounded(float value) {
 constexpr unsigned counted = 7;   // what follows from addresses
 constexpr unsigned estimated = 5; // what caches that see a part of the lines or groups let through
 
-double rounded_share(double value) {
+} // namespace
+
+double share_as_simulated(double share) {
   constexpr int digits = 8;
   int exponent = 0;
-  const double fraction = std::frexp(value, &exponent);
+  const double fraction = std::frexp(share, &exponent);
   return std::ldexp(std::round(std::ldexp(fraction, digits)), exponent - digits);
 }
-
-} // namespace
 
 facts::AccessOutcome as_simulated(const facts::AccessOutcome& outcome) {
   facts::AccessOutcome out = outcome;
   out.transactions = rounded<counted>(outcome.transactions);
   out.sectors = rounded<counted>(outcome.sectors);
   out.l2_sectors = rounded<estimated>(outcome.l2_sectors);
-  out.dram_sectors = rounded<estimated>(outcome.dram_sectors);
-  out.dram_extra_sectors = rounded<estimated>(outcome.dram_extra_sectors);
+  out.dram_sectors = rounded<estimated>(std::min(1.0F, outcome.dram_sectors));
+  out.dram_extra_sectors =
+      rounded<estimated>(outcome.dram_sectors + outcome.dram_extra_sectors) - out.dram_sectors;
   out.l3_sectors = rounded<estimated>(outcome.l3_sectors);
   return out;
 }
 
 BandwidthShares as_simulated(const BandwidthShares& shares) {
-  return {rounded_share(shares.port_bytes_per_cycle), rounded_share(shares.l2_bytes_per_cycle),
-          rounded_share(shares.dram_read_bytes_per_cycle), rounded_share(shares.dram_write_bytes_per_cycle),
-          rounded_share(shares.l3_bytes_per_cycle)};
+  return {share_as_simulated(shares.port_bytes_per_cycle), share_as_simulated(shares.l2_bytes_per_cycle),
+          share_as_simulated(shares.dram_read_bytes_per_cycle),
+          share_as_simulated(shares.dram_write_bytes_per_cycle),
+          share_as_simulated(shares.l3_bytes_per_cycle)};
 }
 
 } // namespace forewarp::engine::hybrid

@@ -113,7 +113,8 @@ SmLoad spread(const Facts& facts, double groups) {
   load.concurrent_groups =
       static_cast<unsigned>(std::min<double>(facts.occupancy.active_groups_per_sm, load.groups_on_sm));
   load.active_sms = std::min<double>(machine.sm_count, load.groups_total);
-  const double share = load.groups_on_sm / load.groups_total; // of the GPU's bandwidth for this SM
+  // Of the GPU's bandwidth for this SM. Rounded before anything: an SM's part of a large grid is one number.
+  const double share = share_as_simulated(load.groups_on_sm / mean) / machine.sm_count;
   const gpu::MemoryTiming& memory = machine.memory;
   const double bytes_per_cycle_per_gbps = 1e9 / (machine.sm_clock_mhz * 1e6);
   load.shares.port_bytes_per_cycle = memory.l2_bytes_per_cycle_per_sm;

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace forewarp::engine::hybrid::test {
 namespace {
 
@@ -84,6 +86,29 @@ TEST(SimulatedInputs, RoundsWhatIsEstimatedMoreThanWhatIsCounted) {
   outcome.l2_sectors = 63.4F;
   EXPECT_EQ(as_simulated(outcome).transactions, 33.25F);
   EXPECT_EQ(as_simulated(outcome).l2_sectors, 63.0F);
+}
+
+TEST(SimulatedInputs, OfDramOneSumIsRounded) {
+  const auto simulated = [](float sectors, float extra) {
+    facts::AccessOutcome outcome;
+    outcome.dram_sectors = sectors;
+    outcome.dram_extra_sectors = extra;
+    return as_simulated(outcome);
+  };
+  // 4 sectors' time in all, whatever of it rows took: the same to the simulator.
+  EXPECT_EQ(simulated(3.9375F, 0.0625F).dram_sectors, 1.0F);
+  EXPECT_EQ(simulated(3.9375F, 0.0625F).dram_extra_sectors, 3.0F);
+  EXPECT_EQ(simulated(3.6875F, 0.3125F).dram_extra_sectors, 3.0F);
+  // Less than one: how long a warp waits depends on the part that is waited for. 1/32 each.
+  EXPECT_EQ(simulated(0.51F, 0.26F).dram_sectors, 0.5F);
+  EXPECT_EQ(simulated(0.51F, 0.26F).dram_extra_sectors, 0.28125F); // 0.77 -> 25/32, less 0.5
+}
+
+TEST(SimulatedInputs, AnSmHasOneShareOfALargeGrid) {
+  // Of 3 SMs the fullest has ceil(n / 3) of n groups: 1.00 to 1.002 times a third from 1000 groups on.
+  for (const double groups : {1000.0, 1001.0, 1002.0, 40'000.0})
+    EXPECT_EQ(share_as_simulated(std::ceil(groups / 3) / (groups / 3)), 1.0) << groups;
+  EXPECT_EQ(share_as_simulated(4 / (10.0 / 3)), 1.203125); // 10 groups: 1.2, to 1/128
 }
 
 } // namespace

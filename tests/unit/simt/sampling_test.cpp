@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iterator>
 #include <vector>
 
 namespace forewarp::simt::test {
@@ -52,6 +53,28 @@ TEST(Sampling, EssentialGroupsSpanTheGrid) {
     EXPECT_EQ(rank_of_essential(grid), dimensions) << grid.x << ' ' << grid.y << ' ' << grid.z;
     EXPECT_LE(plan_sample(grid, {}).essential, 6U); // an inner one, its three neighbours, first and last
   }
+}
+
+TEST(Sampling, GridsOfNearlyTheSameSizeSampleTheSameGroups) {
+  const auto sampled = [](std::uint64_t groups) {
+    std::vector<std::uint64_t> indices = plan_sample({groups, 1, 1}, {}).groups;
+    std::sort(indices.begin(), indices.end());
+    return indices;
+  };
+  std::size_t common = 0, all = 0;
+  for (std::uint64_t groups = 20'000; groups < 20'100; ++groups) {
+    const std::vector<std::uint64_t> here = sampled(groups), next = sampled(groups + 1);
+    std::vector<std::uint64_t> both;
+    std::set_intersection(here.begin(), here.end(), next.begin(), next.end(), std::back_inserter(both));
+    all += here.size();
+    common += both.size();
+    EXPECT_GE(both.size() + 3, here.size()) << groups; // the last one; a draw between the two; the middle
+  }
+  EXPECT_GE(common, all - 110); // nearly always the last one only
+  // Near the middle still: work that grows with the index has its mean there.
+  for (const std::uint64_t groups : {1000U, 1023U, 12'345U, 100'000U})
+    EXPECT_NEAR(static_cast<double>(plan_sample({groups, 1, 1}, {}).groups[0]),
+                static_cast<double>(groups) / 2, static_cast<double>(groups) / 128 + 1);
 }
 
 /// A trace of one-dimensional groups: the first `busy` of `grid` do 1000 instructions, the others 5.
