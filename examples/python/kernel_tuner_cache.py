@@ -26,8 +26,8 @@ def write_cache(path):
         time = float(found.time_ms[index, 0]) if found.valid[index, 0] else "RuntimeFailedConfig"
         cache[str(size)] = {"block_size_x": size, "time": time, "compile_time": 0, "verification_time": 0, "benchmark_time": 0,
                             "strategy_time": 0, "framework_time": 0, "timestamp": "1970-01-01 00:00:00+00:00"}
-    head = {"device_name": found.gpus[0], "kernel_name": "vector_add", "problem_size": [N], "tune_params_keys": ["block_size_x"],
-            "tune_params": PARAMETERS, "objective": "time", "cache": cache}
+    head = {"schema_version": "1.0.0", "device_name": found.gpus[0], "kernel_name": "vector_add", "problem_size": [N],
+            "tune_params_keys": ["block_size_x"], "tune_params": PARAMETERS, "objective": "time", "cache": cache}
     path.write_text(json.dumps(head, indent=0))
     return found
 
