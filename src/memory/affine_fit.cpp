@@ -88,6 +88,11 @@ bool holds(const Coefficients& c, const std::vector<GroupBase>& points, std::int
   return true;
 }
 
+void sort_along_x(std::vector<GroupBase>& points) {
+  std::sort(points.begin(), points.end(),
+            [](const GroupBase& a, const GroupBase& b) { return a.group.x < b.group.x; });
+}
+
 } // namespace
 
 std::int64_t along(const Coefficients& c, const facts::Dim3& a, const facts::Dim3& b) {
@@ -119,11 +124,48 @@ std::int64_t Line::at(std::int64_t groups) const {
   return std::llround(bytes_per_group * static_cast<double>(groups) / unit) * unit_bytes;
 }
 
+std::int64_t Line::between(std::uint64_t from, std::uint64_t to) const {
+  if (period_groups > 0) {
+    from %= period_groups;
+    to %= period_groups;
+  }
+  return at(static_cast<std::int64_t>(to) - static_cast<std::int64_t>(from));
+}
+
+std::optional<Line> fit_circle(std::vector<GroupBase> points) {
+  if (points.size() < 4)
+    return std::nullopt;
+  sort_along_x(points);
+  const auto follow = [&](const Line& line) {
+    return std::all_of(points.begin(), points.end(), [&](const GroupBase& p) {
+      return p.group.y == points[0].group.y && p.group.z == points[0].group.z &&
+             points[0].base + line.between(points[0].group.x, p.group.x) == p.base;
+    });
+  };
+  // The step is that of two points between which no period ends; a period divides what all others lack of it.
+  constexpr std::uint64_t most_parts = 64;
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    const auto groups = static_cast<std::int64_t>(points[i].group.x - points[i - 1].group.x);
+    const std::int64_t bytes = points[i].base - points[i - 1].base;
+    if (groups == 0 || bytes == 0 || bytes % groups != 0)
+      continue;
+    const std::int64_t step = bytes / groups;
+    std::int64_t lacking = 0;
+    for (const GroupBase& p : points)
+      lacking = std::gcd(lacking, static_cast<std::int64_t>(p.group.x - points[0].group.x) -
+                                      (p.base - points[0].base) / step);
+    for (std::uint64_t parts = 1; lacking > 0 && parts <= most_parts; ++parts)
+      if (const Line line{static_cast<double>(step), 1, static_cast<std::uint64_t>(lacking) / parts};
+          line.period_groups > 1 && follow(line))
+        return line;
+  }
+  return std::nullopt;
+}
+
 std::optional<Line> fit_line(std::vector<GroupBase> points) {
   if (points.size() < 4)
     return std::nullopt;
-  std::sort(points.begin(), points.end(),
-            [](const GroupBase& a, const GroupBase& b) { return a.group.x < b.group.x; });
+  sort_along_x(points);
   const GroupBase first = points.front(), last = points.back();
   const auto steps = [&](const GroupBase& p) {
     return static_cast<std::int64_t>(p.group.x) - static_cast<std::int64_t>(first.group.x);

@@ -28,14 +28,21 @@ std::optional<Coefficients> fit_nearly(const std::vector<GroupBase>& points, std
 /// number.
 struct Line {
   double bytes_per_group = 0;
-  std::int64_t unit_bytes = 1; ///< addresses move by whole multiples of it
+  std::int64_t unit_bytes = 1;     ///< addresses move by whole multiples of it
+  std::uint64_t period_groups = 0; ///< above 0: groups count modulo it (`blockIdx.x % n`)
   std::int64_t at(std::int64_t groups) const;
+  /// Bytes from the group at `from` to the one at `to`.
+  std::int64_t between(std::uint64_t from, std::uint64_t to) const;
   bool operator==(const Line&) const = default;
 };
 
 /// Line through the first and last of at least four points in one row of groups, if none is off it by more
 /// than one group's step.
 std::optional<Line> fit_line(std::vector<GroupBase> points);
+
+/// Line that at least four points in one row of groups follow to the byte, their indices taken modulo a
+/// period; the longest such period. Nothing where all of them lie in the first one.
+std::optional<Line> fit_circle(std::vector<GroupBase> points);
 
 /// Bytes from group `b` to group `a`.
 std::int64_t along(const Coefficients& c, const facts::Dim3& a, const facts::Dim3& b);

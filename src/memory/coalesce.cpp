@@ -140,19 +140,65 @@ unsigned words_of_a_bank(SmallSet& set, const Lanes& lanes, std::uint64_t active
   return most;
 }
 
+/// Two parts go at once to twice the banks, a line's width, and each replay moves both.
 float line_part_passes(SmallSet& set, const Lanes& lanes, const CoalesceRule& rule) {
   const unsigned width = std::max(4U, lanes.width_bytes);
   const unsigned part_bytes = width >= 16 ? rule.line_bytes : rule.pass_bytes;
   const unsigned step = std::max(1U, part_bytes / width);
+  double sum = 0;
+  for (unsigned first = 0; first < max_lanes; first += 2 * step) {
+    double parts = 0, look_ups = 0;
+    for (const unsigned part : {first, first + step})
+      if (const std::uint64_t active = lanes.active & lane_range(part, step)) {
+        set.clear();
+        add_units(set, lanes, active, rule.line_bytes);
+        look_ups += std::ceil(static_cast<double>(set.size()) / rule.lines_per_pass);
+        parts += 1;
+      }
+    if (parts > 0)
+      sum +=
+          std::max(look_ups, parts * words_of_a_bank(set, lanes, lanes.active & lane_range(first, 2 * step),
+                                                     2 * rule.banks, part_bytes / rule.banks));
+  }
+  return static_cast<float>(sum);
+}
+
+/// Most distinct words of one bank; 4-byte words that lie in more than one line take two passes at least.
+float quad_passes(SmallSet& set, const Lanes& lanes, std::uint64_t active, const CoalesceRule& rule) {
+  const unsigned width = std::max(4U, lanes.width_bytes);
+  const unsigned banks = width == 4 ? 4 : rule.line_bytes / width;
+  unsigned passes = words_of_a_bank(set, lanes, active, std::max(1U, banks), width);
+  set.clear();
+  add_units(set, lanes, active, rule.line_bytes);
+  if (width == 4 && set.size() > 1)
+    passes = std::max(passes, 2U);
+  return static_cast<float>(passes);
+}
+
+/// Words of 4 bytes at most that lie in a row go together, up to `count` lanes; all others four lanes at a
+/// time.
+float row_passes(SmallSet& set, const Lanes& lanes, unsigned first, unsigned count,
+                 const CoalesceRule& rule) {
+  const std::uint64_t active = lanes.active & lane_range(first, count);
+  if (!active)
+    return 0;
+  std::int64_t low = INT64_MAX, high = INT64_MIN;
+  for_each_lane(active, [&](unsigned l) {
+    low = std::min(low, floor_div(lanes.address[l], 4));
+    high = std::max(high, floor_div(lanes.address[l] + lanes.width_bytes - 1, 4));
+  });
+  if (lanes.width_bytes <= 4 && high - low < count)
+    return 1;
+  if (count <= 4)
+    return quad_passes(set, lanes, active, rule);
+  return row_passes(set, lanes, first, count / 2, rule) +
+         row_passes(set, lanes, first + count / 2, count / 2, rule);
+}
+
+float wave_passes_by_quads(SmallSet& set, const Lanes& lanes, const CoalesceRule& rule) {
   float sum = 0;
-  for (unsigned first = 0; first < max_lanes; first += step)
-    if (const std::uint64_t active = lanes.active & lane_range(first, step)) {
-      const unsigned conflicts = words_of_a_bank(set, lanes, active, rule.banks, part_bytes / rule.banks);
-      set.clear();
-      add_units(set, lanes, active, rule.line_bytes);
-      sum += static_cast<float>(
-          std::max<double>(conflicts, std::ceil(static_cast<double>(set.size()) / rule.lines_per_pass)));
-    }
+  for (unsigned first = 0; first < max_lanes; first += rule.lanes)
+    sum += row_passes(set, lanes, first, rule.lanes, rule);
   return sum;
 }
 
@@ -176,8 +222,9 @@ void by_sectors(const Lanes& lanes, const CoalesceRule& rule, Request& request) 
   SmallSet set;
   for_each_lane(lanes.active,
                 [&](unsigned l) { add_sectors(request.blocks, set, lanes.address[l], lanes.width_bytes); });
-  request.passes = rule.banks > 0 ? line_part_passes(set, lanes, rule)
-                                  : units_of(request, set, lanes, step, rule.pass_bytes);
+  request.passes = rule.quads       ? wave_passes_by_quads(set, lanes, rule)
+                   : rule.banks > 0 ? line_part_passes(set, lanes, rule)
+                                    : units_of(request, set, lanes, step, rule.pass_bytes);
   // Counted by as many lanes as fill a unit.
   const unsigned counted_lanes =
       rule.unit_bytes < rule.pass_bytes ? max_lanes : std::max(step, rule.unit_bytes / width);
@@ -202,10 +249,19 @@ bool sectored_and_banked(const gpu::MemoryTiming& memory) {
          memory.l1.sector_bytes < memory.l1.line_bytes && memory.l1_caches_global;
 }
 
-bool line_wise_and_banked(const gpu::MemoryTiming& memory) {
+bool line_wise_of_loads(const gpu::MemoryTiming& memory) {
   return memory.l1.present && memory.l1_caches_global && !memory.l1.unified_with_shared &&
-         memory.coalesce_segment_bytes == 0 && memory.coalesce_lanes * 4 < memory.l1.line_bytes &&
-         memory.l1.sector_bytes == memory.l1.line_bytes;
+         memory.coalesce_segment_bytes == 0 && memory.l1.sector_bytes == memory.l1.line_bytes;
+}
+
+bool line_wise_and_banked(const gpu::MemoryTiming& memory) {
+  return line_wise_of_loads(memory) && memory.coalesce_lanes * 4 < memory.l1.line_bytes;
+}
+
+/// Parts of a wavefront that fill a line (GCN, CDNA).
+bool line_wise_by_quads(const gpu::MemoryTiming& memory) {
+  return line_wise_of_loads(memory) && memory.coalesce_lanes < 32 &&
+         memory.coalesce_lanes * 4 == memory.l1.line_bytes;
 }
 
 } // namespace
@@ -215,7 +271,8 @@ bool l1_passes_are_bank_passes(const gpu::MemoryTiming& memory) {
   // (Kernel Tuner's GEMM spaces on RTX 2070 SUPER and 2080 Ti).
   const bool path_of_all_banks =
       memory.l1_bytes_per_cycle_per_sm * 2 > memory.shared_banks * memory.shared_bank_bytes;
-  return (sectored_and_banked(memory) && path_of_all_banks) || line_wise_and_banked(memory);
+  return (sectored_and_banked(memory) && path_of_all_banks) || line_wise_and_banked(memory) ||
+         line_wise_by_quads(memory);
 }
 
 CoalesceRule coalesce_rule(const gpu::MemoryTiming& memory, Route route) {
@@ -239,6 +296,10 @@ CoalesceRule coalesce_rule(const gpu::MemoryTiming& memory, Route route) {
     rule.lines_per_pass = std::max(1.0, memory.l1_tag_lookups_per_cycle);
     rule.line_bytes = memory.l1.line_bytes;
   }
+  if (route == Route::l1 && line_wise_by_quads(memory)) {
+    rule.quads = true;
+    rule.line_bytes = memory.l1.line_bytes;
+  }
   if (sectored_and_banked(memory)) {
     rule.tags_per_pass = std::max(1.0, memory.l1_tag_lookups_per_cycle);
     rule.line_bytes = std::max(memory.l1.line_bytes, sector_bytes);
@@ -250,7 +311,7 @@ float sectored_passes(const Request& request, const Lanes& lanes, const Coalesce
                       const gpu::MemoryTiming& memory) {
   SmallSet set;
   const double lines = units_of(request, set, lanes, max_lanes, rule.line_bytes);
-  const double tags = 1 + (lines - 1) / rule.tags_per_pass;
+  const double tags = 1 + std::max(0.0, lines - 2) / rule.tags_per_pass;
   return std::max(static_cast<float>(tags), static_cast<float>(bank_passes(lanes, memory, false).passes));
 }
 

@@ -13,13 +13,16 @@
 //    many for 8 bytes, a quarter for 16 (ibid., F.4.2). A unified L1 moves its sectors, the L2 path 32-byte
 //    sectors.
 // Passes through the L1 pipe: line-wise L1s and L2 paths take one a distinct pass_bytes block of each group
-// of lanes. A sectored L1 takes max(bank passes of its data array, 1 + (lines - 1) / tag lookups per cycle):
-// this reproduces the cycles per access that gpu-benches (D. Ernst, gpu-strides) measured on A100 and H200
-// within 15 %. An L1 by whole lines whose passes serve less than a line (RDNA: 16 lanes of 4 bytes, a line
-// has 128) takes, for each group of lanes, the larger of its bank passes (a bank a lane; 16-byte words go by
-// whole lines) and its lines over the tag lookups per cycle: within 20 % of gpu-strides on RX 6900 XT, but
-// for strides of 128 bytes (half of the measured cycles). Not modelled: bank conflicts of GCN's and CDNA's
-// vector L1 (gpu-strides on MI210 shows up to 4 times the passes of its lines).
+// of lanes. A sectored L1 takes max(bank passes of its data array, 1 + (lines beyond two) / tag lookups per
+// cycle): this reproduces the cycles per access that gpu-benches (D. Ernst, gpu-strides) measured on A100 and
+// H200 within 15 %; a contiguous row that starts inside a line takes no longer than an aligned one. An L1 by
+// whole lines whose passes serve less than a line (RDNA: 16 lanes of 4 bytes, a line has 128) takes, for two
+// such parts, the larger of twice their bank passes (a bank a lane of both; 16-byte words go by whole lines)
+// and their lines over the tag lookups per cycle: within 20 % of gpu-strides on RX 6900 XT. One whose passes
+// serve a line (GCN, CDNA) takes four lanes a pass, up to 16 where their 4-byte words lie in a row; the words
+// of four lanes conflict in 4 banks of 4 bytes or 8 of 8 bytes, and 4-byte words of several lines take two
+// passes: gpu-strides on MI210, strides inside its L1, 12 % (float) and 21 % (double) off on average, odd
+// strides next to a line's multiple up to a third too few.
 #pragma once
 
 #include "gpu/machine.h"
@@ -48,6 +51,7 @@ struct CoalesceRule {
   unsigned line_bytes = 128;
   unsigned banks = 0;        ///< above 0: an L1 whose passes serve parts of lines from as many banks
   double lines_per_pass = 1; ///< of that L1
+  bool quads = false;        ///< an L1 that takes four lanes a pass, more where their words lie in a row
 };
 
 /// Sectors of one 128-byte block, `block` relative to the block of the event's base.

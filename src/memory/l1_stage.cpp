@@ -1,6 +1,7 @@
 #include "memory/l1_stage.h"
 
 #include "memory/sector_count.h"
+#include "support/counter_random.h"
 
 #include <algorithm>
 #include <array>
@@ -69,7 +70,8 @@ struct Resident {
 class Sm {
 public:
   Sm(const StageInput& in, std::uint64_t l1_bytes, L1Result& result)
-      : in_(in), result_(result), l1_(geometry(in.memory.l1, l1_bytes)), constant_(in.memory.constant_l1),
+      : in_(in), result_(result), l1_(geometry(in.memory.l1, l1_bytes), replacement_of(in.memory.l1)),
+        constant_(in.memory.constant_l1),
         evict_on_store_(in.memory.l1.sector_bytes >= in.memory.l1.line_bytes) {
     for (unsigned mask = 0; mask < 16; ++mask) {
       const auto sectors = static_cast<std::uint8_t>(mask);
@@ -102,16 +104,31 @@ public:
   }
 
 private:
+  /// L1s by sectors that share their array with shared memory do not replace by age: read in a circle, those
+  /// of V100 and A100 keep a part of what exceeds them by up to a half (gpu-benches' gpu-cache).
+  static std::string_view replacement_of(const gpu::CacheGeometry& l1) {
+    return l1.unified_with_shared && l1.sector_bytes < l1.line_bytes ? "random" : "lru";
+  }
   static gpu::CacheGeometry geometry(gpu::CacheGeometry l1, std::uint64_t bytes) {
     l1.size_bytes = bytes;
     return l1;
   }
 
+  /// Once groups start as others end, chance decides which groups of a circle meet on an SM; groups dealt in
+  /// turn would always or never do.
+  static facts::Dim3 drawn_place(const Resident& r, std::uint64_t period_groups) {
+    facts::Dim3 at = r.at;
+    at.x += counter_random(r.group, period_groups) % period_groups;
+    return at;
+  }
+
   PlacedRequest placed(const Resident& r, std::uint32_t warp, const StreamEvent& event) const {
-    const std::int64_t delta = event.local
-                                   ? r.local_bytes
-                                   : in_.translator.delta(r.sample, *event.translation, event, r.group, r.at);
-    return place(in_, r.sample, warp, event, delta);
+    if (event.local)
+      return place(in_, r.sample, warp, event, r.local_bytes);
+    const std::optional<Line>& line = event.translation->line;
+    const facts::Dim3 at = line && line->period_groups > 0 ? drawn_place(r, line->period_groups) : r.at;
+    return place(in_, r.sample, warp, event,
+                 in_.translator.delta(r.sample, *event.translation, event, r.group, at));
   }
 
   void step(const Resident& r, std::uint32_t warp, const StreamEvent& event) {

@@ -285,7 +285,12 @@ std::vector<GroupBase> Translator::first_accesses(std::uint32_t site) const {
 
 void Translator::follow_lines() {
   for (std::uint32_t site = 0; site < site_count_; ++site) {
-    const std::optional<Line> line = irregular_[site] ? fit_line(first_accesses(site)) : std::nullopt;
+    if (!irregular_[site])
+      continue;
+    const std::vector<GroupBase> points = first_accesses(site);
+    std::optional<Line> line = fit_circle(points);
+    if (!line)
+      line = fit_line(points);
     if (!line)
       continue;
     irregular_[site] = false;
@@ -409,7 +414,7 @@ std::int64_t Translator::delta(std::uint32_t sample, const Translation& t, const
   if (to == from)
     return 0;
   if (t.line && !event.unknown)
-    return t.line->at(static_cast<std::int64_t>(to.x) - static_cast<std::int64_t>(from.x));
+    return t.line->between(from.x, to.x);
   if (t.affine && !event.unknown)
     return along(t.bytes_per_group, to, from);
   const std::uint64_t range = range_blocks(t);

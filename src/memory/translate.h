@@ -1,8 +1,8 @@
 // Streams of groups that were not run. The addresses of most sites are affine in the group index: the
 // coefficients are fitted per site on the sampled groups of one behaviour class and verified on every event
-// of every sample; where that fails, per event. What then follows a line about moves along it. What is not
-// affine keeps the sample's own addresses, moved at random inside the range that the samples saw
-// (deterministic; an assumption that the profile notes).
+// of every sample; where that fails, per event. What then follows a line about, or in a circle, moves along
+// it. What is not affine keeps the sample's own addresses, moved at random inside the range that the samples
+// saw (deterministic; an assumption that the profile notes).
 #pragma once
 
 #include "facts/busy_front.h"
@@ -79,7 +79,7 @@ private:
   void fit_class(std::uint32_t id);
   void fit_site_everywhere(std::uint32_t site);
   void find_ranges();
-  /// What is still irregular moves along a line where it follows one.
+  /// What is still irregular moves along a line, or in a circle, where it follows one.
   void follow_lines();
   std::vector<GroupBase> first_accesses(std::uint32_t site) const;
   const std::optional<Coefficients>& fit_across_classes(std::uint32_t site);

@@ -173,6 +173,7 @@ TEST(CoalesceWavefront, CdnaQuarterWavesOf64ByteLines) {
   EXPECT_EQ(on_cdna(row(0, 8, 4, 64)).counted, 8);
   EXPECT_EQ(on_cdna(row(0, 64, 4, 64)).counted, 64);
   EXPECT_EQ(on_cdna(row(0, 16, 16, 64)).counted, 16); // 4 lanes a pass
+  EXPECT_EQ(on_cdna(row(0, 16, 16, 64)).passes, 16);
 }
 
 /// Passes of a sectored L1 against the cycles per access that gpu-benches' gpu-strides measured on A100
@@ -185,6 +186,13 @@ TEST(CoalescePasses, SectoredL1AgainstMeasuredStrides) {
   const CoalesceRule rule = coalesce_rule(volta(), Route::l1);
   const auto passes = [&](const Lanes& lanes) {
     return sectored_passes(coalesce(lanes, rule), lanes, rule, volta());
+  };
+  // The program's accesses lie 0, 4, ... 28 elements off a line's begin.
+  const auto mean_passes = [&](int stride) {
+    float sum = 0;
+    for (int first = 0; first < 32; first += 4)
+      sum += passes(row(4 * first, 4 * stride, 4));
+    return sum / 8;
   };
   for (const Row& r : {Row{0, 1.02},
                        {1, 1.02},
@@ -203,10 +211,36 @@ TEST(CoalescePasses, SectoredL1AgainstMeasuredStrides) {
                        {31, 8.5},
                        {32, 32.0},
                        {33, 8.8}})
-    EXPECT_NEAR(passes(row(0, 4 * r.stride, 4)), r.float_cycles, 0.15 * r.float_cycles)
-        << "stride " << r.stride;
+    EXPECT_NEAR(mean_passes(r.stride), r.float_cycles, 0.15 * r.float_cycles) << "stride " << r.stride;
   EXPECT_NEAR(passes(row(0, 8, 8)), 2.01, 0.1);
   EXPECT_NEAR(passes(row(0, 64, 8)), 16.0, 0.1);
+}
+
+/// Cycles of a load of 32 lanes (half a wavefront) at a stride, as gpu-strides measured them on MI210.
+TEST(CoalescePasses, CdnaTakesFourLanesAPassUnlessTheirWordsLieInARow) {
+  const auto cycles = [](const Lanes& lanes) { return on_cdna(lanes).passes / 2; };
+  for (const auto& [stride, measured] : {std::pair{0, 2.18},
+                                         {1, 2.18},
+                                         {2, 16.1},
+                                         {4, 32.2},
+                                         {5, 14.1},
+                                         {6, 16.1},
+                                         {7, 14.1},
+                                         {8, 32.2},
+                                         {13, 14.1},
+                                         {22, 16.1},
+                                         {28, 32.2}})
+    EXPECT_NEAR(cycles(row(0, 4 * stride, 4, 64)), measured, 0.15 * measured) << "stride " << stride;
+  EXPECT_EQ(cycles(row(16, 4, 4, 64)), 2); // off a line's begin
+  for (const auto& [stride, measured] :
+       {std::pair{1, 8.1}, {2, 8.1}, {3, 8.1}, {4, 16.1}, {6, 8.1}, {8, 32.2}, {12, 16.1}, {16, 32.2}})
+    EXPECT_NEAR(cycles(row(0, 8 * stride, 8, 64)), measured, 0.15 * measured) << "doubles, stride " << stride;
+  // Rows of 8 lanes a long way apart: 4.03.
+  facts::MemoryEvent e = affine(4, 64);
+  e.pattern = facts::MemoryEvent::Pattern::affine2;
+  e.row_lanes = 8;
+  e.row_stride = 4098 * 4;
+  EXPECT_EQ(cycles(expand(e, {}, 0, 4)), 4);
 }
 
 TEST(CoalesceLocal, SameOffsetInAllLanesIsOneLine) {
@@ -221,8 +255,8 @@ TEST(CoalesceLocal, SameOffsetInAllLanesIsOneLine) {
 }
 
 /// Cycles of a work-group processor (two L0) for a load of 32 lanes at a stride of floats, as gpu-strides
-/// measured them on RX 6900 XT: 16 lanes a pass from 16 banks, two lines a pass.
-TEST(Coalesce, RdnaPassesAreThoseOfSixteenBanksAndTwoLines) {
+/// measured them on RX 6900 XT: 16 lanes a pass, 32 banks for both halves of a wavefront, two lines a pass.
+TEST(Coalesce, RdnaPassesAreThoseOfBanksAndTwoLines) {
   for (const auto& [stride, cycles] : {std::pair{0, 1.00},
                                        {1, 1.00},
                                        {2, 1.99},
@@ -239,7 +273,9 @@ TEST(Coalesce, RdnaPassesAreThoseOfSixteenBanksAndTwoLines) {
                                        {17, 4.98},
                                        {24, 8.0},
                                        {25, 7.0},
-                                       {33, 8.0}}) {
+                                       {32, 31.9},
+                                       {33, 8.0},
+                                       {48, 15.9}}) {
     const Request r = coalesce(expand(affine(stride * 4), {}, 4096, 4), coalesce_rule(rdna(), Route::l1));
     EXPECT_NEAR(r.passes / 2, cycles, 0.2 * cycles) << "stride " << stride;
   }
@@ -248,7 +284,8 @@ TEST(Coalesce, RdnaPassesAreThoseOfSixteenBanksAndTwoLines) {
   // Counted by the lanes that fill a line.
   EXPECT_EQ(coalesce(expand(affine(4), {}, 4096, 4), coalesce_rule(rdna(), Route::l1)).counted, 1);
   EXPECT_TRUE(l1_passes_are_bank_passes(rdna()));
-  EXPECT_FALSE(l1_passes_are_bank_passes(cdna()));
+  EXPECT_TRUE(l1_passes_are_bank_passes(cdna()));
+  EXPECT_FALSE(l1_passes_are_bank_passes(kepler()));
 }
 
 } // namespace

@@ -85,7 +85,7 @@ TEST(Profile, MemorySideCacheHoldsWhatL2DoesNot) {
   machine.memory.l3 = machine.memory.l2;
   machine.memory.l3.size_bytes = 64 << 20;
   const auto p =
-      profile(trace_of(k, {0, 1, 7, 100, 1023}), sites_of(k), machine, {.active_groups_per_sm = 8});
+      profile(trace_of(k, {0, 1, 7, 100, 1023}), sites_of(k), machine, {.active_groups_per_sm = 32});
   ASSERT_TRUE(p) << p.error().message;
   const double n = 32.0 * static_cast<double>(turn);
   EXPECT_NEAR(p->dram_bytes_read, n, 0.1 * n);

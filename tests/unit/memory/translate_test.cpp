@@ -73,6 +73,26 @@ TEST(FitLine, FollowsRowsThatEndInsideGroups) {
   EXPECT_EQ(line->at(-48), -4 * 12294);
 }
 
+// blockIdx.x % 550, 16 KiB a group: 600 is 50 of the second round, 1200 is 100 of the third.
+TEST(FitCircle, FollowsAnIndexModuloAPeriod) {
+  const auto line = fit_circle({{{0, 0, 0}, 0},
+                                {{600, 0, 0}, 50 * 16384},
+                                {{601, 0, 0}, 51 * 16384},
+                                {{1200, 0, 0}, 100 * 16384},
+                                {{549, 0, 0}, 549 * 16384}});
+  ASSERT_TRUE(line);
+  EXPECT_EQ(line->period_groups, 550U);
+  EXPECT_EQ(line->between(549, 550), -549 * 16384);
+  EXPECT_EQ(line->between(10, 1111), 1 * 16384);
+}
+
+TEST(FitCircle, RefusesWhatIsNone) {
+  EXPECT_FALSE(fit_circle({{{0, 0, 0}, 0}, {{1, 0, 0}, 64}, {{2, 0, 0}, 128}, {{3, 0, 0}, 192}})); // a line
+  EXPECT_FALSE(fit_circle({{{0, 0, 0}, 0}, {{1, 0, 0}, 64}, {{9, 0, 0}, 64}}));                    // too few
+  EXPECT_FALSE(fit_circle({{{0, 0, 0}, 0}, {{1, 0, 0}, 64}, {{5, 0, 0}, 7}, {{9, 0, 0}, 64}}));
+  EXPECT_FALSE(fit_circle({{{0, 0, 0}, 8}, {{1, 0, 0}, 8}, {{2, 0, 0}, 8}, {{3, 0, 0}, 8}}));
+}
+
 TEST(FitLine, RefusesWhatIsNotNearOne) {
   EXPECT_FALSE(fit_line({{{0, 0, 0}, 0}, {{1, 0, 0}, 64}, {{2, 0, 0}, 128}})); // too few to tell
   EXPECT_FALSE(fit_line({{{0, 0, 0}, 0}, {{1, 0, 0}, 900}, {{2, 0, 0}, 130}, {{3, 0, 0}, 192}}));
