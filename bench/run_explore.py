@@ -55,8 +55,8 @@ PARTS = {
     "kmeans_assign": ["clusters=2:21:+6", "local=256"],
     "kmeans_swap": ["features=10,40", "local=256"],
     "lud_internal": ["dimension=2048:3088:+160", "offset=0:2016:+32"],
-    "needleman_wunsch_tile": ["diagonal=0:511:+37"],
-    "needleman_wunsch_lower": ["skipped=1:511:+37"],
+    "needleman_wunsch_tile": ["size=8192:8784:+144"],
+    "needleman_wunsch_lower": ["size=8192:8784:+144"],
     "particle_find_index": ["particles=400:41600:+4000"],
     "pathfinder": ["steps=5:25:+10", "columns=10000:12410000:+30000"],
 }

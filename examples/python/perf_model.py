@@ -23,7 +23,9 @@ def time_ms(n: int, block: int) -> float:
         [prediction] = forewarp.predict(TWIN, gpu=GPU, define={"TILE": block}, local=(block, block), global_=(n, n),
                                         arg={"a": f"buffer:f32[{n * n}]", "b": f"buffer:f32[{n * n}]", "c": f"buffer:f32[{n * n}]", "n": n})
         return prediction["time_ms"]
-    except forewarp.Error:
+    except forewarp.Error as error:
+        if error.code in ("usage", "not_found", "bad_input"):
+            raise  # concerns every configuration
         return float("inf")  # does not compile or cannot be launched: measured last
 
 
