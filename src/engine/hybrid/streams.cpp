@@ -34,6 +34,11 @@ OpClass op_of_event(OpClass op, MemorySpace space) {
 }
 
 /// One pass through all banks, at the rate that the SM moves shared-memory data.
+/// Read-only loads are kept in a cache of the texture units (compute capability 3.5 to 6.x).
+bool has_texture_cache(const gpu::MemoryTiming& memory) {
+  return memory.l1_caches_read_only && !memory.l1.unified_with_shared && memory.coalesce_segment_bytes == 0;
+}
+
 double shared_pass_cycles(const gpu::MemoryTiming& memory) {
   return memory.shared_banks * memory.shared_bank_bytes / memory.shared_bytes_per_cycle_per_sm;
 }
@@ -75,6 +80,15 @@ double StreamTemplates::partial_sectors(double sectors, const MemoryEvent& event
     return 0;
   const double missing = sectors * sector_bytes_ - std::popcount(event.active) * lane_bytes;
   return std::clamp(missing / (sector_bytes_ - lane_bytes), 0.0, sectors);
+}
+
+/// Of a read-only load that hits: the texture units fetch so many words of 4 bytes a cycle, one for lanes
+/// that ask for the same; registers take a word a lane and cycle.
+double StreamTemplates::texture_cycles(const MemoryEvent& event, double lane_bytes, double sectors) const {
+  const double lane_words = std::max(1.0, lane_bytes / 4);
+  const double words = std::min(std::popcount(event.active) * lane_words, sectors * sector_bytes_ / 4);
+  return std::max(lane_words,
+                  machine_.timing(OpClass::load_texture).issue_cycles * words / machine_.warp_width);
 }
 
 StreamTemplates::Entry StreamTemplates::entry_of(const facts::MachineOp& op) {
@@ -202,7 +216,11 @@ void StreamTemplates::apply(const Entry& entry, const MemoryEvent& event, const 
     const double l2_bytes = outcome.l2_sectors * share * sector_bytes_;
     const double dram_bytes = (outcome.dram_sectors + outcome.dram_extra_sectors) * share * sector_bytes_;
     const double line_requests = outcome.l2_sectors > 0 ? transactions * memory.l2_line_request_cycles : 0;
-    if (!entry.read_only_path) // lines pass the pipe of shared memory; the read-only cache has its own way in
+    if (entry.read_only_path &&
+        has_texture_cache(memory)) // its units take so many lanes a cycle, wherever they look
+      pipe_cycles = texture_cycles(event, entry.width_bytes * share, outcome.sectors * share);
+    else if (!entry.read_only_path) // lines pass the pipe of shared memory; the read-only cache has its own
+                                    // way in
       pipe_cycles = std::max(pipe_cycles, line_requests);
     out.server_cycles[l1_to_l2_port] =
         static_cast<float>(std::max(l2_bytes / shares_.port_bytes_per_cycle, line_requests));

@@ -71,6 +71,7 @@ public:
 private:
   std::uint32_t tag_of(const facts::SourceLocation& location);
   Entry entry_of(const facts::MachineOp& op);
+  double texture_cycles(const facts::MemoryEvent& event, double lane_bytes, double sectors) const;
   double partial_sectors(double sectors, const facts::MemoryEvent& event, double lane_bytes) const;
 
   const facts::MachineProgram& program_;
