@@ -257,7 +257,7 @@ Result<void> Lowering::run(facts::MachineProgram& program) {
               {block_index_[phi.getIncomingBlock(i)], to[c], from[std::min(c, from.size() - 1)]});
       }
   if (nvidia_)
-    note_passed_bodies();
+    finish_predicated_bodies();
   program.value_count = static_cast<std::uint32_t>(sizes_.size());
   return {};
 }

@@ -88,7 +88,8 @@ private:
   void phi_moves(const llvm::BasicBlock& block);
   bool is_predicated(const llvm::BasicBlock& block) const;
   std::uint32_t predicated_operations(const llvm::BasicBlock& body, const llvm::BasicBlock& join) const;
-  void note_passed_bodies();
+  std::uint32_t condition_of(const llvm::BasicBlock& head);
+  void finish_predicated_bodies();
   bool is_further_condition(const llvm::BasicBlock& block, const llvm::BasicBlock& join) const;
   bool is_divergent_loop(const llvm::Loop& loop) const;
   void reconverge_at(const llvm::BasicBlock& block);

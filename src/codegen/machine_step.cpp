@@ -55,6 +55,34 @@ void mark_joined_loads(facts::MachineProgram& program) {
   }
 }
 
+/// A phi asks for its sources where its own value is asked for.
+void ask_through_phis(const facts::MachineProgram& program, std::vector<bool>& asked_for) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const facts::MachineBlock& block : program.blocks)
+      for (const facts::PhiAlias& phi : block.phis)
+        if (phi.source != facts::no_value && asked_for[phi.destination] && !asked_for[phi.source])
+          changed = asked_for[phi.source] = true;
+  }
+}
+
+/// Predicates take no register: their size is 0. One that only other predicates are made of is an operand of
+/// a comparison, ready as soon as any result.
+void mark_predicates(facts::MachineProgram& program, const std::vector<std::uint8_t>& sizes) {
+  const auto is_predicate = [&](std::uint32_t value) {
+    return value != facts::no_value && sizes[value] == 0;
+  };
+  std::vector<bool> asked_for(program.value_count);
+  for (const facts::MachineBlock& block : program.blocks)
+    for (const facts::MachineOp& op : block.ops)
+      for (unsigned s = 0; s < op.source_count && !is_predicate(op.destination); ++s)
+        asked_for[op.sources[s]] = true;
+  ask_through_phis(program, asked_for);
+  for (facts::MachineBlock& block : program.blocks)
+    for (facts::MachineOp& op : block.ops)
+      op.to_predicate = is_predicate(op.destination) && asked_for[op.destination];
+}
+
 void take_amd_code(const AmdCode& code, const ir::KernelModule& module, const llvm::Function& function,
                    const ir::KernelSignature& kernel, facts::MachineProgram& program) {
   use_amd_code(code, module, function, program);
@@ -91,6 +119,7 @@ Result<facts::MachineProgram> lower(const ir::KernelModule& module, const ir::Ke
   mark_joined_loads(program);
   const Flow flow = flow_of(*function);
   const std::vector<std::uint8_t>& sizes = lowering.register_sizes();
+  mark_predicates(program, sizes);
   std::optional<facts::ResourceUse> given;
   if (options.registers == MachineStepOptions::Registers::ptxas) {
     auto ptx = emit_ptx(module, kernel, machine.target);

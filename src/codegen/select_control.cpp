@@ -124,7 +124,7 @@ void Lowering::reconverge_at(const llvm::BasicBlock& block) {
 }
 
 /// A short block between a branch and its join (if-then), or one that only returns. A warp none of whose
-/// lanes enter it issues its operations all the same: note_passed_bodies.
+/// lanes enter it issues its operations all the same: finish_predicated_bodies.
 bool Lowering::is_predicated(const llvm::BasicBlock& block) const {
   const llvm::BasicBlock* head = block.getSinglePredecessor();
   if (!head || !may_be_predicated(block))
@@ -158,16 +158,29 @@ std::uint32_t Lowering::predicated_operations(const llvm::BasicBlock& body,
   return operations;
 }
 
-void Lowering::note_passed_bodies() {
+/// The first register of a branch's condition; no_value: constant.
+std::uint32_t Lowering::condition_of(const llvm::BasicBlock& head) {
+  llvm::SmallVector<std::uint32_t, 8> registers;
+  collect(llvm::cast<llvm::BranchInst>(head.getTerminator())->getCondition(), registers);
+  return registers.empty() ? no_value : registers.front();
+}
+
+/// Operations of a predicated body wait for its predicate, whether lanes are active in it or not.
+void Lowering::finish_predicated_bodies() {
   for (const llvm::BasicBlock& body : function_) {
-    const facts::MachineBlock& made = program_->blocks[block_index_.lookup(&body)];
+    facts::MachineBlock& made = program_->blocks[block_index_.lookup(&body)];
     if (!is_predicated(body) || made.ops.empty())
       continue;
     const llvm::BasicBlock& head = *body.getSinglePredecessor();
+    const std::uint32_t condition = condition_of(head);
+    for (facts::MachineOp& op : made.ops)
+      if (condition != no_value && op.source_count < op.sources.size())
+        op.sources[op.source_count++] = condition;
     const llvm::BasicBlock& other = *other_successor(head, body);
     const llvm::BasicBlock& join = body.getSingleSuccessor() ? *body.getSingleSuccessor() : other;
     facts::PassedBody passed = {.previous_block = block_index_.lookup(&head),
                                 .operations = predicated_operations(body, join),
+                                .condition = condition,
                                 .location = made.ops.front().location};
     if (&other != &join) { // if-then-else: the other body ran
       passed.before_block = passed.previous_block;

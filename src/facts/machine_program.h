@@ -20,6 +20,7 @@ inline constexpr std::uint32_t no_value = UINT32_MAX;
 struct MachineOp {
   OpClass op = OpClass::nop;
   std::uint8_t source_count = 0;
+  bool to_predicate = false; ///< NVIDIA: what is no comparison reads the result as a predicate
   std::array<std::uint32_t, 4> sources = {no_value, no_value, no_value, no_value}; ///< virtual registers read
   std::uint32_t destination = no_value; ///< virtual register written (a 64-bit pair is one)
   std::uint32_t site = no_value;        ///< memory site, for accesses of the trace; spills have none
@@ -43,7 +44,8 @@ struct PassedBody {
   std::uint32_t previous_block = no_value; ///< of the step right before
   std::uint32_t before_block = no_value;   ///< of the step before that; no_value: any
   std::uint32_t operations = 0;
-  SourceLocation location = {}; ///< of the first of them
+  std::uint32_t condition = no_value; ///< predicate that they wait for
+  SourceLocation location = {};       ///< of the first of them
 };
 
 struct MachineBlock {

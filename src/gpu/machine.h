@@ -121,6 +121,8 @@ struct FixedCosts {
   /// on an SM, from a group's end to the first instruction of the group that takes its place
   double group_refill_cycles = 0;
   double barrier_latency_cycles = 20;
+  /// from an operation to what reads its result as a predicate; 0: the latency of the operation
+  double predicate_latency_cycles = 0;
   double pcie_h2d_gbps = 0, pcie_d2h_gbps = 0;
 };
 

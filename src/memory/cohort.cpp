@@ -129,12 +129,13 @@ const Cohort::Member* Cohort::stays() const {
 }
 
 const RandomShifts& Cohort::random_shifts(const StreamEvent& event) {
+  const std::uint32_t moves_with = event.translation->moves_with;
   for (const auto& [site, shifts] : random_)
-    if (site == event.site)
+    if (site == moves_with)
       return shifts;
   if (random_.empty())
     random_.reserve(few_sites);
-  random_.emplace_back(event.site, RandomShifts(arena_));
+  random_.emplace_back(moves_with, RandomShifts(arena_));
   RandomShifts& out = random_.back().second;
   out.range_blocks = Translator::range_blocks(*event.translation);
   const Modulo range(out.range_blocks);
@@ -145,7 +146,7 @@ const RandomShifts& Cohort::random_shifts(const StreamEvent& event) {
   for (std::uint32_t m = 0; m < members_.size(); ++m)
     if (members_[m].index != own) {
       out.member.push_back(m);
-      out.random.push_back(range(counter_random(members_[m].index, event.site)));
+      out.random.push_back(range(counter_random(members_[m].index, moves_with)));
       residues.push_back(sampling_.residue(out.random.back()));
     }
   out.by_residue.build(residues, sampling_.period());

@@ -111,7 +111,7 @@ private:
   };
   List<std::pair<const Translation*, ShiftList>> affine_;
   List<ListOf> of_site_;                                ///< [site] what its last event moved along
-  List<std::pair<std::uint32_t, RandomShifts>> random_; ///< by site
+  List<std::pair<std::uint32_t, RandomShifts>> random_; ///< by Translation::moves_with
   ShiftList local_, unknown_;
   List<Shift> scratch_;
 };

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <string_view>
 
 namespace forewarp::memory {
 namespace {
@@ -42,6 +43,7 @@ Translator::Translator(const facts::KernelTrace& trace, const std::vector<facts:
       build(Classes::by_place);
   }
   follow_lines();
+  move_buffers_together();
   for (const bool idle : {false, true})
     if (front_ || !idle)
       for (unsigned wanted = 0; wanted < shares_[0].size(); ++wanted)
@@ -302,6 +304,34 @@ void Translator::follow_lines() {
   }
 }
 
+bool Translator::is_irregular_somewhere(std::uint32_t site) const {
+  return std::any_of(by_site_.begin(), by_site_.end(),
+                     [&](const std::vector<Translation>& fits) { return !fits[site].affine; });
+}
+
+void Translator::move_buffers_together() {
+  std::map<std::string_view, std::vector<std::uint32_t>> sites_of;
+  for (std::uint32_t site = 0; site < site_count_; ++site) {
+    for (std::vector<Translation>& fits : by_site_)
+      fits[site].moves_with = site;
+    if (!sites_[site].buffer.empty() && is_irregular_somewhere(site))
+      sites_of[sites_[site].buffer].push_back(site);
+  }
+  for (const auto& [buffer, sites] : sites_of) {
+    Range all;
+    for (const std::uint32_t site : sites) {
+      all.low = std::min(all.low, ranges_[site].low);
+      all.high = std::max(all.high, ranges_[site].high);
+    }
+    for (std::vector<Translation>& fits : by_site_)
+      for (const std::uint32_t site : sites) {
+        fits[site].low = all.low == UINT64_MAX ? 0 : all.low;
+        fits[site].high = all.high;
+        fits[site].moves_with = sites.front();
+      }
+  }
+}
+
 /// Range of the site's lowest addresses over all samples, into every class.
 void Translator::fit_site_everywhere(std::uint32_t site) {
   if (ranges_.empty())
@@ -421,7 +451,7 @@ std::int64_t Translator::delta(std::uint32_t sample, const Translation& t, const
   if (event.unknown || range == 1)
     return 0; // unknown: see scattered_block
   const std::uint64_t here = (event.lowest - t.low) / block_bytes;
-  const std::uint64_t moved = (here + counter_random(group, event.site) % range) % range;
+  const std::uint64_t moved = (here + counter_random(group, t.moves_with) % range) % range;
   return (static_cast<std::int64_t>(moved) - static_cast<std::int64_t>(here)) *
          static_cast<std::int64_t>(block_bytes);
 }

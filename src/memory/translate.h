@@ -26,6 +26,7 @@ struct Translation {
   std::optional<Line> line; ///< instead of bytes_per_group
   std::uint64_t low = 0,
                 high = 0; ///< not affine: range of lowest addresses that the samples saw; unknown: the region
+  std::uint32_t moves_with = 0; ///< not affine: site whose random moves it makes: one for all of a buffer
   bool operator==(const Translation&) const = default;
 };
 
@@ -81,6 +82,9 @@ private:
   void find_ranges();
   /// What is still irregular moves along a line, or in a circle, where it follows one.
   void follow_lines();
+  /// Irregular accesses of one buffer keep their distances: they move together, inside the range of all.
+  void move_buffers_together();
+  bool is_irregular_somewhere(std::uint32_t site) const;
   std::vector<GroupBase> first_accesses(std::uint32_t site) const;
   const std::optional<Coefficients>& fit_across_classes(std::uint32_t site);
   bool same_shape(std::uint32_t a, std::uint32_t b, std::size_t warp, std::size_t event) const;

@@ -43,6 +43,16 @@ double shared_pass_cycles(const gpu::MemoryTiming& memory) {
   return memory.shared_banks * memory.shared_bank_bytes / memory.shared_bytes_per_cycle_per_sm;
 }
 
+/// Cycles from issue to the result's first use. A barrier's are those of the group's release:
+/// Configuration::barrier_latency_cycles.
+double latency_cycles(const facts::MachineOp& op, const gpu::Machine& machine) {
+  if (op.op == OpClass::barrier)
+    return 0;
+  if (op.to_predicate && machine.fixed.predicate_latency_cycles > 0)
+    return machine.fixed.predicate_latency_cycles;
+  return machine.timing(op.op).latency_cycles;
+}
+
 } // namespace
 
 StreamTemplates::StreamTemplates(const facts::MachineProgram& program, const gpu::Machine& machine,
@@ -65,7 +75,11 @@ StreamTemplates::StreamTemplates(const facts::MachineProgram& program, const gpu
     std::vector<Instruction>& passed = passed_.emplace_back();
     for (const facts::PassedBody& body : block.passed)
       // Only the issue slot is taken: whatever pipe is free.
-      passed.push_back(entry_of({.op = OpClass::move, .location = body.location}).instruction);
+      passed.push_back(entry_of({.op = OpClass::move,
+                                 .source_count = static_cast<std::uint8_t>(body.condition != facts::no_value),
+                                 .sources = {body.condition},
+                                 .location = body.location})
+                           .instruction);
     phis_.push_back(block.phis);
     std::stable_sort(phis_.back().begin(), phis_.back().end(), [](const auto& one, const auto& other) {
       return one.previous_block < other.previous_block;
@@ -106,8 +120,7 @@ StreamTemplates::Entry StreamTemplates::entry_of(const facts::MachineOp& op) {
     in.sources[s] = op.sources[s];
   in.destination = op.destination == facts::no_value ? pipeline::no_register : op.destination;
   in.lambda_cycles = static_cast<float>(timing.issue_cycles);
-  // A barrier's latency is that of the group's release: Configuration::barrier_latency_cycles.
-  in.latency_cycles = op.op == OpClass::barrier ? 0 : static_cast<float>(timing.latency_cycles);
+  in.latency_cycles = static_cast<float>(latency_cycles(op, machine_));
   in.tag = tag_of(op.location);
   in.memory = facts::is_memory(op.op);
   in.posted = entry.store;

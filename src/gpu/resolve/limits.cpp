@@ -38,6 +38,7 @@ void resolve_fixed_costs(FactReader& facts, Machine& machine) {
   fixed.group_dispatch_ns = facts.or_assume("block_dispatch_ns", fixed.group_dispatch_ns);
   fixed.group_refill_cycles = facts.or_none("block_refill_cycles", 0);
   fixed.barrier_latency_cycles = facts.or_assume("barrier_latency_cycles", fixed.barrier_latency_cycles);
+  fixed.predicate_latency_cycles = facts.or_none("predicate_latency_cycles", 0);
   fixed.pcie_h2d_gbps = facts.or_none("pcie_h2d_pinned_gbps", 0);
   fixed.pcie_d2h_gbps = facts.or_none("pcie_d2h_pinned_gbps", fixed.pcie_h2d_gbps);
 }

@@ -102,6 +102,8 @@ const std::vector<KeyRule>& key_rules() {
       {"block_refill_cycles", "cycles", number, 0, 10000,
        "on an SM, from a block's end to its successor's first instruction"},
       {"barrier_latency_cycles", "cycles", number, 0, 10000, "barrier of a group with few warps"},
+      {"predicate_latency_cycles", "cycles", number, 0, 10000,
+       "from a comparison to the branch or predicated instruction that reads its predicate"},
       {"atomic_global_latency_cycles", "cycles", number, 0, 20000, "global atomic, issue to result"},
       {"atomic_shared_latency_cycles", "cycles", number, 0, 20000,
        "shared atomic, no two lanes on one address"},

@@ -99,4 +99,49 @@ join:
 }
 
 } // namespace
+bool reads(const facts::MachineOp& op, std::uint32_t value) {
+  return std::find(op.sources.begin(), op.sources.begin() + op.source_count, value) !=
+         op.sources.begin() + op.source_count;
+}
+
+// Block 0 compares (1: the body, 2: the join).
+TEST(Predication, a_predicated_body_waits_for_its_predicate) {
+  const auto program = lower_text(parameters, R"(
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %some = icmp slt i32 %t, %n
+  br i1 %some, label %body, label %join
+body:
+  store float %x, ptr addrspace(1) %p, align 4
+  br label %join
+join:
+  ret void)");
+  const auto& head = program.blocks[0].ops;
+  const auto comparison = std::find_if(head.begin(), head.end(), [](const facts::MachineOp& op) {
+    return op.op == facts::OpClass::int_minmax_cmp;
+  });
+  ASSERT_NE(comparison, head.end());
+  EXPECT_TRUE(comparison->to_predicate);
+  for (const facts::MachineOp& op : program.blocks[1].ops)
+    EXPECT_TRUE(reads(op, comparison->destination));
+  ASSERT_EQ(program.blocks[2].passed.size(), 1);
+  EXPECT_EQ(program.blocks[2].passed[0].condition, comparison->destination);
+}
+
+TEST(Predication, a_predicate_that_only_makes_another_is_an_operand) {
+  const auto program = lower_text(parameters, R"(
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %first = icmp slt i32 %t, %n
+  %second = icmp sgt i32 %n, 9
+  %odd = xor i1 %first, %second
+  %chosen = select i1 %odd, float %x, float 0.0
+  store float %chosen, ptr addrspace(1) %p, align 4
+  ret void)");
+  std::vector<bool> to_predicate;
+  for (const facts::MachineOp& op : program.blocks[0].ops)
+    if (op.op == facts::OpClass::int_minmax_cmp || op.op == facts::OpClass::int_logic)
+      to_predicate.push_back(op.to_predicate);
+  // The second comparison takes the first's result in: the select reads the second's.
+  EXPECT_EQ(to_predicate, (std::vector<bool>{false, true}));
+}
+
 } // namespace forewarp::codegen::testing

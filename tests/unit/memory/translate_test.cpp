@@ -154,6 +154,34 @@ TEST(Translate, DataDependentSiteStaysInsideTheRangeSeen) {
   }
 }
 
+// Two copies of one load, as a loop unrolled twice has them: element i and element i + 1 of rows that start
+// anywhere.
+TEST(Translate, DataDependentSitesOfOneBufferKeepTheirDistance) {
+  Kernel k = two_dimensional();
+  const auto row = [](const Thread& t) {
+    return counter_random(t.group.x * 1000 + t.group.y, t.local.x) % 100000 * 4;
+  };
+  k.accesses = {{load(4, "in"), [=](const Thread& t, unsigned) { return row(t); }},
+                {load(4, "in"), [=](const Thread& t, unsigned) { return row(t) + 4; }}};
+  const facts::KernelTrace sampled = trace_of(k, sample_groups(k));
+  const auto sites = sites_of(k);
+  const Translator translator(sampled, sites);
+  ASSERT_TRUE(translator.irregular_sites()[0]);
+  ASSERT_TRUE(translator.irregular_sites()[1]);
+  const auto moved = [&](std::uint32_t site, std::uint64_t group) {
+    StreamEvent event;
+    event.site = site;
+    event.lowest = 4096;
+    return translator.delta(2, translator.translation(2, 0, event), event, group);
+  };
+  int elsewhere = 0;
+  for (std::uint64_t g = 0; g < 50; ++g) {
+    EXPECT_EQ(moved(0, g), moved(1, g));
+    elsewhere += moved(0, g) != 0 ? 1 : 0;
+  }
+  EXPECT_GT(elsewhere, 40);
+}
+
 TEST(Translate, ClassesOfOneSampleShareTheSitesCoefficients) {
   // Every group runs another number of iterations of site 0: each is a class of its own.
   Kernel k = two_dimensional();
