@@ -52,13 +52,14 @@ double work_of(const facts::GroupTrace& group) {
   return sum;
 }
 
-/// The middle index to 1/64 of it, so that grids of nearly the same size sample the same groups: what differs
-/// between them is then the kernel's, not the sample's.
+/// The middle index, upwards to 1/64 of it, so that grids of nearly the same size sample the same groups:
+/// what differs between them is then the kernel's, not the sample's. Upwards: of a grid twice as large as the
+/// work it is an idle group, which shows the busy front.
 std::uint64_t inside(std::uint64_t count) {
-  constexpr int digits = 6;
+  constexpr int digits = 7;
   const std::uint64_t middle = count / 2;
   const int rest = std::bit_width(middle) - digits;
-  return rest > 0 ? (middle + (std::uint64_t{1} << rest >> 1)) >> rest << rest : middle;
+  return rest > 0 ? (middle + (std::uint64_t{1} << rest) - 1) >> rest << rest : middle;
 }
 
 /// An index beside that, inside the grid where it has an inside.

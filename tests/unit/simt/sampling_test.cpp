@@ -71,10 +71,12 @@ TEST(Sampling, GridsOfNearlyTheSameSizeSampleTheSameGroups) {
     EXPECT_GE(both.size() + 3, here.size()) << groups; // the last one; a draw between the two; the middle
   }
   EXPECT_GE(common, all - 110); // nearly always the last one only
-  // Near the middle still: work that grows with the index has its mean there.
-  for (const std::uint64_t groups : {1000U, 1023U, 12'345U, 100'000U})
-    EXPECT_NEAR(static_cast<double>(plan_sample({groups, 1, 1}, {}).groups[0]),
-                static_cast<double>(groups) / 2, static_cast<double>(groups) / 128 + 1);
+  // Near the middle still, where work that grows with the index has its mean; never in the first half, which
+  // may be all that works.
+  for (const std::uint64_t groups : {1000U, 1023U, 12'345U, 78'125U, 100'000U}) {
+    EXPECT_GE(plan_sample({groups, 1, 1}, {}).groups[0], groups / 2);
+    EXPECT_LE(plan_sample({groups, 1, 1}, {}).groups[0], groups / 2 + groups / 128 + 1);
+  }
 }
 
 /// A trace of one-dimensional groups: the first `busy` of `grid` do 1000 instructions, the others 5.
