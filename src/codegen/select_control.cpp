@@ -65,7 +65,8 @@ bool is_cheap_condition(const llvm::BasicBlock& block) {
 }
 
 bool only_returns(const llvm::BasicBlock& block) {
-  return block.sizeWithoutDebug() == 1 && llvm::isa<llvm::ReturnInst>(block.getTerminator());
+  const llvm::Instruction* last = block.getTerminator();
+  return llvm::isa<llvm::ReturnInst>(last) && &*block.instructionsWithoutDebug().begin() == last;
 }
 
 } // namespace

@@ -23,8 +23,8 @@ std::string compile_target(const std::string& path, const gpu::Machine& machine)
 }
 
 std::string key_of(const frontend::CompileRequest& compile, const std::string& kernel) {
-  std::string key = compile.path + '\n' + kernel + '\n' + compile.target + '\n' + compile.standard + '\n' +
-                    std::to_string(compile.warp_width);
+  std::string key = compile.path + '\n' + kernel + '\n' + compile.only_kernel + '\n' + compile.target + '\n' +
+                    compile.standard + '\n' + std::to_string(compile.warp_width);
   for (const auto* list : {&compile.defines, &compile.include_directories, &compile.extra_options}) {
     key += "\n--";
     for (const std::string& word : *list)
@@ -68,10 +68,28 @@ Result<std::shared_ptr<const CompiledKernel>> CompileCache::get(const PredictReq
   return entries_.front().outcome;
 }
 
+/// The one kernel first, if that was asked for; a source that has it by host code only is known from then on.
 CompileCache::Outcome CompileCache::compile(const frontend::CompileRequest& request,
                                             const std::string& kernel_name) {
+  const auto source = std::pair(request.path, kernel_name.substr(0, kernel_name.find('<')));
+  if (request.only_kernel.empty() || need_whole_.contains(source)) {
+    frontend::CompileRequest whole = request;
+    whole.only_kernel.clear();
+    return compile_once(whole, kernel_name);
+  }
+  Outcome outcome = compile_once(request, kernel_name);
+  if (outcome)
+    return outcome;
+  need_whole_.insert(source);
+  return compile(request, kernel_name);
+}
+
+CompileCache::Outcome CompileCache::compile_once(const frontend::CompileRequest& request,
+                                                 const std::string& kernel_name) {
   ++compiles_;
-  auto module = frontend::compile(request);
+  frontend::CompileRequest with_preludes = request;
+  with_preludes.preludes = &preludes_;
+  auto module = frontend::compile(with_preludes);
   FOREWARP_TRY(module);
   const frontend::ContentHash content = frontend::content_of(*module);
   auto compiled =

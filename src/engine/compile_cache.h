@@ -4,12 +4,14 @@
 
 #include "engine/predict.h"
 #include "frontend/module_bytes.h"
+#include "frontend/prelude.h"
 #include "gpu/machine.h"
 #include "ir/kernel_module.h"
 
 #include <list>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 
 namespace forewarp::engine {
@@ -30,7 +32,7 @@ public:
   explicit CompileCache(std::size_t capacity = 64) : capacity_(capacity) {}
 
   /// The request's source for this machine. OpenCL and LLVM IR are compiled once for every NVIDIA generation,
-  /// CUDA once a target (__CUDA_ARCH__).
+  /// CUDA once a target (__CUDA_ARCH__). Where only_kernel gives no module, the whole source is compiled.
   Result<std::shared_ptr<const CompiledKernel>> get(const PredictRequest& request,
                                                     const gpu::Machine& machine);
   std::size_t compiles() const { return compiles_; }
@@ -42,8 +44,11 @@ private:
     Outcome outcome;
   };
   Outcome compile(const frontend::CompileRequest& request, const std::string& kernel);
+  Outcome compile_once(const frontend::CompileRequest& request, const std::string& kernel);
   std::size_t capacity_, compiles_ = 0;
-  std::list<Entry> entries_; ///< used last first
+  frontend::PreludeStore preludes_;
+  std::list<Entry> entries_;                                 ///< used last first
+  std::set<std::pair<std::string, std::string>> need_whole_; ///< (path, name) that only_kernel did not find
 };
 
 /// The request's source as the compiler of this machine's family and target has to see it.

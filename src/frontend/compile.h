@@ -10,6 +10,7 @@
 namespace forewarp::frontend {
 
 struct FileLog;
+class PreludeStore;
 
 struct CompileRequest {
   std::string path; ///< .cl .cu .cuh .hpp .hip .ll .bc
@@ -20,8 +21,13 @@ struct CompileRequest {
   std::vector<std::string> include_directories;
   std::vector<std::string> extra_options; ///< passed through: -cl-fast-relaxed-math, -use_fast_math, ...
   unsigned warp_width = 32;
-  std::string cache_folder = {}; ///< modules are kept there between runs (module_store.h); "": nowhere
-  FileLog* log = nullptr;        ///< told of every file that the compiler looks for; may be null
+  /// The exact name or symbol of the one kernel that is wanted: host functions are then passed over unread
+  /// and other kernels left out. A module without it is an error; a kernel that only host code instantiates
+  /// is not found. "": all.
+  std::string only_kernel = {};
+  std::string cache_folder = {};    ///< modules are kept there between runs (module_store.h); "": nowhere
+  PreludeStore* preludes = nullptr; ///< keeps own headers compiled for the next source; may be null
+  FileLog* log = nullptr;           ///< told of every file that the compiler looks for; may be null
 };
 
 /// Reads, compiles, lowers built-ins, optimises (the language's -O3, then the target's own IR passes) and

@@ -6,8 +6,10 @@
 #include "frontend/finish.h"
 #include "frontend/languages.h"
 #include "frontend/lowering/cuda_atomics.h"
+#include "frontend/prelude.h"
 
 #include <clang/Frontend/CompilerInstance.h>
+#include <clang/Lex/PreprocessorOptions.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -107,11 +109,16 @@ void divide_fast(clang::CompilerInstance& compiler) {
   });
 }
 
-llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files_with_own_headers() {
+/// `prelude` may be null.
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files_with_own_headers(const Prelude* prelude) {
   auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
   for (auto [path, text] : own_headers())
     memory->addFile(std::string(own_include_folder) + "/" + std::string(path), 0,
                     llvm::MemoryBuffer::getMemBuffer(llvm::StringRef(text.data(), text.size()), path));
+  memory->addFile(empty_source, 0, llvm::MemoryBuffer::getMemBuffer("", empty_source));
+  if (prelude != nullptr)
+    memory->addFile(precompiled_headers, 0,
+                    llvm::MemoryBuffer::getMemBuffer(prelude->bytes, precompiled_headers));
   auto files = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
   files->pushOverlay(memory);
   return files;
@@ -169,9 +176,25 @@ Error with_host_report(Error error, const HostCodeReport& report) {
   return error;
 }
 
-} // namespace
+/// Own headers as kept by the request; null: none are.
+std::shared_ptr<const Prelude> prelude_of(const CompileRequest& request, const Job& job,
+                                          const std::string& resources) {
+  if (request.preludes == nullptr)
+    return nullptr;
+  CompileRequest plain = request;
+  plain.defines.clear();
+  const auto see_own_headers = [](clang::CompilerInstance& compiler) {
+    compiler.createFileManager(files_with_own_headers(nullptr));
+  };
+  auto prelude = request.preludes->get(common_arguments(plain, job, resources), request.defines,
+                                       see_own_headers, job.own_headers);
+  if (prelude && request.log != nullptr)
+    for (const auto& [path, seen] : prelude->log.seen)
+      note(*request.log, path, seen);
+  return prelude;
+}
 
-Result<ir::KernelModule> compile_cuda(const CompileRequest& asked) {
+Result<ir::KernelModule> compile_once(const CompileRequest& asked) {
   CompileRequest request = asked;
   Options options = translate_options(request);
   auto resources = resource_directory();
@@ -181,8 +204,12 @@ Result<ir::KernelModule> compile_cuda(const CompileRequest& asked) {
   job.language = is_amd(request) ? ir::SourceLanguage::hip : ir::SourceLanguage::cuda;
   job.arguments = language_arguments(request, options, *resources);
   job.own_headers = {own_include_folder};
+  const auto prelude = prelude_of(request, job, *resources);
   job.hooks.configure = [&](clang::CompilerInstance& compiler) {
-    compiler.createFileManager(files_with_own_headers());
+    compiler.createFileManager(files_with_own_headers(prelude.get()));
+    if (prelude)
+      compiler.getPreprocessorOpts().ImplicitPCHInclude = precompiled_headers;
+    compiler.getFrontendOpts().SkipFunctionBodies = !request.only_kernel.empty(); // those of host functions
     if (options.fast_math)
       divide_fast(compiler);
   };
@@ -204,6 +231,18 @@ Result<ir::KernelModule> compile_cuda(const CompileRequest& asked) {
     hand_bounds_to_amd(*module);
   add_notes(*module, report);
   return module;
+}
+
+} // namespace
+
+/// Errors are those of a source that is compiled with all its headers.
+Result<ir::KernelModule> compile_cuda(const CompileRequest& request) {
+  auto module = compile_once(request);
+  if (module || request.preludes == nullptr)
+    return module;
+  CompileRequest whole = request;
+  whole.preludes = nullptr;
+  return compile_once(whole);
 }
 
 } // namespace forewarp::frontend

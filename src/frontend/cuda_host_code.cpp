@@ -242,6 +242,12 @@ public:
     return true;
   }
   void HandleInlineFunctionDefinition(clang::FunctionDecl* function) override { check(*function); }
+  /// Asked where FrontendOptions::SkipFunctionBodies is set.
+  bool shouldSkipFunctionBody(clang::Decl* declaration) override {
+    const clang::FunctionDecl* function = declaration->getAsFunction();
+    return function && !function->hasAttr<clang::CUDAGlobalAttr>() &&
+           !function->hasAttr<clang::CUDADeviceAttr>();
+  }
   void HandleTranslationUnit(clang::ASTContext& context) override {
     filter_.take_bodies_of_broken();
     if (sema_ && !context.getDiagnostics().hasErrorOccurred())

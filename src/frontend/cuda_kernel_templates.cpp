@@ -36,7 +36,7 @@ void collect(const clang::Stmt* statement, std::vector<const clang::UnresolvedLo
 
 void add_without_instance(const clang::DeclContext& scope, const clang::SourceManager& sources,
                           std::vector<std::string>& names) {
-  for (const clang::Decl* declaration : scope.decls()) {
+  for (const clang::Decl* declaration : scope.noload_decls()) { // a prelude has none
     if (sources.isInSystemHeader(declaration->getLocation()))
       continue;
     if (const auto* inner = llvm::dyn_cast<clang::NamespaceDecl>(declaration))

@@ -2,6 +2,7 @@
 
 #include "frontend/guard.h"
 #include "frontend/logged_files.h"
+#include "frontend/only_kernel.h"
 #include "frontend/optimise.h"
 #include "frontend/signatures.h"
 #include "frontend/sorted_diagnostics.h"
@@ -51,17 +52,7 @@ private:
 
 std::vector<std::string> all_arguments(const CompileRequest& request, const Job& job,
                                        const std::string& resources) {
-  std::vector<std::string> arguments = target_arguments(request);
-  arguments.insert(arguments.end(), {"-resource-dir", resources});
-  arguments.insert(arguments.end(), job.arguments.begin(), job.arguments.end());
-  arguments.insert(arguments.end(),
-                   {"-debug-info-kind=line-tables-only", "-dwarf-version=4", "-fdebug-compilation-dir=.",
-                    "-ferror-limit", "20", "-O3", "-emit-llvm-only"});
-  for (const std::string& define : request.defines)
-    arguments.push_back("-D" + define);
-  for (const std::string& directory : request.include_directories)
-    arguments.insert(arguments.end(), {"-I", directory});
-  arguments.insert(arguments.end(), request.extra_options.begin(), request.extra_options.end());
+  std::vector<std::string> arguments = common_arguments(request, job, resources);
   arguments.insert(arguments.end(), {"-main-file-name", request.path, request.path});
   return arguments;
 }
@@ -116,6 +107,8 @@ void compile_into(Compilation& result, const CompileRequest& request, const Job&
   clang::CodeGenOptions& code_generation = compiler.getCodeGenOpts();
   code_generation.DiscardValueNames = false;
   code_generation.PassBuilderCallbacks.push_back([&](llvm::PassBuilder& builder) {
+    if (!request.only_kernel.empty())
+      keep_one_kernel(builder, request.only_kernel, result.signatures);
     add_lowering(builder, {request.family, request.warp_width}, result.report);
   });
   // A word that is no option would be a second input file.
@@ -134,6 +127,22 @@ void compile_into(Compilation& result, const CompileRequest& request, const Job&
 }
 
 } // namespace
+
+std::vector<std::string> common_arguments(const CompileRequest& request, const Job& job,
+                                          const std::string& resources) {
+  std::vector<std::string> arguments = target_arguments(request);
+  arguments.insert(arguments.end(), {"-resource-dir", resources});
+  arguments.insert(arguments.end(), job.arguments.begin(), job.arguments.end());
+  arguments.insert(arguments.end(),
+                   {"-debug-info-kind=line-tables-only", "-dwarf-version=4", "-fdebug-compilation-dir=.",
+                    "-ferror-limit", "20", "-O3", "-emit-llvm-only"});
+  for (const std::string& define : request.defines)
+    arguments.push_back("-D" + define);
+  for (const std::string& directory : request.include_directories)
+    arguments.insert(arguments.end(), {"-I", directory});
+  arguments.insert(arguments.end(), request.extra_options.begin(), request.extra_options.end());
+  return arguments;
+}
 
 std::vector<std::string> target_arguments(const CompileRequest& request) {
   std::vector<std::string> arguments = {"-triple", triple_of(request.family), "-target-cpu", request.target};

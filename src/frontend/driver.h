@@ -46,6 +46,10 @@ Result<ir::KernelModule> run_driver(const CompileRequest& request, const Job& jo
 /// Clang's own headers: the folder found at configuration, else the one beside libclang-cpp.
 Result<std::string> resource_directory();
 
+/// cc1 arguments of everything but the source's own name.
+std::vector<std::string> common_arguments(const CompileRequest& request, const Job& job,
+                                          const std::string& resources);
+
 /// cc1 arguments of the target: triple, processor, features.
 std::vector<std::string> target_arguments(const CompileRequest& request);
 

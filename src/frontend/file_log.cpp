@@ -35,6 +35,12 @@ ContentHash hash_of(std::string_view bytes) {
   return {hash.low64, hash.high64};
 }
 
+void note(FileLog& log, const std::string& path, const FileSeen& seen) {
+  FileSeen& known = log.seen[path];
+  if (seen.kind > known.kind)
+    known = seen;
+}
+
 bool still_the_same(const FileLog& log) {
   for (const auto& [path, seen] : log.seen)
     if (!is_the_same(path, seen))

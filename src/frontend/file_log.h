@@ -25,6 +25,9 @@ struct FileLog {
   std::vector<std::string> ignored_folders; ///< virtual ones, part of this program
 };
 
+/// What was read stays noted; the rest goes from less to more known.
+void note(FileLog& log, const std::string& path, const FileSeen& seen);
+
 /// True where every file is what it was: content for content, missing where it was missing.
 bool still_the_same(const FileLog& log);
 

@@ -13,13 +13,9 @@ bool is_ignored(const FileLog& log, const std::string& path) {
                      [&](const std::string& folder) { return path.starts_with(folder); });
 }
 
-/// What was read stays noted; the rest goes from less to more known.
-void note(FileLog& log, const std::string& path, const FileSeen& seen) {
-  if (is_ignored(log, path))
-    return;
-  FileSeen& known = log.seen[path];
-  if (seen.kind > known.kind)
-    known = seen;
+void note_machine_file(FileLog& log, const std::string& path, const FileSeen& seen) {
+  if (!is_ignored(log, path))
+    note(log, path, seen);
 }
 
 class LoggedFile final : public llvm::vfs::File {
@@ -34,7 +30,7 @@ public:
                                                                bool terminated, bool is_volatile) override {
     auto buffer = file_->getBuffer(name, size, terminated, is_volatile);
     if (buffer)
-      note(log_, path_, {FileSeen::Kind::read, hash_of((*buffer)->getBuffer())});
+      note_machine_file(log_, path_, {FileSeen::Kind::read, hash_of((*buffer)->getBuffer())});
     return buffer;
   }
 
@@ -51,19 +47,19 @@ public:
 
   llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine& path) override {
     auto status = ProxyFileSystem::status(path);
-    note(log_, path.str(),
-         {!status                 ? FileSeen::Kind::missing
-          : status->isDirectory() ? FileSeen::Kind::folder
-                                  : FileSeen::Kind::present});
+    note_machine_file(log_, path.str(),
+                      {!status                 ? FileSeen::Kind::missing
+                       : status->isDirectory() ? FileSeen::Kind::folder
+                                               : FileSeen::Kind::present});
     return status;
   }
   llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> openFileForRead(const llvm::Twine& path) override {
     auto file = ProxyFileSystem::openFileForRead(path);
     if (!file) {
-      note(log_, path.str(), {FileSeen::Kind::missing});
+      note_machine_file(log_, path.str(), {FileSeen::Kind::missing});
       return file;
     }
-    note(log_, path.str(), {FileSeen::Kind::present});
+    note_machine_file(log_, path.str(), {FileSeen::Kind::present});
     return std::make_unique<LoggedFile>(std::move(*file), path.str(), log_);
   }
 

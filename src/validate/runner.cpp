@@ -93,6 +93,7 @@ private:
     }
     auto symbol = kernel.kernel.fill(row.values);
     FOREWARP_TRY(symbol);
+    request.compile.only_kernel = *symbol; // whose notes nobody sees
     request.kernel = std::move(*symbol);
     request.run.unknown.trip_counts = kernel.trip_counts;
     if (kernel.warm_cache)

@@ -1,0 +1,52 @@
+#include "frontend/only_kernel.h"
+
+#include "frontend/lowering/lower.h"
+
+#include <llvm/IR/InstrTypes.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Passes/PassBuilder.h>
+
+#include <algorithm>
+
+namespace forewarp::frontend {
+namespace {
+
+bool is_called(const llvm::Function& function) {
+  return std::any_of(function.user_begin(), function.user_end(), [&](const llvm::User* user) {
+    const auto* call = llvm::dyn_cast<llvm::CallBase>(user);
+    return call && call->getCalledOperand() == &function;
+  });
+}
+
+struct KeepOneKernel : llvm::PassInfoMixin<KeepOneKernel> {
+  std::string wanted_name;
+  const std::vector<ir::KernelSignature>* signatures;
+  KeepOneKernel(std::string kernel, const std::vector<ir::KernelSignature>* known)
+      : wanted_name(std::move(kernel)), signatures(known) {}
+
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+    const auto wanted = std::ranges::find_if(*signatures, [&](const ir::KernelSignature& kernel) {
+      return kernel.name == wanted_name || kernel.symbol == wanted_name;
+    });
+    for (llvm::Function& function : module)
+      if (!function.isDeclaration() && lowering::is_kernel(function) && !is_called(function) &&
+          (wanted == signatures->end() || function.getName() != wanted->symbol)) {
+        function.deleteBody();
+        function.setComdat(nullptr); // no declaration has one
+      }
+    return llvm::PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+};
+
+} // namespace
+
+void keep_one_kernel(llvm::PassBuilder& builder, const std::string& name,
+                     const std::vector<ir::KernelSignature>& signatures) {
+  builder.registerPipelineStartEPCallback(
+      [name, &signatures](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
+        passes.addPass(KeepOneKernel(name, &signatures));
+      });
+}
+
+} // namespace forewarp::frontend

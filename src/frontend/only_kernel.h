@@ -1,0 +1,21 @@
+// A compilation for one kernel: what it does not need is left out before it costs time.
+#pragma once
+
+#include "ir/kernel_module.h"
+
+#include <string>
+#include <vector>
+
+namespace llvm {
+class PassBuilder;
+}
+
+namespace forewarp::frontend {
+
+/// Takes the bodies of all other kernels at the pipeline's start, but of those that are called like
+/// functions. `name`: as KernelSignature::name or symbol; where no kernel has it, none is left. `signatures`:
+/// filled when the pipeline starts; must outlive the run.
+void keep_one_kernel(llvm::PassBuilder& builder, const std::string& name,
+                     const std::vector<ir::KernelSignature>& signatures);
+
+} // namespace forewarp::frontend
