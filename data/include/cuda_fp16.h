@@ -138,3 +138,6 @@ FW_NARROW_SHUFFLES(__half, __half2)
 #if FOREWARP_ARCH >= 600
 FW_DEVICE __half2 atomicAdd(__half2* p, __half2 v) { return fw_atomic_add_pair(p, v); }
 #endif
+#if FOREWARP_ARCH >= 700
+FW_DEVICE __half atomicAdd(__half* p, __half v) { return fw_atomic_add_one<__half2>(p, v); }
+#endif

@@ -8,8 +8,9 @@
 
 namespace forewarp::analysis {
 
-/// Resident groups per SM (Wang et al. DATE 2019, Eq. 1-7; allocation granularities of NVIDIA's occupancy rules; AMD
-/// waves per SIMD). Errors (launch): a group larger than the GPU allows, shared memory or registers that cannot fit.
+/// Resident groups per SM (Wang et al. DATE 2019, Eq. 1-7; allocation granularities of NVIDIA's occupancy
+/// rules; AMD waves per SIMD). Errors (launch): a group larger than the GPU allows, shared memory or
+/// registers that cannot fit.
 Result<facts::Occupancy> occupancy(const gpu::Machine& machine, const facts::ResourceUse& resources,
                                    const facts::LaunchShape& shape);
 

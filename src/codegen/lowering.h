@@ -2,6 +2,7 @@
 // the rules, one subject each.
 #pragma once
 
+#include "codegen/async_copies.h"
 #include "codegen/divergence.h"
 #include "codegen/folding.h"
 #include "codegen/shared_merge.h"
@@ -70,6 +71,8 @@ private:
   Result<void> select_call(const llvm::CallBase& call);
   Result<void> select_warp_call(const llvm::CallBase& call, llvm::StringRef name);
   Result<void> select_group_call(const llvm::CallBase& call, llvm::StringRef name);
+  void select_matrix_product(const llvm::CallBase& call, llvm::StringRef name);
+  void select_copy_group(const llvm::CallBase& call, llvm::StringRef name);
   bool select_simple_intrinsic(const llvm::CallBase& call, llvm::StringRef name);
   bool select_work_item(const llvm::CallBase& call, llvm::StringRef name);
   void select_integer(const llvm::Instruction& instruction);
@@ -113,6 +116,7 @@ private:
   llvm::DominatorTree dominators_;
   llvm::PostDominatorTree post_dominators_;
   llvm::LoopInfo loops_;
+  AsyncCopies copies_;
   std::vector<std::uint64_t> scales_; ///< element sizes held in a register
   /// 64-bit byte offsets made by shifts, and the block that made them
   std::vector<std::tuple<const llvm::Value*, std::uint64_t, std::uint32_t, const llvm::BasicBlock*>> offsets_;

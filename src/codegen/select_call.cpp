@@ -235,6 +235,14 @@ Result<void> Lowering::select_call(const llvm::CallBase& call) {
     emit_void(OpClass::fence, {});
     return {};
   }
+  if (name.starts_with("llvm.nvvm.cp.async.")) {
+    select_copy_group(call, name);
+    return {};
+  }
+  if (name.starts_with("llvm.nvvm.mma.") || name.starts_with("llvm.nvvm.wmma.")) {
+    select_matrix_product(call, name);
+    return {};
+  }
   if (!math_function({name.data(), name.size()}).empty())
     return emit_function(call, name);
   if (select_simple_intrinsic(call, name))

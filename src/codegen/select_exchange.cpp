@@ -114,13 +114,6 @@ Result<void> Lowering::select_warp_call(const llvm::CallBase& call, llvm::String
       define(call, made);
     return {};
   }
-  if (name.contains(".wmma.") || name.contains(".mma.")) {
-    const std::uint32_t made =
-        emit(OpClass::tensor_mma, sources_of(call), llvm::Type::getInt32Ty(call.getContext()));
-    if (!call.getType()->isVoidTy())
-      define(call, Registers(components(call.getType()), made));
-    return {};
-  }
   if (name.starts_with("llvm.vector.reduce.")) {
     const unsigned count = components(call.getArgOperand(0)->getType());
     emit_each(call, std::vector<OpClass>(std::max(1U, count - 1), reduction_step(name, width)));

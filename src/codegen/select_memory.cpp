@@ -1,5 +1,6 @@
 // Addresses, loads, stores, atomics, copies.
 #include "codegen/lowering.h"
+#include "ir/builtins.h"
 
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>
@@ -39,6 +40,10 @@ SpaceOps space_ops(unsigned space, bool nvidia) {
   default:
     return {OpClass::load_global, OpClass::store_global, OpClass::atomic_global};
   }
+}
+
+bool is_async_copy(const llvm::Instruction& instruction) {
+  return instruction.hasMetadata(llvm::StringRef(ir::builtins::async_copy));
 }
 
 bool is_constant_address(const llvm::Value* pointer) {
@@ -198,6 +203,12 @@ Result<void> Lowering::select_memory(const Instruction& instruction) {
     const auto bytes = static_cast<unsigned>(layout_.getTypeStoreSize(type).getFixedValue());
     if (load_joined(*load, sources, ops.load))
       return {};
+    if (is_async_copy(instruction)) {
+      const std::uint32_t arrived = new_register(llvm::Type::getInt1Ty(type->getContext())); // takes no room
+      emit_memory(ops.load, sources, {arrived}, bytes, 1);
+      copies_.add_load(*load->getParent(), arrived);
+      return {};
+    }
     const unsigned piece =
         std::min<unsigned>({16U, std::max(1U, static_cast<unsigned>(load->getAlign().value())),
                             std::max(4U, std::bit_floor(bytes))});
@@ -211,7 +222,8 @@ Result<void> Lowering::select_memory(const Instruction& instruction) {
     return {};
   }
   if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
-    collect(store->getValueOperand(), sources);
+    if (!is_async_copy(instruction))
+      collect(store->getValueOperand(), sources);
     const auto bytes =
         static_cast<unsigned>(layout_.getTypeStoreSize(store->getValueOperand()->getType()).getFixedValue());
     const unsigned piece =

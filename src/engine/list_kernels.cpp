@@ -10,6 +10,7 @@ Result<std::vector<ir::KernelSignature>> list_kernels(const PredictRequest& requ
     FOREWARP_TRY(machine);
     compile = compile_request(request, *machine);
   }
+  compile.signatures_only = true;
   const auto module = frontend::compile(compile);
   FOREWARP_TRY(module);
   return module->kernels;

@@ -108,12 +108,10 @@ Result<ModelsAnswer> evaluate_models(const ModelInput& input, const ModelsOption
       FOREWARP_TRY(add_row(answer, std::string(model.name), model.source,
                            model.predict(input.facts, input.machine, {}), by_name));
   answer.models_seconds = seconds_since(start);
-  const Clock::time_point simulator_start = Clock::now();
   // Always run: distances refer to it.
   auto simulated = simulate_model(pipeline_name, input.facts, input.machine, 0, *policy);
   const bool listed = wanted(pipeline_name);
   FOREWARP_TRY(add_row(answer, pipeline_name, lemeire, std::move(simulated), by_name && listed));
-  answer.simulator_seconds = seconds_since(simulator_start);
   if (wanted(independent_name) && (by_name || input.independent_facts))
     FOREWARP_TRY(add_row(answer, independent_name, lemeire, independent_row(input, *policy), by_name));
   if (wanted(hybrid_name) && (by_name || input.hybrid))

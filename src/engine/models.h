@@ -48,7 +48,6 @@ struct ModelRow {
 struct ModelsAnswer {
   std::vector<ModelRow> rows;
   double models_seconds = 0; ///< of all analytical models together
-  double simulator_seconds = 0;
 };
 
 /// Names of rows: the registry's, then pipeline, pipeline_context_independent and hybrid.

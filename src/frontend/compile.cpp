@@ -97,6 +97,8 @@ Result<ir::KernelModule> compile(const CompileRequest& request) {
   const ModuleStore store(request.cache_folder);
   if (auto kept = store.find(request))
     return *std::move(kept);
+  if (request.signatures_only)
+    return language->compile(request);
   FileLog log;
   CompileRequest logged = request;
   logged.log = &log;

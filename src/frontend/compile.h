@@ -27,7 +27,9 @@ struct CompileRequest {
   std::string only_kernel = {};
   std::string cache_folder = {};    ///< modules are kept there between runs (module_store.h); "": nowhere
   PreludeStore* preludes = nullptr; ///< keeps own headers compiled for the next source; may be null
-  FileLog* log = nullptr;           ///< told of every file that the compiler looks for; may be null
+  /// Only `KernelModule::kernels` is asked for: nothing is optimised, the module is not for running.
+  bool signatures_only = false;
+  FileLog* log = nullptr; ///< told of every file that the compiler looks for; may be null
 };
 
 /// Reads, compiles, lowers built-ins, optimises (the language's -O3, then the target's own IR passes) and

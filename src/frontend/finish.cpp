@@ -137,6 +137,8 @@ Result<void> finish(ir::KernelModule& module, const CompileRequest& request,
   });
   if (module.kernels.empty())
     return fail(ErrorCode::bad_input, "no kernel is defined in this file", request.path);
+  if (request.signatures_only)
+    return {};
   FOREWARP_TRY(refuse_kernels(module, check_kernels(module)));
   for (const ir::KernelSignature& kernel : module.kernels)
     expand_copies(*module.module().getFunction(kernel.symbol));

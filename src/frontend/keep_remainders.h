@@ -1,5 +1,6 @@
 // Remainders by a number that a loop doubles (or halves) stay remainders: NVIDIA's compilers up to CUDA 13.0
-// make an AND only where the divisor is a power of two on its face, this LLVM sees it through the loop as well.
+// make an AND only where the divisor is a power of two on its face, this LLVM sees it through the loop as
+// well.
 #pragma once
 
 namespace llvm {

@@ -22,8 +22,8 @@ Result<void> check_processor(ir::TargetFamily family, const std::string& process
 std::unique_ptr<llvm::TargetMachine>
 make_target_machine(const llvm::Module& module, const std::string& processor, const std::string& features);
 const char* triple_of(ir::TargetFamily family);
-/// Single-precision denormals count as zero unless asked otherwise: GCN before gfx9 multiplies and adds at full
-/// rate only then, and Clang's driver compiles for it so.
+/// Single-precision denormals count as zero unless asked otherwise: GCN before gfx9 multiplies and adds at
+/// full rate only then, and Clang's driver compiles for it so.
 bool flushes_denormals(ir::TargetFamily family, const std::string& processor);
 std::string features_of(ir::TargetFamily family, const std::string& processor, unsigned warp_width);
 

@@ -20,8 +20,9 @@
 // Fences: llvm.nvvm.membar.{cta,gl,sys} | `fence`.
 // Warp barrier: llvm.nvvm.bar.warp.sync | forewarp.warp.barrier.
 //
-// Math without an LLVM intrinsic: T forewarp.math.<name>.<type>(T...), pure; names below. ilogb returns i32,
-//   rootn takes (T, i32).
+// Math without an LLVM intrinsic: T forewarp.math.<name>.<type>(T...), pure; <name> and meaning are OpenCL's:
+//   acosh acospi asinh asinpi atan2 atan2pi atanh atanpi cbrt cospi erf erfc expm1 hypot ilogb lgamma log1p
+//   logb nextafter remainder rootn sinpi tanpi tgamma. ilogb returns i32, rootn takes (T, i32).
 // Fast hardware forms: nvidia llvm.nvvm.{sin,cos,ex2,lg2,rsqrt,sqrt}.approx.f, llvm.nvvm.rcp.approx.ftz.f,
 //   llvm.nvvm.div.approx.f, llvm.nvvm.rsqrt.approx.d; amd: the plain intrinsic or fdiv with the `afn` flag.
 //
@@ -40,27 +41,20 @@
 //   void forewarp.image.write.<dim>.<type>(ptr image, coord, <4 x T> colour)
 //   i32 forewarp.image.<query>(ptr image): width height depth array_size channel_type channel_order
 //   <dim>: 1d 2d 3d 1da 2da 1db (a: array, b: buffer)
+//
+// Asynchronous copies (cp.async): a volatile load and a volatile store of its value, both with metadata
+//   `forewarp.async`: what is copied passes no register.
+//   llvm.nvvm.cp.async.{commit.group,wait.group,wait.all}.
+// Matrix products: llvm.nvvm.{mma,wmma}.*
 #pragma once
 
-#include <array>
 #include <string_view>
 
 namespace forewarp::ir::builtins {
 
 inline constexpr std::string_view prefix = "forewarp.";
-inline constexpr std::string_view item_prefix = "forewarp.item.";
 inline constexpr std::string_view math_prefix = "forewarp.math.";
+inline constexpr std::string_view async_copy = "forewarp.async"; ///< metadata
 inline constexpr std::string_view warp_prefix = "forewarp.warp.";
-inline constexpr std::string_view group_prefix = "forewarp.group.";
-inline constexpr std::string_view image_prefix = "forewarp.image.";
-inline constexpr std::string_view image_read_prefix = "forewarp.image.read.";
-inline constexpr std::string_view image_write_prefix = "forewarp.image.write.";
-
-/// Names that may stand behind `forewarp.math.`; the meaning is OpenCL's.
-inline constexpr std::array math_names = {
-    "acosh", "acospi", "asinh",     "asinpi",    "atan2", "atan2pi", "atanh", "atanpi",
-    "cbrt",  "cospi",  "erf",       "erfc",      "expm1", "hypot",   "ilogb", "lgamma",
-    "log1p", "logb",   "nextafter", "remainder", "rootn", "sinpi",   "tanpi", "tgamma",
-};
 
 } // namespace forewarp::ir::builtins

@@ -58,8 +58,6 @@ public:
   /// A write that passes through evicts the line (L1 of Fermi and Kepler).
   void invalidate(std::uint64_t block);
 
-  std::uint64_t line_count() const { return sets_ * ways_; }
-
 private:
   enum class Use : std::uint8_t { load, store, atomic };
   struct Way {

@@ -16,7 +16,6 @@ class ReuseDistance {
 public:
   /// Distinct lines since the last use of `line`; cold_distance at its first.
   std::uint64_t access(std::uint64_t line);
-  std::uint64_t distinct_lines() const { return last_use_.size(); }
 
 private:
   void add(std::size_t time, int amount);

@@ -32,10 +32,8 @@ private:
   void element(const FlowNode& node, double times) {
     if (!is_composite(node)) {
       visit_(node, place_, times);
-      if (node.kind == Kind::compute) {
+      if (node.kind == Kind::compute)
         place_.preceding_compute = &node;
-        place_.preceding_share = place_.warp_share;
-      }
       return;
     }
     double weights = 0;

@@ -14,7 +14,6 @@ namespace forewarp::models {
 struct FlowPlace {
   double warp_share = 1;
   const facts::FlowNode* preceding_compute = nullptr; ///< last compute node before it; null: none
-  double preceding_share = 1;
 };
 
 using FlowWeight = std::function<double(const facts::FlowNode&, const FlowPlace&)>;

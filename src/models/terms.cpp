@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace forewarp::models {
 namespace {
@@ -141,23 +140,6 @@ double app_latency_cycles(const facts::ModelFacts& facts, Explanation& explanati
     explanation.add("facts", "graph scale", "1", scale, "instructions of the mix / of the graph");
   return explanation.add("P Eq. 2", "Lambda_app", "cycles", scale * (latencies + throughputs),
                          "{:g} * ({:g} + {:g})", scale, latencies, throughputs);
-}
-
-double critical_path_cycles(const facts::WarpGraph& graph) {
-  std::vector<double> end(graph.instructions.size(), 0);
-  double longest = 0;
-  for (std::size_t i = 0; i < end.size(); ++i) {
-    double start = 0;
-    for (const std::uint32_t predecessor : graph.instructions[i].predecessors)
-      start = std::max(start, end[predecessor]);
-    end[i] = start + graph.instructions[i].latency_cycles;
-    longest = std::max(longest, end[i]);
-  }
-  return longest;
-}
-double latency_sum_cycles(const facts::WarpGraph& graph) {
-  return std::accumulate(graph.instructions.begin(), graph.instructions.end(), 0.0,
-                         [](double sum, const facts::ModelInstruction& i) { return sum + i.latency_cycles; });
 }
 
 double concurrent_warps(const facts::ModelFacts& facts, const gpu::Machine& machine,

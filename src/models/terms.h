@@ -52,9 +52,6 @@ double app_latency_cycles(const facts::ModelFacts& facts, Explanation& explanati
 double graph_scale(const facts::ModelFacts& facts);
 /// I of Eq. 2, one flag an instruction.
 std::vector<bool> dependent_instructions(const facts::ModelFacts& facts, const facts::WarpGraph& graph);
-/// Def-use path with the largest sum of latencies, and the plain sum: bounds of a single warp's time.
-double critical_path_cycles(const facts::WarpGraph& graph);
-double latency_sum_cycles(const facts::WarpGraph& graph);
 
 /// omega: the options', else the facts', never more than the grid gives an SM.
 double concurrent_warps(const facts::ModelFacts& facts, const gpu::Machine& machine,

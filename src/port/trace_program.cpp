@@ -109,7 +109,6 @@ private:
       ran = run_once(recorded_.code, RunKind::survey, recorded_.plans, &recorded_, request_);
       FOREWARP_TRY(ran);
     }
-    result_.instrumented_ms = ran->program_ms;
     result_.regions.clear();
     for (std::size_t i = 0; i < recorded_.facts.size(); ++i)
       add_region(i, *ran);
@@ -240,7 +239,6 @@ private:
       return {};
     auto ran = run_once(recorded_.code, RunKind::detail, plans, &recorded_, request_);
     FOREWARP_TRY(ran);
-    result_.detail_ms = ran->program_ms;
     for (std::size_t i = 0; i < ran->regions.size(); ++i) {
       TracedRegion& region = result_.regions[i];
       if (!wanted(region))

@@ -42,8 +42,7 @@ struct TracedRegion {
 
 struct TracedProgram {
   std::vector<TracedRegion> regions;
-  double program_ms = 0;                     ///< whole program, median of the timed runs; 0: not timed
-  double instrumented_ms = 0, detail_ms = 0; ///< whole program with recording: survey and detail run
+  double program_ms = 0; ///< whole program, median of the timed runs; 0: not timed
   std::vector<std::string> warnings;
 };
 

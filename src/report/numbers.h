@@ -7,7 +7,8 @@
 
 namespace forewarp::report {
 
-/// Whole numbers as they are, others with four significant digits, without an exponent between 0.0001 and 10^9.
+/// Whole numbers as they are, others with four significant digits, without an exponent between 0.0001 and
+/// 10^9.
 std::string number(double value);
 /// "12.3" (one decimal) per cent of a share.
 std::string percent(double share);

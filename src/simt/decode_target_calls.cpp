@@ -147,7 +147,8 @@ bool Decoder::decode_nvvm(const llvm::CallBase& call, llvm::StringRef name) {
     return true;
   }
   if (name.starts_with("membar.") || name.starts_with("fence.") || name.starts_with("bar.warp.sync") ||
-      name.starts_with("nanosleep") || name.starts_with("prefetch"))
+      name.starts_with("nanosleep") || name.starts_with("prefetch") || name.starts_with("cp.async.commit") ||
+      name.starts_with("cp.async.wait"))
     return true;
   // Which elements of the matrices a lane holds, no document says of every target: the products are unknown.
   if (name.starts_with("mma.") || (name.starts_with("wmma.") && name.contains(".mma."))) {

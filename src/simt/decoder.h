@@ -128,13 +128,23 @@ private:
   std::vector<MemoryComponent> components(llvm::Type* type, const Slots& slots);
   void describe_sites();
 
-  // decode_calls.cpp, decode_target_calls.cpp
-  void decode_call(const llvm::CallBase& call);
+  // decode_intrinsics.cpp; false: not one of these
   bool decode_generic_intrinsic(const llvm::CallBase& call);
-  bool decode_reduction(const llvm::CallBase& call);
+  bool decode_elementwise(const llvm::CallBase& call);
+  bool decode_overflow(const llvm::CallBase& call);
+  void decode_bit_search(const llvm::CallBase& call, unsigned width);
+  bool decode_funnel_shift(const llvm::CallBase& call, unsigned width);
+  bool decode_saturating_sum(const llvm::CallBase& call, unsigned width);
+  void decode_saturating_conversion(const llvm::CallBase& call, unsigned width);
   void saturating_to_integer(bool is_signed, llvm::Type* from, unsigned width, std::int32_t d,
                              std::int32_t a);
-  bool decode_overflow(const llvm::CallBase& call);
+  void decode_integer_power(const llvm::CallBase& call);
+  void decode_frexp(const llvm::CallBase& call);
+  void decode_float_class(const llvm::CallBase& call);
+
+  // decode_calls.cpp, decode_target_calls.cpp
+  void decode_call(const llvm::CallBase& call);
+  bool decode_reduction(const llvm::CallBase& call);
   bool decode_nvvm(const llvm::CallBase& call, llvm::StringRef name);
   bool decode_nvvm_exchange(const llvm::CallBase& call, llvm::StringRef name);
   bool decode_amdgcn(const llvm::CallBase& call, llvm::StringRef name);
@@ -149,7 +159,6 @@ private:
   void elementwise(const llvm::CallBase& call, LaneOp f, LaneOp d);
   void elementwise_int(const llvm::CallBase& call, LaneOp word, LaneOp quad, bool is_signed = false);
   void assign(const llvm::Instruction& instruction, std::int32_t slot_of_value);
-  std::int32_t barrier_count_ = 0;
 
   const ir::KernelModule& module_;
   const ir::KernelSignature& kernel_;

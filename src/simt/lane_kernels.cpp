@@ -29,8 +29,4 @@ LaneKernel lane_kernel(LaneOp op) {
   return lanes_baseline::find(op);
 }
 
-const char* lane_instruction_set() {
-  return level() == 4 ? "x86-64-v4" : level() == 3 ? "x86-64-v3" : "baseline";
-}
-
 } // namespace forewarp::simt

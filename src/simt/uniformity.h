@@ -21,7 +21,6 @@ public:
   explicit Uniformity(const llvm::Function& function);
 
   bool uniform(const llvm::Value* value) const { return divergent_.count(value) == 0; }
-  const llvm::PostDominatorTree& post_dominators() const { return *post_dominators_; }
   const llvm::LoopInfo& loops() const { return *loops_; }
   /// Null: the kernel's end.
   const llvm::BasicBlock* reconvergence_of(const llvm::BasicBlock* block) const;

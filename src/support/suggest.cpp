@@ -20,7 +20,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-std::vector<std::string> nearest_names(std::string_view wanted, const std::vector<std::string>& names, std::size_t most) {
+std::vector<std::string> nearest_names(std::string_view wanted, const std::vector<std::string>& names,
+                                       std::size_t most) {
   const std::size_t limit = std::max<std::size_t>(2, wanted.size() / 3);
   std::vector<std::pair<std::size_t, std::string>> ranked;
   for (const std::string& name : names)

@@ -280,20 +280,13 @@ Result<Suite> read_suite(const std::string& path) {
   FOREWARP_TRY(directory);
   auto expression = Expression::parse(*time, reader.where("time_ms"));
   FOREWARP_TRY(expression);
-  Suite suite{*name,
-              reader.text("title").value_or(*name),
-              reader.text("repository").value_or(""),
-              *directory,
-              reader.text("commit").value_or(""),
-              {},
-              {},
-              {},
-              {},
-              {},
-              reader.text("packed_column").value_or(""),
-              std::move(*expression),
-              0,
-              {}};
+  Suite suite{.name = *name,
+              .title = reader.text("title").value_or(*name),
+              .repository = reader.text("repository").value_or(""),
+              .directory = *directory,
+              .commit = reader.text("commit").value_or(""),
+              .packed_column = reader.text("packed_column").value_or(""),
+              .time_ms = std::move(*expression)};
   FOREWARP_TRY(read_data(reader, suite));
   FOREWARP_TRY(read_gpus(reader, suite));
   const toml::node* kernels = reader.node("kernel");

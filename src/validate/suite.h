@@ -53,7 +53,6 @@ struct Suite {
   std::map<std::string, SuiteGpu> gpus;           ///< data's GPU name -> ours
   std::string packed_column;                      ///< holds "NAME=VALUE;...", each name as a column
   Expression time_ms;
-  double least_time_ms = 0; ///< rows below are left out of the totals over 20 us kernels
   std::vector<SuiteKernel> kernels;
 };
 

@@ -26,3 +26,11 @@ template <class Pair> FW_DEVICE Pair fw_atomic_add_pair(Pair* p, Pair v) {
   } while (seen != expected);
   return __builtin_bit_cast(Pair, seen);
 }
+
+/// The same for one of them: its word holds a neighbour too.
+template <class Pair, class T> FW_DEVICE T fw_atomic_add_one(T* p, T v) {
+  const bool high = reinterpret_cast<__SIZE_TYPE__>(p) & 2;
+  const T zero = T(0.0f);
+  const Pair before = fw_atomic_add_pair(reinterpret_cast<Pair*>(p - high), high ? Pair{zero, v} : Pair{v, zero});
+  return high ? before.y : before.x;
+}

@@ -59,7 +59,6 @@ public:
   /// Of the spilled frames; the default where nothing depends on it.
   const FrameSharing& sharing() const { return sharing_; }
   std::uint32_t value_count() const { return program_.value_count; }
-  std::size_t op_count() const { return tag_locations_.size(); }
   /// Source place of a tag.
   const facts::SourceLocation& location(std::uint32_t tag) const { return tag_locations_[tag]; }
   std::size_t tag_count() const { return tag_locations_.size(); }

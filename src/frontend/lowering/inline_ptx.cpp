@@ -1,8 +1,9 @@
 #include "frontend/lowering/inline_ptx.h"
 
+#include "frontend/lowering/ptx_matrix.h"
+#include "frontend/lowering/ptx_memory.h"
 #include "frontend/lowering/ptx_operations.h"
 
-#include <llvm/ADT/StringExtras.h>
 #include <llvm/ADT/StringSwitch.h>
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/Intrinsics.h>
@@ -16,7 +17,6 @@ namespace forewarp::frontend::lowering {
 namespace {
 
 namespace intrinsics = llvm::Intrinsic;
-using AtomicOperation = llvm::AtomicRMWInst::BinOp;
 
 class Expansion {
 public:
@@ -116,12 +116,14 @@ private:
                                : llvm::StringRef(name).rsplit(' ').second.trim().str());
       return !s.operands.empty();
     }
-    if (s.operation == "ld" || s.operation == "ldu")
-      return load(s);
-    if (s.operation == "st")
-      return store(s);
-    if (s.operation == "atom" || s.operation == "red")
-      return atomic(s);
+    if (has_source_bytes(s))
+      return copy_or_fill(s);
+    if (is_ptx_memory(s))
+      return expand_ptx_memory(b_, registers_, s);
+    if (s.operation == "ldmatrix")
+      return load_matrices(s);
+    if (s.operation == "mma")
+      return expand_ptx_mma(b_, registers_, s);
     if (s.operation == "setp")
       return compare(s);
     if (s.operation == "selp")
@@ -129,8 +131,6 @@ private:
     if (s.operation == "mov" && s.operands.size() == 2 &&
         (s.operands[0][0] == '{' || s.operands[1][0] == '{'))
       return s.operands[0][0] == '{' ? unpack(s) : pack(s);
-    if (s.operation == "cvta")
-      return to_shared(s);
     if (with_carry(s))
       return add_with_carry(s);
     return synchronise(s) || compute(s);
@@ -138,11 +138,38 @@ private:
 
   llvm::Type* type_of(const PtxStatement& s) { return ptx_type(call_.getContext(), s); }
 
-  bool write(const std::string& name, llvm::Value* value) {
-    if (!value || !registers_.knows(name))
+  /// Runs `statements` where `condition` holds.
+  bool expand_where(llvm::Value* condition, bool unless, PtxStatement statement) {
+    const std::string name = "%condition"; // no name that a source can declare
+    registers_.set(name, condition);
+    statement.predicate = name;
+    statement.unless = unless;
+    return expand_where(statement);
+  }
+
+  /// ldmatrix: the first eight lanes a matrix read a row of 16 bytes each. Which lane then holds which part
+  /// of a row is not modelled: each keeps words of its own row.
+  bool load_matrices(const PtxStatement& s) {
+    const unsigned matrices = s.has("x4") ? 4 : s.has("x2") ? 2 : s.has("x1") ? 1 : 0;
+    const std::optional<PtxStatement> load = ptx_row_load(s, matrices);
+    if (!load)
       return false;
-    registers_.set(name, value);
-    return true;
+    if (matrices == 4)
+      return expand_always(*load);
+    llvm::Value* lane = b_.CreateIntrinsic(intrinsics::nvvm_read_ptx_sreg_laneid, {}, {});
+    return expand_where(b_.CreateICmpULT(lane, b_.getInt32(8 * matrices)), false, *load);
+  }
+
+  /// cp.async with a source size: zeros where it is 0, else the whole (a part of it is not modelled).
+  bool copy_or_fill(const PtxStatement& s) {
+    llvm::Value* bytes = registers_.read(s.operands[3], b_.getInt32Ty());
+    if (!bytes)
+      return false;
+    PtxStatement copy = s;
+    copy.operands.pop_back();
+    llvm::Value* some = b_.CreateICmpNE(bytes, b_.getInt32(0));
+    const std::optional<PtxStatement> fill = ptx_zero_fill(b_, registers_, copy);
+    return fill && expand_where(some, false, copy) && expand_where(some, true, *fill);
   }
 
   bool compute(const PtxStatement& s) {
@@ -159,7 +186,7 @@ private:
       if (!sources.back())
         return false;
     }
-    return write(s.operands[0], operation->emit(b_, s, sources));
+    return registers_.write(s.operands[0], operation->emit(b_, s, sources));
   }
 
   /// 0: the whole does not fall into so many pieces.
@@ -183,7 +210,7 @@ private:
         return false;
       made = b_.CreateOr(made, b_.CreateShl(b_.CreateZExt(piece, whole), i * bits));
     }
-    return write(s.operands[0], made);
+    return registers_.write(s.operands[0], made);
   }
 
   bool unpack(const PtxStatement& s) {
@@ -194,111 +221,9 @@ private:
     llvm::Value* whole = registers_.read(s.operands[1], type_of(s));
     for (std::size_t i = 0; whole && i < pieces.size(); ++i)
       if (pieces[i] != "_" &&
-          !write(pieces[i], b_.CreateTrunc(b_.CreateLShr(whole, i * bits), b_.getIntNTy(bits))))
+          !registers_.write(pieces[i], b_.CreateTrunc(b_.CreateLShr(whole, i * bits), b_.getIntNTy(bits))))
         return false;
     return whole != nullptr;
-  }
-
-  /// LLVM's address space of an access: 0 for global and generic ones, 3 for shared memory; nothing: others.
-  static std::optional<unsigned> space_of(const PtxStatement& s) {
-    if (s.has("shared::cluster") || s.has("local") || s.has("param") || s.has("const") || s.has("cas") ||
-        s.has("noftz"))
-      return std::nullopt;
-    return s.has("shared") || s.has("shared::cta") ? 3 : 0;
-  }
-
-  /// cvta.to.shared: a generic pointer as the number that ld.shared takes.
-  bool to_shared(const PtxStatement& s) {
-    if (!s.has("to") || space_of(s) != 3u || s.operands.size() != 2)
-      return false;
-    llvm::Value* pointer = registers_.value(s.operands[1]);
-    if (!pointer)
-      return false;
-    pointer = as_bits(b_, pointer, b_.getPtrTy());
-    return write(s.operands[0],
-                 b_.CreatePtrToInt(b_.CreateAddrSpaceCast(pointer, b_.getPtrTy(3)), b_.getInt64Ty()));
-  }
-
-  llvm::Type* memory_type(const PtxStatement& s, std::size_t pieces) {
-    llvm::Type* one = type_of(s);
-    if (!one || pieces == 0)
-      return nullptr;
-    return pieces == 1 ? one : llvm::FixedVectorType::get(one, static_cast<unsigned>(pieces));
-  }
-
-  bool load(const PtxStatement& s) {
-    const auto space = space_of(s);
-    if (s.operands.size() != 2 || !space)
-      return false;
-    const std::vector<std::string> pieces = ptx_pieces(s.operands[0]);
-    llvm::Type* type = memory_type(s, pieces.size());
-    llvm::Value* address = registers_.address(s.operands[1], *space);
-    if (!type || !address)
-      return false;
-    llvm::Value* made = b_.CreateLoad(type, address);
-    for (std::size_t i = 0; i < pieces.size(); ++i) {
-      llvm::Value* piece = pieces.size() == 1 ? made : b_.CreateExtractElement(made, i);
-      if (s.kind() == 's' && s.bits() < 32)
-        piece = b_.CreateSExt(piece, b_.getInt32Ty());
-      if (pieces[i] != "_" && !write(pieces[i], piece))
-        return false;
-    }
-    return true;
-  }
-
-  bool store(const PtxStatement& s) {
-    const auto space = space_of(s);
-    if (s.operands.size() != 2 || !space)
-      return false;
-    const std::vector<std::string> pieces = ptx_pieces(s.operands[1]);
-    llvm::Type* type = memory_type(s, pieces.size());
-    llvm::Value* address = registers_.address(s.operands[0], *space);
-    if (!type || !address)
-      return false;
-    llvm::Value* value = llvm::PoisonValue::get(type);
-    for (std::size_t i = 0; i < pieces.size(); ++i) {
-      llvm::Value* piece = registers_.read(pieces[i], type_of(s));
-      if (!piece)
-        return false;
-      value = pieces.size() == 1 ? piece : b_.CreateInsertElement(value, piece, i);
-    }
-    b_.CreateStore(value, address);
-    return true;
-  }
-
-  bool atomic(const PtxStatement& s) {
-    const bool reduction = s.operation == "red";
-    const std::size_t first = reduction ? 0 : 1;
-    const auto operation = atomic_operation(s);
-    const auto space = space_of(s);
-    if (!operation || !space || s.operands.size() != first + 2 || !type_of(s))
-      return false;
-    llvm::Value* address = registers_.address(s.operands[first], *space);
-    llvm::Value* value = registers_.read(s.operands[first + 1], type_of(s));
-    if (!address || !value)
-      return false;
-    llvm::Value* old =
-        b_.CreateAtomicRMW(*operation, address, value, llvm::MaybeAlign(), llvm::AtomicOrdering::Monotonic);
-    return reduction || write(s.operands[0], old);
-  }
-
-  static std::optional<AtomicOperation> atomic_operation(const PtxStatement& s) {
-    using I = llvm::AtomicRMWInst;
-    const bool is_signed = s.kind() == 's';
-    for (const std::string& modifier : s.modifiers) {
-      const int found = llvm::StringSwitch<int>(modifier)
-                            .Case("add", s.kind() == 'f' ? I::FAdd : I::Add)
-                            .Case("min", is_signed ? I::Min : I::UMin)
-                            .Case("max", is_signed ? I::Max : I::UMax)
-                            .Case("and", I::And)
-                            .Case("or", I::Or)
-                            .Case("xor", I::Xor)
-                            .Case("exch", I::Xchg)
-                            .Default(-1);
-      if (found >= 0)
-        return static_cast<AtomicOperation>(found);
-    }
-    return std::nullopt;
   }
 
   bool compare(const PtxStatement& s) {
@@ -320,7 +245,8 @@ private:
                               .Cases("gt", "hi", ordered(P::FCMP_OGT, P::ICMP_SGT, P::ICMP_UGT))
                               .Cases("ge", "hs", ordered(P::FCMP_OGE, P::ICMP_SGE, P::ICMP_UGE))
                               .Default(-1);
-    return x && y && predicate >= 0 && write(s.operands[0], b_.CreateCmp(static_cast<P>(predicate), x, y));
+    return x && y && predicate >= 0 &&
+           registers_.write(s.operands[0], b_.CreateCmp(static_cast<P>(predicate), x, y));
   }
 
   bool choose(const PtxStatement& s) {
@@ -330,7 +256,7 @@ private:
     llvm::Value *x = registers_.read(s.operands[1], type), *y = registers_.read(s.operands[2], type);
     llvm::Value* condition = registers_.value(s.operands[3]);
     return x && y && condition && condition->getType()->isIntegerTy(1) &&
-           write(s.operands[0], b_.CreateSelect(condition, x, y));
+           registers_.write(s.operands[0], b_.CreateSelect(condition, x, y));
   }
 
   /// add.cc, addc, addc.cc, sub.cc, subc, subc.cc, and the same of mad.lo and mad.hi.
@@ -368,7 +294,7 @@ private:
       carry = b_.CreateOr(carry, b_.CreateExtractValue(made, 1));
     }
     carry_ = s.has("cc") ? carry : carry_;
-    return write(s.operands[0], sum);
+    return registers_.write(s.operands[0], sum);
   }
 
   bool synchronise(const PtxStatement& s) {

@@ -1,8 +1,9 @@
 // Inline PTX as IR: statements of the plain instructions that sources write by hand (byte permutation, funnel
-// shifts, three-input logic, bit fields, carries, packed moves, loads and stores of global memory, ...).
+// shifts, three-input logic, bit fields, carries, packed moves, loads and stores, asynchronous copies, matrix
+// products of a warp, ...), under predicates too.
 //
-// Not modelled: predicated instructions, labels and branches, calls, shared-memory addresses as numbers,
-// matrix and asynchronous-copy instructions, rounding modifiers other than the default's effect on values.
+// Not modelled: labels and branches, calls, bulk copies (TMA), products of a warp group, rounding modifiers
+// other than the default's effect on values.
 #pragma once
 
 #include <llvm/IR/Instructions.h>

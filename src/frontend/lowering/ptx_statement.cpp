@@ -132,6 +132,13 @@ llvm::Value* PtxRegisters::value(const std::string& name) const {
   return found == values_.end() ? nullptr : found->second;
 }
 
+bool PtxRegisters::write(const std::string& name, llvm::Value* value) {
+  if (!value || !knows(name))
+    return false;
+  set(name, value);
+  return true;
+}
+
 llvm::Value* PtxRegisters::number(const std::string& text, llvm::Type* type) {
   const bool single = text.starts_with("0f") || text.starts_with("0F");
   const bool wide = text.starts_with("0d") || text.starts_with("0D");

@@ -41,6 +41,8 @@ public:
   void set(const std::string& name, llvm::Value* value) { values_[name] = value; }
   llvm::Value* value(const std::string& name) const;
   bool knows(const std::string& name) const { return values_.count(name) != 0; }
+  /// False: there is no such register, or no value.
+  bool write(const std::string& name, llvm::Value* value);
 
   /// An operand as `type` (integer or float of some width): a register, a special register or a number. Null:
   /// none of these.

@@ -1,4 +1,5 @@
 // Issue limit, instruction mix, barriers, divergence, further transactions, tensor cores.
+#include "gpu/tensor.h"
 #include "measure/calibrate/fit.h"
 #include "measure/calibrate/slopes.h"
 
@@ -100,8 +101,10 @@ void fit_transactions(const Measured& measured, const gpu::GpuFile& base, Calibr
     calibration.values.push_back({"l1_tag_lookups_per_clk", 31 / (in_l1.at(33) - 1), 0, "a line a lane"});
 }
 
-/// A 16x16x16 product of halves by a warp counts as one operation.
-void fit_tensor(const Measured& measured, Calibration& calibration) {
+/// The operations of a 16x16x16 product of halves by a warp do not wait for each other.
+void fit_tensor(const Measured& measured, const gpu::GpuFile& base, Calibration& calibration) {
+  constexpr double product = 16.0 * 16 * 16;
+  const double operations = product / gpu::tensor_multiply_adds(number_of(base, "compute_capability", 0));
   for (const UnitCost& cost : costs_of(measured, "tensor", "latency"))
     calibration.values.push_back(
         {"latency.tensor_mma", cost.cycles_per_work, cost.spread, "dependent 16x16x16 products of one warp"});
@@ -112,12 +115,10 @@ void fit_tensor(const Measured& measured, Calibration& calibration) {
   if (best == rates.end())
     return;
   calibration.values.push_back(
-      {"throughput.tensor_mma", 32 / best->cycles_per_work, best->spread,
+      {"throughput.tensor_mma", 32 * operations / best->cycles_per_work, best->spread,
        fmt::format("16x16x16 products, {:.0f} warps on each SM", sweep_value(best->point, "warps"))});
-  calibration.facts.push_back({"tensor_flops_per_clk_sm",
-                               "flop/clk/SM",
-                               {2 * 16.0 * 16 * 16 / best->cycles_per_work},
-                               "as throughput"});
+  calibration.facts.push_back(
+      {"tensor_flops_per_clk_sm", "flop/clk/SM", {2 * product / best->cycles_per_work}, "as throughput"});
 }
 
 } // namespace
@@ -126,7 +127,7 @@ void fit_control(const Measured& measured, const gpu::GpuFile& base, Calibration
   fit_issue(measured, base, calibration);
   fit_barrier(measured, base, calibration);
   fit_transactions(measured, base, calibration);
-  fit_tensor(measured, calibration);
+  fit_tensor(measured, base, calibration);
   state_curve(costs_of(measured, "mix", ""), "beta", false, "sine_cycles_by_fmas", "cycles/step",
               calibration);
   state_curve(costs_of(measured, "control", "divergence"), "paths", true, "divergence_by_paths", "ratio",

@@ -98,13 +98,11 @@ private:
 
   void add_loop(clang::Stmt& statement, SourceLoop::Kind kind, clang::SourceLocation begin) {
     const clang::PresumedLoc place = sources_.getPresumedLoc(begin);
-    const clang::PresumedLoc end = sources_.getPresumedLoc(sources_.getExpansionLoc(statement.getEndLoc()));
     SourceLoop loop;
     loop.kind = kind;
     loop.file = place.getFilename();
     loop.line = place.getLine();
     loop.column = place.getColumn();
-    loop.end_line = end.isValid() ? end.getLine() : loop.line;
     loop.function = function_;
     if (const auto* counted = llvm::dyn_cast<clang::ForStmt>(&statement))
       loop.variable = variable_of(*counted);
@@ -140,7 +138,6 @@ UnitLoops collect_loops(clang::ASTContext& context, const std::vector<FoundPragm
     mark.file = loop.file;
     mark.line = loop.line;
     mark.column = loop.column;
-    mark.pragma_line = at.getLine();
     mark.function = loop.function;
     result.marks.push_back(std::move(mark));
   }

@@ -12,7 +12,7 @@ namespace forewarp::port {
 struct SourceLoop {
   enum class Kind : std::uint8_t { for_loop, range_for, while_loop, do_loop } kind = Kind::for_loop;
   std::string file; ///< as the compiler was given it
-  std::uint32_t line = 0, column = 0, end_line = 0;
+  std::uint32_t line = 0, column = 0;
   std::string function;
   std::string variable; ///< that the loop counts, when there is one
   int parent = -1;      ///< index of the loop around it in the same function
@@ -22,7 +22,6 @@ struct SourceLoop {
 struct RegionMark {
   std::string file;
   std::uint32_t line = 0, column = 0; ///< of the loop
-  std::uint32_t pragma_line = 0;      ///< 0: chosen on the command line
   bool swept = false;                 ///< by --all-loops or in place of a loop around it, not by name
   std::string inside;                 ///< FILE:LINE of the loop around it that it stands in for; "" none
   std::string name;                   ///< "" = function and line

@@ -96,8 +96,7 @@ TEST(Cgpredict, HalfABatch) {
 // 0.5 * (64 + 2048 + 7104) = 4608: (32384 + 137216 + 4608) * 512 / 852 MHz = 104.69 ms.
 TEST(Cgpredict, TiledGemm) {
   const ModelPrediction out =
-      run(facts_of(1024, {memory("tile_load", 64, 0, 506),
-                          shared(2048, 67), compute(7104)}));
+      run(facts_of(1024, {memory("tile_load", 64, 0, 506), shared(2048, 67), compute(7104)}));
   EXPECT_NEAR(out.time_ms, 104.69, 0.01);
 }
 

@@ -159,10 +159,10 @@ TEST(LlvmIr, CallsThatCannotBeModelledAreNamed) {
       code_of(head + "define void @k(ptr %f) { call void %f() ret void }\n" + kernel_mark, ".ll", &message),
       ErrorCode::unsupported);
   EXPECT_NE(message.find("function pointer"), std::string::npos);
-  EXPECT_EQ(
-      code_of(head + "define void @k() { call void asm sideeffect \"brkpt;\", \"\"() ret void }\n" + kernel_mark,
-              ".ll", &message),
-      ErrorCode::unsupported);
+  EXPECT_EQ(code_of(head + "define void @k() { call void asm sideeffect \"brkpt;\", \"\"() ret void }\n" +
+                        kernel_mark,
+                    ".ll", &message),
+            ErrorCode::unsupported);
   EXPECT_NE(message.find("assembly"), std::string::npos);
 }
 

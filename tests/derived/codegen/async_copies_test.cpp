@@ -1,0 +1,112 @@
+// What the waits of asynchronous copies wait for, and how many operations a matrix product is.
+#include "unit/codegen/ir_fixture.h"
+
+#include <algorithm>
+
+namespace forewarp::codegen::testing {
+namespace {
+
+using facts::MachineOp;
+using facts::MachineProgram;
+using facts::OpClass;
+
+const MachineOp* find(const MachineProgram& program, std::size_t block, OpClass op) {
+  const auto& ops = program.blocks[block].ops;
+  const auto found =
+      std::find_if(ops.begin(), ops.end(), [&](const MachineOp& each) { return each.op == op; });
+  return found == ops.end() ? nullptr : &*found;
+}
+
+// A loop that starts copy i, then waits but for the newest `spared` groups. Block 1 is the loop.
+MachineProgram loop_with_wait(int spared) {
+  return lower_text("ptr addrspace(1) %a, i32 %n",
+                    R"(
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %w = sext i32 %i to i64
+  %p = getelementptr i32, ptr addrspace(1) %a, i64 %w
+  %q = getelementptr [64 x i32], ptr addrspace(3) @tile, i32 0, i32 %i
+  %v = load volatile i32, ptr addrspace(1) %p, align 4, !forewarp.async !0
+  store volatile i32 %v, ptr addrspace(3) %q, align 4, !forewarp.async !0
+  call void @llvm.nvvm.cp.async.commit.group()
+  call void @llvm.nvvm.cp.async.wait.group(i32 )" +
+                        std::to_string(spared) + R"()
+  %next = add i32 %i, 1
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %loop, label %end
+end:
+  ret void)",
+                    "@tile = internal addrspace(3) global [64 x i32] undef, align 16\n!0 = !{}\n"
+                    "declare void @llvm.nvvm.cp.async.commit.group()\n"
+                    "declare void @llvm.nvvm.cp.async.wait.group(i32)\n");
+}
+
+TEST(AsyncCopies, nobody_but_the_wait_reads_what_is_copied) {
+  const MachineProgram program = loop_with_wait(0);
+  const MachineOp* load = find(program, 1, OpClass::load_global);
+  const MachineOp* store = find(program, 1, OpClass::store_shared);
+  const MachineOp* wait = find(program, 1, OpClass::fence);
+  ASSERT_TRUE(load && store && wait);
+  const auto reads = [](const MachineOp& op, std::uint32_t value) {
+    return std::find(op.sources.begin(), op.sources.begin() + op.source_count, value) !=
+           op.sources.begin() + op.source_count;
+  };
+  EXPECT_TRUE(reads(*wait, load->destination));
+  EXPECT_FALSE(reads(*store, load->destination));
+}
+
+// Two groups spared: what came two iterations ago. The chain at the loop's head is first <- load, second <-
+// first around the loop, and nothing from before it.
+TEST(AsyncCopies, a_wait_that_spares_groups_reads_what_earlier_iterations_copied) {
+  const MachineProgram program = loop_with_wait(2);
+  const MachineOp* load = find(program, 1, OpClass::load_global);
+  const MachineOp* wait = find(program, 1, OpClass::fence);
+  ASSERT_TRUE(load && wait);
+  ASSERT_EQ(wait->source_count, 1);
+  const auto before = [&](std::uint32_t value, std::uint32_t from) {
+    for (const facts::PhiAlias& phi : program.blocks[1].phis)
+      if (phi.destination == value && phi.previous_block == from)
+        return phi.source;
+    return value; // not moved
+  };
+  const std::uint32_t one_ago = before(wait->sources[0], 1);
+  EXPECT_EQ(before(one_ago, 1), load->destination);
+  EXPECT_EQ(before(wait->sources[0], 0), facts::no_value);
+  EXPECT_EQ(before(one_ago, 0), facts::no_value);
+}
+
+int products(const std::string& name, const std::string& types, const std::string& result,
+             double capability) {
+  gpu::Machine machine = volta_like();
+  machine.compute_capability = capability;
+  const std::string declaration = "declare " + result + " @llvm.nvvm." + name + "(" + types + ")\n";
+  std::string arguments;
+  for (std::size_t at = 0; at < types.size();
+       at = types.find(", ", at) == std::string::npos ? types.size() : types.find(", ", at) + 2)
+    arguments += (at ? ", " : "") + types.substr(at, types.find(", ", at) - at) + " undef";
+  const MachineProgram program =
+      lower_text("", "  %r = call " + result + " @llvm.nvvm." + name + "(" + arguments + ")\n  ret void",
+                 declaration, machine);
+  return mix(program.blocks[0])["tensor_mma"];
+}
+
+// 16 * 8 * 16 = 2048 multiply-adds: one operation from 8.0 on, two of 16x8x8 before. tf32 elements are twice
+// as wide (16x8x8: 1024 * 2), bytes half as wide (16x8x32: 4096 / 2).
+TEST(MatrixProducts, operations_by_shape_type_and_generation) {
+  const std::string halves =
+      "<2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, float, float, float, float";
+  const std::string floats = "{ float, float, float, float }", words = "{ i32, i32, i32, i32 }";
+  EXPECT_EQ(products("mma.m16n8k16.row.col.f32.f32", halves, floats, 8.0), 1);
+  EXPECT_EQ(products("mma.m16n8k16.row.col.f32.f32", halves, floats, 7.5), 2);
+  EXPECT_EQ(products("mma.m16n8k8.row.col.tf32", "i32, i32, i32, i32, i32, i32, float, float, float, float",
+                     floats, 8.0),
+            1);
+  EXPECT_EQ(products("mma.m16n8k32.row.col.satfinite.s8", "i32, i32, i32, i32, i32, i32, i32, i32, i32, i32",
+                     words, 8.0),
+            1);
+}
+
+} // namespace
+} // namespace forewarp::codegen::testing
