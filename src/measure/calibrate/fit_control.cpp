@@ -101,24 +101,28 @@ void fit_transactions(const Measured& measured, const gpu::GpuFile& base, Calibr
     calibration.values.push_back({"l1_tag_lookups_per_clk", 31 / (in_l1.at(33) - 1), 0, "a line a lane"});
 }
 
-/// The operations of a 16x16x16 product of halves by a warp do not wait for each other.
+/// The operations of a 16x16x16 product of halves by a warp do not wait for each other: behind one another in
+/// its scheduler's tensor core, the last ends the product.
 void fit_tensor(const Measured& measured, const gpu::GpuFile& base, Calibration& calibration) {
   constexpr double product = 16.0 * 16 * 16;
   const double operations = product / gpu::tensor_multiply_adds(number_of(base, "compute_capability", 0));
-  for (const UnitCost& cost : costs_of(measured, "tensor", "latency"))
-    calibration.values.push_back(
-        {"latency.tensor_mma", cost.cycles_per_work, cost.spread, "dependent 16x16x16 products of one warp"});
   const auto rates = costs_of(measured, "tensor", "throughput");
   const auto best = std::min_element(rates.begin(), rates.end(), [](const UnitCost& a, const UnitCost& b) {
     return a.cycles_per_work < b.cycles_per_work;
   });
-  if (best == rates.end())
-    return;
-  calibration.values.push_back(
-      {"throughput.tensor_mma", 32 * operations / best->cycles_per_work, best->spread,
-       fmt::format("16x16x16 products, {:.0f} warps on each SM", sweep_value(best->point, "warps"))});
-  calibration.facts.push_back(
-      {"tensor_flops_per_clk_sm", "flop/clk/SM", {2 * product / best->cycles_per_work}, "as throughput"});
+  double before_last_cycles = 0;
+  if (best != rates.end()) {
+    before_last_cycles =
+        (operations - 1) / operations * best->cycles_per_work * number_of(base, "warp_schedulers_per_sm", 1);
+    calibration.values.push_back(
+        {"throughput.tensor_mma", 32 * operations / best->cycles_per_work, best->spread,
+         fmt::format("16x16x16 products, {:.0f} warps on each SM", sweep_value(best->point, "warps"))});
+    calibration.facts.push_back(
+        {"tensor_flops_per_clk_sm", "flop/clk/SM", {2 * product / best->cycles_per_work}, "as throughput"});
+  }
+  for (const UnitCost& cost : costs_of(measured, "tensor", "latency"))
+    calibration.values.push_back({"latency.tensor_mma", cost.cycles_per_work - before_last_cycles,
+                                  cost.spread, "dependent 16x16x16 products of one warp"});
 }
 
 } // namespace

@@ -151,9 +151,11 @@ TEST_P(RoundTrip, Bandwidths) {
     const auto rates = engine::hybrid::dram_rates(memory, 2, 1);
     near(calibration, "dram_bw_triad_gbps", 3 / (2 / rates.read_gbps + 1 / rates.write_gbps));
   }
+  // Slots of groups stand empty between one and the next: 3 % of the time of so short a pass.
   near(calibration, "l2_bw_read_gbps",
        std::min(memory.l2_bytes_per_cycle, memory.l2_bytes_per_cycle_per_sm * machine.sm_count) *
-           machine.sm_clock_mhz * 1e-3);
+           machine.sm_clock_mhz * 1e-3,
+       0.04);
   near(calibration, "l1_bw_bytes_per_clk_per_sm", memory.l1_bytes_per_cycle_per_sm);
   near(calibration, "throughput.load_constant", throughput(machine, facts::OpClass::load_constant));
   // Seen only where requests, not banks, are the limit.
