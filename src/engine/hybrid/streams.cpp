@@ -33,12 +33,12 @@ OpClass op_of_event(OpClass op, MemorySpace space) {
   return op;
 }
 
-/// One pass through all banks, at the rate that the SM moves shared-memory data.
 /// Read-only loads are kept in a cache of the texture units (compute capability 3.5 to 6.x).
 bool has_texture_cache(const gpu::MemoryTiming& memory) {
   return memory.l1_caches_read_only && !memory.l1.unified_with_shared && memory.coalesce_segment_bytes == 0;
 }
 
+/// One pass through all banks, at the rate that the SM moves shared-memory data.
 double shared_pass_cycles(const gpu::MemoryTiming& memory) {
   return memory.shared_banks * memory.shared_bank_bytes / memory.shared_bytes_per_cycle_per_sm;
 }
@@ -74,7 +74,7 @@ StreamTemplates::StreamTemplates(const facts::MachineProgram& program, const gpu
     }
     std::vector<Instruction>& passed = passed_.emplace_back();
     for (const facts::PassedBody& body : block.passed)
-      // Only the issue slot is taken: whatever pipe is free.
+      // Only the issue slot is taken, whatever pipe is free, once the predicate is there.
       passed.push_back(entry_of({.op = OpClass::move,
                                  .source_count = static_cast<std::uint8_t>(body.condition != facts::no_value),
                                  .sources = {body.condition},

@@ -98,7 +98,6 @@ join:
   EXPECT_EQ(passed(program, through({0, 1, 2, 3})), 0);
 }
 
-} // namespace
 bool reads(const facts::MachineOp& op, std::uint32_t value) {
   return std::find(op.sources.begin(), op.sources.begin() + op.source_count, value) !=
          op.sources.begin() + op.source_count;
@@ -144,4 +143,5 @@ TEST(Predication, a_predicate_that_only_makes_another_is_an_operand) {
   EXPECT_EQ(to_predicate, (std::vector<bool>{false, true}));
 }
 
+} // namespace
 } // namespace forewarp::codegen::testing
