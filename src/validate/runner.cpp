@@ -16,6 +16,7 @@
 #include <fstream>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <thread>
 
 namespace forewarp::validate {
@@ -199,14 +200,22 @@ Result<void> check_sources(const Suite& suite, const RunOptions& options) {
   return {};
 }
 
-bool wanted(const RunOptions& options, const gpu::Catalogue& catalogue, const std::string& gpu) {
-  if (options.gpus.empty())
+/// The catalogue's names of the GPUs that are asked for; none: all.
+Result<std::set<std::string>> asked_gpus(const RunOptions& options, const gpu::Catalogue& catalogue) {
+  std::set<std::string> names;
+  for (const std::string& asked : options.gpus) {
+    const auto choice = catalogue.find(asked);
+    FOREWARP_TRY(choice);
+    names.insert(choice->file.name);
+  }
+  return names;
+}
+
+bool wanted(const std::set<std::string>& asked, const gpu::Catalogue& catalogue, const std::string& gpu) {
+  if (asked.empty())
     return true;
-  const auto name = catalogue.find(gpu);
-  return name && std::any_of(options.gpus.begin(), options.gpus.end(), [&](const std::string& asked) {
-           const auto choice = catalogue.find(asked);
-           return choice && choice->file.name == name->file.name;
-         });
+  const auto choice = catalogue.find(gpu);
+  return choice && asked.contains(choice->file.name);
 }
 
 /// Rows that one thread takes at a time: neighbours share compiled kernels.
@@ -219,11 +228,11 @@ struct Part {
 
 /// Spaces in parts of few rows, in order.
 std::vector<Part> parts_of(const Suite& suite, const gpu::Catalogue& catalogue, const RunOptions& options,
-                           Spaces spaces) {
+                           const std::set<std::string>& asked, Spaces spaces) {
   constexpr std::size_t most_rows = 8;
   std::vector<Part> parts;
   for (auto& [key, rows] : spaces) {
-    if (!wanted(options, catalogue, suite.gpus.at(key.second).name))
+    if (!wanted(asked, catalogue, suite.gpus.at(key.second).name))
       continue;
     std::vector<Row> taken = chosen(std::move(rows), options.sample, options.seed);
     for (std::size_t i = 0; i < taken.size(); ++i) {
@@ -278,6 +287,8 @@ void run_parts(const Suite& suite, const gpu::Catalogue& catalogue, const RunOpt
 Result<SuiteResult> run_suite(const Suite& suite, const gpu::Catalogue& catalogue,
                               const RunOptions& options) {
   FOREWARP_TRY(check_sources(suite, options));
+  const auto asked = asked_gpus(options, catalogue);
+  FOREWARP_TRY(asked);
   Spaces spaces;
   SuiteResult result{suite.name, suite.title, {}, {}};
   for (const std::string& file : suite.data_files) {
@@ -287,7 +298,7 @@ Result<SuiteResult> run_suite(const Suite& suite, const gpu::Catalogue& catalogu
     FOREWARP_TRY(table);
     FOREWARP_TRY(collect(suite, *table, file, spaces, result.left_out));
   }
-  std::vector<Part> parts = parts_of(suite, catalogue, options, std::move(spaces));
+  std::vector<Part> parts = parts_of(suite, catalogue, options, *asked, std::move(spaces));
   run_parts(suite, catalogue, options, parts);
   for (Part& part : parts) {
     std::move(part.results.begin(), part.results.end(), std::back_inserter(result.rows));

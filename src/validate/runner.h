@@ -49,7 +49,7 @@ struct SuiteResult {
   std::vector<LeftOutRow> left_out;
 };
 
-/// Errors: not_found (a source or data file, with the repository that has it), bad_input (suite, row and
+/// Errors: not_found (a source or data file, with the repository that has it; a GPU's name), bad_input (suite, row and
 /// column of a wrong expression). A row that cannot be predicted is left out and counted.
 Result<SuiteResult> run_suite(const Suite& suite, const gpu::Catalogue& catalogue, const RunOptions& options);
 

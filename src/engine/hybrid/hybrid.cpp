@@ -57,10 +57,10 @@ Result<facts::Prediction> predict(const Facts& facts, const KeptSimulations& kep
   prediction.sm_count = machine.sm_count;
   prediction.sm_clock_mhz = machine.sm_clock_mhz;
   prediction.time_ms = prediction.cycles / (machine.sm_clock_mhz * 1e3);
-  prediction.interval_ms = interval_ms(prediction.time_ms, facts);
   prediction.launch_overhead_ms = machine.fixed.launch_overhead_us * 1e-3;
   Explanation explanation = explain(facts, load, *run, all_bounds, cycles, fixed_cycles);
   prediction.limiter = explanation.limiter;
+  prediction.interval_ms = interval_ms(prediction.time_ms, model_sigma(explanation.limiter), facts);
   prediction.causes = std::move(explanation.causes);
   prediction.lines = std::move(explanation.lines);
   prediction.occupancy = facts.occupancy;

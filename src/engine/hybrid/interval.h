@@ -2,14 +2,19 @@
 #pragma once
 
 #include "engine/hybrid/hybrid.h"
+#include "facts/prediction.h"
 
 #include <array>
 
 namespace forewarp::engine::hybrid {
 
+/// Standard deviation of ln(predicted / measured) of this model's times, by what limits the kernel: a counted
+/// resource at a measured rate is known better than waiting is, and L2 least. Read off the rows of
+/// docs/results/accuracy.md (section Intervals): 90 % of a class lie within 1.645 of it.
+double model_sigma(facts::Limiter limiter);
+
 /// Multiplicative, symmetric in the logarithm: time / f .. time * f with f = exp(1.645 sigma). sigma joins
-/// the model's own error (docs/results/accuracy.md says where it was measured), the sampling error, and terms
-/// for values that were unknown or assumed.
-std::array<double, 2> interval_ms(double time_ms, const Facts& facts);
+/// the model's own error `model_sigma`, the sampling error, and terms for values that were unknown or assumed.
+std::array<double, 2> interval_ms(double time_ms, double model_sigma, const Facts& facts);
 
 } // namespace forewarp::engine::hybrid
