@@ -1,5 +1,6 @@
 #include "frontend/optimise.h"
 
+#include "frontend/amd_unrolling.h"
 #include "frontend/float_constants.h"
 #include "frontend/keep_remainders.h"
 #include "frontend/llvm_options.h"
@@ -40,6 +41,7 @@ void add_lowering(llvm::PassBuilder& builder, const lowering::Options& options, 
   add_private_array_unrolling(builder);
   add_private_array_selection(builder);
   add_loop_unrolling(builder);
+  add_amd_unrolling(builder);
 }
 
 void optimise(llvm::Module& module, const std::string& processor, const std::string& features,
