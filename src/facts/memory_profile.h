@@ -30,8 +30,9 @@ struct AccessOutcome {
   float l2_sectors = 0;   ///< of these, passed on to L2
   float dram_sectors = 0; ///< of these, passed on to DRAM
   float dram_extra_sectors =
-      0;                ///< what DRAM could have streamed beside, but for opened rows and half-used bursts
-  float l3_sectors = 0; ///< of those passed on to L2, missing there and found in a memory-side cache
+      0; ///< what DRAM could have streamed beside, but for opened rows and half-used bursts
+  float l2_far_sectors = 0; ///< of those passed on to L2, fetched through another part of it
+  float l3_sectors = 0;     ///< of those passed on to L2, missing there and found in a memory-side cache
   bool l1_bypass = false;
 };
 

@@ -3,6 +3,8 @@
 #include "memory/cohort.h"
 #include "memory/dram_rows.h"
 #include "memory/footprint.h"
+#include "memory/l2_parts.h"
+#include "memory/l2_plan.h"
 #include "memory/meetings.h"
 #include "memory/piece_look.h"
 #include "memory/sector_count.h"
@@ -10,7 +12,7 @@
 #include "support/counter_random.h"
 
 #include <algorithm>
-#include <set>
+#include <cmath>
 
 namespace forewarp::memory {
 namespace {
@@ -27,8 +29,9 @@ public:
       const LineSampling& sampling, std::size_t expected_blocks)
       : footprint(sampling, expected_blocks),
         rows(in.memory, static_cast<double>(sampling.one_in()), in.translator.irregular_sites().size()),
-        in_(in), l1_(l1), order_(order), sampling_(sampling), l2_(sampling.share_of(geometry)),
-        l3_(sampling.share_of(in.memory.l3)), has_l3_(in.memory.l3.present), absent_(!in.memory.l2.present) {
+        in_(in), l1_(l1), order_(order), sampling_(sampling),
+        l2_(sampling.share_of(geometry), in.memory.l2_parts), l3_(sampling.share_of(in.memory.l3)),
+        has_l3_(in.memory.l3.present), absent_(!in.memory.l2.present) {
     result.sites.resize(in.translator.irregular_sites().size());
   }
 
@@ -223,10 +226,23 @@ private:
 
   void access_l2(const StreamEvent& event, std::uint64_t group, std::uint64_t block, std::uint8_t mask,
                  double times) {
+    result.sites[event.site].asked += weight_ * times * sector_count(mask);
+    const unsigned first = l2_.near(in_.dealing.sm_of(group));
+    access_part(event, group, block, mask, times, first);
+    if (l2_.count() == 1 || event.route == Route::store || event.route == Route::atomic)
+      return;
+    // Of groups that ask together, some are near to another part.
+    const double none_there = std::pow(1 - 1.0 / static_cast<double>(l2_.count()), times - 1);
+    for (unsigned part = 0; part < l2_.count(); ++part)
+      if (part != first && counter_random_unit(block, group + part) >= none_there)
+        access_part(event, group, block, mask, times, part);
+  }
+
+  void access_part(const StreamEvent& event, std::uint64_t group, std::uint64_t block, std::uint8_t mask,
+                   double times, unsigned part) {
     const std::uint64_t held = sampling_.whole() ? block : sampling_.compact(block);
-    const CacheResult r = event.route == Route::store    ? l2_.store(held, mask)
-                          : event.route == Route::atomic ? l2_.atomic(held, mask)
-                                                         : l2_.load(held, mask);
+    const L2Parts::Found found = l2_.access(event.route, part, block, held, mask);
+    const CacheResult& r = found.at_home;
     ++result.accesses;
     const unsigned from_l3 = has_l3_ ? found_in_l3(event, held, mask, r) : 0;
     if (weight_ == 0)
@@ -234,7 +250,7 @@ private:
     const bool write = event.route == Route::store || event.route == Route::atomic;
     L2Site& site = result.sites[event.site];
     const double each = absent_ ? times : 1;
-    site.asked += weight_ * times * sector_count(mask);
+    site.crossed += weight_ * found.crossed;
     site.read += weight_ * each * (r.filled - from_l3);
     site.from_l3 += weight_ * each * from_l3;
     site.written += weight_ * each * r.newly_dirty;
@@ -268,7 +284,8 @@ private:
   const L1Result& l1_;
   const WaveOrder& order_;
   const LineSampling& sampling_;
-  Cache l2_, l3_;
+  L2Parts l2_;
+  Cache l3_;
   bool has_l3_, absent_;
   struct ToDram {
     std::uint64_t group = 0, block = 0;
@@ -308,44 +325,6 @@ double keep_dirty_sectors(double cache_bytes, std::vector<L2Site>& sites) {
   return held * sector_bytes;
 }
 
-/// Distances of lanes and rows of lanes that are longer than a line.
-std::vector<std::uint64_t> pitches_of(const facts::KernelTrace& trace) {
-  std::set<std::uint64_t> pitches;
-  for (const facts::GroupTrace& group : trace.groups)
-    for (const facts::WarpTrace& warp : group.warps)
-      for (const facts::MemoryEvent& event : warp.events)
-        for (const std::int64_t stride : {event.stride, event.row_stride})
-          if (stride > 128 || stride < -128)
-            pitches.insert(static_cast<std::uint64_t>(std::abs(stride)));
-  return {pitches.begin(), pitches.end()};
-}
-
-LineSampling choose_sampling(const StageInput& in, const gpu::CacheGeometry& geometry, std::uint64_t accesses,
-                             const L2Options& options) {
-  if (accesses <= options.max_simulated_accesses)
-    return {};
-  const std::uint64_t most = std::max<std::uint64_t>(1, options.max_simulated_accesses);
-  const unsigned together = in.memory.dram_rows.known ? channel_interleave_bytes : block_bytes;
-  return {geometry, (accesses + most - 1) / most, pitches_of(in.trace), together};
-}
-
-/// Last waves of the launch before that fill the caches: were every access a sector of its own, or the
-/// buffers spread evenly over the waves, whichever asks for more. Bounded where sectors are asked for again
-/// and again.
-std::uint64_t waves_before(const StageInput& in, std::uint64_t cache_bytes, std::uint64_t accesses_a_wave,
-                           std::uint64_t simulated) {
-  constexpr std::uint64_t least_bound = 64, accesses_a_sector = 4;
-  const std::uint64_t waves = in.dealing.waves();
-  std::uint64_t buffers = 1;
-  for (const facts::MemoryRegion& region : in.trace.regions)
-    buffers += region.size_bytes;
-  const double share = std::min(1.0, static_cast<double>(cache_bytes) / static_cast<double>(buffers));
-  const auto of_buffers = static_cast<std::uint64_t>(share * static_cast<double>(waves)) + 1;
-  const std::uint64_t of_accesses = cache_bytes / (accesses_a_wave * sector_bytes) + 1;
-  const std::uint64_t bound = std::max(least_bound, accesses_a_sector * of_accesses);
-  return std::min(waves, std::max(simulated, std::min(bound, std::max(of_buffers, of_accesses))));
-}
-
 } // namespace
 
 L2Result run_l2(const StageInput& in, const L1Result& l1, const L2Options& options) {
@@ -361,11 +340,12 @@ L2Result run_l2(const StageInput& in, const L1Result& l1, const L2Options& optio
     geometry.size_bytes = 0;
   const std::uint64_t cache_bytes =
       geometry.size_bytes + (in.memory.l3.present ? in.memory.l3.size_bytes : 0);
+  const gpu::CacheGeometry part = part_of(geometry, in.memory.l2_parts);
   const std::uint64_t before = options.warm ? waves_before(in, cache_bytes, estimate, simulated) : 0;
-  const LineSampling sampling = choose_sampling(in, geometry, estimate * (simulated + before), options);
+  const LineSampling sampling = choose_sampling(in, part, estimate * (simulated + before), options);
   const std::uint64_t counted = estimate * simulated / sampling.one_in();
   const WaveOrder order(in, demand, geometry.size_bytes);
-  Run run(in, l1, geometry, order, sampling, static_cast<std::size_t>(counted));
+  Run run(in, l1, part, order, sampling, static_cast<std::size_t>(counted));
   run.warm = options.warm;
   for (std::uint64_t w = waves - before; w < waves; ++w)
     run.wave(w, 0);
@@ -386,6 +366,7 @@ L2Result run_l2(const StageInput& in, const L1Result& l1, const L2Options& optio
   for (L2Site& site : run.result.sites) {
     site.asked *= scale;
     site.read *= scale;
+    site.crossed *= scale;
     site.from_l3 *= scale;
     site.written *= scale;
   }

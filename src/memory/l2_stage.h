@@ -3,8 +3,7 @@
 // Groups of one wave run in step (wave_order.h): at one event all of them ask at the same time, so that
 // equal addresses are one access and m - 1 hits (lock-step sharing). Groups whose addresses are affine are
 // not walked one by one: distinct address shifts with their multiplicity are. Only a share of the lines is
-// simulated when the stream is long (line_sampling.h). Not modelled: L2 partitions with a far half (A100,
-// H100), compression, TLBs.
+// simulated when the stream is long (line_sampling.h). Not modelled: compression, TLBs.
 #pragma once
 
 #include "memory/l1_stage.h"
@@ -17,6 +16,7 @@ namespace forewarp::memory {
 struct L2Site {
   double asked = 0;       ///< sectors that reached L2
   double read = 0;        ///< sectors fetched from DRAM
+  double crossed = 0;     ///< sectors that came through another part of L2 (l2_parts.h)
   double from_l3 = 0;     ///< sectors that missed L2 and were found in the memory-side cache
   double written = 0;     ///< sectors written back before the kernel ends
   double rows_opened = 0; ///< of DRAM

@@ -24,6 +24,10 @@ double lost_rate(const L2Site& site) {
   return site.asked > 0 ? site.extra / site.asked : 0;
 }
 
+double far_rate(const L2Site& site) {
+  return site.asked > 0 ? site.crossed / site.asked : 0;
+}
+
 double l3_rate(const L2Site& site) {
   return site.asked > 0 ? site.from_l3 / site.asked : 0;
 }
@@ -139,6 +143,7 @@ private:
   }
 
   void fill_dram(AccessOutcome& o, std::uint32_t site) const {
+    o.l2_far_sectors = static_cast<float>(o.l2_sectors * far_rate(l2_[site]));
     o.l3_sectors = static_cast<float>(o.l2_sectors * l3_rate(l2_[site]));
     const double rate = in_.memory.l2.present ? dram_rate(l2_[site]) : 1;
     o.dram_sectors = static_cast<float>(o.l2_sectors * rate);

@@ -36,7 +36,7 @@ void add_step(Bytes& bytes, const facts::WarpTrace& warp, std::size_t s,
     bytes.add(warp.events[e].space);
     bytes.add(std::popcount(warp.events[e].active));
     for (const float value : {outcome.transactions, outcome.sectors, outcome.l2_sectors, outcome.dram_sectors,
-                              outcome.dram_extra_sectors, outcome.l3_sectors})
+                              outcome.dram_extra_sectors, outcome.l2_far_sectors, outcome.l3_sectors})
       bytes.add(value);
   }
 }

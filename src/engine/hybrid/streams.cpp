@@ -209,11 +209,15 @@ void StreamTemplates::apply(const Entry& entry, const MemoryEvent& event, const 
     const double reaches_l2 = std::min(1.0F, outcome.l2_sectors);
     const double reaches_dram = std::min(1.0F, outcome.dram_sectors);
     const double reaches_l3 = std::min(1.0F - static_cast<float>(reaches_dram), outcome.l3_sectors);
+    // DRAM's latency is the mean over the parts of L2 that its memory hangs on.
+    const double far_share = outcome.l2_sectors > 0 ? outcome.l2_far_sectors / outcome.l2_sectors : 0;
+    const double crosses = reaches_l2 * far_share - reaches_dram * (1 - 1.0 / memory.l2_parts);
     const double base = op == OpClass::load_texture  ? memory.texture_latency_cycles
                         : op == OpClass::scalar_load ? memory.constant_latency_cycles
                                                      : memory.l1_latency_cycles;
     latency_cycles = base + reaches_l2 * std::max(0.0, memory.l2_latency_cycles - base) +
                      reaches_dram * (memory.dram_latency_cycles - memory.l2_latency_cycles) +
+                     crosses * memory.l2_crossing_cycles +
                      reaches_l3 * std::max(0.0, memory.l3_latency_cycles - memory.l2_latency_cycles);
     if (op == OpClass::atomic_global)
       latency_cycles = std::max(latency_cycles, memory.atomic_global_latency_cycles > 0

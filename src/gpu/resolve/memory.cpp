@@ -42,6 +42,7 @@ void resolve_l2(FactReader& facts, MemoryTiming& memory) {
   l2.line_bytes = whole(facts.or_assume("l2_line_bytes", l2.line_bytes));
   l2.sector_bytes = whole(facts.or_assume("l2_sector_bytes", l2.sector_bytes));
   l2.ways = whole(facts.or_assume("l2_assoc", 16));
+  memory.l2_parts = whole(facts.or_none("l2_partitions", 1));
 }
 
 /// The memory-side cache takes what misses L2, by L2's lines.
@@ -87,6 +88,9 @@ void resolve_latencies(FactReader& facts, MemoryTiming& memory) {
   memory.l2_latency_cycles = memory.l2.present
                                  ? facts.or_assume("l2_latency_cycles", memory.l2_latency_cycles)
                                  : memory.dram_latency_cycles;
+  if (memory.l2_parts > 1)
+    memory.l2_crossing_cycles = std::max(
+        0.0, facts.or_assume("l2_latency_far_cycles", memory.l2_latency_cycles) - memory.l2_latency_cycles);
   memory.l1_latency_cycles = memory.l1.present
                                  ? facts.or_assume("l1_latency_cycles", memory.l1_latency_cycles)
                                  : memory.l2_latency_cycles;

@@ -77,6 +77,8 @@ const std::vector<KeyRule>& key_rules() {
       {"l2_partial_write_slots", "count", number, 1, 64,
        "writes of whole sectors that L2 takes in the time of one write of a part of a sector"},
       {"l2_slices", "count", number, 1, 1024, "slices"},
+      {"l2_partitions", "count", number, 1, 8,
+       "parts of L2, each near to its share of the SMs and keeping copies of the others' lines"},
       {"l3_size_bytes", "B", number, 0, 1e10, "AMD Infinity Cache"},
       {"gl1_size_bytes", "B", number, 0, 16777216, "RDNA: L1 of a shader array"},
       {"ro_cache_size_bytes", "B", number, 0, 16777216, "Kepler: read-only data cache of an SM"},
@@ -88,7 +90,7 @@ const std::vector<KeyRule>& key_rules() {
       // latencies
       {"l1_latency_cycles", "cycles", number, 1, 10000, "L1 hit, load to use"},
       {"l2_latency_cycles", "cycles", number, 1, 10000, "L2 hit, load to use"},
-      {"l2_latency_far_cycles", "cycles", number, 1, 10000, "hit in the other partition"},
+      {"l2_latency_far_cycles", "cycles", number, 1, 10000, "L2 hit in another partition, load to use"},
       {"l3_latency_cycles", "cycles", number, 1, 10000, "L3 hit, load to use"},
       {"dram_latency_cycles", "cycles", number, 1, 20000, "load to use from DRAM"},
       {"smem_latency_cycles", "cycles", number, 1, 10000, "shared-memory load to use"},

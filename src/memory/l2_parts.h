@@ -1,0 +1,42 @@
+// L2 in parts (A100, H100): each serves its share of the SMs and keeps what they read, lines of the other
+// parts' memory too; a line that it does not hold comes through the part that its memory hangs on (its home).
+// So a line that all SMs read stands in every part, and a circle wider than one part is read again through
+// the home, which holds its own lines longer: the copies cost it nothing. Writes and atomics are done at the
+// home; copies elsewhere go. Which part an SM is near to and where a line is at home are not published: both
+// are spread evenly. Not modelled: the bandwidth between parts (none was seen to bind).
+#pragma once
+
+#include "memory/cache.h"
+#include "memory/stream.h"
+
+#include <vector>
+
+namespace forewarp::memory {
+
+class L2Parts {
+public:
+  /// `part`: one part's geometry.
+  L2Parts(const gpu::CacheGeometry& part, unsigned parts) : seed_(parts) {
+    for (unsigned p = 0; p < parts; ++p)
+      parts_.emplace_back(part);
+  }
+
+  struct Found {
+    CacheResult at_home;  ///< what memory behind L2 sees of the access; of a hit nearby that hit
+    unsigned crossed = 0; ///< 32-byte sectors that came from, or went to, another part
+  };
+
+  std::size_t count() const { return parts_.size(); }
+  /// The part that an SM is near to: alternating, and not in step with any power of two.
+  unsigned near(unsigned sm) const { return static_cast<unsigned>(std::popcount(sm)) % parts(); }
+  /// `line` decides the home; the caches know it as `held` (line_sampling.h).
+  Found access(Route route, unsigned from, std::uint64_t line, std::uint64_t held, std::uint8_t sectors);
+
+private:
+  unsigned parts() const { return static_cast<unsigned>(parts_.size()); }
+
+  std::uint64_t seed_;
+  std::vector<Cache> parts_;
+};
+
+} // namespace forewarp::memory
