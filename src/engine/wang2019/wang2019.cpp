@@ -12,7 +12,8 @@ namespace {
 
 using facts::OpClass;
 
-// Of ln(predicted / measured). Assumed: this model's times were not held against the measured rows on their own.
+// Of ln(predicted / measured). Assumed: this model's times were not held against the measured rows on their
+// own.
 constexpr double model_sigma = 0.35;
 
 enum Subsystem : std::uint16_t { free_running, global_memory, constant_memory, local_memory };
