@@ -152,7 +152,7 @@ Result<facts::MachineProgram> lower(const ir::KernelModule& module, const ir::Ke
                                     : peak_pressure(program, live, sizes) > budget.all;
   if (finds_another)
     program = std::move(least);
-  schedule(program, live, sizes, budget);
+  schedule(program, live, sizes, budget, &machine);
   double frame_bytes = 0;
   if (spills)
     frame_bytes = place_spills(program, flow, live, sizes,

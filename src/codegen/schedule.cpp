@@ -52,9 +52,10 @@ bool ends_stretch(OpClass op) {
 class Stretch {
 public:
   Stretch(const std::vector<MachineOp>& ops, std::size_t first, std::size_t last, std::vector<int>& uses_left,
-          std::vector<int>& producer, const std::vector<std::uint8_t>& sizes)
+          std::vector<int>& producer, const std::vector<std::uint8_t>& sizes, const gpu::Machine* machine)
       : ops_(ops), first_(first), count_(last - first), uses_left_(uses_left), sizes_(sizes),
-        waits_(count_, 0), users_(count_), feeds_load_(count_, false), loads_before_(count_, 0) {
+        machine_(machine), waits_(count_, 0), users_(count_), feeds_load_(count_, false),
+        loads_before_(count_, 0), ready_cycle_(count_, 0) {
     connect(producer);
   }
 
@@ -69,16 +70,21 @@ private:
   int growth(const MachineOp& op) const;
   void retire(const MachineOp& op, int& live);
   bool fits(const MachineOp& op, int live, const ScheduleBudget& budget) const;
+  std::size_t least_waiting(const std::set<std::size_t>& rest, int live, const ScheduleBudget& budget) const;
+  void issue(std::size_t i);
 
   const std::vector<MachineOp>& ops_;
   std::size_t first_, count_;
   std::vector<int>& uses_left_;
   const std::vector<std::uint8_t>& sizes_;
+  const gpu::Machine* machine_;
   std::vector<int> waits_;
   std::vector<std::vector<std::size_t>> users_;
   std::vector<bool> feeds_load_;
   std::vector<unsigned> loads_before_; ///< one after the other, of the stretch, that an operation waits for
   std::vector<std::uint32_t> shared_loaded_; ///< values from shared memory that still have uses
+  std::vector<double> ready_cycle_;          ///< of the results of arithmetic that an operation needs
+  double cycle_ = 0;                         ///< of one warp alone, an operation a cycle
 };
 
 void Stretch::connect(std::vector<int>& producer) {
@@ -148,6 +154,32 @@ void Stretch::retire(const MachineOp& op, int& live) {
   std::erase_if(shared_loaded_, [&](std::uint32_t value) { return uses_left_[value] == 0; });
 }
 
+/// Of the operations that are no loads: the first that does not wait for arithmetic, or waits least.
+std::size_t Stretch::least_waiting(const std::set<std::size_t>& rest, int live,
+                                   const ScheduleBudget& budget) const {
+  constexpr int most_looked_at = 64;
+  std::size_t best = *rest.begin();
+  int looked_at = 0;
+  for (auto i = rest.begin(); i != rest.end() && ready_cycle_[best] > cycle_ && looked_at < most_looked_at;
+       ++i, ++looked_at)
+    if (ready_cycle_[*i] < ready_cycle_[best] && fits(ops_[first_ + *i], live, budget))
+      best = *i;
+  return best;
+}
+
+void Stretch::issue(std::size_t i) {
+  if (!machine_)
+    return;
+  const OpClass op = ops_[first_ + i].op;
+  const double issued = std::max(cycle_, ready_cycle_[i]);
+  cycle_ = issued + 1;
+  if (memory_of(op) != Memory::none)
+    return;
+  const double ready = issued + machine_->timing(op).latency_cycles;
+  for (std::size_t user : users_[i])
+    ready_cycle_[user] = std::max(ready_cycle_[user], ready);
+}
+
 void Stretch::run(int& live, const ScheduleBudget& budget, std::vector<MachineOp>& out) {
   // Addresses of several loads come before the loads themselves, and what waits for a load after loads that
   // do not.
@@ -169,11 +201,12 @@ void Stretch::run(int& live, const ScheduleBudget& budget, std::vector<MachineOp
     // over the budget: whichever ready operation comes first in the program, it is the way to the consumers
     if (!take_early && !early.empty())
       take_early = best < *rest.begin();
-    const std::size_t next = take_early ? best : *rest.begin();
+    const std::size_t next = take_early ? best : least_waiting(rest, live, budget);
     if (take_early)
       early.erase(early.begin());
     else
-      rest.erase(rest.begin());
+      rest.erase(next);
+    issue(next);
     retire(ops_[first_ + next], live);
     out.push_back(ops_[first_ + next]);
     for (std::size_t user : users_[next])
@@ -184,7 +217,7 @@ void Stretch::run(int& live, const ScheduleBudget& budget, std::vector<MachineOp
 
 void schedule_block(facts::MachineBlock& block, const llvm::BitVector& live_in,
                     const llvm::BitVector& live_out, const std::vector<std::uint8_t>& sizes,
-                    const ScheduleBudget& budget) {
+                    const ScheduleBudget& budget, const gpu::Machine* machine) {
   std::vector<int> uses_left(sizes.size(), 0), producer(sizes.size(), -1);
   for (const MachineOp& op : block.ops)
     for (unsigned s = 0; s < op.source_count; ++s)
@@ -200,7 +233,7 @@ void schedule_block(facts::MachineBlock& block, const llvm::BitVector& live_in,
     std::size_t last = first;
     while (last < block.ops.size() && !ends_stretch(block.ops[last].op))
       ++last;
-    Stretch(block.ops, first, last, uses_left, producer, sizes).run(live, budget, out);
+    Stretch(block.ops, first, last, uses_left, producer, sizes, machine).run(live, budget, out);
     if (last < block.ops.size())
       out.push_back(block.ops[last++]);
     first = last;
@@ -211,9 +244,9 @@ void schedule_block(facts::MachineBlock& block, const llvm::BitVector& live_in,
 } // namespace
 
 void schedule(facts::MachineProgram& program, const Liveness& live, const std::vector<std::uint8_t>& sizes,
-              const ScheduleBudget& budget) {
+              const ScheduleBudget& budget, const gpu::Machine* machine) {
   for (std::size_t b = 0; b < program.blocks.size(); ++b)
-    schedule_block(program.blocks[b], live.in[b], live.out[b], sizes, budget);
+    schedule_block(program.blocks[b], live.in[b], live.out[b], sizes, budget, machine);
 }
 
 } // namespace forewarp::codegen

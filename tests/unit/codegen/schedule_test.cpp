@@ -63,6 +63,42 @@ TEST(Schedule, what_waits_for_a_load_comes_after_loads_that_do_not) {
                                             OpClass::fp32_add, OpClass::store_global}));
 }
 
+/// Two chains of three multiply-adds, one behind the other: 0 -> 1 -> 2 and 3 -> 4 -> 5.
+facts::MachineProgram two_chains() {
+  facts::MachineProgram program;
+  program.blocks.resize(1);
+  for (const std::uint32_t first : {0U, 3U}) {
+    program.blocks[0].ops.push_back(op(OpClass::fp32_fma, {}, first));
+    program.blocks[0].ops.push_back(op(OpClass::fp32_fma, {first}, first + 1));
+    program.blocks[0].ops.push_back(op(OpClass::fp32_fma, {first + 1}, first + 2));
+  }
+  program.value_count = 6;
+  return program;
+}
+
+std::vector<std::uint32_t> chains_scheduled(unsigned budget, const gpu::Machine* machine) {
+  auto program = two_chains();
+  schedule(program, liveness(program, {{{}}}), std::vector<std::uint8_t>(6, 1), {budget}, machine);
+  std::vector<std::uint32_t> order;
+  for (const MachineOp& each : program.blocks[0].ops)
+    order.push_back(each.destination);
+  return order;
+}
+
+// Four cycles a multiply-add: behind the first, the second of its chain waits three cycles, the other chain
+// none; from then on the one whose operand came first goes first.
+TEST(Schedule, independent_arithmetic_goes_between_dependent) {
+  const gpu::Machine machine = volta_like();
+  ASSERT_EQ(machine.timing(OpClass::fp32_fma).latency_cycles, 4);
+  EXPECT_EQ(chains_scheduled(8, &machine), (std::vector{0U, 3U, 1U, 4U, 2U, 5U}));
+}
+
+TEST(Schedule, arithmetic_keeps_its_order_where_no_register_is_left_or_latencies_are_unknown) {
+  const gpu::Machine machine = volta_like();
+  EXPECT_EQ(chains_scheduled(1, &machine), (std::vector{0U, 1U, 2U, 3U, 4U, 5U}));
+  EXPECT_EQ(chains_scheduled(8, nullptr), (std::vector{0U, 1U, 2U, 3U, 4U, 5U}));
+}
+
 TEST(Schedule, a_budget_of_one_register_keeps_the_program_order) {
   auto program = two_loads();
   const std::vector<std::uint8_t> sizes(4, 1);
