@@ -1,5 +1,7 @@
 #include "codegen/folding.h"
 
+#include "codegen/logic_trees.h"
+
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Instructions.h>
@@ -26,8 +28,10 @@ const Instruction* single_use(const Value* value, unsigned opcode) {
                                                                                        : nullptr;
 }
 
-bool is_logic(unsigned opcode) {
-  return opcode == Instruction::And || opcode == Instruction::Or || opcode == Instruction::Xor;
+bool is_funnel_shift(const Instruction& instruction) {
+  const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+  return call &&
+         (call->getIntrinsicID() == llvm::Intrinsic::fshl || call->getIntrinsicID() == llvm::Intrinsic::fshr);
 }
 
 /// The user takes this value as (part of) a 64-bit address.
@@ -79,7 +83,10 @@ bool is_extended_from_32(const Value* value) {
          cast->getSrcTy()->isIntegerTy() && cast->getSrcTy()->getIntegerBitWidth() <= 32;
 }
 
-Folding::Folding(const llvm::Function& function) {
+Folding::Folding(const llvm::Function& function, FoldingRules rules) : rules_(rules) {
+  if (rules_.three_inputs)
+    for (const Instruction* logic : logic_taken_in(function))
+      fates_[logic] = Fate::absorbed;
   for (const llvm::BasicBlock& block : function)
     for (const Instruction& instruction : block)
       visit(instruction);
@@ -121,13 +128,13 @@ void Folding::visit(const Instruction& instruction) {
     return fold_float_add(instruction);
   case Instruction::Add:
   case Instruction::Sub:
-    if (is_int(&instruction, 64))
-      return;
-    return fold_integer_add(instruction);
+    return is_int(&instruction, 64) ? fold_wide_add(instruction) : fold_integer_add(instruction);
   case Instruction::And:
   case Instruction::Or:
   case Instruction::Xor:
-    return is_int(&instruction, 1) ? fold_predicate(instruction) : fold_logic(instruction);
+    if (is_int(&instruction, 1))
+      fold_predicate(instruction);
+    return;
   case Instruction::LShr:
   case Instruction::AShr:
     return fold_shift(instruction);
@@ -171,12 +178,11 @@ void Folding::fold_float_add(const Instruction& add) {
 void Folding::fold_integer_add(const Instruction& add) {
   if (!add.getType()->isIntegerTy() || add.getType()->getIntegerBitWidth() > 32)
     return;
-  for (unsigned opcode : {Instruction::Mul, Instruction::Shl, Instruction::Add, Instruction::Sub})
+  for (unsigned opcode : {unsigned{Instruction::Mul}, unsigned{Instruction::Call}, unsigned{Instruction::Shl},
+                          unsigned{Instruction::Add}, unsigned{Instruction::Sub}})
     for (const Value* operand : add.operands()) {
       const Instruction* inner = single_use(operand, opcode);
-      if (!inner || full_.lookup(inner) || fate(inner) != Fate::emit)
-        continue;
-      if (opcode == Instruction::Shl && !llvm::isa<llvm::ConstantInt>(inner->getOperand(1)))
+      if (!inner || full_.lookup(inner) || fate(inner) != Fate::emit || !goes_into(*inner, add))
         continue;
       fates_[inner] = Fate::absorbed;
       full_[&add] = true;
@@ -184,17 +190,36 @@ void Folding::fold_integer_add(const Instruction& add) {
     }
 }
 
-void Folding::fold_logic(const Instruction& logic) {
-  if (!logic.getType()->isIntegerTy() || logic.getType()->getIntegerBitWidth() > 32)
-    return;
-  for (const Value* operand : logic.operands()) {
-    const auto* inner = llvm::dyn_cast<Instruction>(operand);
-    if (!inner || !inner->hasOneUse() || !is_logic(inner->getOpcode()) || full_.lookup(inner))
-      continue;
-    fates_[inner] = Fate::absorbed;
-    full_[&logic] = true;
-    return;
+bool Folding::goes_into(const Instruction& inner, const Instruction& add) const {
+  switch (inner.getOpcode()) {
+  case Instruction::Call:
+    return rules_.three_inputs && is_int(&add, 32) && is_funnel_shift(inner) &&
+           llvm::isa<llvm::ConstantInt>(inner.getOperand(2));
+  case Instruction::Shl:
+    return llvm::isa<llvm::ConstantInt>(inner.getOperand(1));
+  case Instruction::Add:
+  case Instruction::Sub:
+    return rules_.three_inputs;
+  default:
+    return true;
   }
+}
+
+// IADD3 and IADD3.X: the halves of three 64-bit values.
+void Folding::fold_wide_add(const Instruction& add) {
+  const auto reads_in_place = [&](const Value* value) { return absorbed(value); };
+  if (!rules_.three_inputs || std::any_of(add.value_op_begin(), add.value_op_end(), reads_in_place))
+    return;
+  for (unsigned opcode : {Instruction::Add, Instruction::Sub})
+    for (const Value* operand : add.operands()) {
+      const Instruction* inner = single_use(operand, opcode);
+      if (!inner || full_.lookup(inner) || fate(inner) != Fate::emit ||
+          std::any_of(inner->value_op_begin(), inner->value_op_end(), reads_in_place))
+        continue;
+      fates_[inner] = Fate::absorbed;
+      full_[&add] = true;
+      return;
+    }
 }
 
 // The high half of 64 bits is a register of its own; a byte or half-word with its sign is one permutation.

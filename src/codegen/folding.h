@@ -22,9 +22,16 @@ enum class Fate : std::uint8_t {
   absorbed, ///< every user reads its operands in its place
 };
 
+/// Of the target's instruction set.
+struct FoldingRules {
+  /// IADD3, LOP3 and LEA.HI (a funnel shift by a constant, plus a register): compute capability 5.0 and
+  /// later.
+  bool three_inputs = true;
+};
+
 class Folding {
 public:
-  explicit Folding(const llvm::Function& function);
+  explicit Folding(const llvm::Function& function, FoldingRules rules = {});
   Fate fate(const llvm::Instruction* instruction) const;
   bool absorbed(const llvm::Value* value) const;
   /// A constant, or follows from constants alone by operations that the compiler leaves to the assembler.
@@ -35,13 +42,15 @@ private:
   bool fold_known(const llvm::Instruction& instruction);
   void fold_float_add(const llvm::Instruction& add);
   void fold_integer_add(const llvm::Instruction& add);
-  void fold_logic(const llvm::Instruction& logic);
+  bool goes_into(const llvm::Instruction& inner, const llvm::Instruction& add) const;
+  void fold_wide_add(const llvm::Instruction& add);
   void fold_predicate(const llvm::Instruction& logic);
   void fold_shift(const llvm::Instruction& shift);
   void fold_wide(const llvm::Instruction& instruction);
   void fold_address(const llvm::Instruction& gep);
   void fold_cast(const llvm::Instruction& cast);
 
+  FoldingRules rules_;
   llvm::DenseMap<const llvm::Instruction*, Fate> fates_;
   llvm::DenseSet<const llvm::Instruction*> known_;
   llvm::DenseMap<const llvm::Instruction*, bool> full_; ///< has taken in an operand already

@@ -19,8 +19,9 @@ Lowering::Lowering(const ir::KernelModule& module, const llvm::Function& functio
       float_(function.getDenormalMode(llvm::APFloat::IEEEsingle()) == llvm::DenormalMode::getPreserveSign()
                  ? "f32z"
                  : "f32"),
-      folding_(function), divergence_(function),
-      merges_(nvidia_ ? merge_shared_loads(function) : SharedMerges()),
+      folding_(function,
+               {.three_inputs = machine.compute_capability == 0 || machine.compute_capability >= 5}),
+      divergence_(function), merges_(nvidia_ ? merge_shared_loads(function) : SharedMerges()),
       dominators_(const_cast<llvm::Function&>(function)),
       post_dominators_(const_cast<llvm::Function&>(function)), loops_(dominators_) {}
 
@@ -121,7 +122,30 @@ std::uint32_t Lowering::emit(OpClass op, llvm::ArrayRef<std::uint32_t> sources, 
   if (result)
     machine_op.destination = new_register(result);
   block_->ops.push_back(machine_op);
+  count_pipes(machine_op.op);
   return machine_op.destination;
+}
+
+void Lowering::count_pipes(OpClass op) {
+  const gpu::OpTiming& timing = machine_.timing(op);
+  const int adds = machine_.timing(OpClass::int_add).unit, products = machine_.timing(OpClass::int_mul).unit;
+  const bool either = timing.second_unit == adds || timing.second_unit == products;
+  const bool to_products = either ? product_pipe_cycles_ < add_pipe_cycles_ : timing.unit == products;
+  if (to_products)
+    product_pipe_cycles_ += timing.issue_cycles;
+  else if (either || timing.unit == adds)
+    add_pipe_cycles_ += timing.issue_cycles;
+}
+
+// ptxas 13.0 (sm_75 to sm_90) multiplies by one and adds (IMAD.IADD) where the multiply-add pipe has less to
+// do.
+OpClass Lowering::plain_addition() const {
+  const gpu::OpTiming& add = machine_.timing(OpClass::int_add);
+  const gpu::OpTiming& product = machine_.timing(OpClass::int_mul);
+  const bool has_two_pipes = nvidia_ && product.unit != add.unit && add.second_unit < 0 &&
+                             product.unit == machine_.timing(OpClass::fp32_fma).unit &&
+                             product.instructions == 1;
+  return has_two_pipes && product_pipe_cycles_ < add_pipe_cycles_ ? OpClass::int_mul : OpClass::int_add;
 }
 
 void Lowering::emit_void(OpClass op, llvm::ArrayRef<std::uint32_t> sources) {
@@ -234,6 +258,7 @@ Result<void> Lowering::run(facts::MachineProgram& program) {
   llvm::ReversePostOrderTraversal<const llvm::Function*> order(&function_);
   for (const llvm::BasicBlock* block : order) {
     block_ = &program.blocks[block_index_[block]];
+    add_pipe_cycles_ = product_pipe_cycles_ = 0;
     if (block == &function_.getEntryBlock() && nvidia_)
       emit_void(OpClass::move, {}); // the stack pointer, set up by every kernel
     if (nvidia_)

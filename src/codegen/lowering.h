@@ -56,6 +56,9 @@ private:
   /// Of the address that the current instruction loads from or stores to.
   std::int32_t constant_offset() const;
   std::uint32_t emit(OpClass op, llvm::ArrayRef<std::uint32_t> sources, const llvm::Type* result);
+  void count_pipes(OpClass op);
+  /// Of an addition of two registers that has taken nothing in.
+  OpClass plain_addition() const;
   void emit_void(OpClass op, llvm::ArrayRef<std::uint32_t> sources);
   void emit_memory(OpClass op, llvm::ArrayRef<std::uint32_t> sources, const Registers& results,
                    unsigned width_bytes, unsigned parts);
@@ -127,6 +130,8 @@ private:
   std::uint64_t local_bytes_ = 0;
   facts::MachineProgram* program_ = nullptr;
   facts::MachineBlock* block_ = nullptr;
+  double add_pipe_cycles_ = 0;     ///< that the block's operations so far keep the pipe of additions busy
+  double product_pipe_cycles_ = 0; ///< the same of 32-bit multiply-adds
   facts::SourceLocation location_;
   const llvm::Instruction* current_ = nullptr;
   bool uniform_ = false; ///< AMD: the current instruction runs on the scalar unit

@@ -59,7 +59,13 @@ void Lowering::select_integer(const Instruction& instruction) {
   switch (instruction.getOpcode()) {
   case Instruction::Add:
   case Instruction::Sub: {
-    OpClass op = OpClass::int_add;
+    const auto taken_in = [&](const llvm::Value* operand) { return folding_.absorbed(operand); };
+    const bool plain = llvm::none_of(instruction.operands(), taken_in);
+    if (plain && wide == 2) {
+      emit_each(instruction, {OpClass::int_add, plain_addition()}); // IADD3 and its carry: IADD3.X or IMAD.X
+      return;
+    }
+    OpClass op = plain ? plain_addition() : OpClass::int_add;
     for (const llvm::Value* operand : instruction.operands())
       if (const auto* inner = llvm::dyn_cast<Instruction>(operand); inner && folding_.absorbed(inner)) {
         if (inner->getOpcode() == Instruction::Mul)

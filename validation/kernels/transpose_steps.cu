@@ -62,3 +62,37 @@ extern "C" __global__ void transpose_diagonal(float* out, const float* in, int w
   __syncthreads();
   EACH_ROW out[to + i * width] = tile[threadIdx.x][threadIdx.y + i];
 }
+
+#ifdef WIDTH
+#if WIDTH == 4
+typedef float4 Vector;
+#else
+typedef float2 Vector;
+#endif
+
+/// WIDTH floats of a row a thread, in TILE / WIDTH x ROWS threads; the tile in shared memory holds single floats.
+extern "C" __global__ void transpose_vectors(float* out, const float* in, int width) {
+  __shared__ float tile[TILE][TILE + PAD];
+  union {
+    Vector whole;
+    float part[WIDTH];
+  } piece;
+  int from = (blockIdx.y * TILE + threadIdx.y) * width + blockIdx.x * TILE + threadIdx.x * WIDTH;
+  int to = (blockIdx.x * TILE + threadIdx.y) * width + blockIdx.y * TILE + threadIdx.x * WIDTH;
+#pragma unroll
+  EACH_ROW {
+    piece.whole = *(const Vector*)(in + from + i * width);
+#pragma unroll
+    for (int j = 0; j < WIDTH; ++j)
+      tile[threadIdx.y + i][threadIdx.x * WIDTH + j] = piece.part[j];
+  }
+  __syncthreads();
+#pragma unroll
+  EACH_ROW {
+#pragma unroll
+    for (int j = 0; j < WIDTH; ++j)
+      piece.part[j] = tile[threadIdx.x * WIDTH + j][threadIdx.y + i];
+    *(Vector*)(out + to + i * width) = piece.whole;
+  }
+}
+#endif
