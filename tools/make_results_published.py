@@ -20,9 +20,10 @@ DATA = ROOT / "data" / "published"
 PAGE = ROOT / "docs" / "results" / "published.md"
 BEGIN, END = "<!-- tables: begin -->\n", "<!-- tables: end -->\n"
 MANY_BOARDS = "lattice_boltzmann"
+HASHES = "pbkdf2"
 # Columns that the tables show in other ways, or that only the suite needs.
 NOT_SHOWN = {"source", "gpu", "gflops", "time_ms", "time_us", "mlups", "gbps", "interactions_per_ns", "percent_of_target", "vgprs",
-             "fetch_gb", "bm", "bn", "bk", "wm", "wn", "lx", "ly", "tm", "tn", "vector", "transpose", "stages", "unroll"}
+             "fetch_gb", "khash_s", "bm", "bn", "bk", "wm", "wn", "lx", "ly", "tm", "tn", "vector", "transpose", "stages", "unroll"}
 
 
 def read(name):
@@ -126,6 +127,19 @@ def boards_table(rows):
     return table(["GPU", "floats: million cells a s", "first ratio", "ratio", "halves: million cells a s", "first ratio", "ratio"], lines)
 
 
+def hashes_table(rows):
+    """First and present ratio of each hash: a line a board."""
+    boards = {}
+    for row in rows:
+        boards.setdefault((row["said"]["source"], row["gpu"]), {})[row["said"]["hash"]] = row
+    kinds = ("md5", "sha1", "sha256", "sha512")
+    lines = [[source, board, *(number(ratio(row, when), 2) if row else "-"
+                               for kind in kinds for row in [of.get(kind)] for when in ("first", "now"))]
+             for (source, board), of in boards.items()]
+    heads = [head for name in ("MD5", "SHA-1", "SHA-256", "SHA-512") for head in (f"{name}: first", "now")]
+    return table(["source", "GPU", *heads], lines, 2)
+
+
 def worst_table(rows):
     rows = sorted(rows, key=lambda r: -abs(math.log(ratio(r, "now"))))
     return table(["source", "GPU", "kernel", "ratio"],
@@ -136,11 +150,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", type=pathlib.Path)
     results, rows = predictions(parser.parse_args().program)
-    single = [r for r in rows if r["data"] != MANY_BOARDS]
+    single = [r for r in rows if r["data"] not in (MANY_BOARDS, HASHES)]
     made = (f"{BEGIN}\nMade by `tools/make_results_published.py`: {len(rows)} rows. A ratio is predicted over published time.\n\n"
             f"## By source\n\n{sources_table(rows)}\n## The other methods on the same rows\n\n{methods_table(results)}\n"
             f"## Furthest off now\n\n{worst_table(rows)}\n"
             f"## Rows\n\n{rows_table(single)}\n"
+            f"## Rounds of PBKDF2 by hash (ratios)\n\n{hashes_table([r for r in rows if r['data'] == HASHES])}\n"
             f"## The lattice Boltzmann kernel on {len({r['said']['gpu'] for r in rows if r['data'] == MANY_BOARDS})} boards\n\n"
             f"{boards_table([r for r in rows if r['data'] == MANY_BOARDS])}\n{END}")
     before, rest = PAGE.read_text(encoding="utf-8").split(BEGIN, 1)
