@@ -65,7 +65,7 @@ TEST(GpuNames, ABareNumberPicksThePlainBoard) {
                                      {"7970", "Radeon HD 7970"}})
     EXPECT_TRUE(found(number).starts_with(name)) << number << ": " << found(number);
   EXPECT_EQ(find("980")->note, "980 means GeForce GTX 980; others: GeForce GTX 980 Ti");
-  EXPECT_EQ(find("1070")->note, "1070 means GeForce GTX 1070");
+  EXPECT_EQ(find("970")->note, "970 means GeForce GTX 970");
 }
 
 TEST(GpuNames, ANumberThatSeveralBoardsBearIsNoName) {
