@@ -66,6 +66,10 @@ void print_warning(const std::string& text) {
   to_stderr(fmt::format("forewarp: warning: {}\n", text));
 }
 
+void print_note(const std::string& text) {
+  to_stderr(text);
+}
+
 Progress::Progress() : on_terminal_(::isatty(STDERR_FILENO) == 1) {}
 
 Progress::~Progress() {

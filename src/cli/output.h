@@ -33,6 +33,8 @@ private:
 /// "forewarp: error: where: message" and "hint: ..." on standard error.
 void print_error(const Error& error);
 void print_warning(const std::string& text);
+/// Whole lines on standard error, beside the answer.
+void print_note(const std::string& text);
 
 /// One line on standard error that is overwritten; nothing when standard error is no terminal.
 class Progress {

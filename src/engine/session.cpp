@@ -6,6 +6,7 @@
 #include "engine/session.h"
 #include "engine/stages.h"
 #include "engine/wang2019/wang2019.h"
+#include "support/thread_time.h"
 
 namespace forewarp::engine {
 namespace {
@@ -21,22 +22,23 @@ void add_notes(facts::Prediction& prediction, const std::vector<facts::Note>& no
 /// `model_ms`: where to put the published models' times; may be null.
 Result<facts::Prediction> predict_one(const PredictRequest& request, const Target& target,
                                       const facts::KernelTrace& trace, hybrid::SimulationStore& simulations,
-                                      std::map<std::string, double>* model_ms) {
+                                      StageSeconds& seconds, std::map<std::string, double>* model_ms) {
   const bool wang = request.model == "wang2019";
   const gpu::Machine other = wang ? wang2019::without_l1(*target.machine) : gpu::Machine{};
   const gpu::Machine& machine = wang ? other : *target.machine;
   const facts::MachineProgram& program = *target.program;
-  auto profile = profile_of(request, target, machine, trace);
+  auto profile = timed(seconds.memory, [&] { return profile_of(request, target, machine, trace); });
   FOREWARP_TRY(profile);
   const facts::MachineProgram pruned =
       wang ? codegen::prune_ir(target.compiled->module, *target.compiled->kernel, program.sites)
            : facts::MachineProgram{};
   const hybrid::Facts facts{machine, wang ? pruned : program, trace, *profile, target.occupancy};
-  auto prediction =
-      wang ? wang2019::predict(facts) : hybrid::predict(facts, {&simulations, target.program_content});
+  auto prediction = timed(seconds.simulation, [&] {
+    return wang ? wang2019::predict(facts) : hybrid::predict(facts, {&simulations, target.program_content});
+  });
   FOREWARP_TRY(prediction);
   if (model_ms != nullptr) {
-    auto times = analytical_times(target, facts);
+    auto times = timed(seconds.models, [&] { return analytical_times(target, facts); });
     FOREWARP_TRY(times);
     *model_ms = *std::move(times);
   }
@@ -61,15 +63,16 @@ Result<facts::Prediction> predict_one(const PredictRequest& request, const Targe
 
 /// `add` takes each target and the module's trace, in the order asked for.
 template <class Add>
-Result<void> for_targets(const PredictRequest& request, Planner& planner, const Add& add) {
+Result<void> for_targets(const PredictRequest& request, Planner& planner, StageSeconds& seconds,
+                         const Add& add) {
   if (request.model != "hybrid" && request.model != "wang2019")
     return fail(ErrorCode::usage, "unknown model '" + request.model + "'", "--model",
                 "models are hybrid, wang2019");
   say(request, "compiling " + request.compile.path);
-  auto targets = planner.plan(request);
+  auto targets = timed(seconds.compile, [&] { return planner.plan(request); });
   FOREWARP_TRY(targets);
   say(request, "running sampled work-groups");
-  auto traces = trace_all(request, *targets);
+  auto traces = timed(seconds.run, [&] { return trace_all(request, *targets); });
   FOREWARP_TRY(traces);
   for (const Target& target : *targets) {
     say(request, "predicting " + target.machine->name);
@@ -83,12 +86,12 @@ Result<void> for_targets(const PredictRequest& request, Planner& planner, const 
 Result<std::vector<facts::Prediction>> Session::predict(const PredictRequest& request) {
   std::vector<facts::Prediction> predictions;
   const auto add = [&](const Target& target, const facts::KernelTrace& trace) -> Result<void> {
-    auto prediction = predict_one(request, target, trace, *simulations_, nullptr);
+    auto prediction = predict_one(request, target, trace, *simulations_, stage_seconds_, nullptr);
     FOREWARP_TRY(prediction);
     predictions.push_back(std::move(*prediction));
     return {};
   };
-  FOREWARP_TRY(for_targets(request, planner_, add));
+  FOREWARP_TRY(for_targets(request, planner_, stage_seconds_, add));
   return predictions;
 }
 
@@ -96,12 +99,12 @@ Result<std::vector<WithModels>> Session::predict_with_models(const PredictReques
   std::vector<WithModels> answers;
   const auto add = [&](const Target& target, const facts::KernelTrace& trace) -> Result<void> {
     std::map<std::string, double> model_ms;
-    auto prediction = predict_one(request, target, trace, *simulations_, &model_ms);
+    auto prediction = predict_one(request, target, trace, *simulations_, stage_seconds_, &model_ms);
     FOREWARP_TRY(prediction);
     answers.push_back({std::move(*prediction), std::move(model_ms)});
     return {};
   };
-  FOREWARP_TRY(for_targets(request, planner_, add));
+  FOREWARP_TRY(for_targets(request, planner_, stage_seconds_, add));
   return answers;
 }
 

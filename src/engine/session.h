@@ -19,6 +19,13 @@ struct WithModels {
   std::map<std::string, double> model_ms; ///< models::registry() name -> time; those that have their facts
 };
 
+/// Processor seconds that predictions took.
+struct StageSeconds {
+  double compile = 0; ///< with the machine step and decoding
+  double run = 0, memory = 0, simulation = 0;
+  double models = 0; ///< the published ones
+};
+
 /// One thread's use only. Results do not depend on what was predicted before.
 class Session {
 public:
@@ -35,9 +42,11 @@ public:
   const CompileCache& compiled() const { return planner_.modules(); }
   std::size_t machine_steps() const { return planner_.machine_steps(); }
   const hybrid::SimulationStore& simulations() const { return *simulations_; }
+  const StageSeconds& stage_seconds() const { return stage_seconds_; }
 
 private:
   Planner planner_;
+  StageSeconds stage_seconds_;
   std::shared_ptr<hybrid::SimulationStore> simulations_;
 };
 

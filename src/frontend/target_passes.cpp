@@ -8,12 +8,34 @@
 #include <llvm/CodeGen/TargetPassConfig.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/Target/TargetMachine.h>
+#include <llvm/Transforms/Scalar.h>
+#include <llvm/Transforms/Scalar/GVN.h>
 
 namespace forewarp::frontend {
 
 namespace {
 
-void add_passes(llvm::legacy::PassManager& passes, llvm::LLVMTargetMachine& target,
+/// Takes value numbering's search for redundant loads out of the target's pipeline. It looks back from each
+/// load past all other accesses, which takes half of the time of a kernel unrolled whole, and gives up after
+/// a hundred instructions, so that weights of a convolution are loaded again for every output. Memory SSA
+/// looks at what writes only, as far as it is.
+class LoadsByMemorySsa : public llvm::legacy::PassManagerBase {
+public:
+  explicit LoadsByMemorySsa(llvm::legacy::PassManagerBase& passes) : passes_(passes) {}
+  void add(llvm::Pass* pass) override {
+    if (pass->getPassName() != "Global Value Numbering")
+      return passes_.add(pass);
+    delete pass; // the manager's, had it got it
+    constexpr bool without_memory = true, with_memory_ssa = true;
+    passes_.add(llvm::createGVNPass(without_memory));
+    passes_.add(llvm::createEarlyCSEPass(with_memory_ssa));
+  }
+
+private:
+  llvm::legacy::PassManagerBase& passes_;
+};
+
+void add_passes(llvm::legacy::PassManagerBase& passes, llvm::LLVMTargetMachine& target,
                 const llvm::Module& module) {
   passes.add(llvm::createTargetTransformInfoWrapperPass(target.getTargetIRAnalysis()));
   passes.add(new llvm::TargetLibraryInfoWrapperPass(llvm::Triple(module.getTargetTriple())));
@@ -35,7 +57,8 @@ Result<void> run_target_passes(llvm::Module& module, const std::string& processo
     return fail(ErrorCode::internal, "LLVM lacks the target " + module.getTargetTriple());
   auto& target = static_cast<llvm::LLVMTargetMachine&>(*machine);
   auto passes = std::make_unique<llvm::legacy::PassManager>();
-  add_passes(*passes, target, module);
+  LoadsByMemorySsa chosen(*passes);
+  add_passes(chosen, target, module);
   auto ran = run_guarded("the pipeline for " + processor, [&] { passes->run(module); });
   if (!ran) {
     (void)passes.release();

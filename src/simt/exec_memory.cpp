@@ -3,6 +3,7 @@
 // An address that is not known: a load gives unknown values, a store writes nothing (and a note says so), the
 // event has the pattern `unknown`. Bytes that were never written, or written with unknown values, load as
 // unknown.
+#include "simt/gather.h"
 #include "simt/group.h"
 
 #include <fmt/format.h>
@@ -14,92 +15,6 @@
 namespace forewarp::simt {
 namespace {
 
-std::uint64_t read_bytes(const std::uint8_t* from, unsigned bytes) {
-  std::uint64_t value = 0;
-  switch (bytes) {
-  case 1:
-    return *from;
-  case 2: {
-    std::uint16_t v;
-    std::memcpy(&v, from, 2);
-    return v;
-  }
-  case 4: {
-    std::uint32_t v;
-    std::memcpy(&v, from, 4);
-    return v;
-  }
-  case 8:
-    std::memcpy(&value, from, 8);
-    return value;
-  default:
-    std::memcpy(&value, from, bytes);
-    return value;
-  }
-}
-
-bool all_known(const std::uint8_t* flags, unsigned bytes) {
-  return read_bytes(flags, bytes) == (bytes >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * bytes)) - 1);
-}
-
-bool range_known(const std::uint8_t* flags, std::size_t bytes) {
-  std::uint64_t all = ~std::uint64_t{0};
-  std::size_t at = 0;
-  for (; at + 8 <= bytes; at += 8) {
-    std::uint64_t part = 0;
-    std::memcpy(&part, flags + at, 8);
-    all &= part;
-  }
-  for (; at < bytes; ++at)
-    all &= flags[at] == 0xFF ? ~std::uint64_t{0} : 0;
-  return all == ~std::uint64_t{0};
-}
-
-/// One row of `count` lanes from lane `first` on: contiguous, all the same, or one by one. Returns the known
-/// lanes.
-template <class T>
-std::uint64_t gather_row(T* out, const Span& span, const std::uint64_t* addresses, std::uint64_t begin,
-                         std::int64_t stride, unsigned first, unsigned count) {
-  const std::uint64_t at = addresses[first] - begin;
-  const std::uint64_t row = (count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1) << first;
-  if (stride == static_cast<std::int64_t>(sizeof(T))) {
-    std::memcpy(out + first, span.data + at, count * sizeof(T));
-    if (span.all_known || range_known(span.known + at, count * sizeof(T)))
-      return row;
-  } else if (stride == 0) {
-    T value;
-    std::memcpy(&value, span.data + at, sizeof(T));
-    for (unsigned l = first; l < first + count; ++l)
-      out[l] = value;
-    return span.all_known || all_known(span.known + at, sizeof(T)) ? row : 0;
-  } else {
-    for (unsigned l = first; l < first + count; ++l)
-      std::memcpy(out + l, span.data + (addresses[l] - begin), sizeof(T));
-    if (span.all_known)
-      return row;
-  }
-  std::uint64_t result = 0;
-  for (unsigned l = first; l < first + count; ++l)
-    result |= static_cast<std::uint64_t>(all_known(span.known + (addresses[l] - begin), sizeof(T))) << l;
-  return result;
-}
-
-/// All lanes from one span.
-template <class T>
-std::uint64_t gather(std::uint8_t* slot, const Span& span, const std::uint64_t* addresses,
-                     std::uint64_t begin, const AddressPattern& pattern, unsigned lanes) {
-  T* out = reinterpret_cast<T*>(slot);
-  const bool rows = pattern.pattern == facts::MemoryEvent::Pattern::affine2;
-  const unsigned row = rows ? pattern.row_lanes : lanes;
-  // An irregular pattern takes the one-by-one way: no stride is 1.
-  const std::int64_t stride =
-      pattern.pattern == facts::MemoryEvent::Pattern::explicit_offsets ? 1 : pattern.stride;
-  std::uint64_t result = 0;
-  for (unsigned first = 0; first < lanes; first += row)
-    result |= gather_row(out, span, addresses, begin, stride, first, std::min(row, lanes - first));
-  return result;
-}
-
 template <class T> void spread(std::uint8_t* slot, unsigned lanes) {
   T* d = reinterpret_cast<T*>(slot);
   for (unsigned l = 1; l < lanes; ++l)
@@ -108,10 +23,6 @@ template <class T> void spread(std::uint8_t* slot, unsigned lanes) {
 
 /// Addresses of a warp that lie inside so many bytes are read as one span.
 constexpr std::uint64_t dense_bytes = 1024;
-
-std::uint64_t lane_mask(unsigned lanes) {
-  return lanes == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << lanes) - 1;
-}
 
 } // namespace
 
@@ -216,21 +127,11 @@ bool GroupRunner::load(const Instruction& instruction) {
   const std::uint64_t reach = pattern.high - pattern.low + op.width_bytes;
   Span span = memory_.read(pattern.low, reach <= dense_bytes ? reach : op.width_bytes);
   const bool one_span = pattern.low >= span.begin && pattern.high + op.width_bytes <= span.end && span.data;
-  const std::uint64_t whole = lane_mask(lanes());
-  if (one_span && active_ == whole) {
-    bool simple = true;
+  if (one_span && std::ranges::all_of(op.components, is_gathered)) {
+    const Gather from{span, addresses, pattern, active_, lanes()};
     for (const MemoryComponent& c : op.components)
-      simple = simple &&
-               ((c.type == LaneType::word && c.bytes == 4) || (c.type == LaneType::quad && c.bytes == 8));
-    if (simple) {
-      for (const MemoryComponent& c : op.components) {
-        const std::uint64_t begin = span.begin - c.offset_bytes;
-        known(c.slot) = c.bytes == 4
-                            ? gather<std::uint32_t>(data(c.slot), span, addresses, begin, pattern, lanes())
-                            : gather<std::uint64_t>(data(c.slot), span, addresses, begin, pattern, lanes());
-      }
-      return true;
-    }
+      known(c.slot) = gather(from, c, data(c.slot));
+    return true;
   }
   for (const MemoryComponent& c : op.components)
     known(c.slot) = 0;

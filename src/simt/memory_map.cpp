@@ -12,7 +12,10 @@ constexpr std::size_t cached_pages = 1024;
 
 } // namespace
 
-MemoryMap::MemoryMap() : cache_(cached_pages) {}
+MemoryMap::MemoryMap() : cache_(cached_pages) {
+  zeros_->data.fill(0);
+  zeros_->known.fill(0xFF);
+}
 
 Region& MemoryMap::add_window(std::string name, facts::MemorySpace space, std::uint64_t base,
                               std::uint64_t size_bytes) {
@@ -113,12 +116,14 @@ Span MemoryMap::read(std::uint64_t address, std::uint64_t bytes) {
   if (!region->pages.empty())
     if (auto found = region->pages.find(index); found != region->pages.end())
       return span_of(*region, index, *found->second, false);
+  using Kind = facts::BufferContents::Kind;
+  const Kind kind = region->buffer->contents.kind;
+  if (kind == Kind::zeros)
+    return span_of(*region, index, *zeros_, true);
   // One small mixing step keeps buffers of equal alignment apart.
   CachedPage& cached = cache_[(index + region->info.base / gap_bytes * 131) % cached_pages];
   if (!cached.page)
     cached.page = std::make_unique_for_overwrite<Page>();
-  using Kind = facts::BufferContents::Kind;
-  const Kind kind = region->buffer->contents.kind;
   const bool generated = kind == Kind::iota || kind == Kind::random;
   if (cached.region != region || cached.index != index) {
     cached.region = region;
@@ -129,7 +134,7 @@ Span MemoryMap::read(std::uint64_t address, std::uint64_t bytes) {
   }
   if (generated)
     return generated_span(*region, address, bytes, cached);
-  return span_of(*region, index, *cached.page, kind == Kind::zeros);
+  return span_of(*region, index, *cached.page, false);
 }
 
 Span MemoryMap::generated_span(Region& region, std::uint64_t address, std::uint64_t bytes,

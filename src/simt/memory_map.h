@@ -85,6 +85,7 @@ private:
   Span generated_span(Region& region, std::uint64_t address, std::uint64_t bytes, CachedPage& cached);
   std::vector<std::unique_ptr<Region>> regions_; ///< sorted by base
   std::vector<std::unique_ptr<Flat>> flats_;
+  std::unique_ptr<Page> zeros_ = std::make_unique_for_overwrite<Page>(); ///< stands for all that are 0
   std::vector<CachedPage> cache_; ///< generated pages that were read, direct-mapped
   std::vector<std::uint8_t> all_known_ =
       std::vector<std::uint8_t>(page_bytes, 0xFF); ///< flags of all of them

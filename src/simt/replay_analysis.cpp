@@ -1,12 +1,14 @@
 #include "simt/replay_analysis.h"
 
 #include <llvm/ADT/DenseSet.h>
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
@@ -36,6 +38,12 @@ bool is_remark(const llvm::Instruction& instruction) {
   return intrinsic != nullptr && intrinsic->isAssumeLikeIntrinsic();
 }
 
+/// Of its operands alone, in whatever iteration.
+bool is_pure(const llvm::Instruction& instruction) {
+  return llvm::isa<llvm::BinaryOperator, llvm::CastInst, llvm::CmpInst, llvm::SelectInst, llvm::FreezeInst>(
+      instruction);
+}
+
 const llvm::Value* pointer_of(const llvm::Instruction& instruction) {
   if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction))
     return load->getPointerOperand();
@@ -46,6 +54,27 @@ const llvm::Value* pointer_of(const llvm::Instruction& instruction) {
   if (const auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction))
     return exchange->getPointerOperand();
   return nullptr;
+}
+
+/// No store in the loop, and nobody else is told of the variable's address.
+bool is_only_read_in(const llvm::AllocaInst& variable, const llvm::Loop& loop) {
+  llvm::SmallVector<const llvm::Value*, 8> open = {&variable};
+  while (!open.empty()) {
+    const llvm::Value* pointer = open.pop_back_val();
+    for (const llvm::User* user : pointer->users()) {
+      const auto* instruction = llvm::dyn_cast<llvm::Instruction>(user);
+      if (instruction == nullptr)
+        return false;
+      if (llvm::isa<llvm::AddrSpaceCastInst, llvm::BitCastInst, llvm::GetElementPtrInst>(instruction))
+        open.push_back(instruction);
+      else if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(instruction)) {
+        if (store->getValueOperand() == pointer || loop.contains(store))
+          return false;
+      } else if (!llvm::isa<llvm::LoadInst>(instruction) && !is_remark(*instruction))
+        return false;
+    }
+  }
+  return true;
 }
 
 class Analysis {
@@ -94,7 +123,9 @@ private:
       }
       return moving == 0 ? Course::fixed : moving == 1 ? Course::moving : Course::other;
     }
-    if (llvm::isa<llvm::SCEVUnknown>(scev) || llvm::isa<llvm::SCEVCouldNotCompute>(scev))
+    if (const auto* unknown = llvm::dyn_cast<llvm::SCEVUnknown>(scev))
+      return course_of_unknown(unknown->getValue(), loop);
+    if (llvm::isa<llvm::SCEVCouldNotCompute>(scev))
       return Course::other;
     if (const auto* cast = llvm::dyn_cast<llvm::SCEVCastExpr>(scev);
         cast != nullptr && through_casts &&
@@ -105,6 +136,29 @@ private:
       if (course(operand, loop, through_casts) != Course::fixed)
         return Course::other;
     return Course::fixed;
+  }
+  Course course_of_unknown(const llvm::Value* value, const llvm::Loop& loop) {
+    const auto [known, first] = is_fixed_unknown_.try_emplace({value, &loop}, false);
+    if (first)
+      known->second = is_fixed_unknown(value, loop);
+    return known->second ? Course::fixed : Course::other;
+  }
+  bool is_fixed_unknown(const llvm::Value* value, const llvm::Loop& loop) {
+    const auto is_fixed = [&](const llvm::Value* part) { return course_of(part, loop) == Course::fixed; };
+    if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(value))
+      return reads_own(load->getPointerOperand(), loop) && is_fixed(load->getPointerOperand());
+    const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+    return instruction != nullptr && is_pure(*instruction) && llvm::all_of(instruction->operands(), is_fixed);
+  }
+  /// From a variable of the work-item's own that the loop only reads (`volatile int tid`).
+  bool reads_own(const llvm::Value* pointer, const llvm::Loop& loop) {
+    const auto* variable = llvm::dyn_cast<llvm::AllocaInst>(llvm::getUnderlyingObject(pointer));
+    if (variable == nullptr)
+      return false;
+    const auto [known, first] = only_read_.try_emplace({variable, &loop}, false);
+    if (first)
+      known->second = is_only_read_in(*variable, loop);
+    return known->second;
   }
   Course course_of(const llvm::Value* value, const llvm::Loop& loop, bool through_casts = false) {
     if (loop.isLoopInvariant(value))
@@ -176,11 +230,21 @@ private:
     return true;
   }
 
+  static bool from_arguments(const llvm::Value* value, unsigned depth = 0) {
+    constexpr unsigned deepest = 8;
+    if (llvm::isa<llvm::Argument, llvm::Constant>(value))
+      return true;
+    const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+    return instruction != nullptr && depth < deepest && is_pure(*instruction) &&
+           llvm::all_of(
+               instruction->operands(),
+               [&](const llvm::Value* operand) { return from_arguments(operand, depth + 1); });
+  }
   /// Built of constants, arguments and the loop's own induction.
   bool from_arguments(const llvm::SCEV* scev, const llvm::Loop& loop) {
     return !llvm::SCEVExprContains(scev, [&](const llvm::SCEV* part) {
       if (const auto* unknown = llvm::dyn_cast<llvm::SCEVUnknown>(part))
-        return !llvm::isa<llvm::Argument, llvm::Constant>(unknown->getValue());
+        return !from_arguments(unknown->getValue());
       if (const auto* recurrence = llvm::dyn_cast<llvm::SCEVAddRecExpr>(part))
         return recurrence->getLoop() != &loop;
       return false;
@@ -227,6 +291,7 @@ private:
 
   bool reaches_control_or_addresses(llvm::DenseSet<const llvm::Value*> garbage, const llvm::Loop& loop) {
     Spaces spaces;
+    llvm::DenseSet<const llvm::Value*> own; // variables that hold garbage, of those the loop only reads
     for (const llvm::BasicBlock* block : loop.blocks())
       for (const llvm::Instruction& instruction : *block)
         if (!llvm::isa<llvm::LoadInst>(instruction))
@@ -240,7 +305,9 @@ private:
             continue;
           const llvm::Value* pointer = pointer_of(instruction);
           const bool reads = pointer != nullptr && !llvm::isa<llvm::StoreInst>(instruction);
-          bool touched = reads && spaces.may_hold(space_of(pointer));
+          const bool is_own = pointer != nullptr && reads_own(pointer, loop);
+          bool touched = reads && (is_own ? own.contains(llvm::getUnderlyingObject(pointer))
+                                          : spaces.may_hold(space_of(pointer)));
           for (const llvm::Value* operand : instruction.operands())
             touched = touched || garbage.contains(operand);
           if (!touched)
@@ -250,7 +317,9 @@ private:
           if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
               call != nullptr && !call->doesNotAccessMemory())
             return true;
-          if (pointer != nullptr && !llvm::isa<llvm::LoadInst>(instruction))
+          if (is_own && llvm::isa<llvm::StoreInst>(instruction))
+            grows |= own.insert(llvm::getUnderlyingObject(pointer)).second;
+          else if (pointer != nullptr && !llvm::isa<llvm::LoadInst>(instruction))
             grows |= spaces.add(space_of(pointer));
           if (!instruction.getType()->isVoidTy())
             grows |= garbage.insert(&instruction).second;
@@ -266,6 +335,8 @@ private:
   llvm::TargetLibraryInfoImpl library_table_;
   llvm::TargetLibraryInfo library_;
   llvm::ScalarEvolution evolution_;
+  using InLoop = std::pair<const llvm::Value*, const llvm::Loop*>;
+  std::map<InLoop, bool> only_read_, is_fixed_unknown_;
 };
 
 } // namespace

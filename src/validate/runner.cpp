@@ -75,6 +75,8 @@ public:
     return text;
   }
 
+  const engine::StageSeconds& stage_seconds() const { return session_.stage_seconds(); }
+
 private:
   Result<engine::PredictRequest> request_of(const Row& row) {
     const SuiteKernel& kernel = *row.kernel;
@@ -256,12 +258,21 @@ void run_part(const Suite& suite, SuiteRunner& runner, Part& part) {
   part.rows.clear();
 }
 
+void add(const engine::StageSeconds& some, engine::StageSeconds& sum) {
+  sum.compile += some.compile;
+  sum.run += some.run;
+  sum.memory += some.memory;
+  sum.simulation += some.simulation;
+  sum.models += some.models;
+}
+
 /// Threads with a session each, which share simulations; what they find does not depend on their number.
-void run_parts(const Suite& suite, const gpu::Catalogue& catalogue, const RunOptions& options,
-               std::vector<Part>& parts) {
+engine::StageSeconds run_parts(const Suite& suite, const gpu::Catalogue& catalogue, const RunOptions& options,
+                               std::vector<Part>& parts) {
+  engine::StageSeconds seconds;
   const auto simulations = std::make_shared<engine::hybrid::SimulationStore>();
   std::atomic<std::size_t> next{0};
-  std::mutex speaking;
+  std::mutex speaking, adding;
   const auto work = [&] {
     SuiteRunner runner(suite, catalogue, options, simulations);
     for (std::size_t i = next++; i < parts.size(); i = next++) {
@@ -271,6 +282,8 @@ void run_parts(const Suite& suite, const gpu::Catalogue& catalogue, const RunOpt
       }
       run_part(suite, runner, parts[i]);
     }
+    const std::lock_guard lock(adding);
+    add(runner.stage_seconds(), seconds);
   };
   const std::size_t jobs =
       options.jobs > 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
@@ -280,6 +293,7 @@ void run_parts(const Suite& suite, const gpu::Catalogue& catalogue, const RunOpt
   work();
   for (std::thread& thread : others)
     thread.join();
+  return seconds;
 }
 
 } // namespace
@@ -290,7 +304,7 @@ Result<SuiteResult> run_suite(const Suite& suite, const gpu::Catalogue& catalogu
   const auto asked = asked_gpus(options, catalogue);
   FOREWARP_TRY(asked);
   Spaces spaces;
-  SuiteResult result{suite.name, suite.title, {}, {}};
+  SuiteResult result{suite.name, suite.title, {}, {}, {}};
   for (const std::string& file : suite.data_files) {
     const std::string path = (std::filesystem::path(options.data_directory) / file).string();
     const auto table =
@@ -299,7 +313,7 @@ Result<SuiteResult> run_suite(const Suite& suite, const gpu::Catalogue& catalogu
     FOREWARP_TRY(collect(suite, *table, file, spaces, result.left_out));
   }
   std::vector<Part> parts = parts_of(suite, catalogue, options, *asked, std::move(spaces));
-  run_parts(suite, catalogue, options, parts);
+  result.seconds = run_parts(suite, catalogue, options, parts);
   for (Part& part : parts) {
     std::move(part.results.begin(), part.results.end(), std::back_inserter(result.rows));
     std::move(part.left_out.begin(), part.left_out.end(), std::back_inserter(result.left_out));

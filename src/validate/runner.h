@@ -1,6 +1,7 @@
 // Runs a suite: every chosen row of measured data predicted, stage by stage.
 #pragma once
 
+#include "engine/session.h"
 #include "gpu/gpu_file.h"
 #include "validate/suite.h"
 
@@ -47,6 +48,7 @@ struct SuiteResult {
   std::string name, title;
   std::vector<RowResult> rows;
   std::vector<LeftOutRow> left_out;
+  engine::StageSeconds seconds = {}; ///< processor time of all threads
 };
 
 /// Errors: not_found (a source or data file, with the repository that has it; a GPU's name), bad_input (suite, row and

@@ -118,6 +118,17 @@ nlohmann::json to_json(const SuiteResult& result, const SuiteSummary& summary) {
   return json;
 }
 
+std::string to_timing_text(const SuiteResult& result, bool header) {
+  const engine::StageSeconds& s = result.seconds;
+  const std::size_t rows = result.rows.size() + result.left_out.size();
+  return (header ? fmt::format("{:<28} {:>6} {:>8} {:>8} {:>8} {:>8} {:>10} {:>8}\n", "suite", "rows",
+                               "cpu s", "compile", "run", "memory", "simulation", "models")
+                 : "") +
+         fmt::format("{:<28} {:>6} {:>8.1f} {:>8.1f} {:>8.1f} {:>8.1f} {:>10.1f} {:>8.1f}\n", result.name,
+                     rows, s.compile + s.run + s.memory + s.simulation + s.models, s.compile, s.run, s.memory,
+                     s.simulation, s.models);
+}
+
 std::string to_csv(const SuiteResult& result, bool header) {
   std::string csv =
       header

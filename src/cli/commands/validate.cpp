@@ -15,6 +15,7 @@ struct Words {
   std::vector<std::string> suites;
   validate::RunOptions run;
   std::string format = "text", output;
+  bool timing = false;
 };
 
 Result<void> validate_suites(const Words& words) {
@@ -33,6 +34,8 @@ Result<void> validate_suites(const Words& words) {
     FOREWARP_TRY(suite);
     auto result = validate::run_suite(*suite, *catalogue, options);
     FOREWARP_TRY(result);
+    if (words.timing)
+      print_note(validate::to_timing_text(*result, &path == &words.suites.front()));
     const validate::SuiteSummary summary = validate::summarize(*result);
     if (words.format == "csv")
       text += validate::to_csv(*result, text.empty());
@@ -64,6 +67,7 @@ void add_validate(CLI::App& root, Actions& actions) {
   app->add_option("--sample", words->run.sample, "rows per kernel and GPU; 0: all");
   app->add_option("--seed", words->run.seed, "of the sample");
   app->add_option("--jobs", words->run.jobs, "threads; 0 or left out: one a core");
+  app->add_flag("--timing", words->timing, "processor seconds of each suite, by stage, on standard error");
   app->add_option("--format", words->format, "text, json, csv, html (plots) or svg (scatter of one suite)")
       ->check(CLI::IsMember({"text", "json", "csv", "html", "svg"}));
   app->add_option("--output", words->output, "file to write instead of standard output");

@@ -96,6 +96,19 @@ const Case cases[] = {
     {"barrier_inside",
      "__local int t[32]; int i = get_local_id(0), s = 0; for (int k = 0; k < n; ++k) { t[i] = a[k * 8 + i]; "
      "barrier(CLK_LOCAL_MEM_FENCE); s += t[31 - i]; barrier(CLK_LOCAL_MEM_FENCE); } b[i] = s;"},
+    {"barriers_as_often_as_a_quotient_says",
+     "__local int t[32]; int i = get_local_id(0), s = 0; for (int k = 0; k < n / 16; ++k) { t[i] = a[k * 8 + "
+     "i]; barrier(CLK_LOCAL_MEM_FENCE); s += t[31 - i]; barrier(CLK_LOCAL_MEM_FENCE); } b[i] = s;"},
+    {"own_variable_is_only_read",
+     "volatile int tid = get_local_id(0); __local int t[32]; int s = 0; for (int k = 0; k < n; ++k) { t[tid] "
+     "= a[k * 8 + tid / 4]; barrier(CLK_LOCAL_MEM_FENCE); s += t[31 - tid]; barrier(CLK_LOCAL_MEM_FENCE); } "
+     "b[tid] = s;"},
+    {"own_variable_grows",
+     "volatile int at = get_global_id(0); int s = 0; for (int k = 0; k < n; ++k) { s += "
+     "a[at]; at = at + 3; } b[at] = s;"},
+    {"own_variable_is_written_by_an_outer_loop", ID
+     "volatile int at = i; int s = 0; for (int m = 0; m < 6; ++m) { for (int k = 0; k < n; ++k) s += a[k + "
+     "at]; at = s & 63; } b[i] = s;"},
     {"parity",
      ID "int s = 0; for (int k = 0; k < n; ++k) if (k & 1) s += a[k + i]; else s -= b[k + i]; b[i] = s;"},
     {"breaks", ID "int s = 0; for (int k = 0; k < n; ++k) { if (a[k + i] == 5) break; s += k; } b[i] = s;"},
@@ -111,6 +124,23 @@ const Case cases[] = {
 
 INSTANTIATE_TEST_SUITE_P(Loops, ReplayEdges, testing::ValuesIn(cases),
                          [](const testing::TestParamInfo<Case>& c) { return std::string(c.param.name); });
+
+/// What may be written is not run: more iterations than any budget of time allows.
+TEST(ReplayBehindTheRecord, BarriersAndOwnVariablesAreNoHindrance) {
+  const auto module = compile_cl(
+      "__kernel void k(__global int* a, __global int* b, int n) { volatile int tid = get_local_id(0);\n"
+      "__local int t[32]; int s = 0; for (int k = 0; k < n / 16; ++k) { t[tid] = a[tid / 4];\n"
+      "barrier(CLK_LOCAL_MEM_FENCE); s += t[31 - tid]; barrier(CLK_LOCAL_MEM_FENCE); } b[tid] = s; }\n");
+  facts::Launch launch = launch_of({32}, {32},
+                                   {{"a", unknown(facts::ScalarType::i32, 32)},
+                                    {"b", unknown(facts::ScalarType::i32, 32)},
+                                    {"n", scalar("2000000000")}});
+  RunOptions options;
+  options.max_trace_bytes = 200'000;
+  options.max_instructions = 1'000'000'000'000;
+  const RunResult replayed = must(run(module, module.kernels.front(), launch, options));
+  EXPECT_GT(replayed.trace.groups[0].warps[0].ir_instructions, 1'000'000'000U);
+}
 
 /// Two loops in one another with far more iterations than the trace has room for.
 RunResult run_cut(const std::string& n, bool replay) {
