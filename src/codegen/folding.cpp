@@ -6,6 +6,7 @@
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
 #include <llvm/IR/Operator.h>
 
 #include <algorithm>
@@ -83,7 +84,8 @@ bool is_extended_from_32(const Value* value) {
          cast->getSrcTy()->isIntegerTy() && cast->getSrcTy()->getIntegerBitWidth() <= 32;
 }
 
-Folding::Folding(const llvm::Function& function, FoldingRules rules) : rules_(rules) {
+Folding::Folding(const llvm::Function& function, FoldingRules rules)
+    : rules_(rules), nvidia_(llvm::StringRef(function.getParent()->getTargetTriple()).starts_with("nvptx")) {
   if (rules_.three_inputs)
     for (const Instruction* logic : logic_taken_in(function))
       fates_[logic] = Fate::absorbed;
@@ -128,6 +130,8 @@ void Folding::visit(const Instruction& instruction) {
     return fold_float_add(instruction);
   case Instruction::Add:
   case Instruction::Sub:
+    if (fold_offset(instruction))
+      return;
     return is_int(&instruction, 64) ? fold_wide_add(instruction) : fold_integer_add(instruction);
   case Instruction::And:
   case Instruction::Or:
@@ -276,6 +280,29 @@ void Folding::fold_address(const Instruction& gep) {
     if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(user); store && store->getValueOperand() == &gep)
       return;
   fates_[&gep] = Fate::alias;
+}
+
+/// Every use is an index into shared memory or a constant bank, perhaps extended first.
+bool Folding::only_offsets_narrow_addresses(const Instruction& value) const {
+  const auto is_narrow_index = [](const llvm::Use& use) {
+    const auto* gep = llvm::dyn_cast<llvm::GetElementPtrInst>(use.getUser());
+    return gep && use.getOperandNo() > 0 && (gep->getAddressSpace() == 3 || gep->getAddressSpace() == 4);
+  };
+  return nvidia_ && !value.use_empty() && llvm::all_of(value.uses(), [&](const llvm::Use& use) {
+           const auto* extension = llvm::dyn_cast<llvm::CastInst>(use.getUser());
+           return is_narrow_index(use) ||
+                  (extension && llvm::isa<llvm::SExtInst, llvm::ZExtInst>(extension) &&
+                   !extension->use_empty() && llvm::all_of(extension->uses(), is_narrow_index));
+         });
+}
+
+// Addresses of 32 bits wrap as their index does: a constant in it goes into the memory operation.
+bool Folding::fold_offset(const Instruction& add) {
+  if (add.getOpcode() != Instruction::Add || !llvm::isa<llvm::ConstantInt>(add.getOperand(1)) ||
+      !only_offsets_narrow_addresses(add))
+    return false;
+  fates_[&add] = Fate::alias;
+  return true;
 }
 
 void Folding::fold_cast(const Instruction& cast) {

@@ -49,8 +49,11 @@ private:
   void fold_wide(const llvm::Instruction& instruction);
   void fold_address(const llvm::Instruction& gep);
   void fold_cast(const llvm::Instruction& cast);
+  bool fold_offset(const llvm::Instruction& add);
+  bool only_offsets_narrow_addresses(const llvm::Instruction& value) const;
 
   FoldingRules rules_;
+  const bool nvidia_;
   llvm::DenseMap<const llvm::Instruction*, Fate> fates_;
   llvm::DenseSet<const llvm::Instruction*> known_;
   llvm::DenseMap<const llvm::Instruction*, bool> full_; ///< has taken in an operand already

@@ -11,6 +11,7 @@
 #include "ir/kernel_module.h"
 #include "support/result.h"
 
+#include <llvm/ADT/BitVector.h>
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/Analysis/LoopInfo.h>
@@ -39,6 +40,8 @@ public:
   /// 32-bit registers that a virtual register takes (0: predicate; known after run).
   const std::vector<std::uint8_t>& register_sizes() const { return sizes_; }
   std::uint64_t local_bytes() const { return local_bytes_; }
+  /// Blocks, by index, that run under a predicate.
+  llvm::BitVector predicated_blocks() const;
 
 private:
   // values
@@ -105,6 +108,9 @@ private:
   void use_scale(std::uint64_t scale);
   std::uint32_t shifted_index(const llvm::Value& index, std::uint64_t scale,
                               llvm::ArrayRef<std::uint32_t> sources, const llvm::Type* type);
+  /// Emits the address of 32 bits with one variable index, or finds the one that differs by a constant.
+  std::uint32_t narrow_address(const llvm::GetElementPtrInst& gep, const llvm::Value& index,
+                               std::uint64_t scale, llvm::ArrayRef<std::uint32_t> sources);
   bool falls_through(const llvm::BasicBlock& from, const llvm::BasicBlock& to) const;
 
   const ir::KernelModule& module_;
@@ -123,6 +129,13 @@ private:
   std::vector<std::uint64_t> scales_; ///< element sizes held in a register
   /// 64-bit byte offsets made by shifts, and the block that made them
   std::vector<std::tuple<const llvm::Value*, std::uint64_t, std::uint32_t, const llvm::BasicBlock*>> offsets_;
+  struct NarrowAddress {
+    const llvm::Value *base, *index;
+    std::uint64_t scale;
+    const llvm::BasicBlock* block;
+    std::uint32_t made;
+  };
+  std::vector<NarrowAddress> narrow_addresses_; ///< of 32 bits, but for constants
   llvm::DenseMap<const llvm::Value*, Registers> values_;
   llvm::DenseMap<const llvm::BasicBlock*, std::uint32_t> block_index_;
   llvm::DenseMap<const llvm::Instruction*, std::uint32_t> site_index_;

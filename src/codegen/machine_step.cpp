@@ -2,6 +2,7 @@
 
 #include "codegen/amd_operations.h"
 #include "codegen/lowering.h"
+#include "codegen/predicated_regions.h"
 #include "codegen/ptx.h"
 #include "codegen/ptxas.h"
 #include "codegen/registers.h"
@@ -152,7 +153,9 @@ Result<facts::MachineProgram> lower(const ir::KernelModule& module, const ir::Ke
                                     : peak_pressure(program, live, sizes) > budget.all;
   if (finds_another)
     program = std::move(least);
-  schedule(program, live, sizes, budget, &machine);
+  if (!spills)
+    straighten_predicated_bodies(program, flow, lowering.predicated_blocks(), live, sizes, budget.all);
+  schedule(program, spills ? live : liveness(program, flow), sizes, budget, &machine);
   double frame_bytes = 0;
   if (spills)
     frame_bytes = place_spills(program, flow, live, sizes,

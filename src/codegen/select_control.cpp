@@ -166,6 +166,14 @@ std::uint32_t Lowering::condition_of(const llvm::BasicBlock& head) {
   return registers.empty() ? no_value : registers.front();
 }
 
+llvm::BitVector Lowering::predicated_blocks() const {
+  llvm::BitVector blocks(static_cast<unsigned>(function_.size()));
+  for (const llvm::BasicBlock& block : function_)
+    if (is_predicated(block))
+      blocks.set(block_index_.lookup(&block));
+  return blocks;
+}
+
 /// Operations of a predicated body wait for its predicate, whether lanes are active in it or not.
 void Lowering::finish_predicated_bodies() {
   for (const llvm::BasicBlock& body : function_) {

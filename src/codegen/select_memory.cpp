@@ -72,7 +72,6 @@ void Lowering::select_address(const llvm::GetElementPtrInst& gep) {
     const llvm::Value* index = it.getOperand();
     if (llvm::isa<llvm::Constant>(index) || it.isStruct())
       continue;
-    any = true;
     const std::uint64_t scale = it.getSequentialElementStride(layout_).getFixedValue();
     llvm::SmallVector<std::uint32_t, 8> sources;
     collect(index, sources);
@@ -86,9 +85,15 @@ void Lowering::select_address(const llvm::GetElementPtrInst& gep) {
       const bool base_is_immediate = last == no_value;
       if (base_is_immediate && scale == 1 && !product && sources.size() == 1)
         last = sources.front(); // the shared variable's address is the immediate offset
+      else if (nvidia_ && !any && !product)
+        last = narrow_address(gep, *index, scale, sources);
       else
         last = emit(std::has_single_bit(scale) ? OpClass::int_add : OpClass::int_mul, sources, type);
-    } else if (product || is_extended_from_32(index)) {
+      any = true;
+      continue;
+    }
+    any = true;
+    if (product || is_extended_from_32(index)) {
       const bool add_only = !product && scale == 1;
       if (!product && std::has_single_bit(scale) && !add_only &&
           machine_.timing(OpClass::int_mul_wide).instructions > shift_and_add_instructions) {
@@ -118,6 +123,27 @@ void Lowering::select_address(const llvm::GetElementPtrInst& gep) {
       last = emit(OpClass::int_add, {last}, type);
   }
   define(gep, {last});
+}
+
+std::uint32_t Lowering::narrow_address(const llvm::GetElementPtrInst& gep, const llvm::Value& index,
+                                       std::uint64_t scale, llvm::ArrayRef<std::uint32_t> sources) {
+  const llvm::Value* variable = &index;
+  while (const auto* made = llvm::dyn_cast<Instruction>(variable)) {
+    const bool constant_added =
+        made->getOpcode() == Instruction::Add && folding_.fate(made) == Fate::alias && !folding_.known(made);
+    if (!constant_added && !llvm::isa<llvm::SExtInst, llvm::ZExtInst>(made))
+      break;
+    variable = made->getOperand(0);
+  }
+  const llvm::Value* base = gep.getPointerOperand();
+  for (const NarrowAddress& address : narrow_addresses_)
+    if (address.base == base && address.index == variable && address.scale == scale &&
+        dominators_.dominates(address.block, gep.getParent()))
+      return address.made;
+  const std::uint32_t made = emit(std::has_single_bit(scale) ? OpClass::int_add : OpClass::int_mul, sources,
+                                  gep.getType()->getScalarType());
+  narrow_addresses_.push_back({base, variable, scale, gep.getParent(), made});
+  return made;
 }
 
 /// The halves of index * scale; made once for all bases that it is added to.

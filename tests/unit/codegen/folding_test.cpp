@@ -30,6 +30,44 @@ TEST(Folding, an_address_from_a_32_bit_index_is_one_wide_multiply_add) {
             (Mix{{"move", 3}, {"int_mul_wide", 1}, {"store_global", 1}, {"branch", 1}}));
 }
 
+// Addresses of 32 bits wrap as their indices do: `t + 1` and `t` are one register and an immediate.
+TEST(Folding, constants_added_to_an_index_of_shared_memory_share_its_address) {
+  auto ops = mix(lower_text("ptr addrspace(3) %p", R"(
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %q = getelementptr float, ptr addrspace(3) %p, i64 %i
+  %v = load float, ptr addrspace(3) %q, align 4
+  %u = add i32 %t, 7
+  %j = zext i32 %u to i64
+  %r = getelementptr float, ptr addrspace(3) %p, i64 %j
+  store float %v, ptr addrspace(3) %r, align 4
+  ret void)")
+                     .blocks[0]);
+  EXPECT_EQ(ops["int_add"], 1);
+  EXPECT_EQ(ops["load_shared"], 1);
+  EXPECT_EQ(ops["store_shared"], 1);
+}
+
+// Not where the sum is read by something else, and not in 64 bits.
+TEST(Folding, other_sums_with_constants_are_additions) {
+  const char* read_twice = R"(
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %u = add i32 %t, 7
+  %j = zext i32 %u to i64
+  %r = getelementptr i32, ptr addrspace(3) %p, i64 %j
+  store i32 %u, ptr addrspace(3) %r, align 4
+  ret void)";
+  EXPECT_EQ(mix(lower_text("ptr addrspace(3) %p", read_twice).blocks[0])["int_add"], 2);
+  const char* global = R"(
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %u = add i32 %t, 7
+  %j = zext i32 %u to i64
+  %r = getelementptr i32, ptr addrspace(1) %p, i64 %j
+  store i32 0, ptr addrspace(1) %r, align 4
+  ret void)";
+  EXPECT_EQ(mix(lower_text("ptr addrspace(1) %p", global).blocks[0])["int_add"], 1);
+}
+
 TEST(Folding, contracted_multiply_and_add_are_one_fma_and_strict_ones_are_not) {
   const char* fused = R"(
   %m = fmul contract float %a, %b
