@@ -155,7 +155,8 @@ Result<facts::MachineProgram> lower(const ir::KernelModule& module, const ir::Ke
     program = std::move(least);
   if (!spills)
     straighten_predicated_bodies(program, flow, lowering.predicated_blocks(), live, sizes, budget.all);
-  schedule(program, spills ? live : liveness(program, flow), sizes, budget, &machine);
+  // What is spilled is not worth keeping more values in flight.
+  schedule(program, spills ? live : liveness(program, flow), sizes, budget, spills ? nullptr : &machine);
   double frame_bytes = 0;
   if (spills)
     frame_bytes = place_spills(program, flow, live, sizes,
