@@ -55,8 +55,9 @@ public:
           std::vector<int>& producer, const std::vector<std::uint8_t>& sizes, const gpu::Machine* machine)
       : ops_(ops), first_(first), count_(last - first), uses_left_(uses_left), sizes_(sizes),
         machine_(machine), waits_(count_, 0), users_(count_), feeds_load_(count_, false),
-        loads_before_(count_, 0), ready_cycle_(count_, 0) {
+        loads_before_(count_, 0), turn_(count_, 0), ready_cycle_(count_, 0) {
     connect(producer);
+    give_turns();
   }
 
   void run(int& live, const ScheduleBudget& budget, std::vector<MachineOp>& out);
@@ -67,6 +68,8 @@ private:
     ++waits_[to];
   }
   void connect(std::vector<int>& producer);
+  std::vector<bool> feeds_shared_alone() const;
+  void give_turns();
   int growth(const MachineOp& op) const;
   void retire(const MachineOp& op, int& live);
   bool fits(const MachineOp& op, int live, const ScheduleBudget& budget) const;
@@ -82,6 +85,7 @@ private:
   std::vector<std::vector<std::size_t>> users_;
   std::vector<bool> feeds_load_;
   std::vector<unsigned> loads_before_; ///< one after the other, of the stretch, that an operation waits for
+  std::vector<unsigned> turn_;         ///< of what feeds a load, itself included
   std::vector<std::uint32_t> shared_loaded_; ///< values from shared memory that still have uses
   std::vector<double> ready_cycle_;          ///< of the results of arithmetic that an operation needs
   double cycle_ = 0;                         ///< of one warp alone, an operation a cycle
@@ -124,6 +128,65 @@ void Stretch::connect(std::vector<int>& producer) {
     for (std::size_t user : users_[i])
       loads_before_[user] =
           std::max(loads_before_[user], loads_before_[i] + (only_loads(ops_[first_ + i].op) ? 1U : 0U));
+}
+
+/// Operations that no load of another memory waits for.
+std::vector<bool> Stretch::feeds_shared_alone() const {
+  std::vector<bool> alone(count_, true);
+  for (std::size_t i = count_; i-- > 0;) {
+    const OpClass op = ops_[first_ + i].op;
+    alone[i] = !only_loads(op) || op == OpClass::load_shared;
+    for (const std::size_t user : users_[i])
+      alone[i] = alone[i] && (alone[user] || !feeds_load_[user]);
+  }
+  return alone;
+}
+
+/// As a list scheduler with one warp in mind: an address is made as soon as what it waits for is there, and
+/// loads go, in program order, where no address can. So independent addresses come before the loads, and a
+/// chain of them (a pointer moved by a stride, copy by copy) among the loads along it. What waits for a load
+/// goes after all loads that do not, and shared memory, which answers sooner, after global memory.
+void Stretch::give_turns() {
+  constexpr unsigned address_cycles = 5, load_issue_cycles = 2;
+  struct Ready {
+    unsigned level;
+    bool memory;
+    std::size_t op;
+    auto operator<=>(const Ready&) const = default;
+  };
+  std::vector<int> waits(count_, 0);
+  for (std::size_t i = 0; i < count_; ++i)
+    if (feeds_load_[i])
+      for (const std::size_t user : users_[i])
+        ++waits[user];
+  std::set<Ready> ready;
+  std::set<std::tuple<unsigned, unsigned, std::size_t>> later; // by level, then the cycle
+  const std::vector<bool> shared_alone = feeds_shared_alone();
+  const auto add = [&](std::size_t i, unsigned cycle) {
+    if (feeds_load_[i])
+      later.insert({2 * loads_before_[i] + shared_alone[i], cycle, i});
+  };
+  for (std::size_t i = 0; i < count_; ++i)
+    if (waits[i] == 0)
+      add(i, 0);
+  unsigned now = 0, turn = 0;
+  while (!ready.empty() || !later.empty()) {
+    const auto none_before = [&](unsigned level) { return ready.empty() || level < ready.begin()->level; };
+    if (!later.empty() && none_before(std::get<0>(*later.begin())))
+      now = std::max(now, std::get<1>(*later.begin()));
+    while (!later.empty() && std::get<1>(*later.begin()) <= now) {
+      const auto [level, cycle, i] = *later.begin();
+      ready.insert({level, facts::is_memory(ops_[first_ + i].op), i});
+      later.erase(later.begin());
+    }
+    const Ready next = *ready.begin();
+    ready.erase(ready.begin());
+    turn_[next.op] = turn++;
+    now += next.memory ? load_issue_cycles : 1;
+    for (const std::size_t user : users_[next.op])
+      if (--waits[user] == 0)
+        add(user, next.memory ? now : now - 1 + address_cycles);
+  }
 }
 
 int Stretch::growth(const MachineOp& op) const {
@@ -181,13 +244,11 @@ void Stretch::issue(std::size_t i) {
 }
 
 void Stretch::run(int& live, const ScheduleBudget& budget, std::vector<MachineOp>& out) {
-  // Addresses of several loads come before the loads themselves, and what waits for a load after loads that
-  // do not.
-  std::set<std::tuple<unsigned, bool, std::size_t>> early;
+  std::set<std::pair<unsigned, std::size_t>> early; // by turn
   std::set<std::size_t> rest;
   const auto make_ready = [&](std::size_t i) {
     if (feeds_load_[i])
-      early.insert({loads_before_[i], facts::is_memory(ops_[first_ + i].op), i});
+      early.insert({turn_[i], i});
     else
       rest.insert(i);
   };
@@ -195,7 +256,7 @@ void Stretch::run(int& live, const ScheduleBudget& budget, std::vector<MachineOp
     if (waits_[i] == 0)
       make_ready(i);
   while (!early.empty() || !rest.empty()) {
-    const std::size_t best = early.empty() ? 0 : std::get<2>(*early.begin());
+    const std::size_t best = early.empty() ? 0 : early.begin()->second;
     const bool ahead = !early.empty() && fits(ops_[first_ + best], live, budget);
     bool take_early = !early.empty() && (ahead || rest.empty());
     // over the budget: whichever ready operation comes first in the program, it is the way to the consumers

@@ -12,8 +12,7 @@ using facts::MachineOp;
 using facts::no_value;
 using facts::OpClass;
 
-MachineOp op(OpClass what, std::initializer_list<std::uint32_t> sources,
-             std::uint32_t destination = no_value) {
+MachineOp op(OpClass what, const std::vector<std::uint32_t>& sources, std::uint32_t destination = no_value) {
   MachineOp made;
   made.op = what;
   for (std::uint32_t source : sources)
@@ -97,6 +96,62 @@ TEST(Schedule, arithmetic_keeps_its_order_where_no_register_is_left_or_latencies
   const gpu::Machine machine = volta_like();
   EXPECT_EQ(chains_scheduled(1, &machine), (std::vector{0U, 1U, 2U, 3U, 4U, 5U}));
   EXPECT_EQ(chains_scheduled(8, nullptr), (std::vector{0U, 1U, 2U, 3U, 4U, 5U}));
+}
+
+/// Three loads, each address made from the one before, or from nothing.
+facts::MachineProgram three_addressed_loads(bool chained) {
+  facts::MachineProgram program;
+  program.blocks.resize(1);
+  const auto address = [&](std::uint32_t before) {
+    return chained ? std::vector<std::uint32_t>{before} : std::vector<std::uint32_t>{};
+  };
+  program.blocks[0].ops = {op(OpClass::int_add, {}, 0),         op(OpClass::load_global, {0}, 1),
+                           op(OpClass::int_add, address(0), 2), op(OpClass::load_global, {2}, 3),
+                           op(OpClass::int_add, address(2), 4), op(OpClass::load_global, {4}, 5)};
+  program.value_count = 6;
+  return program;
+}
+
+// By hand: additions at 0, 5 and 10, what reads them 5 cycles later; a load holds the issue for 2. The first
+// load goes at 6, after the second addition, the second at 11, the third at 15.
+TEST(Schedule, loads_go_along_a_chain_of_addresses) {
+  auto program = three_addressed_loads(true);
+  schedule(program, liveness(program, {{{}}}), std::vector<std::uint8_t>(6, 1), {8});
+  EXPECT_EQ(order_of(program), (std::vector{OpClass::int_add, OpClass::int_add, OpClass::load_global,
+                                            OpClass::int_add, OpClass::load_global, OpClass::load_global}));
+}
+
+TEST(Schedule, independent_addresses_come_before_the_loads) {
+  auto program = three_addressed_loads(false);
+  schedule(program, liveness(program, {{{}}}), std::vector<std::uint8_t>(6, 1), {8});
+  EXPECT_EQ(order_of(program),
+            (std::vector{OpClass::int_add, OpClass::int_add, OpClass::int_add, OpClass::load_global,
+                         OpClass::load_global, OpClass::load_global}));
+}
+
+// The shared load stands first in the program.
+TEST(Schedule, global_loads_go_before_shared_ones) {
+  facts::MachineProgram program;
+  program.blocks.resize(1);
+  program.blocks[0].ops = {op(OpClass::load_shared, {}, 0), op(OpClass::int_add, {}, 1),
+                           op(OpClass::load_global, {1}, 2), op(OpClass::fp32_add, {0, 2}, 3),
+                           op(OpClass::store_global, {3})};
+  program.value_count = 4;
+  schedule(program, liveness(program, {{{}}}), std::vector<std::uint8_t>(4, 1), {8});
+  EXPECT_EQ(order_of(program), (std::vector{OpClass::int_add, OpClass::load_global, OpClass::load_shared,
+                                            OpClass::fp32_add, OpClass::store_global}));
+}
+
+// The address of the global load comes from shared memory: that load goes first.
+TEST(Schedule, shared_loads_that_global_ones_wait_for_go_first) {
+  facts::MachineProgram program;
+  program.blocks.resize(1);
+  program.blocks[0].ops = {op(OpClass::load_shared, {}, 0), op(OpClass::load_shared, {}, 1),
+                           op(OpClass::load_global, {1}, 2), op(OpClass::fp32_add, {0, 2}, 3),
+                           op(OpClass::store_global, {3})};
+  program.value_count = 4;
+  schedule(program, liveness(program, {{{}}}), std::vector<std::uint8_t>(4, 1), {8});
+  EXPECT_EQ(program.blocks[0].ops[0].destination, 1U);
 }
 
 TEST(Schedule, a_budget_of_one_register_keeps_the_program_order) {
