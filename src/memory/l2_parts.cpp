@@ -4,13 +4,12 @@
 
 namespace forewarp::memory {
 
-L2Parts::Found L2Parts::access(Route route, unsigned from, std::uint64_t line, std::uint64_t held,
-                               std::uint8_t sectors) {
-  const unsigned home = parts() > 1 ? static_cast<unsigned>(counter_random(seed_, line) % parts()) : 0;
+L2Parts::Found L2Parts::access_parts(Route route, unsigned from, std::uint64_t line, std::uint64_t held,
+                                     std::uint8_t sectors) {
+  const auto home = static_cast<unsigned>(counter_random(seed_, line) % parts());
   Found found;
   if (route == Route::store || route == Route::atomic) {
-    found.at_home =
-        route == Route::store ? parts_[home].store(held, sectors) : parts_[home].atomic(held, sectors);
+    found.at_home = one(parts_[home], route, held, sectors);
     for (unsigned p = 0; p < parts(); ++p)
       if (p != home)
         parts_[p].invalidate(held);

@@ -30,9 +30,20 @@ public:
   /// The part that an SM is near to: alternating, and not in step with any power of two.
   unsigned near(unsigned sm) const { return static_cast<unsigned>(std::popcount(sm)) % parts(); }
   /// `line` decides the home; the caches know it as `held` (line_sampling.h).
-  Found access(Route route, unsigned from, std::uint64_t line, std::uint64_t held, std::uint8_t sectors);
+  Found access(Route route, unsigned from, std::uint64_t line, std::uint64_t held, std::uint8_t sectors) {
+    if (parts() == 1) // nearly always, and asked millions of times
+      return {one(parts_.front(), route, held, sectors), 0};
+    return access_parts(route, from, line, held, sectors);
+  }
 
 private:
+  static CacheResult one(Cache& part, Route route, std::uint64_t held, std::uint8_t sectors) {
+    return route == Route::store    ? part.store(held, sectors)
+           : route == Route::atomic ? part.atomic(held, sectors)
+                                    : part.load(held, sectors);
+  }
+  Found access_parts(Route route, unsigned from, std::uint64_t line, std::uint64_t held,
+                     std::uint8_t sectors);
   unsigned parts() const { return static_cast<unsigned>(parts_.size()); }
 
   std::uint64_t seed_;

@@ -227,9 +227,11 @@ private:
   void access_l2(const StreamEvent& event, std::uint64_t group, std::uint64_t block, std::uint8_t mask,
                  double times) {
     result.sites[event.site].asked += weight_ * times * sector_count(mask);
+    if (l2_.count() == 1)
+      return access_part(event, group, block, mask, times, 0);
     const unsigned first = l2_.near(in_.dealing.sm_of(group));
     access_part(event, group, block, mask, times, first);
-    if (l2_.count() == 1 || event.route == Route::store || event.route == Route::atomic)
+    if (event.route == Route::store || event.route == Route::atomic)
       return;
     // Of groups that ask together, some are near to another part.
     const double none_there = std::pow(1 - 1.0 / static_cast<double>(l2_.count()), times - 1);
