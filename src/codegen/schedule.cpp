@@ -55,7 +55,9 @@ public:
           std::vector<int>& producer, const std::vector<std::uint8_t>& sizes, const gpu::Machine* machine)
       : ops_(ops), first_(first), count_(last - first), uses_left_(uses_left), sizes_(sizes),
         machine_(machine), waits_(count_, 0), users_(count_), feeds_load_(count_, false),
-        loads_before_(count_, 0), turn_(count_, 0), ready_cycle_(count_, 0) {
+        loads_before_(count_, 0), turn_(count_, 0),
+        unit_free_cycle_(machine ? std::max<std::size_t>(machine->units.size(), 1) : 0, 0),
+        ready_cycle_(count_, 0) {
     connect(producer);
     give_turns();
   }
@@ -74,6 +76,7 @@ private:
   void retire(const MachineOp& op, int& live);
   bool fits(const MachineOp& op, int live, const ScheduleBudget& budget) const;
   std::size_t least_waiting(const std::set<std::size_t>& rest, int live, const ScheduleBudget& budget) const;
+  double waits_until(std::size_t i) const;
   void issue(std::size_t i);
 
   const std::vector<MachineOp>& ops_;
@@ -87,6 +90,7 @@ private:
   std::vector<unsigned> loads_before_; ///< one after the other, of the stretch, that an operation waits for
   std::vector<unsigned> turn_;         ///< of what feeds a load, itself included
   std::vector<std::uint32_t> shared_loaded_; ///< values from shared memory that still have uses
+  std::vector<double> unit_free_cycle_;      ///< of the machine's units, as this warp alone keeps them busy
   std::vector<double> ready_cycle_;          ///< of the results of arithmetic that an operation needs
   double cycle_ = 0;                         ///< of one warp alone, an operation a cycle
 };
@@ -217,16 +221,31 @@ void Stretch::retire(const MachineOp& op, int& live) {
   std::erase_if(shared_loaded_, [&](std::uint32_t value) { return uses_left_[value] == 0; });
 }
 
-/// Of the operations that are no loads: the first that does not wait for arithmetic, or waits least.
+/// The cycle before which an operation waits: for arithmetic that it needs, or for its unit, which an earlier
+/// operation of this warp keeps busy.
+double Stretch::waits_until(std::size_t i) const {
+  if (!machine_ || memory_of(ops_[first_ + i].op) != Memory::none)
+    return ready_cycle_[i];
+  const gpu::OpTiming& timing = machine_->timing(ops_[first_ + i].op);
+  double unit_free = unit_free_cycle_[static_cast<std::size_t>(timing.unit)];
+  if (timing.second_unit >= 0)
+    unit_free = std::min(unit_free, unit_free_cycle_[static_cast<std::size_t>(timing.second_unit)]);
+  return std::max(ready_cycle_[i], unit_free);
+}
+
+/// Of the operations that are no loads: the first that does not wait, or waits least.
 std::size_t Stretch::least_waiting(const std::set<std::size_t>& rest, int live,
                                    const ScheduleBudget& budget) const {
   constexpr int most_looked_at = 64;
   std::size_t best = *rest.begin();
+  double least = waits_until(best);
   int looked_at = 0;
-  for (auto i = rest.begin(); i != rest.end() && ready_cycle_[best] > cycle_ && looked_at < most_looked_at;
+  for (auto i = rest.begin(); i != rest.end() && least > cycle_ && looked_at < most_looked_at;
        ++i, ++looked_at)
-    if (ready_cycle_[*i] < ready_cycle_[best] && fits(ops_[first_ + *i], live, budget))
+    if (const double until = waits_until(*i); until < least && fits(ops_[first_ + *i], live, budget)) {
       best = *i;
+      least = until;
+    }
   return best;
 }
 
@@ -234,13 +253,18 @@ void Stretch::issue(std::size_t i) {
   if (!machine_)
     return;
   const OpClass op = ops_[first_ + i].op;
-  const double issued = std::max(cycle_, ready_cycle_[i]);
+  const double issued = std::max(cycle_, waits_until(i));
   cycle_ = issued + 1;
   if (memory_of(op) != Memory::none)
     return;
-  const double ready = issued + machine_->timing(op).latency_cycles;
+  const gpu::OpTiming& timing = machine_->timing(op);
+  auto unit = static_cast<std::size_t>(timing.unit);
+  if (timing.second_unit >= 0 &&
+      unit_free_cycle_[static_cast<std::size_t>(timing.second_unit)] < unit_free_cycle_[unit])
+    unit = static_cast<std::size_t>(timing.second_unit);
+  unit_free_cycle_[unit] = issued + timing.issue_cycles * timing.instructions;
   for (std::size_t user : users_[i])
-    ready_cycle_[user] = std::max(ready_cycle_[user], ready);
+    ready_cycle_[user] = std::max(ready_cycle_[user], issued + timing.latency_cycles);
 }
 
 void Stretch::run(int& live, const ScheduleBudget& budget, std::vector<MachineOp>& out) {

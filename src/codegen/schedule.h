@@ -15,7 +15,7 @@ struct ScheduleBudget {
 
 /// Reorders every block. In each stretch without barrier, fence or branch, loads and what their addresses
 /// need come first as long as no more than `budget` allows are live; memory operations keep their order
-/// behind stores of the same memory. With a `machine`, an operation whose arithmetic operands are not ready
+/// behind stores of the same memory. With a `machine`, an operation whose operands or unit are not ready
 /// yet lets later ones go first that are, again within the budget; without one, what is no load keeps the
 /// program's order. Deterministic. Not modelled: the critical path, which decides among ready operations in
 /// the assembler.

@@ -92,6 +92,21 @@ TEST(Schedule, independent_arithmetic_goes_between_dependent) {
   EXPECT_EQ(chains_scheduled(8, &machine), (std::vector{0U, 3U, 1U, 4U, 2U, 5U}));
 }
 
+// Two sines and two sums, all independent: while the first sine keeps its unit busy, the sums go.
+TEST(Schedule, what_waits_for_its_unit_lets_others_go_first) {
+  gpu::Machine machine = volta_like();
+  machine.units.resize(2);
+  machine.ops[static_cast<std::size_t>(OpClass::sfu)] = {.unit = 1, .issue_cycles = 4};
+  facts::MachineProgram program;
+  program.blocks.resize(1);
+  program.blocks[0].ops = {op(OpClass::sfu, {}, 0), op(OpClass::sfu, {}, 1), op(OpClass::fp32_add, {}, 2),
+                           op(OpClass::fp32_add, {}, 3)};
+  program.value_count = 4;
+  schedule(program, liveness(program, {{{}}}), std::vector<std::uint8_t>(4, 1), {8}, &machine);
+  EXPECT_EQ(order_of(program),
+            (std::vector{OpClass::sfu, OpClass::fp32_add, OpClass::fp32_add, OpClass::sfu}));
+}
+
 TEST(Schedule, arithmetic_keeps_its_order_where_no_register_is_left_or_latencies_are_unknown) {
   const gpu::Machine machine = volta_like();
   EXPECT_EQ(chains_scheduled(1, &machine), (std::vector{0U, 1U, 2U, 3U, 4U, 5U}));
