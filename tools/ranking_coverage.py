@@ -8,7 +8,7 @@ A space is the rows of one kernel on one GPU. k follows from predicted times and
 the k of shortest predicted time was measured within 5 % of the least measured time. Beside each whole space, random parts of it of --size rows
 (seeded) are asked the same. `spread`: standard deviation of ln(predicted / measured) in a space, without its mean; `common` of a file: share of
 the variance of that logarithm which is a space's mean. Of all rows, in units of the interval's half width over 1.645: the standard deviation of the
-errors from their space's median, and how many of them lie inside the interval: explore's factor 1.3 is that deviation.
+errors from their space's median, and how many of them lie inside the interval: explore's factor 1.3 was that deviation when all intervals had one width.
 
 --leave-one-out takes for each space the factor that the rows of the other spaces give, so that no space is judged by its own errors."""
 import argparse
