@@ -51,8 +51,8 @@ struct SuiteResult {
   engine::StageSeconds seconds = {}; ///< processor time of all threads
 };
 
-/// Errors: not_found (a source or data file, with the repository that has it; a GPU's name), bad_input (suite, row and
-/// column of a wrong expression). A row that cannot be predicted is left out and counted.
+/// Errors: not_found (a source or data file, with the repository that has it; a GPU's name), bad_input
+/// (suite, row and column of a wrong expression). A row that cannot be predicted is left out and counted.
 Result<SuiteResult> run_suite(const Suite& suite, const gpu::Catalogue& catalogue, const RunOptions& options);
 
 } // namespace forewarp::validate

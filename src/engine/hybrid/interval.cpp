@@ -40,8 +40,8 @@ double model_sigma(facts::Limiter limiter) {
   return 0.36;
 }
 
-std::array<double, 2> interval_ms(double time_ms, double model_sigma, const Facts& facts) {
-  double variance = model_sigma * model_sigma;
+std::array<double, 2> interval_ms(double time_ms, double own_sigma, const Facts& facts) {
+  double variance = own_sigma * own_sigma;
   variance += facts.trace.sampling_relative_error * facts.trace.sampling_relative_error;
   for (const facts::Note& note : facts.trace.notes)
     if (note.severity == facts::Note::Severity::assumption)

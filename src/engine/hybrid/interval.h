@@ -14,8 +14,8 @@ namespace forewarp::engine::hybrid {
 double model_sigma(facts::Limiter limiter);
 
 /// Multiplicative, symmetric in the logarithm: time / f .. time * f with f = exp(1.645 sigma). sigma joins
-/// the model's own error `model_sigma`, the sampling error, and terms for values that were unknown or
+/// the model's own error `own_sigma`, the sampling error, and terms for values that were unknown or
 /// assumed.
-std::array<double, 2> interval_ms(double time_ms, double model_sigma, const Facts& facts);
+std::array<double, 2> interval_ms(double time_ms, double own_sigma, const Facts& facts);
 
 } // namespace forewarp::engine::hybrid
