@@ -6,7 +6,8 @@
 
 namespace forewarp {
 
-/// 64 random bits for element `index` of stream `seed` (SplitMix64's finaliser over a Weyl sequence; Steele et al. 2014).
+/// 64 random bits for element `index` of stream `seed` (SplitMix64's finaliser over a Weyl sequence; Steele
+/// et al. 2014).
 constexpr std::uint64_t counter_random(std::uint64_t seed, std::uint64_t index) {
   std::uint64_t z = (seed + 1) * 0xD1342543DE82EF95ULL + (index + 1) * 0x9E3779B97F4A7C15ULL;
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
