@@ -43,6 +43,8 @@ DramRowCounter::DramRowCounter(const gpu::MemoryTiming& memory, double all_per_s
     : rows_(memory.dram_rows), all_per_seen_(all_per_seen), sites_(sites) {
   if (!rows_.known)
     return;
+  channels_ = Modulo(std::max(1U, rows_.channels));
+  runs_a_row_ = Modulo(std::max(1U, rows_.row_bytes / channel_interleave_bytes));
   activation_bytes_ = rows_.activation_ns * memory.dram_peak_gbps / rows_.channels;
   window_ = std::max(1.0, rows_.outstanding_requests * rows_.channels / all_per_seen_);
 }
@@ -50,10 +52,9 @@ DramRowCounter::DramRowCounter(const gpu::MemoryTiming& memory, double all_per_s
 std::uint64_t DramRowCounter::row_of(std::uint64_t block) const {
   const std::uint64_t piece = block * block_bytes / channel_interleave_bytes;
   // Each run of as many pieces as there are channels takes all of them, rotated by a hash of its number.
-  const std::uint64_t run = piece / rows_.channels;
-  const std::uint64_t channel = (piece + (run * 0x9E3779B97F4A7C15ULL >> 32)) % rows_.channels;
-  const std::uint64_t runs_a_row = std::max(1U, rows_.row_bytes / channel_interleave_bytes);
-  return run / runs_a_row * rows_.channels + channel;
+  const std::uint64_t run = channels_.quotient(piece);
+  const std::uint64_t channel = channels_(piece + (run * 0x9E3779B97F4A7C15ULL >> 32));
+  return runs_a_row_.quotient(run) * channels_.divisor() + channel;
 }
 
 void DramRowCounter::take(std::uint32_t site, std::uint64_t block, std::uint8_t sectors) {

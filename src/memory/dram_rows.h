@@ -11,6 +11,7 @@
 #pragma once
 
 #include "gpu/machine.h"
+#include "support/modulo.h"
 
 #include <cstdint>
 #include <utility>
@@ -62,6 +63,7 @@ private:
   void end_window();
 
   gpu::DramRows rows_;
+  Modulo channels_, runs_a_row_;
   double activation_bytes_ = 0; ///< that all channels could move between two activations
   double all_per_seen_ = 1;
   double weight_ = 1;

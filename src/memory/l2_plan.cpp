@@ -3,6 +3,7 @@
 #include "memory/dram_rows.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <set>
 
@@ -12,12 +13,15 @@ namespace {
 /// Distances of lanes and rows of lanes that are longer than a line.
 std::vector<std::uint64_t> pitches_of(const facts::KernelTrace& trace) {
   std::set<std::uint64_t> pitches;
+  std::array<std::int64_t, 2> last = {}; // runs of one pitch are long
   for (const facts::GroupTrace& group : trace.groups)
     for (const facts::WarpTrace& warp : group.warps)
       for (const facts::MemoryEvent& event : warp.events)
         for (const std::int64_t stride : {event.stride, event.row_stride})
-          if (stride > 128 || stride < -128)
+          if ((stride > 128 || stride < -128) && stride != last[0] && stride != last[1]) {
             pitches.insert(static_cast<std::uint64_t>(std::abs(stride)));
+            last = {stride, last[0]};
+          }
   return {pitches.begin(), pitches.end()};
 }
 

@@ -249,7 +249,21 @@ private:
     const unsigned from_l3 = has_l3_ ? found_in_l3(event, held, mask, r) : 0;
     if (weight_ == 0)
       return;
-    const bool write = event.route == Route::store || event.route == Route::atomic;
+    if (r.filled != 0 || r.newly_dirty != 0 || found.crossed != 0) // nearly all accesses hit
+      tally(event, group, block, mask, times, found, from_l3);
+    // A first touch always misses (or dirties) a cold cache: hits need no look.
+    if (!warm && r.missing == 0 && r.newly_dirty == 0)
+      return;
+    if (event.route != Route::store)
+      footprint.touch(held, mask, false, wave_);
+    if (event.route == Route::store || event.route == Route::atomic)
+      footprint.touch(held, mask, true, wave_);
+  }
+
+  /// What left or entered L2, or crossed between its parts, by site.
+  void tally(const StreamEvent& event, std::uint64_t group, std::uint64_t block, std::uint8_t mask,
+             double times, const L2Parts::Found& found, unsigned from_l3) {
+    const CacheResult& r = found.at_home;
     L2Site& site = result.sites[event.site];
     const double each = absent_ ? times : 1;
     site.crossed += weight_ * found.crossed;
@@ -259,13 +273,6 @@ private:
     if ((r.fetched != 0 && r.filled > from_l3) || r.newly_dirty != 0)
       if (rows.known())
         to_dram_.push_back({group, block, event.site, event.route == Route::store ? mask : r.fetched});
-    // A first touch always misses (or dirties) a cold cache: hits need no look.
-    if (!warm && r.missing == 0 && r.newly_dirty == 0)
-      return;
-    if (event.route != Route::store)
-      footprint.touch(held, mask, false, wave_);
-    if (write)
-      footprint.touch(held, mask, true, wave_);
   }
 
   /// Sectors of an L2 miss that the memory-side cache holds; it keeps what it fetches and what is written.

@@ -16,7 +16,9 @@ public:
   void add(const DramRowCounter& rows, const PlacedRequest& placed, double weight) {
     constexpr std::uint64_t piece_blocks = channel_interleave_bytes / block_bytes;
     for (const BlockAccess& access : placed.request->blocks)
-      numbers_.push_back(static_cast<std::uint64_t>(placed.block + access.block) / piece_blocks);
+      if (const std::uint64_t piece = static_cast<std::uint64_t>(placed.block + access.block) / piece_blocks;
+          numbers_.empty() || numbers_.back() != piece)
+        numbers_.push_back(piece);
     pieces_ += weight * distinct();
     for (std::uint64_t& number : numbers_)
       number = rows.row_of(number * piece_blocks);
@@ -32,7 +34,8 @@ public:
 
 private:
   double distinct() {
-    std::sort(numbers_.begin(), numbers_.end());
+    if (!std::is_sorted(numbers_.begin(), numbers_.end())) // lanes mostly are in order
+      std::sort(numbers_.begin(), numbers_.end());
     numbers_.erase(std::unique(numbers_.begin(), numbers_.end()), numbers_.end());
     return static_cast<double>(numbers_.size());
   }

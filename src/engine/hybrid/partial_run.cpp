@@ -2,15 +2,32 @@
 
 #include "engine/hybrid/deal.h"
 #include "engine/hybrid/like_groups.h"
+#include "pipeline/program_source.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
 #include <memory>
 
 namespace forewarp::engine::hybrid {
 namespace {
 
-/// The dealt groups as the simulator takes them.
+/// All that the stream gives; nothing where that is more than `most`.
+std::shared_ptr<const pipeline::Program> written_out(TraceStream& stream, std::size_t most) {
+  auto program = std::make_shared<pipeline::Program>();
+  program->register_count = stream.register_count();
+  std::array<pipeline::Instruction, 64> some;
+  while (const std::size_t made = stream.fill(some.data(), some.size())) {
+    if (program->instructions.size() + made > most)
+      return nullptr;
+    program->instructions.insert(program->instructions.end(), some.begin(), some.begin() + made);
+  }
+  pipeline::use_few_registers(*program);
+  return program;
+}
+
+/// The dealt groups as the simulator takes them. What several of them run is written out once.
 class SampledGroups final : public pipeline::GroupSource {
 public:
   SampledGroups(const Facts& facts, const StreamTemplates& templates, const std::vector<std::uint32_t>& dealt,
@@ -21,24 +38,45 @@ public:
     if (at_ == dealt_.size())
       return nullptr;
     const std::uint32_t sample = dealt_[at_++];
+    const std::vector<std::shared_ptr<const pipeline::Program>>& programs = programs_of(sample);
     auto group = std::make_unique<pipeline::GroupStreams>();
-    const facts::GroupTrace& trace = facts_.trace.groups[sample];
-    for (std::size_t w = 0; w < trace.warps.size(); ++w) {
-      std::span<const TraceCut> cuts;
-      if (cuts_ != nullptr)
-        cuts = cuts_->cuts[sample][w];
-      group->warps.push_back(std::make_unique<TraceStream>(templates_, trace.warps[w],
-                                                           facts_.memory.outcomes[sample][w], 0, cuts));
-    }
+    for (std::size_t w = 0; w < facts_.trace.groups[sample].warps.size(); ++w)
+      if (w < programs.size() && programs[w] != nullptr)
+        group->warps.push_back(pipeline::stream_of(programs[w]));
+      else
+        group->warps.push_back(std::make_unique<TraceStream>(stream(sample, w)));
     return group;
   }
 
 private:
+  TraceStream stream(std::uint32_t sample, std::size_t w) const {
+    std::span<const TraceCut> cuts;
+    if (cuts_ != nullptr)
+      cuts = cuts_->cuts[sample][w];
+    return {templates_, facts_.trace.groups[sample].warps[w], facts_.memory.outcomes[sample][w], 0, cuts};
+  }
+
+  /// [warp]; empty where the sample is not dealt again, null where it would be too much to keep.
+  const std::vector<std::shared_ptr<const pipeline::Program>>& programs_of(std::uint32_t sample) {
+    constexpr std::size_t most_kept = 1 << 19; // instructions of all programs
+    const auto [entry, is_new] = programs_.try_emplace(sample);
+    if (!is_new ||
+        std::find(dealt_.begin() + static_cast<std::ptrdiff_t>(at_), dealt_.end(), sample) == dealt_.end())
+      return entry->second;
+    for (std::size_t w = 0; w < facts_.trace.groups[sample].warps.size(); ++w) {
+      TraceStream all = stream(sample, w);
+      entry->second.push_back(written_out(all, most_kept - kept_));
+      kept_ += entry->second.back() != nullptr ? entry->second.back()->instructions.size() : 0;
+    }
+    return entry->second;
+  }
+
   const Facts& facts_;
   const StreamTemplates& templates_;
   const std::vector<std::uint32_t>& dealt_;
-  std::size_t at_ = 0;
+  std::size_t at_ = 0, kept_ = 0;
   const TraceCuts* cuts_;
+  std::map<std::uint32_t, std::vector<std::shared_ptr<const pipeline::Program>>> programs_; ///< by sample
 };
 
 /// The classes and samples that the simulated groups come from, weighed by their number.
@@ -77,6 +115,18 @@ bool steady(const pipeline::Outcome* before, const pipeline::Outcome& shorter,
          (before != nullptr && std::abs(last / cycles_per_instruction(*before, shorter) - 1) <= of_before);
 }
 
+/// What a part leaves out over what it holds more than a shorter one, at most: beyond it the two differ by a
+/// few instructions only (blocks of thousands of them).
+constexpr double most_more = 50;
+
+/// Parts of `instructions` that stay within `most_more`, where the dearest do not; else all would be
+/// simulated.
+SimulationBudget budget_for(double instructions, SimulationBudget budget) {
+  constexpr double rounding = 1.05; // of the loops' iterations
+  budget.dearest = std::max(budget.dearest, rounding * 3 / (most_more + 2) * instructions);
+  return budget;
+}
+
 } // namespace
 
 PartialRun::PartialRun(const Facts& facts, const std::vector<facts::BehaviourClass>& classes,
@@ -106,15 +156,13 @@ Result<pipeline::Outcome> PartialRun::run(const TraceCuts* cuts) {
 }
 
 Result<pipeline::Outcome> PartialRun::run(double instructions, const SimulationBudget& budget) {
-  auto parts = run_parts(instructions, budget);
+  auto parts = run_parts(instructions, budget_for(instructions, budget));
   FOREWARP_TRY(parts);
   return *parts ? Result<pipeline::Outcome>(std::move(**parts)) : run(nullptr);
 }
 
 Result<std::optional<pipeline::Outcome>> PartialRun::run_parts(double instructions,
                                                                const SimulationBudget& budget) {
-  // Beyond it the parts differ by a few instructions only (blocks of thousands of them).
-  constexpr double most_more = 50;
   constexpr double worthwhile = 0.75; // of the whole
   if (budget.simulated > worthwhile * instructions)
     return std::optional<pipeline::Outcome>();
@@ -122,7 +170,7 @@ Result<std::optional<pipeline::Outcome>> PartialRun::run_parts(double instructio
   bool chosen = false;
   std::optional<Part> before, last; // the last two, shorter first
   for (double spent = budget.simulated; spent <= budget.dearest && spent <= worthwhile * instructions;
-       spent *= 2) {
+       spent = spent < budget.dearest ? std::min(2 * spent, budget.dearest) : 2 * spent) {
     const bool any = 2 * spent > budget.dearest && instructions > budget.waves; // the whole is too long
     const double share = spent / (1.5 * instructions);                          // of the longer part
     if (!chosen)
@@ -130,7 +178,7 @@ Result<std::optional<pipeline::Outcome>> PartialRun::run_parts(double instructio
     if (!chosen)
       continue;
     auto parts = cutter.cut(share / 2, share);
-    if (!parts || parts->more > most_more || !(parts->alike || any))
+    if (!parts || parts->more > most_more || !(any || cutter.alike(*parts)))
       continue;
     if (!any && 1.5 * parts->held_share > worthwhile)
       break;

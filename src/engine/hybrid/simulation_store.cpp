@@ -5,6 +5,8 @@
 #include <llvm/ADT/ArrayRef.h>
 #include <llvm/Support/xxhash.h>
 
+#include <bit>
+
 namespace forewarp::engine::hybrid {
 namespace {
 
@@ -28,16 +30,16 @@ private:
 void add_step(Bytes& bytes, const facts::WarpTrace& warp, std::size_t s,
               const std::vector<facts::AccessOutcome>& outcomes) {
   const facts::BlockStep& step = warp.steps[s];
-  bytes.add(step.block);
-  bytes.add(step.previous_block);
+  bytes.add(std::array{step.block, step.previous_block});
   const std::size_t end = s + 1 < warp.steps.size() ? warp.steps[s + 1].first_event : warp.events.size();
   for (std::size_t e = step.first_event; e < end; ++e) {
     const facts::AccessOutcome outcome = as_simulated(outcomes[e]);
-    bytes.add(warp.events[e].space);
-    bytes.add(std::popcount(warp.events[e].active));
-    for (const float value : {outcome.transactions, outcome.sectors, outcome.l2_sectors, outcome.dram_sectors,
-                              outcome.dram_extra_sectors, outcome.l2_far_sectors, outcome.l3_sectors})
-      bytes.add(value);
+    const auto bits = [](float value) { return std::bit_cast<std::uint32_t>(value); };
+    bytes.add(std::array{(static_cast<std::uint32_t>(warp.events[e].space) << 8) +
+                             static_cast<std::uint32_t>(std::popcount(warp.events[e].active)),
+                         bits(outcome.transactions), bits(outcome.sectors), bits(outcome.l2_sectors),
+                         bits(outcome.dram_sectors), bits(outcome.dram_extra_sectors),
+                         bits(outcome.l2_far_sectors), bits(outcome.l3_sectors)});
   }
 }
 

@@ -97,12 +97,10 @@ void cut_loop(WarpCuts& cuts, Loop loop, double share) {
 }
 
 /// Adds what steps [from, to) ask for.
-void add(MemoryLoad& load, const StreamTemplates& templates, const facts::WarpTrace& warp,
-         const std::vector<facts::AccessOutcome>& outcomes, TraceCut steps, double weight) {
+void add(MemoryLoad& load, const facts::WarpTrace& warp, const std::vector<facts::AccessOutcome>& outcomes,
+         TraceCut steps, double weight) {
   if (steps.from >= steps.to)
     return;
-  for (std::size_t s = steps.from; s < steps.to; ++s)
-    load.instructions += weight * static_cast<double>(templates.instructions_of(warp, s));
   const std::size_t end =
       steps.to < warp.steps.size() ? warp.steps[steps.to].first_event : warp.events.size();
   for (std::size_t e = warp.steps[steps.from].first_event; e < end; ++e) {
@@ -115,8 +113,20 @@ void add(MemoryLoad& load, const StreamTemplates& templates, const facts::WarpTr
   }
 }
 
+/// Steps that the longer part holds and the shorter does not.
+std::vector<TraceCut> held_more(const WarpCuts& shorter, const WarpCuts& longer) {
+  std::vector<TraceCut> more;
+  auto next = longer.begin();
+  for (const TraceCut& cut : shorter) {
+    const bool in_both = next != longer.end() && next->to == cut.to;
+    more.push_back({cut.from, in_both ? next->from : cut.to});
+    next += in_both ? 1 : 0;
+  }
+  return more;
+}
+
 /// Per instruction the same but for a twentieth: of all sites what takes bandwidth, of each what takes time.
-bool alike(const MemoryLoad& a, const MemoryLoad& b) {
+bool ask_alike(const MemoryLoad& a, const MemoryLoad& b) {
   constexpr double relative = 0.05, negligible_sum = 1e-3;
   constexpr double negligible_wait = 2e-4; // some hundred cycles each
   const auto close = [&](double x, double y, double negligible) {
@@ -146,8 +156,12 @@ TraceCutter::TraceCutter(const facts::KernelTrace& trace, const std::vector<fact
   for (const facts::BehaviourClass& behaviour : classes) {
     std::vector<WarpLoops>& of_class = warps_.emplace_back();
     for (const facts::WarpTrace& warp : trace.groups[behaviour.samples.front()].warps) {
-      of_class.push_back({.runs = runs_of(warp)});
-      instructions_ += behaviour.weight_groups * static_cast<double>(count_instructions(templates, warp));
+      std::vector<double> before{0};
+      before.reserve(warp.steps.size() + 1);
+      for (std::size_t step = 0; step < warp.steps.size(); ++step)
+        before.push_back(before.back() + static_cast<double>(templates.instructions_of(warp, step)));
+      instructions_ += behaviour.weight_groups * before.back();
+      of_class.push_back({.instructions_before = std::move(before), .runs = runs_of(warp)});
     }
   }
 }
@@ -175,39 +189,58 @@ bool TraceCutter::choose_loops(double least_share, bool anywhere) {
 
 std::optional<TwoParts> TraceCutter::cut(double shorter_share, double longer_share) const {
   TwoParts parts;
-  // Of what the longer holds more than the shorter, and of what it leaves out.
-  MemoryLoad between(memory_.sites.size()), rest(memory_.sites.size());
+  double between = 0, rest = 0; // instructions that the longer holds more, and that it leaves out
   parts.shorter.cuts.resize(trace_.groups.size());
   parts.longer.cuts.resize(trace_.groups.size());
-  for (std::size_t c = 0; c < classes_.size(); ++c) {
-    const std::vector<std::uint32_t>& samples = classes_[c].samples;
-    const double weight = classes_[c].weight_groups / static_cast<double>(samples.size());
-    for (std::size_t w = 0; w < warps_[c].size(); ++w) {
+  for (std::size_t c = 0; c < classes_.size(); ++c)
+    for (const WarpLoops& warp : warps_[c]) {
       WarpCuts shorter, longer;
-      for (const Loop& loop : warps_[c][w].loops) {
+      for (const Loop& loop : warp.loops) {
         cut_loop(shorter, loop, shorter_share);
         cut_loop(longer, loop, longer_share);
       }
-      for (const std::uint32_t sample : samples) {
-        const facts::WarpTrace& warp = trace_.groups[sample].warps[w];
-        const std::vector<facts::AccessOutcome>& outcomes = memory_.outcomes[sample][w];
-        for (const TraceCut& left_out : shorter)
-          add(between, templates_, warp, outcomes, left_out, weight);
-        for (const TraceCut& left_out : longer) {
-          add(rest, templates_, warp, outcomes, left_out, weight);
-          add(between, templates_, warp, outcomes, left_out, -weight);
-        }
+      const auto instructions = [&](const std::vector<TraceCut>& ranges) {
+        double sum = 0;
+        for (const TraceCut& range : ranges)
+          sum += warp.instructions_before[range.to] - warp.instructions_before[range.from];
+        return classes_[c].weight_groups * sum;
+      };
+      between += instructions(held_more(shorter, longer));
+      rest += instructions(longer);
+      for (const std::uint32_t sample : classes_[c].samples) {
         parts.shorter.cuts[sample].push_back(shorter);
         parts.longer.cuts[sample].push_back(longer);
       }
     }
-  }
-  if (between.instructions <= 0)
+  if (between <= 0)
     return std::nullopt;
-  parts.held_share = 1 - rest.instructions / instructions_;
-  parts.more = rest.instructions / between.instructions;
-  parts.alike = alike(between, rest);
+  parts.held_share = 1 - rest / instructions_;
+  parts.more = rest / between;
   return parts;
+}
+
+bool TraceCutter::alike(const TwoParts& parts) const {
+  MemoryLoad between(memory_.sites.size()), rest(memory_.sites.size());
+  for (std::size_t c = 0; c < classes_.size(); ++c) {
+    const std::vector<std::uint32_t>& samples = classes_[c].samples;
+    const double weight = classes_[c].weight_groups / static_cast<double>(samples.size());
+    for (const std::uint32_t sample : samples)
+      for (std::size_t w = 0; w < warps_[c].size(); ++w) {
+        const facts::WarpTrace& warp = trace_.groups[sample].warps[w];
+        const std::vector<facts::AccessOutcome>& outcomes = memory_.outcomes[sample][w];
+        const std::vector<double>& before = warps_[c][w].instructions_before;
+        const auto take = [&](MemoryLoad& load, const TraceCut& range) {
+          load.instructions += weight * (before[range.to] - before[range.from]);
+          add(load, warp, outcomes, range, weight);
+        };
+        const WarpCuts &shorter = parts.shorter.cuts[sample][w], &longer = parts.longer.cuts[sample][w];
+        for (const TraceCut& range : held_more(shorter, longer))
+          take(between, range);
+        for (const TraceCut& range : longer)
+          take(rest, range);
+      }
+  }
+  return ask_alike(between, rest);
 }
 
 pipeline::Outcome extended(const pipeline::Outcome& shorter, const pipeline::Outcome& longer, double more) {

@@ -21,7 +21,6 @@ struct TwoParts {
   TraceCuts shorter, longer;
   double held_share = 0; ///< of the instructions, by the longer part
   double more = 0; ///< instructions that the longer leaves out over those that it holds more than the shorter
-  bool alike = false; ///< what the longer holds more asks of the memory system what the rest does
 };
 
 /// Steps at which one block was entered from the same block by the same lanes.
@@ -46,9 +45,12 @@ public:
   /// Parts that hold the first `shorter_share` and `longer_share` of the loops' iterations, the last one, and
   /// all between the loops. Nothing where the two do not differ.
   std::optional<TwoParts> cut(double shorter_share, double longer_share) const;
+  /// What the longer part holds more asks of the memory system what the rest does. Walks all accesses.
+  bool alike(const TwoParts& parts) const;
 
 private:
   struct WarpLoops {
+    std::vector<double> instructions_before; ///< [step]; one more than steps
     std::vector<RunsOfBlock> runs;
     std::vector<Loop> loops;        ///< one after the other
     std::vector<std::size_t> steps; ///< all of the warp, where they stand for iterations

@@ -24,6 +24,8 @@ public:
       schedulers_.push_back({.index = i,
                              .ready = std::vector<WarpMask>(configuration.subsystems.size()),
                              .policy = Policy(configuration)});
+    next_cycle_.assign(configuration.schedulers, never);
+    last_issue_order_.assign(configuration.schedulers, 0);
     const double limit = configuration.issue_per_cycle_per_scheduler;
     warp_distance_cycles_ = configuration.warp_issue_distance_cycles;
     most_per_pick_ = limit > 1 && warp_distance_cycles_ <= 0 ? static_cast<unsigned>(std::ceil(limit)) : 1;
@@ -42,18 +44,18 @@ public:
   Result<Outcome> run() {
     start_groups(0);
     while (error_.message.empty()) {
-      Scheduler<Policy>& scheduler = next_scheduler();
+      const std::size_t scheduler = next_scheduler();
       const double group_end = finishing_.empty() ? never : finishing_.front().first;
-      const double cycle = std::min(scheduler.next_cycle, group_end);
+      const double issue_cycle = next_cycle_[scheduler], cycle = std::min(issue_cycle, group_end);
       if (cycle == never)
         break;
       if (configuration_.max_cycles > 0 && cycle > configuration_.max_cycles)
         return stop_early();
       now_ = std::max(now_, cycle);
-      if (group_end <= scheduler.next_cycle)
+      if (group_end <= issue_cycle)
         finish_group();
       else
-        step(scheduler);
+        step(schedulers_[scheduler]);
     }
     if (!error_.message.empty())
       return tl::unexpected<Error>(error_);
@@ -66,34 +68,34 @@ private:
   // ---- time ----
   /// The one that may issue first; of several, the one that issued longest ago. No branches: which one it is
   /// cannot be foreseen. Cycles are not negative, so that their bits are in order.
-  Scheduler<Policy>& next_scheduler() {
+  std::size_t next_scheduler() const {
     double earliest = never;
-    for (const Scheduler<Policy>& scheduler : schedulers_)
-      earliest = std::min(earliest, scheduler.next_cycle);
+    for (const double cycle : next_cycle_)
+      earliest = std::min(earliest, cycle);
     std::uint64_t least = UINT64_MAX, best = 0;
-    for (std::uint64_t i = 0; i < schedulers_.size(); ++i) {
+    for (std::uint64_t i = 0; i < next_cycle_.size(); ++i) {
       const bool later =
-          std::bit_cast<std::uint64_t>(schedulers_[i].next_cycle) != std::bit_cast<std::uint64_t>(earliest);
-      const std::uint64_t order = schedulers_[i].last_issue_order | mask_of(later),
-                          better = mask_of(order < least);
+          std::bit_cast<std::uint64_t>(next_cycle_[i]) != std::bit_cast<std::uint64_t>(earliest);
+      const std::uint64_t order = last_issue_order_[i] | mask_of(later), better = mask_of(order < least);
       best ^= (best ^ i) & better; // compilers make a branch of "better ? i : best"
       least ^= (least ^ order) & better;
     }
-    return schedulers_[best];
+    return best;
   }
 
   void step(Scheduler<Policy>& scheduler) {
+    double& next_cycle = next_cycle_[scheduler.index];
     if (scheduler.next_wake_cycle <= now_)
       wake(scheduler);
     const double slot = std::max(scheduler.slot_free_cycle, sm_slot_free_cycle_);
     if (slot > now_) {
-      scheduler.next_cycle = slot;
+      next_cycle = slot;
       return;
     }
     double later = scheduler.next_wake_cycle;
     const WarpMask candidates = issuable(scheduler, later);
     if (candidates == 0) {
-      scheduler.next_cycle = later;
+      next_cycle = later;
       return;
     }
     const unsigned position = scheduler.policy.pick(candidates);
@@ -104,10 +106,10 @@ private:
       ++issued;
     } while (issued < most_per_pick_ && can_follow(scheduler, warp));
     scheduler.policy.issued(warp.position);
-    scheduler.last_issue_order = ++issue_order_;
+    last_issue_order_[scheduler.index] = ++issue_order_;
     if (configuration_.issue_per_cycle_per_scheduler > 0)
       scheduler.slot_free_cycle = now_ + slot_cycles_[issued];
-    scheduler.next_cycle = std::max(scheduler.slot_free_cycle, earliest_work(scheduler));
+    next_cycle = std::max(scheduler.slot_free_cycle, earliest_work(scheduler));
   }
 
   /// Lower bound of the next issue: the first wake-up, or a ready warp's subsystem.
@@ -238,7 +240,7 @@ private:
     warp.free_cycle = now_ + std::max(own_slot_cycles_, warp_distance_cycles_);
     const bool barrier = head.kind == Instruction::Kind::barrier;
     const double next = now_ + std::max<double>(warp_distance_cycles_, head.hold_cycles);
-    ++warp.next_index;
+    ++warp.next;
     if (barrier)
       arrive(warp, result);
     else
@@ -262,13 +264,12 @@ private:
 
   /// The next instruction becomes the head; it may issue from `earliest` at the earliest.
   void advance(Warp& warp, double earliest) {
-    if (warp.next_index == warp.buffered && !refill(warp)) {
-      end_warp(warp);
+    if (warp.next == warp.end && !refill(warp)) {
+      if (error_.message.empty())
+        end_warp(warp);
       return;
     }
     const Instruction& head = warp.head();
-    if (!check(warp, head))
-      return;
     const Scoreboard::Readiness readiness = warp.scoreboard.sources_ready(head);
     const double ready = std::max(earliest, readiness.cycle);
     warp.data_ready_cycle = ready;
@@ -276,19 +277,35 @@ private:
     Scheduler<Policy>& scheduler = schedulers_[warp.scheduler];
     if (ready <= now_) {
       become_ready(scheduler, warp);
-      scheduler.next_cycle = std::min(scheduler.next_cycle, now_);
+      next_cycle_[warp.scheduler] = std::min(next_cycle_[warp.scheduler], now_);
       return;
     }
     if (readiness.memory)
       scheduler.policy.long_wait(warp.position);
     scheduler.wait_until(warp.position, ready, units_of(head));
-    scheduler.next_cycle = std::min(scheduler.next_cycle, ready);
+    next_cycle_[warp.scheduler] = std::min(next_cycle_[warp.scheduler], ready);
   }
 
+  /// False: the warp's end, or an error.
   bool refill(Warp& warp) {
-    warp.next_index = 0;
-    warp.buffered = warp.stream->fill(warp.buffer.data(), Warp::batch);
-    return warp.buffered > 0;
+    const std::span<const Instruction> stretch = warp.stream->stretch(warp.buffer);
+    warp.next = stretch.data();
+    warp.end = warp.next + stretch.size();
+    return !stretch.empty() && check(warp, stretch);
+  }
+
+  /// A stretch that a stream keeps is checked once: other warps run it, too.
+  bool check(const Warp& warp, std::span<const Instruction> stretch) {
+    const bool kept = stretch.data() != warp.buffer.data();
+    const std::pair key{stretch.data(), warp.scoreboard.size()};
+    if (kept && std::find(checked_.begin(), checked_.end(), key) != checked_.end())
+      return true;
+    for (const Instruction& instruction : stretch)
+      if (!check(warp, instruction))
+        return false;
+    if (kept)
+      checked_.push_back(key);
+    return true;
   }
 
   bool check(const Warp& warp, const Instruction& head) {
@@ -442,7 +459,7 @@ private:
     Warp& warp = *free_warps_.back();
     free_warps_.pop_back();
     warp.stream = &stream;
-    warp.buffered = warp.next_index = 0;
+    warp.next = warp.end = nullptr;
     warp.scoreboard.reset(stream.register_count());
     warp.group_slot = slot;
     warp.index_in_group = index;
@@ -469,6 +486,10 @@ private:
   Servers servers_;
   OutstandingMemory outstanding_;
   std::vector<Scheduler<Policy>> schedulers_;
+  std::vector<double> next_cycle_; ///< [scheduler] no issue before this; together: all are looked at often
+  std::vector<std::uint64_t> last_issue_order_; ///< [scheduler]
+  std::vector<std::pair<const Instruction*, std::uint32_t>>
+      checked_; ///< stretches, and registers of their warps
   std::deque<Warp> warp_storage_;
   std::vector<Warp*> free_warps_;
   std::vector<GroupSlot> slots_;

@@ -27,9 +27,8 @@ constexpr WarpMask without_position(WarpMask mask, unsigned position) {
 
 struct Warp {
   static constexpr std::size_t batch = 16;
-  WarpStream* stream = nullptr; ///< owned by its group
-  std::array<Instruction, batch> buffer;
-  std::size_t buffered = 0, next_index = 0;
+  const Instruction *next = nullptr, *end = nullptr; ///< of the stretch at hand
+  WarpStream* stream = nullptr;                      ///< owned by its group
   Scoreboard scoreboard;
   std::uint32_t group_slot = 0, index_in_group = 0;
   unsigned scheduler = 0, position = 0;
@@ -38,8 +37,9 @@ struct Warp {
   double data_ready_cycle = 0; ///< of the head
   double barrier_until_cycle = 0;
   double completion_cycle = 0; ///< last result that its group waits for
+  std::array<Instruction, batch> buffer;
 
-  const Instruction& head() const { return buffer[next_index]; }
+  const Instruction& head() const { return *next; }
 };
 
 struct GroupSlot {
@@ -106,8 +106,6 @@ template <class Policy> struct Scheduler {
   std::array<WarpMask, max_servers + 1>
       gated{}; ///< of these, heads that need a bounded server / outstanding entry
   double slot_free_cycle = 0;
-  double next_cycle = never; ///< no issue before this
-  std::uint64_t last_issue_order = 0;
   Policy policy;
 
   void put_ready(unsigned subsystem, WarpMask bit) {

@@ -13,28 +13,40 @@ std::string source_path(const std::string& below) {
   return std::string(FOREWARP_SOURCE_DIR) + '/' + below;
 }
 
-class TraceCuts : public testing::TestWithParam<const char*> {};
+/// A corpus kernel's facts on V100, and what they lie in.
+class TraceCuts : public testing::TestWithParam<const char*> {
+protected:
+  void SetUp() override {
+    const auto file =
+        launch::read_launch_file(source_path(std::string("corpus/") + GetParam() + "/default.toml"));
+    ASSERT_TRUE(file);
+    request_.compile.path = file->source;
+    request_.compile.defines = file->defines;
+    request_.kernel = file->kernel;
+    request_.launch = file->launch;
+    request_.gpus.push_back(*gpu::Catalogue::open(source_path("data/gpus"))->find("v100"));
+    targets_ = planner_.plan(request_);
+    ASSERT_TRUE(targets_);
+    traces_ = trace_all(request_, *targets_);
+    ASSERT_TRUE(traces_);
+    profile_ = profile_of(request_, targets_->front(), *targets_->front().machine, traces_->begin()->second);
+    ASSERT_TRUE(profile_);
+  }
+  hybrid::Facts facts() const {
+    const Target& target = targets_->front();
+    return {*target.machine, *target.program, traces_->begin()->second, *profile_, target.occupancy};
+  }
+
+private:
+  PredictRequest request_;
+  Planner planner_;
+  Result<std::vector<Target>> targets_;
+  Result<Traces> traces_;
+  Result<facts::MemoryProfile> profile_;
+};
 
 TEST_P(TraceCuts, GiveTheTimeOfTheWhole) {
-  const auto file =
-      launch::read_launch_file(source_path(std::string("corpus/") + GetParam() + "/default.toml"));
-  ASSERT_TRUE(file);
-  PredictRequest request;
-  request.compile.path = file->source;
-  request.compile.defines = file->defines;
-  request.kernel = file->kernel;
-  request.launch = file->launch;
-  request.gpus.push_back(*gpu::Catalogue::open(source_path("data/gpus"))->find("v100"));
-  Planner planner;
-  const auto targets = planner.plan(request);
-  ASSERT_TRUE(targets);
-  const auto traces = trace_all(request, *targets);
-  ASSERT_TRUE(traces);
-  const Target& target = targets->front();
-  const facts::KernelTrace& trace = traces->begin()->second;
-  const auto profile = profile_of(request, target, *target.machine, trace);
-  ASSERT_TRUE(profile);
-  const hybrid::Facts facts{*target.machine, *target.program, trace, *profile, target.occupancy};
+  const hybrid::Facts facts = this->facts();
   const hybrid::SmLoad load = hybrid::spread(facts);
   const auto parts = hybrid::run_sm(facts, load);
   const auto whole =
@@ -47,6 +59,23 @@ TEST_P(TraceCuts, GiveTheTimeOfTheWhole) {
   EXPECT_NEAR(instructions(*parts) / instructions(*whole), 1, 0.02);
   EXPECT_NEAR(parts->resident_warps / whole->resident_warps, 1, 0.05);
 }
+
+/// Where the whole is more than 50 times beyond the parts of the budget.
+class LongTraceCuts : public TraceCuts {};
+
+TEST_P(LongTraceCuts, AreLongerPartsNotTheWhole) {
+  const hybrid::Facts facts = this->facts();
+  const hybrid::SmLoad load = hybrid::spread(facts);
+  constexpr double one_wave = 1;
+  const auto parts = hybrid::run_sm(facts, load, {}, {one_wave, 500, 1000});
+  const auto whole = hybrid::run_sm(facts, load, {}, {one_wave, 1e12, 1e12});
+  ASSERT_TRUE(parts && whole);
+  EXPECT_NE(parts->cycles, whole->cycles); // the parts were taken
+  EXPECT_NEAR(parts->cycles / whole->cycles, 1, 0.05);
+}
+
+INSTANTIATE_TEST_SUITE_P(Corpus, LongTraceCuts,
+                         testing::Values("matrix_multiply_naive", "gemm", "syr2k_tiled"));
 
 INSTANTIATE_TEST_SUITE_P(Corpus, TraceCuts,
                          testing::Values("matrix_multiply_naive", "matrix_multiply_tiled", "histogram",
