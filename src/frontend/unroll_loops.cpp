@@ -29,6 +29,8 @@ constexpr unsigned runtime_copies = 4;
 constexpr unsigned most_operations = 200;
 constexpr unsigned latch_operations =
     2; // LLVM's count of a loop's compare and branch: once a loop, however unrolled
+/// LLVM's limit of full unrolling until 2017 (now 300): size of the rolled loop times its iterations.
+constexpr unsigned most_operations_until_2017 = 150;
 
 struct Analyses {
   llvm::LoopInfo& loops;
@@ -69,6 +71,34 @@ struct SettlePragmas : llvm::PassInfoMixin<SettlePragmas> {
     llvm::MDNode* mark = llvm::MDNode::get(context, llvm::MDString::get(context, asked_for));
     loop.setLoopID(
         llvm::makePostTransformationMetadata(context, loop.getLoopID(), {"llvm.loop.unroll."}, {mark}));
+    return llvm::PreservedAnalyses::all();
+  }
+};
+
+/// The target's compute capability times ten; 0 for other targets than NVIDIA's.
+unsigned capability_of(const llvm::Function& function) {
+  unsigned capability = 0;
+  llvm::StringRef target = function.getFnAttribute("target-cpu").getValueAsString();
+  if (!target.consume_front("sm_") || target.consumeInteger(10, capability))
+    return 0;
+  return capability;
+}
+
+/// Kepler's code is of compilers whose LLVM unrolled less in full. Of loops around loops only: innermost ones
+/// went further there, too (tiles of 32 multiply-adds, PTX of CUDA 8). Counters of LU perimeter on three
+/// Kepler boards (558 shared loads and 304 stores a warp) say so; on Maxwell its rows are unrolled whole.
+struct LeaveOuterLoops : llvm::PassInfoMixin<LeaveOuterLoops> {
+  llvm::PreservedAnalyses run(llvm::Loop& loop, llvm::LoopAnalysisManager&,
+                              llvm::LoopStandardAnalysisResults& analyses, llvm::LPMUpdater&) {
+    constexpr unsigned maxwell = 50;
+    const unsigned capability = capability_of(*loop.getHeader()->getParent());
+    if (capability == 0 || capability >= maxwell || loop.isInnermost() || has_unroll_pragma(loop))
+      return llvm::PreservedAnalyses::all();
+    const llvm::SmallPtrSet<const llvm::Value*, 4> none;
+    const llvm::UnrollCostEstimator size(&loop, analyses.TTI, none, latch_operations);
+    const std::uint64_t trips = analyses.SE.getSmallConstantTripCount(&loop);
+    if (trips * size.getRolledLoopSize() > most_operations_until_2017)
+      loop.setLoopAlreadyUnrolled();
     return llvm::PreservedAnalyses::all();
   }
 };
@@ -144,9 +174,15 @@ void let_barriers_return(llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
 /// with).
 bool assembler_repeats(const llvm::Function& function) {
   constexpr unsigned first = 75;
-  unsigned capability = 0;
-  llvm::StringRef target = function.getFnAttribute("target-cpu").getValueAsString();
-  return target.consume_front("sm_") && !target.consumeInteger(10, capability) && capability >= first;
+  return capability_of(function) >= first;
+}
+
+/// LLVM unrolls the rest of an inner loop since August 2017; the code of Kepler and Maxwell is older (LU
+/// diagonal and perimeter: 2365 and 2659 instructions a warp on Kepler; 2402 and 2736 with a loop for the
+/// rest, 2188 and 2538 without one).
+bool unrolls_the_rest(const llvm::Loop& loop) {
+  constexpr unsigned pascal = 60;
+  return loop.getParentLoop() != nullptr && capability_of(*loop.getHeader()->getParent()) >= pascal;
 }
 
 void unroll(llvm::Loop& loop, Analyses& analyses) {
@@ -158,14 +194,14 @@ void unroll(llvm::Loop& loop, Analyses& analyses) {
       let_barriers_return(loop, analyses.evolution);
     again = assembler_copies(loop, copies, analyses.evolution);
   }
-  const bool nested = loop.getParentLoop() != nullptr;
-  const Copied whole = copy_body(loop, copies * again, nested && again == 1, analyses);
+  const bool unroll_rest = unrolls_the_rest(loop);
+  const Copied whole = copy_body(loop, copies * again, unroll_rest && again == 1, analyses);
   if (whole.result != llvm::LoopUnrollResult::FullyUnrolled)
     loop.setLoopAlreadyUnrolled();
   if (whole.rest == nullptr)
     return;
   if (again > 1) { // the compiler's loop stays for what the assembler's leaves
-    const Copied rest = copy_body(*whole.rest, copies, nested, analyses);
+    const Copied rest = copy_body(*whole.rest, copies, unroll_rest, analyses);
     if (rest.rest != nullptr)
       rest.rest->setLoopAlreadyUnrolled();
     if (rest.result == llvm::LoopUnrollResult::FullyUnrolled)
@@ -199,8 +235,10 @@ struct UnrollLoops : llvm::PassInfoMixin<UnrollLoops> {
 } // namespace
 
 void add_loop_unrolling(llvm::PassBuilder& builder) {
-  builder.registerLateLoopOptimizationsEPCallback(
-      [](llvm::LoopPassManager& passes, llvm::OptimizationLevel) { passes.addPass(SettlePragmas()); });
+  builder.registerLateLoopOptimizationsEPCallback([](llvm::LoopPassManager& passes, llvm::OptimizationLevel) {
+    passes.addPass(SettlePragmas());
+    passes.addPass(LeaveOuterLoops());
+  });
   builder.registerVectorizerStartEPCallback(
       [](llvm::FunctionPassManager& passes, llvm::OptimizationLevel) { passes.addPass(UnrollLoops()); });
 }

@@ -129,7 +129,7 @@ StreamTemplates::Entry StreamTemplates::entry_of(const facts::MachineOp& op) {
     entry.event_in_block = program_.sites[op.site].index_in_block;
     entry.width_bytes = program_.sites[op.site].width_bytes;
     entry.narrow = entry.width_bytes <= 4;
-    entry.read_only_path = program_.sites[op.site].read_only_path;
+    entry.read_only_path = program_.sites[op.site].read_only_path && machine_.memory.l1_caches_read_only;
   } else if (facts::is_memory(op.op)) {
     // A spill: lane-interleaved local memory, taken to hit L1.
     const float sectors = static_cast<float>(machine_.warp_width * 4 / sector_bytes_);
@@ -236,9 +236,9 @@ void StreamTemplates::apply(const Entry& entry, const MemoryEvent& event, const 
     if (entry.read_only_path &&
         has_texture_cache(memory)) // its units take so many lanes a cycle, wherever they look
       pipe_cycles = texture_cycles(event, entry.width_bytes * share, outcome.sectors * share);
-    else if (!entry.read_only_path) // lines pass the pipe of shared memory; the read-only cache has its own
-                                    // way in
-      pipe_cycles = std::max(pipe_cycles, line_requests);
+    else if (!entry.read_only_path && line_requests > 0) // lines pass the pipe of shared memory behind the
+                                                         // request; the read-only cache has its own way in
+      pipe_cycles = std::max(pipe_cycles, request_cycles + line_requests);
     out.server_cycles[l1_to_l2_port] =
         static_cast<float>(std::max(l2_bytes / shares_.port_bytes_per_cycle, line_requests));
     const double extra_writes =
