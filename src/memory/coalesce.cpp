@@ -244,11 +244,6 @@ float most_lanes_on_one_address(const Lanes& lanes) {
   return static_cast<float>(most);
 }
 
-bool sectored_and_banked(const gpu::MemoryTiming& memory) {
-  return memory.l1.present && memory.l1.unified_with_shared &&
-         memory.l1.sector_bytes < memory.l1.line_bytes && memory.l1_caches_global;
-}
-
 bool line_wise_of_loads(const gpu::MemoryTiming& memory) {
   return memory.l1.present && memory.l1_caches_global && !memory.l1.unified_with_shared &&
          memory.coalesce_segment_bytes == 0 && memory.l1.sector_bytes == memory.l1.line_bytes;
@@ -266,12 +261,17 @@ bool line_wise_by_quads(const gpu::MemoryTiming& memory) {
 
 } // namespace
 
+bool l1_is_sectored(const gpu::MemoryTiming& memory) {
+  return memory.l1.present && memory.l1.unified_with_shared &&
+         memory.l1.sector_bytes < memory.l1.line_bytes && memory.l1_caches_global;
+}
+
 bool l1_passes_are_bank_passes(const gpu::MemoryTiming& memory) {
   // Turing moves 64 bytes a clock: loads of 16 bytes a lane at a pitch take their whole sectors' time there
   // (Kernel Tuner's GEMM spaces on RTX 2070 SUPER and 2080 Ti).
   const bool path_of_all_banks =
       memory.l1_bytes_per_cycle_per_sm * 2 > memory.shared_banks * memory.shared_bank_bytes;
-  return (sectored_and_banked(memory) && path_of_all_banks) || line_wise_and_banked(memory) ||
+  return (l1_is_sectored(memory) && path_of_all_banks) || line_wise_and_banked(memory) ||
          line_wise_by_quads(memory);
 }
 
@@ -300,7 +300,7 @@ CoalesceRule coalesce_rule(const gpu::MemoryTiming& memory, Route route) {
     rule.quads = true;
     rule.line_bytes = memory.l1.line_bytes;
   }
-  if (sectored_and_banked(memory)) {
+  if (l1_is_sectored(memory)) {
     rule.tags_per_pass = std::max(1.0, memory.l1_tag_lookups_per_cycle);
     rule.line_bytes = std::max(memory.l1.line_bytes, sector_bytes);
   }

@@ -74,6 +74,9 @@ struct Request {
   std::vector<BlockAccess> blocks; ///< distinct
 };
 
+/// Volta and later: an L1 of sectors in the array of shared memory, which global loads go through.
+bool l1_is_sectored(const gpu::MemoryTiming& memory);
+
 /// Whether a pass through the L1 pipe is a bank pass of its data array, with a data path as wide as the
 /// banks: it moves the words that the lanes ask for, not their sectors.
 bool l1_passes_are_bank_passes(const gpu::MemoryTiming& memory);

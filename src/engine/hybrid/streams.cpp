@@ -59,7 +59,8 @@ StreamTemplates::StreamTemplates(const facts::MachineProgram& program, const gpu
                                  const BandwidthShares& shares, const FrameSharing& sharing,
                                  unsigned sector_bytes)
     : program_(program), machine_(machine), shares_(shares), sector_bytes_(sector_bytes),
-      banked_l1_(memory::l1_passes_are_bank_passes(machine.memory)) {
+      banked_l1_(memory::l1_passes_are_bank_passes(machine.memory)),
+      sectored_l1_(memory::l1_is_sectored(machine.memory)) {
   const auto spills = spill_outcomes(program, machine, sharing, sector_bytes);
   for (std::size_t b = 0; b < program.blocks.size(); ++b) {
     const facts::MachineBlock& block = program.blocks[b];
@@ -226,9 +227,11 @@ void StreamTemplates::apply(const Entry& entry, const MemoryEvent& event, const 
     if (entry.narrow && memory.lsu_cycles_per_request > 0)
       pipe_cycles = std::max(request_cycles, memory.lsu_cycles_per_request + transactions);
     double l1_bytes = outcome.sectors * share * sector_bytes_;
-    if (const auto asked = static_cast<double>(std::popcount(event.active)) * entry.width_bytes * share;
-        asked > 0 && banked_l1_)
+    const auto asked = static_cast<double>(std::popcount(event.active)) * entry.width_bytes * share;
+    if (asked > 0 && banked_l1_)
       l1_bytes = std::min(l1_bytes, asked);
+    if (sectored_l1_ && op == OpClass::load_global)
+      l1_bytes = std::max(l1_bytes, asked); // every lane's register is written, whoever shares the word
     pipe_cycles = std::max(pipe_cycles, l1_bytes / memory.l1_bytes_per_cycle_per_sm);
     const double l2_bytes = outcome.l2_sectors * share * sector_bytes_;
     const double dram_bytes = (outcome.dram_sectors + outcome.dram_extra_sectors) * share * sector_bytes_;

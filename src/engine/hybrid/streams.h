@@ -78,7 +78,8 @@ private:
   BandwidthShares shares_;
   FrameSharing sharing_;
   double sector_bytes_;
-  bool banked_l1_; ///< its passes move the words asked for
+  bool banked_l1_;   ///< its passes move the words asked for
+  bool sectored_l1_; ///< shares the array of shared memory
   std::vector<std::vector<Entry>> blocks_;
   std::vector<std::vector<pipeline::Instruction>> passed_; ///< by block, as MachineBlock::passed
   std::vector<std::vector<facts::PhiAlias>> phis_;         ///< by block, sorted by previous block

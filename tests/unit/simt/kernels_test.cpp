@@ -33,6 +33,42 @@ TEST(Kernels, VectorAddWithGuard) {
   EXPECT_EQ(run.trace.groups.size(), 8U);
 }
 
+// A private array whose elements are chosen among: copies of 1 to 16 statements, an index in elements and one
+// in rows of 8.
+TEST(Kernels, PrivateArrayWithAVariableIndex) {
+  const auto sums = [](const std::string& loop) {
+    const auto module = compile_cl("__kernel void k(__global const float* b, __global float* a) {"
+                                   " int i = get_global_id(0); float s[32];"
+                                   " for (int e = 0; e < 32; e++) s[e] = b[e];"
+                                   " for (int j = 0; j < 3; j++) { float x = b[j] + i;" +
+                                   loop +
+                                   " }"
+                                   " for (int e = 0; e < 32; e++) a[e * 32 + i] = s[e]; }");
+    const auto b = some_floats(32, 5);
+    const auto run =
+        must(run_whole(module, launch_of({32, 1, 1}, {32, 1, 1},
+                                         {{"b", floats(b)}, {"a", unknown(facts::ScalarType::f32, 1024)}})));
+    return result_of<float>(run, "a");
+  };
+  const auto b = some_floats(32, 5);
+  std::vector<float> expected(1024);
+  for (int i = 0; i < 32; ++i)
+    for (int e = 0; e < 32; ++e) {
+      float s = b[e];
+      for (int j = 0; j < 3; ++j)
+        s = std::fma(s, b[j] + static_cast<float>(i), 1.0F + static_cast<float>(e));
+      expected[e * 32 + i] = s;
+    }
+  for (const std::string copies : {"1", "4", "8", "16"})
+    EXPECT_EQ(sums("_Pragma(\"unroll " + copies +
+                   "\") for (int e = 0; e < 32; e++) s[e] = fma(s[e], x, 1.0f + e);"),
+              expected)
+        << copies;
+  EXPECT_EQ(sums("_Pragma(\"unroll 1\") for (int r = 0; r < 4; r++)"
+                 " for (int c = 0; c < 8; c++) s[8 * r + c] = fma(s[8 * r + c], x, 1.0f + (8 * r + c));"),
+            expected);
+}
+
 TEST(Kernels, TiledMatrixMultiply) {
   const auto module = compile_cl(R"(
     __kernel void mm(int n, __global const float* A, __global const float* B, __global float* C) {
