@@ -8,6 +8,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Operator.h>
+#include <llvm/IR/PatternMatch.h>
 
 #include <algorithm>
 
@@ -130,7 +131,7 @@ void Folding::visit(const Instruction& instruction) {
     return fold_float_add(instruction);
   case Instruction::Add:
   case Instruction::Sub:
-    if (fold_offset(instruction))
+    if (fold_offset(instruction) || fold_increment(instruction))
       return;
     return is_int(&instruction, 64) ? fold_wide_add(instruction) : fold_integer_add(instruction);
   case Instruction::And:
@@ -180,7 +181,7 @@ void Folding::fold_float_add(const Instruction& add) {
 
 // IMAD before LEA before IADD3; an operation that has taken one in has its three inputs.
 void Folding::fold_integer_add(const Instruction& add) {
-  if (!add.getType()->isIntegerTy() || add.getType()->getIntegerBitWidth() > 32)
+  if (!add.getType()->isIntOrIntVectorTy() || add.getType()->getScalarSizeInBits() > 32 || full_.lookup(&add))
     return;
   for (unsigned opcode : {unsigned{Instruction::Mul}, unsigned{Instruction::Call}, unsigned{Instruction::Shl},
                           unsigned{Instruction::Add}, unsigned{Instruction::Sub}})
@@ -255,6 +256,29 @@ void Folding::fold_predicate(const Instruction& logic) {
       return;
     }
   }
+}
+
+// (x + 1) * y is the multiply-add x * y + y: LLVM's combiner makes the first of the second, its NVPTX back
+// end (combineMADConstOne) the second again. An addition takes x and the 1 as two of its three inputs.
+bool Folding::fold_increment(const Instruction& sum) {
+  if (!match(&sum, llvm::PatternMatch::m_Add(llvm::PatternMatch::m_Value(), llvm::PatternMatch::m_One())) ||
+      !sum.getType()->getScalarType()->isIntegerTy(32) || sum.use_empty())
+    return false;
+  for (const llvm::User* each : sum.users()) {
+    const auto* user = llvm::dyn_cast<Instruction>(each);
+    const bool is_product = user && user->getOpcode() == Instruction::Mul;
+    const bool is_sum = rules_.three_inputs && user && user->getOpcode() == Instruction::Add;
+    if ((!is_product && !is_sum) || full_.lookup(user) || user->getOperand(0) == user->getOperand(1))
+      return false;
+  }
+  if (llvm::none_of(sum.users(), [](const llvm::User* user) {
+        return llvm::cast<Instruction>(user)->getOpcode() == Instruction::Mul;
+      }))
+    return false;
+  for (const llvm::User* user : sum.users())
+    full_[llvm::cast<Instruction>(user)] = true;
+  fates_[&sum] = Fate::absorbed;
+  return true;
 }
 
 // 32 x 32 -> 64 multiply-add takes its 32-bit factors as they are, and adds the 64-bit base.

@@ -46,6 +46,7 @@ private:
   void fold_wide_add(const llvm::Instruction& add);
   void fold_predicate(const llvm::Instruction& logic);
   void fold_shift(const llvm::Instruction& shift);
+  bool fold_increment(const llvm::Instruction& sum);
   void fold_wide(const llvm::Instruction& instruction);
   void fold_address(const llvm::Instruction& gep);
   void fold_cast(const llvm::Instruction& cast);

@@ -47,13 +47,17 @@ struct Pairs {
     const auto shape = models::mape_shape_percent(warps, predicted, measured);
     return shape ? std::optional(*shape) : std::nullopt;
   }
-  double best_slowdown() const {
+  std::optional<double> best_slowdown() const {
     if (measured.empty())
-      return 1;
+      return std::nullopt;
     const auto chosen = std::min_element(predicted.begin(), predicted.end()) - predicted.begin();
     return measured[static_cast<std::size_t>(chosen)] / *std::min_element(measured.begin(), measured.end());
   }
-  double tau() const { return models::kendall_tau(predicted, measured).value_or(0); }
+  std::optional<double> tau() const {
+    if (measured.size() < 2)
+      return std::nullopt;
+    return models::kendall_tau(predicted, measured).value_or(0);
+  }
 };
 
 Pairs times(const Rows& rows, const std::string& method = "", double at_least_ms = 0) {
@@ -158,13 +162,15 @@ std::optional<double> median_of_some(const std::vector<double>& values) {
 void rank_method(MethodSummary& total, const std::vector<const MethodSummary*>& spaces) {
   std::vector<double> taus, slowdowns, shapes;
   for (const MethodSummary* space : spaces) {
-    taus.push_back(space->tau);
-    slowdowns.push_back(space->best_slowdown);
+    if (space->tau)
+      taus.push_back(*space->tau);
+    if (space->best_slowdown)
+      slowdowns.push_back(*space->best_slowdown);
     if (space->shape_percent)
       shapes.push_back(*space->shape_percent);
   }
-  total.tau = median(taus);
-  total.best_slowdown = slowdowns.empty() ? 1 : median(slowdowns);
+  total.tau = median_of_some(taus);
+  total.best_slowdown = median_of_some(slowdowns);
   total.shape_percent = median_of_some(shapes);
 }
 
@@ -175,7 +181,7 @@ void add_ranking(SuiteSummary& summary) {
   std::size_t near_best = 0;
   for (const SpaceSummary& space : summary.spaces)
     if (space.rows >= least_rows_for_ranking) {
-      ranks.push_back(static_cast<double>(space.best_rank));
+      ranks.push_back(static_cast<double>(space.best_rank.value_or(1)));
       near_best += space.best_slowdown <= 1.10 ? 1 : 0;
       for (const MethodSummary& method : space.methods)
         methods[method.method].push_back(&method);
@@ -188,9 +194,11 @@ void add_ranking(SuiteSummary& summary) {
   summary.total.tau = own.tau;
   summary.total.shape_percent = own.shape_percent;
   summary.total.best_slowdown = own.best_slowdown;
-  summary.total.best_rank = ranks.empty() ? 1 : static_cast<std::size_t>(median(ranks));
-  summary.best_within_10_percent_share =
-      ranks.empty() ? 0 : static_cast<double>(near_best) / static_cast<double>(ranks.size());
+  summary.total.best_rank.reset();
+  if (ranks.empty())
+    return;
+  summary.total.best_rank = static_cast<std::size_t>(median(ranks));
+  summary.best_within_10_percent_share = static_cast<double>(near_best) / static_cast<double>(ranks.size());
 }
 
 } // namespace

@@ -23,7 +23,7 @@ struct MethodSummary {
   /// MAPE-shape over resident warps (models::mape_shape_percent); spaces of at least 5 rows and 3
   /// occupancies.
   std::optional<double> shape_percent;
-  double tau = 0, best_slowdown = 1;
+  std::optional<double> tau, best_slowdown; ///< as SpaceSummary's
 };
 
 /// One (kernel, GPU) space, or a total over several.
@@ -34,10 +34,11 @@ struct SpaceSummary {
   double bias_percent = 0; ///< median signed error
   double long_mape_percent = 0, long_median_percent = 0;
   std::optional<double> shape_percent; ///< as MethodSummary's
-  double tau = 0;                      ///< Kendall's tau-b of the space
-  double best_slowdown = 1;            ///< measured time of the predicted best / of the true best
-  std::size_t best_rank = 1;           ///< rank of the predicted best by measured time, 1 = best
-  double covered_share = 0;            ///< rows whose interval holds the measured time
+  /// Kendall's tau-b (0 where all predictions are equal); none of a single row.
+  std::optional<double> tau;
+  std::optional<double> best_slowdown;  ///< measured time of the predicted best / of the true best
+  std::optional<std::size_t> best_rank; ///< rank of the predicted best by measured time, 1 = best
+  double covered_share = 0;             ///< rows whose interval holds the measured time
   std::vector<StageSummary> stages;
   std::vector<MethodSummary> methods;
 };
@@ -47,8 +48,9 @@ inline constexpr double long_kernel_ms = 0.020;
 struct SuiteSummary {
   std::string name, title;
   std::vector<SpaceSummary> spaces; ///< by kernel, then GPU
-  SpaceSummary total;               ///< shape, tau, best_*: medians over the spaces of at least 5 rows
-  double best_within_10_percent_share = 0;
+  /// shape, tau, best_*: medians over the spaces of at least 5 rows, none where no space has them.
+  SpaceSummary total;
+  std::optional<double> best_within_10_percent_share; ///< of those spaces
 };
 
 SuiteSummary summarize(const SuiteResult& result);

@@ -7,37 +7,45 @@
 namespace forewarp::validate {
 namespace {
 
-std::string some_percent(const std::optional<double>& percent) {
-  return percent ? fmt::format("{:.1f}", *percent) : "-";
+/// "-" where there is no value.
+std::string some(const std::optional<double>& value, int decimals) {
+  return value ? fmt::format("{:.{}f}", *value, decimals) : "-";
 }
-nlohmann::json some_json(const std::optional<double>& value) {
+template <typename T> nlohmann::json some_json(const std::optional<T>& value) {
   return value ? nlohmann::json(*value) : nlohmann::json();
+}
+
+/// Of a value that only rows of 20 us and more make.
+std::optional<double> of_long_rows(const SpaceSummary& space, double value) {
+  return space.long_rows > 0 ? std::optional(value) : std::nullopt;
 }
 
 std::string space_line(const SpaceSummary& space) {
   return fmt::format(
-      "{:<32} {:<22} {:>5} {:>8.1f} {:>8.1f} {:>8.1f} {:>8.1f} {:>7} {:>6.2f} {:>6.2f} {:>5} {:>6.0f}\n",
-      space.kernel, space.gpu, space.rows, space.mape_percent, space.median_percent, space.bias_percent,
-      space.long_mape_percent, some_percent(space.shape_percent), space.tau, space.best_slowdown,
-      space.best_rank, 100 * space.covered_share);
+      "{:<32} {:<22} {:>5} {:>8.1f} {:>8.1f} {:>8.1f} {:>8} {:>7} {:>6} {:>6} {:>5} {:>6.0f}\n", space.kernel,
+      space.gpu, space.rows, space.mape_percent, space.median_percent, space.bias_percent,
+      some(of_long_rows(space, space.long_mape_percent), 1), some(space.shape_percent, 1), some(space.tau, 2),
+      some(space.best_slowdown, 2), space.best_rank ? std::to_string(*space.best_rank) : "-",
+      100 * space.covered_share);
 }
 
 nlohmann::json space_json(const SpaceSummary& space) {
-  nlohmann::json json = {{"kernel", space.kernel},
-                         {"gpu", space.gpu},
-                         {"rows", space.rows},
-                         {"left_out", space.left_out},
-                         {"mape_percent", space.mape_percent},
-                         {"median_percent", space.median_percent},
-                         {"bias_percent", space.bias_percent},
-                         {"rows_of_20us_and_more", space.long_rows},
-                         {"mape_percent_of_20us_and_more", space.long_mape_percent},
-                         {"median_percent_of_20us_and_more", space.long_median_percent},
-                         {"mape_shape_percent", some_json(space.shape_percent)},
-                         {"kendall_tau", space.tau},
-                         {"best_slowdown", space.best_slowdown},
-                         {"best_rank", space.best_rank},
-                         {"covered_share", space.covered_share}};
+  nlohmann::json json = {
+      {"kernel", space.kernel},
+      {"gpu", space.gpu},
+      {"rows", space.rows},
+      {"left_out", space.left_out},
+      {"mape_percent", space.mape_percent},
+      {"median_percent", space.median_percent},
+      {"bias_percent", space.bias_percent},
+      {"rows_of_20us_and_more", space.long_rows},
+      {"mape_percent_of_20us_and_more", some_json(of_long_rows(space, space.long_mape_percent))},
+      {"median_percent_of_20us_and_more", some_json(of_long_rows(space, space.long_median_percent))},
+      {"mape_shape_percent", some_json(space.shape_percent)},
+      {"kendall_tau", some_json(space.tau)},
+      {"best_slowdown", some_json(space.best_slowdown)},
+      {"best_rank", some_json(space.best_rank)},
+      {"covered_share", space.covered_share}};
   for (const StageSummary& stage : space.stages)
     json["stages"][stage.stage] = {{"rows", stage.rows},
                                    {"median_error_percent", stage.median_error_percent},
@@ -48,16 +56,18 @@ nlohmann::json space_json(const SpaceSummary& space) {
                                       {"median_percent", method.median_percent},
                                       {"bias_percent", method.bias_percent},
                                       {"mape_shape_percent", some_json(method.shape_percent)},
-                                      {"kendall_tau", method.tau},
-                                      {"best_slowdown", method.best_slowdown}};
+                                      {"kendall_tau", some_json(method.tau)},
+                                      {"best_slowdown", some_json(method.best_slowdown)}};
   return json;
 }
 
 /// Totals, stages and methods of the suite.
 std::string total_text(const SuiteSummary& summary) {
   std::string text = space_line(summary.total);
-  text += fmt::format("predicted best within 10 % of the true best: {:.0f} % of the spaces\n",
-                      100 * summary.best_within_10_percent_share);
+  text += summary.best_within_10_percent_share
+              ? fmt::format("predicted best within 10 % of the true best: {:.0f} % of the spaces\n",
+                            100 * *summary.best_within_10_percent_share)
+              : "no space has enough rows to be ranked\n";
   if (!summary.total.stages.empty())
     text += "\nstage                                    rows  median error %   bias %\n";
   for (const StageSummary& stage : summary.total.stages)
@@ -65,9 +75,9 @@ std::string total_text(const SuiteSummary& summary) {
                         stage.median_error_percent, stage.bias_percent);
   text += "\nmethod                    rows   MAPE %  median %   bias %  shape %    tau   slow\n";
   for (const MethodSummary& method : summary.total.methods)
-    text += fmt::format("{:<22} {:>7} {:>8.1f} {:>9.1f} {:>8.1f} {:>8} {:>6.2f} {:>6.2f}\n", method.method,
+    text += fmt::format("{:<22} {:>7} {:>8.1f} {:>9.1f} {:>8.1f} {:>8} {:>6} {:>6}\n", method.method,
                         method.rows, method.mape_percent, method.median_percent, method.bias_percent,
-                        some_percent(method.shape_percent), method.tau, method.best_slowdown);
+                        some(method.shape_percent, 1), some(method.tau, 2), some(method.best_slowdown, 2));
   return text;
 }
 
@@ -98,7 +108,7 @@ nlohmann::json to_json(const SuiteResult& result, const SuiteSummary& summary) {
   nlohmann::json json = {{"schema_version", 1},
                          {"suite", summary.name},
                          {"total", space_json(summary.total)},
-                         {"best_within_10_percent_share", summary.best_within_10_percent_share},
+                         {"best_within_10_percent_share", some_json(summary.best_within_10_percent_share)},
                          {"spaces", nlohmann::json::array()},
                          {"rows", nlohmann::json::array()},
                          {"left_out", nlohmann::json::array()}};

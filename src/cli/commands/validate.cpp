@@ -6,7 +6,9 @@
 #include "validate/write.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/ranges.h>
 #include <memory>
+#include <set>
 
 namespace forewarp::cli {
 namespace {
@@ -17,6 +19,12 @@ struct Words {
   std::string format = "text", output;
   bool timing = false;
 };
+
+/// --gpu named boards that none of the suites measured.
+tl::unexpected<Error> no_such_rows(const std::set<std::string>& measured) {
+  return fail(ErrorCode::usage, "none of the suites measured the GPUs that were named", "--gpu",
+              fmt::format("measured were: {}", fmt::join(measured, ", ")));
+}
 
 Result<void> validate_suites(const Words& words) {
   if (words.format == "svg" && words.suites.size() > 1)
@@ -29,11 +37,16 @@ Result<void> validate_suites(const Words& words) {
   std::string text;
   std::vector<validate::SuiteResult> pages;
   nlohmann::json json = nlohmann::json::array();
+  std::set<std::string> measured;
+  std::size_t rows = 0;
   for (const std::string& path : words.suites) {
     const auto suite = validate::read_suite(path);
     FOREWARP_TRY(suite);
     auto result = validate::run_suite(*suite, *catalogue, options);
     FOREWARP_TRY(result);
+    for (const auto& [key, gpu] : suite->gpus)
+      measured.insert(gpu.name);
+    rows += result->rows.size() + result->left_out.size();
     if (words.timing)
       print_note(validate::to_timing_text(*result, &path == &words.suites.front()));
     const validate::SuiteSummary summary = validate::summarize(*result);
@@ -48,6 +61,8 @@ Result<void> validate_suites(const Words& words) {
     else
       text += (text.empty() ? "" : "\n") + validate::to_text(*result, summary);
   }
+  if (rows == 0 && !words.run.gpus.empty())
+    return no_such_rows(measured);
   if (words.format == "html")
     text = validate::to_html(pages);
   return write_output(words.format == "json" ? json.dump(2) + "\n" : text, words.output);

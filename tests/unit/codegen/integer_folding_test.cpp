@@ -62,6 +62,34 @@ TEST(IntegerFolding, what_is_stored_as_well_is_made_once) {
             2);
 }
 
+TEST(IntegerFolding, a_factor_with_one_more_is_the_addend) {
+  Mix product = mix_of(R"(
+  %n = add i32 %a, 1
+  %m = mul i32 %b, %n
+  store i32 %m, ptr addrspace(1) %p)");
+  EXPECT_EQ(product["int_mul"], 1);
+  EXPECT_EQ(product["int_add"], 0);
+  Mix with_more = mix_of(R"(
+  %n = add i32 %a, 1
+  %m = mul i32 %b, %n
+  %s = add i32 %m, %c
+  store i32 %s, ptr addrspace(1) %p)");
+  EXPECT_EQ(with_more["int_mul"] + with_more["int_add"], 2);
+  Mix shared_with_a_sum = mix_of(R"(
+  %n = add i32 %a, 1
+  %m = mul i32 %b, %n
+  %s = add i32 %m, %n
+  %q = getelementptr i32, ptr addrspace(1) %p, i64 1
+  store i32 %s, ptr addrspace(1) %p
+  store i32 %m, ptr addrspace(1) %q)");
+  EXPECT_EQ(shared_with_a_sum["int_mul"] + shared_with_a_sum["int_add"], 2);
+  Mix two_more = mix_of(R"(
+  %n = add i32 %a, 2
+  %m = mul i32 %b, %n
+  store i32 %m, ptr addrspace(1) %p)");
+  EXPECT_EQ(two_more["int_mul"] + two_more["int_add"], 2);
+}
+
 TEST(IntegerFolding, a_rotation_goes_into_the_addition_after_it) {
   const std::string turned = R"(
   %r = call i32 @llvm.fshl.i32(i32 %a, i32 %a, i32 7)

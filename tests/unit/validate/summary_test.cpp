@@ -1,4 +1,5 @@
 #include "validate/summary.h"
+#include "validate/write.h"
 
 #include <gtest/gtest.h>
 
@@ -28,11 +29,11 @@ TEST(Summary, RanksASpace) {
   const SpaceSummary& space = summary.spaces[0];
   EXPECT_DOUBLE_EQ(space.mape_percent, (100 + 50) / 5.0);
   EXPECT_DOUBLE_EQ(space.median_percent, 0);
-  EXPECT_DOUBLE_EQ(space.tau, 0.8); // one of ten pairs the other way
-  EXPECT_DOUBLE_EQ(space.best_slowdown, 2);
-  EXPECT_EQ(space.best_rank, 2U);
+  EXPECT_DOUBLE_EQ(space.tau.value(), 0.8); // one of ten pairs the other way
+  EXPECT_DOUBLE_EQ(space.best_slowdown.value(), 2);
+  EXPECT_EQ(space.best_rank.value(), 2U);
   EXPECT_DOUBLE_EQ(space.covered_share, 0.8); // 2 ms lies outside 0.5 .. 1.5
-  EXPECT_DOUBLE_EQ(summary.best_within_10_percent_share, 0);
+  EXPECT_DOUBLE_EQ(summary.best_within_10_percent_share.value(), 0);
   EXPECT_TRUE(space.shape_percent);
 }
 
@@ -54,6 +55,22 @@ TEST(Summary, CountsRowsThatAMethodHasAndRowsLeftOut) {
   EXPECT_DOUBLE_EQ(summary.spaces[0].methods[1].mape_percent, 0);
   EXPECT_EQ(summary.spaces[0].left_out, 1U);
   EXPECT_EQ(summary.total.left_out, 2U);
+}
+
+TEST(Summary, RanksNothingThatHasTooFewRows) {
+  SuiteResult result = exchanged();
+  result.rows.resize(1);
+  result.rows[0].measured_ms = long_kernel_ms / 2;
+  const SuiteSummary summary = summarize(result);
+  EXPECT_FALSE(summary.spaces[0].tau);
+  EXPECT_TRUE(summary.spaces[0].best_rank);
+  EXPECT_FALSE(summary.total.tau);
+  EXPECT_FALSE(summary.total.best_slowdown);
+  EXPECT_FALSE(summary.total.best_rank);
+  EXPECT_FALSE(summary.best_within_10_percent_share);
+  EXPECT_NE(to_text(result, summary).find("no space has enough rows to be ranked"), std::string::npos);
+  EXPECT_TRUE(to_json(result, summary)["total"]["kendall_tau"].is_null());
+  EXPECT_TRUE(to_json(result, summary)["total"]["mape_percent_of_20us_and_more"].is_null());
 }
 
 TEST(Summary, TakesStagesWithAMeasuredValue) {
