@@ -27,6 +27,8 @@ public:
   };
 
   std::size_t count() const { return parts_.size(); }
+  /// Null where there are several.
+  Cache* only() { return parts() == 1 ? &parts_.front() : nullptr; }
   /// The part that an SM is near to: alternating, and not in step with any power of two.
   unsigned near(unsigned sm) const { return static_cast<unsigned>(std::popcount(sm)) % parts(); }
   /// `line` decides the home; the caches know it as `held` (line_sampling.h).

@@ -31,7 +31,8 @@ public:
         rows(in.memory, static_cast<double>(sampling.one_in()), in.translator.irregular_sites().size()),
         in_(in), l1_(l1), order_(order), sampling_(sampling),
         l2_(sampling.share_of(geometry), in.memory.l2_parts), l3_(sampling.share_of(in.memory.l3)),
-        has_l3_(in.memory.l3.present), absent_(!in.memory.l2.present) {
+        only_l2_(in.memory.l3.present ? nullptr : l2_.only()), has_l3_(in.memory.l3.present),
+        absent_(!in.memory.l2.present) {
     result.sites.resize(in.translator.irregular_sites().size());
   }
 
@@ -221,7 +222,21 @@ private:
     if (times < 1 &&
         counter_random_unit(group, (static_cast<std::uint64_t>(event.event) << 16) + warp * 64 + i) >= times)
       return;
-    access_l2(event, group, block, pass.mask, std::max(1.0, times));
+    if (only_l2_ != nullptr && !warm && event.route != Route::store && event.route != Route::atomic)
+      load(event, group, block, pass.mask, std::max(1.0, times));
+    else
+      access_l2(event, group, block, pass.mask, std::max(1.0, times));
+  }
+
+  /// access_l2 of what nearly all accesses are: a load of a cold L2 in one part, with DRAM behind it.
+  void load(const StreamEvent& event, std::uint64_t group, std::uint64_t block, std::uint8_t mask,
+            double times) {
+    result.sites[event.site].asked += weight_ * times * sector_count(mask);
+    const std::uint64_t held = sampling_.whole() ? block : sampling_.compact(block);
+    const CacheResult found = only_l2_->load(held, mask);
+    ++result.accesses;
+    if (found.missing != 0)
+      count(event, group, block, held, mask, times, {found, 0}, 0);
   }
 
   void access_l2(const StreamEvent& event, std::uint64_t group, std::uint64_t block, std::uint8_t mask,
@@ -247,6 +262,12 @@ private:
     const CacheResult& r = found.at_home;
     ++result.accesses;
     const unsigned from_l3 = has_l3_ ? found_in_l3(event, held, mask, r) : 0;
+    count(event, group, block, held, mask, times, found, from_l3);
+  }
+
+  void count(const StreamEvent& event, std::uint64_t group, std::uint64_t block, std::uint64_t held,
+             std::uint8_t mask, double times, const L2Parts::Found& found, unsigned from_l3) {
+    const CacheResult& r = found.at_home;
     if (weight_ == 0)
       return;
     if (r.filled != 0 || r.newly_dirty != 0 || found.crossed != 0) // nearly all accesses hit
@@ -295,6 +316,7 @@ private:
   const LineSampling& sampling_;
   L2Parts l2_;
   Cache l3_;
+  Cache* only_l2_; ///< null: it has parts, or a memory-side cache behind it
   bool has_l3_, absent_;
   struct ToDram {
     std::uint64_t group = 0, block = 0;

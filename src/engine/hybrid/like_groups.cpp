@@ -51,25 +51,16 @@ double distance(const Demand& demand, const Demand& mean) {
   return sum;
 }
 
-/// Every access of the sample is at the same site and takes the same as the first sample's, to the bit.
-bool same_as_first(const facts::KernelTrace& trace, const facts::MemoryProfile& memory, std::uint32_t first,
-                   std::uint32_t sample) {
-  const auto same_site = [](const facts::MemoryEvent& a, const facts::MemoryEvent& b) {
-    return a.site == b.site;
-  };
+/// Every access of the sample takes the same as the first sample's, to the bit. Of one class, both access the
+/// same sites in the same order.
+bool same_as_first(const facts::MemoryProfile& memory, std::uint32_t first, std::uint32_t sample) {
   const auto same_outcome = [](const facts::AccessOutcome& a, const facts::AccessOutcome& b) {
     return a.transactions == b.transactions && a.l2_sectors == b.l2_sectors &&
            a.dram_sectors == b.dram_sectors && a.dram_extra_sectors == b.dram_extra_sectors;
   };
-  const std::vector<facts::WarpTrace>&warps = trace.groups[sample].warps,
-        &of_first = trace.groups[first].warps;
-  if (warps.size() != of_first.size())
-    return false;
-  for (std::size_t w = 0; w < warps.size(); ++w)
-    if (!std::ranges::equal(memory.outcomes[sample][w], memory.outcomes[first][w], same_outcome) ||
-        !std::ranges::equal(warps[w].events, of_first[w].events, same_site))
-      return false;
-  return true;
+  return std::ranges::equal(
+      memory.outcomes[sample], memory.outcomes[first],
+      [&](const auto& a, const auto& b) { return std::ranges::equal(a, b, same_outcome); });
 }
 
 /// The first of those that are nearest to the mean, or nothing to be left out.
@@ -78,9 +69,8 @@ std::vector<std::uint32_t> joined(const std::vector<std::uint32_t>& samples, con
   if (samples.size() < 2)
     return samples;
   // All are as near to the mean then.
-  if (std::all_of(samples.begin() + 1, samples.end(), [&](std::uint32_t sample) {
-        return same_as_first(trace, memory, samples.front(), sample);
-      }))
+  if (std::all_of(samples.begin() + 1, samples.end(),
+                  [&](std::uint32_t sample) { return same_as_first(memory, samples.front(), sample); }))
     return {samples.front()};
   std::vector<Demand> demands;
   for (const std::uint32_t sample : samples)
