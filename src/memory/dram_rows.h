@@ -49,6 +49,11 @@ public:
   std::uint64_t row_of(std::uint64_t block) const;
   /// Ends the window; what is counted from here on weighs `weight`.
   void weigh(double weight);
+  /// Beside what was added: rows opened, and bytes that the bus could have moved.
+  void add_use(std::uint32_t site, const DramRowUse& use) {
+    sites_[site].rows_opened += use.rows_opened;
+    sites_[site].extra_bytes += use.extra_bytes;
+  }
   /// Ends the last window.
   const std::vector<DramRowUse>& finish();
 

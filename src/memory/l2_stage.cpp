@@ -8,11 +8,13 @@
 #include "memory/meetings.h"
 #include "memory/piece_look.h"
 #include "memory/sector_count.h"
+#include "memory/steady_loop.h"
 #include "memory/wave_order.h"
 #include "support/counter_random.h"
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace forewarp::memory {
 namespace {
@@ -54,7 +56,10 @@ public:
   L2Result result;
   Footprint footprint;
   DramRowCounter rows;
-  bool warm = false; ///< contents from before the counted run
+  bool warm = false;          ///< contents from before the counted run
+  double accesses_a_wave = 0; ///< simulated, about
+  double cache_sectors = 0;   ///< simulated
+  double long_wave_accesses = 0;
 
 private:
   /// What one warp of a cohort has still to ask in this run.
@@ -72,7 +77,10 @@ private:
         if (const auto [first, end] = order_.events(c.sample(), w, run); first < end)
           queues_.push_back({&c, w, warps[w].data() + first, warps[w].data() + end});
     }
-    while (!queues_.empty()) {
+    std::optional<LoopWatch> watch = order_.all_in_step() && !queues_.empty() ? watch_loop() : std::nullopt;
+    for (std::size_t turn = 0; !queues_.empty(); ++turn) {
+      if (watch && watch->ends_window(turn))
+        turn += leave_out(*watch, turn);
       bool ended = false;
       for (Queue& q : queues_) {
         if (!q.next->request->blocks.empty()) {
@@ -86,6 +94,64 @@ private:
       if (ended)
         std::erase_if(queues_, [](const Queue& q) { return q.next == q.end; });
       send_to_dram();
+    }
+  }
+
+  /// Of a wave that asks for much, all warps the same; nothing where there is no such loop.
+  std::optional<LoopWatch> watch_loop() const {
+    constexpr double windows = 10; // at least, if loops were all of the wave
+    if (sampling_.whole() || weight_ == 0 || accesses_a_wave < long_wave_accesses)
+      return std::nullopt;
+    std::vector<const std::vector<StreamEvent>*> streams;
+    for (const Queue& q : queues_)
+      streams.push_back(&in_.streams[q.cohort->sample()].warps[q.warp]);
+    const auto turns = static_cast<double>(streams.front()->size());
+    const auto loop = steady_loop(
+        streams, static_cast<std::size_t>(long_wave_accesses / windows / accesses_a_wave * turns));
+    if (!loop)
+      return std::nullopt;
+    return LoopWatch(*loop, cache_sectors, accesses_a_wave / turns);
+  }
+
+  /// Passes turns over whose sums are known; only the footprint sees them. Returns their number.
+  std::size_t leave_out(LoopWatch& watch, std::size_t turn) {
+    const std::size_t windows = watch.left_out(turn, {sums(), weight_, result.accesses});
+    if (windows == 0)
+      return 0;
+    add(watch.sums_of(windows));
+    const std::size_t turns = windows * watch.loop().window;
+    const auto period = static_cast<std::ptrdiff_t>(watch.loop().period);
+    only_footprint_ = true;
+    for (std::size_t t = 0; t < turns; ++t)
+      for (Queue& q : queues_) {
+        const StreamEvent& event = *q.next++;
+        const StreamEvent& before = *(&event - period);
+        if (before.request != event.request || before.base / sector_bytes != event.base / sector_bytes)
+          step(*q.cohort, q.warp, event);
+      }
+    only_footprint_ = false;
+    return turns;
+  }
+
+  /// So far, DRAM's rows among them.
+  std::vector<L2Site> sums() {
+    std::vector<L2Site> sums = result.sites;
+    const std::vector<DramRowUse>& uses = rows.finish();
+    for (std::size_t s = 0; s < sums.size(); ++s) {
+      sums[s].rows_opened = uses[s].rows_opened;
+      sums[s].extra = uses[s].extra_bytes;
+    }
+    return sums;
+  }
+  void add(const std::vector<L2Site>& more) {
+    for (std::uint32_t s = 0; s < more.size(); ++s) {
+      L2Site& site = result.sites[s];
+      site.asked += more[s].asked;
+      site.read += more[s].read;
+      site.crossed += more[s].crossed;
+      site.from_l3 += more[s].from_l3;
+      site.written += more[s].written;
+      rows.add_use(s, {more[s].rows_opened, more[s].extra});
     }
   }
 
@@ -217,6 +283,8 @@ private:
 
   void access(const StreamEvent& event, std::uint32_t warp, std::size_t i, std::uint64_t block,
               const BlockPass& pass, std::uint32_t groups, std::uint64_t group) {
+    if (only_footprint_)
+      return touch(event, sampling_.compact(block), pass.mask);
     const double times = groups * pass.share;
     // Below one access: it happens or not, drawn by the group and the place in the trace.
     if (times < 1 &&
@@ -275,6 +343,10 @@ private:
     // A first touch always misses (or dirties) a cold cache: hits need no look.
     if (!warm && r.missing == 0 && r.newly_dirty == 0)
       return;
+    touch(event, held, mask);
+  }
+
+  void touch(const StreamEvent& event, std::uint64_t held, std::uint8_t mask) {
     if (event.route != Route::store)
       footprint.touch(held, mask, false, wave_);
     if (event.route == Route::store || event.route == Route::atomic)
@@ -327,6 +399,7 @@ private:
   PieceLook look_;
   double weight_ = 1;
   unsigned wave_ = 0;
+  bool only_footprint_ = false;                                             ///< of turns that are passed over
   std::vector<Queue> queues_;                                               ///< scratch
   MeetingTables meetings_ = MeetingTables(sampling_);                       ///< of this wave
   std::vector<std::byte> first_of_arena_ = std::vector<std::byte>(1 << 16); ///< what most waves need
@@ -378,6 +451,9 @@ L2Result run_l2(const StageInput& in, const L1Result& l1, const L2Options& optio
   const WaveOrder order(in, demand, geometry.size_bytes);
   Run run(in, l1, part, order, sampling, static_cast<std::size_t>(counted));
   run.warm = options.warm;
+  run.long_wave_accesses = options.long_wave_accesses;
+  run.accesses_a_wave = static_cast<double>(estimate / sampling.one_in());
+  run.cache_sectors = static_cast<double>(cache_bytes / sector_bytes / sampling.one_in());
   for (std::uint64_t w = waves - before; w < waves; ++w)
     run.wave(w, 0);
   double later_groups = 0;

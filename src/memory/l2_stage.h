@@ -40,6 +40,8 @@ struct L2Options {
   /// Grids with fewer are run wave by wave to their end; others for as many waves as stay below, two at
   /// least.
   std::uint64_t exact_accesses = 50'000;
+  /// Of waves with more simulated ones the middle of a steady loop is left out (steady_loop.h).
+  double long_wave_accesses = 1e6;
 };
 
 L2Result run_l2(const StageInput& in, const L1Result& l1, const L2Options& options);

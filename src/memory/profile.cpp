@@ -84,6 +84,7 @@ Result<facts::MemoryProfile> profile(const facts::KernelTrace& trace,
   L2Options l2_options;
   l2_options.warm = options.cache == ProfileOptions::CacheState::warm;
   l2_options.max_simulated_accesses = options.max_l2_accesses;
+  l2_options.long_wave_accesses = options.long_wave_accesses;
   const L2Result l2 = run_l2(input, l1, l2_options);
 
   facts::MemoryProfile out;

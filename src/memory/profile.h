@@ -16,6 +16,8 @@ struct ProfileOptions {
   std::uint64_t shared_bytes_per_group = 0; ///< static + dynamic; takes its part of a unified L1
   /// L2 accesses that are simulated, about; of more, a share of the lines stands for all (line_sampling.h).
   std::uint64_t max_l2_accesses = 20'000;
+  /// Of waves with more simulated ones the middle of a steady loop is left out (steady_loop.h).
+  double long_wave_accesses = 1e6;
 };
 
 /// `sites` is the machine program's list. Deterministic.

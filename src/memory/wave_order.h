@@ -31,6 +31,7 @@ public:
   std::vector<GroupRange> batches(std::uint64_t wave) const;
   /// Steps that each batch takes before the next one may take any: runs, or 1 where all go in step.
   std::size_t runs() const { return runs_; }
+  bool all_in_step() const { return starts_.empty(); }
   /// First and end of the stream events of a sample's warp in a run.
   std::pair<std::size_t, std::size_t> events(std::uint32_t sample, std::size_t warp, std::size_t run) const;
 
