@@ -119,12 +119,14 @@ bool steady(const pipeline::Outcome* before, const pipeline::Outcome& shorter,
 /// few instructions only (blocks of thousands of them).
 constexpr double most_more = 50;
 
-/// Parts of `instructions` that stay within `most_more`, where the dearest do not; else all would be
-/// simulated.
+/// Where the dearest parts do not stay within `most_more` and all would be simulated: longer parts, but only
+/// if they are alike and steady.
 SimulationBudget budget_for(double instructions, SimulationBudget budget) {
-  constexpr double rounding = 1.05; // of the loops' iterations
-  budget.dearest = std::max(budget.dearest, rounding * 3 / (most_more + 2) * instructions);
-  return budget;
+  constexpr double least_share = 3 / (most_more + 2),
+                   longest_share = 0.13; // of all that is spent on two parts
+  if (budget.dearest >= least_share * instructions)
+    return budget;
+  return {.waves = INFINITY, .simulated = budget.simulated, .dearest = longest_share * instructions};
 }
 
 } // namespace

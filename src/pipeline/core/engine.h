@@ -301,27 +301,16 @@ private:
     if (kept && std::find(checked_.begin(), checked_.end(), key) != checked_.end())
       return true;
     for (const Instruction& instruction : stretch)
-      if (!check(warp, instruction))
+      if (!is_possible(instruction, configuration_.subsystems.size(), warp.scoreboard.size())) {
+        error_ = {ErrorCode::bad_input,
+                  "an instruction names a subsystem or register that does not exist, or a time is negative",
+                  fmt::format("group {}, warp {}", slots_[warp.group_slot].launch_index, warp.index_in_group),
+                  ""};
         return false;
+      }
     if (kept)
       checked_.push_back(key);
     return true;
-  }
-
-  bool check(const Warp& warp, const Instruction& head) {
-    const auto subsystems = static_cast<int>(configuration_.subsystems.size());
-    bool good = head.subsystem < subsystems && head.second_subsystem < subsystems &&
-                head.lambda_cycles >= 0 && head.latency_cycles >= 0 && head.lambda_cycles < never &&
-                head.latency_cycles < never && head.source_count <= head.sources.size() &&
-                (head.destination == no_register || head.destination < warp.scoreboard.size());
-    for (unsigned i = 0; good && i < head.source_count; ++i)
-      good = head.sources[i] < warp.scoreboard.size();
-    if (!good)
-      error_ = {ErrorCode::bad_input,
-                "an instruction names a subsystem or register that does not exist, or a time is negative",
-                fmt::format("group {}, warp {}", slots_[warp.group_slot].launch_index, warp.index_in_group),
-                ""};
-    return good;
   }
 
   static HeadUnits units_of(const Instruction& head) { return {head.subsystem, head.second_subsystem}; }

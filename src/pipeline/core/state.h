@@ -42,6 +42,19 @@ struct Warp {
   const Instruction& head() const { return *next; }
 };
 
+/// Subsystems and registers that exist, times that are finite and not negative.
+inline bool is_possible(const Instruction& instruction, std::size_t subsystems, std::uint32_t registers) {
+  const auto exists = [&](std::uint32_t source) { return source < registers; };
+  return instruction.subsystem < subsystems &&
+         instruction.second_subsystem < static_cast<std::ptrdiff_t>(subsystems) &&
+         instruction.lambda_cycles >= 0 && instruction.latency_cycles >= 0 &&
+         instruction.lambda_cycles < never && instruction.latency_cycles < never &&
+         instruction.source_count <= instruction.sources.size() &&
+         (instruction.destination == no_register || exists(instruction.destination)) &&
+         std::all_of(instruction.sources.begin(), instruction.sources.begin() + instruction.source_count,
+                     exists);
+}
+
 struct GroupSlot {
   std::uint32_t launch_index = 0;
   std::vector<Warp*> warps;
