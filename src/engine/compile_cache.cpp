@@ -3,6 +3,8 @@
 #include "frontend/compile.h"
 #include "frontend/source_language.h"
 
+#include <algorithm>
+
 namespace forewarp::engine {
 namespace {
 
@@ -16,10 +18,29 @@ ir::TargetFamily family_of(const gpu::Machine& machine) {
   return machine.vendor == "amd" ? ir::TargetFamily::amd : ir::TargetFamily::nvidia;
 }
 
+/// Of CUDA, whose code came out of a compiler of its generation's day (frontend/unroll_loops.cpp).
+struct Generation {
+  double since; ///< compute capability
+  const char* stand_in;
+};
+constexpr Generation generations[] = {{7.5, "sm_75"}, {6.0, "sm_70"}, {5.0, "sm_52"}, {3.0, "sm_35"}};
+
 std::string compile_target(const std::string& path, const gpu::Machine& machine) {
   if (family_of(machine) != ir::TargetFamily::nvidia || frontend::is_cuda_source(path))
     return machine.target;
   return machine.compute_capability >= turing ? turing_and_later : before_turing;
+}
+
+/// The target that stands for all of the machine's generation where code asks for none.
+std::string stand_in_of(const gpu::Machine& machine) {
+  for (const Generation& generation : generations)
+    if (machine.compute_capability >= generation.since)
+      return generation.stand_in;
+  return machine.target;
+}
+
+std::string base_name(const std::string& kernel) {
+  return kernel.substr(0, kernel.find('<'));
 }
 
 std::string key_of(const frontend::CompileRequest& compile, const std::string& kernel) {
@@ -43,16 +64,15 @@ frontend::CompileRequest compile_request(const PredictRequest& request, const gp
   return compile;
 }
 
-Result<std::shared_ptr<const CompiledKernel>> CompileCache::get(const PredictRequest& request,
-                                                                const gpu::Machine& machine) {
-  const frontend::CompileRequest compile = compile_request(request, machine);
-  const std::string key = key_of(compile, request.kernel);
-  for (auto entry = entries_.begin(); entry != entries_.end(); ++entry)
-    if (entry->key == key) {
-      entries_.splice(entries_.begin(), entries_, entry);
-      return entries_.front().outcome;
-    }
-  Outcome outcome = this->compile(compile, request.kernel);
+const CompileCache::Outcome* CompileCache::kept(const std::string& key) {
+  const auto entry = std::ranges::find_if(entries_, [&](const Entry& one) { return one.key == key; });
+  if (entry == entries_.end())
+    return nullptr;
+  entries_.splice(entries_.begin(), entries_, entry);
+  return &entries_.front().outcome;
+}
+
+CompileCache::Outcome CompileCache::keep(const std::string& key, Outcome outcome) {
   if (!outcome && outcome.error().code != ErrorCode::compile &&
       outcome.error().code != ErrorCode::unsupported)
     return outcome; // a file that is missing now may be there later
@@ -68,20 +88,57 @@ Result<std::shared_ptr<const CompiledKernel>> CompileCache::get(const PredictReq
   return entries_.front().outcome;
 }
 
-/// The one kernel first, if that was asked for; a source that has it by host code only is known from then on.
+Result<std::shared_ptr<const CompiledKernel>> CompileCache::get(const PredictRequest& request,
+                                                                const gpu::Machine& machine) {
+  frontend::CompileRequest compile = compile_request(request, machine);
+  const std::string key = key_of(compile, request.kernel);
+  if (const Outcome* outcome = kept(key))
+    return *outcome;
+  if (auto shared = for_all_architectures(compile, request.kernel, machine))
+    return *std::move(shared);
+  std::optional<bool> asks;
+  compile.asks_architecture = &asks;
+  Outcome outcome = keep(key, this->compile(compile, request.kernel));
+  if (asks)
+    asks_architecture_[{compile.path, base_name(request.kernel)}] |= *asks;
+  return outcome;
+}
+
+/// Empty where the kernel's code asks for its architecture, by its defines or by others.
+std::optional<CompileCache::Outcome>
+CompileCache::for_all_architectures(const frontend::CompileRequest& request, const std::string& kernel,
+                                    const gpu::Machine& machine) {
+  const auto asks = asks_architecture_.find({request.path, base_name(kernel)});
+  if (request.only_kernel.empty() || request.family != ir::TargetFamily::nvidia ||
+      asks == asks_architecture_.end() || asks->second)
+    return std::nullopt;
+  frontend::CompileRequest stand_in = request;
+  stand_in.target = stand_in_of(machine);
+  const std::string key = key_of(stand_in, kernel);
+  if (const Outcome* outcome = kept(key))
+    return *outcome;
+  std::optional<bool> asks_now;
+  stand_in.asks_architecture = &asks_now;
+  Outcome outcome = compile(stand_in, kernel);
+  if (outcome && asks_now == false)
+    return keep(key, std::move(outcome));
+  asks->second = true;
+  return std::nullopt;
+}
+
+/// The one kernel first, if that was asked for; a source with one by host code only is known from then on.
 CompileCache::Outcome CompileCache::compile(const frontend::CompileRequest& request,
                                             const std::string& kernel_name) {
-  const auto source = std::pair(request.path, kernel_name.substr(0, kernel_name.find('<')));
-  if (request.only_kernel.empty() || need_whole_.contains(source)) {
-    frontend::CompileRequest whole = request;
-    whole.only_kernel.clear();
-    return compile_once(whole, kernel_name);
-  }
-  Outcome outcome = compile_once(request, kernel_name);
-  if (outcome)
+  frontend::CompileRequest with_host_code = request;
+  with_host_code.read_host_functions = need_host_code_.contains(request.path);
+  Outcome outcome = compile_once(with_host_code, kernel_name);
+  if (outcome || request.only_kernel.empty() || with_host_code.read_host_functions)
     return outcome;
-  need_whole_.insert(source);
-  return compile(request, kernel_name);
+  with_host_code.read_host_functions = true;
+  outcome = compile_once(with_host_code, kernel_name);
+  if (outcome)
+    need_host_code_.insert(request.path);
+  return outcome;
 }
 
 CompileCache::Outcome CompileCache::compile_once(const frontend::CompileRequest& request,

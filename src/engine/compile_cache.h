@@ -11,6 +11,7 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -32,23 +33,31 @@ public:
   explicit CompileCache(std::size_t capacity = 64) : capacity_(capacity) {}
 
   /// The request's source for this machine. OpenCL and LLVM IR are compiled once for every NVIDIA generation,
-  /// CUDA once a target (__CUDA_ARCH__). Where only_kernel gives no module, the whole source is compiled.
+  /// CUDA once a target; with only_kernel and code that asks for no architecture, once a generation (Kepler,
+  /// Maxwell, Pascal and Volta, later ones).
+  /// Where only_kernel gives no module, host functions are read, too.
   Result<std::shared_ptr<const CompiledKernel>> get(const PredictRequest& request,
                                                     const gpu::Machine& machine);
   std::size_t compiles() const { return compiles_; }
 
 private:
   using Outcome = Result<std::shared_ptr<const CompiledKernel>>;
+  using KernelOfSource = std::pair<std::string, std::string>; ///< path, name without template arguments
   struct Entry {
     std::string key;
     Outcome outcome;
   };
+  const Outcome* kept(const std::string& key);
+  Outcome keep(const std::string& key, Outcome outcome);
+  std::optional<Outcome> for_all_architectures(const frontend::CompileRequest& request,
+                                               const std::string& kernel, const gpu::Machine& machine);
   Outcome compile(const frontend::CompileRequest& request, const std::string& kernel);
   Outcome compile_once(const frontend::CompileRequest& request, const std::string& kernel);
   std::size_t capacity_, compiles_ = 0;
   frontend::PreludeStore preludes_;
-  std::list<Entry> entries_;                                 ///< used last first
-  std::set<std::pair<std::string, std::string>> need_whole_; ///< (path, name) that only_kernel did not find
+  std::list<Entry> entries_;             ///< used last first
+  std::set<std::string> need_host_code_; ///< paths with a kernel that only_kernel alone did not find
+  std::map<KernelOfSource, bool> asks_architecture_;
 };
 
 /// The request's source as the compiler of this machine's family and target has to see it.

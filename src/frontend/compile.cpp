@@ -118,21 +118,12 @@ Result<const ir::KernelSignature*> find_kernel(const ir::KernelModule& module, c
                 "the file has " + std::to_string(names.size()) + " kernels: " + list_of(names), "--kernel",
                 "name one with --kernel");
   }
-  std::vector<const ir::KernelSignature*> loose;
-  for (const ir::KernelSignature& kernel : module.kernels) {
-    if (kernel.name == name || kernel.symbol == name)
-      return &kernel;
-    // "scale" or "ns::scale" for a single "ns::scale<float>"
-    std::string base = kernel.name.substr(0, kernel.name.find('<'));
-    std::size_t scope = base.rfind("::");
-    if (base == name || (scope != std::string::npos && base.substr(scope + 2) == name))
-      loose.push_back(&kernel);
-  }
-  if (loose.size() == 1)
-    return loose.front();
-  if (!loose.empty()) {
+  const std::vector<const ir::KernelSignature*> meant = kernels_meant(module.kernels, name);
+  if (meant.size() == 1)
+    return meant.front();
+  if (!meant.empty()) {
     std::vector<std::string> candidates;
-    for (const ir::KernelSignature* kernel : loose)
+    for (const ir::KernelSignature* kernel : meant)
       candidates.push_back(kernel->name);
     return fail(ErrorCode::not_found, "'" + name + "' is ambiguous: " + list_of(candidates), "--kernel");
   }
@@ -142,6 +133,21 @@ Result<const ir::KernelSignature*> find_kernel(const ir::KernelModule& module, c
 }
 
 } // namespace
+
+std::vector<const ir::KernelSignature*> kernels_meant(const std::vector<ir::KernelSignature>& kernels,
+                                                      std::string_view name) {
+  std::vector<const ir::KernelSignature*> loose;
+  for (const ir::KernelSignature& kernel : kernels) {
+    if (kernel.name == name || kernel.symbol == name)
+      return {&kernel};
+    // "scale" or "ns::scale" for a single "ns::scale<float>"
+    const std::string_view base = std::string_view(kernel.name).substr(0, kernel.name.find('<'));
+    const std::size_t scope = base.rfind("::");
+    if (base == name || (scope != std::string_view::npos && base.substr(scope + 2) == name))
+      loose.push_back(&kernel);
+  }
+  return loose;
+}
 
 Result<const ir::KernelSignature*> select_kernel(const ir::KernelModule& module, const std::string& name) {
   const auto kernel = find_kernel(module, name);

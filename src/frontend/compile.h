@@ -4,7 +4,9 @@
 #include "ir/kernel_module.h"
 #include "support/result.h"
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace forewarp::frontend {
@@ -25,11 +27,17 @@ struct CompileRequest {
   /// and other kernels left out. A module without it is an error; a kernel that only host code instantiates
   /// is not found. "": all.
   std::string only_kernel = {};
+  /// With only_kernel: host functions are read for the kernels that they instantiate, and the name may be one
+  /// that select_kernel understands.
+  bool read_host_functions = false;
   std::string cache_folder = {};    ///< modules are kept there between runs (module_store.h); "": nowhere
   PreludeStore* preludes = nullptr; ///< keeps own headers compiled for the next source; may be null
   /// Only `KernelModule::kernels` is asked for: nothing is optimised, the module is not for running.
   bool signatures_only = false;
   FileLog* log = nullptr; ///< told of every file that the compiler looks for; may be null
+  /// Told whether a CUDA source may be another program for another `target` of NVIDIA's; may be null. Stays
+  /// empty for AMD, other languages and what comes out of the cache folder.
+  std::optional<bool>* asks_architecture = nullptr;
 };
 
 /// Reads, compiles, lowers built-ins, optimises (the language's -O3, then the target's own IR passes) and
@@ -38,6 +46,11 @@ struct CompileRequest {
 /// that cannot be built as HIP). With a cache folder, what an earlier run made of the same source, headers
 /// and options is taken from there.
 Result<ir::KernelModule> compile(const CompileRequest& request);
+
+/// The kernels that `name` may mean: the one of that name or symbol, else all of that name without scope and
+/// template arguments.
+std::vector<const ir::KernelSignature*> kernels_meant(const std::vector<ir::KernelSignature>& kernels,
+                                                      std::string_view name);
 
 /// The kernel called `name` ("" = the only one). Unknown or ambiguous: not_found with the list.
 Result<const ir::KernelSignature*> select_kernel(const ir::KernelModule& module, const std::string& name);

@@ -1,5 +1,6 @@
 // CUDA C++ without a toolkit: own headers (data/include), the device half only; AMD targets take the same
 // headers as HIP.
+#include "frontend/architecture_use.h"
 #include "frontend/cuda_headers.h"
 #include "frontend/cuda_host_code.h"
 #include "frontend/driver.h"
@@ -132,6 +133,13 @@ void hand_bounds_to_amd(const ir::KernelModule& module) {
       function->addFnAttr("amdgpu-flat-work-group-size", "1," + std::to_string(*kernel.max_group_threads));
 }
 
+bool any_hangs_on_architecture(const ir::KernelModule& module) {
+  return std::ranges::any_of(module.kernels, [&](const ir::KernelSignature& kernel) {
+    const llvm::Function* function = module.module().getFunction(kernel.symbol);
+    return function && hangs_on_architecture(*function);
+  });
+}
+
 std::string list_of(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words)
@@ -209,15 +217,18 @@ Result<ir::KernelModule> compile_once(const CompileRequest& asked) {
     compiler.createFileManager(files_with_own_headers(prelude.get()));
     if (prelude)
       compiler.getPreprocessorOpts().ImplicitPCHInclude = precompiled_headers;
-    compiler.getFrontendOpts().SkipFunctionBodies = !request.only_kernel.empty(); // those of host functions
+    compiler.getFrontendOpts().SkipFunctionBodies = true; // tolerate_host_errors says which
     if (options.fast_math)
       divide_fast(compiler);
   };
+  bool asks_architecture = false;
   job.hooks.begin_source = [&](clang::CompilerInstance& compiler) {
+    watch_architecture(compiler, asks_architecture);
     pass_over_missing_headers(compiler, report);
   };
   job.hooks.consumer = [&](clang::CompilerInstance& compiler) {
-    return tolerate_host_errors(compiler, report);
+    const bool all = request.only_kernel.empty() || request.read_host_functions;
+    return tolerate_host_errors(compiler, report, all ? HostFunctions::own : HostFunctions::none);
   };
   auto module = run_driver(request, job);
   if (!module)
@@ -230,6 +241,8 @@ Result<ir::KernelModule> compile_once(const CompileRequest& asked) {
   if (is_amd(request))
     hand_bounds_to_amd(*module);
   add_notes(*module, report);
+  if (request.asks_architecture != nullptr && !is_amd(request))
+    *request.asks_architecture = asks_architecture || any_hangs_on_architecture(*module);
   return module;
 }
 

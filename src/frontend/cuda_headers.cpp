@@ -17,6 +17,8 @@ const std::vector<std::pair<std::string_view, std::string_view>>& own_headers() 
 
 namespace {
 
+constexpr std::string_view library_folder = "/usr/include/c++";
+
 /// Names of the entries of `folder` that are version numbers ("12", "13"), the largest first.
 std::vector<std::string> versions_in(const fs::path& folder) {
   std::vector<std::pair<int, std::string>> versions;
@@ -44,7 +46,7 @@ std::vector<std::string> system_header_arguments(const std::string& resource_fol
       arguments.insert(arguments.end(), {option, folder.string()});
   };
   add("-internal-isystem", fs::path(resource_folder) / "include" / "cuda_wrappers");
-  fs::path base = "/usr/include/c++";
+  const fs::path base = library_folder;
   std::error_code error;
   for (const std::string& version : versions_in(base)) {
     if (!fs::exists(base / version / "vector", error))
@@ -59,6 +61,10 @@ std::vector<std::string> system_header_arguments(const std::string& resource_fol
   add("-internal-externc-isystem", "/usr/include/x86_64-linux-gnu");
   add("-internal-externc-isystem", "/usr/include");
   return arguments;
+}
+
+bool is_standard_library(std::string_view path) {
+  return path.starts_with(library_folder);
 }
 
 } // namespace forewarp::frontend

@@ -22,4 +22,7 @@ const std::vector<std::pair<std::string_view, std::string_view>>& own_headers();
 /// (host code that includes them is passed over).
 std::vector<std::string> system_header_arguments(const std::string& resource_folder);
 
+/// A file of the C++ library that these arguments name.
+bool is_standard_library(std::string_view path);
+
 } // namespace forewarp::frontend

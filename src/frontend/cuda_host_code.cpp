@@ -1,5 +1,6 @@
 #include "frontend/cuda_host_code.h"
 
+#include "frontend/cuda_headers.h"
 #include "frontend/cuda_kernel_templates.h"
 
 #include <clang/AST/ASTContext.h>
@@ -225,7 +226,8 @@ clang::SourceLocation misunderstood_in(const clang::FunctionDecl& function) {
 /// Tells the filter when there is a Sema to ask.
 class SemaWatcher : public clang::SemaConsumer {
 public:
-  SemaWatcher(HostErrorFilter& filter, HostCodeReport& report) : filter_(filter), report_(report) {}
+  SemaWatcher(HostErrorFilter& filter, HostCodeReport& report, HostFunctions read)
+      : filter_(filter), report_(report), read_(read) {}
   void InitializeSema(clang::Sema& sema) override {
     sema_ = &sema;
     filter_.attach(&sema);
@@ -246,7 +248,10 @@ public:
   bool shouldSkipFunctionBody(clang::Decl* declaration) override {
     const clang::FunctionDecl* function = declaration->getAsFunction();
     return function && !function->hasAttr<clang::CUDAGlobalAttr>() &&
-           !function->hasAttr<clang::CUDADeviceAttr>();
+           !function->hasAttr<clang::CUDADeviceAttr>() &&
+           (read_ == HostFunctions::none || !sema_ ||
+            is_standard_library(sema_->getSourceManager().getFilename(
+                sema_->getSourceManager().getExpansionLoc(function->getLocation()))));
   }
   void HandleTranslationUnit(clang::ASTContext& context) override {
     filter_.take_bodies_of_broken();
@@ -272,6 +277,7 @@ private:
 
   HostErrorFilter& filter_;
   HostCodeReport& report_;
+  HostFunctions read_;
   clang::Sema* sema_ = nullptr;
 };
 
@@ -292,14 +298,14 @@ private:
 } // namespace
 
 std::unique_ptr<clang::ASTConsumer> tolerate_host_errors(clang::CompilerInstance& compiler,
-                                                         HostCodeReport& report) {
+                                                         HostCodeReport& report, HostFunctions read) {
   clang::DiagnosticsEngine& engine = compiler.getDiagnostics();
   std::unique_ptr<clang::DiagnosticConsumer> next = engine.takeClient();
   if (!next) // not owned: the compiler instance keeps the printer
     return nullptr;
   auto* filter = new HostErrorFilter(engine, std::move(next), report);
   engine.setClient(filter, /*ShouldOwnClient=*/true);
-  return std::make_unique<SemaWatcher>(*filter, report);
+  return std::make_unique<SemaWatcher>(*filter, report, read);
 }
 
 void pass_over_missing_headers(clang::CompilerInstance& compiler, HostCodeReport& report) {

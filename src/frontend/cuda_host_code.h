@@ -2,6 +2,7 @@
 // so.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,12 +25,18 @@ struct HostCodeReport {
   std::vector<std::string> kernels_without_instance; ///< kernel templates that nothing instantiates
 };
 
+/// Which host functions are read; of the others only what they are called with.
+enum class HostFunctions : std::uint8_t {
+  own, ///< all but the C++ library's, which launch no kernel
+  none
+};
+
 /// Errors inside host-only functions, and with a missing header those inside `__device__` functions and of
 /// declarations but of kernels and device variables, become entries of `report` and stop nothing. A device
-/// function with errors loses its body: a kernel that calls it calls what is not defined. From
-/// DriverHooks::consumer.
+/// function with errors loses its body: a kernel that calls it calls what is not defined. `read`
+/// counts where FrontendOptions::SkipFunctionBodies is set. From DriverHooks::consumer.
 std::unique_ptr<clang::ASTConsumer> tolerate_host_errors(clang::CompilerInstance& compiler,
-                                                         HostCodeReport& report);
+                                                         HostCodeReport& report, HostFunctions read);
 
 /// A missing header becomes an entry of `report`; call from DriverHooks::begin_source.
 void pass_over_missing_headers(clang::CompilerInstance& compiler, HostCodeReport& report);

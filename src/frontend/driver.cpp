@@ -110,7 +110,9 @@ void compile_into(Compilation& result, const CompileRequest& request, const Job&
     code_generation.OptimizationLevel = 0;
   code_generation.PassBuilderCallbacks.push_back([&](llvm::PassBuilder& builder) {
     if (!request.only_kernel.empty())
-      keep_one_kernel(builder, request.only_kernel, result.signatures);
+      keep_one_kernel(builder, request.only_kernel,
+                      request.read_host_functions ? KernelNames::loose : KernelNames::exact,
+                      result.signatures);
     add_lowering(builder, {request.family, request.warp_width}, result.report);
   });
   // A word that is no option would be a second input file.

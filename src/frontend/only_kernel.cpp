@@ -1,5 +1,6 @@
 #include "frontend/only_kernel.h"
 
+#include "frontend/compile.h"
 #include "frontend/lowering/lower.h"
 
 #include <llvm/IR/InstrTypes.h>
@@ -20,17 +21,22 @@ bool is_called(const llvm::Function& function) {
 
 struct KeepOneKernel : llvm::PassInfoMixin<KeepOneKernel> {
   std::string wanted_name;
+  KernelNames names;
   const std::vector<ir::KernelSignature>* signatures;
-  KeepOneKernel(std::string kernel, const std::vector<ir::KernelSignature>* known)
-      : wanted_name(std::move(kernel)), signatures(known) {}
+  KeepOneKernel(std::string kernel, KernelNames how, const std::vector<ir::KernelSignature>* known)
+      : wanted_name(std::move(kernel)), names(how), signatures(known) {}
 
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
-    const auto wanted = std::ranges::find_if(*signatures, [&](const ir::KernelSignature& kernel) {
-      return kernel.name == wanted_name || kernel.symbol == wanted_name;
-    });
+    auto wanted = kernels_meant(*signatures, wanted_name);
+    if (names == KernelNames::loose && wanted.size() != 1)
+      return llvm::PreservedAnalyses::all();
+    if (names == KernelNames::exact)
+      std::erase_if(wanted, [&](const ir::KernelSignature* kernel) {
+        return kernel->name != wanted_name && kernel->symbol != wanted_name;
+      });
     for (llvm::Function& function : module)
       if (!function.isDeclaration() && lowering::is_kernel(function) && !is_called(function) &&
-          (wanted == signatures->end() || function.getName() != wanted->symbol)) {
+          (wanted.empty() || function.getName() != wanted.front()->symbol)) {
         function.deleteBody();
         function.setComdat(nullptr); // no declaration has one
       }
@@ -41,11 +47,11 @@ struct KeepOneKernel : llvm::PassInfoMixin<KeepOneKernel> {
 
 } // namespace
 
-void keep_one_kernel(llvm::PassBuilder& builder, const std::string& name,
+void keep_one_kernel(llvm::PassBuilder& builder, const std::string& name, KernelNames names,
                      const std::vector<ir::KernelSignature>& signatures) {
   builder.registerPipelineStartEPCallback(
-      [name, &signatures](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
-        passes.addPass(KeepOneKernel(name, &signatures));
+      [name, names, &signatures](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
+        passes.addPass(KeepOneKernel(name, names, &signatures));
       });
 }
 

@@ -3,6 +3,7 @@
 
 #include "ir/kernel_module.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -12,10 +13,15 @@ class PassBuilder;
 
 namespace forewarp::frontend {
 
+/// How the wanted kernel is called.
+enum class KernelNames : std::uint8_t {
+  exact, ///< KernelSignature::name or symbol; where no kernel has it, none is left
+  loose  ///< as kernels_meant understands it; where it is not one kernel, all are left
+};
+
 /// Takes the bodies of all other kernels at the pipeline's start, but of those that are called like
-/// functions. `name`: as KernelSignature::name or symbol; where no kernel has it, none is left. `signatures`:
-/// filled when the pipeline starts; must outlive the run.
-void keep_one_kernel(llvm::PassBuilder& builder, const std::string& name,
+/// functions. `signatures`: filled when the pipeline starts; must outlive the run.
+void keep_one_kernel(llvm::PassBuilder& builder, const std::string& name, KernelNames names,
                      const std::vector<ir::KernelSignature>& signatures);
 
 } // namespace forewarp::frontend

@@ -1,7 +1,5 @@
 #include "validate/rows.h"
 
-#include "support/counter_random.h"
-
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -158,18 +156,6 @@ Result<void> collect(const Suite& suite, const CsvTable& table, const std::strin
     }
   }
   return {};
-}
-
-std::vector<Row> chosen(std::vector<Row> rows, std::size_t sample, std::uint64_t seed) {
-  if (sample == 0 || rows.size() <= sample)
-    return rows;
-  const auto earlier = [&](const Row& a, const Row& b) {
-    return counter_random(seed, a.index) < counter_random(seed, b.index);
-  };
-  std::nth_element(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(sample), rows.end(), earlier);
-  rows.resize(sample);
-  std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.index < b.index; });
-  return rows;
 }
 
 } // namespace forewarp::validate

@@ -29,7 +29,4 @@ using Spaces = std::map<std::pair<std::string, std::string>, std::vector<Row>>;
 Result<void> collect(const Suite& suite, const CsvTable& table, const std::string& file, Spaces& spaces,
                      std::vector<LeftOutRow>& left_out);
 
-/// `sample` rows of a space (0: all), chosen by seed and row, in the data's order.
-std::vector<Row> chosen(std::vector<Row> rows, std::size_t sample, std::uint64_t seed);
-
 } // namespace forewarp::validate

@@ -4,6 +4,7 @@
 #include "frontend/source_language.h"
 #include "launch/parse.h"
 #include "support/temporary_file.h"
+#include "validate/draw.h"
 #include "validate/number_table.h"
 #include "validate/rows.h"
 #include "validate/stages.h"
@@ -220,42 +221,28 @@ bool wanted(const std::set<std::string>& asked, const gpu::Catalogue& catalogue,
   return choice && asked.contains(choice->file.name);
 }
 
-/// Rows that one thread takes at a time: neighbours share compiled kernels.
-struct Part {
-  std::vector<Row> rows;
-  std::string what; ///< for the progress line
-  std::vector<RowResult> results;
-  std::vector<LeftOutRow> left_out;
+/// What came of the rows, with their places.
+struct Outcomes {
+  std::vector<std::pair<std::size_t, RowResult>> results;
+  std::vector<std::pair<std::size_t, LeftOutRow>> left_out;
 };
 
-/// Spaces in parts of few rows, in order.
-std::vector<Part> parts_of(const Suite& suite, const gpu::Catalogue& catalogue, const RunOptions& options,
-                           const std::set<std::string>& asked, Spaces spaces) {
-  constexpr std::size_t most_rows = 8;
-  std::vector<Part> parts;
-  for (auto& [key, rows] : spaces) {
-    if (!wanted(asked, catalogue, suite.gpus.at(key.second).name))
-      continue;
-    std::vector<Row> taken = chosen(std::move(rows), options.sample, options.seed);
-    for (std::size_t i = 0; i < taken.size(); ++i) {
-      if (i % most_rows == 0)
-        parts.push_back({{}, fmt::format("{}: {} on {}", suite.name, key.first, key.second), {}, {}});
-      parts.back().rows.push_back(std::move(taken[i]));
-    }
-  }
-  return parts;
-}
-
-void run_part(const Suite& suite, SuiteRunner& runner, Part& part) {
-  for (const Row& row : part.rows) {
+void run_part(const Suite& suite, SuiteRunner& runner, const Part& part, Outcomes& outcomes) {
+  for (const auto& [row, place, code, configuration] : part) {
     auto compared = runner.run(row);
     if (compared)
-      part.results.push_back(std::move(*compared));
+      outcomes.results.emplace_back(place, std::move(*compared));
     else
-      part.left_out.push_back({row.kernel->name, suite.gpus.at(row.data_gpu).name,
-                               runner.reason(row, compared.error()), row.index});
+      outcomes.left_out.emplace_back(place, LeftOutRow{row.kernel->name, suite.gpus.at(row.data_gpu).name,
+                                                       runner.reason(row, compared.error()), row.index});
   }
-  part.rows.clear();
+}
+
+/// Appends in the order of the places.
+template <class T> void append(std::vector<std::pair<std::size_t, T>> placed, std::vector<T>& all) {
+  std::sort(placed.begin(), placed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (auto& [place, one] : placed)
+    all.push_back(std::move(one));
 }
 
 void add(const engine::StageSeconds& some, engine::StageSeconds& sum) {
@@ -266,24 +253,31 @@ void add(const engine::StageSeconds& some, engine::StageSeconds& sum) {
   sum.models += some.models;
 }
 
+std::string progress_line(const Suite& suite, const Part& part) {
+  return fmt::format("{}: {} on {}", suite.name, part.front().row.kernel->name, part.front().row.data_gpu);
+}
+
 /// Threads with a session each, which share simulations; what they find does not depend on their number.
-engine::StageSeconds run_parts(const Suite& suite, const gpu::Catalogue& catalogue, const RunOptions& options,
-                               std::vector<Part>& parts) {
-  engine::StageSeconds seconds;
+void run_parts(const Suite& suite, const gpu::Catalogue& catalogue, const RunOptions& options,
+               const std::vector<Part>& parts, SuiteResult& result) {
   const auto simulations = std::make_shared<engine::hybrid::SimulationStore>();
   std::atomic<std::size_t> next{0};
   std::mutex speaking, adding;
+  Outcomes all;
   const auto work = [&] {
     SuiteRunner runner(suite, catalogue, options, simulations);
+    Outcomes own;
     for (std::size_t i = next++; i < parts.size(); i = next++) {
       if (options.progress) {
         const std::lock_guard lock(speaking);
-        options.progress(parts[i].what);
+        options.progress(progress_line(suite, parts[i]));
       }
-      run_part(suite, runner, parts[i]);
+      run_part(suite, runner, parts[i], own);
     }
     const std::lock_guard lock(adding);
-    add(runner.stage_seconds(), seconds);
+    add(runner.stage_seconds(), result.seconds);
+    std::ranges::move(own.results, std::back_inserter(all.results));
+    std::ranges::move(own.left_out, std::back_inserter(all.left_out));
   };
   const std::size_t jobs =
       options.jobs > 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
@@ -293,7 +287,8 @@ engine::StageSeconds run_parts(const Suite& suite, const gpu::Catalogue& catalog
   work();
   for (std::thread& thread : others)
     thread.join();
-  return seconds;
+  append(std::move(all.results), result.rows);
+  append(std::move(all.left_out), result.left_out);
 }
 
 } // namespace
@@ -312,12 +307,10 @@ Result<SuiteResult> run_suite(const Suite& suite, const gpu::Catalogue& catalogu
     FOREWARP_TRY(table);
     FOREWARP_TRY(collect(suite, *table, file, spaces, result.left_out));
   }
-  std::vector<Part> parts = parts_of(suite, catalogue, options, *asked, std::move(spaces));
-  result.seconds = run_parts(suite, catalogue, options, parts);
-  for (Part& part : parts) {
-    std::move(part.results.begin(), part.results.end(), std::back_inserter(result.rows));
-    std::move(part.left_out.begin(), part.left_out.end(), std::back_inserter(result.left_out));
-  }
+  std::erase_if(spaces, [&](const auto& space) {
+    return !wanted(*asked, catalogue, suite.gpus.at(space.first.second).name);
+  });
+  run_parts(suite, catalogue, options, draw(std::move(spaces), options.sample, options.seed), result);
   return result;
 }
 

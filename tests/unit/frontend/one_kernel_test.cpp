@@ -59,6 +59,23 @@ TEST_F(OneKernel, ThatOnlyHostCodeInstantiatesIsNotFound) {
   EXPECT_EQ(one.error().code, ErrorCode::bad_input);
 }
 
+TEST_F(OneKernel, HostFunctionsGiveItsInstance) {
+  const auto whole = compile(request);
+  ASSERT_TRUE(whole) << to_string(whole.error());
+  request.read_host_functions = true;
+  for (const char* name : {"third<float>", "third", "second"}) {
+    request.only_kernel = name;
+    const auto one = compile(request);
+    ASSERT_TRUE(one) << to_string(one.error());
+    ASSERT_EQ(one->kernels.size(), 1U);
+    EXPECT_EQ(code_of(*one, one->kernels.front().name), code_of(*whole, one->kernels.front().name));
+  }
+  request.only_kernel = "fourth"; // what is there is the error's business
+  const auto all = compile(request);
+  ASSERT_TRUE(all) << to_string(all.error());
+  EXPECT_EQ(all->kernels.size(), 3U);
+}
+
 TEST_F(OneKernel, KeptHeadersGiveTheSameCodeAndTheSameFiles) {
   FileLog alone, kept;
   request.log = &alone;
