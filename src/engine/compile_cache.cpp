@@ -130,14 +130,15 @@ CompileCache::for_all_architectures(const frontend::CompileRequest& request, con
 CompileCache::Outcome CompileCache::compile(const frontend::CompileRequest& request,
                                             const std::string& kernel_name) {
   frontend::CompileRequest with_host_code = request;
-  with_host_code.read_host_functions = need_host_code_.contains(request.path);
+  const std::string& origin = request.made_of.empty() ? request.path : request.made_of;
+  with_host_code.read_host_functions = need_host_code_.contains(origin);
   Outcome outcome = compile_once(with_host_code, kernel_name);
   if (outcome || request.only_kernel.empty() || with_host_code.read_host_functions)
     return outcome;
   with_host_code.read_host_functions = true;
   outcome = compile_once(with_host_code, kernel_name);
   if (outcome)
-    need_host_code_.insert(request.path);
+    need_host_code_.insert(origin);
   return outcome;
 }
 

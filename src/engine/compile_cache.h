@@ -56,7 +56,7 @@ private:
   std::size_t capacity_, compiles_ = 0;
   frontend::PreludeStore preludes_;
   std::list<Entry> entries_;             ///< used last first
-  std::set<std::string> need_host_code_; ///< paths with a kernel that only_kernel alone did not find
+  std::set<std::string> need_host_code_; ///< origins with a kernel that only_kernel alone did not find
   std::map<KernelOfSource, bool> asks_architecture_;
 };
 

@@ -31,7 +31,10 @@ struct CompileRequest {
   /// that select_kernel understands.
   bool read_host_functions = false;
   std::string cache_folder = {};    ///< modules are kept there between runs (module_store.h); "": nowhere
-  PreludeStore* preludes = nullptr; ///< keeps own headers compiled for the next source; may be null
+  PreludeStore* preludes = nullptr; ///< keeps headers compiled for the next source; may be null
+  /// Common name of sources that include the same headers, such as several that were made of one; "": the
+  /// path. It saves time and changes nothing.
+  std::string made_of = {};
   /// Only `KernelModule::kernels` is asked for: nothing is optimised, the module is not for running.
   bool signatures_only = false;
   FileLog* log = nullptr; ///< told of every file that the compiler looks for; may be null

@@ -110,13 +110,14 @@ void divide_fast(clang::CompilerInstance& compiler) {
   });
 }
 
-/// `prelude` may be null.
-llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files_with_own_headers(const Prelude* prelude) {
+/// `prelude` may be null. `source`: what `prelude_source` holds.
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files_with_own_headers(const Prelude* prelude,
+                                                                       const std::string& source) {
   auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
   for (auto [path, text] : own_headers())
     memory->addFile(std::string(own_include_folder) + "/" + std::string(path), 0,
                     llvm::MemoryBuffer::getMemBuffer(llvm::StringRef(text.data(), text.size()), path));
-  memory->addFile(empty_source, 0, llvm::MemoryBuffer::getMemBuffer("", empty_source));
+  memory->addFile(prelude_source, 0, llvm::MemoryBuffer::getMemBufferCopy(source, prelude_source));
   if (prelude != nullptr)
     memory->addFile(precompiled_headers, 0,
                     llvm::MemoryBuffer::getMemBuffer(prelude->bytes, precompiled_headers));
@@ -184,18 +185,18 @@ Error with_host_report(Error error, const HostCodeReport& report) {
   return error;
 }
 
-/// Own headers as kept by the request; null: none are.
+/// Own and library headers as kept by the request; null: none are.
 std::shared_ptr<const Prelude> prelude_of(const CompileRequest& request, const Job& job,
-                                          const std::string& resources) {
+                                          const std::string& resources, const LibraryHeaders& headers) {
   if (request.preludes == nullptr)
     return nullptr;
   CompileRequest plain = request;
   plain.defines.clear();
-  const auto see_own_headers = [](clang::CompilerInstance& compiler) {
-    compiler.createFileManager(files_with_own_headers(nullptr));
+  const auto see_own_headers = [](clang::CompilerInstance& compiler, const std::string& source) {
+    compiler.createFileManager(files_with_own_headers(nullptr, source));
   };
-  auto prelude = request.preludes->get(common_arguments(plain, job, resources), request.defines,
-                                       see_own_headers, job.own_headers);
+  auto prelude = request.preludes->get(
+      {common_arguments(plain, job, resources), request.defines, headers, job.own_headers, see_own_headers});
   if (prelude && request.log != nullptr)
     for (const auto& [path, seen] : prelude->log.seen)
       note(*request.log, path, seen);
@@ -212,9 +213,13 @@ Result<ir::KernelModule> compile_once(const CompileRequest& asked) {
   job.language = is_amd(request) ? ir::SourceLanguage::hip : ir::SourceLanguage::cuda;
   job.arguments = language_arguments(request, options, *resources);
   job.own_headers = {own_include_folder};
-  const auto prelude = prelude_of(request, job, *resources);
+  const std::string& origin = request.made_of.empty() ? request.path : request.made_of;
+  const LibraryHeaders known =
+      request.preludes != nullptr ? request.preludes->headers_of(origin) : LibraryHeaders{};
+  LibraryHeaders seen;
+  const auto prelude = prelude_of(request, job, *resources, known);
   job.hooks.configure = [&](clang::CompilerInstance& compiler) {
-    compiler.createFileManager(files_with_own_headers(prelude.get()));
+    compiler.createFileManager(files_with_own_headers(prelude.get(), prelude ? prelude->source : ""));
     if (prelude)
       compiler.getPreprocessorOpts().ImplicitPCHInclude = precompiled_headers;
     compiler.getFrontendOpts().SkipFunctionBodies = true; // tolerate_host_errors says which
@@ -224,6 +229,7 @@ Result<ir::KernelModule> compile_once(const CompileRequest& asked) {
   bool asks_architecture = false;
   job.hooks.begin_source = [&](clang::CompilerInstance& compiler) {
     watch_architecture(compiler, asks_architecture);
+    watch_library_headers(compiler, seen);
     pass_over_missing_headers(compiler, report);
   };
   job.hooks.consumer = [&](clang::CompilerInstance& compiler) {
@@ -231,6 +237,10 @@ Result<ir::KernelModule> compile_once(const CompileRequest& asked) {
     return tolerate_host_errors(compiler, report, all ? HostFunctions::own : HostFunctions::none);
   };
   auto module = run_driver(request, job);
+  if (request.preludes != nullptr && module)
+    request.preludes->note_headers(origin, seen);
+  if (prelude && module && !known.names.empty() && known.names != seen.names)
+    return fail(ErrorCode::internal, "other library headers than before");
   if (!module)
     return tl::unexpected(with_host_report(std::move(module).error(), report));
   if (auto finished = finish(*module, request, job.own_headers); !finished)

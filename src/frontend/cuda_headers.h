@@ -11,8 +11,8 @@ namespace forewarp::frontend {
 /// Folder under which the embedded headers appear to the compiler.
 inline constexpr const char* own_include_folder = "/forewarp-include";
 
-/// An empty file there, which own headers are compiled with, and the place of what comes out.
-inline constexpr const char* empty_source = "/forewarp-include/prelude.cu";
+/// A file there, which headers are compiled with, and the place of what comes out.
+inline constexpr const char* prelude_source = "/forewarp-include/prelude.cu";
 inline constexpr const char* precompiled_headers = "/forewarp-include/prelude.pch";
 
 /// Path below data/include and contents of every own header.

@@ -31,6 +31,10 @@ bool is_device(const clang::FunctionDecl& function) {
   return is_explicit || (function.isConstexpr() && !is_lambda_body(function));
 }
 
+bool is_host(const clang::FunctionDecl& function) {
+  return !function.hasAttr<clang::CUDAGlobalAttr>() && !function.hasAttr<clang::CUDADeviceAttr>();
+}
+
 /// The outermost host function around the place where Sema stands; null in device code and outside of
 /// functions.
 const clang::FunctionDecl* host_function_around(const clang::Sema& sema) {
@@ -247,11 +251,10 @@ public:
   /// Asked where FrontendOptions::SkipFunctionBodies is set.
   bool shouldSkipFunctionBody(clang::Decl* declaration) override {
     const clang::FunctionDecl* function = declaration->getAsFunction();
-    return function && !function->hasAttr<clang::CUDAGlobalAttr>() &&
-           !function->hasAttr<clang::CUDADeviceAttr>() &&
-           (read_ == HostFunctions::none || !sema_ ||
-            is_standard_library(sema_->getSourceManager().getFilename(
-                sema_->getSourceManager().getExpansionLoc(function->getLocation()))));
+    if (!function || !sema_)
+      return false;
+    return read_ == HostFunctions::none ? is_host(*function)
+                                        : is_library_host_function(*function, sema_->getSourceManager());
   }
   void HandleTranslationUnit(clang::ASTContext& context) override {
     filter_.take_bodies_of_broken();
@@ -306,6 +309,11 @@ std::unique_ptr<clang::ASTConsumer> tolerate_host_errors(clang::CompilerInstance
   auto* filter = new HostErrorFilter(engine, std::move(next), report);
   engine.setClient(filter, /*ShouldOwnClient=*/true);
   return std::make_unique<SemaWatcher>(*filter, report, read);
+}
+
+bool is_library_host_function(const clang::FunctionDecl& function, const clang::SourceManager& sources) {
+  return is_host(function) &&
+         is_standard_library(sources.getFilename(sources.getExpansionLoc(function.getLocation())));
 }
 
 void pass_over_missing_headers(clang::CompilerInstance& compiler, HostCodeReport& report) {

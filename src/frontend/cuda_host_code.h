@@ -10,6 +10,8 @@
 namespace clang {
 class ASTConsumer;
 class CompilerInstance;
+class FunctionDecl;
+class SourceManager;
 } // namespace clang
 
 namespace forewarp::frontend {
@@ -37,6 +39,9 @@ enum class HostFunctions : std::uint8_t {
 /// counts where FrontendOptions::SkipFunctionBodies is set. From DriverHooks::consumer.
 std::unique_ptr<clang::ASTConsumer> tolerate_host_errors(clang::CompilerInstance& compiler,
                                                          HostCodeReport& report, HostFunctions read);
+
+/// A function of the C++ library that no kernel can call: it launches none, either.
+bool is_library_host_function(const clang::FunctionDecl& function, const clang::SourceManager& sources);
 
 /// A missing header becomes an entry of `report`; call from DriverHooks::begin_source.
 void pass_over_missing_headers(clang::CompilerInstance& compiler, HostCodeReport& report);

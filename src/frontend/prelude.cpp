@@ -1,6 +1,7 @@
 #include "frontend/prelude.h"
 
 #include "frontend/cuda_headers.h"
+#include "frontend/cuda_host_code.h"
 #include "frontend/guard.h"
 #include "frontend/logged_files.h"
 
@@ -12,9 +13,26 @@
 #include <clang/Serialization/ASTWriter.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace forewarp::frontend {
 namespace {
+
+/// Writes what was parsed; of the library's functions without what no kernel needs.
+class Writer : public clang::PCHGenerator {
+public:
+  Writer(clang::CompilerInstance& compiler, std::shared_ptr<clang::PCHBuffer> buffer)
+      : clang::PCHGenerator(compiler.getPreprocessor(), compiler.getModuleCache(), "-", "", std::move(buffer),
+                            llvm::ArrayRef<std::shared_ptr<clang::ModuleFileExtension>>()),
+        sources_(compiler.getSourceManager()) {}
+  bool shouldSkipFunctionBody(clang::Decl* declaration) override {
+    const clang::FunctionDecl* function = declaration->getAsFunction();
+    return function && is_library_host_function(*function, sources_);
+  }
+
+private:
+  const clang::SourceManager& sources_;
+};
 
 /// Parses, and keeps the compiler's own form of what it has seen.
 class PreludeAction : public clang::ASTFrontendAction {
@@ -24,9 +42,7 @@ public:
 protected:
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler,
                                                         llvm::StringRef) override {
-    return std::make_unique<clang::PCHGenerator>(
-        compiler.getPreprocessor(), compiler.getModuleCache(), "-", "", buffer_,
-        llvm::ArrayRef<std::shared_ptr<clang::ModuleFileExtension>>());
+    return std::make_unique<Writer>(compiler, buffer_);
   }
   clang::TranslationUnitKind getTranslationUnitKind() override { return clang::TU_Prefix; }
   void EndSourceFileAction() override {
@@ -42,21 +58,22 @@ private:
   std::shared_ptr<clang::PCHBuffer> buffer_ = std::make_shared<clang::PCHBuffer>();
 };
 
-void compile_into(Prelude& prelude, const std::vector<std::string>& arguments,
-                  const std::function<void(clang::CompilerInstance&)>& configure) {
+void compile_into(Prelude& prelude, const PreludeStore::Wanted& wanted) {
   auto diagnostics = llvm::makeIntrusiveRefCnt<clang::DiagnosticsEngine>(
       llvm::makeIntrusiveRefCnt<clang::DiagnosticIDs>(),
       llvm::makeIntrusiveRefCnt<clang::DiagnosticOptions>(), new clang::IgnoringDiagConsumer);
   std::vector<const char*> words;
-  for (const std::string& argument : arguments)
+  for (const std::string& argument : wanted.arguments)
     words.push_back(argument.c_str());
-  words.push_back(empty_source);
+  words.push_back(prelude_source);
   clang::CompilerInstance compiler;
   if (!clang::CompilerInvocation::CreateFromArgs(compiler.getInvocation(), words, *diagnostics))
     return;
   compiler.setDiagnostics(diagnostics.get());
   compiler.getFrontendOpts().DisableFree = false;
-  configure(compiler);
+  compiler.getFrontendOpts().SkipFunctionBodies = true; // those that the writer names
+  prelude.source = source_of(wanted.headers.names);
+  wanted.configure(compiler, prelude.source);
   compiler.createFileManager(logged_files(
       llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>(&compiler.getFileManager().getVirtualFileSystem()),
       prelude.log));
@@ -65,40 +82,57 @@ void compile_into(Prelude& prelude, const std::vector<std::string>& arguments,
     prelude.bytes.clear();
 }
 
-bool holds_one_of(const Prelude& prelude, const std::vector<std::string>& defines) {
-  return std::ranges::any_of(defines, [&](const std::string& define) {
-    return prelude.names.contains(std::string_view(define).substr(0, define.find_first_of("=(")));
-  });
+bool holds_one_of(const Prelude& prelude, const PreludeStore::Wanted& wanted) {
+  const auto held = [&](std::string_view name) { return prelude.names.contains(name); };
+  return std::ranges::any_of(wanted.headers.macros, held) ||
+         std::ranges::any_of(wanted.defines, [&](const std::string& define) {
+           return held(std::string_view(define).substr(0, define.find_first_of("=(")));
+         });
 }
 
 } // namespace
 
-std::shared_ptr<const Prelude>
-PreludeStore::get(const std::vector<std::string>& arguments, const std::vector<std::string>& defines,
-                  const std::function<void(clang::CompilerInstance&)>& configure,
-                  const std::vector<std::string>& own_folders) {
-  const auto found =
-      std::ranges::find_if(entries_, [&](const Entry& entry) { return entry.arguments == arguments; });
-  if (found == entries_.end()) {
-    entries_.push_front({arguments, false, nullptr});
-    if (entries_.size() > capacity_)
-      entries_.pop_back();
-    return nullptr;
+PreludeStore::Entry& PreludeStore::entry_of(const Wanted& wanted) {
+  const auto found = std::ranges::find_if(entries_, [&](const Entry& entry) {
+    return entry.arguments == wanted.arguments && entry.headers == wanted.headers.names;
+  });
+  if (found != entries_.end()) {
+    entries_.splice(entries_.begin(), entries_, found);
+    return entries_.front();
   }
-  entries_.splice(entries_.begin(), entries_, found);
-  Entry& entry = entries_.front();
+  entries_.push_front({wanted.arguments, wanted.headers.names, false, false, nullptr});
+  if (entries_.size() > capacity_)
+    entries_.pop_back();
+  return entries_.front();
+}
+
+std::shared_ptr<const Prelude> PreludeStore::get(const Wanted& wanted) {
+  Entry& entry = entry_of(wanted);
+  if (!std::exchange(entry.asked, true) && wanted.headers.names.empty())
+    return nullptr;
   if (!entry.tried) {
     entry.tried = true;
     auto prelude = std::make_shared<Prelude>();
-    prelude->log.ignored_folders = own_folders;
-    if (!run_guarded("the compiler", [&] { compile_into(*prelude, arguments, configure); })) {
+    prelude->log.ignored_folders = wanted.own_folders;
+    if (!run_guarded("the compiler", [&] { compile_into(*prelude, wanted); })) {
       (void)new std::shared_ptr<Prelude>(std::move(prelude)); // half-made: may not be destroyed
       return nullptr;
     }
     if (!prelude->bytes.empty())
       entry.prelude = std::move(prelude);
   }
-  return entry.prelude && !holds_one_of(*entry.prelude, defines) ? entry.prelude : nullptr;
+  return entry.prelude && !holds_one_of(*entry.prelude, wanted) ? entry.prelude : nullptr;
+}
+
+LibraryHeaders PreludeStore::headers_of(const std::string& origin) const {
+  const auto known = headers_by_origin_.find(origin);
+  return known == headers_by_origin_.end() ? LibraryHeaders{} : known->second;
+}
+
+void PreludeStore::note_headers(const std::string& origin, const LibraryHeaders& seen) {
+  const auto [known, is_new] = headers_by_origin_.try_emplace(origin, seen);
+  if (!is_new && known->second.names != seen.names)
+    known->second = {};
 }
 
 } // namespace forewarp::frontend

@@ -86,6 +86,8 @@ private:
     auto source = source_of(kernel);
     FOREWARP_TRY(source);
     request.compile.path = *source;
+    if (!kernel.sources.empty())
+      request.compile.made_of = (root / kernel.sources.front()).string();
     request.compile.standard = kernel.standard;
     request.compile.extra_options = kernel.options;
     for (const std::string& directory : kernel.include_directories)

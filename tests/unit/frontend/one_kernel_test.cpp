@@ -113,6 +113,40 @@ TEST_F(OneKernel, DefinesThatOwnHeadersHoldMeanTheSame) {
   }
 }
 
+TEST_F(OneKernel, OtherHeadersThanTheFirstTimeAreNoticed) {
+  test::TemporaryFile text("#ifdef OTHER\n#include <vector>\n#else\n#include <climits>\n#endif\n"
+                           "__global__ void k(double* a) { a[0] = STEP; }\n",
+                           ".cu");
+  request.path = text.path();
+  PreludeStore preludes;
+  request.preludes = &preludes;
+  for (int i = 0; i < 2; ++i)
+    ASSERT_TRUE(compile(request));
+  EXPECT_EQ(preludes.headers_of(request.path).names, std::vector<std::string>{"climits"});
+  request.defines.push_back("OTHER");
+  const auto other = compile(request);
+  ASSERT_TRUE(other) << to_string(other.error());
+  EXPECT_TRUE(preludes.headers_of(request.path).names.empty());
+  EXPECT_TRUE(compile(request));
+}
+
+TEST_F(OneKernel, MacrosThatLibraryHeadersHoldMeanTheSame) {
+  test::TemporaryFile text("#define SA_NODEFER 7\n#undef SA_NODEFER\n#include <csignal>\n"
+                           "__global__ void k(int* a) { a[0] = SA_NODEFER; }\n",
+                           ".cu");
+  request.path = text.path();
+  const auto without = compile(request);
+  ASSERT_TRUE(without) << to_string(without.error());
+  PreludeStore preludes;
+  request.preludes = &preludes;
+  for (int i = 0; i < 3; ++i) {
+    const auto with = compile(request);
+    ASSERT_TRUE(with) << to_string(with.error());
+    EXPECT_EQ(code_of(*with, "k"), code_of(*without, "k")) << i;
+  }
+  EXPECT_TRUE(preludes.headers_of(request.path).macros.contains("SA_NODEFER"));
+}
+
 TEST_F(OneKernel, ErrorsAreThoseOfAWholeCompilation) {
   test::TemporaryFile broken("__global__ void k(float* a) { a[0] = threadIdx; }\n", ".cu");
   request.path = broken.path();
