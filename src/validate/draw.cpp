@@ -6,6 +6,7 @@
 #include <bit>
 #include <set>
 #include <tuple>
+#include <unordered_map>
 
 namespace forewarp::validate {
 namespace {
@@ -48,25 +49,30 @@ std::uint64_t hash_of(const Names& names, const Values& values) {
   return hash;
 }
 
+/// A configuration that was measured again is another one: both are as likely to be drawn.
 std::vector<DrawnRow> with_configurations(std::vector<Row> rows) {
   std::map<const SuiteKernel*, KernelNames> names;
+  std::unordered_map<std::uint64_t, std::uint64_t> times; // never iterated
   std::vector<DrawnRow> drawn;
   drawn.reserve(rows.size());
   for (Row& row : rows) {
     const KernelNames& used = names.try_emplace(row.kernel, *row.kernel).first->second;
     const std::uint64_t code = hash_of(used.code, row.values);
-    const std::uint64_t configuration = hash_of(used.configuration, row.values);
+    std::uint64_t configuration = hash_of(used.configuration, row.values);
+    configuration = counter_random(configuration, times[configuration]++);
     drawn.push_back({std::move(row), 0, code, configuration});
   }
   return drawn;
 }
 
-/// The chosen rows of a space, in the data's order.
+/// The chosen rows of a space, in the data's order: by configuration, so that every GPU gets the same ones,
+/// where it has them.
 std::vector<DrawnRow> chosen(std::vector<DrawnRow> rows, std::size_t sample, std::uint64_t seed) {
   if (sample == 0 || rows.size() <= sample)
     return rows;
   const auto earlier = [&](const DrawnRow& a, const DrawnRow& b) {
-    return counter_random(seed, a.row.index) < counter_random(seed, b.row.index);
+    return std::pair(counter_random(seed, a.configuration), a.row.index) <
+           std::pair(counter_random(seed, b.configuration), b.row.index);
   };
   std::nth_element(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(sample), rows.end(), earlier);
   rows.resize(sample);

@@ -78,5 +78,42 @@ TEST_F(Draw, ConfigurationsAreTheSameOnEveryGpuWhateverWasMeasured) {
   EXPECT_EQ(distinct.size(), 60U);
 }
 
+/// What is drawn of a GPU's space.
+std::multiset<std::pair<double, double>> drawn_of(const std::vector<Part>& parts, const std::string& gpu) {
+  std::multiset<std::pair<double, double>> values;
+  for (const Part& part : parts)
+    for (const DrawnRow& one : part)
+      if (one.row.data_gpu == gpu)
+        values.insert({one.row.values.at("tile"), one.row.values.at("n")});
+  return values;
+}
+
+TEST_F(Draw, EveryGpuGetsTheSameConfigurations) {
+  const std::vector<Part> parts = draw(spaces(), 12, 33);
+  EXPECT_EQ(drawn_of(parts, "a").size(), 12U);
+  EXPECT_EQ(drawn_of(parts, "a"), drawn_of(parts, "b"));
+  EXPECT_NE(drawn_of(parts, "a"), drawn_of(draw(spaces(), 12, 34), "a"));
+}
+
+TEST_F(Draw, AGpuThatLacksSomeGetsTheOthers) {
+  Spaces fewer = spaces();
+  std::vector<Row>& rows = fewer[{"k", "b"}];
+  rows.erase(rows.begin(), rows.begin() + 20);
+  const std::vector<Part> parts = draw(std::move(fewer), 12, 33);
+  const auto a = drawn_of(parts, "a"), b = drawn_of(parts, "b");
+  EXPECT_EQ(b.size(), 12U);
+  for (const auto& configuration : a) // n of 4 and 5 lie in the first 20 rows of b
+    EXPECT_EQ(b.contains(configuration), configuration.second < 4);
+}
+
+TEST_F(Draw, WhatWasMeasuredOftenIsNotDrawnAsOne) {
+  Spaces repeated;
+  for (std::size_t i = 0; i < 80; ++i)
+    repeated[{"k", "a"}].push_back(row(i, "a", static_cast<double>(i % 4), 1));
+  const auto drawn = drawn_of(draw(std::move(repeated), 40, 1), "a");
+  for (double tile = 0; tile < 4; ++tile)
+    EXPECT_GT(drawn.count({tile, 1}), 3U) << tile;
+}
+
 } // namespace
 } // namespace forewarp::validate
