@@ -4,7 +4,7 @@
 // Source: static and cheapest-path counts (tools/sass_mix --path) of the machine code that the vendor's
 // assembler 13.0 made for sm_75 from one call each of the function in a kernel of ours; addresses, loads and
 // stores taken off. Where the cheapest path is a special-case exit the ordinary path was read from the
-// listing. Kepler to Volta: the same algorithms, not measured. AMD: only what its back end takes from a
+// listing. "div_of_zero" is what 0 / 0 takes beside that path, call and return included. Kepler to Volta: the same algorithms, not measured. AMD: only what its back end takes from a
 // library.
 #include "codegen/expansions.h"
 
@@ -28,6 +28,7 @@ constexpr Expansion table[] = {
     {"cosh", "f32", "cvt_32 fp32_add fp32_fma:3 fp32_minmax_cmp:2 fp32_mul:4 int_logic int_shift move sfu:2"},
     {"cospi", "f32", "fp32_fma:7 fp32_minmax_cmp:5 fp32_mul:2 fp32_add:2 cvt_32:3 int_add:2 move:5"},
     {"div", "f32", "branch:4 fp32_fma:5 fp32_minmax_cmp move sfu"},
+    {"div_of_zero", "f32", "move:7 branch:8 int_shift:2 int_logic:4 int_add:2 int_minmax_cmp:2 fp32_minmax_cmp:2 sfu"},
     {"div_approx", "f32", "fp32_minmax_cmp fp32_mul:3 sfu"},
     {"div_full", "f32", "fp32_minmax_cmp:2 fp32_mul:3 sfu"},
     {"erf", "f32", "fp32_add fp32_fma:7 fp32_minmax_cmp:10 fp32_mul int_logic move:7 sfu"},

@@ -13,13 +13,13 @@ namespace forewarp::codegen {
 using facts::no_value;
 
 Lowering::Lowering(const ir::KernelModule& module, const llvm::Function& function,
-                   const gpu::Machine& machine)
+                   const gpu::Machine& machine, facts::SlowDivisions slow_divisions)
     : module_(module), function_(function), machine_(machine), layout_(function.getDataLayout()),
       nvidia_(module.family == ir::TargetFamily::nvidia),
       float_(function.getDenormalMode(llvm::APFloat::IEEEsingle()) == llvm::DenormalMode::getPreserveSign()
                  ? "f32z"
                  : "f32"),
-      folding_(function,
+      slow_divisions_(std::move(slow_divisions)), folding_(function,
                {.three_inputs = machine.compute_capability == 0 || machine.compute_capability >= 5}),
       divergence_(function), merges_(nvidia_ ? merge_shared_loads(function) : SharedMerges()),
       dominators_(const_cast<llvm::Function&>(function)),

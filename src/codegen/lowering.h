@@ -7,6 +7,7 @@
 #include "codegen/folding.h"
 #include "codegen/shared_merge.h"
 #include "facts/machine_program.h"
+#include "facts/slow_division.h"
 #include "gpu/machine.h"
 #include "ir/kernel_module.h"
 #include "support/result.h"
@@ -33,7 +34,8 @@ using Registers = llvm::SmallVector<std::uint32_t, 4>; ///< one virtual register
 
 class Lowering {
 public:
-  Lowering(const ir::KernelModule& module, const llvm::Function& function, const gpu::Machine& machine);
+  Lowering(const ir::KernelModule& module, const llvm::Function& function, const gpu::Machine& machine,
+           facts::SlowDivisions slow_divisions = {});
 
   /// Operations of every block in IR order; fills `program` but for resources.
   Result<void> run(facts::MachineProgram& program);
@@ -89,6 +91,7 @@ private:
   void select_cast(const llvm::Instruction& instruction);
   Result<void> select_float(const llvm::Instruction& instruction);
   Result<void> select_float_division(const llvm::Instruction& instruction);
+  bool is_slow(const llvm::Instruction& division) const;
   void select_vector(const llvm::Instruction& instruction);
   void select_address(const llvm::GetElementPtrInst& gep);
   Result<void> select_memory(const llvm::Instruction& instruction);
@@ -119,6 +122,7 @@ private:
   const llvm::DataLayout& layout_;
   const bool nvidia_;
   const std::string_view float_; ///< the function table's name of float: "f32", or "f32z" without denormals
+  const facts::SlowDivisions slow_divisions_;
   Folding folding_;
   Divergence divergence_;
   SharedMerges merges_;

@@ -115,7 +115,7 @@ Result<facts::MachineProgram> lower(const ir::KernelModule& module, const ir::Ke
   program.files = module.files;
   program.sites = memory_sites(module, *function);
 
-  Lowering lowering(module, *function, machine);
+  Lowering lowering(module, *function, machine, options.slow_divisions);
   FOREWARP_TRY(lowering.run(program));
   mark_joined_loads(program);
   const Flow flow = flow_of(*function);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "facts/machine_program.h"
+#include "facts/slow_division.h"
 #include "gpu/machine.h"
 #include "ir/kernel_module.h"
 #include "support/result.h"
@@ -14,7 +15,8 @@ inline constexpr const char* counted_call = "forewarp.call.";
 
 struct MachineStepOptions {
   enum class Registers { estimate, ptxas } registers = Registers::estimate;
-  unsigned group_threads = 0; ///< threads of a group, when known: bounds registers; 0 unknown
+  unsigned group_threads = 0;               ///< threads of a group, when known: bounds registers; 0 unknown
+  facts::SlowDivisions slow_divisions = {}; ///< NVIDIA: their slow path counts
 };
 
 /// `kernel` must be one of module.kernels. Numbering of blocks and sites is ir::number's.

@@ -56,12 +56,10 @@ const llvm::BasicBlock* other_successor(const llvm::BasicBlock& head, const llvm
   return branch->getSuccessor(branch->getSuccessor(0) == &successor ? 1 : 0);
 }
 
-/// Integer work alone: bounds and their like, which the vendor's compiler joins into one condition
-/// (ptxas 13.0, 2-D convolution). Conditions that load or compute with floats are branched around.
+/// Arithmetic alone, which the vendor's compiler joins into one condition (ptxas 13.0: 2-D convolution, point
+/// in polygon). Conditions that load are branched around.
 bool is_cheap_condition(const llvm::BasicBlock& block) {
-  return llvm::none_of(block, [](const llvm::Instruction& i) {
-    return i.mayReadOrWriteMemory() || i.getType()->isFPOrFPVectorTy() || llvm::isa<llvm::FCmpInst>(i);
-  });
+  return llvm::none_of(block, [](const llvm::Instruction& i) { return i.mayReadOrWriteMemory(); });
 }
 
 bool only_returns(const llvm::BasicBlock& block) {

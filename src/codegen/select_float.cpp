@@ -5,6 +5,7 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Operator.h>
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace forewarp::codegen {
@@ -50,6 +51,14 @@ Result<void> Lowering::select_float(const Instruction& instruction) {
   }
 }
 
+bool Lowering::is_slow(const Instruction& division) const {
+  const llvm::BasicBlock& block = *division.getParent();
+  const facts::SlowDivision place = {
+      block_index_.lookup(&block),
+      static_cast<std::uint32_t>(std::distance(block.begin(), division.getIterator()))};
+  return std::find(slow_divisions_.begin(), slow_divisions_.end(), place) != slow_divisions_.end();
+}
+
 /// !fpmath and the fast-math flags choose among the IEEE, the 2-ulp and the approximate division.
 Result<void> Lowering::select_float_division(const Instruction& instruction) {
   const unsigned width = bits(instruction.getType());
@@ -63,7 +72,12 @@ Result<void> Lowering::select_float_division(const Instruction& instruction) {
     else if (ulps >= 2.0F)
       row = reciprocal ? "rcp_approx" : "div_full";
   }
-  emit_each(instruction, expansion(row, width == 64 ? "f64" : float_));
+  std::vector<OpClass> made = expansion(row, width == 64 ? "f64" : float_);
+  if (width == 32 && (row == "div" || row == "rcp") && is_slow(instruction)) {
+    const std::vector<OpClass> slow = expansion("div_of_zero", "f32");
+    made.insert(made.end(), slow.begin(), slow.end());
+  }
+  emit_each(instruction, made);
   return {};
 }
 

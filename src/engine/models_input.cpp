@@ -45,15 +45,16 @@ Result<ModelInput> input_of(const PredictRequest& request, const Target& target,
 Result<std::vector<ModelInput>> model_inputs(const PredictRequest& request) {
   Planner planner;
   say(request, "compiling " + request.compile.path);
-  const auto targets = planner.plan(request);
+  auto targets = planner.plan(request);
   FOREWARP_TRY(targets);
   say(request, "running sampled work-groups");
-  const auto traces = trace_all(request, *targets);
-  FOREWARP_TRY(traces);
+  const auto runs = run_all(request, *targets);
+  FOREWARP_TRY(runs);
+  FOREWARP_TRY(count_slow_divisions(request, *runs, planner, *targets));
   std::vector<ModelInput> inputs;
   for (const Target& target : *targets) {
     say(request, "facts for " + target.machine->name);
-    auto input = input_of(request, target, traces->at(target.compiled.get()));
+    auto input = input_of(request, target, runs->at(target.compiled.get()).trace);
     FOREWARP_TRY(input);
     inputs.push_back(*std::move(input));
   }

@@ -28,13 +28,16 @@ template <class Entry> const Entry& keep(std::list<Entry>& kept, Entry entry, st
 }
 
 /// Of everything that makes a machine program and its machine: equal for planners of several threads.
-frontend::ContentHash content_of(const PredictRequest& request, const Target& target,
-                                 unsigned group_threads) {
+frontend::ContentHash content_of(const PredictRequest& request, const Target& target, unsigned group_threads,
+                                 const facts::SlowDivisions& slow) {
   const CompiledKernel& compiled = *target.compiled;
+  std::string divisions;
+  for (const facts::SlowDivision& division : slow)
+    divisions += fmt::format(" {}:{}", division.block, division.instruction);
   return frontend::hash_of(fmt::format(
-      "{:x} {:x} {} {} {} {} {} {}\n{}", compiled.content[0], compiled.content[1], compiled.kernel->symbol,
+      "{:x} {:x} {} {} {} {} {} {}{}\n{}", compiled.content[0], compiled.content[1], compiled.kernel->symbol,
       group_threads, request.registers_from_ptxas, request.registers_given, request.value_set,
-      request.sm_clock_mhz_given, gpu::content_text(target.choice->file)));
+      request.sm_clock_mhz_given, divisions, gpu::content_text(target.choice->file)));
 }
 
 Result<void> check_registers(unsigned given, const gpu::Machine& machine) {
@@ -97,19 +100,21 @@ Planner::prepared_for(const std::shared_ptr<const CompiledKernel>& compiled) {
       .prepared;
 }
 
-Result<void> Planner::set_program(const PredictRequest& request, Target& target) {
+Result<void> Planner::set_program(const PredictRequest& request, const facts::SlowDivisions& slow,
+                                  Target& target) {
   KeptProgram made{target.compiled,
                    target.machine,
                    static_cast<unsigned>(target.shape.group_size.count()),
                    request.registers_from_ptxas,
                    request.registers_given,
+                   slow,
                    nullptr,
                    {}};
   const auto same = [&](const KeptProgram& kept) {
     return kept.compiled == made.compiled && kept.machine == made.machine &&
            kept.group_threads == made.group_threads &&
            kept.registers_from_ptxas == made.registers_from_ptxas &&
-           kept.registers_given == made.registers_given;
+           kept.registers_given == made.registers_given && kept.slow_divisions == made.slow_divisions;
   };
   const auto give = [&](const KeptProgram& kept) {
     target.program = kept.program;
@@ -122,6 +127,7 @@ Result<void> Planner::set_program(const PredictRequest& request, Target& target)
   ++machine_steps_;
   codegen::MachineStepOptions options;
   options.group_threads = made.group_threads;
+  options.slow_divisions = made.slow_divisions;
   if (made.registers_from_ptxas)
     options.registers = codegen::MachineStepOptions::Registers::ptxas;
   auto program = codegen::lower(made.compiled->module, *made.compiled->kernel, *made.machine, options);
@@ -131,8 +137,17 @@ Result<void> Planner::set_program(const PredictRequest& request, Target& target)
     program->resources.source = "given";
   }
   made.program = std::make_shared<const facts::MachineProgram>(*std::move(program));
-  made.content = content_of(request, target, made.group_threads);
+  made.content = content_of(request, target, made.group_threads, made.slow_divisions);
   give(keep(programs_, std::move(made), capacity_));
+  return {};
+}
+
+Result<void> Planner::count_slow_divisions(const PredictRequest& request, const facts::SlowDivisions& slow,
+                                           Target& target) {
+  FOREWARP_TRY(set_program(request, slow, target));
+  auto occupancy = analysis::occupancy(*target.machine, target.program->resources, target.shape);
+  FOREWARP_TRY(occupancy);
+  target.occupancy = *occupancy;
   return {};
 }
 
@@ -157,7 +172,7 @@ Result<Target> Planner::prepare(const PredictRequest& request, const gpu::GpuCho
   auto shape = simt::resolve_shape(target.compiled->module, *target.compiled->kernel, request.launch);
   FOREWARP_TRY(shape);
   target.shape = *shape;
-  FOREWARP_TRY(set_program(request, target));
+  FOREWARP_TRY(set_program(request, {}, target));
   auto occupancy = analysis::occupancy(*target.machine, target.program->resources, target.shape);
   FOREWARP_TRY(occupancy);
   target.occupancy = *occupancy;

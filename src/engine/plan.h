@@ -5,6 +5,7 @@
 #include "engine/compile_cache.h"
 #include "facts/machine_program.h"
 #include "facts/occupancy.h"
+#include "facts/slow_division.h"
 #include "simt/prepared.h"
 
 #include <list>
@@ -34,6 +35,9 @@ public:
   explicit Planner(std::size_t capacity = 64) : modules_(capacity), capacity_(capacity) {}
   /// Targets in the order asked for.
   Result<std::vector<Target>> plan(const PredictRequest& request);
+  /// Gives the target a machine program that takes these divisions' slow path.
+  Result<void> count_slow_divisions(const PredictRequest& request, const facts::SlowDivisions& slow,
+                                    Target& target);
   /// CompiledKernel::number of the request's module for this GPU.
   Result<std::uint64_t> module_number(const PredictRequest& request, const gpu::GpuChoice& choice);
   const CompileCache& modules() const { return modules_; }
@@ -56,6 +60,7 @@ private:
     unsigned group_threads = 0;
     bool registers_from_ptxas = false;
     double registers_given = 0;
+    facts::SlowDivisions slow_divisions;
     std::shared_ptr<const facts::MachineProgram> program;
     frontend::ContentHash content = {};
   };
@@ -65,7 +70,7 @@ private:
                                                           const gpu::GpuChoice& choice);
   Result<std::shared_ptr<const simt::PreparedKernel>>
   prepared_for(const std::shared_ptr<const CompiledKernel>& compiled);
-  Result<void> set_program(const PredictRequest& request, Target& target);
+  Result<void> set_program(const PredictRequest& request, const facts::SlowDivisions& slow, Target& target);
 
   CompileCache modules_;
   std::size_t capacity_, machine_steps_ = 0;

@@ -72,11 +72,12 @@ Result<void> for_targets(const PredictRequest& request, Planner& planner, StageS
   auto targets = timed(seconds.compile, [&] { return planner.plan(request); });
   FOREWARP_TRY(targets);
   say(request, "running sampled work-groups");
-  auto traces = timed(seconds.run, [&] { return trace_all(request, *targets); });
-  FOREWARP_TRY(traces);
+  auto runs = timed(seconds.run, [&] { return run_all(request, *targets); });
+  FOREWARP_TRY(runs);
+  FOREWARP_TRY(count_slow_divisions(request, *runs, planner, *targets));
   for (const Target& target : *targets) {
     say(request, "predicting " + target.machine->name);
-    FOREWARP_TRY(add(target, traces->at(target.compiled.get())));
+    FOREWARP_TRY(add(target, runs->at(target.compiled.get()).trace));
   }
   return {};
 }

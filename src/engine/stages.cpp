@@ -17,19 +17,30 @@ unsigned first_wave(const std::vector<Target>& targets, const CompiledKernel* co
 
 } // namespace
 
-Result<Traces> trace_all(const PredictRequest& request, const std::vector<Target>& targets) {
-  Traces traces;
+Result<SampledRuns> run_all(const PredictRequest& request, const std::vector<Target>& targets) {
+  SampledRuns runs;
   for (const Target& target : targets) {
     const CompiledKernel* compiled = target.compiled.get();
-    if (traces.contains(compiled))
+    if (runs.contains(compiled))
       continue;
     simt::RunOptions options = request.run;
     options.first_wave_groups = first_wave(targets, compiled);
     auto run = target.prepared->run(request.launch, options);
     FOREWARP_TRY(run);
-    traces.emplace(compiled, std::move(run->trace));
+    runs.emplace(compiled, SampledRun{std::move(run->trace), std::move(run->slow_divisions)});
   }
-  return traces;
+  return runs;
+}
+
+Result<void> count_slow_divisions(const PredictRequest& request, const SampledRuns& runs, Planner& planner,
+                                  std::vector<Target>& targets) {
+  for (Target& target : targets) {
+    const facts::SlowDivisions& slow = runs.at(target.compiled.get()).slow_divisions;
+    if (slow.empty() || target.machine->vendor == "amd")
+      continue;
+    FOREWARP_TRY(planner.count_slow_divisions(request, slow, target));
+  }
+  return {};
 }
 
 Result<facts::MemoryProfile> profile_of(const PredictRequest& request, const Target& target,

@@ -10,11 +10,20 @@
 
 namespace forewarp::engine {
 
-/// Traces by kernel: shared by every GPU that runs the same one. Looked up, never walked.
-using Traces = std::map<const CompiledKernel*, facts::KernelTrace>;
+struct SampledRun {
+  facts::KernelTrace trace;
+  facts::SlowDivisions slow_divisions;
+};
+
+/// Runs by kernel: shared by every GPU that runs the same one. Looked up, never walked.
+using SampledRuns = std::map<const CompiledKernel*, SampledRun>;
 
 /// The sample covers the first wave of the largest of the GPUs.
-Result<Traces> trace_all(const PredictRequest& request, const std::vector<Target>& targets);
+Result<SampledRuns> run_all(const PredictRequest& request, const std::vector<Target>& targets);
+
+/// Machine programs of kernels whose run met slow divisions are made anew with these.
+Result<void> count_slow_divisions(const PredictRequest& request, const SampledRuns& runs, Planner& planner,
+                                  std::vector<Target>& targets);
 
 /// `machine` is the target's, or a variant of it.
 Result<facts::MemoryProfile> profile_of(const PredictRequest& request, const Target& target,

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/Operator.h>
 
 namespace forewarp::simt {
 namespace {
@@ -164,6 +165,22 @@ void Decoder::float_binary(unsigned opcode, llvm::Type* type, std::int32_t d, st
   }
 }
 
+/// Of floats, at full accuracy: the machine code of those has a slow path.
+void Decoder::watch_division(const llvm::BinaryOperator& division, std::int32_t quotient) {
+  constexpr float least_ulps_without = 2;
+  if (division.getOpcode() != Ir::FDiv || !division.getType()->isFloatTy() || division.hasApproxFunc() ||
+      division.hasAllowReciprocal() ||
+      llvm::cast<llvm::FPMathOperator>(division).getFPAccuracy() >= least_ulps_without)
+    return;
+  const llvm::BasicBlock& block = *division.getParent();
+  const auto place = std::distance(block.begin(), division.getIterator());
+  program_.divisions.push_back({block_index_[&block], static_cast<std::uint32_t>(place)});
+  Instruction& watch = emit_special(Special::watch_division, no_slot,
+                                    static_cast<std::uint32_t>(program_.divisions.size() - 1));
+  watch.slots.a = quotient;
+  watch.slots.uniform = current_uniform_;
+}
+
 void Decoder::decode_binary(const llvm::BinaryOperator& op) {
   const Slots a = slots(op.getOperand(0)), b = slots(op.getOperand(1)), d = define(op);
   llvm::Type* type = op.getType()->getScalarType();
@@ -175,6 +192,8 @@ void Decoder::decode_binary(const llvm::BinaryOperator& op) {
     else
       float_binary(op.getOpcode(), type, d[k], a[k], b[k]);
   }
+  if (!error_)
+    watch_division(op, d.front());
 }
 
 /// 128-bit integers as two halves: what 64-bit multiply-high and wide multiply-add come to in IR.

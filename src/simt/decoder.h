@@ -83,6 +83,7 @@ private:
 
   // decode_arithmetic.cpp
   void decode_binary(const llvm::BinaryOperator& op);
+  void watch_division(const llvm::BinaryOperator& division, std::int32_t quotient);
   void integer_binary(unsigned opcode, unsigned width, std::int32_t d, std::int32_t a, std::int32_t b);
   void float_binary(unsigned opcode, llvm::Type* type, std::int32_t d, std::int32_t a, std::int32_t b);
   void decode_unary(const llvm::UnaryOperator& op);

@@ -190,6 +190,8 @@ bool GroupRunner::execute(const Instruction& instruction) {
     return read_lane(instruction), true;
   case Special::clock:
     return read_clock(instruction), true;
+  case Special::watch_division:
+    return watch_division(instruction), true;
   case Special::unknown_value:
     return known(instruction.slots.destination) = 0, true;
   case Special::none:

@@ -64,6 +64,7 @@ public:
   /// Notes of all groups so far, each once.
   std::vector<facts::Note> notes() const;
   std::uint64_t instructions() const { return budget_.instructions; }
+  facts::SlowDivisions slow_divisions() const;
   /// The caller dropped the last group's trace: it no longer counts.
   bool trace_is_full() const { return budget_.trace_bytes > options_.max_trace_bytes; }
   void forget_trace_bytes(std::uint64_t bytes) { budget_.trace_bytes -= bytes; }
@@ -138,6 +139,7 @@ private:
   void ballot(const Instruction& instruction);
   void match(const Instruction& instruction);
   void reduce(const Instruction& instruction);
+  void watch_division(const Instruction& instruction);
   void read_lane(const Instruction& instruction);
   void read_clock(const Instruction& instruction);
   bool barrier(const Instruction& instruction);
@@ -185,8 +187,12 @@ private:
   std::optional<Error> error_;
   std::uint32_t grid_barrier_ = UINT32_MAX; ///< instruction that the whole group waits at; UINT32_MAX: none
   bool replayed_ = false, replay_failed_ = false;
-  std::uint64_t guesses_ = 0;           ///< branches settled by the policy for unknown values
-  std::vector<std::int64_t> distances_; ///< scratch: by event of an iteration
+  struct DivisionRuns {
+    std::uint64_t all = 0, slow = 0;
+  };
+  std::vector<DivisionRuns> division_runs_; ///< as Program::divisions
+  std::uint64_t guesses_ = 0;               ///< branches settled by the policy for unknown values
+  std::vector<std::int64_t> distances_;     ///< scratch: by event of an iteration
   Budget budget_;
   std::uint64_t most_warp_trace_bytes_ = 0; ///< so that a few groups fit, whatever their size
   std::set<std::pair<std::uint32_t, std::string>> noted_;

@@ -234,6 +234,7 @@ Result<RunResult> PreparedKernel::run_once(const facts::Launch& launch, const Ru
   if (without_replay)
     return result;
   FOREWARP_TRY(ran);
+  result.slow_divisions = runner.slow_divisions();
   trace.whole_grid = sample.is_whole_grid();
   const facts::Dim3 grid = shape->groups;
   auto linear = [&](const facts::GroupTrace& g) {

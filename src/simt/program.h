@@ -7,6 +7,7 @@
 // arguments, group ids.
 #pragma once
 
+#include "facts/slow_division.h"
 #include "facts/source_location.h"
 #include "facts/trace.h"
 #include "simt/lane_kernels.h"
@@ -42,6 +43,7 @@ enum class Special : std::uint8_t {
   clock,
   texture,       ///< image or texture access: event of space texture, value unknown
   unknown_value, ///< destination becomes unknown (textures without contents, undefined reads)
+  watch_division, ///< looks at a quotient (`a`); detail: index into Program::divisions
 };
 
 enum class AtomicOp : std::uint8_t {
@@ -259,6 +261,7 @@ struct Program {
   std::vector<MemoryOp> memory_ops;
   std::vector<CrossLaneOp> cross_lane_ops;
   std::vector<facts::MemorySite> sites;
+  std::vector<facts::SlowDivision> divisions; ///< of floats, slow or not
   std::vector<facts::SourceLocation> locations;
   std::vector<SharedConstant> constants;
   std::vector<AddressConstant> address_constants;

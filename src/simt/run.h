@@ -2,6 +2,7 @@
 #pragma once
 
 #include "facts/launch.h"
+#include "facts/slow_division.h"
 #include "facts/trace.h"
 #include "ir/kernel_module.h"
 #include "support/result.h"
@@ -44,6 +45,7 @@ struct BufferResult {
 
 struct RunResult {
   facts::KernelTrace trace;
+  facts::SlowDivisions slow_divisions;
   std::vector<BufferResult> buffers; ///< only with whole_grid
 };
 

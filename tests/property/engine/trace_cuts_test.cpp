@@ -27,21 +27,21 @@ protected:
     request_.gpus.push_back(*gpu::Catalogue::open(source_path("data/gpus"))->find("v100"));
     targets_ = planner_.plan(request_);
     ASSERT_TRUE(targets_);
-    traces_ = trace_all(request_, *targets_);
-    ASSERT_TRUE(traces_);
-    profile_ = profile_of(request_, targets_->front(), *targets_->front().machine, traces_->begin()->second);
+    runs_ = run_all(request_, *targets_);
+    ASSERT_TRUE(runs_);
+    profile_ = profile_of(request_, targets_->front(), *targets_->front().machine, runs_->begin()->second.trace);
     ASSERT_TRUE(profile_);
   }
   hybrid::Facts facts() const {
     const Target& target = targets_->front();
-    return {*target.machine, *target.program, traces_->begin()->second, *profile_, target.occupancy};
+    return {*target.machine, *target.program, runs_->begin()->second.trace, *profile_, target.occupancy};
   }
 
 private:
   PredictRequest request_;
   Planner planner_;
   Result<std::vector<Target>> targets_;
-  Result<Traces> traces_;
+  Result<SampledRuns> runs_;
   Result<facts::MemoryProfile> profile_;
 };
 

@@ -36,10 +36,32 @@ TEST(Predication, a_second_condition_on_integers_needs_no_branch) {
   EXPECT_EQ(ops["nop"], 0);
 }
 
-TEST(Predication, a_second_condition_that_computes_with_floats_is_branched_around) {
+TEST(Predication, a_second_condition_on_floats_needs_none_either) {
   auto ops = whole_mix("  %s = fmul float %x, %x\n  %second = fcmp ogt float %s, 1.0");
+  EXPECT_EQ(ops["branch"], 1);
+  EXPECT_EQ(ops["nop"], 0);
+}
+
+TEST(Predication, a_second_condition_that_loads_is_branched_around) {
+  auto ops = whole_mix("  %s = load float, ptr addrspace(1) %p\n  %second = fcmp ogt float %s, 1.0");
   EXPECT_EQ(ops["branch"], 3); // around it, the point where lanes meet, the kernel's end
   EXPECT_EQ(ops["nop"], 1);
+}
+
+// A division by what turned out to be zero: the call of the slow path and its 28 operations beside the
+// others.
+TEST(Division, of_zero_takes_the_slow_path) {
+  const ir::KernelModule module = module_of(parameters, R"(
+  %q = fdiv float %x, %x
+  store float %q, ptr addrspace(1) %p, align 4
+  ret void)");
+  const auto operations = [&](facts::SlowDivisions slow) {
+    MachineStepOptions options;
+    options.slow_divisions = std::move(slow);
+    return lower(module, module.kernels.front(), volta_like(), options)->blocks[0].ops.size();
+  };
+  EXPECT_EQ(operations({{0, 0}}), operations({}) + 28);
+  EXPECT_EQ(operations({{0, 1}}), operations({}));
 }
 
 facts::WarpTrace through(std::initializer_list<std::uint32_t> blocks) {

@@ -69,6 +69,23 @@ TEST(Kernels, PrivateArrayWithAVariableIndex) {
             expected);
 }
 
+// Quotients that are infinite or no number: the machine code's slow path. Ordinary ones, and those of unknown
+// values, are not.
+TEST(Kernels, SlowDivisions) {
+  const auto slow = [](const facts::BufferValue& b, bool whole = true) {
+    const auto module = compile_cu("extern \"C\" __global__ void k(const float* b, float* a) {"
+                                   " a[threadIdx.x] = b[threadIdx.x] / b[threadIdx.x + 32]; }");
+    const auto launch =
+        launch_of({32, 1, 1}, {32, 1, 1}, {{"b", b}, {"a", unknown(facts::ScalarType::f32, 32)}});
+    RunOptions options;
+    options.whole_grid = whole;
+    return must(run(module, module.kernels.front(), launch, options)).slow_divisions.size();
+  };
+  EXPECT_EQ(slow(floats(std::vector<float>(64, 0.0F))), 1U);
+  EXPECT_EQ(slow(floats(std::vector<float>(64, 2.0F))), 0U);
+  EXPECT_EQ(slow(unknown(facts::ScalarType::f32, 64), false), 0U);
+}
+
 TEST(Kernels, TiledMatrixMultiply) {
   const auto module = compile_cl(R"(
     __kernel void mm(int n, __global const float* A, __global const float* B, __global float* C) {
