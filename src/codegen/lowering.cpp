@@ -19,7 +19,8 @@ Lowering::Lowering(const ir::KernelModule& module, const llvm::Function& functio
       float_(function.getDenormalMode(llvm::APFloat::IEEEsingle()) == llvm::DenormalMode::getPreserveSign()
                  ? "f32z"
                  : "f32"),
-      slow_divisions_(std::move(slow_divisions)), folding_(function,
+      slow_divisions_(std::move(slow_divisions)),
+      folding_(function,
                {.three_inputs = machine.compute_capability == 0 || machine.compute_capability >= 5}),
       divergence_(function), merges_(nvidia_ ? merge_shared_loads(function) : SharedMerges()),
       dominators_(const_cast<llvm::Function&>(function)),

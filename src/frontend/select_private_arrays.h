@@ -1,6 +1,6 @@
-// Private arrays in registers although their index is not a constant: where few elements can be meant by it, a
-// read chooses among them and a write replaces one of them (what NVIDIA's assembler makes of an array in a loop
-// that a pragma unrolls in part).
+// Private arrays in registers although their index is not a constant: where few elements can be meant by it,
+// a read chooses among them and a write replaces one of them (what NVIDIA's assembler makes of an array in a
+// loop that a pragma unrolls in part).
 #pragma once
 
 namespace llvm {

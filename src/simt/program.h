@@ -41,8 +41,8 @@ enum class Special : std::uint8_t {
   read_lane,
   bpermute,
   clock,
-  texture,       ///< image or texture access: event of space texture, value unknown
-  unknown_value, ///< destination becomes unknown (textures without contents, undefined reads)
+  texture,        ///< image or texture access: event of space texture, value unknown
+  unknown_value,  ///< destination becomes unknown (textures without contents, undefined reads)
   watch_division, ///< looks at a quotient (`a`); detail: index into Program::divisions
 };
 

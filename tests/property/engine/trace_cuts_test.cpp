@@ -29,7 +29,8 @@ protected:
     ASSERT_TRUE(targets_);
     runs_ = run_all(request_, *targets_);
     ASSERT_TRUE(runs_);
-    profile_ = profile_of(request_, targets_->front(), *targets_->front().machine, runs_->begin()->second.trace);
+    profile_ =
+        profile_of(request_, targets_->front(), *targets_->front().machine, runs_->begin()->second.trace);
     ASSERT_TRUE(profile_);
   }
   hybrid::Facts facts() const {
