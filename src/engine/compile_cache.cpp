@@ -1,41 +1,47 @@
 #include "engine/compile_cache.h"
 
 #include "frontend/compile.h"
+#include "frontend/compiler_generation.h"
 #include "frontend/source_language.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace forewarp::engine {
 namespace {
 
-/// One module for all GPUs whose compiler makes the same of a source: since Turing the assembler repeats
-/// loops.
-constexpr const char* turing_and_later = "sm_75";
-constexpr const char* before_turing = "sm_70";
-constexpr double turing = 7.5;
+namespace generation = frontend::compiler_generation;
+
+/// A target that stands for all of a generation.
+struct StandIn {
+  unsigned since; ///< compute capability times ten
+  const char* target;
+};
+constexpr StandIn turing_and_later = {generation::turing, "sm_75"},
+                  since_pascal = {generation::pascal, "sm_70"};
+/// Of CUDA. Other sources are compiled by the driver, whose compiler is of one day for all of its GPUs.
+constexpr StandIn stand_ins[] = {
+    turing_and_later, since_pascal, {generation::maxwell, "sm_52"}, {generation::kepler, "sm_35"}};
+
+unsigned capability_of(const gpu::Machine& machine) {
+  return static_cast<unsigned>(std::lround(10 * machine.compute_capability));
+}
 
 ir::TargetFamily family_of(const gpu::Machine& machine) {
   return machine.vendor == "amd" ? ir::TargetFamily::amd : ir::TargetFamily::nvidia;
 }
 
-/// Of CUDA, whose code came out of a compiler of its generation's day (frontend/unroll_loops.cpp).
-struct Generation {
-  double since; ///< compute capability
-  const char* stand_in;
-};
-constexpr Generation generations[] = {{7.5, "sm_75"}, {6.0, "sm_70"}, {5.0, "sm_52"}, {3.0, "sm_35"}};
-
 std::string compile_target(const std::string& path, const gpu::Machine& machine) {
   if (family_of(machine) != ir::TargetFamily::nvidia || frontend::is_cuda_source(path))
     return machine.target;
-  return machine.compute_capability >= turing ? turing_and_later : before_turing;
+  return capability_of(machine) >= turing_and_later.since ? turing_and_later.target : since_pascal.target;
 }
 
 /// The target that stands for all of the machine's generation where code asks for none.
 std::string stand_in_of(const gpu::Machine& machine) {
-  for (const Generation& generation : generations)
-    if (machine.compute_capability >= generation.since)
-      return generation.stand_in;
+  for (const StandIn& stand_in : stand_ins)
+    if (capability_of(machine) >= stand_in.since)
+      return stand_in.target;
   return machine.target;
 }
 

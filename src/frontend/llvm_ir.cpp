@@ -53,11 +53,13 @@ Result<void> check_triple(llvm::Module& module, const CompileRequest& request) {
               request.path, std::string("compile it with -target ") + triple_of(request.family));
 }
 
-/// Processor and features written into the functions would override the GPU's.
-void drop_processor(llvm::Module& module) {
-  for (llvm::Function& function : module)
-    for (const char* attribute : {"target-cpu", "target-features", "tune-cpu"})
+/// Processor and features written into the functions would override the GPU's, by which loops are unrolled.
+void set_processor(llvm::Module& module, const std::string& processor) {
+  for (llvm::Function& function : module) {
+    for (const char* attribute : {"target-features", "tune-cpu"})
       function.removeFnAttr(attribute);
+    function.addFnAttr("target-cpu", processor);
+  }
 }
 
 Result<std::unique_ptr<llvm::Module>> parse(const std::string& bytes, const std::string& path,
@@ -85,7 +87,7 @@ Result<ir::KernelModule> compile_llvm_ir(const CompileRequest& request) {
   FOREWARP_TRY(check_triple(**parsed, request));
   if (!(*parsed)->getModuleInlineAsm().empty())
     return fail(ErrorCode::unsupported, "module-level assembly is not modelled", request.path);
-  drop_processor(**parsed);
+  set_processor(**parsed, request.target);
 
   ir::KernelModule module(std::move(context), std::move(*parsed));
   module.language = ir::SourceLanguage::llvm_ir;

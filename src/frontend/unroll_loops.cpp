@@ -1,6 +1,7 @@
 #include "frontend/unroll_loops.h"
 
 #include "frontend/assembler_unrolling.h"
+#include "frontend/compiler_generation.h"
 
 #include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/CodeMetrics.h>
@@ -75,7 +76,7 @@ struct SettlePragmas : llvm::PassInfoMixin<SettlePragmas> {
   }
 };
 
-/// The target's compute capability times ten; 0 for other targets than NVIDIA's.
+/// The target's compute capability times ten; 0 where the code names none (loops of a host program).
 unsigned capability_of(const llvm::Function& function) {
   unsigned capability = 0;
   llvm::StringRef target = function.getFnAttribute("target-cpu").getValueAsString();
@@ -90,9 +91,9 @@ unsigned capability_of(const llvm::Function& function) {
 struct LeaveOuterLoops : llvm::PassInfoMixin<LeaveOuterLoops> {
   llvm::PreservedAnalyses run(llvm::Loop& loop, llvm::LoopAnalysisManager&,
                               llvm::LoopStandardAnalysisResults& analyses, llvm::LPMUpdater&) {
-    constexpr unsigned maxwell = 50;
     const unsigned capability = capability_of(*loop.getHeader()->getParent());
-    if (capability == 0 || capability >= maxwell || loop.isInnermost() || has_unroll_pragma(loop))
+    if (capability == 0 || capability >= compiler_generation::maxwell || loop.isInnermost() ||
+        has_unroll_pragma(loop))
       return llvm::PreservedAnalyses::all();
     const llvm::SmallPtrSet<const llvm::Value*, 4> none;
     const llvm::UnrollCostEstimator size(&loop, analyses.TTI, none, latch_operations);
@@ -173,16 +174,15 @@ void let_barriers_return(llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
 /// the compilers of their day, show no such copies (LU diagonal: 2365 instructions a warp, 2338 without, 2112
 /// with).
 bool assembler_repeats(const llvm::Function& function) {
-  constexpr unsigned first = 75;
-  return capability_of(function) >= first;
+  return capability_of(function) >= compiler_generation::turing;
 }
 
 /// LLVM unrolls the rest of an inner loop since August 2017; the code of Kepler and Maxwell is older (LU
 /// diagonal and perimeter: 2365 and 2659 instructions a warp on Kepler; 2402 and 2736 with a loop for the
 /// rest, 2188 and 2538 without one).
 bool unrolls_the_rest(const llvm::Loop& loop) {
-  constexpr unsigned pascal = 60;
-  return loop.getParentLoop() != nullptr && capability_of(*loop.getHeader()->getParent()) >= pascal;
+  const unsigned capability = capability_of(*loop.getHeader()->getParent());
+  return loop.getParentLoop() != nullptr && (capability == 0 || capability >= compiler_generation::pascal);
 }
 
 void unroll(llvm::Loop& loop, Analyses& analyses) {

@@ -9,15 +9,10 @@
 namespace forewarp::frontend {
 namespace {
 
-/// Loads from `b` in the kernel `void k(global float* a, global const float* b, int n, int w)` with this
-/// loop.
-unsigned loads(const std::string& loop, ir::TargetFamily family = ir::TargetFamily::nvidia,
-               const std::string& target = "") {
-  const std::string text =
-      "kernel void k(global float* restrict a, global const float* restrict b, int n, int w) {\n"
-      "  int i = get_global_id(0); float s = 0;\n" +
-      loop + "\n  a[i] = s;\n}\n";
-  const test::TemporaryFile file(text, ".cl");
+/// Loads of the kernel `k` after the compiler.
+unsigned loads_in(const std::string& text, const std::string& ending, ir::TargetFamily family,
+                  const std::string& target) {
+  const test::TemporaryFile file(text, ending);
   CompileRequest request = test::request_for(family);
   request.path = file.path();
   if (!target.empty())
@@ -29,6 +24,17 @@ unsigned loads(const std::string& loop, ir::TargetFamily family = ir::TargetFami
     for (const llvm::Instruction& instruction : llvm::instructions(*module->module().getFunction("k")))
       count += llvm::isa<llvm::LoadInst>(instruction);
   return count;
+}
+
+/// Loads from `b` in the kernel `void k(global float* a, global const float* b, int n, int w)` with this
+/// loop.
+unsigned loads(const std::string& loop, ir::TargetFamily family = ir::TargetFamily::nvidia,
+               const std::string& target = "") {
+  const std::string text =
+      "kernel void k(global float* restrict a, global const float* restrict b, int n, int w) {\n"
+      "  int i = get_global_id(0); float s = 0;\n" +
+      loop + "\n  a[i] = s;\n}\n";
+  return loads_in(text, ".cl", family, target);
 }
 
 /// A loop over `b` with `steps` multiply-adds beside the load.
@@ -102,6 +108,52 @@ TEST(UnrollLoops, OlderCompilersLeaveALoopForTheRestOfAnInnerLoop) {
   EXPECT_EQ(loads(nested, ir::TargetFamily::nvidia, "sm_61"), 4u + 3);
   EXPECT_EQ(loads(nested, ir::TargetFamily::nvidia, "sm_52"), 4u + 1);
   EXPECT_EQ(loads(nested, ir::TargetFamily::nvidia, "sm_35"), 4u + 1);
+}
+
+// The processor written into IR is another program's; the GPU asked for counts.
+TEST(UnrollLoops, OfLlvmIrAsOfTheGpuAskedFor) {
+  const std::string nested = R"(
+target triple = "nvptx64-nvidia-cuda"
+define void @k(ptr addrspace(1) noalias %a, ptr addrspace(1) noalias readonly %b, i32 %n) #0 {
+entry:
+  %any = icmp sgt i32 %n, 0
+  br i1 %any, label %outer, label %done
+outer:
+  %j = phi i32 [ 0, %entry ], [ %next_j, %outer_end ]
+  %from = phi float [ 0.0, %entry ], [ %s5, %outer_end ]
+  br label %inner
+inner:
+  %k = phi i32 [ 0, %outer ], [ %next_k, %inner ]
+  %s = phi float [ %from, %outer ], [ %s5, %inner ]
+  %index = zext nneg i32 %k to i64
+  %at = getelementptr inbounds float, ptr addrspace(1) %b, i64 %index
+  %x = load float, ptr addrspace(1) %at
+  %s1 = fadd float %s, %x
+  %s2 = fmul float %s1, %s1
+  %s3 = fadd float %s2, 3.0
+  %s4 = fmul float %s3, %s3
+  %s5 = fadd float %s4, 3.0
+  %next_k = add nuw nsw i32 %k, 1
+  %more_k = icmp slt i32 %next_k, %n
+  br i1 %more_k, label %inner, label %outer_end
+outer_end:
+  %next_j = add nuw nsw i32 %j, 1
+  %more_j = icmp slt i32 %next_j, %n
+  br i1 %more_j, label %outer, label %done
+done:
+  %sum = phi float [ 0.0, %entry ], [ %s5, %outer_end ]
+  store float %sum, ptr addrspace(1) %a
+  ret void
+}
+attributes #0 = { "target-cpu"="sm_90" }
+!nvvm.annotations = !{!0}
+!0 = !{ptr @k, !"kernel", i32 1}
+)";
+  const auto of = [&](const std::string& target) {
+    return loads_in(nested, ".ll", ir::TargetFamily::nvidia, target);
+  };
+  EXPECT_EQ(of("sm_35"), 4u + 1);
+  EXPECT_EQ(of("sm_61"), 4u + 3);
 }
 
 // Fifteen iterations of a loop of 11 to 20 operations are above LLVM's limit until 2017 (150) and within
