@@ -101,6 +101,9 @@ struct MemoryTiming {
   /// distance of two issues of an access that its pipe serves in several goes (bank passes, a miss of the
   /// constant cache); its warp stays there meanwhile (replays, up to compute capability 3.x). 0: no replays
   double replay_cycles = 0;
+  /// after a load or store of shared memory, until the warp's next instruction, as the code itself says
+  /// (stall counts of Kepler); 0: the next cycle
+  double shared_load_stall_cycles = 0, shared_store_stall_cycles = 0;
   DramRows dram_rows;
   double l3_latency_cycles = 0, l3_bytes_per_cycle = 0; ///< whole GPU; where l3 is present
   double dram_peak_gbps = 0, dram_read_gbps = 0, dram_write_gbps = 0,

@@ -43,15 +43,11 @@ double shared_pass_cycles(const gpu::MemoryTiming& memory) {
   return memory.shared_banks * memory.shared_bank_bytes / memory.shared_bytes_per_cycle_per_sm;
 }
 
-/// Kepler's code says when a warp goes on: behind a store once its registers are read, behind a load when it
-/// is the scheduler's turn again at the unit that all of them share (stall counts of sm_35 code, CUDA 8). Of
-/// shared memory only: global accesses are waited for anyway.
-double stall_cycles(const gpu::Machine& machine, OpClass op) {
-  if (machine.memory.replay_cycles <= 0)
-    return 0;
+/// Of shared memory only: global accesses are waited for anyway.
+double stall_cycles(const gpu::MemoryTiming& memory, OpClass op) {
   if (op == OpClass::store_shared)
-    return machine.timing(op).latency_cycles;
-  return op == OpClass::load_shared ? machine.schedulers_per_sm * machine.timing(op).issue_cycles : 0;
+    return memory.shared_store_stall_cycles;
+  return op == OpClass::load_shared ? memory.shared_load_stall_cycles : 0;
 }
 
 /// Cycles from issue to the result's first use. A barrier's are those of the group's release:
@@ -268,7 +264,7 @@ void StreamTemplates::apply(const Entry& entry, const MemoryEvent& event, const 
     break;
   }
   }
-  out.hold_cycles = std::max(out.hold_cycles, static_cast<float>(stall_cycles(machine_, op)));
+  out.hold_cycles = std::max(out.hold_cycles, static_cast<float>(stall_cycles(memory, op)));
   out.lambda_cycles = static_cast<float>(pipe_cycles);
   out.latency_cycles = static_cast<float>(latency_cycles);
 }

@@ -96,6 +96,8 @@ void resolve_latencies(FactReader& facts, MemoryTiming& memory) {
                                  : memory.l2_latency_cycles;
   memory.shared_latency_cycles = facts.or_assume("smem_latency_cycles", memory.shared_latency_cycles);
   memory.replay_cycles = facts.or_none("replay_cycles", 0);
+  memory.shared_load_stall_cycles = facts.or_none("smem_load_stall_cycles", 0);
+  memory.shared_store_stall_cycles = facts.or_none("smem_store_stall_cycles", 0);
   // A texture load is an L1 hit and filtering; where nobody measured it, L1's latency stands for it.
   memory.texture_latency_cycles =
       facts.or_none("tex_latency_cycles", std::max(memory.l1_latency_cycles, 1.0));

@@ -101,6 +101,10 @@ const std::vector<KeyRule>& key_rules() {
       {"replay_cycles", "cycles", number, 0, 200,
        "until an access with bank conflicts or a constant miss is issued again; its warp waits; 0: no "
        "replays"},
+      {"smem_load_stall_cycles", "cycles", number, 0, 200,
+       "from a shared-memory load to the warp's next instruction; 0: the next cycle"},
+      {"smem_store_stall_cycles", "cycles", number, 0, 200,
+       "from a shared-memory store to the warp's next instruction; 0: the next cycle"},
       {"block_refill_cycles", "cycles", number, 0, 10000,
        "on an SM, from a block's end to its successor's first instruction"},
       {"barrier_latency_cycles", "cycles", number, 0, 10000, "barrier of a group with few warps"},

@@ -1,6 +1,6 @@
 // What a global access of Kepler takes of the pipe of load/store units, worked by hand: a cycle for the
 // request, two for each line that it asks of L2.
-#include "engine/hybrid/streams.h"
+#include "derived/engine/one_access.h"
 
 #include <gtest/gtest.h>
 
@@ -21,16 +21,14 @@ double pipe_cycles(const Load& load, bool caches_read_only, double line_request_
   machine.memory.l2_line_request_cycles = line_request_cycles;
   machine.ops[static_cast<std::size_t>(facts::OpClass::load_global)].issue_cycles = 1;
   machine.ops[static_cast<std::size_t>(facts::OpClass::load_texture)].issue_cycles = 2;
-  facts::MachineProgram program;
-  program.sites.push_back(
-      {.kind = facts::AccessKind::load, .width_bytes = 4, .read_only_path = load.read_only});
-  program.blocks.push_back({.ops = {{.op = facts::OpClass::load_global, .site = 0}}, .memory_sites = 1});
-  const StreamTemplates templates(program, machine, {}, {}, 32);
-  pipeline::Instruction out;
-  templates.apply(templates.block(0).front(), {.active = 0xffffffff},
-                  {.transactions = load.lines, .sectors = load.l2_sectors, .l2_sectors = load.l2_sectors},
-                  out);
-  return out.lambda_cycles;
+  return testing::instruction_of(
+             {.site = {.kind = facts::AccessKind::load, .width_bytes = 4, .read_only_path = load.read_only},
+              .event = {.active = testing::all_lanes},
+              .outcome = {.transactions = load.lines,
+                          .sectors = load.l2_sectors,
+                          .l2_sectors = load.l2_sectors}},
+             machine)
+      .lambda_cycles;
 }
 
 TEST(LineRequests, FollowTheirRequestThroughThePipe) {

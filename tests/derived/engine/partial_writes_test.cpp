@@ -1,5 +1,5 @@
 // What a store takes of L2, worked by hand: 32 lanes, sectors of 32 B, 64 B of L2 a cycle for the SM.
-#include "engine/hybrid/streams.h"
+#include "derived/engine/one_access.h"
 
 #include <gtest/gtest.h>
 
@@ -9,18 +9,16 @@ namespace {
 double l2_cycles(double sectors, std::uint64_t active, std::uint32_t lane_bytes, double slots) {
   gpu::Machine machine;
   machine.memory.l2_partial_write_slots = slots;
-  facts::MachineProgram program;
-  program.sites.push_back({.kind = facts::AccessKind::store, .width_bytes = lane_bytes});
-  program.blocks.push_back({.ops = {{.op = facts::OpClass::store_global, .site = 0}}, .memory_sites = 1});
-  const StreamTemplates templates(program, machine, {.l2_bytes_per_cycle = 64}, {}, 32);
-  pipeline::Instruction out;
-  facts::AccessOutcome outcome;
-  outcome.transactions = outcome.sectors = outcome.l2_sectors = static_cast<float>(sectors);
-  templates.apply(templates.block(0).front(), {.active = active}, outcome, out);
-  return out.server_cycles[l2_share];
+  const auto each = static_cast<float>(sectors);
+  return testing::instruction_of({.op = facts::OpClass::store_global,
+                                  .site = {.kind = facts::AccessKind::store, .width_bytes = lane_bytes},
+                                  .event = {.active = active},
+                                  .outcome = {.transactions = each, .sectors = each, .l2_sectors = each}},
+                                 machine, {.l2_bytes_per_cycle = 64})
+      .server_cycles[l2_share];
 }
 
-constexpr std::uint64_t all = 0xffffffff;
+constexpr std::uint64_t all = testing::all_lanes;
 
 TEST(PartialWrites, WholeSectorsTakeTheirBytes) {
   EXPECT_FLOAT_EQ(l2_cycles(4, all, 4, 3), 4 * 32 / 64.0);

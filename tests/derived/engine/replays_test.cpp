@@ -1,6 +1,6 @@
 // What an access that is issued again costs its warp, worked by hand: 14 cycles from issue to issue, shared
 // memory answers after 26, moves a pass a cycle; constants after 30 from the first cache, 92 from the second.
-#include "engine/hybrid/streams.h"
+#include "derived/engine/one_access.h"
 
 #include <gtest/gtest.h>
 
@@ -17,13 +17,11 @@ pipeline::Instruction applied(facts::OpClass op, facts::MemorySpace space,
   machine.memory.constant_latency_cycles = 30;
   machine.memory.constant_miss_latency_cycles = 92;
   machine.memory.replay_cycles = replay_cycles;
-  facts::MachineProgram program;
-  program.sites.push_back({.kind = facts::AccessKind::load, .width_bytes = 4});
-  program.blocks.push_back({.ops = {{.op = op, .site = 0}}, .memory_sites = 1});
-  const StreamTemplates templates(program, machine, {}, {}, 32);
-  pipeline::Instruction out;
-  templates.apply(templates.block(0).front(), {.space = space}, outcome, out);
-  return out;
+  return testing::instruction_of({.op = op,
+                                  .site = {.kind = facts::AccessKind::load, .width_bytes = 4},
+                                  .event = {.space = space},
+                                  .outcome = outcome},
+                                 machine);
 }
 
 pipeline::Instruction shared_load(float passes, double replay_cycles) {
@@ -31,9 +29,8 @@ pipeline::Instruction shared_load(float passes, double replay_cycles) {
                  replay_cycles);
 }
 
-// Its warp waits for the scheduler's next turn only (four of them, one cycle each).
 TEST(Replays, OnePassIsIssuedOnce) {
-  EXPECT_FLOAT_EQ(shared_load(1, 14).hold_cycles, 4);
+  EXPECT_FLOAT_EQ(shared_load(1, 14).hold_cycles, 0);
   EXPECT_FLOAT_EQ(shared_load(1, 14).latency_cycles, 26);
 }
 
@@ -52,31 +49,29 @@ TEST(Replays, WithoutThemThePipeGoesOn) {
 // Kepler's code holds its warp 15 cycles behind a store, and four behind a load, which is the turn of four
 // schedulers at a unit that takes one instruction a cycle; conflicts hold longer.
 TEST(Replays, WarpsStayBehindTheirAccesses) {
-  const auto hold = [](facts::OpClass op, float passes, double replay_cycles) {
+  const auto hold = [](facts::OpClass op, float passes, double load_stall_cycles, double store_stall_cycles) {
     gpu::Machine machine;
-    machine.schedulers_per_sm = 4;
     machine.memory.shared_banks = 32;
     machine.memory.shared_bank_bytes = 4;
     machine.memory.shared_bytes_per_cycle_per_sm = 128;
-    machine.memory.replay_cycles = replay_cycles;
-    machine.ops[static_cast<std::size_t>(facts::OpClass::store_shared)].latency_cycles = 15;
-    machine.ops[static_cast<std::size_t>(facts::OpClass::load_shared)].issue_cycles = 1;
-    facts::MachineProgram program;
+    machine.memory.replay_cycles = 14;
+    machine.memory.shared_load_stall_cycles = load_stall_cycles;
+    machine.memory.shared_store_stall_cycles = store_stall_cycles;
     const bool store = op == facts::OpClass::store_shared;
-    program.sites.push_back(
-        {.kind = store ? facts::AccessKind::store : facts::AccessKind::load, .width_bytes = 4});
-    program.blocks.push_back({.ops = {{.op = op, .site = 0}}, .memory_sites = 1});
-    const StreamTemplates templates(program, machine, {}, {}, 32);
-    pipeline::Instruction out;
-    templates.apply(templates.block(0).front(), {.space = facts::MemorySpace::shared},
-                    {.transactions = passes}, out);
-    return out.hold_cycles;
+    const facts::MemorySite site = {.kind = store ? facts::AccessKind::store : facts::AccessKind::load,
+                                    .width_bytes = 4};
+    return testing::instruction_of({.op = op,
+                                    .site = site,
+                                    .event = {.space = facts::MemorySpace::shared},
+                                    .outcome = {.transactions = passes}},
+                                   machine)
+        .hold_cycles;
   };
-  EXPECT_FLOAT_EQ(hold(facts::OpClass::store_shared, 1, 14), 15);
-  EXPECT_FLOAT_EQ(hold(facts::OpClass::store_shared, 2, 14), 28);
-  EXPECT_FLOAT_EQ(hold(facts::OpClass::load_shared, 1, 14), 4);
-  EXPECT_FLOAT_EQ(hold(facts::OpClass::store_shared, 1, 0), 0);
-  EXPECT_FLOAT_EQ(hold(facts::OpClass::load_shared, 1, 0), 0);
+  EXPECT_FLOAT_EQ(hold(facts::OpClass::store_shared, 1, 4, 15), 15);
+  EXPECT_FLOAT_EQ(hold(facts::OpClass::store_shared, 2, 4, 15), 28);
+  EXPECT_FLOAT_EQ(hold(facts::OpClass::load_shared, 1, 4, 15), 4);
+  EXPECT_FLOAT_EQ(hold(facts::OpClass::store_shared, 1, 0, 0), 0);
+  EXPECT_FLOAT_EQ(hold(facts::OpClass::load_shared, 1, 0, 0), 0);
 }
 
 // A miss of the first constant cache: the warp waits until the second one's data are there.

@@ -1,6 +1,6 @@
 // What a read-only load takes of the texture pipe, worked by hand: units that fetch 8 words a cycle (4 cycles
 // for 32 lanes of 4 bytes), sectors of 8 words.
-#include "engine/hybrid/streams.h"
+#include "derived/engine/one_access.h"
 
 #include <gtest/gtest.h>
 
@@ -13,18 +13,15 @@ double pipe_cycles(std::uint64_t active, std::uint32_t lane_bytes, float sectors
   machine.memory.l1.unified_with_shared = unified;
   machine.memory.l1_bytes_per_cycle_per_sm = 64;
   machine.ops[static_cast<std::size_t>(facts::OpClass::load_texture)].issue_cycles = 4;
-  facts::MachineProgram program;
-  program.sites.push_back(
-      {.kind = facts::AccessKind::load, .width_bytes = lane_bytes, .read_only_path = true});
-  program.blocks.push_back({.ops = {{.op = facts::OpClass::load_global, .site = 0}}, .memory_sites = 1});
-  const StreamTemplates templates(program, machine, {}, {}, 32);
-  pipeline::Instruction out;
-  templates.apply(templates.block(0).front(), {.active = active}, {.transactions = 4, .sectors = sectors},
-                  out);
-  return out.lambda_cycles;
+  return testing::instruction_of(
+             {.site = {.kind = facts::AccessKind::load, .width_bytes = lane_bytes, .read_only_path = true},
+              .event = {.active = active},
+              .outcome = {.transactions = 4, .sectors = sectors}},
+             machine)
+      .lambda_cycles;
 }
 
-constexpr std::uint64_t all = 0xffffffff;
+constexpr std::uint64_t all = testing::all_lanes;
 
 // 32 lanes in 4 sectors, in 16 and in 32: 32 words, 8 a cycle. 64 words at 8 bytes a lane.
 TEST(TextureLoads, TakeTheirLanesWhereverTheyLook) {

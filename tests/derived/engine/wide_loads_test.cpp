@@ -1,7 +1,7 @@
 // What a global load takes of a sectored L1 (Volta and later), worked by hand: 64 bytes a cycle, as on
 // Turing, go to the registers of the lanes, however few words they share. Coulomb sum on RTX 2080 Ti, all
 // lanes at one address: 8.3 cycles a load of 16 bytes, 2.1 one of 4.
-#include "engine/hybrid/streams.h"
+#include "derived/engine/one_access.h"
 
 #include <gtest/gtest.h>
 
@@ -16,17 +16,15 @@ double pipe_cycles(std::uint64_t active, std::uint32_t lane_bytes, float sectors
   machine.memory.l1.sector_bytes = 32;
   machine.memory.l1_caches_global = true;
   machine.memory.l1_bytes_per_cycle_per_sm = 64;
-  facts::MachineProgram program;
-  program.sites.push_back({.kind = facts::AccessKind::load, .width_bytes = lane_bytes});
-  program.blocks.push_back({.ops = {{.op = op, .site = 0}}, .memory_sites = 1});
-  const StreamTemplates templates(program, machine, {}, {}, 32);
-  pipeline::Instruction out;
-  templates.apply(templates.block(0).front(), {.active = active}, {.transactions = 1, .sectors = sectors},
-                  out);
-  return out.lambda_cycles;
+  return testing::instruction_of({.op = op,
+                                  .site = {.kind = facts::AccessKind::load, .width_bytes = lane_bytes},
+                                  .event = {.active = active},
+                                  .outcome = {.transactions = 1, .sectors = sectors}},
+                                 machine)
+      .lambda_cycles;
 }
 
-constexpr std::uint64_t all = 0xffffffff;
+constexpr std::uint64_t all = testing::all_lanes;
 
 TEST(WideLoads, WriteEveryLanesRegisters) {
   EXPECT_FLOAT_EQ(pipe_cycles(all, 4, 1, facts::OpClass::load_global), 2);
