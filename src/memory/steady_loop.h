@@ -23,7 +23,6 @@ struct SteadyLoop {
 std::optional<SteadyLoop> steady_loop(std::span<const std::vector<StreamEvent>* const> streams,
                                       std::size_t least_window);
 
-/// Looks at the sums at the end of each window.
 /// Sums over the sites so far, weighing `weight` a wave, and accesses simulated.
 struct WaveSums {
   std::vector<L2Site> sites;
@@ -31,6 +30,7 @@ struct WaveSums {
   std::uint64_t accesses = 0;
 };
 
+/// Looks at the sums at the end of each window.
 class LoopWatch {
 public:
   /// `cache_sectors`: of all caches that are simulated; `accesses_a_turn`: about, were all turns alike.
