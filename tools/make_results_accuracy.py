@@ -22,7 +22,7 @@ BEGIN, END = "<!-- tables: begin -->\n", "<!-- tables: end -->\n"
 LONG_MS = 0.020
 # Suite, and (kernel, GPU) of the curve that is shown beside its scatter plot.
 PLOTS = [("gpuperfpredict_rodinia", "lud_perimeter on GeForce GTX 980"),
-         ("ktt_rtx2080ti", "ktt_convolution on GeForce RTX 2080 Ti"),
+         ("ktt", "ktt_convolution on GeForce RTX 2080 Ti"),
          ("kernel_tuner_gemm", "gemm on Tesla V100")]
 
 

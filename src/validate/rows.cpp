@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <cmath>
 #include <fmt/format.h>
 #include <optional>
 
@@ -12,7 +13,7 @@ namespace {
 std::optional<double> number_in(std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size())
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
     return std::nullopt;
   return value;
 }
@@ -93,9 +94,13 @@ Result<Claim> claim(const SuiteKernel& kernel, const CsvTable& table, const std:
   return Claim{*holds != 0, std::nullopt};
 }
 
+bool is_column(const std::vector<DataTable>& tables, const std::string& name) {
+  return std::ranges::any_of(tables, [&](const DataTable& each) { return each.table.column(name) >= 0; });
+}
+
 /// A name that is neither a column nor derived is an error of the suite, not of a row.
 Result<void> check_names(const Suite& suite, const SuiteKernel& kernel, const CsvTable& table,
-                         const Values& values) {
+                         const std::vector<DataTable>& tables, const Values& values) {
   std::vector<const Expression*> all = {kernel.time_ms ? &*kernel.time_ms : &suite.time_ms};
   for (const auto* sizes : {&kernel.grid, &kernel.block})
     for (const Expression& expression : *sizes)
@@ -104,21 +109,31 @@ Result<void> check_names(const Suite& suite, const SuiteKernel& kernel, const Cs
     for (const auto& [name, text] : *texts)
       for (const Expression& hole : text.holes)
         all.push_back(&hole);
-  for (const auto& [stage, expression] : kernel.stages)
-    all.push_back(&expression);
   if (kernel.dynamic_shared)
     all.push_back(&*kernel.dynamic_shared);
   for (const Expression* expression : all)
     for (const std::string& name : expression->names())
       if (!values.contains(name) && table.column(name) < 0)
         return tl::unexpected<Error>(expression->evaluate(values).error());
+  for (const auto& [stage, expression] : kernel.stages)
+    for (const std::string& name : expression.names())
+      if (!values.contains(name) && !is_column(tables, name))
+        return tl::unexpected<Error>(expression.evaluate(values).error());
   return {};
 }
 
-Result<void> collect_row(const Suite& suite, const CsvTable& table, std::size_t r, const std::string& gpu,
+/// One row of a table, on the data's GPU of this name.
+struct DataRow {
+  const CsvTable& table;
+  std::size_t index;
+  std::string gpu;
+};
+
+Result<void> collect_row(const Suite& suite, const std::vector<DataTable>& tables, const DataRow& row,
                          Spaces& spaces, std::vector<LeftOutRow>& left_out) {
+  const auto& [table, r, gpu] = row;
   for (const SuiteKernel& kernel : suite.kernels) {
-    if (!kernel.data.empty() && kernel.data != gpu)
+    if (!kernel.data.empty() && std::ranges::find(kernel.data, gpu) == kernel.data.end())
       continue;
     Values values = numbers_of(suite, table, table.rows[r]);
     const auto claimed = claim(kernel, table, table.rows[r], values);
@@ -129,17 +144,16 @@ Result<void> collect_row(const Suite& suite, const CsvTable& table, std::size_t 
     } else if (claimed->mine) {
       std::vector<Row>& rows = spaces[{kernel.name, gpu}];
       if (rows.empty())
-        FOREWARP_TRY(check_names(suite, kernel, table, values));
+        FOREWARP_TRY(check_names(suite, kernel, table, tables, values));
       rows.push_back({r, &kernel, gpu, std::move(values)});
     }
   }
   return {};
 }
 
-} // namespace
-
-Result<void> collect(const Suite& suite, const CsvTable& table, const std::string& file, Spaces& spaces,
-                     std::vector<LeftOutRow>& left_out) {
+Result<void> collect_table(const Suite& suite, const std::vector<DataTable>& tables, const DataTable& data,
+                           Spaces& spaces, std::vector<LeftOutRow>& left_out) {
+  const auto& [file, table] = data;
   const int gpu_column = suite.gpu_column.empty() ? -1 : table.column(suite.gpu_column);
   if (!suite.gpu_column.empty() && gpu_column < 0)
     return fail(ErrorCode::bad_input, fmt::format("no column '{}'", suite.gpu_column), file,
@@ -149,12 +163,21 @@ Result<void> collect(const Suite& suite, const CsvTable& table, const std::strin
         gpu_column >= 0 ? table.rows[r][static_cast<std::size_t>(gpu_column)] : suite.gpu_of_file.at(file);
     if (!suite.gpus.contains(gpu))
       continue;
-    auto collected = collect_row(suite, table, r, gpu, spaces, left_out);
+    auto collected = collect_row(suite, tables, {table, r, gpu}, spaces, left_out);
     if (!collected) {
       collected.error().where = fmt::format("{}, row {}: {}", file, r + 1, collected.error().where);
       return collected;
     }
   }
+  return {};
+}
+
+} // namespace
+
+Result<void> collect(const Suite& suite, const std::vector<DataTable>& tables, Spaces& spaces,
+                     std::vector<LeftOutRow>& left_out) {
+  for (const DataTable& data : tables)
+    FOREWARP_TRY(collect_table(suite, tables, data, spaces, left_out));
   return {};
 }
 

@@ -25,8 +25,14 @@ struct Row {
 /// Rows by (kernel, GPU), in the data's order.
 using Spaces = std::map<std::pair<std::string, std::string>, std::vector<Row>>;
 
-/// Adds the rows of one data file. Errors: bad_input (row and column of a wrong expression).
-Result<void> collect(const Suite& suite, const CsvTable& table, const std::string& file, Spaces& spaces,
+struct DataTable {
+  std::string file; ///< as the suite names it
+  CsvTable table;
+};
+
+/// The rows of all data. A stage whose columns this table lacks and another has is no error: not every board
+/// was measured with counters. Errors: bad_input (row and column of a wrong expression).
+Result<void> collect(const Suite& suite, const std::vector<DataTable>& tables, Spaces& spaces,
                      std::vector<LeftOutRow>& left_out);
 
 } // namespace forewarp::validate

@@ -158,16 +158,25 @@ private:
     return {};
   }
 
+  /// Without the host's part. What lasts longer than an hour stands for a failure or has another unit.
+  Result<double> measured_ms(const Row& row) const {
+    constexpr double longest_ms = 3.6e6;
+    const auto measured = (row.kernel->time_ms ? *row.kernel->time_ms : suite_.time_ms).evaluate(row.values);
+    FOREWARP_TRY(measured);
+    const double kernel_ms = *measured - suite_.gpus.at(row.data_gpu).host_ms;
+    if (kernel_ms <= 0 || kernel_ms > longest_ms)
+      return fail(ErrorCode::bad_input, fmt::format("measured time {} ms", *measured));
+    return kernel_ms;
+  }
+
   Result<RowResult> compare(const Row& row, const facts::Prediction& prediction) {
     RowResult result;
     result.kernel = row.kernel->name;
     result.gpu = prediction.gpu;
     result.row = row.index;
-    const auto measured = (row.kernel->time_ms ? *row.kernel->time_ms : suite_.time_ms).evaluate(row.values);
+    const auto measured = measured_ms(row);
     FOREWARP_TRY(measured);
-    result.measured_ms = *measured - suite_.gpus.at(row.data_gpu).host_ms;
-    if (result.measured_ms <= 0)
-      return fail(ErrorCode::bad_input, fmt::format("measured time {} ms", *measured));
+    result.measured_ms = *measured;
     result.predicted_ms = prediction.time_ms;
     result.low_ms = prediction.interval_ms[0];
     result.high_ms = prediction.interval_ms[1];
@@ -179,6 +188,8 @@ private:
     for (const auto& [stage, expression] : row.kernel->stages) {
       const auto value = expression.evaluate(row.values);
       const auto predicted = predicted_stage(prediction, stage);
+      if (value && *value < 0)
+        return fail(ErrorCode::bad_input, fmt::format("measured {} {}", stage, *value));
       if (value && predicted) // a counter that this row lacks (a 0 / 0 of no requests) is no error
         result.stages[stage] = {*value, *predicted};
     }
@@ -302,16 +313,18 @@ Result<SuiteResult> run_suite(const Suite& suite, const gpu::Catalogue& catalogu
   FOREWARP_TRY(asked);
   Spaces spaces;
   SuiteResult result{suite.name, suite.title, {}, {}, {}};
+  std::vector<DataTable> tables;
   for (const std::string& file : suite.data_files) {
     const std::string path = (std::filesystem::path(options.data_directory) / file).string();
-    const auto table =
-        suite.number_columns.empty() ? read_csv(path) : read_numbers(path, suite.number_columns);
+    auto table = suite.number_columns.empty() ? read_csv(path) : read_numbers(path, suite.number_columns);
     FOREWARP_TRY(table);
-    FOREWARP_TRY(collect(suite, *table, file, spaces, result.left_out));
+    tables.push_back({file, std::move(*table)});
   }
+  FOREWARP_TRY(collect(suite, tables, spaces, result.left_out));
   std::erase_if(spaces, [&](const auto& space) {
     return !wanted(*asked, catalogue, suite.gpus.at(space.first.second).name);
   });
+  std::erase_if(result.left_out, [&](const LeftOutRow& row) { return !wanted(*asked, catalogue, row.gpu); });
   run_parts(suite, catalogue, options, draw(std::move(spaces), options.sample, options.seed), result);
   return result;
 }

@@ -155,7 +155,7 @@ Result<SuiteKernel> read_kernel(const Reader& reader) {
   FOREWARP_TRY(name);
   kernel.name = *name;
   kernel.sources = reader.texts("source");
-  kernel.data = reader.text("data").value_or("");
+  kernel.data = reader.texts("data");
   kernel.language = reader.text("language").value_or("");
   if (!kernel.language.empty() && kernel.language != "cuda" && kernel.language != "opencl")
     return fail(ErrorCode::bad_input, fmt::format("unknown language '{}'", kernel.language),
@@ -267,9 +267,11 @@ const std::vector<std::string>& stage_names() {
 
 Result<Suite> read_suite(const std::string& path) {
   const toml::parse_result parsed = toml::parse_file(path);
+  if (!parsed && parsed.error().source().begin.line == 0)
+    return fail(ErrorCode::not_found, "the suite cannot be opened", path,
+                "the project's own lie in validation/suites");
   if (!parsed)
-    return fail(parsed.error().source().begin.line == 0 ? ErrorCode::not_found : ErrorCode::bad_input,
-                std::string(parsed.error().description()),
+    return fail(ErrorCode::bad_input, std::string(parsed.error().description()),
                 fmt::format("{}:{}", path, parsed.error().source().begin.line));
   const Reader reader(parsed.table(), path, "");
   FOREWARP_TRY(reader.known({"name", "title", "repository", "directory", "commit", "data", "gpu_column",

@@ -16,7 +16,7 @@ namespace forewarp::validate {
 /// One kernel of a suite and the rows that are its.
 struct SuiteKernel {
   std::string name;                         ///< in the result tables
-  std::string data;                         ///< only rows of this entry of the suite's GPUs; "": all
+  std::vector<std::string> data;            ///< only rows of these entries of the suite's GPUs; none: all
   std::map<std::string, std::string> where; ///< text column = text
   std::optional<Expression> condition;      ///< row is taken where it is not 0
   std::vector<std::string> sources;         ///< several are compiled as one, in this order
