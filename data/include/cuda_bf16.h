@@ -38,6 +38,8 @@ FW_BFLOAT_OPERATOR(-, __hsub)
 FW_BFLOAT_OPERATOR(*, __hmul)
 FW_BFLOAT_OPERATOR(/, __hdiv)
 #undef FW_BFLOAT_OPERATOR
+FW_BOTH __nv_bfloat16 operator+(__nv_bfloat16 a) { return a; }
+FW_BOTH __nv_bfloat162 operator+(__nv_bfloat162 a) { return a; }
 FW_BOTH __nv_bfloat16 operator-(__nv_bfloat16 a) { return -static_cast<float>(a); }
 FW_BOTH __nv_bfloat162 operator-(__nv_bfloat162 a) { return {-a.x, -a.y}; }
 
@@ -52,6 +54,7 @@ FW_BFLOAT_COMPARE(>, gt)
 FW_BFLOAT_COMPARE(>=, ge)
 #undef FW_BFLOAT_COMPARE
 FW_BOTH bool __hisnan(__nv_bfloat16 a) { return a != a; }
+FW_BOTH int __hisinf(__nv_bfloat16 a) { return __builtin_isinf(static_cast<float>(a)); }
 FW_DEVICE __nv_bfloat16 __habs(__nv_bfloat16 a) { return __builtin_fabsf(a); }
 FW_DEVICE __nv_bfloat16 __hneg(__nv_bfloat16 a) { return -a; }
 FW_DEVICE __nv_bfloat16 __hmax(__nv_bfloat16 a, __nv_bfloat16 b) { return __builtin_fmaxf(a, b); }
@@ -88,6 +91,7 @@ FW_BOTH short __bfloat16_as_short(__nv_bfloat16 a) { return static_cast<short>(a
 FW_BOTH __nv_bfloat16 __ushort_as_bfloat16(unsigned short a) { return __builtin_bit_cast(__nv_bfloat16, a); }
 FW_BOTH __nv_bfloat16 __short_as_bfloat16(short a) { return __builtin_bit_cast(__nv_bfloat16, a); }
 
+FW_NARROW_FUNCTIONS(__nv_bfloat16, __nv_bfloat162)
 FW_NARROW_SHUFFLES(__nv_bfloat16, __nv_bfloat162)
 #if FOREWARP_ARCH >= 800
 FW_DEVICE __nv_bfloat162 atomicAdd(__nv_bfloat162* p, __nv_bfloat162 v) { return fw_atomic_add_pair(p, v); }

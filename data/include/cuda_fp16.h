@@ -17,7 +17,10 @@ struct __half {
   FW_MEMBER constexpr __half(double v) : value(static_cast<_Float16>(v)) {}
   FW_MEMBER constexpr __half(int v) : value(static_cast<_Float16>(v)) {}
   FW_MEMBER constexpr __half(unsigned v) : value(static_cast<_Float16>(v)) {}
+  FW_MEMBER constexpr __half(long v) : value(static_cast<_Float16>(v)) {}
+  FW_MEMBER constexpr __half(unsigned long v) : value(static_cast<_Float16>(v)) {}
   FW_MEMBER constexpr __half(long long v) : value(static_cast<_Float16>(v)) {}
+  FW_MEMBER constexpr __half(unsigned long long v) : value(static_cast<_Float16>(v)) {}
   FW_MEMBER __half(__half_raw raw) : value(__builtin_bit_cast(_Float16, raw.x)) {}
   FW_MEMBER constexpr operator float() const { return static_cast<float>(value); }
   FW_MEMBER explicit operator bool() const { return value != static_cast<_Float16>(0); }
@@ -50,6 +53,8 @@ FW_HALF_OPERATOR(-, __hsub, __hsub2)
 FW_HALF_OPERATOR(*, __hmul, __hmul2)
 FW_HALF_OPERATOR(/, __hdiv, __h2div)
 #undef FW_HALF_OPERATOR
+FW_BOTH __half operator+(__half a) { return a; }
+FW_BOTH __half2 operator+(__half2 a) { return a; }
 FW_BOTH __half operator-(__half a) { return static_cast<_Float16>(-a.value); }
 FW_BOTH __half2 operator-(__half2 a) { return fw_pair(-fw_pair(a)); }
 FW_BOTH __half __hneg(__half a) { return -a; }
@@ -72,6 +77,7 @@ FW_HALF_COMPARE(>, gt)
 FW_HALF_COMPARE(>=, ge)
 #undef FW_HALF_COMPARE
 FW_BOTH bool __hisnan(__half a) { return a.value != a.value; }
+FW_BOTH int __hisinf(__half a) { return __builtin_isinf(static_cast<float>(a.value)); }
 FW_DEVICE __half __hmax(__half a, __half b) { return static_cast<_Float16>(__builtin_fmaxf16(a.value, b.value)); }
 FW_DEVICE __half __hmin(__half a, __half b) { return static_cast<_Float16>(__builtin_fminf16(a.value, b.value)); }
 FW_DEVICE __half2 __hmax2(__half2 a, __half2 b) { return fw_pair(__builtin_elementwise_max(fw_pair(a), fw_pair(b))); }
@@ -112,28 +118,7 @@ FW_BOTH short __half_as_short(__half a) { return __builtin_bit_cast(short, a.val
 FW_BOTH __half __ushort_as_half(unsigned short a) { return __builtin_bit_cast(_Float16, a); }
 FW_BOTH __half __short_as_half(short a) { return __builtin_bit_cast(_Float16, a); }
 
-// Through single precision, as the hardware's half functions are.
-#define FW_HALF_FUNCTION(name, expression)                                                                   \
-  FW_DEVICE __half h##name(__half a) {                                                                       \
-    float x = a;                                                                                             \
-    return __half(expression);                                                                               \
-  }                                                                                                          \
-  FW_DEVICE __half2 h2##name(__half2 a) { return {h##name(a.x), h##name(a.y)}; }
-FW_HALF_FUNCTION(exp, fw_native_exp(x))
-FW_HALF_FUNCTION(exp2, fw_native_exp2(x))
-FW_HALF_FUNCTION(log, fw_native_log(x))
-FW_HALF_FUNCTION(log2, fw_native_log2(x))
-FW_HALF_FUNCTION(sin, fw_native_sin(x))
-FW_HALF_FUNCTION(cos, fw_native_cos(x))
-FW_HALF_FUNCTION(sqrt, fw_native_sqrt(x))
-FW_HALF_FUNCTION(rsqrt, fw_native_rsqrt(x))
-FW_HALF_FUNCTION(rcp, fw_native_recip(x))
-FW_HALF_FUNCTION(floor, __builtin_floorf(x))
-FW_HALF_FUNCTION(ceil, __builtin_ceilf(x))
-FW_HALF_FUNCTION(trunc, __builtin_truncf(x))
-FW_HALF_FUNCTION(rint, __builtin_rintf(x))
-#undef FW_HALF_FUNCTION
-
+FW_NARROW_FUNCTIONS(__half, __half2)
 FW_NARROW_SHUFFLES(__half, __half2)
 #if FOREWARP_ARCH >= 600
 FW_DEVICE __half2 atomicAdd(__half2* p, __half2 v) { return fw_atomic_add_pair(p, v); }

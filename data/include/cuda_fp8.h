@@ -1,4 +1,4 @@
-// 8-bit floating point: stored in a byte, converted by way of half. NOT modelled: the conversion instructions of compute
+// 8-bit floating point, one, two or four: stored in bytes, converted by way of half. NOT modelled: the conversion instructions of compute
 // capability 8.9 and later.
 #pragma once
 #pragma clang system_header
@@ -37,9 +37,40 @@ FW_BOTH float fw_fp8_to_float(__nv_fp8_storage_t v, __nv_fp8_interpretation_t ki
 FW_BOTH __nv_fp8_storage_t __nv_cvt_halfraw_to_fp8(__half_raw v, __nv_saturation_t s, __nv_fp8_interpretation_t kind) {
   return __nv_cvt_float_to_fp8(static_cast<float>(__builtin_bit_cast(_Float16, v.x)), s, kind);
 }
+FW_BOTH __nv_fp8x2_storage_t __nv_cvt_float2_to_fp8x2(float2 v, __nv_saturation_t s, __nv_fp8_interpretation_t kind) {
+  return static_cast<__nv_fp8x2_storage_t>(__nv_cvt_float_to_fp8(v.x, s, kind) | __nv_cvt_float_to_fp8(v.y, s, kind) << 8);
+}
 FW_BOTH __half_raw __nv_cvt_fp8_to_halfraw(__nv_fp8_storage_t v, __nv_fp8_interpretation_t kind) {
   return {__builtin_bit_cast(unsigned short, static_cast<_Float16>(fw_fp8_to_float(v, kind)))};
 }
+
+// Of the pairs and fours only conversions from and to floats.
+#define FW_FP8_GROUPS(name2, name4, kind)                                                                    \
+  struct name2 {                                                                                             \
+    __nv_fp8x2_storage_t __x;                                                                                \
+    name2() = default;                                                                                       \
+    FW_MEMBER explicit name2(float2 v) : __x(__nv_cvt_float2_to_fp8x2(v, __NV_SATFINITE, kind)) {}           \
+    FW_MEMBER explicit name2(__half2 v) : name2(__half22float2(v)) {}                                        \
+    FW_MEMBER explicit name2(__nv_bfloat162 v) : name2(__bfloat1622float2(v)) {}                             \
+    FW_MEMBER explicit operator float2() const {                                                             \
+      return {fw_fp8_to_float(__x & 0xff, kind), fw_fp8_to_float(__x >> 8, kind)};                           \
+    }                                                                                                        \
+    FW_MEMBER explicit operator __half2() const { return __float22half2_rn(static_cast<float2>(*this)); }    \
+  };                                                                                                         \
+  struct name4 {                                                                                             \
+    __nv_fp8x4_storage_t __x;                                                                                \
+    name4() = default;                                                                                       \
+    FW_MEMBER explicit name4(float4 v)                                                                       \
+        : __x(name2(float2{v.x, v.y}).__x | static_cast<unsigned>(name2(float2{v.z, v.w}).__x) << 16) {}     \
+    FW_MEMBER explicit name4(__half2 low, __half2 high)                                                      \
+        : __x(name2(low).__x | static_cast<unsigned>(name2(high).__x) << 16) {}                              \
+    FW_MEMBER explicit name4(__nv_bfloat162 low, __nv_bfloat162 high)                                        \
+        : __x(name2(low).__x | static_cast<unsigned>(name2(high).__x) << 16) {}                              \
+    FW_MEMBER explicit operator float4() const {                                                             \
+      return {fw_fp8_to_float(__x & 0xff, kind), fw_fp8_to_float(__x >> 8 & 0xff, kind),                     \
+              fw_fp8_to_float(__x >> 16 & 0xff, kind), fw_fp8_to_float(__x >> 24, kind)};                    \
+    }                                                                                                        \
+  };
 
 #define FW_FP8(name, kind)                                                                                   \
   struct name {                                                                                              \
@@ -58,3 +89,6 @@ FW_BOTH __half_raw __nv_cvt_fp8_to_halfraw(__nv_fp8_storage_t v, __nv_fp8_interp
 FW_FP8(__nv_fp8_e4m3, __NV_E4M3)
 FW_FP8(__nv_fp8_e5m2, __NV_E5M2)
 #undef FW_FP8
+FW_FP8_GROUPS(__nv_fp8x2_e4m3, __nv_fp8x4_e4m3, __NV_E4M3)
+FW_FP8_GROUPS(__nv_fp8x2_e5m2, __nv_fp8x4_e5m2, __NV_E5M2)
+#undef FW_FP8_GROUPS

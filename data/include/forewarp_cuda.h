@@ -15,6 +15,7 @@
 #include "forewarp_cuda/convert.h"
 #include "forewarp_cuda/integer.h"
 #include "forewarp_cuda/simd_in_word.h"
+#include "forewarp_cuda/simd_max_min.h"
 #include "forewarp_cuda/barrier.h"
 #include "forewarp_cuda/warp.h"
 #include "forewarp_cuda/atomics.h"

@@ -256,16 +256,36 @@ Result<ir::KernelModule> compile_once(const CompileRequest& asked) {
   return module;
 }
 
-} // namespace
-
 /// Errors are those of a source that is compiled with all its headers.
-Result<ir::KernelModule> compile_cuda(const CompileRequest& request) {
+Result<ir::KernelModule> compile_as_written(const CompileRequest& request) {
   auto module = compile_once(request);
   if (module || request.preludes == nullptr)
     return module;
   CompileRequest whole = request;
   whole.preludes = nullptr;
   return compile_once(whole);
+}
+
+bool lacks_library_name(const Error& error) {
+  return error.code == ErrorCode::compile && (error.message.find("in namespace 'std'") != std::string::npos ||
+                                              error.message.find("identifier 'std'") != std::string::npos ||
+                                              error.message.find("identifier 'assert'") != std::string::npos);
+}
+
+} // namespace
+
+/// The toolkit's headers bring some of the C++ library's along, which own headers leave out: they would be
+/// the larger part of every compilation. A source that turns out to need them is compiled again.
+Result<ir::KernelModule> compile_cuda(const CompileRequest& request) {
+  auto module = compile_as_written(request);
+  if (module || !lacks_library_name(module.error()))
+    return module;
+  CompileRequest more = request;
+  more.preludes = nullptr;
+  for (const char* header : {"cassert", "cmath", "algorithm", "limits", "utility"})
+    more.extra_options.insert(more.extra_options.end(), {"-include", header});
+  auto again = compile_once(more);
+  return again ? std::move(again) : std::move(module);
 }
 
 } // namespace forewarp::frontend

@@ -11,6 +11,7 @@
 
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Target/TargetMachine.h>
+#include <llvm/Transforms/Scalar/InferAddressSpaces.h>
 
 namespace forewarp::frontend {
 
@@ -28,6 +29,16 @@ struct LoweringPass : llvm::PassInfoMixin<LoweringPass> {
   static bool isRequired() { return true; }
 };
 
+/// AMD's back end looks for the memory behind generic pointers (references to shared variables, `this`) in a
+/// copy of its own; the code that is run has to name the same. NVIDIA's target passes work on this code.
+struct AmdAddressSpaces : llvm::PassInfoMixin<AmdAddressSpaces> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+    if (!function.getParent()->getTargetTriple().starts_with("amdgcn"))
+      return llvm::PreservedAnalyses::all();
+    return llvm::InferAddressSpacesPass().run(function, analyses);
+  }
+};
+
 } // namespace
 
 void add_lowering(llvm::PassBuilder& builder, const lowering::Options& options, lowering::Report& report) {
@@ -42,6 +53,9 @@ void add_lowering(llvm::PassBuilder& builder, const lowering::Options& options, 
   add_private_array_selection(builder);
   add_loop_unrolling(builder);
   add_amd_unrolling(builder);
+  builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
+    passes.addPass(llvm::createModuleToFunctionPassAdaptor(AmdAddressSpaces()));
+  });
 }
 
 void optimise(llvm::Module& module, const std::string& processor, const std::string& features,

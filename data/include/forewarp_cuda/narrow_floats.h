@@ -1,6 +1,30 @@
-// What half and bfloat16 share: shuffles of their bits, and the addition of a pair in memory.
+// What half and bfloat16 share: functions, shuffles of their bits, and the addition of a pair in memory.
 #pragma once
 #pragma clang system_header
+
+// Through single precision, as the hardware's half functions are.
+#define FW_NARROW_FUNCTION(type, pair, name, expression)                                                     \
+  FW_DEVICE type h##name(type a) {                                                                           \
+    float x = a;                                                                                             \
+    return type(expression);                                                                                 \
+  }                                                                                                          \
+  FW_DEVICE pair h2##name(pair a) { return {h##name(a.x), h##name(a.y)}; }
+#define FW_NARROW_FUNCTIONS(type, pair)                                                                      \
+  FW_NARROW_FUNCTION(type, pair, exp, fw_native_exp(x))                                                      \
+  FW_NARROW_FUNCTION(type, pair, exp2, fw_native_exp2(x))                                                    \
+  FW_NARROW_FUNCTION(type, pair, exp10, fw_native_exp10(x))                                                  \
+  FW_NARROW_FUNCTION(type, pair, log, fw_native_log(x))                                                      \
+  FW_NARROW_FUNCTION(type, pair, log2, fw_native_log2(x))                                                    \
+  FW_NARROW_FUNCTION(type, pair, log10, fw_native_log10(x))                                                  \
+  FW_NARROW_FUNCTION(type, pair, sin, fw_native_sin(x))                                                      \
+  FW_NARROW_FUNCTION(type, pair, cos, fw_native_cos(x))                                                      \
+  FW_NARROW_FUNCTION(type, pair, sqrt, fw_native_sqrt(x))                                                    \
+  FW_NARROW_FUNCTION(type, pair, rsqrt, fw_native_rsqrt(x))                                                  \
+  FW_NARROW_FUNCTION(type, pair, rcp, fw_native_recip(x))                                                    \
+  FW_NARROW_FUNCTION(type, pair, floor, __builtin_floorf(x))                                                 \
+  FW_NARROW_FUNCTION(type, pair, ceil, __builtin_ceilf(x))                                                   \
+  FW_NARROW_FUNCTION(type, pair, trunc, __builtin_truncf(x))                                                 \
+  FW_NARROW_FUNCTION(type, pair, rint, __builtin_rintf(x))
 
 #define FW_NARROW_SHUFFLE(type, pair, name, operand)                                                         \
   FW_DEVICE type name(fw_lanes mask, type v, operand by, int width = warpSize) {                             \

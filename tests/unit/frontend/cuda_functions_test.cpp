@@ -104,6 +104,40 @@ __global__ void k(float* f) {
   auto active = cg::coalesced_threads();
   if (active.thread_rank() == 0) f[tile.meta_group_rank()] = v + active.size() + cg::this_grid().size();
 })"},
+    {"word_lanes", R"(
+__global__ void k(unsigned* o, int* s, unsigned a, unsigned b, unsigned c, int x, int y) {
+  bool first, second;
+  o[0] = __vavgs2(a, b) + __vavgs4(a, b) + __viaddmax_s16x2(a, b, c) + __viaddmin_u16x2(a, b, c) + __vimax3_u32(a, b, c);
+  o[1] = __vibmax_u16x2(a, b, &first, &second) + __vibmin_s16x2(a, b, &second, &first) + __vimin_s16x2_relu(a, b);
+  s[0] = __viaddmax_s32_relu(x, y, x) + __vimin3_s32(x, y, 3) + __vibmin_s32(x, y, &first) + first + second;
+})"},
+    {"narrow_floats", R"(
+#include <cuda_fp8.h>
+__global__ void k(half* h, __nv_bfloat16* b, __nv_bfloat162* p, float4* f, __nv_fp8x4_e4m3* e, __nv_fp8x2_e5m2* q) {
+  h[0] = +h[1] * h[2] + half(5ul) + half(__hisinf(h[3]));
+  b[0] = hexp(b[1]) + hlog2(b[2]) + hrsqrt(b[3]) + hfloor(b[4]) + -(+b[5]);
+  p[0] = h2exp10(p[1]);
+  e[0] = __nv_fp8x4_e4m3(static_cast<float4>(e[1]));
+  q[0] = __nv_fp8x2_e5m2(static_cast<float2>(q[1]));
+  f[0] = static_cast<float4>(__nv_fp8x4_e4m3(p[2], p[3]));
+})"},
+    {"thrust_types", R"(
+#include <thrust/complex.h>
+#include <thrust/functional.h>
+#include <thrust/pair.h>
+#include <thrust/tuple.h>
+typedef thrust::complex<float> Complex;
+__device__ thrust::tuple<float, int> both(float v) { return thrust::make_tuple(v, 3); }
+__global__ void k(Complex* z, thrust::complex<double>* d, float* f) {
+  Complex w = 2.0f * z[0] / z[1] - thrust::conj(z[2]) * z[3] + 1.0f;
+  w *= thrust::polar(thrust::abs(w), thrust::arg(w)) + thrust::exp(-w);
+  z[threadIdx.x] = w;
+  d[0] = thrust::complex<double>(w) + 1.0;
+  float v; int n;
+  thrust::tie(v, n) = both(f[0]);
+  thrust::pair<float, float> p = thrust::make_pair(v, f[1]);
+  f[2] = thrust::plus<float>()(p.first, p.second) + n + thrust::get<1>(thrust::make_tuple(1, v)) + thrust::maximum<>()(v, 2.0f);
+})"},
 };
 
 class CudaFunctions : public testing::TestWithParam<std::tuple<Source, ir::TargetFamily, const char*>> {};

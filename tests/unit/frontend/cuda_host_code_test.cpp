@@ -184,4 +184,22 @@ TEST(CudaHostCode, AKernelOfAClassWithoutALayoutIsAnError) {
   EXPECT_TRUE(mentions(module.error().message, "could not be understood")) << to_string(module.error());
 }
 
+/// nvcc's cuda_runtime.h brings <cmath> and <assert.h> along.
+TEST(CudaHostCode, NamesThatTheToolkitBringsAlongAreThere) {
+  auto module = cuda(R"(
+__global__ void k(float* x, int n) {
+  assert(n > 0);
+  x[threadIdx.x] = std::exp(x[threadIdx.x]) + std::max(n, 3);
+}
+)");
+  ASSERT_TRUE(module) << to_string(module.error());
+  EXPECT_EQ(module->kernels.size(), 1U);
+}
+
+TEST(CudaHostCode, ANameThatNoHeaderHasIsTheFirstError) {
+  auto module = cuda("__global__ void k(float* x) { x[0] = std::no_such_function(x[1]); }");
+  ASSERT_FALSE(module);
+  EXPECT_TRUE(mentions(module.error().message, "no_such_function")) << module.error().message;
+}
+
 } // namespace

@@ -2,6 +2,8 @@
 #include "unit/frontend/compile_text.h"
 
 #include <gtest/gtest.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
 
 namespace {
 
@@ -48,6 +50,38 @@ int main() {
   EXPECT_EQ(module->kernels[0].name, "scale<3>");
   EXPECT_EQ(module->kernels[1].name, "scale<5>");
   EXPECT_TRUE(module->notes.empty()) << module->notes.front().text;
+}
+
+/// A reference makes a generic pointer of a shared variable's address; accesses are shared ones all the same,
+/// as the vendors' compilers find by inlining.
+TEST_P(Hip, ReferencesToSharedMemoryStayShared) {
+  auto module = test::compile_text(R"(
+#include <hip/hip_runtime.h>
+struct Storage { float of_warp[8]; };
+struct Sums {
+  Storage& storage;
+  __device__ explicit Sums(Storage& s) : storage(s) {}
+  __device__ float sum(float v) {
+    storage.of_warp[threadIdx.x / 32] = v;
+    __syncthreads();
+    if (threadIdx.x == 0)
+      for (int i = 1; i < 8; ++i)
+        v += storage.of_warp[i];
+    return v;
+  }
+};
+__global__ void k(float* x) {
+  __shared__ Storage storage;
+  x[threadIdx.x] = Sums(storage).sum(x[threadIdx.x]);
+}
+)",
+                                   GetParam(), "", ".hip");
+  ASSERT_TRUE(module) << to_string(module.error());
+  unsigned shared = 0;
+  for (const llvm::Instruction& instruction : llvm::instructions(*module->module().getFunction("_Z1kPf")))
+    if (const llvm::Value* pointer = llvm::getLoadStorePointerOperand(&instruction))
+      shared += pointer->getType()->getPointerAddressSpace() == 3;
+  EXPECT_GE(shared, 2U) << test::ir_text(*module);
 }
 
 INSTANTIATE_TEST_SUITE_P(OnBoth, Hip, testing::Values(ir::TargetFamily::nvidia, ir::TargetFamily::amd));
