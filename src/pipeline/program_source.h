@@ -11,14 +11,6 @@ struct Program {
   std::uint32_t register_count = 0;
 };
 
-/// The program's instructions, which stay where they are. The program outlives the simulation.
-std::unique_ptr<WarpStream> stream_of(std::shared_ptr<const Program> program);
-
-/// The same instructions with registers numbered anew: a register is taken again once nothing waits for what
-/// it holds, and what nothing reads or wrote has none. The same times, in less memory. All registers that the
-/// program names are below its register_count.
-void use_few_registers(Program& program);
-
 /// `groups` groups of the same warps; warp i of a group runs `warps[i]`.
 class ProgramSource final : public GroupSource {
 public:

@@ -66,11 +66,6 @@ public:
       ++made;
     return made;
   }
-  /// Instructions that come next, one at least: in `room`, or where the stream keeps them for as long as its
-  /// source lasts. Empty: the end.
-  virtual std::span<const Instruction> stretch(std::span<Instruction> room) {
-    return room.first(fill(room.data(), room.size()));
-  }
   /// Number of registers used.
   virtual std::uint32_t register_count() const = 0;
 };

@@ -2,32 +2,15 @@
 
 #include "engine/hybrid/deal.h"
 #include "engine/hybrid/like_groups.h"
-#include "pipeline/program_source.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <map>
 #include <memory>
 
 namespace forewarp::engine::hybrid {
 namespace {
 
-/// All that the stream gives; nothing where that is more than `most`.
-std::shared_ptr<const pipeline::Program> written_out(TraceStream& stream, std::size_t most) {
-  auto program = std::make_shared<pipeline::Program>();
-  program->register_count = stream.register_count();
-  std::array<pipeline::Instruction, 64> some;
-  while (const std::size_t made = stream.fill(some.data(), some.size())) {
-    if (program->instructions.size() + made > most)
-      return nullptr;
-    program->instructions.insert(program->instructions.end(), some.begin(), some.begin() + made);
-  }
-  pipeline::use_few_registers(*program);
-  return program;
-}
-
-/// The dealt groups as the simulator takes them. What several of them run is written out once.
+/// The dealt groups as the simulator takes them.
 class SampledGroups final : public pipeline::GroupSource {
 public:
   SampledGroups(const Facts& facts, const StreamTemplates& templates, const std::vector<std::uint32_t>& dealt,
@@ -38,45 +21,23 @@ public:
     if (at_ == dealt_.size())
       return nullptr;
     const std::uint32_t sample = dealt_[at_++];
-    const std::vector<std::shared_ptr<const pipeline::Program>>& programs = programs_of(sample);
     auto group = std::make_unique<pipeline::GroupStreams>();
-    for (std::size_t w = 0; w < facts_.trace.groups[sample].warps.size(); ++w)
-      if (w < programs.size() && programs[w] != nullptr)
-        group->warps.push_back(pipeline::stream_of(programs[w]));
-      else
-        group->warps.push_back(std::make_unique<TraceStream>(stream(sample, w)));
+    for (std::size_t w = 0; w < facts_.trace.groups[sample].warps.size(); ++w) {
+      std::span<const TraceCut> cuts;
+      if (cuts_ != nullptr)
+        cuts = cuts_->cuts[sample][w];
+      group->warps.push_back(std::make_unique<TraceStream>(templates_, facts_.trace.groups[sample].warps[w],
+                                                           facts_.memory.outcomes[sample][w], 0, cuts));
+    }
     return group;
   }
 
 private:
-  TraceStream stream(std::uint32_t sample, std::size_t w) const {
-    std::span<const TraceCut> cuts;
-    if (cuts_ != nullptr)
-      cuts = cuts_->cuts[sample][w];
-    return {templates_, facts_.trace.groups[sample].warps[w], facts_.memory.outcomes[sample][w], 0, cuts};
-  }
-
-  /// [warp]; empty where the sample is not dealt again, null where it would be too much to keep.
-  const std::vector<std::shared_ptr<const pipeline::Program>>& programs_of(std::uint32_t sample) {
-    constexpr std::size_t most_kept = 1 << 19; // instructions of all programs
-    const auto [entry, is_new] = programs_.try_emplace(sample);
-    if (!is_new ||
-        std::find(dealt_.begin() + static_cast<std::ptrdiff_t>(at_), dealt_.end(), sample) == dealt_.end())
-      return entry->second;
-    for (std::size_t w = 0; w < facts_.trace.groups[sample].warps.size(); ++w) {
-      TraceStream all = stream(sample, w);
-      entry->second.push_back(written_out(all, most_kept - kept_));
-      kept_ += entry->second.back() != nullptr ? entry->second.back()->instructions.size() : 0;
-    }
-    return entry->second;
-  }
-
   const Facts& facts_;
   const StreamTemplates& templates_;
   const std::vector<std::uint32_t>& dealt_;
-  std::size_t at_ = 0, kept_ = 0;
+  std::size_t at_ = 0;
   const TraceCuts* cuts_;
-  std::map<std::uint32_t, std::vector<std::shared_ptr<const pipeline::Program>>> programs_; ///< by sample
 };
 
 /// The classes and samples that the simulated groups come from, weighed by their number.

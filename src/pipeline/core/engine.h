@@ -288,19 +288,13 @@ private:
 
   /// False: the warp's end, or an error.
   bool refill(Warp& warp) {
-    const std::span<const Instruction> stretch = warp.stream->stretch(warp.buffer);
-    warp.next = stretch.data();
-    warp.end = warp.next + stretch.size();
-    return !stretch.empty() && check(warp, stretch);
+    warp.next = warp.buffer.data();
+    warp.end = warp.next + warp.stream->fill(warp.buffer.data(), Warp::batch);
+    return warp.next != warp.end && check(warp);
   }
 
-  /// A stretch that a stream keeps is checked once: other warps run it, too.
-  bool check(const Warp& warp, std::span<const Instruction> stretch) {
-    const bool kept = stretch.data() != warp.buffer.data();
-    const std::pair key{stretch.data(), warp.scoreboard.size()};
-    if (kept && std::find(checked_.begin(), checked_.end(), key) != checked_.end())
-      return true;
-    for (const Instruction& instruction : stretch)
+  bool check(const Warp& warp) {
+    for (const Instruction& instruction : std::span(warp.next, warp.end))
       if (!is_possible(instruction, configuration_.subsystems.size(), warp.scoreboard.size())) {
         error_ = {ErrorCode::bad_input,
                   "an instruction names a subsystem or register that does not exist, or a time is negative",
@@ -308,8 +302,6 @@ private:
                   ""};
         return false;
       }
-    if (kept)
-      checked_.push_back(key);
     return true;
   }
 
@@ -477,8 +469,6 @@ private:
   std::vector<Scheduler<Policy>> schedulers_;
   std::vector<double> next_cycle_; ///< [scheduler] no issue before this; together: all are looked at often
   std::vector<std::uint64_t> last_issue_order_; ///< [scheduler]
-  std::vector<std::pair<const Instruction*, std::uint32_t>>
-      checked_; ///< stretches, and registers of their warps
   std::deque<Warp> warp_storage_;
   std::vector<Warp*> free_warps_;
   std::vector<GroupSlot> slots_;

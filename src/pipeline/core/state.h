@@ -27,7 +27,7 @@ constexpr WarpMask without_position(WarpMask mask, unsigned position) {
 
 struct Warp {
   static constexpr std::size_t batch = 16;
-  const Instruction *next = nullptr, *end = nullptr; ///< of the stretch at hand
+  const Instruction *next = nullptr, *end = nullptr; ///< of what is buffered
   WarpStream* stream = nullptr;                      ///< owned by its group
   Scoreboard scoreboard;
   std::uint32_t group_slot = 0, index_in_group = 0;
