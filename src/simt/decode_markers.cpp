@@ -134,11 +134,9 @@ std::int32_t Decoder::exchange(ShuffleMode mode, LaneType type, std::int32_t val
   CrossLaneOp op;
   op.shuffle = mode;
   op.type = type;
-  program_.cross_lane_ops.push_back(op);
   const std::int32_t d = new_register(type), lane = constant(LaneType::word, distance);
   const std::int32_t clamp = constant(LaneType::word, mode == ShuffleMode::up ? 0 : program_.warp_width - 1);
-  Instruction& out =
-      emit_special(Special::shuffle, d, static_cast<std::uint32_t>(program_.cross_lane_ops.size() - 1));
+  Instruction& out = emit_cross_lane(Special::shuffle, d, op);
   out.slots.a = value;
   out.slots.b = lane;
   out.slots.c = clamp;
@@ -198,22 +196,18 @@ bool Decoder::decode_warp_marker(const llvm::CallBase& call, llvm::StringRef nam
   if (base == "barrier")
     return true;
   CrossLaneOp op;
-  auto push = [&] {
-    program_.cross_lane_ops.push_back(op);
-    return static_cast<std::uint32_t>(program_.cross_lane_ops.size() - 1);
-  };
   if (base == "any" || base == "all") {
     op.vote = base == "any" ? VoteMode::any : VoteMode::all;
     const std::int32_t flag = slot(call.getArgOperand(0)), d = define(call).front();
     const std::int32_t bit = emit(LaneOp::ne32, flag, constant(LaneType::word, 0)), answer = new_register();
-    emit_special(Special::vote, answer, push()).slots.a = bit;
+    emit_cross_lane(Special::vote, answer, op).slots.a = bit;
     put(LaneOp::zextb32, d, answer);
     return true;
   }
   if (base == "ballot") {
     op.type = LaneType::quad;
     const std::int32_t flag = slot(call.getArgOperand(0)), d = define(call).front();
-    emit_special(Special::ballot, d, push()).slots.a = flag;
+    emit_cross_lane(Special::ballot, d, op).slots.a = flag;
     return true;
   }
   if (base == "shuffle" || base == "broadcast" || base.starts_with("shuffle_")) {
@@ -228,7 +222,7 @@ bool Decoder::decode_warp_marker(const llvm::CallBase& call, llvm::StringRef nam
         constant(LaneType::word, op.shuffle == ShuffleMode::up ? 0 : program_.warp_width - 1);
     for (std::size_t k = 0; k < d.size(); ++k) {
       op.type = parts[k].lane;
-      Instruction& out = emit_special(Special::shuffle, d[k], push());
+      Instruction& out = emit_cross_lane(Special::shuffle, d[k], op);
       out.slots.a = value[k];
       out.slots.b = lane;
       out.slots.c = clamp;

@@ -346,4 +346,9 @@ Instruction& Decoder::emit_special(Special special, std::int32_t destination, st
   return program_.code.back();
 }
 
+Instruction& Decoder::emit_cross_lane(Special special, std::int32_t destination, const CrossLaneOp& op) {
+  program_.cross_lane_ops.push_back(op);
+  return emit_special(special, destination, static_cast<std::uint32_t>(program_.cross_lane_ops.size() - 1));
+}
+
 } // namespace forewarp::simt

@@ -1,6 +1,6 @@
 // IR -> Program. One class over several files: decode.cpp (blocks, edges), decode_values.cpp (slots,
 // constants), decode_arithmetic.cpp, decode_casts.cpp, decode_memory.cpp, decode_calls.cpp,
-// decode_target_calls.cpp, decode_replay.cpp.
+// decode_nvvm.cpp, decode_amdgcn.cpp, decode_replay.cpp.
 #pragma once
 
 #include "ir/kernel_module.h"
@@ -80,6 +80,7 @@ private:
   /// The same into a fresh register.
   std::int32_t emit(LaneOp op, std::int32_t a, std::int32_t b = no_slot, std::int32_t c = no_slot);
   Instruction& emit_special(Special special, std::int32_t destination, std::uint32_t detail = 0);
+  Instruction& emit_cross_lane(Special special, std::int32_t destination, const CrossLaneOp& op);
 
   // decode_arithmetic.cpp
   void decode_binary(const llvm::BinaryOperator& op);
@@ -143,12 +144,22 @@ private:
   void decode_frexp(const llvm::CallBase& call);
   void decode_float_class(const llvm::CallBase& call);
 
-  // decode_calls.cpp, decode_target_calls.cpp
+  // decode_nvvm.cpp, decode_amdgcn.cpp; names without "llvm.nvvm." and "llvm.amdgcn."; false: not one of
+  // these
+  bool decode_nvvm(const llvm::CallBase& call, llvm::StringRef name);
+  bool decode_nvvm_register(const llvm::CallBase& call, llvm::StringRef name);
+  bool decode_nvvm_barrier(const llvm::CallBase& call, llvm::StringRef name);
+  bool decode_nvvm_shuffle(const llvm::CallBase& call, llvm::StringRef name);
+  bool decode_nvvm_vote(const llvm::CallBase& call, llvm::StringRef name);
+  bool decode_nvvm_arithmetic(const llvm::CallBase& call, llvm::StringRef name);
+  bool decode_amdgcn(const llvm::CallBase& call, llvm::StringRef name);
+  bool decode_amdgcn_register(const llvm::CallBase& call, llvm::StringRef name);
+  bool decode_amdgcn_exchange(const llvm::CallBase& call, llvm::StringRef name);
+  bool decode_amdgcn_arithmetic(const llvm::CallBase& call, llvm::StringRef name);
+
+  // decode_calls.cpp, decode_markers.cpp
   void decode_call(const llvm::CallBase& call);
   bool decode_reduction(const llvm::CallBase& call);
-  bool decode_nvvm(const llvm::CallBase& call, llvm::StringRef name);
-  bool decode_nvvm_exchange(const llvm::CallBase& call, llvm::StringRef name);
-  bool decode_amdgcn(const llvm::CallBase& call, llvm::StringRef name);
   bool decode_marker(const llvm::CallBase& call, llvm::StringRef name);
   bool decode_item_marker(const llvm::CallBase& call, llvm::StringRef name);
   bool decode_math_marker(const llvm::CallBase& call, llvm::StringRef name);
