@@ -77,6 +77,7 @@ private:
   };
   void build(Classes classes);
   std::ptrdiff_t irregular_count() const;
+  class ClassFit;
   void fit_class(std::uint32_t id);
   void fit_site_everywhere(std::uint32_t site);
   void find_ranges();
