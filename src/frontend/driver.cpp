@@ -106,7 +106,8 @@ void compile_into(Compilation& result, const CompileRequest& request, const Job&
   compiler.getFrontendOpts().DisableFree = false;
   clang::CodeGenOptions& code_generation = compiler.getCodeGenOpts();
   code_generation.DiscardValueNames = false;
-  if (request.signatures_only) // what the sources see of -O3 stays
+  code_generation.VerifyModule = false; // what comes out is verified by `finish`
+  if (request.signatures_only)          // what the sources see of -O3 stays
     code_generation.OptimizationLevel = 0;
   code_generation.PassBuilderCallbacks.push_back([&](llvm::PassBuilder& builder) {
     if (!request.only_kernel.empty())

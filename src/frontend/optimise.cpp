@@ -4,11 +4,13 @@
 #include "frontend/float_constants.h"
 #include "frontend/keep_remainders.h"
 #include "frontend/llvm_options.h"
+#include "frontend/long_lines.h"
 #include "frontend/select_private_arrays.h"
 #include "frontend/targets.h"
 #include "frontend/unroll_loops.h"
 #include "frontend/unroll_private_arrays.h"
 
+#include <llvm/IR/PassInstrumentation.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/Scalar/InferAddressSpaces.h>
@@ -47,6 +49,7 @@ void add_lowering(llvm::PassBuilder& builder, const lowering::Options& options, 
       [options, &report](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
         passes.addPass(LoweringPass(options, &report));
       });
+  add_long_line_numbering(builder);
   add_kept_remainders(builder);
   add_float_constants(builder);
   add_private_array_unrolling(builder);
@@ -61,7 +64,8 @@ void add_lowering(llvm::PassBuilder& builder, const lowering::Options& options, 
 void optimise(llvm::Module& module, const std::string& processor, const std::string& features,
               const lowering::Options& options, lowering::Report& report) {
   auto machine = make_target_machine(module, processor, features);
-  llvm::PassBuilder builder(machine.get());
+  llvm::PassInstrumentationCallbacks callbacks;
+  llvm::PassBuilder builder(machine.get(), llvm::PipelineTuningOptions(), std::nullopt, &callbacks);
   add_lowering(builder, options, report);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;

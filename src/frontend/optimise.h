@@ -12,7 +12,7 @@ class PassBuilder;
 namespace forewarp::frontend {
 
 /// Puts the lowering of built-ins at the pipeline's start and the unrolling of private-array loops before its
-/// second half. `report` must outlive the run.
+/// second half. `report` must outlive the run; `builder` must have instrumentation callbacks.
 void add_lowering(llvm::PassBuilder& builder, const lowering::Options& options, lowering::Report& report);
 
 /// -O3 for a module that no front end of ours made.

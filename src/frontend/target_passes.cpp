@@ -6,10 +6,15 @@
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/CodeGen/MachineModuleInfo.h>
 #include <llvm/CodeGen/TargetPassConfig.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
 #include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/OptBisect.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/Scalar.h>
 #include <llvm/Transforms/Scalar/GVN.h>
+
+#include <algorithm>
 
 namespace forewarp::frontend {
 
@@ -35,11 +40,43 @@ private:
   llvm::legacy::PassManagerBase& passes_;
 };
 
+/// The vectorizer of accesses walks from each to the first that it may join, over all between. NVIDIA has no
+/// vector access that is not aligned to its whole size: where no access is aligned to more than its own, and
+/// no array of the thread can be moved, there is none to make.
+bool may_join_accesses(const llvm::Function& function) {
+  const llvm::DataLayout& layout = function.getParent()->getDataLayout();
+  return std::ranges::any_of(llvm::instructions(function), [&](const llvm::Instruction& instruction) {
+    if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction))
+      return load->getAlign().value() > layout.getTypeStoreSize(load->getType());
+    if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
+      return store->getAlign().value() > layout.getTypeStoreSize(store->getValueOperand()->getType());
+    return llvm::isa<llvm::AllocaInst>(instruction);
+  });
+}
+
+/// Leaves out what cannot change a function.
+class NeededPasses : public llvm::OptPassGate {
+public:
+  explicit NeededPasses(const llvm::Module& module) : module_(module) {}
+  bool isEnabled() const override { return true; }
+  bool shouldRunPass(llvm::StringRef pass, llvm::StringRef unit) override {
+    if (pass != "GPU Load and Store Vectorizer" || !unit.consume_front("function (") ||
+        !unit.consume_back(")"))
+      return true;
+    const llvm::Function* function = module_.getFunction(unit);
+    return function == nullptr || may_join_accesses(*function);
+  }
+
+private:
+  const llvm::Module& module_;
+};
+
 void add_passes(llvm::legacy::PassManagerBase& passes, llvm::LLVMTargetMachine& target,
                 const llvm::Module& module) {
   passes.add(llvm::createTargetTransformInfoWrapperPass(target.getTargetIRAnalysis()));
   passes.add(new llvm::TargetLibraryInfoWrapperPass(llvm::Triple(module.getTargetTriple())));
   llvm::TargetPassConfig* config = target.createPassConfig(passes);
+  config->setDisableVerify(true); // what comes and what goes is verified once, by the caller
   passes.add(config);
   passes.add(new llvm::MachineModuleInfoWrapperPass(&target));
   config->addIRPasses();
@@ -58,8 +95,13 @@ Result<void> run_target_passes(llvm::Module& module, const std::string& processo
   auto& target = static_cast<llvm::LLVMTargetMachine&>(*machine);
   auto passes = std::make_unique<llvm::legacy::PassManager>();
   LoadsByMemorySsa chosen(*passes);
+  NeededPasses needed(module);
   add_passes(chosen, target, module);
-  auto ran = run_guarded("the pipeline for " + processor, [&] { passes->run(module); });
+  auto ran = run_guarded("the pipeline for " + processor, [&] {
+    module.getContext().setOptPassGate(needed);
+    passes->run(module);
+    module.getContext().setOptPassGate(llvm::getGlobalPassGate());
+  });
   if (!ran) {
     (void)passes.release();
     (void)machine.release();
