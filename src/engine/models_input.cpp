@@ -48,13 +48,14 @@ Result<std::vector<ModelInput>> model_inputs(const PredictRequest& request) {
   auto targets = planner.plan(request);
   FOREWARP_TRY(targets);
   say(request, "running sampled work-groups");
-  const auto runs = run_all(request, *targets);
+  RunStore store;
+  const auto runs = run_all(request, *targets, store);
   FOREWARP_TRY(runs);
   FOREWARP_TRY(count_slow_divisions(request, *runs, planner, *targets));
   std::vector<ModelInput> inputs;
   for (const Target& target : *targets) {
     say(request, "facts for " + target.machine->name);
-    auto input = input_of(request, target, runs->at(target.compiled.get()).trace);
+    auto input = input_of(request, target, runs->at(target.compiled.get())->trace);
     FOREWARP_TRY(input);
     inputs.push_back(*std::move(input));
   }

@@ -63,8 +63,8 @@ Result<facts::Prediction> predict_one(const PredictRequest& request, const Targe
 
 /// `add` takes each target and the module's trace, in the order asked for.
 template <class Add>
-Result<void> for_targets(const PredictRequest& request, Planner& planner, StageSeconds& seconds,
-                         const Add& add) {
+Result<void> for_targets(const PredictRequest& request, Planner& planner, RunStore& kept_runs,
+                         StageSeconds& seconds, const Add& add) {
   if (request.model != "hybrid" && request.model != "wang2019")
     return fail(ErrorCode::usage, "unknown model '" + request.model + "'", "--model",
                 "models are hybrid, wang2019");
@@ -72,12 +72,12 @@ Result<void> for_targets(const PredictRequest& request, Planner& planner, StageS
   auto targets = timed(seconds.compile, [&] { return planner.plan(request); });
   FOREWARP_TRY(targets);
   say(request, "running sampled work-groups");
-  auto runs = timed(seconds.run, [&] { return run_all(request, *targets); });
+  auto runs = timed(seconds.run, [&] { return run_all(request, *targets, kept_runs); });
   FOREWARP_TRY(runs);
   FOREWARP_TRY(count_slow_divisions(request, *runs, planner, *targets));
   for (const Target& target : *targets) {
     say(request, "predicting " + target.machine->name);
-    FOREWARP_TRY(add(target, runs->at(target.compiled.get()).trace));
+    FOREWARP_TRY(add(target, runs->at(target.compiled.get())->trace));
   }
   return {};
 }
@@ -92,7 +92,7 @@ Result<std::vector<facts::Prediction>> Session::predict(const PredictRequest& re
     predictions.push_back(std::move(*prediction));
     return {};
   };
-  FOREWARP_TRY(for_targets(request, planner_, stage_seconds_, add));
+  FOREWARP_TRY(for_targets(request, planner_, runs_, stage_seconds_, add));
   return predictions;
 }
 
@@ -105,7 +105,7 @@ Result<std::vector<WithModels>> Session::predict_with_models(const PredictReques
     answers.push_back({std::move(*prediction), std::move(model_ms)});
     return {};
   };
-  FOREWARP_TRY(for_targets(request, planner_, stage_seconds_, add));
+  FOREWARP_TRY(for_targets(request, planner_, runs_, stage_seconds_, add));
   return answers;
 }
 

@@ -5,6 +5,7 @@
 #include "engine/hybrid/simulation_store.h"
 #include "engine/plan.h"
 #include "engine/predict.h"
+#include "engine/run_store.h"
 
 #include <map>
 #include <memory>
@@ -29,10 +30,12 @@ struct StageSeconds {
 /// One thread's use only. Results do not depend on what was predicted before.
 class Session {
 public:
-  /// `simulations`: may be shared with sessions of other threads.
+  /// `simulations`: may be shared with sessions of other threads. `kept_runs`: traces that are kept for the
+  /// same launch on other GPUs.
   explicit Session(
-      std::shared_ptr<hybrid::SimulationStore> simulations = std::make_shared<hybrid::SimulationStore>())
-      : simulations_(std::move(simulations)) {}
+      std::shared_ptr<hybrid::SimulationStore> simulations = std::make_shared<hybrid::SimulationStore>(),
+      std::size_t kept_runs = 0)
+      : runs_(kept_runs), simulations_(std::move(simulations)) {}
   Result<std::vector<facts::Prediction>> predict(const PredictRequest& request);
   /// As predict() with the default model, and the published analytical models beside it.
   Result<std::vector<WithModels>> predict_with_models(const PredictRequest& request);
@@ -41,11 +44,13 @@ public:
   Result<std::uint64_t> module_number(const PredictRequest& request, std::size_t gpu);
   const CompileCache& compiled() const { return planner_.modules(); }
   std::size_t machine_steps() const { return planner_.machine_steps(); }
+  std::size_t sampled_runs() const { return runs_.runs(); }
   const hybrid::SimulationStore& simulations() const { return *simulations_; }
   const StageSeconds& stage_seconds() const { return stage_seconds_; }
 
 private:
   Planner planner_;
+  RunStore runs_;
   StageSeconds stage_seconds_;
   std::shared_ptr<hybrid::SimulationStore> simulations_;
 };

@@ -17,7 +17,8 @@ unsigned first_wave(const std::vector<Target>& targets, const CompiledKernel* co
 
 } // namespace
 
-Result<SampledRuns> run_all(const PredictRequest& request, const std::vector<Target>& targets) {
+Result<SampledRuns> run_all(const PredictRequest& request, const std::vector<Target>& targets,
+                            RunStore& store) {
   SampledRuns runs;
   for (const Target& target : targets) {
     const CompiledKernel* compiled = target.compiled.get();
@@ -25,9 +26,9 @@ Result<SampledRuns> run_all(const PredictRequest& request, const std::vector<Tar
       continue;
     simt::RunOptions options = request.run;
     options.first_wave_groups = first_wave(targets, compiled);
-    auto run = target.prepared->run(request.launch, options);
+    auto run = store.get(target, request.launch, options);
     FOREWARP_TRY(run);
-    runs.emplace(compiled, SampledRun{std::move(run->trace), std::move(run->slow_divisions)});
+    runs.emplace(compiled, *std::move(run));
   }
   return runs;
 }
@@ -35,7 +36,7 @@ Result<SampledRuns> run_all(const PredictRequest& request, const std::vector<Tar
 Result<void> count_slow_divisions(const PredictRequest& request, const SampledRuns& runs, Planner& planner,
                                   std::vector<Target>& targets) {
   for (Target& target : targets) {
-    const facts::SlowDivisions& slow = runs.at(target.compiled.get()).slow_divisions;
+    const facts::SlowDivisions& slow = runs.at(target.compiled.get())->slow_divisions;
     if (slow.empty() || target.machine->vendor == "amd")
       continue;
     FOREWARP_TRY(planner.count_slow_divisions(request, slow, target));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/plan.h"
+#include "engine/run_store.h"
 #include "facts/memory_profile.h"
 #include "facts/trace.h"
 
@@ -10,16 +11,12 @@
 
 namespace forewarp::engine {
 
-struct SampledRun {
-  facts::KernelTrace trace;
-  facts::SlowDivisions slow_divisions;
-};
-
 /// Runs by kernel: shared by every GPU that runs the same one. Looked up, never walked.
-using SampledRuns = std::map<const CompiledKernel*, SampledRun>;
+using SampledRuns = std::map<const CompiledKernel*, std::shared_ptr<const SampledRun>>;
 
 /// The sample covers the first wave of the largest of the GPUs.
-Result<SampledRuns> run_all(const PredictRequest& request, const std::vector<Target>& targets);
+Result<SampledRuns> run_all(const PredictRequest& request, const std::vector<Target>& targets,
+                            RunStore& store);
 
 /// Machine programs of kernels whose run met slow divisions are made anew with these.
 Result<void> count_slow_divisions(const PredictRequest& request, const SampledRuns& runs, Planner& planner,

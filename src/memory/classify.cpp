@@ -65,22 +65,26 @@ BankPasses PassTable::find(const facts::MemoryEvent& event, const std::vector<st
     return bank_passes(lanes, memory, atomic);
   }
   const auto base = static_cast<std::int64_t>(align + (row << 32)); // far from zero: offsets may be negative
-  if (event.pattern == Pattern::explicit_offsets)
-    return bank_passes(expand(event, offsets, base, width_bytes), memory, atomic);
   const bool rows = event.pattern == Pattern::affine2;
+  const bool irregular = event.pattern == Pattern::explicit_offsets;
   const Key key{event.active,
                 align,
-                event.stride,
+                irregular ? 0 : event.stride,
                 rows ? event.row_stride : 0,
                 width_bytes,
                 static_cast<std::uint8_t>(event.pattern),
                 rows ? event.row_lanes : std::uint8_t{0},
                 atomic,
-                0};
+                0,
+                irregular ? offsets.data() + event.first_offset : nullptr};
   auto& [recent_key, recent_passes] =
       recent_[(event.site * 37ULL + align / 4 + event.active) % recent_.size()];
   if (recent_key == key)
     return recent_passes;
+  if (irregular) { // most are met once
+    recent_key = key;
+    return recent_passes = bank_passes(expand(event, offsets, base, width_bytes), memory, atomic);
+  }
   auto [entry, first] = memo_.try_emplace(key);
   if (first)
     entry->second = bank_passes(expand(event, offsets, base, width_bytes), memory, atomic);

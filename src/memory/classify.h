@@ -24,7 +24,8 @@ private:
 facts::AccessClass classify(const facts::MemoryEvent& event, const Request& request);
 facts::AccessClass classify(const BankPasses& passes);
 
-/// Bank passes by (pattern, strides, mask, width, place in the row of banks).
+/// Bank passes by (pattern, strides, mask, width, place in the row of banks). Offsets of lanes are told apart
+/// by where they are kept: iterations that were written to the trace share them.
 class PassTable {
 public:
   BankPasses find(const facts::MemoryEvent& event, const std::vector<std::int64_t>& offsets,
@@ -36,6 +37,7 @@ private:
     std::int64_t stride = 0, row_stride = 0;
     std::uint32_t width = 0;
     std::uint8_t pattern = 0, row_lanes = 0, atomic = 0, pad = 0;
+    const std::int64_t* offsets = nullptr; ///< of an irregular pattern
     bool operator==(const Key&) const = default;
   };
   struct Hash {

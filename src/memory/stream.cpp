@@ -59,24 +59,29 @@ void merge(Request& into, const Request& word) {
 const Request& RequestTable::find(const facts::MemoryEvent& event, const std::vector<std::int64_t>& offsets,
                                   unsigned width_bytes, Route route, bool local, std::uint64_t align) {
   using Pattern = facts::MemoryEvent::Pattern;
-  const bool memoise = event.pattern == Pattern::affine || event.pattern == Pattern::affine2;
+  const bool irregular = event.pattern == Pattern::explicit_offsets;
   const bool rows = event.pattern == Pattern::affine2;
+  if (event.pattern == Pattern::unknown)
+    return make_new(event, offsets, width_bytes, route, local, align);
   const Key key{event.active,
                 align,
-                event.stride,
+                irregular ? 0 : event.stride,
                 rows ? event.row_stride : 0,
                 width_bytes,
                 static_cast<std::uint8_t>(event.pattern),
                 rows ? event.row_lanes : std::uint8_t{0},
                 static_cast<std::uint8_t>(route),
-                local};
-  if (!memoise)
-    return make_new(event, offsets, width_bytes, route, local, align);
+                local,
+                irregular ? offsets.data() + event.first_offset : nullptr};
   const std::uint64_t mixed =
       (event.active ^ static_cast<std::uint64_t>(event.stride) * 0x9E3779B97F4A7C15ULL) + event.site * 131ULL;
   Recent& recent = recent_[(mixed ^ mixed >> 32 ^ align) % recent_.size()];
   if (recent.request && recent.key == key)
     return *recent.request;
+  if (irregular) { // most are met once
+    recent = {key, &make_new(event, offsets, width_bytes, route, local, align)};
+    return *recent.request;
+  }
   auto [entry, first] = memo_.try_emplace(key, nullptr);
   if (first)
     entry->second = &make_new(event, offsets, width_bytes, route, local, align);

@@ -34,8 +34,8 @@ struct SampleStream {
   std::uint64_t dropped_events = 0; ///< beyond the budget; they take their site's mean
 };
 
-/// Coalesced requests by (shape, alignment). Requests with explicit offsets are kept only for their own
-/// alignment.
+/// Coalesced requests by (shape, alignment). Of those with explicit offsets the last ones are kept, for their
+/// own alignment.
 class RequestTable {
 public:
   explicit RequestTable(const gpu::MemoryTiming& memory, unsigned warp_width);
@@ -53,6 +53,8 @@ private:
     std::int64_t stride, row_stride;
     std::uint32_t width;
     std::uint8_t pattern, row_lanes, route, local;
+    const std::int64_t* offsets =
+        nullptr; ///< of an irregular pattern: iterations written to the trace share them
     bool operator==(const Key&) const = default;
   };
   struct Hash {

@@ -63,7 +63,7 @@ void GroupRunner::run_warp(Warp& warp) {
     }
     active_ = path.active;
     const Block& block = program_.blocks[path.block];
-    std::uint32_t first = block.first;
+    std::uint32_t first = asked_only_ ? block.first_asked : block.first;
     if (warp.resume != UINT32_MAX) {
       first = warp.resume;
       warp.resume = UINT32_MAX;
@@ -72,7 +72,7 @@ void GroupRunner::run_warp(Warp& warp) {
       if (!charge(block.ir_instructions + 1, block.terminator.location))
         break;
     }
-    if (!run_block(first, block.end))
+    if (!run_block(first, asked_only_ ? block.end_asked : block.end))
       break; // waits, or failed
     if (!finish_block())
       break;
@@ -83,7 +83,7 @@ void GroupRunner::start_block(const Path& path) {
   const Block& block = program_.blocks[path.block];
   facts::WarpTrace& trace = warp_->trace;
   trace.ir_instructions += block.ir_instructions;
-  if (warp_->recording && bytes_of(trace) > most_warp_trace_bytes_)
+  if (warp_->recording && budgeted_bytes() > most_warp_trace_bytes_)
     end_record(block.terminator.location);
   if (warp_->recording) {
     trace.steps.push_back(
@@ -186,8 +186,11 @@ void GroupRunner::run_preserving(const Instruction& instruction) {
 
 void GroupRunner::move_phis(const Edge& edge, std::uint64_t taking) {
   const bool all_take = taking == warp_->live;
-  for (std::uint32_t k = 0; k < edge.move_count; ++k) {
-    const PhiMove& move = program_.moves[edge.first_move + k];
+  const PhiMove* const moves =
+      program_.moves.data() + (asked_only_ ? edge.first_asked_move : edge.first_move);
+  const std::uint32_t count = asked_only_ ? edge.asked_move_count : edge.move_count;
+  for (std::uint32_t k = 0; k < count; ++k) {
+    const PhiMove& move = moves[k];
     const bool whole = all_take || move.uniform; // uniform values are read from lane 0, in the mask or not
     std::uint8_t* to = data(move.destination);
     const std::uint8_t* from = data(move.source);

@@ -1,6 +1,7 @@
 // Blocks, edges, phi moves, terminators.
 #include "simt/decode.h"
 
+#include "simt/asked_values.h"
 #include "simt/decoder.h"
 
 #include <fmt/format.h>
@@ -65,6 +66,7 @@ Result<Program> Decoder::decode() {
       return tl::unexpected<Error>(*error_);
   }
   describe_replays();
+  add_asked_code(program_);
   return std::move(program_);
 }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <llvm/ADT/MapVector.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Operator.h>
 
@@ -80,6 +81,22 @@ std::vector<MemoryComponent> Decoder::components(llvm::Type* type, const Slots& 
     result.push_back({slots[k], parts[k].lane, static_cast<std::uint8_t>(parts[k].bytes),
                       static_cast<std::uint16_t>(parts[k].offset_bytes)});
   return result;
+}
+
+std::vector<std::uint32_t> Decoder::objects_of(const llvm::Value* pointer) {
+  constexpr unsigned any_depth = 0;
+  llvm::SmallVector<const llvm::Value*, 4> objects;
+  llvm::getUnderlyingObjects(pointer, objects, nullptr, any_depth);
+  std::vector<std::uint32_t> out;
+  for (const llvm::Value* object : objects) {
+    const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(object);
+    const bool overlaps = variable != nullptr && variable->isDeclaration(); // `extern __shared__` arrays
+    if (overlaps || !llvm::isa<llvm::Argument, llvm::GlobalVariable, llvm::AllocaInst>(object))
+      return {};
+    out.push_back(
+        object_index_.try_emplace(object, static_cast<std::uint32_t>(object_index_.size())).first->second);
+  }
+  return out;
 }
 
 void Decoder::describe_sites() {
@@ -192,6 +209,7 @@ void Decoder::emit_load(const llvm::Instruction& at, const llvm::Value* pointer,
   op.width_bytes = static_cast<std::uint32_t>(layout_.getTypeStoreSize(type).getFixedValue());
   op.components = components(type, out);
   op.uniform_address = uniformity_.uniform(pointer);
+  op.objects = objects_of(pointer);
   program_.memory_ops.push_back(std::move(op));
   const std::int32_t address = slot(pointer);
   emit_special(Special::load, out.front(), static_cast<std::uint32_t>(program_.memory_ops.size() - 1))
@@ -210,6 +228,7 @@ void Decoder::decode_store(const llvm::StoreInst& store) {
   op.width_bytes = static_cast<std::uint32_t>(layout_.getTypeStoreSize(type).getFixedValue());
   op.components = components(type, slots(store.getValueOperand()));
   op.uniform_address = uniformity_.uniform(store.getPointerOperand());
+  op.objects = objects_of(store.getPointerOperand());
   program_.memory_ops.push_back(std::move(op));
   const std::int32_t address = slot(store.getPointerOperand());
   emit_special(Special::store, no_slot, static_cast<std::uint32_t>(program_.memory_ops.size() - 1)).slots.a =
@@ -229,6 +248,7 @@ void Decoder::decode_atomic(const llvm::AtomicRMWInst& atomic) {
   const Slots d = define(atomic);
   op.components = components(atomic.getType(), d);
   op.uniform_address = false;
+  op.objects = objects_of(atomic.getPointerOperand());
   program_.memory_ops.push_back(std::move(op));
   const std::int32_t address = slot(atomic.getPointerOperand()), value = slot(atomic.getValOperand());
   Instruction& out =
@@ -247,6 +267,7 @@ void Decoder::decode_compare_exchange(const llvm::AtomicCmpXchgInst& exchange) {
   const Slots d = define(exchange); // old value, success
   op.components = components(type, {d[0]});
   op.components.push_back({d[1], LaneType::bit, 0, 0});
+  op.objects = objects_of(exchange.getPointerOperand());
   program_.memory_ops.push_back(std::move(op));
   const std::int32_t address = slot(exchange.getPointerOperand()),
                      expected = slot(exchange.getCompareOperand()), value = slot(exchange.getNewValOperand());

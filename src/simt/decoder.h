@@ -128,6 +128,7 @@ private:
   void emit_load(const llvm::Instruction& at, const llvm::Value* pointer, llvm::Type* type, const Slots& out);
   std::uint32_t site_of(const llvm::Instruction& instruction) const;
   std::vector<MemoryComponent> components(llvm::Type* type, const Slots& slots);
+  std::vector<std::uint32_t> objects_of(const llvm::Value* pointer);
   void describe_sites();
 
   // decode_intrinsics.cpp; false: not one of these
@@ -185,6 +186,7 @@ private:
   llvm::DenseMap<const llvm::Instruction*, std::uint32_t> site_index_;
   llvm::DenseMap<const llvm::GlobalVariable*, std::uint32_t> variable_index_;
   llvm::DenseMap<const llvm::BasicBlock*, std::uint32_t> loop_of_header_;
+  llvm::DenseMap<const llvm::Value*, std::uint32_t> object_index_;
   std::map<std::tuple<LaneType, std::uint64_t, bool>, std::int32_t> constant_index_;
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::int32_t> address_index_;
   std::vector<const llvm::BasicBlock*> home_of_register_;

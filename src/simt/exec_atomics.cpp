@@ -161,6 +161,8 @@ bool GroupRunner::execute(const Instruction& instruction) {
     return load(instruction);
   case Special::store:
     return store(instruction);
+  case Special::look:
+    return look(instruction);
   case Special::atomic:
     return atomic(instruction);
   case Special::compare_exchange:

@@ -43,19 +43,21 @@ void GroupRunner::record_access(const MemoryOp& op, std::uint64_t active, const 
   if (op.site == no_site || !warp_->recording)
     return;
   facts::WarpTrace& trace = warp_->trace;
-  const std::size_t before = trace.offsets.size();
+  LastOffsets* const last = options_.whole_grid ? nullptr : &warp_->last_offsets;
   const facts::MemorySpace space = space_at(pattern.low, op);
+  std::size_t offset_bytes = 0;
   if (space == facts::MemorySpace::local) {
     // The place inside the lane's own frame: how frames are laid out over the lanes is the memory room's
     // part.
     std::uint64_t in_frame[64];
     for (unsigned l = 0; l < lanes(); ++l)
       in_frame[l] = (active >> l & 1) != 0 ? private_event_address(addresses[l], l) : local_window;
-    record(trace, op.site, space, active, classify(in_frame, active, lanes()), in_frame, lanes());
+    offset_bytes =
+        record(trace, op.site, space, active, classify(in_frame, active, lanes()), in_frame, lanes(), last);
   } else {
-    record(trace, op.site, space, active, pattern, addresses, lanes());
+    offset_bytes = record(trace, op.site, space, active, pattern, addresses, lanes(), last);
   }
-  budget_.trace_bytes += sizeof(facts::MemoryEvent) + (trace.offsets.size() - before) * sizeof(std::int64_t);
+  budget_.trace_bytes += sizeof(facts::MemoryEvent) + offset_bytes;
 }
 
 void GroupRunner::record_unknown(const MemoryOp& op, std::uint64_t active) {
@@ -169,9 +171,7 @@ bool GroupRunner::store(const Instruction& instruction) {
   const auto* addresses = reinterpret_cast<const std::uint64_t*>(data(instruction.slots.a));
   if ((known(instruction.slots.a) & active_) != active_) {
     record_unknown(op, active_);
-    note_once(facts::Note::Severity::assumption, instruction.origin,
-              "the address of a store is unknown: it writes nothing that later loads see",
-              "give the buffers that it rests on");
+    note_unknown_store(instruction);
     return true;
   }
   AddressPattern pattern;
@@ -205,6 +205,35 @@ bool GroupRunner::store(const Instruction& instruction) {
       }
     }
   }
+  return true;
+}
+
+void GroupRunner::note_unknown_store(const Instruction& instruction) {
+  note_once(facts::Note::Severity::assumption, instruction.origin,
+            "the address of a store is unknown: it writes nothing that later loads see",
+            "give the buffers that it rests on");
+}
+
+/// An access whose value nobody asks for.
+bool GroupRunner::look(const Instruction& instruction) {
+  const MemoryOp& op = program_.memory_ops[instruction.detail];
+  const bool is_store = op.kind == facts::AccessKind::store;
+  const auto* addresses = reinterpret_cast<const std::uint64_t*>(data(instruction.slots.a));
+  if ((known(instruction.slots.a) & active_) != active_) {
+    record_unknown(op, active_);
+    if (is_store)
+      note_unknown_store(instruction);
+    return true;
+  }
+  AddressPattern pattern;
+  if (op.uniform_address)
+    pattern.base = pattern.low = pattern.high = addresses[0];
+  else
+    pattern = classify(addresses, active_, lanes());
+  const Region* region = memory_.find(pattern.low);
+  if (region == nullptr || pattern.high + op.width_bytes > region->info.base + region->size_bytes)
+    return is_store ? store(instruction) : load(instruction); // several regions, or a fault
+  record_access(op, active_, pattern, addresses);
   return true;
 }
 

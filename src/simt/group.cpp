@@ -155,6 +155,7 @@ void GroupRunner::start_warp(Warp& warp, std::uint32_t index) {
   for (LoopWatch& watch : warp.watches)
     watch.iterations = 0;
   warp.trace = {};
+  warp.last_offsets.clear(program_.sites.size());
   warp.recording = true;
   warp.recorded_instructions = 0;
   warp.trace.steps.reserve(warp.expected_steps);

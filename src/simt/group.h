@@ -103,6 +103,8 @@ private:
     return sizeof warp + warp.steps.size() * sizeof(facts::BlockStep) +
            warp.events.size() * sizeof(facts::MemoryEvent) + warp.offsets.size() * sizeof(std::int64_t);
   }
+  /// Of the running warp's record, shared offsets as if each event had its own.
+  std::uint64_t budgeted_bytes() const { return bytes_of(warp_->trace) + warp_->last_offsets.shared_bytes; }
   bool charge(std::uint64_t instructions, std::uint32_t location);
   void run_preserving(const Instruction& instruction);
 
@@ -130,6 +132,8 @@ private:
   bool execute(const Instruction& instruction);
   bool load(const Instruction& instruction);
   bool store(const Instruction& instruction);
+  bool look(const Instruction& instruction);
+  void note_unknown_store(const Instruction& instruction);
   bool atomic(const Instruction& instruction);
   bool compare_exchange(const Instruction& instruction);
   bool move_bytes(const Instruction& instruction, bool is_copy);
@@ -172,6 +176,7 @@ private:
   const Program& program_;
   const facts::LaunchShape shape_;
   const RunOptions& options_;
+  const bool asked_only_ = options_.asked_values_only && !options_.whole_grid;
   MemoryMap& memory_;
   RegisterFile shared_registers_;
   std::vector<std::uint8_t> shared_memory_, shared_known_;

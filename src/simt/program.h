@@ -26,6 +26,7 @@ enum class Special : std::uint8_t {
   none, ///< a lane kernel does it
   load,
   store,
+  look, ///< load or store whose value nobody asks for: where it goes is recorded and checked
   atomic,
   compare_exchange,
   copy_memory, ///< memcpy, memmove
@@ -108,7 +109,8 @@ struct MemoryOp {
   std::vector<MemoryComponent> components = {};
   AtomicOp atomic = AtomicOp::add;
   bool uniform_address = false;
-  std::int32_t length_slot = no_slot; ///< of memcpy and memset
+  std::vector<std::uint32_t> objects = {}; ///< arguments and variables, one of which it is on; empty: unknown
+  std::int32_t length_slot = no_slot;      ///< of memcpy and memset
   LaneType length_type = LaneType::quad;
 };
 
@@ -132,6 +134,7 @@ struct Edge {
   std::uint32_t target = 0;
   std::uint32_t loop = 0; ///< header's loop, with an action
   std::uint32_t first_move = 0, move_count = 0;
+  std::uint32_t first_asked_move = 0, asked_move_count = 0; ///< the same without values nobody asks for
 };
 
 struct Terminator {
@@ -147,7 +150,8 @@ struct Terminator {
 };
 
 struct Block {
-  std::uint32_t first = 0, end = 0; ///< instructions
+  std::uint32_t first = 0, end = 0;             ///< instructions
+  std::uint32_t first_asked = 0, end_asked = 0; ///< the same without values nobody asks for
   Terminator terminator;
   std::uint32_t ir_instructions = 0;
   std::vector<std::int32_t> phi_slots = {}; ///< become unknown where an unknown branch reconverges

@@ -3,7 +3,9 @@
 #include "simt/lane_kernel_tables.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cstring>
 #ifdef FOREWARP_LANE_CLONES
 #include <immintrin.h>
 #endif
@@ -15,17 +17,18 @@ std::uint64_t lane_mask(unsigned lanes) {
   return lanes == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << lanes) - 1;
 }
 
-AddressPattern explicit_pattern(const std::uint64_t* a, std::uint64_t active) {
-  AddressPattern p;
-  p.pattern = facts::MemoryEvent::Pattern::explicit_offsets;
-  p.low = ~std::uint64_t{0};
+struct Range {
+  std::uint64_t low = ~std::uint64_t{0}, high = 0;
+};
+
+Range range_plain(const std::uint64_t* a, std::uint64_t active) {
+  Range range;
   for (std::uint64_t rest = active; rest != 0; rest &= rest - 1) {
     const std::uint64_t x = a[std::countr_zero(rest)];
-    p.low = std::min(p.low, x);
-    p.high = std::max(p.high, x);
+    range.low = std::min(range.low, x);
+    range.high = std::max(range.high, x);
   }
-  p.base = p.low;
-  return p;
+  return range;
 }
 
 /// Bit l (from 1): a[l] - a[l-1] is not `stride`. Bit 0 is clear.
@@ -50,15 +53,51 @@ __attribute__((target("avx512f"))) std::uint64_t breaks_512(const std::uint64_t*
   }
   return result;
 }
+
+__attribute__((target("avx512f"))) Range range_512(const std::uint64_t* a, std::uint64_t active,
+                                                   unsigned lanes) {
+  __m512i low = _mm512_set1_epi64(-1), high = _mm512_setzero_si512();
+  for (unsigned l = 0; l < lanes; l += 8) {
+    const auto valid = static_cast<__mmask8>(active >> l);
+    const __m512i some = _mm512_loadu_si512(a + l);
+    low = _mm512_mask_min_epu64(low, valid, low, some);
+    high = _mm512_mask_max_epu64(high, valid, high, some);
+  }
+  alignas(64) std::array<std::uint64_t, 8> lows, highs;
+  _mm512_store_si512(lows.data(), low);
+  _mm512_store_si512(highs.data(), high);
+  return {std::ranges::min(lows), std::ranges::max(highs)};
+}
+
+bool has_avx512() {
+  static const bool has = __builtin_cpu_supports("avx512f") != 0;
+  return has;
+}
 #endif
 
 std::uint64_t breaks(const std::uint64_t* a, std::uint64_t stride, unsigned lanes) {
 #ifdef FOREWARP_LANE_CLONES
-  static const bool wide = __builtin_cpu_supports("avx512f") != 0;
-  if (wide)
+  if (has_avx512())
     return breaks_512(a, stride, lanes);
 #endif
   return breaks_plain(a, stride, lanes);
+}
+
+Range range_of(const std::uint64_t* a, std::uint64_t active, [[maybe_unused]] unsigned lanes) {
+#ifdef FOREWARP_LANE_CLONES
+  if (has_avx512())
+    return range_512(a, active, lanes);
+#endif
+  return range_plain(a, active);
+}
+
+AddressPattern explicit_pattern(const std::uint64_t* a, std::uint64_t active, unsigned lanes) {
+  const Range range = range_of(a, active, lanes);
+  AddressPattern p;
+  p.pattern = facts::MemoryEvent::Pattern::explicit_offsets;
+  p.base = p.low = range.low;
+  p.high = range.high;
+  return p;
 }
 
 /// `broken`: where the step differs from a[1] - a[0]. Rows: it breaks at every multiple of the row length
@@ -153,7 +192,7 @@ AddressPattern classify(const std::uint64_t* a, std::uint64_t active, unsigned l
     if (broken == 0)
       return affine(a[0], stride, a[0], a[lanes - 1]);
     AddressPattern p;
-    return try_rows(a, lanes, broken, p) ? p : explicit_pattern(a, active);
+    return try_rows(a, lanes, broken, p) ? p : explicit_pattern(a, active, lanes);
   }
   const auto first = static_cast<unsigned>(std::countr_zero(active));
   const std::uint64_t others = active & (active - 1);
@@ -174,8 +213,8 @@ AddressPattern classify(const std::uint64_t* a, std::uint64_t active, unsigned l
     if (fits)
       return affine(base, stride, a[first], a[last]);
   }
-  AddressPattern p = explicit_pattern(a, active); // its low and high hold for rows as well
-  if (std::popcount(active) < 4)                  // three addresses fit any rows
+  AddressPattern p = explicit_pattern(a, active, lanes); // its low and high hold for rows as well
+  if (std::popcount(active) < 4)                         // three addresses fit any rows
     return p;
   for (unsigned row = 4; row < lanes; row *= 2)
     if (fits_rows(a, active, row, p))
@@ -183,8 +222,31 @@ AddressPattern classify(const std::uint64_t* a, std::uint64_t active, unsigned l
   return p;
 }
 
-void record(facts::WarpTrace& trace, std::uint32_t site, facts::MemorySpace space, std::uint64_t active,
-            const AddressPattern& pattern, const std::uint64_t* addresses, unsigned lanes) {
+void LastOffsets::clear(std::size_t sites) {
+  of_site.assign(sites, UINT32_MAX);
+  shared_bytes = 0;
+}
+
+namespace {
+
+/// Index of the offsets in the trace.
+std::uint32_t stored(facts::WarpTrace& trace, const std::int64_t* offsets, unsigned lanes,
+                     std::uint32_t& last, std::uint64_t& shared_bytes) {
+  const std::size_t bytes = lanes * sizeof(std::int64_t);
+  if (last != UINT32_MAX && std::memcmp(trace.offsets.data() + last, offsets, bytes) == 0) {
+    shared_bytes += bytes;
+    return last;
+  }
+  last = static_cast<std::uint32_t>(trace.offsets.size());
+  trace.offsets.insert(trace.offsets.end(), offsets, offsets + lanes);
+  return last;
+}
+
+} // namespace
+
+std::size_t record(facts::WarpTrace& trace, std::uint32_t site, facts::MemorySpace space,
+                   std::uint64_t active, const AddressPattern& pattern, const std::uint64_t* addresses,
+                   unsigned lanes, LastOffsets* last) {
   facts::MemoryEvent event;
   event.site = site;
   event.space = space;
@@ -194,13 +256,18 @@ void record(facts::WarpTrace& trace, std::uint32_t site, facts::MemorySpace spac
   event.base = pattern.base;
   event.stride = pattern.stride;
   event.row_stride = pattern.row_stride;
-  if (pattern.pattern == facts::MemoryEvent::Pattern::explicit_offsets) {
-    event.first_offset = static_cast<std::uint32_t>(trace.offsets.size());
+  const bool irregular = pattern.pattern == facts::MemoryEvent::Pattern::explicit_offsets;
+  if (irregular) {
+    std::array<std::int64_t, 64> offsets;
     for (unsigned l = 0; l < lanes; ++l)
-      trace.offsets.push_back((active >> l & 1) != 0 ? static_cast<std::int64_t>(addresses[l] - pattern.base)
-                                                     : 0);
+      offsets[l] = (active >> l & 1) != 0 ? static_cast<std::int64_t>(addresses[l] - pattern.base) : 0;
+    std::uint32_t none = UINT32_MAX;
+    std::uint64_t unused = 0;
+    event.first_offset = stored(trace, offsets.data(), lanes, last != nullptr ? last->of_site[site] : none,
+                                last != nullptr ? last->shared_bytes : unused);
   }
   trace.events.push_back(event);
+  return irregular ? lanes * sizeof(std::int64_t) : 0;
 }
 
 } // namespace forewarp::simt

@@ -4,6 +4,7 @@
 #include "facts/trace.h"
 
 #include <cstdint>
+#include <vector>
 
 namespace forewarp::simt {
 
@@ -18,8 +19,17 @@ struct AddressPattern {
 /// `active` is not empty; lanes outside it are "don't care".
 AddressPattern classify(const std::uint64_t* addresses, std::uint64_t active, unsigned lanes);
 
-/// Appends the event to the trace; offsets are stored for the irregular pattern only.
-void record(facts::WarpTrace& trace, std::uint32_t site, facts::MemorySpace space, std::uint64_t active,
-            const AddressPattern& pattern, const std::uint64_t* addresses, unsigned lanes);
+/// Where the last event of each site keeps its offsets.
+struct LastOffsets {
+  std::vector<std::uint32_t> of_site; ///< index into WarpTrace::offsets; UINT32_MAX: none
+  std::uint64_t shared_bytes = 0;     ///< of offsets that were as the site's last
+  void clear(std::size_t sites);
+};
+
+/// Appends the event to the trace; offsets are stored for the irregular pattern only, and once where they are
+/// as those of the site's last event (null `last`: always). Returns the bytes that they take or would take.
+std::size_t record(facts::WarpTrace& trace, std::uint32_t site, facts::MemorySpace space,
+                   std::uint64_t active, const AddressPattern& pattern, const std::uint64_t* addresses,
+                   unsigned lanes, LastOffsets* last);
 
 } // namespace forewarp::simt

@@ -205,7 +205,7 @@ std::uint64_t GroupRunner::write_iterations(const LoopWatch& watch, std::uint64_
   const auto& [first, second, third] = watch.marks;
   const std::size_t steps = third.steps - second.steps, events = third.events - second.events;
   const std::uint64_t bytes = steps * sizeof(facts::BlockStep) + events * sizeof(facts::MemoryEvent);
-  const std::uint64_t taken = bytes_of(trace);
+  const std::uint64_t taken = budgeted_bytes();
   const std::uint64_t count =
       std::min(wanted, (most_warp_trace_bytes_ - std::min(taken, most_warp_trace_bytes_)) / bytes);
   warp_->recorded_instructions += count * (third.recorded - second.recorded);

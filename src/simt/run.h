@@ -21,6 +21,7 @@ struct UnknownPolicy {
   std::map<std::uint32_t, double>
       branch_probabilities; ///< line -> share of lanes taking it (`--branch LINE=P`)
   std::uint64_t default_trip_count = 16;
+  bool operator==(const UnknownPolicy&) const = default;
 };
 
 struct RunOptions {
@@ -32,9 +33,13 @@ struct RunOptions {
   /// Iterations that provably repeat the ones before with moved addresses are written to the trace without
   /// being run (replay_analysis.h); the trace is the same. Never with whole_grid.
   bool replay_loops = true;
+  /// Values that no address, branch or division rests on are not computed (asked_values.h); the trace is the
+  /// same. Never with whole_grid, which gives the buffers.
+  bool asked_values_only = true;
   std::uint64_t max_instructions = 400'000'000; ///< warp-level, branches counted; budget error beyond
   double max_seconds = 60;
   std::uint64_t max_trace_bytes = 50'000'000; ///< beyond: fewer groups, then the first part of each warp
+  bool operator==(const RunOptions&) const = default;
 };
 
 /// A buffer after the run.

@@ -4,6 +4,7 @@
 #include "facts/trace.h"
 #include "simt/lane_kernels.h"
 #include "simt/program.h"
+#include "simt/recorder.h"
 
 #include <array>
 #include <cstdint>
@@ -65,6 +66,7 @@ struct Warp {
   WarpState state = WarpState::finished;
   std::uint64_t clock = 0;
   facts::WarpTrace trace;
+  LastOffsets last_offsets;
   bool recording = true;
   std::uint64_t recorded_instructions = 0;             ///< IR instructions of the recorded steps
   std::size_t expected_steps = 0, expected_events = 0; ///< as in the group before

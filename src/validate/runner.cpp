@@ -51,7 +51,8 @@ class SuiteRunner {
 public:
   SuiteRunner(const Suite& suite, const gpu::Catalogue& catalogue, const RunOptions& options,
               std::shared_ptr<engine::hybrid::SimulationStore> simulations)
-      : suite_(suite), catalogue_(catalogue), options_(options), session_(std::move(simulations)) {}
+      : suite_(suite), catalogue_(catalogue), options_(options),
+        session_(std::move(simulations), code_families) {}
 
   Result<RowResult> run(const Row& row) {
     auto request = request_of(row);
@@ -79,6 +80,9 @@ public:
   const engine::StageSeconds& stage_seconds() const { return session_.stage_seconds(); }
 
 private:
+  /// A configuration's rows follow each other, GPUs of different code among them.
+  static constexpr std::size_t code_families = 2;
+
   Result<engine::PredictRequest> request_of(const Row& row) {
     const SuiteKernel& kernel = *row.kernel;
     const std::filesystem::path root = std::filesystem::path(options_.sources_directory) / suite_.directory;

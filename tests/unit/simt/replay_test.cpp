@@ -33,6 +33,7 @@ std::string outcome_of(const ir::KernelModule& module, const Case& c, bool repla
                                  {"step", scalar(std::to_string(c.step))}});
   RunOptions options;
   options.replay_loops = replay;
+  options.asked_values_only = replay;
   const auto result = run(module, **kernel, launch, options);
   if (!result)
     return to_string(result.error());

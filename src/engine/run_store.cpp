@@ -1,0 +1,81 @@
+#include "engine/run_store.h"
+
+#include "simt/sampling.h"
+
+#include <algorithm>
+#include <span>
+#include <tuple>
+
+namespace forewarp::engine {
+namespace {
+
+// Structured bindings: a member that is added has to be looked at here.
+
+bool same_contents(const facts::BufferContents& one, const facts::BufferContents& other) {
+  const auto& [kind, seed, start, step, low, high, bytes] = one;
+  return std::tie(kind, seed, start, step, low, high, bytes) ==
+         std::tie(other.kind, other.seed, other.start, other.step, other.low, other.high, other.bytes);
+}
+
+bool same_argument(const facts::ArgumentValue& one, const facts::ArgumentValue& other) {
+  if (one.index() != other.index())
+    return false;
+  if (const auto* scalar = std::get_if<facts::ScalarValue>(&one)) {
+    const auto& [text, bytes] = *scalar;
+    const auto& second = std::get<facts::ScalarValue>(other);
+    return text == second.text && bytes == second.bytes;
+  }
+  const auto& [type, count, contents] = std::get<facts::BufferValue>(one);
+  const auto& second = std::get<facts::BufferValue>(other);
+  return type == second.type && count == second.count && same_contents(contents, second.contents);
+}
+
+bool same_launch(const facts::Launch& one, const facts::Launch& other) {
+  const auto& [groups, global_items, group_size, dynamic_shared_bytes, arguments, symbols] = one;
+  const auto same_entry = [](const auto& a, const auto& b) {
+    return a.first == b.first && same_argument(a.second, b.second);
+  };
+  return groups == other.groups && global_items == other.global_items && group_size == other.group_size &&
+         dynamic_shared_bytes == other.dynamic_shared_bytes && symbols == other.symbols &&
+         std::ranges::equal(arguments, other.arguments, same_entry);
+}
+
+/// The groups that `run` took are the first of both plans, and what it takes beside hangs on these alone.
+bool same_sample(const facts::KernelTrace& run, const simt::RunOptions& its, const simt::RunOptions& wanted) {
+  simt::RunOptions same_wave = its;
+  same_wave.first_wave_groups = wanted.first_wave_groups;
+  if (same_wave != wanted)
+    return false;
+  const std::vector<std::uint64_t> first = simt::plan_sample(run.shape.groups, its).groups,
+                                   second = simt::plan_sample(run.shape.groups, wanted).groups;
+  const std::size_t taken = run.groups.size() + 1; // and one that a full trace could not hold
+  const auto of_plan = [&](const std::vector<std::uint64_t>& plan) {
+    return std::span(plan).first(std::min(taken, plan.size()));
+  };
+  return std::ranges::equal(of_plan(first), of_plan(second));
+}
+
+} // namespace
+
+Result<std::shared_ptr<const SampledRun>> RunStore::get(const Target& target, const facts::Launch& launch,
+                                                        const simt::RunOptions& options) {
+  const auto known = std::ranges::find_if(kept_, [&](const Kept& kept) {
+    return kept.compiled == target.compiled && same_launch(kept.launch, launch) &&
+           same_sample(kept.run->trace, kept.options, options);
+  });
+  if (known != kept_.end()) {
+    kept_.splice(kept_.begin(), kept_, known);
+    return kept_.front().run;
+  }
+  if (kept_.size() >= capacity_ && !kept_.empty())
+    kept_.pop_back(); // before the next one needs its memory
+  ++runs_;
+  auto run = target.prepared->run(launch, options);
+  FOREWARP_TRY(run);
+  auto made = std::make_shared<const SampledRun>(std::move(run->trace), std::move(run->slow_divisions));
+  if (capacity_ > 0)
+    kept_.push_front({target.compiled, launch, options, made});
+  return made;
+}
+
+} // namespace forewarp::engine

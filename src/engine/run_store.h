@@ -1,0 +1,41 @@
+// Sampled runs for launches that repeat on other GPUs of the same code: a sample hangs on the GPU by the
+// groups of its first wave alone.
+#pragma once
+
+#include "engine/plan.h"
+#include "facts/launch.h"
+#include "facts/slow_division.h"
+#include "facts/trace.h"
+#include "simt/run.h"
+
+#include <list>
+#include <memory>
+
+namespace forewarp::engine {
+
+struct SampledRun {
+  facts::KernelTrace trace;
+  facts::SlowDivisions slow_divisions;
+};
+
+/// Keeps the `capacity` runs used last. One thread's use only.
+class RunStore {
+public:
+  explicit RunStore(std::size_t capacity = 0) : capacity_(capacity) {}
+  /// The target's kernel as `options` sample it, run if no kept run took the same groups.
+  Result<std::shared_ptr<const SampledRun>> get(const Target& target, const facts::Launch& launch,
+                                                const simt::RunOptions& options);
+  std::size_t runs() const { return runs_; }
+
+private:
+  struct Kept {
+    std::shared_ptr<const CompiledKernel> compiled;
+    facts::Launch launch;
+    simt::RunOptions options;
+    std::shared_ptr<const SampledRun> run;
+  };
+  std::size_t capacity_, runs_ = 0;
+  std::list<Kept> kept_; ///< used last first
+};
+
+} // namespace forewarp::engine

@@ -1,0 +1,12 @@
+// Values that the trace rests on: those that reach an address, a branch, the trip count of a replayed loop, a
+// division that is watched, or another work-item's such value. A sampled run computes no others.
+#pragma once
+
+#include "simt/program.h"
+
+namespace forewarp::simt {
+
+/// Adds to the program, for each block and edge, the code and the moves without what nobody asks for.
+void add_asked_code(Program& program);
+
+} // namespace forewarp::simt
