@@ -83,17 +83,14 @@ private:
         turn += leave_out(*watch, turn);
       bool ended = false;
       for (Queue& q : queues_) {
-        if (!q.next->request->blocks.empty()) {
+        if (!q.next->request->blocks.empty())
           step(*q.cohort, q.warp, *q.next);
-          if (rows.known() && !sampling_.whole())
-            look_.add(rows, place(in_, q.cohort->sample(), q.warp, *q.next, 0),
-                      static_cast<double>(q.cohort->size()));
-        }
         ended |= ++q.next == q.end;
       }
+      if (!to_dram_.empty())
+        send_to_dram();
       if (ended)
         std::erase_if(queues_, [](const Queue& q) { return q.next == q.end; });
-      send_to_dram();
     }
   }
 
@@ -159,10 +156,20 @@ private:
   void send_to_dram() {
     std::stable_sort(to_dram_.begin(), to_dram_.end(),
                      [](const ToDram& a, const ToDram& b) { return a.group < b.group; });
+    if (!sampling_.whole())
+      look_at_turn();
     rows.pieces_a_row(look_.pieces_a_row());
     for (const ToDram& moved : to_dram_)
       rows.add(moved.site, moved.block, moved.sectors);
     to_dram_.clear();
+  }
+
+  /// All that the turn that ends asked for.
+  void look_at_turn() {
+    for (const Queue& q : queues_)
+      if (const StreamEvent& event = q.next[-1]; !event.request->blocks.empty())
+        look_.add(rows, place(in_, q.cohort->sample(), q.warp, event, 0),
+                  static_cast<double>(q.cohort->size()));
   }
 
   void step(Cohort& cohort, std::uint32_t warp, const StreamEvent& event) {

@@ -27,15 +27,16 @@ protected:
     request_.gpus.push_back(*gpu::Catalogue::open(source_path("data/gpus"))->find("v100"));
     targets_ = planner_.plan(request_);
     ASSERT_TRUE(targets_);
-    runs_ = run_all(request_, *targets_);
+    RunStore store;
+    runs_ = run_all(request_, *targets_, store);
     ASSERT_TRUE(runs_);
     profile_ =
-        profile_of(request_, targets_->front(), *targets_->front().machine, runs_->begin()->second.trace);
+        profile_of(request_, targets_->front(), *targets_->front().machine, runs_->begin()->second->trace);
     ASSERT_TRUE(profile_);
   }
   hybrid::Facts facts() const {
     const Target& target = targets_->front();
-    return {*target.machine, *target.program, runs_->begin()->second.trace, *profile_, target.occupancy};
+    return {*target.machine, *target.program, runs_->begin()->second->trace, *profile_, target.occupancy};
   }
 
 private:
