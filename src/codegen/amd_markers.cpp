@@ -118,7 +118,7 @@ Result<unsigned> expand_markers_amdgpu(llvm::Module& module) {
       continue;
     }
     llvm::Value* made = expand_size(builder, name);
-    if (!made && !name.starts_with("forewarp.group.") && !name.starts_with("forewarp.image.")) {
+    if (!made && !name.starts_with("forewarp.image.")) {
       made = opaque(builder, *call);
       opaque_calls += made != nullptr;
     }

@@ -78,7 +78,6 @@ private:
   Result<void> select(const llvm::Instruction& instruction);
   Result<void> select_call(const llvm::CallBase& call);
   Result<void> select_warp_call(const llvm::CallBase& call, llvm::StringRef name);
-  Result<void> select_group_call(const llvm::CallBase& call, llvm::StringRef name);
   void select_matrix_product(const llvm::CallBase& call, llvm::StringRef name);
   void select_copy_group(const llvm::CallBase& call, llvm::StringRef name);
   bool select_simple_intrinsic(const llvm::CallBase& call, llvm::StringRef name);

@@ -229,6 +229,8 @@ Result<void> Lowering::select_call(const llvm::CallBase& call) {
   if (name.starts_with("llvm.nvvm.barrier") || name == "llvm.amdgcn.s.barrier" ||
       name == "forewarp.grid.barrier") {
     emit_void(OpClass::barrier, {});
+    if (!call.getType()->isVoidTy()) // one that also counts: its result is read from a special register
+      define(call, {emit(OpClass::move, {}, call.getType())});
     return {};
   }
   if (name.starts_with("llvm.nvvm.membar") || name.starts_with("llvm.nvvm.fence")) {
@@ -247,8 +249,6 @@ Result<void> Lowering::select_call(const llvm::CallBase& call) {
     return emit_function(call, name);
   if (select_simple_intrinsic(call, name))
     return {};
-  if (name.starts_with("forewarp.group."))
-    return select_group_call(call, name);
   return select_warp_call(call, name);
 }
 

@@ -123,21 +123,4 @@ Result<void> Lowering::select_warp_call(const llvm::CallBase& call, llvm::String
               ir::function_name(function_.getName().str()));
 }
 
-/// Work-group collectives: a warp tree, an exchange of the warps' values through shared memory, and barriers.
-Result<void> Lowering::select_group_call(const llvm::CallBase& call, llvm::StringRef name) {
-  const unsigned width = call.getType()->isVoidTy() ? 32 : bits(call.getType());
-  std::vector<OpClass> ops;
-  if (!name.contains("broadcast"))
-    ops = warp_tree(name, width, machine_.warp_width, name.contains("scan_"));
-  ops.insert(ops.end(), {OpClass::store_shared, OpClass::barrier, OpClass::load_shared});
-  if (!name.contains("broadcast")) {
-    const std::vector<OpClass> second = warp_tree(name, width, machine_.warp_width, name.contains("scan_"));
-    ops.insert(ops.end(), second.begin(), second.end());
-  }
-  ops.push_back(OpClass::barrier);
-  ops.push_back(OpClass::move);
-  emit_each(call, ops);
-  return {};
-}
-
 } // namespace forewarp::codegen

@@ -64,6 +64,8 @@ Result<ir::KernelModule> compile_opencl(const CompileRequest& asked) {
                    "-fgnu-keywords", // `asm`, as vendors' compilers have it
                    "-Dcl_khr_integer_dot_product=1",
                    "-D__opencl_c_integer_dot_product_input_4x8bit_packed=1"};
+  if (request.signatures_only) // unoptimised: C's plain inline functions would be left out as another file's
+    job.arguments.push_back("-fgnu89-inline");
   if (standard->is_2_or_later) // NVPTX declares neither; the tables model both
     job.arguments.insert(job.arguments.end(),
                          {"-D__opencl_c_work_group_collective_functions=1", "-Dcl_khr_subgroup_shuffle=1",

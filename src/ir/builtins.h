@@ -30,9 +30,6 @@
 //   shuffle(v, lane) shuffle_xor(v, mask) shuffle_up(v, delta) shuffle_down(v, delta) broadcast(v, lane)
 //   reduce_<op>(v) scan_inclusive_<op>(v) scan_exclusive_<op>(v); <op>: add min max umin umax mul and or xor
 //   without a type: any(i32)->i32 all(i32)->i32 ballot(i1)->i64
-// Work-group collectives, convergent, with the barriers that they imply: forewarp.group.<name>.<type>:
-//   broadcast(v, x[, y, z]) reduce_<op> scan_inclusive_<op> scan_exclusive_<op>
-//   without a type: any(i32)->i32 all(i32)->i32
 //
 // Images (read and write are memory sites of space texture):
 //   <4 x T> forewarp.image.read.<dim>.<type>.<coord>[.p][.s](ptr image, sampler, coord, float lod)

@@ -12,7 +12,7 @@ FW_DEVICE void __threadfence_block(void) { __nvvm_membar_cta(); }
 FW_DEVICE void __threadfence(void) { __nvvm_membar_gl(); }
 FW_DEVICE void __threadfence_system(void) { __nvvm_membar_sys(); }
 #endif
-FW_DEVICE int __syncthreads_count(int predicate) { return fw_group_sum(predicate != 0); }
+FW_DEVICE int __syncthreads_count(int predicate) { return fw_group_count(predicate != 0); }
 FW_DEVICE int __syncthreads_and(int predicate) { return fw_group_all(predicate != 0); }
 FW_DEVICE int __syncthreads_or(int predicate) { return fw_group_any(predicate != 0); }
 FW_DEVICE void __syncwarp(unsigned = 0xffffffffu) { fw_warp_barrier(); }

@@ -131,7 +131,7 @@ FW_EXCHANGE int fw_reduce_umax(int);
 FW_EXCHANGE int fw_reduce_and(int);
 FW_EXCHANGE int fw_reduce_or(int);
 FW_EXCHANGE int fw_reduce_xor(int);
-FW_EXCHANGE int fw_group_sum(int);
+FW_EXCHANGE int fw_group_count(int);
 FW_EXCHANGE int fw_group_any(int);
 FW_EXCHANGE int fw_group_all(int);
 FW_EXCHANGE void fw_barrier(void);

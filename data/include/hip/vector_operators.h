@@ -1,13 +1,14 @@
-// HIP's vectors have arithmetic by components, with vectors and with numbers; CUDA's have none.
+// HIP's vectors have arithmetic by components, with vectors and with numbers; CUDA's have none. Templates, as HIP's are:
+// a source's own operators go before them.
 #pragma once
 #pragma clang system_header
 
 #define FW_VECTOR_OPERATOR(vector, type, op, by_components, by_number, number_by)                            \
-  FW_BOTH vector operator op(vector a, vector b) { return by_components(op); }                               \
-  FW_BOTH vector operator op(vector a, type s) { return by_number(op); }                                     \
-  FW_BOTH vector operator op(type s, vector b) { return number_by(op); }                                     \
-  FW_BOTH vector& operator op##=(vector& a, vector b) { return a = a op b; }                                 \
-  FW_BOTH vector& operator op##=(vector& a, type s) { return a = a op s; }
+  template <int = 0> FW_BOTH vector operator op(vector a, vector b) { return by_components(op); }            \
+  template <int = 0> FW_BOTH vector operator op(vector a, type s) { return by_number(op); }                  \
+  template <int = 0> FW_BOTH vector operator op(type s, vector b) { return number_by(op); }                  \
+  template <int = 0> FW_BOTH vector& operator op##=(vector& a, vector b) { return a = a op b; }              \
+  template <int = 0> FW_BOTH vector& operator op##=(vector& a, type s) { return a = a op s; }
 #define FW_VECTOR_OPERATORS(vector, type, n)                                                                 \
   FW_VECTOR_OPERATOR(vector, type, +, FW_PAIRS##n, FW_LEFT##n, FW_RIGHT##n)                                  \
   FW_VECTOR_OPERATOR(vector, type, -, FW_PAIRS##n, FW_LEFT##n, FW_RIGHT##n)                                  \

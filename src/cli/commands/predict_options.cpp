@@ -15,7 +15,7 @@ std::string whole(const std::string& text) {
 void add_source(CLI::App& app, PredictWords& w) {
   const char* group = "Kernel";
   app.add_option("SOURCE", w.source,
-                 "OpenCL C (.cl), CUDA (.cu, .cuh, .hpp), HIP (.hip), LLVM IR (.ll, .bc)");
+                 "OpenCL C (.cl, .opencl), CUDA and HIP (.cu, .cuh, .hip, .cpp, .hpp), LLVM IR (.ll, .bc)");
   app.add_option("-k,--kernel", w.kernel, "Name of the kernel; may be left out when there is one")
       ->group(group);
   app.add_option("-D,--define", w.defines, "NAME or NAME=VALUE for the preprocessor (repeatable)")

@@ -1,4 +1,5 @@
 // Sub-groups (a sub-group is a warp) and work-group functions: markers, see ir/builtins.h.
+#include "frontend/lowering/group_exchange.h"
 #include "frontend/lowering/tables.h"
 #include "frontend/lowering/work_item.h"
 
@@ -32,6 +33,31 @@ llvm::Value* emit_reduction(BuiltinCall& call) {
 
 llvm::Value* emit_vote(BuiltinCall& call) {
   return call.marker(call.row.word, call.b.getInt32Ty(), {call.arg(0)}, Effect::convergent);
+}
+
+/// OpenCL's predicates are any integers.
+llvm::Value* emit_group_vote(BuiltinCall& call) {
+  llvm::Value* holds = call.b.CreateICmpNE(call.arg(0), call.b.getInt32(0));
+  return group_vote(call, static_cast<Vote>(call.row.code), call.b.CreateZExt(holds, call.b.getInt32Ty()));
+}
+
+/// "reduce_", "scan_inclusive_" or "scan_exclusive_" and the operation.
+llvm::Value* emit_group_reduction(BuiltinCall& call) {
+  llvm::StringRef rest = call.row.word;
+  const bool reduction = rest.consume_front("reduce_"), inclusive = rest.consume_front("scan_inclusive_");
+  rest.consume_front("scan_exclusive_");
+  const std::string operation = (rest != "add" && call.is_unsigned(0) ? "u" : "") + rest.str();
+  llvm::Value* value = call.arg(0);
+  if (value->getType()->isVectorTy())
+    return nullptr; // the language has scalars only
+  return reduction ? group_reduction(call, operation, value) : group_scan(call, operation, inclusive, value);
+}
+
+llvm::Value* emit_group_broadcast(BuiltinCall& call) {
+  llvm::SmallVector<llvm::Value*, 3> index;
+  for (unsigned i = 1; i < call.count(); ++i)
+    index.push_back(call.arg(i));
+  return call.arg(0)->getType()->isVectorTy() ? nullptr : group_broadcast(call, call.arg(0), index);
 }
 
 llvm::Value* emit_ballot(BuiltinCall& call) {
@@ -70,10 +96,10 @@ llvm::Value* emit_position(BuiltinCall& call) {
   return nullptr;
 }
 
-#define FOREWARP_REDUCTIONS(prefix, word, op)                                                                \
-  {prefix "reduce_" op, emit_reduction, 0, word "reduce_" op},                                               \
-      {prefix "scan_inclusive_" op, emit_reduction, 0, word "scan_inclusive_" op}, {                         \
-    prefix "scan_exclusive_" op, emit_reduction, 0, word "scan_exclusive_" op                                \
+#define FOREWARP_REDUCTIONS(prefix, emit, word, op)                                                          \
+  {prefix "reduce_" op, emit, 0, word "reduce_" op},                                                         \
+      {prefix "scan_inclusive_" op, emit, 0, word "scan_inclusive_" op}, {                                   \
+    prefix "scan_exclusive_" op, emit, 0, word "scan_exclusive_" op                                          \
   }
 
 constexpr Row rows[] = {
@@ -91,15 +117,15 @@ constexpr Row rows[] = {
     {"sub_group_shuffle_xor", emit_exchange, 0, "warp.shuffle_xor"},
     {"sub_group_shuffle_up", emit_exchange, 0, "warp.shuffle_up"},
     {"sub_group_shuffle_down", emit_exchange, 0, "warp.shuffle_down"},
-    {"work_group_any", emit_vote, 0, "group.any"},
-    {"work_group_all", emit_vote, 0, "group.all"},
-    {"work_group_broadcast", emit_exchange, 0, "group.broadcast"},
-    FOREWARP_REDUCTIONS("sub_group_", "warp.", "add"),
-    FOREWARP_REDUCTIONS("sub_group_", "warp.", "min"),
-    FOREWARP_REDUCTIONS("sub_group_", "warp.", "max"),
-    FOREWARP_REDUCTIONS("work_group_", "group.", "add"),
-    FOREWARP_REDUCTIONS("work_group_", "group.", "min"),
-    FOREWARP_REDUCTIONS("work_group_", "group.", "max"),
+    {"work_group_any", emit_group_vote, static_cast<unsigned>(Vote::any)},
+    {"work_group_all", emit_group_vote, static_cast<unsigned>(Vote::all)},
+    {"work_group_broadcast", emit_group_broadcast},
+    FOREWARP_REDUCTIONS("sub_group_", emit_reduction, "warp.", "add"),
+    FOREWARP_REDUCTIONS("sub_group_", emit_reduction, "warp.", "min"),
+    FOREWARP_REDUCTIONS("sub_group_", emit_reduction, "warp.", "max"),
+    FOREWARP_REDUCTIONS("work_group_", emit_group_reduction, "", "add"),
+    FOREWARP_REDUCTIONS("work_group_", emit_group_reduction, "", "min"),
+    FOREWARP_REDUCTIONS("work_group_", emit_group_reduction, "", "max"),
 };
 
 } // namespace

@@ -1,6 +1,7 @@
 // What the own CUDA headers (data/include/forewarp_cuda) leave for the lowering under names of their own:
 // fw_*.
 #include "frontend/lowering/cuda_atomics.h"
+#include "frontend/lowering/group_exchange.h"
 #include "frontend/lowering/tables.h"
 
 #include <llvm/IR/InstIterator.h>
@@ -122,6 +123,10 @@ llvm::Value* emit_texture(BuiltinCall& call) {
   return call.marker(name, call.type(), {call.arg(0), no_sampler, at, zero_lod}, Effect::memory_read);
 }
 
+llvm::Value* emit_group_vote(BuiltinCall& call) {
+  return group_vote(call, static_cast<Vote>(call.row.code), call.arg(0));
+}
+
 llvm::Value* emit_group_barrier(BuiltinCall& call) {
   return find_row("barrier")->emit(call);
 }
@@ -174,12 +179,12 @@ constexpr Row rows[] = {
     {"fw_reduce_and", emit_exchange, 0, "warp.reduce_and"},
     {"fw_reduce_or", emit_exchange, 0, "warp.reduce_or"},
     {"fw_reduce_xor", emit_exchange, 0, "warp.reduce_xor"},
-    {"fw_group_sum", emit_exchange, 0, "group.reduce_add"},
     {"fw_ballot", emit_ballot},
     {"fw_any", emit_vote, 0, "warp.any"},
     {"fw_all", emit_vote, 0, "warp.all"},
-    {"fw_group_any", emit_vote, 0, "group.any"},
-    {"fw_group_all", emit_vote, 0, "group.all"},
+    {"fw_group_any", emit_group_vote, static_cast<unsigned>(Vote::any)},
+    {"fw_group_all", emit_group_vote, static_cast<unsigned>(Vote::all)},
+    {"fw_group_count", emit_group_vote, static_cast<unsigned>(Vote::count)},
     {"fw_barrier", emit_group_barrier},
     {"fw_warp_barrier", emit_warp_barrier},
     {"fw_lane", emit_position, 0, "item.lane"},

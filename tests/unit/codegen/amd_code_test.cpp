@@ -206,15 +206,14 @@ TEST(AmdCode, LibraryFunctionsComeFromTheTable) {
   EXPECT_NE(program.notes.front().text.find("library"), std::string::npos);
 }
 
-TEST(AmdCode, CollectivesWithBarriersLeaveTheEstimate) {
+TEST(AmdCode, ImagesLeaveTheEstimate) {
   const auto program = lower_amd("ptr addrspace(1) %y",
-                                 "%v = load float, ptr addrspace(1) %y\n"
-                                 "%s = call float @forewarp.group.reduce_add.f32(float %v)\n"
-                                 "store float %s, ptr addrspace(1) %y\nret void",
-                                 "declare float @forewarp.group.reduce_add.f32(float) convergent");
+                                 "%v = call i32 @forewarp.image.width(ptr addrspace(1) %y)\n"
+                                 "store i32 %v, ptr addrspace(1) %y\nret void",
+                                 "declare i32 @forewarp.image.width(ptr addrspace(1))");
   EXPECT_EQ(program.resources.source, "estimate");
   ASSERT_FALSE(program.notes.empty());
-  EXPECT_NE(program.notes.back().text.find("forewarp.group.reduce_add"), std::string::npos);
+  EXPECT_NE(program.notes.back().text.find("forewarp.image.width"), std::string::npos);
 }
 
 } // namespace

@@ -33,6 +33,17 @@ TEST(Door, FolderEmptyBinaryAndUnknownEnding) {
   EXPECT_NE(error_of(odd.path()).hint.find(".cl"), std::string::npos);
 }
 
+TEST(Door, OtherEndingsOfTheSameLanguages) {
+  for (const char* ending : {".opencl", ".ocl"})
+    EXPECT_TRUE(test::compile_text("kernel void k(global float* x) { x[0] = 1; }", ir::TargetFamily::nvidia,
+                                   "", ending))
+        << ending;
+  for (const char* ending : {".cpp", ".cc", ".cxx"})
+    EXPECT_TRUE(test::compile_text("#include <hip/hip_runtime.h>\n__global__ void k(float* x) { x[0] = 1; }",
+                                   ir::TargetFamily::amd, "", ending))
+        << ending;
+}
+
 TEST(Door, HugeFileIsRefusedUnread) {
   test::TemporaryFile file("x", ".cl");
   std::filesystem::resize_file(file.path(), 65ULL << 20); // sparse

@@ -52,6 +52,16 @@ int main() {
   EXPECT_TRUE(module->notes.empty()) << module->notes.front().text;
 }
 
+TEST_P(Hip, OwnOperatorsOfASourceGoBeforeTheHeaders) {
+  auto module = test::compile_text(R"(
+#include <hip/hip_runtime.h>
+inline __device__ double4 operator+(double4 a, double4 b) { return make_double4(a.x + b.x, 0, 0, a.w); }
+__global__ void k(double4* x, float3* y) { x[0] = x[1] + x[2]; x[3] += x[4]; y[0] = 2.0f * y[1] - y[2]; }
+)",
+                                   GetParam(), "", ".hip");
+  ASSERT_TRUE(module) << to_string(module.error());
+}
+
 /// A reference makes a generic pointer of a shared variable's address; accesses are shared ones all the same,
 /// as the vendors' compilers find by inlining.
 TEST_P(Hip, ReferencesToSharedMemoryStayShared) {

@@ -308,4 +308,17 @@ TEST(OpenCl, SameInputSameModule) {
   EXPECT_EQ(test::ir_text(*a), test::ir_text(*b));
 }
 
+/// C's plain inline functions have their definition here, optimised or not.
+TEST(OpenCl, ListsKernelsThatCallInlineFunctions) {
+  test::TemporaryFile file("inline int twice(int x) { return 2 * x; }\n"
+                           "kernel void k(global int* x) { x[0] = twice(x[1]); }",
+                           ".cl");
+  auto request = test::request_for(nvidia);
+  request.path = file.path();
+  request.signatures_only = true;
+  auto module = frontend::compile(request);
+  ASSERT_TRUE(module) << to_string(module.error());
+  EXPECT_EQ(module->kernels.size(), 1U);
+}
+
 } // namespace
