@@ -144,7 +144,8 @@ private:
     case Special::watch_division:
       return ask(instruction.slots.a);
     default:
-      return;
+      if (!has_only_a_result(instruction.special))
+        ask_for_operands(instruction);
     }
   }
   void ask_for_replay(const LoopReplay& replay) {
