@@ -53,6 +53,7 @@ constexpr Simple simple[] = {
     {"llvm.bswap.", OpClass::int_bitfield, OpClass::int_bitfield, 1, 2},
     {"llvm.fshl.", OpClass::int_shift, OpClass::int_shift, 1, 2},
     {"llvm.fshr.", OpClass::int_shift, OpClass::int_shift, 1, 2},
+    {"llvm.amdgcn.rsq.", OpClass::sfu, OpClass::sfu},
     {"llvm.nvvm.prmt", OpClass::int_bitfield, OpClass::int_bitfield},
     {"llvm.nvvm.mulhi.", OpClass::int_mul_hi, OpClass::int_mul_wide, 1, 6},
     {"llvm.nvvm.mul24.", OpClass::int_mul, OpClass::int_mul},

@@ -30,6 +30,9 @@ FW_DEVICE unsigned __sad(int x, int y, unsigned z) { return fw_abs_diff(x, y) + 
 FW_DEVICE unsigned __usad(unsigned x, unsigned y, unsigned z) { return fw_abs_diff(x, y) + z; }
 
 // Bytes of y:x named by the four low digits of `selector`; digit bit 3 replicates the byte's sign.
+#ifdef __NVPTX__
+FW_DEVICE unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) { return __nvvm_prmt(x, y, selector); }
+#else
 FW_DEVICE unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {
   unsigned long long bytes = static_cast<unsigned long long>(y) << 32 | x;
   unsigned result = 0;
@@ -43,6 +46,7 @@ FW_DEVICE unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {
   }
   return result;
 }
+#endif
 FW_DEVICE unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift) {
   return static_cast<unsigned>(((static_cast<unsigned long long>(high) << 32 | low) << (shift & 31)) >> 32);
 }

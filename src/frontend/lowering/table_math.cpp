@@ -2,6 +2,7 @@
 #include "frontend/lowering/tables.h"
 
 #include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/IntrinsicsAMDGPU.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
 namespace forewarp::frontend::lowering {
@@ -68,15 +69,31 @@ llvm::Value* emit_nan(BuiltinCall& call) {
   return llvm::ConstantFP::getNaN(call.type());
 }
 
+/// ROCm's library takes the hardware's v_rsq_f32, which flushes denormals: those are scaled where they count
+/// (ROCm-Device-Libs, ocml/src/rsqrtF.cl).
+llvm::Value* amd_rsqrt(BuiltinCall& call, llvm::Value* x) {
+  const auto root = [&](llvm::Value* v) {
+    return call.intrinsic(intrinsics::amdgcn_rsq, {v->getType()}, {v});
+  };
+  const llvm::DenormalMode mode = call.call.getFunction()->getDenormalMode(llvm::APFloat::IEEEsingle());
+  if (mode.Input == llvm::DenormalMode::PreserveSign)
+    return root(x);
+  const auto number = [&](double v) { return llvm::ConstantFP::get(x->getType(), v); };
+  llvm::Value* is_small = call.b.CreateFCmpOLT(x, number(0x1p-100));
+  llvm::Value* scaled = call.b.CreateFMul(x, call.b.CreateSelect(is_small, number(0x1p100), number(1)));
+  return call.b.CreateFMul(root(scaled), call.b.CreateSelect(is_small, number(0x1p50), number(1)));
+}
+
 llvm::Value* emit_rsqrt(BuiltinCall& call) {
-  bool hardware = call.nvidia() && !call.type()->getScalarType()->isHalfTy();
-  if (!hardware)
+  llvm::Type* scalar = call.type()->getScalarType();
+  if (scalar->isHalfTy() || (!call.nvidia() && scalar->isDoubleTy()))
     return call.b.CreateFDiv(llvm::ConstantFP::get(call.type(), 1.0),
                              call.intrinsic(intrinsics::sqrt, {call.type()}, {call.arg(0)}));
-  intrinsics::ID id = call.type()->getScalarType()->isDoubleTy() ? intrinsics::nvvm_rsqrt_approx_d
-                                                                 : intrinsics::nvvm_rsqrt_approx_f;
-  return call.per_component(call.type(), {call.arg(0)},
-                            [&](llvm::ArrayRef<llvm::Value*> p) { return call.intrinsic(id, {}, {p[0]}); });
+  const intrinsics::ID id =
+      scalar->isDoubleTy() ? intrinsics::nvvm_rsqrt_approx_d : intrinsics::nvvm_rsqrt_approx_f;
+  return call.per_component(call.type(), {call.arg(0)}, [&](llvm::ArrayRef<llvm::Value*> p) {
+    return call.nvidia() ? call.intrinsic(id, {}, {p[0]}) : amd_rsqrt(call, p[0]);
+  });
 }
 
 // Results through a pointer.
