@@ -24,6 +24,14 @@ namespace {
 constexpr int child_seconds = 20;
 constexpr rlim_t child_memory_bytes = rlim_t{4} << 30;
 
+#if defined(__SANITIZE_ADDRESS__) // GCC
+constexpr bool address_sanitizer = true;
+#elif defined(__has_feature) // Clang
+constexpr bool address_sanitizer = __has_feature(address_sanitizer);
+#else
+constexpr bool address_sanitizer = false;
+#endif
+
 enum ChildExit : int { child_ok = 0, child_refused = 1 };
 
 /// "" when the module is sound; it is then written to `out_file`.
@@ -49,10 +57,10 @@ std::string read_and_verify(std::string_view bytes, const std::string& path, int
 void limit_child() {
   rlimit seconds{child_seconds, child_seconds};
   setrlimit(RLIMIT_CPU, &seconds);
-#if !defined(__SANITIZE_ADDRESS__)
-  rlimit memory{child_memory_bytes, child_memory_bytes};
-  setrlimit(RLIMIT_AS, &memory);
-#endif
+  if constexpr (!address_sanitizer) { // whose shadow is larger than any limit
+    rlimit memory{child_memory_bytes, child_memory_bytes};
+    setrlimit(RLIMIT_AS, &memory);
+  }
   rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
 }
