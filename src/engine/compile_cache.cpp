@@ -6,6 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/Module.h>
+#include <string>
 
 namespace forewarp::engine {
 namespace {
@@ -43,6 +46,15 @@ std::string stand_in_of(const gpu::Machine& machine) {
     if (capability_of(machine) >= stand_in.since)
       return stand_in.target;
   return machine.target;
+}
+
+/// Whether a rule that came with a generation after the older of the two gives a loop other code.
+bool differs_between(const CompiledKernel& compiled, unsigned capability, unsigned other) {
+  const llvm::Function* function = compiled.module.module().getFunction(compiled.kernel->symbol);
+  return function == nullptr || std::ranges::any_of(stand_ins, [&](const StandIn& rules) {
+           return (capability >= rules.since) != (other >= rules.since) &&
+                  function->hasFnAttribute(generation::loops_differ_since + std::to_string(rules.since));
+         });
 }
 
 std::string base_name(const std::string& kernel) {
@@ -110,6 +122,22 @@ Result<std::shared_ptr<const CompiledKernel>> CompileCache::get(const PredictReq
   return outcome;
 }
 
+/// What was compiled for another generation, if no rule that changed between the two gives a loop other code.
+std::optional<CompileCache::Outcome>
+CompileCache::of_other_generation(const frontend::CompileRequest& request, const std::string& kernel,
+                                  const gpu::Machine& machine) {
+  frontend::CompileRequest other = request;
+  for (const StandIn& stand_in : stand_ins) {
+    other.target = stand_in.target;
+    const std::string key = key_of(other, kernel);
+    const Outcome* outcome = for_all_of_generation_.contains(key) ? kept(key) : nullptr;
+    if (outcome != nullptr && *outcome &&
+        !differs_between(***outcome, capability_of(machine), stand_in.since))
+      return *outcome;
+  }
+  return std::nullopt;
+}
+
 /// Empty where the kernel's code asks for its architecture, by its defines or by others.
 std::optional<CompileCache::Outcome>
 CompileCache::for_all_architectures(const frontend::CompileRequest& request, const std::string& kernel,
@@ -123,11 +151,15 @@ CompileCache::for_all_architectures(const frontend::CompileRequest& request, con
   const std::string key = key_of(stand_in, kernel);
   if (const Outcome* outcome = kept(key))
     return *outcome;
+  if (auto other = of_other_generation(stand_in, kernel, machine))
+    return keep(key, *std::move(other));
   std::optional<bool> asks_now;
   stand_in.asks_architecture = &asks_now;
   Outcome outcome = compile(stand_in, kernel);
-  if (outcome && asks_now == false)
+  if (outcome && asks_now == false) {
+    for_all_of_generation_.insert(key);
     return keep(key, std::move(outcome));
+  }
   asks->second = true;
   return std::nullopt;
 }

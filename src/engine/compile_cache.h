@@ -34,7 +34,8 @@ public:
 
   /// The request's source for this machine. OpenCL and LLVM IR are compiled once for every NVIDIA generation,
   /// CUDA once a target; with only_kernel and code that asks for no architecture, once a generation (Kepler,
-  /// Maxwell, Pascal and Volta, later ones).
+  /// Maxwell, Pascal and Volta, later ones), and once for all generations whose rules give its loops the same
+  /// code.
   /// Where only_kernel gives no module, host functions are read, too.
   Result<std::shared_ptr<const CompiledKernel>> get(const PredictRequest& request,
                                                     const gpu::Machine& machine);
@@ -49,6 +50,8 @@ private:
   };
   const Outcome* kept(const std::string& key);
   Outcome keep(const std::string& key, Outcome outcome);
+  std::optional<Outcome> of_other_generation(const frontend::CompileRequest& request,
+                                             const std::string& kernel, const gpu::Machine& machine);
   std::optional<Outcome> for_all_architectures(const frontend::CompileRequest& request,
                                                const std::string& kernel, const gpu::Machine& machine);
   Outcome compile(const frontend::CompileRequest& request, const std::string& kernel);
@@ -58,6 +61,7 @@ private:
   std::list<Entry> entries_;             ///< used last first
   std::set<std::string> need_host_code_; ///< origins with a kernel that only_kernel alone did not find
   std::map<KernelOfSource, bool> asks_architecture_;
+  std::set<std::string> for_all_of_generation_; ///< keys of modules whose code asks for no architecture
 };
 
 /// The request's source as the compiler of this machine's family and target has to see it.

@@ -12,4 +12,8 @@ inline constexpr unsigned pascal = 60;
 /// the assembler repeats loops
 inline constexpr unsigned turing = 75;
 
+/// With one of the numbers above behind it, an attribute of a kernel: this generation's rules give a loop of
+/// it other code than those of the one before. Between generations without such a mark the code is the same.
+inline constexpr const char* loops_differ_since = "forewarp-loops-differ-since-";
+
 } // namespace forewarp::frontend::compiler_generation

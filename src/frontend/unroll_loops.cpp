@@ -9,6 +9,7 @@
 #include <llvm/Analysis/OptimizationRemarkEmitter.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
+#include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -21,6 +22,8 @@
 #include <llvm/Transforms/Utils/UnrollLoop.h>
 
 #include <bit>
+#include <string>
+#include <vector>
 
 namespace forewarp::frontend {
 
@@ -39,6 +42,7 @@ struct Analyses {
   llvm::ScalarEvolution& evolution;
   llvm::AssumptionCache& assumptions;
   llvm::TargetTransformInfo& target;
+  llvm::TargetLibraryInfo& libraries;
   llvm::OptimizationRemarkEmitter& remarks;
 };
 
@@ -85,6 +89,11 @@ unsigned capability_of(const llvm::Function& function) {
   return capability;
 }
 
+/// Notes that this generation's rules give a loop of the function other code than those before it.
+void note_difference(llvm::Function& function, unsigned generation) {
+  function.addFnAttr(compiler_generation::loops_differ_since + std::to_string(generation));
+}
+
 /// Kepler's code is of compilers whose LLVM unrolled less in full. Of loops around loops only: innermost ones
 /// went further there, too (tiles of 32 multiply-adds, PTX of CUDA 8). Counters of LU perimeter on three
 /// Kepler boards (558 shared loads and 304 stores a warp) say so; on Maxwell its rows are unrolled whole.
@@ -92,13 +101,15 @@ struct LeaveOuterLoops : llvm::PassInfoMixin<LeaveOuterLoops> {
   llvm::PreservedAnalyses run(llvm::Loop& loop, llvm::LoopAnalysisManager&,
                               llvm::LoopStandardAnalysisResults& analyses, llvm::LPMUpdater&) {
     const unsigned capability = capability_of(*loop.getHeader()->getParent());
-    if (capability == 0 || capability >= compiler_generation::maxwell || loop.isInnermost() ||
-        has_unroll_pragma(loop))
+    if (capability == 0 || loop.isInnermost() || has_unroll_pragma(loop))
       return llvm::PreservedAnalyses::all();
     const llvm::SmallPtrSet<const llvm::Value*, 4> none;
     const llvm::UnrollCostEstimator size(&loop, analyses.TTI, none, latch_operations);
     const std::uint64_t trips = analyses.SE.getSmallConstantTripCount(&loop);
-    if (trips * size.getRolledLoopSize() > most_operations_until_2017)
+    if (trips * size.getRolledLoopSize() <= most_operations_until_2017)
+      return llvm::PreservedAnalyses::all();
+    note_difference(*loop.getHeader()->getParent(), compiler_generation::maxwell);
+    if (capability < compiler_generation::maxwell)
       loop.setLoopAlreadyUnrolled();
     return llvm::PreservedAnalyses::all();
   }
@@ -161,20 +172,45 @@ Copied copy_body(llvm::Loop& loop, unsigned copies, bool unroll_rest, Analyses& 
 
 /// LLVM's barriers may end the program, so that the trip count of a loop with strides does not follow from
 /// the absence of overflow. The compiler takes it so, and leaves the loop; the assembler knows better.
-void let_barriers_return(llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
+void let_barriers_return(const std::vector<llvm::CallBase*>& barriers, llvm::Loop& loop,
+                         llvm::ScalarEvolution& evolution) {
+  for (llvm::CallBase* barrier : barriers)
+    barrier->addFnAttr(llvm::Attribute::WillReturn);
+  evolution.forgetLoop(&loop);
+}
+
+std::vector<llvm::CallBase*> barriers_in(const llvm::Loop& loop) {
+  std::vector<llvm::CallBase*> barriers;
   for (llvm::BasicBlock* block : loop.blocks())
     for (llvm::Instruction& instruction : *block)
       if (auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
           call && call->getIntrinsicID() == llvm::Intrinsic::nvvm_barrier0)
-        call->addFnAttr(llvm::Attribute::WillReturn);
-  evolution.forgetLoop(&loop);
+        barriers.push_back(call);
+  return barriers;
 }
 
 /// The assembler's rules were read for compute capability 7.5 and later; counters of Kepler and Maxwell, with
 /// the compilers of their day, show no such copies (LU diagonal: 2365 instructions a warp, 2338 without, 2112
 /// with).
-bool assembler_repeats(const llvm::Function& function) {
-  return capability_of(function) >= compiler_generation::turing;
+unsigned copies_of_assembler(llvm::Loop& loop, unsigned copies, bool counted, Analyses& analyses) {
+  llvm::Function& function = *loop.getHeader()->getParent();
+  if (llvm::getBooleanLoopAttribute(&loop, asked_for))
+    return 1;
+  const bool repeats = capability_of(function) >= compiler_generation::turing;
+  if (!counted) {
+    const std::vector<llvm::CallBase*> barriers = barriers_in(loop);
+    if (!barriers.empty())
+      note_difference(function, compiler_generation::turing);
+    if (repeats)
+      let_barriers_return(barriers, loop, analyses.evolution);
+  }
+  // What is only asked must leave no trace in the analysis that the compiler's own copies go by.
+  llvm::ScalarEvolution apart(function, analyses.libraries, analyses.assumptions, analyses.dominators,
+                              analyses.loops);
+  const unsigned again = assembler_copies(loop, copies, repeats ? analyses.evolution : apart);
+  if (again > 1)
+    note_difference(function, compiler_generation::turing);
+  return repeats ? again : 1;
 }
 
 /// LLVM unrolls the rest of an inner loop since August 2017; the code of Kepler and Maxwell is older (LU
@@ -188,12 +224,9 @@ bool unrolls_the_rest(const llvm::Loop& loop) {
 void unroll(llvm::Loop& loop, Analyses& analyses) {
   const bool counted = !llvm::isa<llvm::SCEVCouldNotCompute>(analyses.evolution.getBackedgeTakenCount(&loop));
   const unsigned copies = counted ? copies_of(loop, analyses) : 1;
-  unsigned again = 1;
-  if (!llvm::getBooleanLoopAttribute(&loop, asked_for) && assembler_repeats(*loop.getHeader()->getParent())) {
-    if (!counted)
-      let_barriers_return(loop, analyses.evolution);
-    again = assembler_copies(loop, copies, analyses.evolution);
-  }
+  const unsigned again = copies_of_assembler(loop, copies, counted, analyses);
+  if (loop.getParentLoop() != nullptr && copies * again > 1)
+    note_difference(*loop.getHeader()->getParent(), compiler_generation::pascal);
   const bool unroll_rest = unrolls_the_rest(loop);
   const Copied whole = copy_body(loop, copies * again, unroll_rest && again == 1, analyses);
   if (whole.result != llvm::LoopUnrollResult::FullyUnrolled)
@@ -219,6 +252,7 @@ struct UnrollLoops : llvm::PassInfoMixin<UnrollLoops> {
                       manager.getResult<llvm::ScalarEvolutionAnalysis>(function),
                       manager.getResult<llvm::AssumptionAnalysis>(function),
                       manager.getResult<llvm::TargetIRAnalysis>(function),
+                      manager.getResult<llvm::TargetLibraryAnalysis>(function),
                       manager.getResult<llvm::OptimizationRemarkEmitterAnalysis>(function)};
     for (llvm::Loop* loop : analyses.loops) {
       llvm::simplifyLoop(loop, &analyses.dominators, &analyses.loops, &analyses.evolution,

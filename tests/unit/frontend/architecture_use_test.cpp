@@ -1,4 +1,5 @@
 // Which CUDA sources may be another program on another architecture.
+#include "frontend/compiler_generation.h"
 #include "unit/frontend/compile_text.h"
 
 #include <gtest/gtest.h>
@@ -98,6 +99,36 @@ TEST(ArchitectureUse, CodeThatAsksNothingIsTheSameForAGeneration) {
     EXPECT_EQ(code_for(later), code_for("sm_70")) << later;
   for (const char* since_turing : {"sm_80", "sm_86", "sm_89", "sm_90"})
     EXPECT_EQ(code_for(since_turing), code_for("sm_75")) << since_turing;
+}
+
+/// Without the marks of generations.
+TEST(ArchitectureUse, CodeWithoutMarkedLoopsIsTheSameForAllGenerations) {
+  const auto code = [](const std::string& target) {
+    const test::TemporaryFile file(
+        "__global__ void k(float* a, const float* __restrict__ b, int n) {\n"
+        "  __shared__ float s[256]; float sum = 0; s[threadIdx.x] = b[threadIdx.x / n];\n"
+        "  __syncthreads();\n#pragma unroll\n"
+        "  for (int i = 0; i < 25; i++)\n#pragma unroll\n"
+        "    for (int j = 0; j < 25; j++) sum += s[(threadIdx.x ^ i) + j] * b[i * 25 + j];\n"
+        "  if (n > 3) sum = sqrtf(sum) / n;\n  a[threadIdx.x] = sum; }",
+        ".cu");
+    CompileRequest request = test::request_for(ir::TargetFamily::nvidia);
+    request.path = file.path();
+    request.target = target;
+    const auto module = compile(request);
+    EXPECT_TRUE(module) << to_string(module.error());
+    const llvm::Function& kernel = *module->module().getFunction(module->kernels.front().symbol);
+    for (const unsigned generation :
+         {compiler_generation::maxwell, compiler_generation::pascal, compiler_generation::turing})
+      EXPECT_FALSE(
+          kernel.hasFnAttribute(compiler_generation::loops_differ_since + std::to_string(generation)));
+    std::string text;
+    llvm::raw_string_ostream out(text);
+    kernel.print(out);
+    return text;
+  };
+  for (const char* target : {"sm_35", "sm_52", "sm_75", "sm_90"})
+    EXPECT_EQ(code(target), code("sm_70")) << target;
 }
 
 } // namespace
