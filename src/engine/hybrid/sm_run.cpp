@@ -178,7 +178,10 @@ Result<SmRun> run_phase(const Facts& facts, const Phase& phase, const SmLoad& lo
   run.cycles = outcome.cycles + more_waves * wave_cycles(outcome, load.concurrent_groups);
   const double full_wave =
       wave_cycles(outcome, load.concurrent_groups) * load.concurrent_groups * facts.occupancy.warps_per_group;
-  run.resident_warps = (outcome.warp_resident_cycles + more_waves * full_wave) / std::max(run.cycles, 1.0);
+  // Parts that were extended to the whole may come to a little more than there is room for.
+  const double most_resident = facts.occupancy.active_groups_per_sm * facts.occupancy.warps_per_group;
+  run.resident_warps = std::min(most_resident, (outcome.warp_resident_cycles + more_waves * full_wave) /
+                                                   std::max(run.cycles, 1.0));
   run.cycles /= cut_share;
   run.simulated_share = groups / load.groups_on_sm * cut_share;
   run.tag_stall_cycles = outcome.tag_stall_cycles;
