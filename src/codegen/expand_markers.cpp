@@ -82,6 +82,24 @@ llvm::Value* expand_item(llvm::IRBuilder<>& builder, llvm::StringRef name) {
   return nullptr;
 }
 
+/// LLVM 19 has no intrinsic for it.
+llvm::Value* expand_dot4(llvm::IRBuilder<>& builder, llvm::CallInst& call, bool is_signed) {
+  llvm::Type* word = builder.getInt32Ty();
+  auto* type = llvm::FunctionType::get(word, {word, word, word}, false);
+  auto* code = llvm::InlineAsm::get(
+      type, is_signed ? "dp4a.s32.s32 $0, $1, $2, $3;" : "dp4a.u32.u32 $0, $1, $2, $3;", "=r,r,r,r", false);
+  return builder.CreateCall(type, code,
+                            {call.getArgOperand(0), call.getArgOperand(1), call.getArgOperand(2)});
+}
+
+llvm::Value* expand_value(llvm::IRBuilder<>& builder, llvm::CallInst& call, llvm::StringRef name) {
+  if (name.starts_with("forewarp.item."))
+    return expand_item(builder, name);
+  if (name.starts_with("forewarp.dot4."))
+    return expand_dot4(builder, call, name.ends_with(".s"));
+  return expand_exchange_nvptx(builder, call);
+}
+
 /// OpenCL's division of 2.5 ulp and square root of 3 ulp: LLVM selects the IEEE forms, real drivers these.
 void relax_precision(llvm::Module& module) {
   std::vector<llvm::Instruction*> relaxed;
@@ -125,8 +143,7 @@ Result<void> expand_markers_nvptx(llvm::Module& module) {
   for (llvm::CallInst* call : calls) {
     const llvm::StringRef name = call->getCalledFunction()->getName();
     llvm::IRBuilder<> builder(call);
-    llvm::Value* made = name.starts_with("forewarp.item.") ? expand_item(builder, name)
-                                                           : expand_exchange_nvptx(builder, *call);
+    llvm::Value* made = expand_value(builder, *call, name);
     if (name == "forewarp.warp.barrier")
       builder.CreateIntrinsic(llvm::Intrinsic::nvvm_bar_warp_sync, {}, {builder.getInt32(-1)});
     else if (name == "forewarp.grid.barrier") // its other parts are code of the header

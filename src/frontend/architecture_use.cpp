@@ -50,6 +50,13 @@ private:
   bool& asked_;
 };
 
+/// Of a function that is declared from some architecture on, and whose code is one instruction.
+bool calls_newer_instruction(const llvm::Instruction& instruction) {
+  const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+  return call != nullptr && call->getCalledFunction() != nullptr &&
+         call->getCalledFunction()->getName().starts_with("forewarp.dot4.");
+}
+
 bool is_half(const llvm::Type* type) {
   return type->getScalarType()->isHalfTy() || type->getScalarType()->isBFloatTy();
 }
@@ -64,7 +71,7 @@ void watch_architecture(clang::CompilerInstance& compiler, bool& asked) {
 bool hangs_on_architecture(const llvm::Function& kernel) {
   return std::ranges::any_of(llvm::instructions(kernel), [](const llvm::Instruction& instruction) {
     return llvm::isa<llvm::AtomicRMWInst>(instruction) || llvm::isa<llvm::AtomicCmpXchgInst>(instruction) ||
-           is_half(instruction.getType()) ||
+           calls_newer_instruction(instruction) || is_half(instruction.getType()) ||
            std::ranges::any_of(instruction.operand_values(),
                                [](const llvm::Value* operand) { return is_half(operand->getType()); });
   });

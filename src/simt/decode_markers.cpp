@@ -15,6 +15,10 @@ bool Decoder::decode_marker(const llvm::CallBase& call, llvm::StringRef name) {
     return decode_math_marker(call, name);
   if (name.consume_front("warp."))
     return decode_warp_marker(call, name);
+  if (name == "dot4.s")
+    return elementwise_int(call, LaneOp::dp4a_s, LaneOp::dp4a_s), true;
+  if (name == "dot4.u")
+    return elementwise_int(call, LaneOp::dp4a_u, LaneOp::dp4a_u), true;
   if (name.consume_front("image."))
     return decode_image_marker(call, name);
   if (name == "grid.barrier") {

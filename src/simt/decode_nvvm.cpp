@@ -54,8 +54,6 @@ constexpr IntCall nvvm_integer[] = {
     {"mulhi.ll", LaneOp::smulh32, LaneOp::smulh64},
     {"mulhi.ull", LaneOp::umulh32, LaneOp::umulh64},
     {"prmt", LaneOp::prmt, LaneOp::prmt},
-    {"idp4a.s.s", LaneOp::dp4a_s, LaneOp::dp4a_s},
-    {"idp4a.u.u", LaneOp::dp4a_u, LaneOp::dp4a_u},
     {"bitcast.f2i", LaneOp::copy32, LaneOp::copy64},
     {"bitcast.i2f", LaneOp::copy32, LaneOp::copy64},
     {"bitcast.d2ll", LaneOp::copy32, LaneOp::copy64},

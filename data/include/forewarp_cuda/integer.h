@@ -60,7 +60,19 @@ FW_DEVICE unsigned __funnelshift_rc(unsigned low, unsigned high, unsigned shift)
   return shift >= 32 ? high : __funnelshift_r(low, high, shift);
 }
 
-// Four-way byte products. NOT modelled: the single instruction that they are since compute capability 6.1.
+// Four-way byte products.
+#if !defined(FOREWARP_AMD) && FOREWARP_ARCH >= 610
+FW_DEVICE int __dp4a(int a, int b, int c) {
+  int sum;
+  asm("dp4a.s32.s32 %0, %1, %2, %3;" : "=r"(sum) : "r"(a), "r"(b), "r"(c));
+  return sum;
+}
+FW_DEVICE unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
+  unsigned sum;
+  asm("dp4a.u32.u32 %0, %1, %2, %3;" : "=r"(sum) : "r"(a), "r"(b), "r"(c));
+  return sum;
+}
+#elif defined(FOREWARP_AMD)
 FW_DEVICE int __dp4a(int a, int b, int c) {
 #pragma unroll
   for (int i = 0; i < 4; ++i)
@@ -73,6 +85,7 @@ FW_DEVICE unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
     c += static_cast<unsigned char>(a >> (8 * i)) * static_cast<unsigned char>(b >> (8 * i));
   return c;
 }
+#endif
 
 FW_DEVICE long long clock64(void) { return static_cast<long long>(__builtin_readcyclecounter()); }
 #ifndef __clock_t_defined

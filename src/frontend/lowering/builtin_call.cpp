@@ -36,28 +36,34 @@ llvm::Value* BuiltinCall::intrinsic(llvm::Intrinsic::ID id, llvm::ArrayRef<llvm:
 
 llvm::CallInst* BuiltinCall::marker(const std::string& marker_name, llvm::Type* result,
                                     llvm::ArrayRef<llvm::Value*> arguments, Effect effect) {
+  return call_marker(b, marker_name, result, arguments, effect);
+}
+
+llvm::CallInst* call_marker(llvm::IRBuilder<>& b, const std::string& marker_name, llvm::Type* result,
+                            llvm::ArrayRef<llvm::Value*> arguments, MarkerEffect effect) {
   llvm::SmallVector<llvm::Type*, 4> parameter_types;
   for (llvm::Value* argument : arguments)
     parameter_types.push_back(argument->getType());
   auto* type = llvm::FunctionType::get(result, parameter_types, false);
+  llvm::Module& module = *b.GetInsertBlock()->getModule();
   auto* function =
-      llvm::cast<llvm::Function>(module().getOrInsertFunction("forewarp." + marker_name, type).getCallee());
+      llvm::cast<llvm::Function>(module.getOrInsertFunction("forewarp." + marker_name, type).getCallee());
   function->setDoesNotThrow();
   function->addFnAttr(llvm::Attribute::WillReturn);
   function->addFnAttr(llvm::Attribute::NoCallback);
   switch (effect) {
-  case Effect::pure:
+  case MarkerEffect::pure:
     function->setDoesNotAccessMemory();
     function->addFnAttr(llvm::Attribute::Speculatable);
     break;
-  case Effect::convergent:
+  case MarkerEffect::convergent:
     function->setConvergent();
     function->setOnlyAccessesInaccessibleMemory();
     break;
-  case Effect::memory_read:
+  case MarkerEffect::memory_read:
     function->setOnlyReadsMemory();
     break;
-  case Effect::memory_write:
+  case MarkerEffect::memory_write:
     break;
   }
   return b.CreateCall(function, arguments);

@@ -36,6 +36,13 @@ struct SourceType {
   bool is_unsigned = false;
 };
 
+/// `pure`: reads no memory; `convergent`: exchange between work-items.
+enum class MarkerEffect { pure, convergent, memory_read, memory_write };
+
+/// Call of the marker "forewarp.NAME" (ir/builtins.h).
+llvm::CallInst* call_marker(llvm::IRBuilder<>& builder, const std::string& name, llvm::Type* result,
+                            llvm::ArrayRef<llvm::Value*> arguments, MarkerEffect effect);
+
 struct Row;
 
 struct BuiltinCall {
@@ -64,8 +71,8 @@ struct BuiltinCall {
   /// Call of an intrinsic overloaded on `types`; keeps !fpmath of the built-in's call.
   llvm::Value* intrinsic(llvm::Intrinsic::ID id, llvm::ArrayRef<llvm::Type*> overloads,
                          llvm::ArrayRef<llvm::Value*> arguments);
-  /// Call of a marker (ir/builtins.h). `pure`: reads no memory; `convergent`: exchange between work-items.
-  enum class Effect { pure, convergent, memory_read, memory_write };
+  using Effect = MarkerEffect;
+  /// Call of a marker.
   llvm::CallInst* marker(const std::string& name, llvm::Type* result, llvm::ArrayRef<llvm::Value*> arguments,
                          Effect effect = Effect::pure);
   /// Says so in the answer, with the line of the call.

@@ -1,5 +1,7 @@
 #include "frontend/lowering/ptx_operations.h"
 
+#include "frontend/lowering/builtin_call.h"
+
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
@@ -106,6 +108,14 @@ bool plain_words(const PtxStatement& s) {
 
 llvm::Value* permuted_bytes(Builder& b, const PtxStatement&, Sources v) {
   return b.CreateIntrinsic(intrinsics::nvvm_prmt, {}, {v[0], v[1], v[2]});
+}
+
+bool words_of_one_sign(const PtxStatement& s) {
+  return s.modifiers.size() == 2 && words(s) && s.modifiers.front() == s.modifiers.back();
+}
+
+llvm::Value* dot_of_bytes(Builder& b, const PtxStatement& s, Sources v) {
+  return call_marker(b, s.kind() == 's' ? "dot4.s" : "dot4.u", b.getInt32Ty(), v, MarkerEffect::pure);
 }
 
 /// Of two values by its table; entry 2 x + y.
@@ -246,6 +256,7 @@ constexpr PtxOperation operations[] = {
     {"shr", 2, integers, shift, 1},
     {"shf", 3, wrapping_words, funnel_shift},
     {"prmt", 3, plain_words, permuted_bytes},
+    {"dp4a", 3, words_of_one_sign, dot_of_bytes},
     {"lop3", 4, plain_words, logic_of_three},
     {"bfe", 3, unsigned_words, field},
     {"bfi", 4, words, inserted_field},

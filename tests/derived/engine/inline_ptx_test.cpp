@@ -20,6 +20,12 @@ struct Case {
 const Case cases[] = {
     {"prmt", R"(asm("prmt.b32 %0, %1, %2, 0x7531;" : "=r"(found) : "r"(a), "r"(b));)",
      "__byte_perm(a, b, 0x7531)"},
+    {"dp4a signed",
+     R"(int s; asm("dp4a.s32.s32 %0, %1, %2, %3;" : "=r"(s) : "r"(a), "r"(b), "r"(c)); found = s ^ __dp4a(int(a), int(b), 1);)",
+     "unsigned(int(c) + byte_products<signed char>(a, b)) ^ unsigned(1 + byte_products<signed char>(a, b))"},
+    {"dp4a unsigned",
+     R"(asm("dp4a.u32.u32 %0, %1, %2, %3;" : "=r"(found) : "r"(a), "r"(b), "r"(c)); found ^= __dp4a(a, b, 1u);)",
+     "(c + byte_products<unsigned char>(a, b)) ^ (1u + byte_products<unsigned char>(a, b))"},
     {"shf.l", R"(asm("shf.l.wrap.b32 %0, %1, %2, %3;" : "=r"(found) : "r"(a), "r"(b), "r"(c));)",
      "unsigned((((unsigned long long)b << 32 | a) << (c & 31)) >> 32)"},
     {"shf.r", R"(asm("shf.r.wrap.b32 %0, %1, %2, %3;" : "=r"(found) : "r"(a), "r"(b), "r"(c));)",
@@ -96,6 +102,9 @@ const Case cases[] = {
 
 std::string source() {
   std::string text =
+      "template <class Byte> __device__ int byte_products(unsigned x, unsigned y) {\n"
+      "  int sum = 0;\n"
+      "  for (int i = 0; i < 4; ++i) sum += Byte(x >> 8 * i) * Byte(y >> 8 * i);\n  return sum;\n}\n"
       "__global__ void k(unsigned* words, unsigned* wrong) {\n"
       "  const unsigned lane = threadIdx.x;\n"
       "  const unsigned a = lane * 2654435761u, b = lane % 3 ? ~a * 3 : a + lane % 5, c = lane % 70;\n"

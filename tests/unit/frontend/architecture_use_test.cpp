@@ -45,6 +45,10 @@ TEST(ArchitectureUse, AtomicsAndHalvesAreAnothersCode) {
   EXPECT_EQ(asks("#include <cuda_fp16.h>\n__global__ void k(float* a) { a[0] = 2; }"), true);
 }
 
+TEST(ArchitectureUse, FunctionsOfNewerArchitecturesAsk) {
+  EXPECT_EQ(asks("__global__ void k(int* a) { a[0] = __dp4a(a[1], a[2], a[3]); }"), true);
+}
+
 TEST(ArchitectureUse, CopiesPastRegistersAskInOwnHeaders) {
   EXPECT_EQ(asks("#include <cuda_pipeline_primitives.h>\n__global__ void k(float* a) { a[0] = 2; }"), true);
 }
