@@ -26,7 +26,8 @@
 // Fast hardware forms: nvidia llvm.nvvm.{sin,cos,ex2,lg2,rsqrt,sqrt}.approx.f, llvm.nvvm.rcp.approx.ftz.f,
 //   llvm.nvvm.div.approx.f, llvm.nvvm.rsqrt.approx.d; amd: the plain intrinsic or fdiv with the `afn` flag.
 //
-// Dot product of the bytes of two words, added to a third: i32 forewarp.dot4.{s,u}(i32, i32, i32), pure; nvidia.
+// Dot product of the bytes of two words, added to a third: i32 forewarp.dot4.{s,u}(i32, i32, i32), pure;
+// nvidia.
 //
 // Warp exchange (sub-groups): T forewarp.warp.<name>.<type>(T, ...), convergent:
 //   shuffle(v, lane) shuffle_xor(v, mask) shuffle_up(v, delta) shuffle_down(v, delta) broadcast(v, lane)
