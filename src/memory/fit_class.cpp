@@ -76,6 +76,7 @@ public:
       if (same_counts(first_, all.trace_.groups[m]))
         usable_.push_back(m);
     std::vector<GroupBase> places;
+    places.reserve(usable_.size());
     for (const std::uint32_t m : usable_)
       places.push_back({all.trace_.groups[m].group, 0});
     enough_ = spans(all.trace_.shape.groups, places);
@@ -124,6 +125,7 @@ private:
 
   std::optional<Coefficients> fit_of(std::size_t w, std::size_t e) const {
     std::vector<GroupBase> points;
+    points.reserve(usable_.size());
     for (const std::uint32_t m : usable_)
       points.push_back({all_.trace_.groups[m].group, static_cast<std::int64_t>(event_of(m, w, e).base)});
     const std::optional<Coefficients> exact = fit_affine(points);
