@@ -6,27 +6,6 @@
 namespace forewarp::simt {
 namespace {
 
-/// What an instruction does beside its result.
-bool has_only_a_result(Special special) {
-  switch (special) {
-  case Special::none:
-  case Special::load:
-  case Special::shuffle:
-  case Special::bpermute:
-  case Special::vote:
-  case Special::ballot:
-  case Special::match_any:
-  case Special::match_all:
-  case Special::reduce:
-  case Special::read_lane:
-  case Special::clock:
-  case Special::unknown_value:
-    return true;
-  default:
-    return false;
-  }
-}
-
 bool is_cross_lane(Special special) {
   switch (special) {
   case Special::shuffle:
@@ -41,6 +20,12 @@ bool is_cross_lane(Special special) {
   default:
     return false;
   }
+}
+
+/// Of others something is left beside it.
+bool has_only_a_result(Special special) {
+  return is_cross_lane(special) || special == Special::none || special == Special::load ||
+         special == Special::clock || special == Special::unknown_value;
 }
 
 class Asked {

@@ -1,14 +1,10 @@
 // Calls of llvm.amdgcn.* intrinsics.
-#include "simt/by_axis.h"
 #include "simt/decoder.h"
+#include "simt/target_calls.h"
 
 namespace forewarp::simt {
 namespace {
 
-struct FloatCall {
-  const char* prefix;
-  LaneOp f, d;
-};
 constexpr FloatCall amdgcn_math[] = {
     {"rcp.", LaneOp::rcpf, LaneOp::rcpd},     {"rsq.", LaneOp::rsqrtf, LaneOp::rsqrtd},
     {"sqrt.", LaneOp::sqrtf_, LaneOp::sqrtd}, {"exp2.", LaneOp::exp2f_, LaneOp::exp2d},

@@ -1,6 +1,6 @@
 // Calls of llvm.nvvm.* intrinsics.
-#include "simt/by_axis.h"
 #include "simt/decoder.h"
+#include "simt/target_calls.h"
 
 #include <llvm/ADT/StringSwitch.h>
 #include <llvm/IR/Constants.h>
@@ -12,11 +12,6 @@
 
 namespace forewarp::simt {
 namespace {
-
-struct FloatCall {
-  const char* prefix;
-  LaneOp f, d;
-};
 
 constexpr FloatCall nvvm_math[] = {
     {"sin.approx", LaneOp::sinf_, LaneOp::sind},

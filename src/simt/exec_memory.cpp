@@ -166,6 +166,15 @@ bool GroupRunner::load(const Instruction& instruction) {
   return true;
 }
 
+/// Of addresses that are known in all active lanes.
+AddressPattern GroupRunner::pattern_of(const MemoryOp& op, const std::uint64_t* addresses) const {
+  if (!op.uniform_address)
+    return classify(addresses, active_, lanes());
+  AddressPattern pattern;
+  pattern.base = pattern.low = pattern.high = addresses[0];
+  return pattern;
+}
+
 bool GroupRunner::store(const Instruction& instruction) {
   const MemoryOp& op = program_.memory_ops[instruction.detail];
   const auto* addresses = reinterpret_cast<const std::uint64_t*>(data(instruction.slots.a));
@@ -174,11 +183,7 @@ bool GroupRunner::store(const Instruction& instruction) {
     note_unknown_store(instruction);
     return true;
   }
-  AddressPattern pattern;
-  if (op.uniform_address)
-    pattern.base = pattern.low = pattern.high = addresses[0];
-  else
-    pattern = classify(addresses, active_, lanes());
+  const AddressPattern pattern = pattern_of(op, addresses);
   record_access(op, active_, pattern, addresses);
   Span span;
   for (std::uint64_t rest = active_; rest != 0; rest &= rest - 1) {
@@ -225,11 +230,7 @@ bool GroupRunner::look(const Instruction& instruction) {
       note_unknown_store(instruction);
     return true;
   }
-  AddressPattern pattern;
-  if (op.uniform_address)
-    pattern.base = pattern.low = pattern.high = addresses[0];
-  else
-    pattern = classify(addresses, active_, lanes());
+  const AddressPattern pattern = pattern_of(op, addresses);
   const Region* region = memory_.find(pattern.low);
   if (region == nullptr || pattern.high + op.width_bytes > region->info.base + region->size_bytes)
     return is_store ? store(instruction) : load(instruction); // several regions, or a fault

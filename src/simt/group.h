@@ -133,6 +133,7 @@ private:
   bool load(const Instruction& instruction);
   bool store(const Instruction& instruction);
   bool look(const Instruction& instruction);
+  AddressPattern pattern_of(const MemoryOp& op, const std::uint64_t* addresses) const;
   void note_unknown_store(const Instruction& instruction);
   bool atomic(const Instruction& instruction);
   bool compare_exchange(const Instruction& instruction);

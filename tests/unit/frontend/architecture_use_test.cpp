@@ -9,11 +9,16 @@
 namespace forewarp::frontend {
 namespace {
 
-std::optional<bool> asks(const std::string& text, const std::string& target = "sm_70") {
-  const test::TemporaryFile file(text, ".cu");
+CompileRequest request_of(const test::TemporaryFile& file, const std::string& target) {
   CompileRequest request = test::request_for(ir::TargetFamily::nvidia);
   request.path = file.path();
   request.target = target;
+  return request;
+}
+
+std::optional<bool> asks(const std::string& text, const std::string& target = "sm_70") {
+  const test::TemporaryFile file(text, ".cu");
+  CompileRequest request = request_of(file, target);
   std::optional<bool> answer;
   request.asks_architecture = &answer;
   const auto module = compile(request);
@@ -82,10 +87,7 @@ __global__ void k(const Body* __restrict__ bodies, float2* out, int n, unsigned 
 }
 )",
                                  ".cu");
-  CompileRequest request = test::request_for(ir::TargetFamily::nvidia);
-  request.path = file.path();
-  request.target = target;
-  const auto module = compile(request);
+  const auto module = compile(request_of(file, target));
   EXPECT_TRUE(module) << to_string(module.error());
   std::string text;
   llvm::raw_string_ostream out(text);
@@ -116,10 +118,7 @@ TEST(ArchitectureUse, CodeWithoutMarkedLoopsIsTheSameForAllGenerations) {
         "    for (int j = 0; j < 25; j++) sum += s[(threadIdx.x ^ i) + j] * b[i * 25 + j];\n"
         "  if (n > 3) sum = sqrtf(sum) / n;\n  a[threadIdx.x] = sum; }",
         ".cu");
-    CompileRequest request = test::request_for(ir::TargetFamily::nvidia);
-    request.path = file.path();
-    request.target = target;
-    const auto module = compile(request);
+    const auto module = compile(request_of(file, target));
     EXPECT_TRUE(module) << to_string(module.error());
     const llvm::Function& kernel = *module->module().getFunction(module->kernels.front().symbol);
     for (const unsigned generation :
