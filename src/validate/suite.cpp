@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <ranges>
 
 namespace forewarp::validate {
 namespace {
@@ -245,6 +247,16 @@ Result<void> read_data(const Reader& reader, Suite& suite) {
   return {};
 }
 
+/// A misspelt table would claim no row, and nobody would miss it.
+Result<void> check_data_of(const SuiteKernel& kernel, const Suite& suite, const Reader& reader) {
+  for (const std::string& data : kernel.data)
+    if (!suite.gpus.contains(data))
+      return fail(ErrorCode::bad_input, fmt::format("kernel '{}': no GPU '{}'", kernel.name, data),
+                  reader.where("data"),
+                  fmt::format("[gpus] names {}", fmt::join(std::views::keys(suite.gpus), ", ")));
+  return {};
+}
+
 } // namespace
 
 const std::vector<std::string>& stage_names() {
@@ -295,9 +307,10 @@ Result<Suite> read_suite(const std::string& path) {
   if (kernels == nullptr || !kernels->is_array_of_tables())
     return fail(ErrorCode::bad_input, "no [[kernel]]", path, "docs/validation.md has an example");
   for (const toml::node& node : *kernels->as_array()) {
-    auto kernel =
-        read_kernel(Reader(*node.as_table(), path, fmt::format("kernel {}.", suite.kernels.size() + 1)));
+    const Reader of_kernel(*node.as_table(), path, fmt::format("kernel {}.", suite.kernels.size() + 1));
+    auto kernel = read_kernel(of_kernel);
     FOREWARP_TRY(kernel);
+    FOREWARP_TRY(check_data_of(*kernel, suite, of_kernel));
     suite.kernels.push_back(std::move(*kernel));
   }
   return suite;
