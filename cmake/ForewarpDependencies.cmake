@@ -26,3 +26,11 @@ add_library(forewarp_clang INTERFACE)
 target_link_libraries(forewarp_clang INTERFACE ${CLANG_CPP} forewarp_llvm)
 target_compile_definitions(
   forewarp_clang INTERFACE FOREWARP_CLANG_RESOURCE_DIR="${LLVM_LIBRARY_DIR}/clang/${LLVM_VERSION_MAJOR}")
+
+# Programs (no library of ours) may take mimalloc in place of the C library's malloc: compilers allocate in small pieces.
+find_package(mimalloc QUIET)
+add_library(forewarp_allocator INTERFACE)
+if(TARGET mimalloc AND NOT FOREWARP_SANITIZE AND NOT FOREWARP_FUZZ)
+  target_link_libraries(forewarp_allocator INTERFACE mimalloc)
+  target_compile_definitions(forewarp_allocator INTERFACE FOREWARP_MIMALLOC)
+endif()
