@@ -27,6 +27,16 @@ struct L1Sample {
       passed; ///< [block] 32-byte sectors to L2, summed over the visits (64 SMs at most)
   std::vector<std::uint16_t> asked; ///< [block] the most that could have passed, summed likewise
   std::vector<std::uint8_t> mask;   ///< [block] sectors that ever passed at the sample's own alignment
+
+  /// Something of an event with so many blocks from `first_block` on got through, or it was not looked up.
+  bool passes(std::size_t first_block, std::size_t blocks) const {
+    if (visits == 0 || first_block + blocks > passed.size())
+      return true;
+    unsigned any = 0;
+    for (std::size_t b = first_block; b < first_block + blocks; ++b)
+      any |= passed[b];
+    return any != 0;
+  }
 };
 
 struct L1Result {

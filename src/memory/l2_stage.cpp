@@ -1,12 +1,14 @@
 #include "memory/l2_stage.h"
 
 #include "memory/cohort.h"
+#include "memory/dirty_sectors.h"
 #include "memory/dram_rows.h"
 #include "memory/footprint.h"
 #include "memory/l2_parts.h"
 #include "memory/l2_plan.h"
 #include "memory/meetings.h"
 #include "memory/piece_look.h"
+#include "memory/repeated_step.h"
 #include "memory/sector_count.h"
 #include "memory/steady_loop.h"
 #include "memory/wave_order.h"
@@ -82,9 +84,10 @@ private:
       if (watch && watch->ends_window(turn))
         turn += leave_out(*watch, turn);
       bool ended = false;
+      last_ = {};
       for (Queue& q : queues_) {
-        if (!q.next->request->blocks.empty())
-          step(*q.cohort, q.warp, *q.next);
+        if (reaches_l2(*q.cohort, *q.next))
+          step_or_repeat(q);
         ended |= ++q.next == q.end;
       }
       if (!to_dram_.empty())
@@ -119,13 +122,19 @@ private:
     const std::size_t turns = windows * watch.loop().window;
     const auto period = static_cast<std::ptrdiff_t>(watch.loop().period);
     only_footprint_ = true;
-    for (std::size_t t = 0; t < turns; ++t)
+    for (std::size_t t = 0; t < turns; ++t) {
+      last_ = {};
       for (Queue& q : queues_) {
         const StreamEvent& event = *q.next++;
         const StreamEvent& before = *(&event - period);
-        if (before.request != event.request || before.base / sector_bytes != event.base / sector_bytes)
+        const bool touched =
+            (before.request == event.request && before.base / sector_bytes == event.base / sector_bytes) ||
+            last_.is_same(*q.cohort, event);
+        if (!touched && reaches_l2(*q.cohort, event))
           step(*q.cohort, q.warp, event);
+        last_ = {q.cohort, &event};
       }
+    }
     only_footprint_ = false;
     return turns;
   }
@@ -170,6 +179,27 @@ private:
       if (const StreamEvent& event = q.next[-1]; !event.request->blocks.empty())
         look_.add(rows, place(in_, q.cohort->sample(), q.warp, event, 0),
                   static_cast<double>(q.cohort->size()));
+  }
+
+  void step_or_repeat(const Queue& q) {
+    const StreamEvent& event = *q.next;
+    L2Site& site = result.sites[event.site];
+    if (last_.is_repeated_by(*q.cohort, event)) {
+      site.asked += last_.asked;
+      result.accesses += last_.accesses;
+      return;
+    }
+    last_ = {q.cohort, &event, false, site.asked, result.accesses};
+    step(*q.cohort, q.warp, event);
+    last_.asked = site.asked - last_.asked;
+    last_.accesses = result.accesses - last_.accesses;
+  }
+
+  bool reaches_l2(const Cohort& cohort, const StreamEvent& event) const {
+    const std::size_t blocks = event.request->blocks.size();
+    if (event.route != Route::l1 && event.route != Route::constant)
+      return blocks != 0;
+    return blocks != 0 && l1_.samples[l1_.source[cohort.sample()]].passes(event.first_block, blocks);
   }
 
   void step(Cohort& cohort, std::uint32_t warp, const StreamEvent& event) {
@@ -310,8 +340,10 @@ private:
     const std::uint64_t held = sampling_.whole() ? block : sampling_.compact(block);
     const CacheResult found = only_l2_->load(held, mask);
     ++result.accesses;
-    if (found.missing != 0)
-      count(event, group, block, held, mask, times, {found, 0}, 0);
+    if (found.missing == 0)
+      return;
+    last_.changed_caches = true;
+    count(event, group, block, held, mask, times, {found, 0}, 0);
   }
 
   void access_l2(const StreamEvent& event, std::uint64_t group, std::uint64_t block, std::uint8_t mask,
@@ -343,6 +375,7 @@ private:
   void count(const StreamEvent& event, std::uint64_t group, std::uint64_t block, std::uint64_t held,
              std::uint8_t mask, double times, const L2Parts::Found& found, unsigned from_l3) {
     const CacheResult& r = found.at_home;
+    last_.changed_caches |= r.missing != 0 || r.newly_dirty != 0 || found.crossed != 0;
     if (weight_ == 0)
       return;
     if (r.filled != 0 || r.newly_dirty != 0 || found.crossed != 0) // nearly all accesses hit
@@ -407,34 +440,12 @@ private:
   double weight_ = 1;
   unsigned wave_ = 0;
   bool only_footprint_ = false;                                             ///< of turns that are passed over
+  LastStep last_;                                                           ///< of this turn
   std::vector<Queue> queues_;                                               ///< scratch
   MeetingTables meetings_ = MeetingTables(sampling_);                       ///< of this wave
   std::vector<std::byte> first_of_arena_ = std::vector<std::byte>(1 << 16); ///< what most waves need
   std::pmr::monotonic_buffer_resource arena_{first_of_arena_.data(), first_of_arena_.size()};
 };
-
-/// Write-back caches in front of DRAM hold what was written last when the kernel ends: those sectors are not
-/// its traffic. The share of dirty sectors in full caches is taken to be their share of all that was filled
-/// or written. Where more passes than the caches hold, the launch before, taken to be alike, left as many,
-/// which this one drives out: DRAM's time, nobody's sectors. Returns the bytes that are held.
-double keep_dirty_sectors(double cache_bytes, std::vector<L2Site>& sites) {
-  double read = 0, written = 0;
-  for (const L2Site& site : sites) {
-    read += site.read;
-    written += site.written;
-  }
-  if (written <= 0)
-    return 0;
-  const double cache_sectors = cache_bytes / sector_bytes, passed = read + written;
-  const double held = std::min(passed, cache_sectors) * written / passed;
-  const double driven_out = std::clamp(passed / std::max(1.0, cache_sectors) - 1, 0.0, 1.0);
-  for (L2Site& site : sites) {
-    const double kept = site.written * std::min(1.0, held / written);
-    site.written -= kept;
-    site.extra += kept * driven_out;
-  }
-  return held * sector_bytes;
-}
 
 } // namespace
 

@@ -33,14 +33,16 @@ LineSampling::LineSampling(const gpu::CacheGeometry& geometry, std::uint64_t wan
   wanted = std::min(std::max<std::uint64_t>(3, wanted), most);
   if (wanted < 3)
     return;
-  // Of the primes at hand the one whose share of the sets is nearest to a whole number.
+  // Of the primes at hand the one whose share of the sets is nearest to a whole number; smaller ones where
+  // all of them meet a pitch.
+  constexpr double met = 0.5;
   double best = 1;
-  for (std::uint64_t p = wanted; p >= 3 && p * 3 >= wanted * 2; --p) {
+  for (std::uint64_t p = wanted; p >= 3 && (p * 3 >= wanted * 2 || best >= met); --p) {
     if (!is_odd_prime(p))
       continue;
     const auto kept = static_cast<double>((sets + p / 2) / p * p);
     const double off =
-        std::abs(kept - static_cast<double>(sets)) / static_cast<double>(sets) + (meets_a_pitch(p) ? 0.5 : 0);
+        std::abs(kept - static_cast<double>(sets)) / static_cast<double>(sets) + (meets_a_pitch(p) ? met : 0);
     if (off < best) {
       best = off;
       one_in_ = p;

@@ -192,6 +192,12 @@ TEST(LineSampling, SmallCachesAreNotSampled) {
   const gpu::CacheGeometry large{true, 1024 * 16 * 128, 128, 32, 16, false, true, true};
   for (const std::uint64_t wanted : {19U, 23U})
     EXPECT_NE(LineSampling(large, wanted, {19 * 128 * 8}).one_in(), 19U);
+  // 256 sets leave 32 with one line in 7, the only prime of at least two thirds of 8; rows of 7 KiB ask for a
+  // smaller one.
+  const gpu::CacheGeometry small{true, 256 * 16 * 128, 128, 32, 16, false, true, true};
+  EXPECT_EQ(LineSampling(small, 1000).one_in(), 7U);
+  EXPECT_EQ(LineSampling(small, 1000, {7 * 1024}).one_in(), 5U);
+  EXPECT_EQ(LineSampling(small, 1000, {7 * 1024, 5 * 1024}).one_in(), 3U);
   EXPECT_TRUE(LineSampling({true, 16 * 16 * 128, 128, 32, 16, false, true, true}, 1000).whole());
   EXPECT_TRUE(LineSampling({false, 0, 128, 32, 16, false, true, true}, 1000).whole());
 }
