@@ -80,12 +80,17 @@ bool steady(const pipeline::Outcome* before, const pipeline::Outcome& shorter,
 /// few instructions only (blocks of thousands of them).
 constexpr double most_more = 50;
 
+/// The dearest parts do not stay within `most_more`.
+bool is_long(double instructions, const SimulationBudget& budget) {
+  constexpr double least_share = 3 / (most_more + 2); // of all that is spent on two parts
+  return budget.dearest < least_share * instructions;
+}
+
 /// Where the dearest parts do not stay within `most_more` and all would be simulated: longer parts, but only
 /// if they are alike and steady.
 SimulationBudget budget_for(double instructions, SimulationBudget budget) {
-  constexpr double least_share = 3 / (most_more + 2),
-                   longest_share = 0.13; // of all that is spent on two parts
-  if (budget.dearest >= least_share * instructions)
+  constexpr double longest_share = 0.13; // of all that is spent on two parts
+  if (!is_long(instructions, budget))
     return budget;
   return {.waves = INFINITY, .simulated = budget.simulated, .dearest = longest_share * instructions};
 }
@@ -121,7 +126,29 @@ Result<pipeline::Outcome> PartialRun::run(const TraceCuts* cuts) {
 Result<pipeline::Outcome> PartialRun::run(double instructions, const SimulationBudget& budget) {
   auto parts = run_parts(instructions, budget_for(instructions, budget));
   FOREWARP_TRY(parts);
+  if (!*parts && is_long(instructions, budget)) {
+    parts = run_spread();
+    FOREWARP_TRY(parts);
+  }
   return *parts ? Result<pipeline::Outcome>(std::move(**parts)) : run(nullptr);
+}
+
+Result<std::optional<pipeline::Outcome>> PartialRun::run_spread() {
+  constexpr double shorter_share = 0.1, longer_share = 0.25;
+  TraceCutter cutter(facts_.trace, classes_, facts_.memory, templates_);
+  for (const std::size_t stretches : {3, 8}) { // warps drift apart in long stretches, many miss less
+    if (!cutter.choose_loops(longer_share / static_cast<double>(stretches), false))
+      continue;
+    const auto parts = cutter.spread_iterations(shorter_share, longer_share, stretches);
+    if (!parts || parts->held_share > 2 * longer_share || !cutter.alike(*parts))
+      continue;
+    auto shorter = run(&parts->shorter);
+    FOREWARP_TRY(shorter);
+    auto longer = run(&parts->longer);
+    FOREWARP_TRY(longer);
+    return std::optional(extended(*shorter, *longer, parts->more));
+  }
+  return std::optional<pipeline::Outcome>();
 }
 
 Result<std::optional<pipeline::Outcome>> PartialRun::run_parts(double instructions,
@@ -140,7 +167,7 @@ Result<std::optional<pipeline::Outcome>> PartialRun::run_parts(double instructio
       chosen = cutter.choose_loops(share / 2, any);
     if (!chosen)
       continue;
-    auto parts = cutter.cut(share / 2, share);
+    auto parts = cutter.first_iterations(share / 2, share);
     if (!parts || parts->more > most_more || !(any || cutter.alike(*parts)))
       continue;
     if (!any && 1.5 * parts->held_share > worthwhile)

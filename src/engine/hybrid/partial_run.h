@@ -28,6 +28,8 @@ public:
   Result<std::optional<pipeline::Outcome>> run_parts(double instructions, const SimulationBudget& budget);
 
 private:
+  /// Stretches of the whole of each loop, where its first iterations ask for another thing than the rest.
+  Result<std::optional<pipeline::Outcome>> run_spread();
   Result<pipeline::Outcome> run(const TraceCuts* cuts);
   Result<pipeline::Outcome> simulate(const TraceCuts* cuts);
 

@@ -90,10 +90,33 @@ std::vector<Loop> loops_of(const std::vector<RunsOfBlock>& runs, std::size_t ste
 }
 
 /// Leaves out of a loop all but its first `share` and the last iteration.
-void cut_loop(WarpCuts& cuts, Loop loop, double share) {
+void keep_first(WarpCuts& cuts, Loop loop, double share) {
   const std::size_t from = loop[static_cast<std::size_t>(static_cast<double>(loop.size()) * share)];
   if (from < loop.back())
     cuts.push_back({from, loop.back()});
+}
+
+/// Leaves out of a loop all but the first iteration, `share` of all in so many stretches, and the last. Every
+/// stretch has `room` of its part of the loop and lies at another place of it, so that none meets a rhythm of
+/// the loop's.
+void keep_spread(WarpCuts& cuts, Loop loop, double share, double room, std::size_t stretches) {
+  constexpr double golden_section = 0.6180339887498949; // its multiples, less their whole parts, are spread
+  const double part = static_cast<double>(loop.size()) / static_cast<double>(stretches);
+  const std::size_t last = loop.size() - 1;
+  const auto length = static_cast<std::size_t>(part * share);
+  std::size_t decided = 1; // iterations before are kept or left out
+  const auto leave_out_to = [&](std::size_t iteration) {
+    if (decided < iteration)
+      cuts.push_back({loop[decided], loop[iteration]});
+    decided = std::max(decided, iteration);
+  };
+  for (std::size_t s = 0; s < stretches; ++s) {
+    const double place = std::fmod(0.5 + golden_section * static_cast<double>(s), 1.0) * (1 - room);
+    const auto first = static_cast<std::size_t>(part * (static_cast<double>(s) + place));
+    leave_out_to(std::min(first, last));
+    decided = std::min(std::max(decided, first + length), last);
+  }
+  leave_out_to(last);
 }
 
 /// Adds what steps [from, to) ask for.
@@ -187,7 +210,19 @@ bool TraceCutter::choose_loops(double least_share, bool anywhere) {
   return static_cast<double>(longest_uncut) <= least_share * static_cast<double>(longest);
 }
 
-std::optional<TwoParts> TraceCutter::cut(double shorter_share, double longer_share) const {
+std::optional<TwoParts> TraceCutter::first_iterations(double shorter_share, double longer_share) const {
+  return cut(shorter_share, longer_share, keep_first);
+}
+
+std::optional<TwoParts> TraceCutter::spread_iterations(double shorter_share, double longer_share,
+                                                       std::size_t stretches) const {
+  return cut(shorter_share, longer_share, [&](WarpCuts& cuts, Loop loop, double share) {
+    keep_spread(cuts, loop, share, longer_share, stretches);
+  });
+}
+
+template <class Keep>
+std::optional<TwoParts> TraceCutter::cut(double shorter_share, double longer_share, const Keep& keep) const {
   TwoParts parts;
   double between = 0, rest = 0; // instructions that the longer holds more, and that it leaves out
   parts.shorter.cuts.resize(trace_.groups.size());
@@ -196,8 +231,8 @@ std::optional<TwoParts> TraceCutter::cut(double shorter_share, double longer_sha
     for (const WarpLoops& warp : warps_[c]) {
       WarpCuts shorter, longer;
       for (const Loop& loop : warp.loops) {
-        cut_loop(shorter, loop, shorter_share);
-        cut_loop(longer, loop, longer_share);
+        keep(shorter, loop, shorter_share);
+        keep(longer, loop, longer_share);
       }
       const auto instructions = [&](const std::vector<TraceCut>& ranges) {
         double sum = 0;

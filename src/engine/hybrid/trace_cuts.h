@@ -1,5 +1,5 @@
-// Long traces simulated in part: of each warp's loops the first iterations and the last. With two such parts
-// of different length the time per left-out iteration follows.
+// Long traces simulated in part: of each warp's loops the first iterations, or stretches of the whole loop,
+// and the last. With two such parts of different length the time per left-out iteration follows.
 #pragma once
 
 #include "engine/hybrid/streams.h"
@@ -44,11 +44,18 @@ public:
 
   /// Parts that hold the first `shorter_share` and `longer_share` of the loops' iterations, the last one, and
   /// all between the loops. Nothing where the two do not differ.
-  std::optional<TwoParts> cut(double shorter_share, double longer_share) const;
+  std::optional<TwoParts> first_iterations(double shorter_share, double longer_share) const;
+  /// The same with the first iteration, and shares of all in so many stretches over the whole of each loop.
+  std::optional<TwoParts> spread_iterations(double shorter_share, double longer_share,
+                                            std::size_t stretches) const;
   /// What the longer part holds more asks of the memory system what the rest does. Walks all accesses.
   bool alike(const TwoParts& parts) const;
 
 private:
+  /// `keep(cuts, loop, share)`: leaves out all but that share of a loop.
+  template <class Keep>
+  std::optional<TwoParts> cut(double shorter_share, double longer_share, const Keep& keep) const;
+
   struct WarpLoops {
     std::vector<double> instructions_before; ///< [step]; one more than steps
     std::vector<RunsOfBlock> runs;
