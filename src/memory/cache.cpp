@@ -50,6 +50,7 @@ Cache::Way& Cache::line_by_policy(std::uint64_t line, CacheResult& result) {
   Set s = set(index);
   unsigned way = find(s, line + 1);
   if (way < ways_) {
+    s.recency.found(way);
     replacement_->touched(index, way);
     return s.ways[way];
   }

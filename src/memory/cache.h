@@ -39,11 +39,14 @@ public:
   }
   /// The same, where only `fetched` is asked.
   std::uint8_t load_fetched(std::uint64_t block, std::uint8_t sectors) {
-    if (!plain_)
+    if (line_sectors_ != 4 || sets_ == 0)
       return load(block, sectors).fetched;
     CacheResult unused;
-    std::uint64_t& entry = line_of(block, unused).sectors;
-    const auto fetched = static_cast<std::uint8_t>(sectors & ~entry);
+    std::uint64_t& entry = (replacement_ ? line_by_policy(block, unused) : line_of(block, unused)).sectors;
+    const auto missing = static_cast<std::uint8_t>(sectors & ~entry);
+    if (missing == 0)
+      return 0;
+    const auto fetched = static_cast<std::uint8_t>(widen(missing) & ~entry);
     entry |= fetched;
     return fetched;
   }

@@ -75,6 +75,7 @@ public:
     for (const std::uint32_t m : members_)
       if (same_counts(first_, all.trace_.groups[m]))
         usable_.push_back(m);
+    others_.assign(usable_.begin() + 1, usable_.end());
     std::vector<GroupBase> places;
     places.reserve(usable_.size());
     for (const std::uint32_t m : usable_)
@@ -111,7 +112,7 @@ private:
 
   /// The same address and shape in all groups.
   bool same_everywhere(std::size_t w, std::size_t e) const {
-    return std::ranges::all_of(usable_, [&](std::uint32_t m) {
+    return std::ranges::all_of(others_, [&](std::uint32_t m) {
       return first_.warps[w].events[e].base == event_of(m, w, e).base &&
              all_.same_shape(members_.front(), m, w, e);
     });
@@ -119,7 +120,7 @@ private:
 
   bool same_shapes(std::size_t w, std::size_t e) const {
     return first_.warps[w].events[e].pattern != facts::MemoryEvent::Pattern::unknown &&
-           std::ranges::all_of(usable_,
+           std::ranges::all_of(others_,
                                [&](std::uint32_t m) { return all_.same_shape(members_.front(), m, w, e); });
   }
 
@@ -134,7 +135,7 @@ private:
 
   bool matches(const Translation& fit, std::size_t w, std::size_t e) const {
     const auto base = static_cast<std::int64_t>(first_.warps[w].events[e].base);
-    return std::ranges::all_of(usable_, [&](std::uint32_t m) {
+    return std::ranges::all_of(others_, [&](std::uint32_t m) {
       return base + along(fit.bytes_per_group, all_.trace_.groups[m].group, first_.group) ==
              static_cast<std::int64_t>(event_of(m, w, e).base);
     });
@@ -159,6 +160,8 @@ private:
   }
 
   State fit_first(std::uint32_t site, std::size_t w, std::size_t e) {
+    if (all_.trace_.shape.groups.count() == 1) // no other group that could move it
+      return State::site;
     if (!enough_) // too few samples of its own: what the site's first accesses say over all classes
       if (const auto& fit = all_.fit_across_classes(site)) {
         fits_[site].bytes_per_group = *fit;
@@ -193,7 +196,8 @@ private:
   const facts::GroupTrace& first_;
   std::vector<Translation>& fits_;
   std::vector<State> state_;          ///< [site]
-  std::vector<std::uint32_t> usable_; ///< members with as many accesses as the first
+  std::vector<std::uint32_t> usable_; ///< members with as many accesses as the first, itself the first
+  std::vector<std::uint32_t> others_; ///< but itself
   bool enough_ = false;               ///< they span the grid
 };
 

@@ -1,5 +1,6 @@
 #include "memory/l1_stage.h"
 
+#include "memory/l1_loop.h"
 #include "memory/sector_count.h"
 #include "support/counter_random.h"
 
@@ -72,7 +73,9 @@ public:
   Sm(const StageInput& in, std::uint64_t l1_bytes, L1Result& result)
       : in_(in), result_(result), l1_(geometry(in.memory.l1, l1_bytes), replacement_of(in.memory.l1)),
         constant_(in.memory.constant_l1),
-        evict_on_store_(in.memory.l1.sector_bytes >= in.memory.l1.line_bytes) {
+        evict_on_store_(in.memory.l1.sector_bytes >= in.memory.l1.line_bytes),
+        cache_sectors_(static_cast<double>((l1_bytes + in.memory.constant_l1.size_bytes) / sector_bytes)),
+        asked_(in.translator.irregular_sites().size()), passed_(asked_.size()) {
     for (unsigned mask = 0; mask < 16; ++mask) {
       const auto sectors = static_cast<std::uint8_t>(mask);
       asked_l1_[mask] = static_cast<std::uint16_t>(sector_count(widened(in, Route::l1, sectors)));
@@ -82,6 +85,9 @@ public:
 
   void run(std::vector<Resident> residents) {
     std::size_t longest = 0;
+    bool first_visits = true;
+    for (const Resident& r : residents)
+      first_visits &= result_.samples[r.sample].visits == 0;
     for (Resident& r : residents) {
       L1Sample& out = result_.samples[r.sample];
       out.visits += 1;
@@ -94,16 +100,31 @@ public:
       for (const auto& warp : in_.streams[r.sample].warps)
         longest = std::max(longest, warp.size());
     }
-    for (std::size_t turn = 0; turn < longest; ++turn)
+    std::optional<L1Loop> loop = first_visits ? loop_of(residents, longest) : std::nullopt;
+    for (std::size_t turn = 0; turn < longest; ++turn) {
+      if (loop)
+        turn += loop->leave_out(turn, asked_, passed_);
       for (const Resident& r : residents) {
         const auto& warps = in_.streams[r.sample].warps;
         for (std::uint32_t w = 0; w < warps.size(); ++w)
           if (turn < warps[w].size())
             step(r, w, warps[w][turn]);
       }
+    }
   }
 
 private:
+  std::optional<L1Loop> loop_of(const std::vector<Resident>& residents, std::size_t turns) const {
+    std::vector<std::uint32_t> samples;
+    double accesses = 0;
+    for (const Resident& r : residents) {
+      if (std::find(samples.begin(), samples.end(), r.sample) == samples.end())
+        samples.push_back(r.sample);
+      accesses += in_.streams[r.sample].block_count;
+    }
+    return l1_loop(in_, samples, result_, {accesses, static_cast<double>(turns), cache_sectors_});
+  }
+
   /// L1s by sectors that share their array with shared memory do not replace by age: read in a circle, those
   /// of V100 and A100 keep a part of what exceeds them by up to a half (gpu-benches' gpu-cache).
   static std::string_view replacement_of(const gpu::CacheGeometry& l1) {
@@ -165,6 +186,8 @@ private:
       const BlockAccess& access = p.request->blocks[i];
       const auto sectors = static_cast<std::uint8_t>(access.sectors);
       const std::uint8_t passed = cache.load_fetched(block_of(r, event, p.block + access.block), sectors);
+      asked_[event.site] += asked[sectors];
+      passed_[event.site] += sector_count(passed);
       if (own == 0)
         continue;
       const std::size_t at = event.first_block + std::min(i, own - 1);
@@ -179,6 +202,8 @@ private:
   L1Result& result_;
   Cache l1_, constant_;
   bool evict_on_store_;
+  double cache_sectors_;
+  std::vector<std::uint64_t> asked_, passed_; ///< [site] sectors, so far
   std::array<std::uint16_t, 16> asked_l1_{},
       asked_constant_{}; ///< sectors that a miss on a mask fetches at most
 };

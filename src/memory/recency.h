@@ -71,6 +71,8 @@ public:
     ages_[way] = 0;
     head_.newest = static_cast<std::uint8_t>(way);
   }
+  /// Of sets whose order a policy keeps: the way to look at first.
+  void found(unsigned way) { head_.newest = static_cast<std::uint8_t>(way); }
   /// The way's line is gone: it is the next to be replaced.
   void emptied(unsigned way) {
     const std::uint8_t age = ages_[way];

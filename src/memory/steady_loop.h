@@ -44,6 +44,8 @@ public:
   std::size_t left_out(std::size_t turn, WaveSums sums);
   /// What they ask: as the last windows, which were alike.
   std::vector<L2Site> sums_of(std::size_t windows) const;
+  /// The last windows so far that were alike.
+  std::size_t alike_windows() const { return alike_ + 1; }
   const SteadyLoop& loop() const { return loop_; }
 
 private:
