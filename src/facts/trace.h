@@ -76,7 +76,7 @@ struct WarpTrace {
   std::vector<std::int64_t> offsets;
   std::uint64_t ir_instructions = 0; ///< executed IR instructions (without phi and debug)
   double recorded_share =
-      1; ///< of ir_instructions that `steps` hold: the first part where the trace budget ended the record
+      1; ///< of ir_instructions that `steps` hold: the first part, or pieces, where the trace budget was used
 };
 
 struct GroupTrace {

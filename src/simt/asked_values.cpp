@@ -28,31 +28,59 @@ bool has_only_a_result(Special special) {
          special == Special::clock || special == Special::unknown_value;
 }
 
+/// Slots that the instruction reads.
+template <class Use> void for_operands(const Program& program, const Instruction& instruction, Use use) {
+  use(instruction.slots.a);
+  switch (instruction.special) {
+  case Special::load:
+  case Special::look:
+  case Special::barrier:
+  case Special::grid_barrier:
+  case Special::watch_division:
+    return;
+  case Special::store:
+    for (const MemoryComponent& component : program.memory_ops[instruction.detail].components)
+      use(component.slot);
+    return;
+  case Special::copy_memory:
+  case Special::fill_memory:
+    use(program.memory_ops[instruction.detail].length_slot);
+    use(instruction.slots.b);
+    return;
+  default:
+    use(instruction.slots.b);
+    use(instruction.slots.c);
+  }
+}
+
 class Asked {
 public:
-  explicit Asked(const Program& program)
-      : program_(program), asked_(program.register_slots), made_by_(program.register_slots),
-        moved_by_(program.register_slots) {
-    for (std::uint32_t at = 0; at < program_.code.size(); ++at)
-      for_results(program_.code[at], [&](std::int32_t slot) { made_by_[index(slot)].push_back(at); });
-    for (std::uint32_t move = 0; move < program_.moves.size(); ++move)
-      moved_by_[index(program_.moves[move].destination)].push_back(move);
-    copies_ = std::ranges::any_of(program_.code, [](const Instruction& instruction) {
-      return instruction.special == Special::copy_memory;
-    });
+  explicit Asked(const Program& program) : Asked(program, nullptr) {
     for (const Instruction& instruction : program_.code)
       ask_for_effect(instruction);
-    for (const Block& block : program_.blocks)
-      if (block.terminator.kind == Terminator::Kind::branch ||
-          block.terminator.kind == Terminator::Kind::switch_)
-        ask(block.terminator.condition);
-    for (const LoopReplay& replay : program_.replays)
-      ask_for_replay(replay);
-    while (!open_.empty())
-      ask_for_makers();
+    ask_for_control();
   }
 
-  bool is_asked(std::int32_t slot) const { return slot >= 0 && slot != no_slot && asked_[index(slot)]; }
+  /// Of steps that are not recorded: what control and later steps rest on. `recorded`: of all others.
+  Asked(const Program& program, const Asked& recorded) : Asked(program, &recorded) {
+    for (const Instruction& instruction : program_.code)
+      if (instruction.special == Special::store)
+        ask_for_stored(instruction);
+      else if (instruction.special != Special::load)
+        ask_for_effect(instruction);
+    for (const Block& block : program_.blocks)
+      ask_for_what_enters(block);
+    for (const PhiMove& move : program_.moves)
+      if (recorded.is_asked(move.destination)) {
+        ask(move.destination);
+        ask(move.source);
+      }
+    ask_for_control();
+  }
+
+  bool is_asked(std::int32_t slot) const {
+    return slot >= 0 && index(slot) < asked_.size() && asked_[index(slot)];
+  }
   bool has_asked_result(const Instruction& instruction) const {
     bool any = false;
     for_results(instruction, [&](std::int32_t slot) { any = any || is_asked(slot); });
@@ -63,8 +91,102 @@ public:
     const MemoryOp& written = program_.memory_ops[store.detail];
     return std::ranges::any_of(read_, [&](const MemoryOp* read) { return may_be_the_same(*read, written); });
   }
+  /// Of an asked value that a load made, the load's next place: a chase, a checksum by table.
+  bool follows_loads() const {
+    return std::ranges::any_of(program_.code, [&](const Instruction& instruction) {
+      return instruction.special == Special::load && has_asked_result(instruction) &&
+             rests_on_results(instruction.slots.a, instruction);
+    });
+  }
+  void add_recorded(const Instruction& instruction, std::vector<Instruction>& code) const {
+    if (is_needed(instruction)) {
+      code.push_back(instruction);
+    } else if (instruction.special == Special::load || instruction.special == Special::store) {
+      code.push_back(instruction);
+      code.back().special = Special::look;
+      code.back().preserve = false;
+    }
+  }
+  void add_unrecorded(const Instruction& instruction, std::vector<Instruction>& code) const {
+    if (instruction.special == Special::store ? recorded_->is_read(instruction) : is_needed(instruction))
+      code.push_back(instruction);
+  }
 
 private:
+  Asked(const Program& program, const Asked* recorded)
+      : program_(program), recorded_(recorded), asked_(program.register_slots),
+        made_by_(program.register_slots), moved_by_(program.register_slots) {
+    for (std::uint32_t at = 0; at < program_.code.size(); ++at)
+      for_results(program_.code[at], [&](std::int32_t slot) { made_by_[index(slot)].push_back(at); });
+    for (std::uint32_t move = 0; move < program_.moves.size(); ++move)
+      moved_by_[index(program_.moves[move].destination)].push_back(move);
+    copies_ = std::ranges::any_of(program_.code, [](const Instruction& instruction) {
+      return instruction.special == Special::copy_memory;
+    });
+  }
+
+  /// Through registers, phis and addresses of loads.
+  bool rests_on_results(std::int32_t start, const Instruction& load) const {
+    std::vector<bool> seen(program_.register_slots);
+    std::vector<std::int32_t> open;
+    const auto visit = [&](std::int32_t slot) {
+      if (is_asked(slot) && !seen[index(slot)]) {
+        seen[index(slot)] = true;
+        open.push_back(slot);
+      }
+    };
+    visit(start);
+    while (!open.empty()) {
+      const std::size_t slot = index(open.back());
+      open.pop_back();
+      for (const std::uint32_t move : moved_by_[slot])
+        visit(program_.moves[move].source);
+      for (const std::uint32_t at : made_by_[slot]) {
+        if (&program_.code[at] == &load)
+          return true;
+        for_operands(program_, program_.code[at], visit);
+      }
+    }
+    return false;
+  }
+  bool is_needed(const Instruction& instruction) const {
+    return instruction.special == Special::store
+               ? is_read(instruction)
+               : has_asked_result(instruction) || !has_only_a_result(instruction.special);
+  }
+  void ask_for_control() {
+    for (const Block& block : program_.blocks)
+      if (block.terminator.kind == Terminator::Kind::branch ||
+          block.terminator.kind == Terminator::Kind::switch_)
+        ask(block.terminator.condition);
+    for (const LoopReplay& replay : program_.replays)
+      ask_for_replay(replay);
+    while (!open_.empty())
+      ask_for_makers();
+  }
+  /// A store that recorded loads may read.
+  void ask_for_stored(const Instruction& store) {
+    if (!recorded_->is_read(store))
+      return;
+    ask(store.slots.a);
+    for (const MemoryComponent& component : program_.memory_ops[store.detail].components)
+      ask(component.slot);
+  }
+  /// Values of other blocks that the block reads when it is recorded.
+  void ask_for_what_enters(const Block& block) {
+    std::vector<bool> made(program_.register_slots);
+    for (std::uint32_t at = block.first; at < block.end; ++at) {
+      const Instruction& instruction = program_.code[at];
+      const bool looks = instruction.special == Special::load || instruction.special == Special::store;
+      if (looks || recorded_->is_needed(instruction))
+        for_operands(program_, instruction, [&](std::int32_t slot) {
+          if (recorded_->is_asked(slot) && !made[index(slot)])
+            ask(slot);
+        });
+      for_results(instruction, [&](std::int32_t slot) { made[index(slot)] = true; });
+    }
+  }
+
   static std::size_t index(std::int32_t slot) { return static_cast<std::size_t>(slot); }
 
   /// Registers that the instruction writes.
@@ -149,10 +271,12 @@ private:
       ask(program_.moves[move].source);
     for (const std::uint32_t at : made_by_[index(slot)]) {
       const Instruction& maker = program_.code[at];
-      if (maker.special == Special::load)
+      if (maker.special == Special::load) {
         ask_for_memory(program_.memory_ops[maker.detail]);
-      else
+        ask(maker.slots.a);
+      } else {
         ask_for_operands(maker);
+      }
     }
   }
 
@@ -184,6 +308,7 @@ private:
   }
 
   const Program& program_;
+  const Asked* recorded_; ///< null: this is it
   std::vector<bool> asked_;
   std::vector<std::vector<std::uint32_t>> made_by_, moved_by_; ///< [register] instructions, phi moves
   std::vector<std::int32_t> open_;
@@ -191,28 +316,20 @@ private:
   bool copies_ = false;               ///< some instruction copies what it finds in memory
 };
 
-void add_asked(const Asked& asked, const Instruction& instruction, std::vector<Instruction>& code) {
-  const bool is_load = instruction.special == Special::load, is_store = instruction.special == Special::store;
-  if (is_store ? asked.is_read(instruction)
-               : asked.has_asked_result(instruction) || !has_only_a_result(instruction.special)) {
-    code.push_back(instruction);
-  } else if (is_load || is_store) {
-    code.push_back(instruction);
-    code.back().special = Special::look;
-    code.back().preserve = false;
-  }
-}
-
 } // namespace
 
 void add_asked_code(Program& program) {
-  const Asked asked(program);
+  const Asked asked(program), unrecorded(program, asked);
+  program.follows_loads = asked.follows_loads();
   std::vector<Instruction> code = program.code;
   for (Block& block : program.blocks) {
     block.first_asked = static_cast<std::uint32_t>(code.size());
     for (std::uint32_t at = block.first; at < block.end; ++at)
-      add_asked(asked, program.code[at], code);
-    block.end_asked = static_cast<std::uint32_t>(code.size());
+      asked.add_recorded(program.code[at], code);
+    block.end_asked = block.first_unrecorded = static_cast<std::uint32_t>(code.size());
+    for (std::uint32_t at = block.first; at < block.end; ++at)
+      unrecorded.add_unrecorded(program.code[at], code);
+    block.end_unrecorded = static_cast<std::uint32_t>(code.size());
   }
   std::vector<PhiMove> moves = program.moves;
   for (Edge& edge : program.edges) {

@@ -6,7 +6,9 @@
 
 namespace forewarp::simt {
 
-/// Adds to the program, for each block and edge, the code and the moves without what nobody asks for.
+/// Adds to the program, for each block and edge, the code and the moves without what nobody asks for; and for
+/// each block what has to be done in steps that the record leaves out: what control, recorded steps behind
+/// them and other warps rest on. Their accesses are not checked.
 void add_asked_code(Program& program);
 
 } // namespace forewarp::simt

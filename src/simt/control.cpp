@@ -63,28 +63,62 @@ void GroupRunner::run_warp(Warp& warp) {
     }
     active_ = path.active;
     const Block& block = program_.blocks[path.block];
-    std::uint32_t first = asked_only_ ? block.first_asked : block.first;
-    if (warp.resume != UINT32_MAX) {
-      first = warp.resume;
-      warp.resume = UINT32_MAX;
-    } else {
+    const std::uint32_t resume = warp.resume;
+    warp.resume = UINT32_MAX;
+    if (resume == UINT32_MAX) {
       start_block(path);
       if (!charge(block.ir_instructions + 1, block.terminator.location))
         break;
     }
-    if (!run_block(first, asked_only_ ? block.end_asked : block.end))
+    const auto [first, end] = code_of(block);
+    if (!run_block(resume != UINT32_MAX ? resume : first, end))
       break; // waits, or failed
     if (!finish_block())
       break;
   }
 }
 
+std::pair<std::uint32_t, std::uint32_t> GroupRunner::code_of(const Block& block) const {
+  if (!asked_only_)
+    return {block.first, block.end};
+  return warp_->recording ? std::pair(block.first_asked, block.end_asked)
+                          : std::pair(block.first_unrecorded, block.end_unrecorded);
+}
+
+/// Of the step that begins.
+bool GroupRunner::goes_into_record(const Path& path) {
+  const std::uint32_t location = program_.blocks[path.block].terminator.location;
+  if (!in_pieces_) {
+    if (warp_->recording && budgeted_bytes() > most_warp_trace_bytes_)
+      end_record(location);
+    return warp_->recording;
+  }
+  if (!long_warps_ && budgeted_bytes() > most_warp_trace_bytes_) {
+    long_warps_ = true;
+    shorten_record(*warp_);
+    note_once(
+        facts::Note::Severity::assumption, location,
+        "the trace reached its budget: of long warps pieces were recorded, evenly spread, and the rest of "
+        "their work is taken to be like them",
+        "--max-trace-mb");
+  }
+  const unsigned level = warp_->pieces.level();
+  const bool held = warp_->pieces.hold(block_bytes_[path.block], warp_->trace, warp_->recorded_instructions);
+  if (warp_->pieces.level() > level)
+    warp_->last_offsets.clear(program_.sites.size()); // they have moved
+  return held;
+}
+
+void GroupRunner::shorten_record(Warp& warp) const {
+  warp.pieces.shorten(warp.trace, warp.recorded_instructions);
+  warp.last_offsets.clear(program_.sites.size()); // they have moved
+}
+
 void GroupRunner::start_block(const Path& path) {
   const Block& block = program_.blocks[path.block];
   facts::WarpTrace& trace = warp_->trace;
   trace.ir_instructions += block.ir_instructions;
-  if (warp_->recording && budgeted_bytes() > most_warp_trace_bytes_)
-    end_record(block.terminator.location);
+  warp_->recording = goes_into_record(path);
   if (warp_->recording) {
     trace.steps.push_back(
         {path.block, path.previous_block, path.active, static_cast<std::uint32_t>(trace.events.size())});

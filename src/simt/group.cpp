@@ -12,8 +12,6 @@ namespace {
 
 constexpr std::uint64_t fnv_offset = 0xCBF29CE484222325ULL, fnv_prime = 0x100000001B3ULL;
 
-constexpr std::uint64_t fitting_groups = 3; ///< whole samples that the trace budget always has room for
-
 void mix(std::uint64_t& hash, std::uint64_t value) {
   hash = (hash ^ value) * fnv_prime;
 }
@@ -54,6 +52,8 @@ GroupRunner::GroupRunner(const Program& program, const facts::LaunchShape& shape
   warps_ = make_warps();
   most_warp_trace_bytes_ =
       options.max_trace_bytes / fitting_groups / std::max<std::uint64_t>(1, warps_.size());
+  in_pieces_ = !options.whole_grid && !program.has_barrier && !program.follows_loads && iterations_differ();
+  measure_blocks();
   for (const SharedConstant& c : program.constants)
     set_shared(c.slot, c.type, c.value, c.known);
   for (const AddressConstant& a : program.address_constants)
@@ -77,6 +77,19 @@ GroupRunner::GroupRunner(const Program& program, const facts::LaunchShape& shape
       set_lane_bits(slot, LaneType::quad, l, local_window + l * frame);
     known(slot) = ~std::uint64_t{0};
   }
+}
+
+/// No loop whose iterations are known to be alike but for moved addresses: the first ones stand for those.
+bool GroupRunner::iterations_differ() const {
+  return std::ranges::all_of(program_.replays, [](const LoopReplay& replay) {
+    return replay.stay == LoopReplay::Stay::never_known;
+  });
+}
+
+void GroupRunner::measure_blocks() {
+  block_bytes_.assign(program_.blocks.size(), sizeof(facts::BlockStep));
+  for (const facts::MemorySite& site : program_.sites)
+    block_bytes_[site.block] += sizeof(facts::MemoryEvent) + lanes() * sizeof(std::int64_t);
 }
 
 std::vector<Warp> GroupRunner::make_warps() const {
@@ -158,6 +171,9 @@ void GroupRunner::start_warp(Warp& warp, std::uint32_t index) {
   warp.last_offsets.clear(program_.sites.size());
   warp.recording = true;
   warp.recorded_instructions = 0;
+  warp.pieces.start(most_warp_trace_bytes_ / pieces_share, lanes());
+  if (long_warps_)
+    shorten_record(warp);
   warp.trace.steps.reserve(warp.expected_steps);
   warp.trace.events.reserve(warp.expected_events);
   const std::uint64_t first = static_cast<std::uint64_t>(index) * lanes();
@@ -192,10 +208,15 @@ Result<facts::GroupTrace> GroupRunner::run(facts::Dim3 group) {
     for (std::uint32_t w = 0; w < warp_count_ && !error_; ++w) {
       if (w > 0)
         warps_[w].registers = std::move(warps_[w - 1].registers);
+      const std::uint64_t bytes_before = budget_.trace_bytes;
       start_warp(warps_[w], w);
       run_warp(warps_[w]);
+      if (warps_[w].pieces.level() > 0)
+        budget_.trace_bytes = bytes_before + pieces_share * warps_[w].pieces.held_bytes();
     }
-    if (warp_count_ > 1) // give the file back for the next group, also after an error
+    for (std::uint32_t w = 0; w < warp_count_ && long_warps_; ++w)
+      shorten_record(warps_[w]); // those that ran before the first long one
+    if (warp_count_ > 1)         // give the file back for the next group, also after an error
       for (Warp& warp : warps_)
         if (&warp != &warps_[0] && warp.registers.data)
           warps_[0].registers = std::move(warp.registers);
@@ -319,7 +340,7 @@ facts::GroupTrace GroupRunner::finish() {
       mix(hash, step.block);
       mix(hash, step.active);
     }
-    if (!warps_[w].recording && warps_[w].trace.ir_instructions > 0) {
+    if (warps_[w].recorded_instructions < warps_[w].trace.ir_instructions) {
       warps_[w].trace.recorded_share = static_cast<double>(warps_[w].recorded_instructions) /
                                        static_cast<double>(warps_[w].trace.ir_instructions);
       mix(hash, warps_[w].trace.ir_instructions); // records that were cut are alike where the work is not

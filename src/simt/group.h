@@ -27,6 +27,12 @@ struct Budget {
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
 };
 
+inline constexpr std::uint64_t fitting_groups =
+    3; ///< whole samples that the trace budget always has room for
+
+/// What is spread over a warp's life stands for it with so much less of the budget than its first part.
+inline constexpr std::uint64_t pieces_share = 4;
+
 inline constexpr const char* returned_before_barrier =
     "work-items have returned before this barrier; the others do not wait for them";
 
@@ -67,6 +73,10 @@ public:
   facts::SlowDivisions slow_divisions() const;
   /// The caller dropped the last group's trace: it no longer counts.
   bool trace_is_full() const { return budget_.trace_bytes > options_.max_trace_bytes; }
+  std::uint64_t trace_bytes() const { return budget_.trace_bytes; }
+  std::uint64_t trace_bytes_left() const {
+    return options_.max_trace_bytes - std::min(budget_.trace_bytes, options_.max_trace_bytes);
+  }
   void forget_trace_bytes(std::uint64_t bytes) { budget_.trace_bytes -= bytes; }
   static std::uint64_t trace_bytes(const facts::GroupTrace& trace);
   /// Iterations were written without being run: an error, or `replay_failed`, asks for a run without.
@@ -77,6 +87,8 @@ private:
   // group.cpp
   void set_group(facts::Dim3 group);
   std::vector<Warp> make_warps() const;
+  bool iterations_differ() const;
+  void measure_blocks();
   void start_warp(Warp& warp, std::uint32_t index);
   void set_lane_value(Warp& warp, WarpValue value, unsigned lane, std::uint64_t lane_value);
   bool release_barrier();
@@ -89,6 +101,8 @@ private:
   void run_warp(Warp& warp);
   bool run_block(std::uint32_t first, std::uint32_t end);
   void start_block(const Path& path);
+  bool goes_into_record(const Path& path);
+  std::pair<std::uint32_t, std::uint32_t> code_of(const Block& block) const;
   bool finish_block();
   void take_edge(Path& path, std::uint32_t edge, std::uint64_t taking);
   void split(const Terminator& t, const std::vector<std::pair<std::uint32_t, std::uint64_t>>& ways,
@@ -99,6 +113,7 @@ private:
   void choose_case(const Terminator& t);
   void pop_reconverged();
   void end_record(std::uint32_t location);
+  void shorten_record(Warp& warp) const;
   static std::uint64_t bytes_of(const facts::WarpTrace& warp) {
     return sizeof warp + warp.steps.size() * sizeof(facts::BlockStep) +
            warp.events.size() * sizeof(facts::MemoryEvent) + warp.offsets.size() * sizeof(std::int64_t);
@@ -201,6 +216,9 @@ private:
   std::vector<std::int64_t> distances_;     ///< scratch: by event of an iteration
   Budget budget_;
   std::uint64_t most_warp_trace_bytes_ = 0; ///< so that a few groups fit, whatever their size
+  bool in_pieces_ = false;                  ///< a long warp is recorded (record_pieces.h)
+  bool long_warps_ = false;                 ///< one was met: records are short from then on
+  std::vector<std::uint64_t> block_bytes_;  ///< [block] of the record, at most
   std::set<std::pair<std::uint32_t, std::string>> noted_;
   std::vector<facts::Note> notes_;
 };

@@ -119,7 +119,7 @@ private:
     const bool enough = done_ >= plan_.essential && options_.sample_groups == 0 &&
                         runner_.instructions() > cheap_sample_instructions;
     if (!enough && done_ < plan_.groups.size()) {
-      if (is_spent())
+      if (is_spent() || is_full())
         return std::nullopt;
       return plan_.groups[done_++];
     }
@@ -139,17 +139,30 @@ private:
     return true;
   }
 
+  /// One more group like those before would not fit into the trace.
+  bool is_full() {
+    if (options_.whole_grid || trace_.groups.size() < fitting_groups ||
+        runner_.trace_bytes_left() >= runner_.trace_bytes() / trace_.groups.size())
+      return false;
+    note_full();
+    return true;
+  }
+
+  void note_full() {
+    trace_.notes.push_back(
+        {facts::Note::Severity::info,
+         fmt::format("the trace budget held {} work-groups of the sample", trace_.groups.size()),
+         {},
+         "--max-trace-mb"});
+    cut_ = true;
+  }
+
   /// False: the budget is spent, and what was not yet run is left out.
   bool keep(facts::GroupTrace group) {
     counted_[group.behaviour] += 1;
-    const bool full = runner_.trace_is_full() && !trace_.groups.empty();
+    const bool full = runner_.trace_is_full() && trace_.groups.size() >= fitting_groups;
     if (full && !options_.whole_grid) {
-      trace_.notes.push_back(
-          {facts::Note::Severity::info,
-           fmt::format("the trace budget held {} work-groups of the sample", trace_.groups.size()),
-           {},
-           "--max-trace-mb"});
-      cut_ = true;
+      note_full();
       return false;
     }
     if (options_.whole_grid &&

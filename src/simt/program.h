@@ -152,6 +152,8 @@ struct Terminator {
 struct Block {
   std::uint32_t first = 0, end = 0;             ///< instructions
   std::uint32_t first_asked = 0, end_asked = 0; ///< the same without values nobody asks for
+  std::uint32_t first_unrecorded = 0,
+                end_unrecorded = 0; ///< without accesses, and what only this run of the block's are made of
   Terminator terminator;
   std::uint32_t ir_instructions = 0;
   std::vector<std::int32_t> phi_slots = {}; ///< become unknown where an unknown branch reconverges
@@ -278,6 +280,7 @@ struct Program {
   std::uint32_t register_slots = 0, shared_slots = 0, loops = 0;
   std::uint64_t frame_bytes = 0; ///< private arrays of one thread
   bool has_barrier = false, has_grid_barrier = false;
+  bool follows_loads = false; ///< some load of a loop goes where its own value of an earlier iteration led
   facts::SourceFiles files;
   std::vector<facts::Note> notes;
 };

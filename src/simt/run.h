@@ -38,7 +38,7 @@ struct RunOptions {
   bool asked_values_only = true;
   std::uint64_t max_instructions = 400'000'000; ///< warp-level, branches counted; budget error beyond
   double max_seconds = 60;
-  std::uint64_t max_trace_bytes = 50'000'000; ///< beyond: fewer groups, then the first part of each warp
+  std::uint64_t max_trace_bytes = 50'000'000; ///< beyond: fewer groups, then a part of each warp
   bool operator==(const RunOptions&) const = default;
 };
 

@@ -4,6 +4,7 @@
 #include "facts/trace.h"
 #include "simt/lane_kernels.h"
 #include "simt/program.h"
+#include "simt/record_pieces.h"
 #include "simt/recorder.h"
 
 #include <array>
@@ -67,7 +68,8 @@ struct Warp {
   std::uint64_t clock = 0;
   facts::WarpTrace trace;
   LastOffsets last_offsets;
-  bool recording = true;
+  bool recording = true; ///< the step that runs, and what follows until this changes
+  RecordPieces pieces;
   std::uint64_t recorded_instructions = 0;             ///< IR instructions of the recorded steps
   std::size_t expected_steps = 0, expected_events = 0; ///< as in the group before
 };
