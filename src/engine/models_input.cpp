@@ -10,9 +10,9 @@ void add(std::vector<facts::Note>& to, const std::vector<facts::Note>& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
-Result<ModelInput> input_of(const PredictRequest& request, const Target& target,
-                            const facts::KernelTrace& trace) {
-  auto profile = profile_of(request, target, *target.machine, trace);
+Result<ModelInput> input_of(const PredictRequest& request, const Target& target, const SampledRun& run) {
+  const facts::KernelTrace& trace = run.trace;
+  auto profile = profile_of(request, target, *target.machine, run);
   FOREWARP_TRY(profile);
   const hybrid::Facts facts{*target.machine, *target.program, trace, *profile, target.occupancy};
   const model_facts::ControlFlow flow =
@@ -55,7 +55,7 @@ Result<std::vector<ModelInput>> model_inputs(const PredictRequest& request) {
   std::vector<ModelInput> inputs;
   for (const Target& target : *targets) {
     say(request, "facts for " + target.machine->name);
-    auto input = input_of(request, target, runs->at(target.compiled.get())->trace);
+    auto input = input_of(request, target, *runs->at(target.compiled.get()));
     FOREWARP_TRY(input);
     inputs.push_back(*std::move(input));
   }

@@ -6,6 +6,7 @@
 #include "facts/launch.h"
 #include "facts/slow_division.h"
 #include "facts/trace.h"
+#include "memory/trace_addresses.h"
 #include "simt/run.h"
 
 #include <list>
@@ -13,9 +14,19 @@
 
 namespace forewarp::engine {
 
+/// One thread's use only. Its sites are those of the compiled kernel: the same on every GPU, as far as
+/// addresses go.
 struct SampledRun {
   facts::KernelTrace trace;
   facts::SlowDivisions slow_divisions;
+  /// Of the trace; made when a GPU's profile first asks for them.
+  mutable std::unique_ptr<const memory::TraceAddresses> addresses = nullptr;
+
+  const memory::TraceAddresses& addresses_of(const std::vector<facts::MemorySite>& sites) const {
+    if (!addresses)
+      addresses = std::make_unique<const memory::TraceAddresses>(trace, sites);
+    return *addresses;
+  }
 };
 
 /// Keeps the `capacity` runs used last. One thread's use only.

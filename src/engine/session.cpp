@@ -21,13 +21,14 @@ void add_notes(facts::Prediction& prediction, const std::vector<facts::Note>& no
 
 /// `model_ms`: where to put the published models' times; may be null.
 Result<facts::Prediction> predict_one(const PredictRequest& request, const Target& target,
-                                      const facts::KernelTrace& trace, hybrid::SimulationStore& simulations,
+                                      const SampledRun& run, hybrid::SimulationStore& simulations,
                                       StageSeconds& seconds, std::map<std::string, double>* model_ms) {
   const bool wang = request.model == "wang2019";
   const gpu::Machine other = wang ? wang2019::without_l1(*target.machine) : gpu::Machine{};
   const gpu::Machine& machine = wang ? other : *target.machine;
   const facts::MachineProgram& program = *target.program;
-  auto profile = timed(seconds.memory, [&] { return profile_of(request, target, machine, trace); });
+  const facts::KernelTrace& trace = run.trace;
+  auto profile = timed(seconds.memory, [&] { return profile_of(request, target, machine, run); });
   FOREWARP_TRY(profile);
   const facts::MachineProgram pruned =
       wang ? codegen::prune_ir(target.compiled->module, *target.compiled->kernel, program.sites)
@@ -61,7 +62,7 @@ Result<facts::Prediction> predict_one(const PredictRequest& request, const Targe
   return prediction;
 }
 
-/// `add` takes each target and the module's trace, in the order asked for.
+/// `add` takes each target and the module's run, in the order asked for.
 template <class Add>
 Result<void> for_targets(const PredictRequest& request, Planner& planner, RunStore& kept_runs,
                          StageSeconds& seconds, const Add& add) {
@@ -77,7 +78,7 @@ Result<void> for_targets(const PredictRequest& request, Planner& planner, RunSto
   FOREWARP_TRY(count_slow_divisions(request, *runs, planner, *targets));
   for (const Target& target : *targets) {
     say(request, "predicting " + target.machine->name);
-    FOREWARP_TRY(add(target, runs->at(target.compiled.get())->trace));
+    FOREWARP_TRY(add(target, *runs->at(target.compiled.get())));
   }
   return {};
 }
@@ -86,8 +87,8 @@ Result<void> for_targets(const PredictRequest& request, Planner& planner, RunSto
 
 Result<std::vector<facts::Prediction>> Session::predict(const PredictRequest& request) {
   std::vector<facts::Prediction> predictions;
-  const auto add = [&](const Target& target, const facts::KernelTrace& trace) -> Result<void> {
-    auto prediction = predict_one(request, target, trace, *simulations_, stage_seconds_, nullptr);
+  const auto add = [&](const Target& target, const SampledRun& run) -> Result<void> {
+    auto prediction = predict_one(request, target, run, *simulations_, stage_seconds_, nullptr);
     FOREWARP_TRY(prediction);
     predictions.push_back(std::move(*prediction));
     return {};
@@ -98,9 +99,9 @@ Result<std::vector<facts::Prediction>> Session::predict(const PredictRequest& re
 
 Result<std::vector<WithModels>> Session::predict_with_models(const PredictRequest& request) {
   std::vector<WithModels> answers;
-  const auto add = [&](const Target& target, const facts::KernelTrace& trace) -> Result<void> {
+  const auto add = [&](const Target& target, const SampledRun& run) -> Result<void> {
     std::map<std::string, double> model_ms;
-    auto prediction = predict_one(request, target, trace, *simulations_, stage_seconds_, &model_ms);
+    auto prediction = predict_one(request, target, run, *simulations_, stage_seconds_, &model_ms);
     FOREWARP_TRY(prediction);
     answers.push_back({std::move(*prediction), std::move(model_ms)});
     return {};

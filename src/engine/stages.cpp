@@ -45,15 +45,16 @@ Result<void> count_slow_divisions(const PredictRequest& request, const SampledRu
 }
 
 Result<facts::MemoryProfile> profile_of(const PredictRequest& request, const Target& target,
-                                        const gpu::Machine& machine, const facts::KernelTrace& trace) {
+                                        const gpu::Machine& machine, const SampledRun& run) {
   memory::ProfileOptions options;
   options.cache = request.cache;
   options.active_groups_per_sm = target.occupancy.active_groups_per_sm;
   options.shared_bytes_per_group =
       target.program->resources.static_shared_bytes + target.shape.launch_shared_bytes();
-  auto profile = memory::profile(trace, target.program->sites, machine, options);
+  const std::vector<facts::MemorySite>& sites = target.program->sites;
+  auto profile = memory::profile(run.trace, sites, machine, options, &run.addresses_of(sites));
   if (profile)
-    hybrid::add_spill_traffic(*target.program, trace, machine, target.occupancy, *profile);
+    hybrid::add_spill_traffic(*target.program, run.trace, machine, target.occupancy, *profile);
   return profile;
 }
 

@@ -24,7 +24,7 @@ Result<void> count_slow_divisions(const PredictRequest& request, const SampledRu
 
 /// `machine` is the target's, or a variant of it.
 Result<facts::MemoryProfile> profile_of(const PredictRequest& request, const Target& target,
-                                        const gpu::Machine& machine, const facts::KernelTrace& trace);
+                                        const gpu::Machine& machine, const SampledRun& run);
 
 inline void say(const PredictRequest& request, const std::string& what) {
   if (request.progress)

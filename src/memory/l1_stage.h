@@ -18,6 +18,7 @@ struct StageInput {
   RequestTable& requests;
   const std::vector<SampleStream>& streams; ///< by sample
   Dealing dealing;
+  const std::vector<std::uint64_t>& pitches_bytes; ///< of TraceAddresses
 };
 
 /// What L1 lets through, by sample and block of the sample's stream.

@@ -3,30 +3,8 @@
 #include "memory/dram_rows.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdlib>
-#include <set>
 
 namespace forewarp::memory {
-namespace {
-
-/// Distances of lanes and rows of lanes that are longer than a line.
-std::vector<std::uint64_t> pitches_of(const facts::KernelTrace& trace) {
-  std::set<std::uint64_t> pitches;
-  std::array<std::int64_t, 2> last = {}; // runs of one pitch are long
-  for (const facts::GroupTrace& group : trace.groups)
-    for (const facts::WarpTrace& warp : group.warps)
-      for (const facts::MemoryEvent& event : warp.events)
-        for (const std::int64_t stride : {event.stride, event.row_stride})
-          if ((stride > 128 || stride < -128) && stride != last[0] && stride != last[1]) {
-            pitches.insert(static_cast<std::uint64_t>(std::abs(stride)));
-            last = {stride, last[0]};
-          }
-  return {pitches.begin(), pitches.end()};
-}
-
-} // namespace
-
 gpu::CacheGeometry part_of(gpu::CacheGeometry geometry, unsigned parts) {
   geometry.size_bytes /= parts;
   return geometry;
@@ -38,7 +16,7 @@ LineSampling choose_sampling(const StageInput& in, const gpu::CacheGeometry& geo
     return {};
   const std::uint64_t most = std::max<std::uint64_t>(1, options.max_simulated_accesses);
   const unsigned together = in.memory.dram_rows.known ? channel_interleave_bytes : block_bytes;
-  return {geometry, (accesses + most - 1) / most, pitches_of(in.trace), together};
+  return {geometry, (accesses + most - 1) / most, in.pitches_bytes, together};
 }
 
 std::uint64_t waves_before(const StageInput& in, std::uint64_t cache_bytes, std::uint64_t accesses_a_wave,

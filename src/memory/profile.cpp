@@ -6,10 +6,12 @@
 #include "memory/l2_stage.h"
 #include "memory/notes.h"
 #include "memory/outcomes.h"
+#include "memory/trace_addresses.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace forewarp::memory {
 namespace {
@@ -59,7 +61,7 @@ std::uint64_t asking_groups(const facts::KernelTrace& trace) {
 
 Result<facts::MemoryProfile> profile(const facts::KernelTrace& trace,
                                      const std::vector<facts::MemorySite>& sites, const gpu::Machine& machine,
-                                     const ProfileOptions& options) {
+                                     const ProfileOptions& options, const TraceAddresses* addresses) {
   FOREWARP_TRY(check(trace, machine));
   const gpu::MemoryTiming& memory = machine.memory;
   Dealing dealing;
@@ -67,7 +69,10 @@ Result<facts::MemoryProfile> profile(const facts::KernelTrace& trace,
   dealing.sms = machine.sm_count;
   dealing.groups_per_sm = std::max(1U, options.active_groups_per_sm);
 
-  const Translator translator(trace, sites);
+  std::optional<TraceAddresses> own;
+  if (addresses == nullptr)
+    addresses = &own.emplace(trace, sites);
+  const Translator& translator = addresses->translator();
   RequestTable requests(memory, trace.warp_width);
   const StreamSource source{trace, sites, memory, events_per_warp(trace, dealing.groups_per_sm)};
   std::vector<SampleStream> streams;
@@ -77,7 +82,7 @@ Result<facts::MemoryProfile> profile(const facts::KernelTrace& trace,
     translator.attach(g, streams.back());
   }
 
-  const StageInput input{trace, memory, translator, requests, streams, dealing};
+  const StageInput input{trace, memory, translator, requests, streams, dealing, addresses->pitches_bytes()};
   const std::uint64_t l1_bytes =
       l1_data_bytes(memory, machine.limits, dealing.groups_per_sm, options.shared_bytes_per_group);
   const L1Result l1 = run_l1(input, l1_bytes);

@@ -20,9 +20,13 @@ struct ProfileOptions {
   double long_wave_accesses = 1e6;
 };
 
-/// `sites` is the machine program's list. Deterministic.
+class TraceAddresses;
+
+/// `sites` is the machine program's list. `addresses`: of this trace and these sites, where they were made
+/// before (trace_addresses.h). Deterministic.
 Result<facts::MemoryProfile> profile(const facts::KernelTrace& trace,
                                      const std::vector<facts::MemorySite>& sites, const gpu::Machine& machine,
-                                     const ProfileOptions& options);
+                                     const ProfileOptions& options,
+                                     const TraceAddresses* addresses = nullptr);
 
 } // namespace forewarp::memory

@@ -30,8 +30,7 @@ protected:
     RunStore store;
     runs_ = run_all(request_, *targets_, store);
     ASSERT_TRUE(runs_);
-    profile_ =
-        profile_of(request_, targets_->front(), *targets_->front().machine, runs_->begin()->second->trace);
+    profile_ = profile_of(request_, targets_->front(), *targets_->front().machine, *runs_->begin()->second);
     ASSERT_TRUE(profile_);
   }
   hybrid::Facts facts() const {

@@ -1,3 +1,4 @@
+#include "memory/trace_addresses.h"
 #include "unit/memory/trace_builder.h"
 
 #include <gtest/gtest.h>
@@ -38,6 +39,21 @@ TEST(Profile, CopyMovesEachByteOnce) {
   EXPECT_DOUBLE_EQ(p->sites[0].transactions_per_request, 4);
   EXPECT_DOUBLE_EQ(p->sites[0].bytes_asked, n);
   EXPECT_NEAR(p->sites[0].l1_hit_rate, 0, 1e-9);
+}
+
+TEST(Profile, AddressesMadeOnceServeOtherGpus) {
+  const Kernel k = copy_kernel(4096);
+  const facts::KernelTrace trace = trace_of(k, {0, 1, 7, 100, 4095});
+  const TraceAddresses addresses(trace, sites_of(k));
+  for (const gpu::Machine& machine : {volta_like(), fermi_like()}) {
+    const ProfileOptions options{.active_groups_per_sm = 4};
+    const auto made = profile(trace, sites_of(k), machine, options);
+    const auto given = profile(trace, sites_of(k), machine, options, &addresses);
+    ASSERT_TRUE(made && given);
+    EXPECT_EQ(given->dram_bytes_read, made->dram_bytes_read);
+    EXPECT_EQ(given->dram_extra_bytes_written, made->dram_extra_bytes_written);
+    EXPECT_EQ(given->footprint_bytes, made->footprint_bytes);
+  }
 }
 
 /// 2 MiB read and 2 MiB written fit L2's 6: the launch before wrote the same lines, and nothing is driven
