@@ -6,11 +6,31 @@
 #include <cmath>
 #include <optional>
 #include <set>
+#include <string_view>
 
 namespace forewarp::models {
 namespace {
 
 using facts::FlowNode;
+
+/// Where a number stands; spelt out only when it is wrong.
+class Place {
+public:
+  Place(std::string_view pointer) : pointer_(pointer) {}
+  Place(const std::string& pointer) : pointer_(pointer) {}
+  Place(const char* pointer) : pointer_(pointer) {}
+  /// A field of an entry of the list that the pointer names.
+  Place(std::string_view list, std::size_t index, std::string_view field)
+      : pointer_(list), index_(index), field_(field) {}
+  std::string text() const {
+    return field_.empty() ? std::string(pointer_) : fmt::format("{}/{}/{}", pointer_, index_, field_);
+  }
+
+private:
+  std::string_view pointer_;
+  std::size_t index_ = 0;
+  std::string_view field_;
+};
 
 class Checker {
 public:
@@ -36,13 +56,13 @@ private:
     if (!error_)
       error_ = Error{ErrorCode::bad_input, std::move(message), name_ + ": " + pointer, std::move(hint)};
   }
-  void positive(double value, const std::string& pointer) {
+  void positive(double value, const Place& place) {
     if (!(value > 0) || !std::isfinite(value))
-      report(pointer, fmt::format("{} is not a positive number", value));
+      report(place.text(), fmt::format("{} is not a positive number", value));
   }
-  void not_negative(double value, const std::string& pointer) {
+  void not_negative(double value, const Place& place) {
     if (!(value >= 0) || !std::isfinite(value))
-      report(pointer, fmt::format("{} is negative or not a number", value));
+      report(place.text(), fmt::format("{} is negative or not a number", value));
   }
   void numbers() {
     positive(facts_.groups, "/groups");
@@ -63,15 +83,15 @@ private:
   void graph(const facts::WarpGraph& graph, const std::string& pointer) {
     for (std::size_t i = 0; i < graph.instructions.size() && !error_; ++i) {
       const facts::ModelInstruction& instruction = graph.instructions[i];
-      const std::string place = fmt::format("{}/{}", pointer, i);
       if (instruction.mix_class >= facts_.mix.size())
-        report(place + "/class", fmt::format("there is no row {} in 'mix'", instruction.mix_class));
-      not_negative(instruction.lambda_cycles, place + "/lambda_cycles");
-      not_negative(instruction.latency_cycles, place + "/latency_cycles");
+        report(fmt::format("{}/{}/class", pointer, i),
+               fmt::format("there is no row {} in 'mix'", instruction.mix_class));
+      not_negative(instruction.lambda_cycles, {pointer, i, "lambda_cycles"});
+      not_negative(instruction.latency_cycles, {pointer, i, "latency_cycles"});
       for (std::size_t p = 0; p < instruction.predecessors.size(); ++p)
         if (instruction.predecessors[p] >= i)
           report(
-              fmt::format("{}/after/{}", place, p),
+              fmt::format("{}/{}/after/{}", pointer, i, p),
               fmt::format(
                   "instruction {} depends on instruction {}, which does not come before it: the graph would "
                   "have a cycle",
@@ -105,34 +125,36 @@ private:
                            i, here, first, std::min(first, here)));
     }
   }
+  static std::string path_of(const std::string& pointer, std::size_t node, std::size_t path) {
+    return fmt::format("{}/{}/paths/{}/nodes", pointer, node, path);
+  }
   void flow_ids(const std::vector<FlowNode>& nodes, const std::string& pointer) {
     for (std::size_t i = 0; i < nodes.size() && !error_; ++i) {
-      const std::string place = fmt::format("{}/{}", pointer, i);
       if (nodes[i].kind == FlowNode::Kind::memory && nodes[i].id != 0 && !ids_.insert(nodes[i].id).second)
-        report(place + "/id", fmt::format("two memory nodes have id {}", nodes[i].id));
+        report(fmt::format("{}/{}/id", pointer, i), fmt::format("two memory nodes have id {}", nodes[i].id));
       for (std::size_t p = 0; p < nodes[i].paths.size(); ++p)
-        flow_ids(nodes[i].paths[p].nodes, fmt::format("{}/paths/{}/nodes", place, p));
+        flow_ids(nodes[i].paths[p].nodes, path_of(pointer, i, p));
     }
   }
   void flow(const std::vector<FlowNode>& nodes, const std::string& pointer) {
     for (std::size_t i = 0; i < nodes.size() && !error_; ++i) {
       const FlowNode& node = nodes[i];
-      const std::string place = fmt::format("{}/{}", pointer, i);
-      not_negative(node.count, place + "/count");
-      positive(node.ilp, place + "/ilp");
-      not_negative(node.lambda_cycles, place + "/lambda_cycles");
-      not_negative(node.latency_cycles, place + "/latency_cycles");
-      not_negative(node.trips, place + "/trips");
+      not_negative(node.count, {pointer, i, "count"});
+      positive(node.ilp, {pointer, i, "ilp"});
+      not_negative(node.lambda_cycles, {pointer, i, "lambda_cycles"});
+      not_negative(node.latency_cycles, {pointer, i, "latency_cycles"});
+      not_negative(node.trips, {pointer, i, "trips"});
       for (const std::uint32_t id : node.uses)
         if (!ids_.contains(id))
-          report(place + "/uses", fmt::format("no memory node has id {}", id));
+          report(fmt::format("{}/{}/uses", pointer, i), fmt::format("no memory node has id {}", id));
       if (node.kind == FlowNode::Kind::loop && node.paths.size() != 1)
-        report(place + "/paths", fmt::format("a loop has one path, its body; found {}", node.paths.size()));
+        report(fmt::format("{}/{}/paths", pointer, i),
+               fmt::format("a loop has one path, its body; found {}", node.paths.size()));
       if (node.kind == FlowNode::Kind::branch && node.paths.empty())
-        report(place + "/paths", "a branch needs at least one path");
+        report(fmt::format("{}/{}/paths", pointer, i), "a branch needs at least one path");
       for (std::size_t p = 0; p < node.paths.size(); ++p) {
-        not_negative(node.paths[p].weight, fmt::format("{}/paths/{}/weight", place, p));
-        flow(node.paths[p].nodes, fmt::format("{}/paths/{}/nodes", place, p));
+        not_negative(node.paths[p].weight, fmt::format("{}/{}/paths/{}/weight", pointer, i, p));
+        flow(node.paths[p].nodes, path_of(pointer, i, p));
       }
     }
   }

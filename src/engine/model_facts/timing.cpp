@@ -17,16 +17,26 @@ using models::MemoryTimes;
 
 constexpr const char* memory_subsystem = "memory";
 
-/// Space of each site as its events say it: generic pointers are settled at run time.
+/// Space of each site as its first event says it: generic pointers are settled at run time.
 std::vector<MemorySpace> spaces_of(const hybrid::Facts& facts) {
   std::vector<MemorySpace> spaces;
+  std::vector<bool> unseen;
   for (const facts::MemorySite& site : facts.program.sites)
     spaces.push_back(site.space);
+  for (const facts::SiteProfile& site : facts.memory.sites)
+    unseen.push_back(site.requests > 0);
+  unseen.resize(spaces.size());
+  auto left = std::count(unseen.begin(), unseen.end(), true);
   for (const facts::GroupTrace& group : facts.trace.groups)
     for (const facts::WarpTrace& warp : group.warps)
       for (const facts::MemoryEvent& event : warp.events)
-        if (event.site < spaces.size())
+        if (left == 0) {
+          return spaces;
+        } else if (event.site < spaces.size() && unseen[event.site]) {
           spaces[event.site] = event.space;
+          unseen[event.site] = false;
+          --left;
+        }
   return spaces;
 }
 
