@@ -93,7 +93,7 @@ bool GroupRunner::goes_into_record(const Path& path) {
       end_record(location);
     return warp_->recording;
   }
-  if (!long_warps_ && budgeted_bytes() > most_warp_trace_bytes_) {
+  if (!long_warps_ && budgeted_bytes() > most_warp_trace_bytes_ / long_share) {
     long_warps_ = true;
     shorten_record(*warp_);
     note_once(
