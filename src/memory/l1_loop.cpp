@@ -35,7 +35,7 @@ bool all_of(const StageInput& in, const std::vector<std::uint32_t>& samples, std
 
 std::optional<L1Loop> l1_loop(const StageInput& in, const std::vector<std::uint32_t>& samples,
                               L1Result& result, const L1Work& work) {
-  // At least: L1s that replace at random differ from window to window. And so many, if loops were all.
+  // Look-ups of a window and windows, at least, if loops were all.
   constexpr double window_accesses = 60'000, windows = 8;
   if (work.accesses < windows * window_accesses)
     return std::nullopt;
@@ -54,7 +54,8 @@ std::optional<L1Loop> l1_loop(const StageInput& in, const std::vector<std::uint3
 
 L1Loop::L1Loop(const StageInput& in, std::vector<std::uint32_t> samples, L1Result& result,
                const SteadyLoop& loop, const L1Work& work)
-    : in_(in), samples_(std::move(samples)), result_(result), watch_(loop, work.cache_sectors, 1) {}
+    : in_(in), samples_(std::move(samples)), result_(result), watch_(loop, work.cache_sectors, 1),
+      by_age_(work.by_age) {}
 
 std::size_t L1Loop::end_window(std::size_t turn, std::span<const std::uint64_t> asked,
                                std::span<const std::uint64_t> passed) {
@@ -69,6 +70,8 @@ std::size_t L1Loop::end_window(std::size_t turn, std::span<const std::uint64_t> 
     }
     no_circle_ = true;
   }
+  if (!by_age_)
+    return 0;
   WaveSums sums;
   sums.sites.resize(asked.size());
   for (std::size_t s = 0; s < asked.size(); ++s) {

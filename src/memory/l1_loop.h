@@ -1,5 +1,7 @@
 // Long loops in L1: once windows of iterations miss what the windows before them missed, the middle of the
-// loop is taken to do as they did. A loop over the same addresses that hits everywhere goes on to hit.
+// loop is taken to do as they did; not where lines are replaced at random, whose rare misses a few windows do
+// not tell (part of atax's rows on V100: a fifth off). A loop over the same addresses that hits everywhere
+// goes on to hit.
 #pragma once
 
 #include "memory/l1_stage.h"
@@ -17,6 +19,7 @@ struct L1Work {
   double accesses = 0; ///< of blocks
   double turns = 0;
   double cache_sectors = 0; ///< that its caches hold
+  bool by_age = true;       ///< they replace what was used longest ago
 };
 
 class L1Loop {
@@ -44,7 +47,7 @@ private:
   L1Result& result_;
   LoopWatch watch_;
   std::uint64_t passed_before_ = UINT64_MAX; ///< at the end of the last window
-  bool no_circle_ = false;
+  bool no_circle_ = false, by_age_;
 };
 
 /// The loop that makes up most of what the samples' warps do, where there is much to do.

@@ -122,7 +122,9 @@ private:
         samples.push_back(r.sample);
       accesses += in_.streams[r.sample].block_count;
     }
-    return l1_loop(in_, samples, result_, {accesses, static_cast<double>(turns), cache_sectors_});
+    return l1_loop(
+        in_, samples, result_,
+        {accesses, static_cast<double>(turns), cache_sectors_, replacement_of(in_.memory.l1) == "lru"});
   }
 
   /// L1s by sectors that share their array with shared memory do not replace by age: read in a circle, those
