@@ -73,6 +73,15 @@ void DramRowCounter::take(std::uint32_t site, std::uint64_t block, std::uint8_t 
     end_window();
 }
 
+double DramRowCounter::all_rows(std::size_t open, std::size_t pieces) {
+  Known& known = known_[(open * 31 + pieces) % known_.size()];
+  if (known.open != open || known.pieces != pieces) {
+    const auto seen = static_cast<double>(pieces);
+    known = {open, pieces, rows_of_all(static_cast<double>(open), seen, seen * all_per_seen_)};
+  }
+  return known.rows;
+}
+
 void DramRowCounter::end_window() {
   for (const Moved& moved : moved_) {
     const std::uint64_t row = row_of(moved.block);
@@ -90,11 +99,11 @@ void DramRowCounter::end_window() {
   pieces_.erase(std::unique(pieces_.begin(), pieces_.end(),
                             [](const auto& a, const auto& b) { return a.first == b.first; }),
                 pieces_.end());
-  const auto pieces = static_cast<double>(pieces_.size()), open = static_cast<double>(open_.size());
+  const auto open = static_cast<double>(open_.size());
   double most_rows = 0;
   for (const auto& [piece, of_its_row] : pieces_)
     most_rows += all_per_seen_ / of_its_row;
-  const double rows = std::max(open, std::min(most_rows, rows_of_all(open, pieces, pieces * all_per_seen_)));
+  const double rows = std::max(open, std::min(most_rows, all_rows(open_.size(), pieces_.size())));
   const double lost = std::max(0.0, rows * activation_bytes_ - bursts * rows_.burst_bytes);
   for (const std::uint32_t site : opener_) {
     sites_[site].rows_opened += weight_ * rows / open;

@@ -13,6 +13,8 @@
 #include "gpu/machine.h"
 #include "support/modulo.h"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -66,6 +68,8 @@ private:
   };
   void take(std::uint32_t site, std::uint64_t block, std::uint8_t sectors);
   void end_window();
+  /// Of all pieces, where so many distinct ones were looked at in so many rows. Most windows are alike.
+  double all_rows(std::size_t open, std::size_t pieces);
 
   gpu::DramRows rows_;
   Modulo channels_, runs_a_row_;
@@ -80,6 +84,11 @@ private:
   std::vector<std::uint64_t> open_;                      ///< its rows; scratch
   std::vector<std::uint32_t> opener_;
   std::vector<DramRowUse> sites_;
+  struct Known {
+    std::size_t open = 0, pieces = 0;
+    double rows = 0;
+  };
+  std::array<Known, 64> known_{}; ///< answers of all_rows
 };
 
 } // namespace forewarp::memory
