@@ -126,6 +126,13 @@ bool GroupRunner::load(const Instruction& instruction) {
   }
   const AddressPattern pattern = classify(addresses, active_, lanes());
   record_access(op, active_, pattern, addresses);
+  if (memory_.is_untouched_zeros(pattern.low, pattern.high + op.width_bytes)) {
+    for (const MemoryComponent& c : op.components) {
+      std::memset(data(c.slot), 0, slot_bytes_);
+      known(c.slot) = active_;
+    }
+    return true;
+  }
   const std::uint64_t reach = pattern.high - pattern.low + op.width_bytes;
   Span span = memory_.read(pattern.low, reach <= dense_bytes ? reach : op.width_bytes);
   const bool one_span = pattern.low >= span.begin && pattern.high + op.width_bytes <= span.end && span.data;

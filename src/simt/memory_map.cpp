@@ -161,6 +161,13 @@ Span MemoryMap::generated_span(Region& region, std::uint64_t address, std::uint6
   return span;
 }
 
+bool MemoryMap::is_untouched_zeros(std::uint64_t begin, std::uint64_t end) {
+  const Region* region = find(begin);
+  return region != nullptr && region->buffer != nullptr && region->pages.empty() &&
+         region->buffer->contents.kind == facts::BufferContents::Kind::zeros &&
+         end - region->info.base <= region->size_bytes;
+}
+
 Span MemoryMap::write(std::uint64_t address) {
   Region* region = find(address);
   if (!region)

@@ -64,6 +64,8 @@ public:
   /// as much is made as `bytes` from the address on need, to the end of the page at most.
   Span read(std::uint64_t address, std::uint64_t bytes = 1);
   Span write(std::uint64_t address);
+  /// [begin, end) lies in one buffer of zeros that nothing was written to.
+  bool is_untouched_zeros(std::uint64_t begin, std::uint64_t end);
   /// Whole contents; unknown bytes are 0.
   std::vector<std::uint8_t> contents(Region& region);
   std::uint64_t written_bytes() const { return written_pages_ * sizeof(Page); }

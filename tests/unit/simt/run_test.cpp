@@ -206,6 +206,25 @@ TEST(Run, EndlessLoopEndsInABudgetError) {
   EXPECT_EQ(result.error().code, ErrorCode::budget);
 }
 
+TEST(Run, ZerosAreReadUntilSomethingIsWritten) {
+  const auto module = compile_cl("__kernel void k(__global int* a, __global int* b, int n) {"
+                                 " int i = get_global_id(0); b[i] = a[i * n] + 5; a[i * n] = i + 1;"
+                                 " barrier(CLK_GLOBAL_MEM_FENCE); b[i] += a[(31 - i) * n]; }");
+  const auto launch = [](const std::string& n) {
+    facts::BufferValue zeros = unknown(facts::ScalarType::i32, 32 * 500);
+    zeros.contents.kind = facts::BufferContents::Kind::zeros;
+    return launch_of({32, 1, 1}, {32, 1, 1},
+                     {{"a", zeros}, {"b", unknown(facts::ScalarType::i32, 32)}, {"n", scalar(n)}});
+  };
+  const auto sums = result_of<std::int32_t>(must(run_whole(module, launch("500"))), "b");
+  ASSERT_EQ(sums.size(), 32U);
+  for (int i = 0; i < 32; ++i)
+    EXPECT_EQ(sums[static_cast<std::size_t>(i)], 5 + 32 - i);
+  const auto beyond = run_whole(module, launch("520")); // work-item 31 reads element 16,120 of 16,000
+  ASSERT_FALSE(beyond);
+  EXPECT_EQ(beyond.error().code, ErrorCode::kernel_fault);
+}
+
 TEST(Run, TraceHasOneEventForEachSiteOfEachRunBlock) {
   const auto module = compile_cl(add_source);
   const auto run = must(run_whole(module, add_launch(128, 100, "100")));
