@@ -236,9 +236,8 @@ private:
       return true;
     const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
     return instruction != nullptr && depth < deepest && is_pure(*instruction) &&
-           llvm::all_of(
-               instruction->operands(),
-               [&](const llvm::Value* operand) { return from_arguments(operand, depth + 1); });
+           llvm::all_of(instruction->operands(),
+                        [&](const llvm::Value* operand) { return from_arguments(operand, depth + 1); });
   }
   /// Built of constants, arguments and the loop's own induction.
   bool from_arguments(const llvm::SCEV* scev, const llvm::Loop& loop) {
