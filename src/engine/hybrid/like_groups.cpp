@@ -10,13 +10,23 @@ namespace {
 /// Passes, sectors of L2 and sectors of DRAM by site, summed over a group.
 using Demand = std::vector<std::array<double, 3>>;
 
-Demand demand_of(const facts::KernelTrace& trace, const facts::MemoryProfile& memory, std::uint32_t sample) {
+/// Sites of a group's accesses in order. All samples of a class run alike: theirs are the same, and four
+/// bytes an access instead of an event.
+std::vector<std::uint32_t> sites_of(const facts::GroupTrace& group) {
+  std::vector<std::uint32_t> sites;
+  for (const facts::WarpTrace& warp : group.warps)
+    for (const facts::MemoryEvent& event : warp.events)
+      sites.push_back(event.site);
+  return sites;
+}
+
+Demand demand_of(const std::vector<std::uint32_t>& sites, const facts::MemoryProfile& memory,
+                 std::uint32_t sample) {
   Demand demand(memory.sites.size());
-  const std::vector<facts::WarpTrace>& warps = trace.groups[sample].warps;
-  for (std::size_t w = 0; w < warps.size(); ++w)
-    for (std::size_t e = 0; e < warps[w].events.size(); ++e) {
-      const facts::AccessOutcome& outcome = memory.outcomes[sample][w][e];
-      std::array<double, 3>& site = demand[warps[w].events[e].site];
+  auto at = sites.begin();
+  for (const std::vector<facts::AccessOutcome>& warp : memory.outcomes[sample])
+    for (const facts::AccessOutcome& outcome : warp) {
+      std::array<double, 3>& site = demand[*at++];
       site[0] += outcome.transactions;
       site[1] += outcome.l2_sectors;
       site[2] += outcome.dram_sectors + outcome.dram_extra_sectors;
@@ -72,9 +82,10 @@ std::vector<std::uint32_t> joined(const std::vector<std::uint32_t>& samples, con
   if (std::all_of(samples.begin() + 1, samples.end(),
                   [&](std::uint32_t sample) { return same_as_first(memory, samples.front(), sample); }))
     return {samples.front()};
+  const std::vector<std::uint32_t> sites = sites_of(trace.groups[samples.front()]);
   std::vector<Demand> demands;
   for (const std::uint32_t sample : samples)
-    demands.push_back(demand_of(trace, memory, sample));
+    demands.push_back(demand_of(sites, memory, sample));
   const Demand mean = mean_of(demands);
   std::size_t nearest = 0;
   double least = INFINITY;

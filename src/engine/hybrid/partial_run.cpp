@@ -1,7 +1,6 @@
 #include "engine/hybrid/partial_run.h"
 
 #include "engine/hybrid/deal.h"
-#include "engine/hybrid/like_groups.h"
 
 #include <algorithm>
 #include <cmath>
@@ -101,12 +100,10 @@ PartialRun::PartialRun(const Facts& facts, const std::vector<facts::BehaviourCla
                        const pipeline::Configuration& configuration, const StreamTemplates& templates,
                        std::size_t groups, const KeptSimulations& kept)
     : facts_(facts), templates_(templates), kept_(kept), configuration_(configuration) {
-  const std::vector<facts::BehaviourClass> alike =
-      with_like_groups_joined(classes, facts.trace, facts.memory);
-  GroupDeal deal(alike);
+  GroupDeal deal(classes);
   for (std::size_t g = 0; g < groups; ++g)
     dealt_.push_back(deal.next());
-  classes_ = of_dealt(alike, dealt_);
+  classes_ = of_dealt(classes, dealt_);
 }
 
 Result<pipeline::Outcome> PartialRun::run(const TraceCuts* cuts) {

@@ -1,6 +1,7 @@
 #include "engine/hybrid/sm_run.h"
 
 #include "engine/hybrid/dram.h"
+#include "engine/hybrid/like_groups.h"
 #include "engine/hybrid/partial_run.h"
 #include "engine/hybrid/phases.h"
 #include "engine/hybrid/simulated_inputs.h"
@@ -139,22 +140,22 @@ Result<Waves> simulate_waves(const Facts& facts, const Phase& phase, const SmLoa
                              const StreamTemplates& templates, const GroupSize& size,
                              const KeptSimulations& kept, const SimulationBudget& budget) {
   const double concurrent = load.concurrent_groups;
+  const std::vector<facts::BehaviourClass> classes =
+      with_like_groups_joined(phase.classes, facts.trace, facts.memory);
   const pipeline::Configuration configuration = configuration_of(facts, load, templates.tag_count());
   const double in_budget =
       std::clamp(std::floor(budget.waves / std::max(1.0, size.mean_instructions * concurrent)), 1.0,
                  waves_to_simulate(phase, load));
   if (in_budget < steady_waves && load.groups_on_sm > in_budget * concurrent) {
     const double groups = std::min(load.groups_on_sm, steady_waves * concurrent);
-    PartialRun simulation(facts, phase.classes, configuration, templates, static_cast<std::size_t>(groups),
-                          kept);
+    PartialRun simulation(facts, classes, configuration, templates, static_cast<std::size_t>(groups), kept);
     auto parts = simulation.run_parts(groups * size.mean_instructions, budget);
     FOREWARP_TRY(parts);
     if (*parts)
       return Waves{groups, std::move(**parts)};
   }
   const double groups = std::min(load.groups_on_sm, in_budget * concurrent);
-  PartialRun simulation(facts, phase.classes, configuration, templates, static_cast<std::size_t>(groups),
-                        kept);
+  PartialRun simulation(facts, classes, configuration, templates, static_cast<std::size_t>(groups), kept);
   auto outcome = simulation.run(groups * size.mean_instructions, budget);
   FOREWARP_TRY(outcome);
   return Waves{groups, std::move(*outcome)};
