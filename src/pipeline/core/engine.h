@@ -113,6 +113,18 @@ private:
     if (configuration_.issue_per_cycle_per_scheduler > 0)
       scheduler.slot_free_cycle = now_ + slot_cycles_[issued];
     next_cycle = std::max(scheduler.slot_free_cycle, earliest_work(scheduler));
+    if constexpr (!Policy::restricts)
+      if (took_shared_ && !has_gates_)
+        defer_others(scheduler.index);
+  }
+
+  /// A unit of the whole SM was taken: schedulers that would find nothing else are not stepped for it.
+  void defer_others(unsigned index) {
+    took_shared_ = false;
+    for (unsigned other = 0; other < schedulers_.size(); ++other)
+      if (other != index && next_cycle_[other] <= now_ + 1)
+        next_cycle_[other] =
+            std::max(schedulers_[other].slot_free_cycle, earliest_work(schedulers_[other]));
   }
 
   /// Lower bound of the next issue: the first wake-up, or a ready warp's subsystem.
@@ -224,6 +236,7 @@ private:
     const std::uint32_t launch_index = slots_[warp.group_slot].launch_index;
     accounts_.current_group(launch_index);
     accounts_.waited(warp, head, now_, units_.free_cycle(instance), has_gates_ ? gate_opened_cycle(head) : 0);
+    took_shared_ |= units_.is_shared(subsystem);
     units_.occupy(instance, std::max(now_, units_.free_cycle(instance)), head.lambda_cycles);
     double result = now_ + head.latency_cycles;
     const bool uses_server = servers_used(head);
@@ -477,7 +490,7 @@ private:
   std::vector<GroupSlot> slots_;
   std::vector<unsigned> free_slots_;
   std::vector<std::pair<double, unsigned>> finishing_; ///< heap: cycle, slot
-  bool exhausted_ = false, has_gates_ = false;
+  bool exhausted_ = false, has_gates_ = false, took_shared_ = false;
   unsigned most_per_pick_ = 1;
   std::vector<double> slot_cycles_; ///< by number of instructions issued together
   double own_slot_cycles_ = 0, sm_slot_cycles_ = 0, warp_distance_cycles_ = 0;

@@ -17,6 +17,9 @@ public:
         const bool shared = !subsystems[i].per_scheduler && scheduler > 0;
         instance_of_.push_back(shared ? instance_of_[i] : next_instance_++);
       }
+    for (std::size_t i = 0; i < subsystems.size(); ++i)
+      if (!subsystems[i].per_scheduler && schedulers > 1)
+        shared_ |= std::uint64_t{1} << i;
     free_cycle_.assign(next_instance_, 0.0);
   }
   std::uint32_t instance(unsigned scheduler, unsigned subsystem) const {
@@ -28,6 +31,8 @@ public:
       all.push_back(instance_of_[i]);
     return static_cast<unsigned>(std::unique(all.begin(), all.end()) - all.begin());
   }
+  /// One instance for several schedulers.
+  bool is_shared(unsigned subsystem) const { return ((shared_ >> subsystem) & 1) != 0; }
   double free_cycle(std::uint32_t instance) const { return free_cycle_[instance]; }
   void occupy(std::uint32_t instance, double from_cycle, double lambda_cycles) {
     free_cycle_[instance] = from_cycle + lambda_cycles;
@@ -36,6 +41,7 @@ public:
 private:
   std::size_t subsystem_count_;
   std::uint32_t next_instance_ = 0;
+  std::uint64_t shared_ = 0; ///< bit per subsystem
   std::vector<std::uint32_t> instance_of_; ///< [scheduler][subsystem]
   std::vector<double> free_cycle_;
 };
