@@ -67,15 +67,15 @@ private:
 
   // ---- time ----
   /// Of two schedulers the one that may issue first; of two alike the one that issued longer ago, else `one`.
-  /// No branches: which one it is cannot be foreseen. Cycles are not negative, so that their bits are in order.
+  /// No branches: which one it is cannot be foreseen. Cycles are not negative, so that their bits are in
+  /// order.
   std::uint64_t earlier_of(std::uint64_t one, std::uint64_t other) const {
     const auto at = std::bit_cast<std::uint64_t>(next_cycle_[one]);
     const auto other_at = std::bit_cast<std::uint64_t>(next_cycle_[other]);
     const bool issued_before = last_issue_order_[other] < last_issue_order_[one];
-    const bool take_other =
-        static_cast<unsigned>(other_at < at) |
-        (static_cast<unsigned>(other_at == at) & static_cast<unsigned>(issued_before));
-    return one ^ ((one ^ other) & mask_of(take_other)); // compilers make a branch of "take_other ? other : one"
+    const bool take_other = static_cast<unsigned>(other_at < at) |
+                            (static_cast<unsigned>(other_at == at) & static_cast<unsigned>(issued_before));
+    return one ^ ((one ^ other) & mask_of(take_other)); // "take_other ? other : one" is made a branch
   }
   std::size_t next_scheduler() const {
     if (next_cycle_.size() == 4) // most GPUs; two comparisons in a row instead of three
@@ -123,8 +123,7 @@ private:
     took_shared_ = false;
     for (unsigned other = 0; other < schedulers_.size(); ++other)
       if (other != index && next_cycle_[other] <= now_ + 1)
-        next_cycle_[other] =
-            std::max(schedulers_[other].slot_free_cycle, earliest_work(schedulers_[other]));
+        next_cycle_[other] = std::max(schedulers_[other].slot_free_cycle, earliest_work(schedulers_[other]));
   }
 
   /// Lower bound of the next issue: the first wake-up, or a ready warp's subsystem.

@@ -41,7 +41,7 @@ public:
 private:
   std::size_t subsystem_count_;
   std::uint32_t next_instance_ = 0;
-  std::uint64_t shared_ = 0; ///< bit per subsystem
+  std::uint64_t shared_ = 0;               ///< bit per subsystem
   std::vector<std::uint32_t> instance_of_; ///< [scheduler][subsystem]
   std::vector<double> free_cycle_;
 };
