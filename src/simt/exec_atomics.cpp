@@ -1,4 +1,5 @@
 // Atomics, one lane after the other in lane order, and the dispatch of all special instructions.
+#include "simt/gather.h"
 #include "simt/group.h"
 
 #include <bit>
@@ -71,16 +72,12 @@ std::uint64_t result_of(AtomicOp op, std::uint64_t old, std::uint64_t b, unsigne
 
 /// A naturally aligned atomic never crosses a page.
 std::uint64_t load_cell(const Span& span, std::uint64_t at, unsigned bytes, bool& is_known) {
-  std::uint64_t value = 0, flags = 0, want = 0;
-  std::memcpy(&value, span.data + (at - span.begin), bytes);
-  std::memcpy(&flags, span.known + (at - span.begin), bytes);
-  std::memset(&want, 0xFF, bytes);
-  is_known = flags == want;
-  return value;
+  is_known = all_known(span.known + (at - span.begin), bytes);
+  return read_bytes(span.data + (at - span.begin), bytes);
 }
 void store_cell(const Span& span, std::uint64_t at, unsigned bytes, std::uint64_t value, bool is_known) {
-  std::memcpy(span.data + (at - span.begin), &value, bytes);
-  std::memset(span.known + (at - span.begin), is_known ? 0xFF : 0, bytes);
+  write_bytes(span.data + (at - span.begin), value, bytes);
+  write_bytes(span.known + (at - span.begin), is_known ? ~std::uint64_t{0} : 0, bytes);
 }
 
 } // namespace

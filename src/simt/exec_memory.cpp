@@ -204,8 +204,8 @@ bool GroupRunner::store(const Instruction& instruction) {
       if (!span.data)
         return fault_access(op, instruction.origin, addresses[op.uniform_address ? 0 : l], l, op.width_bytes);
       if (at + c.bytes <= span.end) {
-        std::memcpy(span.data + (at - span.begin), &value, c.bytes);
-        std::memset(span.known + (at - span.begin), is_known ? 0xFF : 0, c.bytes);
+        write_bytes(span.data + (at - span.begin), value, c.bytes);
+        write_bytes(span.known + (at - span.begin), is_known ? ~std::uint64_t{0} : 0, c.bytes);
       } else {
         for (unsigned b = 0; b < c.bytes; ++b) {
           const Span part = memory_.write(at + b);

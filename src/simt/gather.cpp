@@ -110,11 +110,32 @@ std::uint64_t read_bytes(const std::uint8_t* from, unsigned bytes) {
     return read<std::uint16_t>(from);
   case 4:
     return read<std::uint32_t>(from);
+  case 8:
+    return read<std::uint64_t>(from);
   default: {
     std::uint64_t value = 0;
     std::memcpy(&value, from, bytes);
     return value;
   }
+  }
+}
+
+void write_bytes(std::uint8_t* to, std::uint64_t value, unsigned bytes) {
+  switch (bytes) {
+  case 1:
+    *to = static_cast<std::uint8_t>(value);
+    return;
+  case 2:
+    std::memcpy(to, &value, 2);
+    return;
+  case 4:
+    std::memcpy(to, &value, 4);
+    return;
+  case 8:
+    std::memcpy(to, &value, 8);
+    return;
+  default:
+    std::memcpy(to, &value, bytes);
   }
 }
 

@@ -9,8 +9,10 @@
 
 namespace forewarp::simt {
 
-/// Little-endian, at most 8.
+/// Little-endian, at most 8. Each usual width by itself: a copy of unknown length takes tens of cycles.
 std::uint64_t read_bytes(const std::uint8_t* from, unsigned bytes);
+/// The low bytes of a value.
+void write_bytes(std::uint8_t* to, std::uint64_t value, unsigned bytes);
 /// Of at most 8 bytes.
 bool all_known(const std::uint8_t* flags, unsigned bytes);
 
