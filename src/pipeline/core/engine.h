@@ -67,8 +67,7 @@ private:
 
   // ---- time ----
   /// Of two schedulers the one that may issue first; of two alike the one that issued longer ago, else `one`.
-  /// No branches: which one it is cannot be foreseen. Cycles are not negative, so that their bits are in
-  /// order.
+  /// No branches: which one it is cannot be foreseen. Cycles are not negative: their bits are in order.
   std::uint64_t earlier_of(std::uint64_t one, std::uint64_t other) const {
     const auto at = std::bit_cast<std::uint64_t>(next_cycle_[one]);
     const auto other_at = std::bit_cast<std::uint64_t>(next_cycle_[other]);
