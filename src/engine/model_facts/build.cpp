@@ -15,7 +15,7 @@ Result<Built> build(const hybrid::Facts& facts, const ControlFlow& flow, Mapper 
       facts.program, facts.machine, load.shares,
       hybrid::frame_sharing(facts.program, facts.trace, facts.occupancy, facts.machine),
       facts.memory.sector_bytes);
-  const BlockRuns runs = block_runs(facts);
+  const BlockRuns runs = block_runs(facts, flow);
   OpTable table = op_table(facts, templates, load.shares, runs, mapper);
   Built built;
   facts::ModelFacts& out = built.facts;

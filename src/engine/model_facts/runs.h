@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/hybrid/hybrid.h"
+#include "engine/model_facts/control_flow.h"
 
 #include <map>
 #include <utility>
@@ -15,6 +16,8 @@ struct BlockRuns {
   std::map<std::pair<std::uint32_t, std::uint32_t>, double> edges;
 };
 
-BlockRuns block_runs(const hybrid::Facts& facts);
+/// Of a warp that is recorded in part, loops stand for all of it; not modelled: cycles with two entries,
+/// which count as recorded.
+BlockRuns block_runs(const hybrid::Facts& facts, const ControlFlow& flow);
 
 } // namespace forewarp::engine::model_facts
