@@ -98,6 +98,19 @@ public:
              rests_on_results(instruction.slots.a, instruction);
     });
   }
+  /// Of a loop, some access whose place was made of what was loaded: the places of its iterations differ.
+  bool places_were_loaded() const {
+    for (std::uint32_t b = 0; b < program_.blocks.size(); ++b) {
+      const Block& block = program_.blocks[b];
+      for (std::uint32_t at = block.first; at < block.end; ++at) {
+        const Instruction& instruction = program_.code[at];
+        const bool accesses = instruction.special == Special::load || instruction.special == Special::store;
+        if (accesses && rests_on_loads(instruction.slots.a) && repeats(b))
+          return true;
+      }
+    }
+    return false;
+  }
   void add_recorded(const Instruction& instruction, std::vector<Instruction>& code) const {
     if (is_needed(instruction)) {
       code.push_back(instruction);
@@ -143,6 +156,60 @@ private:
         visit(program_.moves[move].source);
       for (const std::uint32_t at : made_by_[slot]) {
         if (&program_.code[at] == &load)
+          return true;
+        for_operands(program_, program_.code[at], visit);
+      }
+    }
+    return false;
+  }
+  /// Some way leads back to the block.
+  bool repeats(std::uint32_t block) const {
+    std::vector<bool> seen(program_.blocks.size());
+    std::vector<std::uint32_t> open = {block};
+    while (!open.empty()) {
+      const Terminator& end = program_.blocks[open.back()].terminator;
+      open.pop_back();
+      for (std::size_t e = 0; e < edge_count(end); ++e) {
+        const std::uint32_t next = program_.edges[end.first_edge + e].target;
+        if (next == block)
+          return true;
+        if (!seen[next])
+          open.push_back(next);
+        seen[next] = true;
+      }
+    }
+    return false;
+  }
+  static std::size_t edge_count(const Terminator& end) {
+    switch (end.kind) {
+    case Terminator::Kind::jump:
+      return 1;
+    case Terminator::Kind::branch:
+      return 2;
+    case Terminator::Kind::switch_:
+      return 1 + end.case_values.size();
+    default:
+      return 0;
+    }
+  }
+  /// Through registers and phis.
+  bool rests_on_loads(std::int32_t start) const {
+    std::vector<bool> seen(program_.register_slots);
+    std::vector<std::int32_t> open;
+    const auto visit = [&](std::int32_t slot) {
+      if (is_asked(slot) && !seen[index(slot)]) {
+        seen[index(slot)] = true;
+        open.push_back(slot);
+      }
+    };
+    visit(start);
+    while (!open.empty()) {
+      const std::size_t slot = index(open.back());
+      open.pop_back();
+      for (const std::uint32_t move : moved_by_[slot])
+        visit(program_.moves[move].source);
+      for (const std::uint32_t at : made_by_[slot]) {
+        if (program_.code[at].special == Special::load)
           return true;
         for_operands(program_, program_.code[at], visit);
       }
@@ -321,6 +388,7 @@ private:
 void add_asked_code(Program& program) {
   const Asked asked(program), unrecorded(program, asked);
   program.follows_loads = asked.follows_loads();
+  program.places_were_loaded = asked.places_were_loaded();
   std::vector<Instruction> code = program.code;
   for (Block& block : program.blocks) {
     block.first_asked = static_cast<std::uint32_t>(code.size());

@@ -52,7 +52,8 @@ GroupRunner::GroupRunner(const Program& program, const facts::LaunchShape& shape
   warps_ = make_warps();
   most_warp_trace_bytes_ =
       options.max_trace_bytes / fitting_groups / std::max<std::uint64_t>(1, warps_.size());
-  in_pieces_ = !options.whole_grid && !program.has_barrier && !program.follows_loads && iterations_differ();
+  in_pieces_ = !options.whole_grid && !program.has_barrier && program.places_were_loaded &&
+               !program.follows_loads && iterations_differ();
   measure_blocks();
   for (const SharedConstant& c : program.constants)
     set_shared(c.slot, c.type, c.value, c.known);

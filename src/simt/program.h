@@ -280,6 +280,7 @@ struct Program {
   std::uint32_t register_slots = 0, shared_slots = 0, loops = 0;
   std::uint64_t frame_bytes = 0; ///< private arrays of one thread
   bool has_barrier = false, has_grid_barrier = false;
+  bool places_were_loaded = false; ///< some access of a loop goes where loaded values say
   bool follows_loads = false; ///< some load of a loop goes where its own value of an earlier iteration led
   facts::SourceFiles files;
   std::vector<facts::Note> notes;
