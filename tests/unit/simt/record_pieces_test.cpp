@@ -200,6 +200,11 @@ TEST(RecordPieces, AWalkByTheCounterKeepsItsFirstPart) {
   EXPECT_NEAR(reach_of_record("s += c[k];"), 1, 0.1);
 }
 
+// Warps that search the same list share what they read: nothing differs but the end.
+TEST(RecordPieces, ASearchByTheCounterKeepsItsFirstPart) {
+  EXPECT_NEAR(reach_of_record("{ if (c[k] < -s) break; s += 3; }"), 1, 0.1);
+}
+
 TEST(RecordPieces, PlacesThatWereLoadedAreSeenAllAlong) {
   EXPECT_GT(reach_of_record("s += a[c[k]];"), 2);
 }
