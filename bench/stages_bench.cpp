@@ -1,10 +1,10 @@
 // Where the time of one more launch goes: machine step, sampled run, memory profile and simulation of each
 // corpus kernel, one by one.
 #include "codegen/machine_step.h"
-#include "engine/hybrid/hybrid.h"
 #include "engine/plan.h"
 #include "gpu/gpu_file.h"
 #include "launch/parse.h"
+#include "predict/traced/hybrid.h"
 #include "simt/prepared.h"
 #include "support/allocator.h"
 
@@ -65,7 +65,7 @@ struct Stages {
     return codegen::lower(target().compiled->module, *target().compiled->kernel, *target().machine, step);
   }
   Result<facts::Prediction> simulation() const {
-    return engine::hybrid::predict(
+    return predict::hybrid::predict(
         {*target().machine, *target().program, trace, profile, target().occupancy});
   }
 };

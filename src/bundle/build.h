@@ -1,7 +1,7 @@
 // Kernels and micro-benchmarks -> a bundle's folder.
 #pragma once
 
-#include "bundle/kernel_code.h"
+#include "bundle/source_build.h"
 #include "facts/launch.h"
 #include "support/result.h"
 

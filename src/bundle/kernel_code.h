@@ -1,6 +1,7 @@
 // One source with its macros -> what a device loads, and the signatures that launches need.
 #pragma once
 
+#include "bundle/source_build.h"
 #include "ir/kernel_module.h"
 #include "support/result.h"
 
@@ -9,12 +10,6 @@
 #include <vector>
 
 namespace forewarp::bundle {
-
-struct SourceBuild {
-  std::string path, standard;
-  std::vector<std::string> defines, include_directories, options;
-  bool operator<(const SourceBuild& other) const;
-};
 
 class KernelCode {
 public:

@@ -1,5 +1,6 @@
 #include "engine/compile_cache.h"
 
+#include "engine/translate.h"
 #include "frontend/compile.h"
 #include "frontend/compiler_generation.h"
 #include "frontend/source_language.h"
@@ -75,7 +76,7 @@ std::string key_of(const frontend::CompileRequest& compile, const std::string& k
 } // namespace
 
 frontend::CompileRequest compile_request(const PredictRequest& request, const gpu::Machine& machine) {
-  frontend::CompileRequest compile = request.compile;
+  frontend::CompileRequest compile = compile_request(request.compile);
   compile.family = family_of(machine);
   compile.target = compile_target(request.compile.path, machine);
   compile.warp_width = machine.warp_width;

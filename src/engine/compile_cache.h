@@ -2,7 +2,8 @@
 // compile.
 #pragma once
 
-#include "engine/predict.h"
+#include "engine/request.h"
+#include "frontend/compile.h"
 #include "frontend/module_bytes.h"
 #include "frontend/prelude.h"
 #include "gpu/machine.h"

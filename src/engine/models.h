@@ -4,13 +4,16 @@
 
 #include "engine/predict.h"
 #include "facts/model_facts.h"
-#include "models/model.h"
+#include "predict/predictor.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace forewarp::engine {
+
+struct GatheredFacts;
 
 /// One kernel on one GPU as the models see it.
 struct ModelInput {
@@ -18,7 +21,7 @@ struct ModelInput {
   std::string requested;                              ///< the GPU's name as the user wrote it
   facts::ModelFacts facts;                            ///< context-dependent mapper, or the facts file's
   std::optional<facts::ModelFacts> independent_facts; ///< context-independent mapper; absent for facts files
-  std::optional<facts::Prediction> hybrid;            ///< absent where there is no source
+  std::shared_ptr<const GatheredFacts> traced;        ///< null where there is no source
   std::vector<facts::Note> notes;
 };
 
@@ -47,11 +50,8 @@ struct ModelRow {
 
 struct ModelsAnswer {
   std::vector<ModelRow> rows;
-  double models_seconds = 0; ///< of all analytical models together
+  double models_seconds = 0; ///< of all closed forms together
 };
-
-/// Names of rows: the registry's, then pipeline, pipeline_context_independent and hybrid.
-std::vector<std::string> model_names();
 
 /// Errors: not_found (no such model or scheduler), bad_input (a model that was asked for by name lacks a
 /// fact).

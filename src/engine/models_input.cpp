@@ -1,7 +1,5 @@
-#include "engine/hybrid/hybrid.h"
-#include "engine/model_facts/build.h"
 #include "engine/models.h"
-#include "engine/stages.h"
+#include "engine/predictor_facts.h"
 
 namespace forewarp::engine {
 namespace {
@@ -10,33 +8,29 @@ void add(std::vector<facts::Note>& to, const std::vector<facts::Note>& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
-Result<ModelInput> input_of(const PredictRequest& request, const Target& target, const SampledRun& run) {
-  const facts::KernelTrace& trace = run.trace;
-  auto profile = profile_of(request, target, *target.machine, run);
-  FOREWARP_TRY(profile);
-  const hybrid::Facts facts{*target.machine, *target.program, trace, *profile, target.occupancy};
-  const model_facts::ControlFlow flow =
-      model_facts::control_flow(target.compiled->module, *target.compiled->kernel);
+/// What the published models and the default predictor need.
+constexpr predict::Needs needs_of_models = {.model_facts = true, .independent_facts = true, .trace = true};
+
+Result<ModelInput> input_of(const PredictRequest& request, const Target& target,
+                            const std::shared_ptr<const SampledRun>& run) {
+  StageSeconds unused;
+  auto gathered = gather(needs_of_models, request, target, run, unused);
+  FOREWARP_TRY(gathered);
+  auto facts = std::make_shared<GatheredFacts>(*std::move(gathered));
   ModelInput input;
-  auto built = model_facts::build(facts, flow, model_facts::Mapper::context_dependent);
-  FOREWARP_TRY(built);
-  auto independent = model_facts::build(facts, flow, model_facts::Mapper::context_independent);
-  FOREWARP_TRY(independent);
-  auto prediction = hybrid::predict(facts);
-  FOREWARP_TRY(prediction);
   input.machine = *target.machine;
   input.requested = target.choice->requested;
-  input.facts = std::move(built->facts);
+  input.facts = *std::move(facts->model);
   input.facts.kernel = target.compiled->kernel->name;
-  input.independent_facts = std::move(independent->facts);
-  input.hybrid = std::move(*prediction);
+  input.independent_facts = std::move(facts->independent);
   if (!target.choice->note.empty())
     input.notes.push_back({facts::Note::Severity::info, target.choice->note});
-  add(input.notes, built->notes);
+  add(input.notes, facts->model_notes);
   add(input.notes, target.compiled->module.notes);
-  add(input.notes, trace.notes);
+  add(input.notes, facts->run->trace.notes);
   add(input.notes, target.program->notes);
-  add(input.notes, profile->notes);
+  add(input.notes, facts->profile.notes);
+  input.traced = std::move(facts);
   return input;
 }
 
@@ -55,7 +49,7 @@ Result<std::vector<ModelInput>> model_inputs(const PredictRequest& request) {
   std::vector<ModelInput> inputs;
   for (const Target& target : *targets) {
     say(request, "facts for " + target.machine->name);
-    auto input = input_of(request, target, *runs->at(target.compiled.get()));
+    auto input = input_of(request, target, runs->at(target.compiled.get()));
     FOREWARP_TRY(input);
     inputs.push_back(*std::move(input));
   }

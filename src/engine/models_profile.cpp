@@ -1,6 +1,6 @@
 #include "engine/models.h"
-#include "engine/models_simulator.h"
 #include "pipeline/profile/profile.h"
+#include "predict/simulated/pipeline.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@ namespace forewarp::engine {
 
 Result<std::string> execution_profile(const ModelInput& input, const std::string& format,
                                       const std::string& scheduler) {
-  const auto policy = scheduler_named(scheduler);
+  const auto policy = predict::scheduler_named(scheduler);
   FOREWARP_TRY(policy);
   if (format != "text" && format != "perfetto" && format != "svg")
     return fail(ErrorCode::usage, fmt::format("unknown format '{}'", format), "--format",

@@ -1,5 +1,6 @@
 // The kernels made to measure one thing, with lambda and Lambda of a GPU file.
 #include "engine/models.h"
+#include "gpu/dram_rates.h"
 #include "pipeline/synthetic_kernels.h"
 #include "support/suggest.h"
 
@@ -25,7 +26,7 @@ InstructionTiming timing_of(const gpu::Machine& machine, facts::OpClass op) {
 /// Four-byte loads that all go to DRAM (P section 4.3).
 InstructionTiming load_timing(const gpu::Machine& machine) {
   const double bytes_per_cycle =
-      machine.memory.dram_read_gbps * 1e3 / machine.sm_clock_mhz / machine.sm_count;
+      gpu::bytes_per_cycle(machine, machine.memory.dram_read_gbps) / machine.sm_count;
   return {machine.warp_width * 4.0 / bytes_per_cycle, machine.memory.dram_latency_cycles};
 }
 

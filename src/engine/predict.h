@@ -1,40 +1,33 @@
-// One request -> one prediction: plans which rooms run, runs them in order, keeps what can be used again.
+// One request -> one prediction a GPU: plans which rooms run, runs them in order, keeps what can be used
+// again.
 #pragma once
 
+#include "engine/request.h"
 #include "facts/prediction.h"
-#include "frontend/compile.h"
-#include "gpu/machine.h"
-#include "memory/profile.h"
-#include "simt/run.h"
 #include "support/result.h"
 
-#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace forewarp::engine {
 
-struct PredictRequest {
-  frontend::CompileRequest compile; ///< family and target are filled from the GPU
-  std::string kernel;               ///< "" = the only one
-  facts::Launch launch;
-  std::vector<gpu::GpuChoice> gpus;
-  std::string value_set;
-  simt::RunOptions run;
-  memory::ProfileOptions::CacheState cache = memory::ProfileOptions::CacheState::cold;
-  bool registers_from_ptxas = false;
-  double registers_given = 0;    ///< > 0: use this many
-  double sm_clock_mhz_given = 0; ///< > 0: instead of the file's
-  std::string model = "hybrid";  ///< "hybrid" or "wang2019" (H's own configuration)
-  std::function<void(const std::string&)> progress =
-      {}; ///< told what is being done, one short line each; may be empty
-};
-
 /// One prediction a GPU, in the order asked for.
 Result<std::vector<facts::Prediction>> predict(const PredictRequest& request);
 
-/// The kernels of the source; compiled for the first GPU, or for the compile request's own target when there
-/// is none.
-Result<std::vector<ir::KernelSignature>> list_kernels(const PredictRequest& request);
+/// A kernel as its source declares it.
+struct KernelDescription {
+  struct Parameter {
+    std::string name;      ///< "" where the input has no names
+    std::string type_name; ///< as spelled
+    std::string space;     ///< of the pointee: "global", "local", "constant" or ""
+  };
+  std::string name;
+  std::vector<Parameter> parameters;
+  std::optional<facts::Dim3> required_group_size;
+};
+
+/// The kernels of the source; compiled for the first GPU, or for sm_75 where there is none.
+Result<std::vector<KernelDescription>> list_kernels(const PredictRequest& request);
 
 } // namespace forewarp::engine

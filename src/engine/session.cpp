@@ -1,12 +1,11 @@
-#include "engine/predict.h"
-
-#include "codegen/pruned_ir.h"
-#include "engine/analytical_times.h"
-#include "engine/hybrid/hybrid.h"
 #include "engine/session.h"
-#include "engine/stages.h"
-#include "engine/wang2019/wang2019.h"
+
+#include "engine/predictor_facts.h"
+#include "predict/traced/streams/simulation_store.h"
+#include "support/named.h"
 #include "support/thread_time.h"
+
+#include <cmath>
 
 namespace forewarp::engine {
 namespace {
@@ -19,99 +18,148 @@ void add_notes(facts::Prediction& prediction, const std::vector<facts::Note>& no
   }
 }
 
-/// `model_ms`: where to put the published models' times; may be null.
-Result<facts::Prediction> predict_one(const PredictRequest& request, const Target& target,
-                                      const SampledRun& run, hybrid::SimulationStore& simulations,
-                                      StageSeconds& seconds, std::map<std::string, double>* model_ms) {
-  const bool wang = request.model == "wang2019";
-  const gpu::Machine other = wang ? wang2019::without_l1(*target.machine) : gpu::Machine{};
-  const gpu::Machine& machine = wang ? other : *target.machine;
-  const facts::MachineProgram& program = *target.program;
-  const facts::KernelTrace& trace = run.trace;
-  auto profile = timed(seconds.memory, [&] { return profile_of(request, target, machine, run); });
-  FOREWARP_TRY(profile);
-  const facts::MachineProgram pruned =
-      wang ? codegen::prune_ir(target.compiled->module, *target.compiled->kernel, program.sites)
-           : facts::MachineProgram{};
-  const hybrid::Facts facts{machine, wang ? pruned : program, trace, *profile, target.occupancy};
-  auto prediction = timed(seconds.simulation, [&] {
-    return wang ? wang2019::predict(facts) : hybrid::predict(facts, {&simulations, target.program_content});
-  });
-  FOREWARP_TRY(prediction);
-  if (model_ms != nullptr) {
-    auto times = timed(seconds.models, [&] { return analytical_times(target, facts); });
-    FOREWARP_TRY(times);
-    *model_ms = *std::move(times);
-  }
-  prediction->kernel = target.compiled->kernel->name;
-  prediction->source = request.compile.path;
-  prediction->gpu = target.machine->name;
-  prediction->gpu_requested = target.choice->requested;
-  prediction->value_set = target.machine->value_set;
-  prediction->model = request.model;
-  prediction->shape = target.shape;
-  prediction->resources = program.resources;
-  prediction->files = program.files;
-  prediction->assumed_gpu_values = target.machine->assumed;
+/// Names, launch and notes: what a predictor is not told.
+void complete(facts::Prediction& prediction, const PredictRequest& request, const Target& target,
+              const GatheredFacts& facts) {
+  prediction.kernel = target.compiled->kernel->name;
+  prediction.source = request.compile.path;
+  prediction.gpu = target.machine->name;
+  prediction.gpu_requested = target.choice->requested;
+  prediction.value_set = target.machine->value_set;
+  prediction.model = request.model;
+  prediction.shape = target.shape;
+  prediction.resources = target.program->resources;
+  prediction.files = target.program->files;
+  prediction.assumed_gpu_values = target.machine->assumed;
   if (!target.choice->note.empty())
-    prediction->notes.push_back({facts::Note::Severity::info, target.choice->note});
-  add_notes(*prediction, target.compiled->module.notes);
-  add_notes(*prediction, trace.notes);
-  add_notes(*prediction, program.notes);
-  add_notes(*prediction, profile->notes);
-  return prediction;
+    prediction.notes.push_back({facts::Note::Severity::info, target.choice->note});
+  add_notes(prediction, target.compiled->module.notes);
+  add_notes(prediction, facts.run->trace.notes);
+  add_notes(prediction, target.program->notes);
+  add_notes(prediction, facts.profile.notes);
 }
 
-/// `add` takes each target and the module's run, in the order asked for.
-template <class Add>
-Result<void> for_targets(const PredictRequest& request, Planner& planner, RunStore& kept_runs,
-                         StageSeconds& seconds, const Add& add) {
-  if (request.model != "hybrid" && request.model != "wang2019")
-    return fail(ErrorCode::usage, "unknown model '" + request.model + "'", "--model",
-                "models are hybrid, wang2019");
-  say(request, "compiling " + request.compile.path);
-  auto targets = timed(seconds.compile, [&] { return planner.plan(request); });
-  FOREWARP_TRY(targets);
-  say(request, "running sampled work-groups");
-  auto runs = timed(seconds.run, [&] { return run_all(request, *targets, kept_runs); });
-  FOREWARP_TRY(runs);
-  FOREWARP_TRY(count_slow_divisions(request, *runs, planner, *targets));
-  for (const Target& target : *targets) {
-    say(request, "predicting " + target.machine->name);
-    FOREWARP_TRY(add(target, *runs->at(target.compiled.get())));
+/// Closed form's name -> milliseconds: the baselines of a validation.
+Result<std::map<std::string, double>> closed_form_times(const Target& target, GatheredFacts& facts) {
+  FOREWARP_TRY(add_model_facts(false, target, facts));
+  const predict::FactSet set{*facts.machine, &*facts.model};
+  std::map<std::string, double> times;
+  for (const predict::Predictor& predictor : predict::predictors()) {
+    if (predictor.simulates)
+      continue;
+    const auto answer = predict::answer(predictor, set);
+    if (answer && std::isfinite(answer->time_ms) && answer->time_ms > 0)
+      times.emplace(predictor.name, answer->time_ms);
   }
-  return {};
+  return times;
+}
+
+Result<const predict::Predictor*> predictor_of(const PredictRequest& request) {
+  const predict::Predictor* predictor = find_row(predict::predictors(), request.model);
+  if (predictor != nullptr && predictor->gives.prediction)
+    return predictor;
+  return refuse_name({"unknown model", "--model"}, request.model,
+                     predict::predictor_names(predict::gives_prediction));
 }
 
 } // namespace
 
+struct Session::Kept {
+  Planner planner;
+  RunStore runs;
+  StageSeconds seconds;
+  SharedSimulations simulations;
+
+  /// `model_ms`: where to put the closed forms' times; may be null.
+  Result<facts::Prediction> predict_one(const predict::Predictor& predictor, const PredictRequest& request,
+                                        const Target& target, const std::shared_ptr<const SampledRun>& run,
+                                        std::map<std::string, double>* model_ms) {
+    auto facts = gather(predictor.needs, request, target, run, seconds);
+    FOREWARP_TRY(facts);
+    const predict::TracedFacts traced = facts->traced();
+    const predict::FactSet set{*facts->machine, facts->model ? &*facts->model : nullptr,
+                               facts->independent ? &*facts->independent : nullptr, &traced};
+    const predict::hybrid::KeptSimulations kept{simulations.get(), target.program_content};
+    auto answer = timed(seconds.simulation, [&] { return predict::answer(predictor, set, {.kept = &kept}); });
+    FOREWARP_TRY(answer);
+    if (model_ms != nullptr) {
+      auto times = timed(seconds.models, [&] { return closed_form_times(target, *facts); });
+      FOREWARP_TRY(times);
+      *model_ms = *std::move(times);
+    }
+    facts::Prediction prediction = *std::move(answer->prediction);
+    complete(prediction, request, target, *facts);
+    return prediction;
+  }
+
+  /// `add` takes each prediction, in the order asked for, and the closed forms' times if they are wanted.
+  template <class Add>
+  Result<void> predict_each(const PredictRequest& request, bool with_models, const Add& add) {
+    const auto predictor = predictor_of(request);
+    FOREWARP_TRY(predictor);
+    say(request, "compiling " + request.compile.path);
+    auto targets = timed(seconds.compile, [&] { return planner.plan(request); });
+    FOREWARP_TRY(targets);
+    say(request, "running sampled work-groups");
+    auto sampled = timed(seconds.run, [&] { return run_all(request, *targets, runs); });
+    FOREWARP_TRY(sampled);
+    FOREWARP_TRY(count_slow_divisions(request, *sampled, planner, *targets));
+    for (const Target& target : *targets) {
+      say(request, "predicting " + target.machine->name);
+      std::map<std::string, double> model_ms;
+      auto prediction = predict_one(**predictor, request, target, sampled->at(target.compiled.get()),
+                                    with_models ? &model_ms : nullptr);
+      FOREWARP_TRY(prediction);
+      add(*std::move(prediction), std::move(model_ms));
+    }
+    return {};
+  }
+};
+
+SharedSimulations shared_simulations() {
+  return std::make_shared<predict::hybrid::SimulationStore>();
+}
+
+Session::Session(SharedSimulations simulations, std::size_t kept_runs)
+    : kept_(std::make_unique<Kept>(Planner{}, RunStore(kept_runs), StageSeconds{}, std::move(simulations))) {}
+Session::Session(Session&&) noexcept = default;
+Session& Session::operator=(Session&&) noexcept = default;
+Session::~Session() = default;
+
 Result<std::vector<facts::Prediction>> Session::predict(const PredictRequest& request) {
   std::vector<facts::Prediction> predictions;
-  const auto add = [&](const Target& target, const SampledRun& run) -> Result<void> {
-    auto prediction = predict_one(request, target, run, *simulations_, stage_seconds_, nullptr);
-    FOREWARP_TRY(prediction);
-    predictions.push_back(std::move(*prediction));
-    return {};
-  };
-  FOREWARP_TRY(for_targets(request, planner_, runs_, stage_seconds_, add));
+  FOREWARP_TRY(kept_->predict_each(request, false, [&](facts::Prediction prediction, const auto&) {
+    predictions.push_back(std::move(prediction));
+  }));
   return predictions;
 }
 
 Result<std::vector<WithModels>> Session::predict_with_models(const PredictRequest& request) {
   std::vector<WithModels> answers;
-  const auto add = [&](const Target& target, const SampledRun& run) -> Result<void> {
-    std::map<std::string, double> model_ms;
-    auto prediction = predict_one(request, target, run, *simulations_, stage_seconds_, &model_ms);
-    FOREWARP_TRY(prediction);
-    answers.push_back({std::move(*prediction), std::move(model_ms)});
-    return {};
-  };
-  FOREWARP_TRY(for_targets(request, planner_, runs_, stage_seconds_, add));
+  FOREWARP_TRY(kept_->predict_each(request, true, [&](facts::Prediction prediction, auto model_ms) {
+    answers.push_back({std::move(prediction), std::move(model_ms)});
+  }));
   return answers;
 }
 
 Result<std::uint64_t> Session::module_number(const PredictRequest& request, std::size_t gpu) {
-  return planner_.module_number(request, request.gpus[gpu]);
+  return kept_->planner.module_number(request, request.gpus[gpu]);
+}
+
+const CompileCache& Session::compiled() const {
+  return kept_->planner.modules();
+}
+std::size_t Session::machine_steps() const {
+  return kept_->planner.machine_steps();
+}
+std::size_t Session::sampled_runs() const {
+  return kept_->runs.runs();
+}
+const predict::hybrid::SimulationStore& Session::simulations() const {
+  return *kept_->simulations;
+}
+const StageSeconds& Session::stage_seconds() const {
+  return kept_->seconds;
 }
 
 Result<std::vector<facts::Prediction>> predict(const PredictRequest& request) {

@@ -2,22 +2,26 @@
 // machine programs and simulations.
 #pragma once
 
-#include "engine/hybrid/simulation_store.h"
-#include "engine/plan.h"
 #include "engine/predict.h"
-#include "engine/run_store.h"
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+namespace forewarp::predict::hybrid {
+class SimulationStore;
+}
+
 namespace forewarp::engine {
+
+class CompileCache;
 
 /// A prediction, and what the published models say from the same facts.
 struct WithModels {
   facts::Prediction prediction;
-  std::map<std::string, double> model_ms; ///< models::registry() name -> time; those that have their facts
+  std::map<std::string, double> model_ms; ///< closed form's name -> time; those that have their facts
 };
 
 /// Processor seconds that predictions took.
@@ -27,32 +31,34 @@ struct StageSeconds {
   double models = 0; ///< the published ones
 };
 
+/// Simulations of SMs that several sessions share, of other threads, too.
+using SharedSimulations = std::shared_ptr<predict::hybrid::SimulationStore>;
+SharedSimulations shared_simulations();
+
 /// One thread's use only. Results do not depend on what was predicted before.
 class Session {
 public:
-  /// `simulations`: may be shared with sessions of other threads. `kept_runs`: traces that are kept for the
-  /// same launch on other GPUs.
-  explicit Session(
-      std::shared_ptr<hybrid::SimulationStore> simulations = std::make_shared<hybrid::SimulationStore>(),
-      std::size_t kept_runs = 0)
-      : runs_(kept_runs), simulations_(std::move(simulations)) {}
+  /// `kept_runs`: traces that are kept for the same launch on other GPUs.
+  explicit Session(SharedSimulations simulations = shared_simulations(), std::size_t kept_runs = 0);
+  Session(Session&&) noexcept;
+  Session& operator=(Session&&) noexcept;
+  ~Session();
+
   Result<std::vector<facts::Prediction>> predict(const PredictRequest& request);
-  /// As predict() with the default model, and the published analytical models beside it.
+  /// As predict(), and the published models beside it.
   Result<std::vector<WithModels>> predict_with_models(const PredictRequest& request);
   /// CompiledKernel::number of the request on its GPU number `gpu`: where it is the same, so is the
   /// prediction of the same launch on that GPU. Errors: as predict().
   Result<std::uint64_t> module_number(const PredictRequest& request, std::size_t gpu);
-  const CompileCache& compiled() const { return planner_.modules(); }
-  std::size_t machine_steps() const { return planner_.machine_steps(); }
-  std::size_t sampled_runs() const { return runs_.runs(); }
-  const hybrid::SimulationStore& simulations() const { return *simulations_; }
-  const StageSeconds& stage_seconds() const { return stage_seconds_; }
+  const CompileCache& compiled() const;
+  std::size_t machine_steps() const;
+  std::size_t sampled_runs() const;
+  const predict::hybrid::SimulationStore& simulations() const;
+  const StageSeconds& stage_seconds() const;
 
 private:
-  Planner planner_;
-  RunStore runs_;
-  StageSeconds stage_seconds_;
-  std::shared_ptr<hybrid::SimulationStore> simulations_;
+  struct Kept;
+  std::unique_ptr<Kept> kept_;
 };
 
 } // namespace forewarp::engine

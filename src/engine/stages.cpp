@@ -1,6 +1,7 @@
 #include "engine/stages.h"
 
-#include "engine/hybrid/scratch.h"
+#include "engine/translate.h"
+#include "memory/spills.h"
 
 #include <algorithm>
 
@@ -24,7 +25,7 @@ Result<SampledRuns> run_all(const PredictRequest& request, const std::vector<Tar
     const CompiledKernel* compiled = target.compiled.get();
     if (runs.contains(compiled))
       continue;
-    simt::RunOptions options = request.run;
+    simt::RunOptions options = run_options(request.run);
     options.first_wave_groups = first_wave(targets, compiled);
     auto run = store.get(target, request.launch, options);
     FOREWARP_TRY(run);
@@ -47,14 +48,14 @@ Result<void> count_slow_divisions(const PredictRequest& request, const SampledRu
 Result<facts::MemoryProfile> profile_of(const PredictRequest& request, const Target& target,
                                         const gpu::Machine& machine, const SampledRun& run) {
   memory::ProfileOptions options;
-  options.cache = request.cache;
+  options.cache = cache_state(request.cache);
   options.active_groups_per_sm = target.occupancy.active_groups_per_sm;
   options.shared_bytes_per_group =
       target.program->resources.static_shared_bytes + target.shape.launch_shared_bytes();
   const std::vector<facts::MemorySite>& sites = target.program->sites;
   auto profile = memory::profile(run.trace, sites, machine, options, &run.addresses_of(sites));
   if (profile)
-    hybrid::add_spill_traffic(*target.program, run.trace, machine, target.occupancy, *profile);
+    memory::add_spill_traffic(*target.program, run.trace, machine, target.occupancy, *profile);
   return profile;
 }
 

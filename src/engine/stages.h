@@ -4,6 +4,7 @@
 
 #include "engine/plan.h"
 #include "engine/run_store.h"
+#include "engine/session.h"
 #include "facts/memory_profile.h"
 #include "facts/trace.h"
 

@@ -159,9 +159,9 @@ Result<std::set<std::string>> argument_names(const engine::PredictRequest& base,
       return tl::unexpected<Error>(kernels.error());
     return names;
   }
-  for (const ir::KernelSignature& kernel : *kernels)
+  for (const engine::KernelDescription& kernel : *kernels)
     if (base.kernel.empty() || kernel.name == base.kernel)
-      for (const ir::Parameter& parameter : kernel.parameters)
+      for (const engine::KernelDescription::Parameter& parameter : kernel.parameters)
         names.insert(parameter.name);
   return names;
 }

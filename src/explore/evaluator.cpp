@@ -22,12 +22,11 @@ Outcome failure(const Error& error) {
 
 } // namespace
 
-Result<Evaluator> Evaluator::make(const Setup& setup,
-                                  std::shared_ptr<engine::hybrid::SimulationStore> simulations) {
+Result<Evaluator> Evaluator::make(const Setup& setup, engine::SharedSimulations simulations) {
   auto space = Space::make(setup.space);
   FOREWARP_TRY(space);
   if (!simulations)
-    simulations = std::make_shared<engine::hybrid::SimulationStore>();
+    simulations = engine::shared_simulations();
   return Evaluator(setup, *std::move(space), std::move(simulations));
 }
 

@@ -11,8 +11,7 @@ namespace forewarp::explore {
 class Evaluator {
 public:
   /// `simulations`: shared with the evaluators of other threads; null: its own.
-  static Result<Evaluator> make(const Setup& setup,
-                                std::shared_ptr<engine::hybrid::SimulationStore> simulations = nullptr);
+  static Result<Evaluator> make(const Setup& setup, engine::SharedSimulations simulations = nullptr);
 
   /// A configuration that cannot be compiled, launched or predicted is a row that says why. Errors: only what
   /// concerns every configuration (the source is gone, an expression without a value).
@@ -22,7 +21,7 @@ public:
   const Space& space() const { return space_; }
 
 private:
-  Evaluator(Setup setup, Space space, std::shared_ptr<engine::hybrid::SimulationStore> simulations)
+  Evaluator(Setup setup, Space space, engine::SharedSimulations simulations)
       : setup_(std::move(setup)), space_(std::move(space)), session_(std::move(simulations)) {}
   Result<std::vector<Outcome>> outcomes(const engine::PredictRequest& request);
   /// Everything that the outcomes depend on beside what is the same in the whole sweep: the modules (not the

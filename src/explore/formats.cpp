@@ -1,5 +1,5 @@
 #include "explore/write.h"
-#include "support/suggest.h"
+#include "support/named.h"
 
 #include <charconv>
 #include <fmt/format.h>
@@ -19,16 +19,7 @@ const std::vector<Format>& formats() {
 }
 
 Result<const Format*> find_format(const std::string& name) {
-  std::vector<std::string> names;
-  for (const Format& format : formats()) {
-    if (name == format.name)
-      return &format;
-    names.emplace_back(format.name);
-  }
-  const auto nearest = nearest_names(name, names, 1);
-  return fail(ErrorCode::usage, fmt::format("unknown format '{}'", name), "--format",
-              nearest.empty() ? fmt::format("formats are {}", fmt::join(names, ", "))
-                              : fmt::format("did you mean '{}'?", nearest.front()));
+  return find_named(formats(), name, {"unknown format", "--format"});
 }
 
 std::string json_value(const std::string& text) {

@@ -92,7 +92,7 @@ std::string launch_text(const facts::Launch& launch) {
 }
 
 std::string run_text(const engine::PredictRequest& request) {
-  const simt::RunOptions& run = request.run;
+  const engine::RunRequest& run = request.run;
   std::string text =
       fmt::format("{} {} {} {} {} {} {}", run.whole_grid, run.sample_groups, run.seed, run.max_instructions,
                   run.max_seconds, run.max_trace_bytes, run.unknown.default_trip_count);
@@ -138,7 +138,7 @@ template <class List> std::string joined(const List& list) {
 } // namespace
 
 Result<Identity> identity_of(const Setup& setup, const SweepOptions& options) {
-  const frontend::CompileRequest& compile = setup.base.compile;
+  const engine::SourceRequest& compile = setup.base.compile;
   Digest source;
   std::set<std::string> seen;
   FOREWARP_TRY(read_file(compile.path, "source", max_source_bytes));

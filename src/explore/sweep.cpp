@@ -16,7 +16,7 @@ namespace {
 using Exchange = std::function<std::vector<std::uint64_t>(const std::vector<Row>&)>;
 using Failure = std::function<void(const Error&)>;
 
-using Simulations = std::shared_ptr<engine::hybrid::SimulationStore>;
+using Simulations = engine::SharedSimulations;
 
 void work(const Setup& setup, const Simulations& simulations, const Exchange& exchange,
           const Failure& failure) {
@@ -50,7 +50,7 @@ std::vector<std::thread> start_workers(const Setup& setup, const SweepOptions& o
   std::vector<std::thread> threads;
   const unsigned jobs = job_count(options, under_mpi);
   running = jobs;
-  const auto simulations = std::make_shared<engine::hybrid::SimulationStore>();
+  const auto simulations = engine::shared_simulations();
   for (unsigned job = 0; job < jobs; ++job)
     threads.emplace_back([&setup, &failure, &running, simulations, exchange = exchange_of(job)] {
       work(setup, simulations, exchange, failure);

@@ -15,7 +15,7 @@ struct PortRequest {
   ProgramRequest program;
   std::vector<std::string> sizes; ///< "N=1024": the problem that is asked about; empty: the traced one
   std::vector<gpu::GpuChoice> gpus;
-  std::string model = "hybrid", value_set;
+  std::string model = predict::default_predictor, value_set;
   bool table2 = false;
   bool written_loads = false; ///< C's models: loads that the compiler merges count as often as written
   bool warm_cache = false;    ///< L2 before a launch holds what an earlier one left

@@ -1,8 +1,7 @@
 #include "report/report.h"
-#include "support/suggest.h"
+#include "support/named.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <numeric>
 
 namespace forewarp::report {
@@ -17,16 +16,7 @@ const std::vector<Report>& reports() {
 }
 
 Result<const Report*> find_report(const std::string& name) {
-  std::vector<std::string> names;
-  for (const Report& report : reports()) {
-    if (name == report.name)
-      return &report;
-    names.emplace_back(report.name);
-  }
-  const auto nearest = nearest_names(name, names, 1);
-  return fail(ErrorCode::usage, fmt::format("unknown format '{}'", name), "--format",
-              nearest.empty() ? fmt::format("formats are {}", fmt::join(names, ", "))
-                              : fmt::format("did you mean '{}'?", nearest.front()));
+  return find_named(reports(), name, {"unknown format", "--format"});
 }
 
 std::vector<std::size_t> fastest_first(const Predictions& predictions) {

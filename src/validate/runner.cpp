@@ -1,7 +1,6 @@
 #include "validate/runner.h"
 
 #include "engine/session.h"
-#include "frontend/source_language.h"
 #include "launch/parse.h"
 #include "support/temporary_file.h"
 #include "validate/draw.h"
@@ -50,7 +49,7 @@ Result<facts::Dim3> sizes(const std::vector<Expression>& expressions, const Valu
 class SuiteRunner {
 public:
   SuiteRunner(const Suite& suite, const gpu::Catalogue& catalogue, const RunOptions& options,
-              std::shared_ptr<engine::hybrid::SimulationStore> simulations)
+              engine::SharedSimulations simulations)
       : suite_(suite), catalogue_(catalogue), options_(options),
         session_(std::move(simulations), code_families) {}
 
@@ -107,7 +106,7 @@ private:
     request.kernel = std::move(*symbol);
     request.run.unknown.trip_counts = kernel.trip_counts;
     if (kernel.warm_cache)
-      request.cache = memory::ProfileOptions::CacheState::warm;
+      request.cache = engine::CacheState::warm;
     FOREWARP_TRY(fill_launch(row, request.launch));
     const SuiteGpu& gpu = suite_.gpus.at(row.data_gpu);
     auto choice = catalogue_.find(gpu.name);
@@ -131,7 +130,7 @@ private:
       for (const std::string& source : kernel.sources)
         text += kernel.without.empty() ? fmt::format("#include \"{}\"\n", (root / source).string())
                                        : text_without(root / source, kernel.without);
-      const bool cuda = kernel.language.empty() ? frontend::is_cuda_source(kernel.sources.front())
+      const bool cuda = kernel.language.empty() ? engine::is_cuda_source(kernel.sources.front())
                                                 : kernel.language == "cuda";
       auto file = TemporaryFile::write(text + kernel.after + "\n", cuda ? ".cu" : ".cl");
       FOREWARP_TRY(file);
@@ -277,7 +276,7 @@ std::string progress_line(const Suite& suite, const Part& part) {
 /// Threads with a session each, which share simulations; what they find does not depend on their number.
 void run_parts(const Suite& suite, const gpu::Catalogue& catalogue, const RunOptions& options,
                const std::vector<Part>& parts, SuiteResult& result) {
-  const auto simulations = std::make_shared<engine::hybrid::SimulationStore>();
+  const auto simulations = engine::shared_simulations();
   std::atomic<std::size_t> next{0};
   std::mutex speaking, adding;
   Outcomes all;

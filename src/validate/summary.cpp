@@ -1,6 +1,6 @@
 #include "validate/summary.h"
 
-#include "models/error_metrics.h"
+#include "validate/error_metrics.h"
 
 #include <algorithm>
 #include <cmath>
@@ -39,12 +39,12 @@ struct Pairs {
       error = std::abs(error);
     return errors;
   }
-  double mape() const { return models::mape_percent(predicted, measured).value_or(0); }
+  double mape() const { return mape_percent(predicted, measured).value_or(0); }
   std::optional<double> shape() const {
     const std::set<double> occupancies(warps.begin(), warps.end());
     if (warps.size() < least_rows_for_ranking || occupancies.size() < 3)
       return std::nullopt;
-    const auto shape = models::mape_shape_percent(warps, predicted, measured);
+    const auto shape = mape_shape_percent(warps, predicted, measured);
     return shape ? std::optional(*shape) : std::nullopt;
   }
   std::optional<double> best_slowdown() const {
@@ -56,7 +56,7 @@ struct Pairs {
   std::optional<double> tau() const {
     if (measured.size() < 2)
       return std::nullopt;
-    return models::kendall_tau(predicted, measured).value_or(0);
+    return kendall_tau(predicted, measured).value_or(0);
   }
 };
 

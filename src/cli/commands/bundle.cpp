@@ -89,7 +89,7 @@ Result<bundle::TimesFor> times_for(const std::string& name, engine::Session& ses
     request.kernel = kernel;
     request.launch = launch;
     request.gpus = {gpu};
-    request.cache = memory::ProfileOptions::CacheState::warm;
+    request.cache = engine::CacheState::warm;
     const auto predictions = session.predict(request);
     FOREWARP_TRY(predictions);
     return predictions->front().time_ms * 1e3;

@@ -71,8 +71,7 @@ private:
         *point.launch, sms == measured_.attributes.end() ? 1 : static_cast<unsigned>(sms->second),
         point.time->unused_shared_bytes);
     request.gpus = {gpu_};
-    request.cache = words_.l2 == "warm" ? memory::ProfileOptions::CacheState::warm
-                                        : memory::ProfileOptions::CacheState::cold;
+    request.cache = words_.l2 == "warm" ? engine::CacheState::warm : engine::CacheState::cold;
     if (!words_.file_clock && point.time->sm_mhz > 0)
       request.sm_clock_mhz_given = point.time->sm_mhz;
     return request;

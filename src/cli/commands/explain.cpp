@@ -3,6 +3,7 @@
 #include "cli/commands/model_options.h"
 #include "cli/output.h"
 #include "report/model_tables.h"
+#include "support/named.h"
 
 #include <CLI/CLI.hpp>
 
@@ -27,14 +28,15 @@ Result<report::Equations> equations_of(const engine::ModelInput& input, const Wo
 }
 
 Result<void> explain(const Words& words) {
-  const PredictWords& predict = words.model.predict;
-  FOREWARP_TRY(check_format(predict.format, {"text", "json"}));
+  const PredictWords& shared = words.model.predict;
+  FOREWARP_TRY(check_format(shared.format, {"text", "json"}));
   if (words.name.empty())
     return fail(ErrorCode::usage, "no model was named", "",
                 "forewarp explain MODEL SOURCE ...; `forewarp models --aspects` lists the models");
-  if (words.name == "hybrid")
-    return fail(ErrorCode::unsupported, "the default predictor is a simulation, not a list of equations",
-                "hybrid", "`forewarp predict` gives its causes; `forewarp explain pipeline` its simulator's");
+  const predict::Predictor* predictor = find_row(predict::predictors(), words.name);
+  if (predictor != nullptr && !predictor->gives.equations)
+    return fail(ErrorCode::unsupported, "this predictor is a simulation, not a list of equations", words.name,
+                "`forewarp predict` gives its causes; `forewarp explain pipeline` its simulator's");
   const auto inputs = gather_inputs(words.model);
   FOREWARP_TRY(inputs);
   std::vector<report::Equations> answers;
@@ -43,9 +45,9 @@ Result<void> explain(const Words& words) {
     FOREWARP_TRY(equations);
     answers.push_back(*std::move(equations));
   }
-  return write_output(predict.format == "json" ? report::equations_json(answers)
-                                               : report::equations_text(answers),
-                      predict.output);
+  return write_output(shared.format == "json" ? report::equations_json(answers)
+                                              : report::equations_text(answers),
+                      shared.output);
 }
 
 } // namespace

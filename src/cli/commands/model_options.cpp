@@ -1,7 +1,7 @@
 #include "cli/commands/model_options.h"
 
 #include "cli/output.h"
-#include "models/facts_io.h"
+#include "predict/facts_file/facts_io.h"
 #include "support/suggest.h"
 #include "support/text_file.h"
 

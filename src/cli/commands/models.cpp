@@ -25,15 +25,15 @@ report::AspectTable aspect_table() {
                              "more_than_two_subsystems", "groups", "divergent_warps", "issue_limit",
                              "scheduler"},
                             {}};
-  for (const models::Model& model : models::registry()) {
-    const models::Aspects& a = model.aspects;
-    table.rows.push_back({std::string(model.name),
-                          std::string(model.source),
+  for (const predict::Predictor& predictor : predict::predictors()) {
+    if (!predictor.aspects)
+      continue;
+    const models::Aspects& a = *predictor.aspects;
+    table.rows.push_back({predictor.name,
+                          predictor.source,
                           {a.ilp, a.compute_latency, a.memory_latency, a.barriers, a.more_than_two_subsystems,
                            a.groups, a.divergent_warps, a.issue_limit, a.scheduler}});
   }
-  table.rows.push_back(
-      {"pipeline", "Lemeire, Cornelis, Konstantinidis", std::vector<bool>(table.aspects.size(), true)});
   return table;
 }
 

@@ -16,8 +16,8 @@ namespace {
 
 struct PortWords {
   std::vector<std::string> files, defines, include_directories, libraries, arguments, regions, sizes, gpus;
-  std::string standard, input, model = "hybrid", value_set, format = "text", block, operations = "machine",
-                               output, cache = "cold", loads = "merged";
+  std::string standard, input, model = predict::default_predictor, value_set, format = "text", block,
+                               operations = "machine", output, cache = "cold", loads = "merged";
   bool all_loops = false, no_advice = false;
   unsigned repetitions = 3;
   double max_seconds = 60, cpu_seconds = 20;
@@ -59,7 +59,7 @@ Result<void> check_words(const PortWords& words) {
   if (words.loads != "merged" && words.loads != "written")
     return fail(ErrorCode::usage, "unknown way to count loads '" + words.loads + "'", "--loads",
                 "merged or written");
-  if (words.loads == "written" && words.model == "hybrid")
+  if (words.loads == "written" && port::port_model_is_traced(words.model))
     return fail(ErrorCode::usage, "the default predictor counts the loads that a GPU runs", "--loads written",
                 "it is a choice of --model cgpredict");
   if (!words.input.empty() && access(words.input.c_str(), R_OK) != 0)

@@ -11,25 +11,12 @@
 namespace forewarp::cli {
 namespace {
 
-const char* space_word(const ir::Parameter& parameter) {
-  switch (parameter.space) {
-  case ir::AddressSpace::global:
-    return "global ";
-  case ir::AddressSpace::shared:
-    return "local ";
-  case ir::AddressSpace::constant:
-    return "constant ";
-  default:
-    return "";
-  }
-}
-
-std::string kernel_lines(const ir::KernelSignature& kernel) {
+std::string kernel_lines(const engine::KernelDescription& kernel) {
   std::string text = kernel.name + "\n";
   for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
-    const ir::Parameter& parameter = kernel.parameters[i];
-    text += fmt::format("  {}  {}: {}{}\n", i, parameter.name.empty() ? "-" : parameter.name,
-                        space_word(parameter), parameter.type_name);
+    const auto& [name, type_name, space] = kernel.parameters[i];
+    text += fmt::format("  {}  {}: {}{}\n", i, name.empty() ? "-" : name, space.empty() ? "" : space + " ",
+                        type_name);
   }
   if (const auto size = kernel.required_group_size)
     text += fmt::format("  work-group size must be {}x{}x{}\n", size->x, size->y, size->z);
@@ -45,7 +32,7 @@ Result<void> list_kernels(engine::PredictRequest request, const PredictWords& wo
   const auto kernels = engine::list_kernels(request);
   FOREWARP_TRY(kernels);
   std::string text;
-  for (const ir::KernelSignature& kernel : *kernels)
+  for (const engine::KernelDescription& kernel : *kernels)
     text += kernel_lines(kernel);
   return write_output(text, words.output);
 }

@@ -12,6 +12,15 @@ std::string whole(const std::string& text) {
   return launch::whole_number(text) ? "" : "'" + text + "' is not a whole number";
 }
 
+/// The predictors that can be shown, with their papers.
+std::string model_words() {
+  std::string text;
+  for (const predict::Predictor& predictor : predict::predictors())
+    if (predict::gives_prediction(predictor))
+      text += (text.empty() ? "" : "; ") + predictor.name + " (" + predictor.source + ")";
+  return text;
+}
+
 void add_source(CLI::App& app, PredictWords& w) {
   const char* group = "Kernel";
   app.add_option("SOURCE", w.source,
@@ -65,7 +74,7 @@ void add_machine(CLI::App& app, PredictWords& w) {
   app.add_option("--registers", w.registers, "Registers per thread: a number, estimate, or ptxas")
       ->group(group);
   app.add_option("--cache", w.cache, "L2 before the kernel: cold or warm")->group(group);
-  app.add_option("--model", w.model, "hybrid, or wang2019 (the model of the DATE 2019 paper)")->group(group);
+  app.add_option("--model", w.model, model_words())->group(group);
 }
 
 constexpr const char* unknowns_group = "What cannot be known, and how much is run";

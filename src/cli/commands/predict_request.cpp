@@ -1,9 +1,9 @@
 // From the words of `forewarp predict` to the engine's request.
 #include "cli/commands/predict_options.h"
-#include "frontend/module_store.h"
 #include "launch/words.h"
-#include "support/suggest.h"
+#include "support/named.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <fmt/format.h>
@@ -66,7 +66,7 @@ Result<std::pair<std::uint32_t, std::string>> line_and_value(const std::string& 
   return std::pair{static_cast<std::uint32_t>(*line), text.substr(equals + 1)};
 }
 
-Result<void> read_unknowns(const PredictWords& words, simt::UnknownPolicy& policy) {
+Result<void> read_unknowns(const PredictWords& words, engine::UnknownValues& policy) {
   for (const std::string& text : words.trip_counts) {
     const auto pair = line_and_value(text, "--trip-count");
     FOREWARP_TRY(pair);
@@ -107,21 +107,16 @@ Result<void> read_registers(const std::string& text, engine::PredictRequest& req
 
 Result<std::string> one_of(const std::string& word, const std::vector<std::string>& choices,
                            const std::string& option) {
-  for (const std::string& choice : choices)
-    if (word == choice)
-      return word;
-  const auto nearest = nearest_names(word, choices, 1);
-  return fail(ErrorCode::usage, fmt::format("unknown value '{}'", word), option,
-              nearest.empty() ? fmt::format("one of {}", fmt::join(choices, ", "))
-                              : fmt::format("did you mean '{}'?", nearest.front()));
+  if (std::find(choices.begin(), choices.end(), word) != choices.end())
+    return word;
+  return refuse_name({"unknown value", option}, word, choices);
 }
 
 Result<void> read_choices(const PredictWords& words, engine::PredictRequest& request) {
   const auto cache = one_of(words.cache, {"cold", "warm"}, "--cache");
   FOREWARP_TRY(cache);
-  using CacheState = memory::ProfileOptions::CacheState;
-  request.cache = *cache == "warm" ? CacheState::warm : CacheState::cold;
-  const auto model = one_of(words.model, {"hybrid", "wang2019"}, "--model");
+  request.cache = *cache == "warm" ? engine::CacheState::warm : engine::CacheState::cold;
+  const auto model = one_of(words.model, predict::predictor_names(predict::gives_prediction), "--model");
   FOREWARP_TRY(model);
   request.model = *model;
   request.value_set = words.value_set;
@@ -133,7 +128,7 @@ Result<void> read_choices(const PredictWords& words, engine::PredictRequest& req
   return read_registers(words.registers, request);
 }
 
-Result<void> read_budget(const PredictWords& words, simt::RunOptions& run) {
+Result<void> read_budget(const PredictWords& words, engine::RunRequest& run) {
   if (words.whole_grid && words.sample > 0)
     return fail(ErrorCode::usage, "--whole-grid and --sample are both given", "", "keep one");
   constexpr std::uint64_t most_groups = 1'000'000;
@@ -172,11 +167,11 @@ Result<void> read_source(const PredictWords& words, launch::LaunchFile file,
   return {};
 }
 
-Result<void> read_cache(const PredictWords& words, frontend::CompileRequest& compile) {
+Result<void> read_cache(const PredictWords& words, engine::SourceRequest& compile) {
   if (words.no_cache && !words.cache_folder.empty())
     return fail(ErrorCode::usage, "--cache-dir and --no-cache are both given", "", "keep one");
   if (!words.no_cache)
-    compile.cache_folder = words.cache_folder.empty() ? frontend::default_cache_folder() : words.cache_folder;
+    compile.cache_folder = words.cache_folder.empty() ? engine::default_cache_folder() : words.cache_folder;
   return {};
 }
 

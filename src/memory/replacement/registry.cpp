@@ -1,5 +1,7 @@
 #include "memory/replacement/replacement.h"
 
+#include "support/named.h"
+
 namespace forewarp::memory {
 namespace {
 
@@ -7,24 +9,21 @@ struct Row {
   std::string_view name;
   std::unique_ptr<Replacement> (*make)(std::uint64_t sets, unsigned ways);
 };
-constexpr Row table[] = {{"lru", nullptr}, {"fifo", make_fifo}, {"random", make_random}};
+
+const std::vector<Row>& table() {
+  static const std::vector<Row> rows = {{"lru", nullptr}, {"fifo", make_fifo}, {"random", make_random}};
+  return rows;
+}
 
 } // namespace
 
 std::unique_ptr<Replacement> make_replacement(std::string_view name, std::uint64_t sets, unsigned ways) {
-  for (const Row& row : table)
-    if (row.name == name && row.make)
-      return row.make(sets, ways);
-  return nullptr;
+  const Row* row = find_row(table(), name);
+  return row != nullptr && row->make != nullptr ? row->make(sets, ways) : nullptr;
 }
 
 const std::vector<std::string>& replacement_names() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> out;
-    for (const Row& row : table)
-      out.emplace_back(row.name);
-    return out;
-  }();
+  static const std::vector<std::string> names = names_of(table());
   return names;
 }
 

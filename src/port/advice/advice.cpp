@@ -59,7 +59,7 @@ public:
 private:
   /// Of a long record a part is compared with the same part of each change.
   void shorten() {
-    if (request_.model != "hybrid" || trace_->steps.size() <= most_steps)
+    if (!port_model_is_traced(request_.model) || trace_->steps.size() <= most_steps)
       return;
     part_ = thin(*trace_, steps_of_long_ones / static_cast<double>(trace_->steps.size()));
     auto version = make_version(part_, *request_.size, request_.target->machine, request_.options);
@@ -219,7 +219,7 @@ private:
 
   /// Only the default predictor knows constant memory.
   void constant_memory() {
-    if (request_.model != "hybrid")
+    if (!port_model_is_traced(request_.model))
       return;
     const std::vector<SiteClasses> classes = classify_sites(base_->warps.trace, base_->warps.sites);
     for (std::uint32_t o = 0; o < trace_->objects.size(); ++o) {

@@ -129,7 +129,8 @@ facts::ModelFacts cg_facts(const Version& version, const gpu::Machine& machine, 
   facts.barriers_per_warp = version.barriers_per_thread;
   facts.subsystems = {"compute", "memory", "shared_memory"};
 
-  const DramRates rates = dram_rates(version.warps.trace, version.warps.sites, gpu.l2, resident, warm_cache);
+  const ClassRates rates =
+      class_rates(version.warps.trace, version.warps.sites, gpu.l2, resident, warm_cache);
   const ClassCounts counts = count_classes(version);
   for (const AccessPattern pattern : access_patterns) {
     const auto p = static_cast<std::size_t>(pattern);

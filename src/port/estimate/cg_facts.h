@@ -3,7 +3,7 @@
 #pragma once
 
 #include "facts/model_facts.h"
-#include "port/cache/dram_rates.h"
+#include "port/cache/class_rates.h"
 #include "port/estimate/parameters.h"
 #include "port/estimate/version.h"
 

@@ -59,7 +59,7 @@ Result<RegionEstimate> estimate_region(const EstimateRequest& request, const Por
   auto size = scale(request.runs, request.wanted);
   FOREWARP_TRY(size);
   // C takes the rates of the small trace; the default predictor sees the large arrays.
-  const bool moves = request.model == "hybrid" && size->method != "as traced";
+  const bool moves = port_model_is_traced(request.model) && size->method != "as traced";
   MovedTrace moved;
   if (moves)
     moved = move_addresses(request.runs, request.wanted, *size);

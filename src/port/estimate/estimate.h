@@ -15,7 +15,7 @@ struct EstimateRequest {
   std::vector<SizedRun> runs; ///< as scaling_runs orders them; the first is the one whose warps are formed
   Sizes wanted;               ///< --size; empty: the first run's sizes
   const RegionCode* code = nullptr; ///< of the first run; null: operations by machine_step's own mapping
-  std::string model = "hybrid";
+  std::string model = predict::default_predictor;
   bool table2 = false;        ///< C's Table 2 counts operations in place of the machine step
   bool written_loads = false; ///< --loads written
   bool warm_cache = false;    ///< --cache warm

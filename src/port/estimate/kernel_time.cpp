@@ -1,10 +1,11 @@
 #include "port/estimate/kernel_time.h"
 
 #include "analysis/occupancy.h"
-#include "engine/hybrid/hybrid.h"
 #include "memory/profile.h"
 #include "port/estimate/cg_facts.h"
 #include "port/estimate/parameters.h"
+#include "predict/traced/traced_facts.h"
+#include "support/named.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -66,8 +67,8 @@ double least_ms(const RegionSize& size, const gpu::Machine& machine) {
   return bytes / (std::max(machine.memory.dram_read_gbps, machine.memory.dram_write_gbps) * 1e6);
 }
 
-Result<KernelTime> by_default_predictor(const Version& version, const RegionSize& size,
-                                        const PortTarget& target) {
+Result<KernelTime> by_traced(const predict::Predictor& predictor, const Version& version,
+                             const RegionSize& size, const PortTarget& target) {
   const gpu::Machine& machine = target.machine;
   facts::ResourceUse resources = version.program.resources;
   resources.static_shared_bytes = version.shared_bytes;
@@ -80,9 +81,10 @@ Result<KernelTime> by_default_predictor(const Version& version, const RegionSize
   options.shared_bytes_per_group = version.shared_bytes;
   auto profile = memory::profile(version.warps.trace, version.program.sites, machine, options);
   FOREWARP_TRY(profile);
-  auto prediction =
-      engine::hybrid::predict({machine, version.program, version.warps.trace, *profile, *occupancy});
-  FOREWARP_TRY(prediction);
+  const predict::TracedFacts facts{machine, version.program, version.warps.trace, *profile, *occupancy};
+  auto answer = predict::answer(predictor, {.machine = machine, .traced = &facts});
+  FOREWARP_TRY(answer);
+  facts::Prediction* prediction = &*answer->prediction;
   const double fixed_ms = std::min(prediction->time_ms, machine.fixed.kernel_min_time_us * 1e-3);
   KernelTime out;
   out.launch_ms = prediction->time_ms;
@@ -107,10 +109,26 @@ Result<KernelTime> by_default_predictor(const Version& version, const RegionSize
   return out;
 }
 
+/// Pseudo-warps are what is traced, and the machine step of the lowered region their operations.
+bool runs_pseudo_warps(const predict::Predictor& predictor) {
+  const predict::Needs& needs = predictor.needs;
+  return needs.trace && needs.program == predict::ProgramForm::machine_step &&
+         needs.machine == predict::MachineForm::as_given && predictor.gives.prediction;
+}
+
 } // namespace
 
+bool port_model_is_traced(const std::string& model) {
+  const predict::Predictor* predictor = find_row(predict::predictors(), model);
+  return predictor != nullptr && runs_pseudo_warps(*predictor);
+}
+
 const std::vector<std::string>& port_models() {
-  static const std::vector<std::string> names = {"hybrid", cg_model, cg_baseline};
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all = predict::predictor_names(runs_pseudo_warps);
+    all.insert(all.end(), {cg_model, cg_baseline});
+    return all;
+  }();
   return names;
 }
 
@@ -129,8 +147,8 @@ Result<PortTarget> port_target(const gpu::GpuChoice& choice, const std::string& 
 
 Result<KernelTime> kernel_time(const Version& version, const RegionSize& size, const PortTarget& target,
                                const std::string& model) {
-  if (model == "hybrid")
-    return by_default_predictor(version, size, target);
+  if (port_model_is_traced(model))
+    return by_traced(*find_row(predict::predictors(), model), version, size, target);
   if (model == cg_model)
     return by_cgpredict(version, size, target, MissModel::cgpredict);
   if (model == cg_baseline)

@@ -5,8 +5,8 @@
 #include "facts/model_facts.h"
 #include "facts/prediction.h"
 #include "gpu/gpu_file.h"
-#include "models/model.h"
 #include "port/estimate/version.h"
+#include "predict/predictor.h"
 
 #include <optional>
 #include <string>
@@ -15,8 +15,11 @@
 
 namespace forewarp::port {
 
-/// "hybrid" (the default predictor), "cgpredict", "cgpredict_simple_cache" (C's baseline, Eq. 24-25).
+/// The predictors that run a region's pseudo-warps (predict/predictor.h), then "cgpredict" and
+/// "cgpredict_simple_cache" (C's baseline, Eq. 24-25).
 const std::vector<std::string>& port_models();
+/// One of the first kind: it counts the loads and operations that a GPU runs.
+bool port_model_is_traced(const std::string& model);
 
 struct KernelTime {
   double time_ms = 0;   ///< all launches of the region

@@ -1,5 +1,7 @@
 #include "port/estimate/parameters.h"
 
+#include "gpu/dram_rates.h"
+
 #include "port/access/classes.h"
 
 #include <algorithm>
@@ -38,9 +40,7 @@ private:
 };
 
 double dram_bytes_per_cycle_per_sm(const gpu::Machine& machine) {
-  const gpu::MemoryTiming& memory = machine.memory;
-  const double gbps = memory.dram_read_gbps > 0 ? memory.dram_read_gbps : memory.dram_peak_gbps;
-  return gbps * 1e3 / machine.sm_clock_mhz / machine.sm_count;
+  return gpu::bytes_per_cycle(machine, machine.memory.dram_read_gbps) / machine.sm_count;
 }
 
 } // namespace

@@ -1,6 +1,6 @@
 // Laws that every prediction keeps, over the corpus at its small sizes.
+#include "engine/compile_cache.h"
 #include "engine/session.h"
-
 #include "gpu/gpu_file.h"
 #include "launch/parse.h"
 #include "report/report.h"
@@ -70,7 +70,7 @@ TEST_P(History, DoesNotMatterToASession) {
   std::vector<PredictRequest> others(4, plain);
   others[0].registers_given = 60;
   others[1].sm_clock_mhz_given = 700;
-  others[2].cache = memory::ProfileOptions::CacheState::warm;
+  others[2].cache = CacheState::warm;
   others[3].gpus = {find_gpu("h200"), find_gpu("w6600")};
   for (auto& [key, value] : others[1].gpus[0].file.values) // same name and path, other numbers
     if (double* number = std::get_if<double>(&value.value); number && key.starts_with("dram_bw_"))

@@ -1,7 +1,7 @@
 // Every corpus kernel gives facts that pass their own checks and finite, positive answers of every model.
 #include "engine/models.h"
 #include "launch/parse.h"
-#include "models/facts_io.h"
+#include "predict/facts_file/facts_io.h"
 
 #include <gtest/gtest.h>
 

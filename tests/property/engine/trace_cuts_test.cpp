@@ -1,8 +1,8 @@
 // Long traces simulated in two parts against the same traces simulated whole.
-#include "engine/hybrid/sm_run.h"
 #include "engine/stages.h"
 #include "gpu/gpu_file.h"
 #include "launch/parse.h"
+#include "predict/traced/waves/sm_run.h"
 
 #include <gtest/gtest.h>
 
@@ -33,7 +33,7 @@ protected:
     profile_ = profile_of(request_, targets_->front(), *targets_->front().machine, *runs_->begin()->second);
     ASSERT_TRUE(profile_);
   }
-  hybrid::Facts facts() const {
+  predict::hybrid::Facts facts() const {
     const Target& target = targets_->front();
     return {*target.machine, *target.program, runs_->begin()->second->trace, *profile_, target.occupancy};
   }
@@ -47,14 +47,14 @@ private:
 };
 
 TEST_P(TraceCuts, GiveTheTimeOfTheWhole) {
-  const hybrid::Facts facts = this->facts();
-  const hybrid::SmLoad load = hybrid::spread(facts);
-  const auto parts = hybrid::run_sm(facts, load);
+  const predict::hybrid::Facts facts = this->facts();
+  const predict::hybrid::SmLoad load = predict::hybrid::spread(facts);
+  const auto parts = predict::hybrid::run_sm(facts, load);
   const auto whole =
-      hybrid::run_sm(facts, load, {}, {1e12, 1e12, 1e12}); // as many waves as are ever simulated
+      predict::hybrid::run_sm(facts, load, {}, {1e12, 1e12, 1e12}); // as many waves as are ever simulated
   ASSERT_TRUE(parts && whole);
   EXPECT_NEAR(parts->cycles / whole->cycles, 1, 0.05);
-  const auto instructions = [](const hybrid::SmRun& run) {
+  const auto instructions = [](const predict::hybrid::SmRun& run) {
     return run.outcome.instructions / run.simulated_share;
   };
   EXPECT_NEAR(instructions(*parts) / instructions(*whole), 1, 0.02);
@@ -65,11 +65,11 @@ TEST_P(TraceCuts, GiveTheTimeOfTheWhole) {
 class LongTraceCuts : public TraceCuts {};
 
 TEST_P(LongTraceCuts, AreLongerPartsNotTheWhole) {
-  const hybrid::Facts facts = this->facts();
-  const hybrid::SmLoad load = hybrid::spread(facts);
+  const predict::hybrid::Facts facts = this->facts();
+  const predict::hybrid::SmLoad load = predict::hybrid::spread(facts);
   constexpr double all_waves = 1e12; // none is too long to be simulated whole
-  const auto parts = hybrid::run_sm(facts, load, {}, {all_waves, 2e3, 4e3});
-  const auto whole = hybrid::run_sm(facts, load, {}, {all_waves, 1e12, 1e12});
+  const auto parts = predict::hybrid::run_sm(facts, load, {}, {all_waves, 2e3, 4e3});
+  const auto whole = predict::hybrid::run_sm(facts, load, {}, {all_waves, 1e12, 1e12});
   ASSERT_TRUE(parts && whole);
   EXPECT_NE(parts->cycles, whole->cycles); // the parts were taken
   EXPECT_NEAR(parts->cycles / whole->cycles, 1, 0.05);

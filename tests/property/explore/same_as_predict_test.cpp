@@ -142,7 +142,7 @@ TEST(Session, SeveralShareOneStoreOfSimulations) {
   const explore::Setup first = setup_of("kmeans_assign", "check.toml", {"local=32,64"}, {"k620", "v100"});
   const explore::Setup second = setup_of("matrix_multiply_tiled", "check.toml",
                                          {"TILE=8,16", "local.x=TILE", "local.y=TILE"}, {"v100"});
-  const auto store = std::make_shared<engine::hybrid::SimulationStore>();
+  const auto store = engine::shared_simulations();
   engine::Session one(store), other(store);
   const auto answers = [](const explore::Setup& setup, engine::Session& session) {
     std::string text;

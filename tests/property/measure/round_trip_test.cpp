@@ -3,7 +3,7 @@
 //
 // The ordinary run takes part of the values on part of the GPUs; FOREWARP_ROUND_TRIP=all all on all (some
 // minutes). What a benchmark cannot tell on a GPU is left out there, with the reason.
-#include "engine/hybrid/dram.h"
+#include "gpu/dram_rates.h"
 #include "synthetic.h"
 
 #include <algorithm>
@@ -148,7 +148,7 @@ TEST_P(RoundTrip, Bandwidths) {
   near(calibration, "dram_bw_copy_gbps",
        std::min(memory.dram_copy_gbps, 2 / (1 / memory.dram_read_gbps + 1 / memory.dram_write_gbps)));
   if (everything()) {
-    const auto rates = engine::hybrid::dram_rates(memory, 2, 1);
+    const auto rates = gpu::dram_rates(memory, 2, 1);
     near(calibration, "dram_bw_triad_gbps", 3 / (2 / rates.read_gbps + 1 / rates.write_gbps));
   }
   // Slots of groups stand empty between one and the next: 3 % of the time of so short a pass.

@@ -27,7 +27,7 @@ protected:
     EXPECT_TRUE(predictions) << to_string(predictions.error());
     return predictions ? predictions->front().time_ms : 0;
   }
-  Session keeping() { return Session(std::make_shared<hybrid::SimulationStore>(), 2); }
+  Session keeping() { return Session(shared_simulations(), 2); }
   const test::TemporaryFile file{source, ".cl"};
 };
 

@@ -1,0 +1,76 @@
+// What a caller asks of a prediction, in the caller's own words: no compiler's, interpreter's or cache
+// model's type is in it. The engine translates (translate.h).
+#pragma once
+
+#include "facts/launch.h"
+#include "gpu/gpu_file.h"
+#include "predict/predictor.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace forewarp::engine {
+
+/// The source and how it is compiled. Family and target follow from each GPU.
+struct SourceRequest {
+  std::string path;                 ///< its ending says the language (docs/cuda.md)
+  std::string standard;             ///< -std / -cl-std; "" = default of the language
+  std::vector<std::string> defines; ///< "NAME" or "NAME=VALUE"
+  std::vector<std::string> include_directories;
+  std::vector<std::string> extra_options; ///< passed through: -cl-fast-relaxed-math, -use_fast_math, ...
+  /// The exact name or symbol of the one kernel that is wanted: saves the time to compile the others; "":
+  /// all.
+  std::string only_kernel = {};
+  std::string cache_folder = {}; ///< compiled modules are kept there between runs; "": nowhere
+  /// Common name of sources that were made of one; "": the path. It saves time and changes nothing.
+  std::string made_of = {};
+};
+
+/// What to do where a branch or trip count rests on unknown values: the papers' conservative default is to
+/// run both sides of a branch and a loop `default_trip_count` times.
+struct UnknownValues {
+  std::map<std::uint32_t, std::uint64_t> trip_counts; ///< line -> iterations (`--trip-count LINE=N`)
+  std::map<std::uint32_t, double>
+      branch_probabilities; ///< line -> share of lanes taking it (`--branch LINE=P`)
+  std::uint64_t default_trip_count = 16;
+};
+
+/// Which work-groups are run, and how far.
+struct RunRequest {
+  bool whole_grid = false;    ///< run every group
+  unsigned sample_groups = 0; ///< 0: chosen from the grid
+  std::uint64_t seed = 1;
+  UnknownValues unknown;
+  std::uint64_t max_instructions = 400'000'000; ///< warp-level, branches counted; budget error beyond
+  double max_seconds = 60;
+  std::uint64_t max_trace_bytes = 50'000'000; ///< beyond: fewer groups, then a part of each warp
+};
+
+/// What the caches hold when the kernel starts.
+enum class CacheState { cold, warm };
+
+struct PredictRequest {
+  SourceRequest compile;
+  std::string kernel; ///< "" = the only one
+  facts::Launch launch;
+  std::vector<gpu::GpuChoice> gpus;
+  std::string value_set;
+  RunRequest run;
+  CacheState cache = CacheState::cold;
+  bool registers_from_ptxas = false;
+  double registers_given = 0;                     ///< > 0: use this many
+  double sm_clock_mhz_given = 0;                  ///< > 0: instead of the file's
+  std::string model = predict::default_predictor; ///< a predictor that gives_prediction()
+  std::function<void(const std::string&)> progress =
+      {}; ///< told what is being done, one short line each; may be empty
+};
+
+/// CUDA C++ or HIP, by the file's ending.
+bool is_cuda_source(const std::string& path);
+/// XDG_CACHE_HOME/forewarp or ~/.cache/forewarp; "" where there is neither.
+std::string default_cache_folder();
+
+} // namespace forewarp::engine

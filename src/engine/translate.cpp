@@ -1,0 +1,52 @@
+#include "engine/translate.h"
+
+#include "frontend/module_store.h"
+#include "frontend/source_language.h"
+
+namespace forewarp::engine {
+
+// Structured bindings: a member that is added has to be looked at here.
+
+frontend::CompileRequest compile_request(const SourceRequest& source) {
+  const auto& [path, standard, defines, include_directories, extra_options, only_kernel, cache_folder,
+               made_of] = source;
+  frontend::CompileRequest compile;
+  compile.path = path;
+  compile.standard = standard;
+  compile.defines = defines;
+  compile.include_directories = include_directories;
+  compile.extra_options = extra_options;
+  compile.only_kernel = only_kernel;
+  compile.cache_folder = cache_folder;
+  compile.made_of = made_of;
+  return compile;
+}
+
+simt::RunOptions run_options(const RunRequest& run) {
+  const auto& [whole_grid, sample_groups, seed, unknown, max_instructions, max_seconds, max_trace_bytes] =
+      run;
+  simt::RunOptions options;
+  options.whole_grid = whole_grid;
+  options.sample_groups = sample_groups;
+  options.seed = seed;
+  options.unknown = {unknown.trip_counts, unknown.branch_probabilities, unknown.default_trip_count};
+  options.max_instructions = max_instructions;
+  options.max_seconds = max_seconds;
+  options.max_trace_bytes = max_trace_bytes;
+  return options;
+}
+
+memory::ProfileOptions::CacheState cache_state(CacheState state) {
+  using State = memory::ProfileOptions::CacheState;
+  return state == CacheState::warm ? State::warm : State::cold;
+}
+
+bool is_cuda_source(const std::string& path) {
+  return frontend::is_cuda_source(path);
+}
+
+std::string default_cache_folder() {
+  return frontend::default_cache_folder();
+}
+
+} // namespace forewarp::engine

@@ -1,0 +1,132 @@
+// Warp traces as instruction streams of the pipeline simulator: machine operations of each run block, with
+// the memory outcomes of the trace's events put in.
+#pragma once
+
+#include "facts/machine_program.h"
+#include "facts/memory_profile.h"
+#include "facts/trace.h"
+#include "gpu/machine.h"
+#include "memory/spills.h"
+#include "pipeline/simulator.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace forewarp::predict::hybrid {
+
+/// Downstream servers of the default predictor, in the order that a miss passes them.
+enum Server : int { l1_to_l2_port = 0, l2_share = 1, dram_share = 2, atomic_unit = 3 };
+
+/// Bytes per SM cycle that the simulated SM can draw from each server.
+struct BandwidthShares {
+  double port_bytes_per_cycle = 64;
+  double l2_bytes_per_cycle = 32;
+  double dram_read_bytes_per_cycle = 10;
+  double dram_write_bytes_per_cycle = 10;
+  double l3_bytes_per_cycle = 10;
+};
+
+/// A machine program with everything that does not change from run to run of a block put in: one template
+/// instruction per machine operation.
+class StreamTemplates {
+public:
+  StreamTemplates(const facts::MachineProgram& program, const gpu::Machine& machine,
+                  const BandwidthShares& shares, const memory::FrameSharing& sharing, unsigned sector_bytes);
+
+  struct Entry {
+    pipeline::Instruction instruction; ///< registers are virtual values, renamed by the stream
+    facts::OpClass op;
+    std::uint16_t parts = 1;
+    std::uint32_t event_in_block = facts::no_value; ///< index among the block's memory events
+    bool store = false;
+    bool narrow = false;           ///< at most 4 bytes a lane
+    std::uint32_t width_bytes = 0; ///< a lane, of a site
+    bool read_only_path = false;
+  };
+  const std::vector<Entry>& block(std::uint32_t index) const { return blocks_[index]; }
+  /// What the warp issues without effect on its way into step `step`: how many, and one of them.
+  struct Passed {
+    std::uint32_t operations = 0;
+    const pipeline::Instruction* instruction = nullptr;
+  };
+  Passed passed(const facts::WarpTrace& warp, std::size_t step) const;
+  /// Of the block of step `step`, with what is passed before it.
+  std::size_t instructions_of(const facts::WarpTrace& warp, std::size_t step) const;
+  /// Phi moves of a block entered from `previous_block`.
+  std::span<const facts::PhiAlias> phis(std::uint32_t index, std::uint32_t previous_block) const;
+  const BandwidthShares& shares() const { return shares_; }
+  /// Of the spilled frames; the default where nothing depends on it.
+  const memory::FrameSharing& sharing() const { return sharing_; }
+  std::uint32_t value_count() const { return program_.value_count; }
+  /// Source place of a tag.
+  const facts::SourceLocation& location(std::uint32_t tag) const { return tag_locations_[tag]; }
+  std::size_t tag_count() const { return tag_locations_.size(); }
+
+  /// Puts an event's outcome into a memory instruction: pipe occupation, latency, server demands.
+  void apply(const Entry& entry, const facts::MemoryEvent& event, const facts::AccessOutcome& outcome,
+             pipeline::Instruction& out) const;
+
+private:
+  std::uint32_t tag_of(const facts::SourceLocation& location);
+  Entry entry_of(const facts::MachineOp& op);
+  double texture_cycles(const facts::MemoryEvent& event, double lane_bytes, double sectors) const;
+  double partial_sectors(double sectors, const facts::MemoryEvent& event, double lane_bytes) const;
+
+  const facts::MachineProgram& program_;
+  const gpu::Machine& machine_;
+  BandwidthShares shares_;
+  memory::FrameSharing sharing_;
+  double sector_bytes_;
+  bool banked_l1_;   ///< its passes move the words asked for
+  bool sectored_l1_; ///< shares the array of shared memory
+  std::vector<std::vector<Entry>> blocks_;
+  std::vector<std::vector<pipeline::Instruction>> passed_; ///< by block, as MachineBlock::passed
+  std::vector<std::vector<facts::PhiAlias>> phis_;         ///< by block, sorted by previous block
+  std::vector<facts::SourceLocation> tag_locations_;
+};
+
+/// Steps [from, to) of a warp's trace are left out.
+struct TraceCut {
+  std::size_t from = 0, to = 0;
+  bool operator==(const TraceCut&) const = default;
+};
+using WarpCuts = std::vector<TraceCut>; ///< in order, none empty
+
+/// Instructions of one traced warp. `max_instructions` (0: none) cuts the stream short. `cuts` outlives it.
+class TraceStream final : public pipeline::WarpStream {
+public:
+  TraceStream(const StreamTemplates& templates, const facts::WarpTrace& warp,
+              const std::vector<facts::AccessOutcome>& outcomes, std::uint64_t max_instructions,
+              std::span<const TraceCut> cuts = {});
+  bool next(pipeline::Instruction& out) override;
+  std::size_t fill(pipeline::Instruction* out, std::size_t count) override;
+  std::uint32_t register_count() const override { return 2 * templates_.value_count(); }
+  /// The instruction that `next` gave last was passed: of no block, and nothing waits for it.
+  bool gave_passed() const { return gave_passed_; }
+  /// Place of the instruction that `next` gave last, unless passed: block of the program and operation in it.
+  std::uint32_t block() const { return warp_.steps[step_ - 1].block; }
+  std::size_t op_in_block() const { return op_ - 1; }
+
+private:
+  bool enter_step();
+  void move_phis(const facts::BlockStep& step);
+
+  const StreamTemplates& templates_;
+  const facts::WarpTrace& warp_;
+  const std::vector<facts::AccessOutcome>& outcomes_;
+  std::uint64_t left_;
+  std::span<const TraceCut> cuts_; ///< still ahead
+  std::size_t step_ = 0, op_ = 0;
+  const std::vector<StreamTemplates::Entry>* entries_ = nullptr;
+  std::uint32_t first_event_ = 0;
+  StreamTemplates::Passed passed_; ///< still to be given before the block's own
+  bool gave_passed_ = false;
+  std::vector<std::uint32_t> current_; ///< virtual value -> register that holds it now
+  std::vector<std::uint32_t> moved_;   ///< scratch of move_phis
+};
+
+/// Machine instructions that a warp's trace expands to.
+std::uint64_t count_instructions(const StreamTemplates& templates, const facts::WarpTrace& warp);
+
+} // namespace forewarp::predict::hybrid

@@ -1,0 +1,23 @@
+// What a traced predictor sees of one launch on one machine; nothing of it is changed.
+#pragma once
+
+#include "facts/machine_program.h"
+#include "facts/memory_profile.h"
+#include "facts/occupancy.h"
+#include "facts/trace.h"
+#include "gpu/machine.h"
+#include "predict/predictor.h"
+
+namespace forewarp::predict {
+
+struct TracedFacts {
+  const gpu::Machine& machine; ///< in the form that `memory` was made for
+  const facts::MachineProgram& program;
+  const facts::KernelTrace& trace;
+  const facts::MemoryProfile& memory;
+  const facts::Occupancy& occupancy;
+  ProgramForm program_form = ProgramForm::machine_step;
+  MachineForm machine_form = MachineForm::as_given;
+};
+
+} // namespace forewarp::predict

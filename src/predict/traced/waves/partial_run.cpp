@@ -1,0 +1,193 @@
+#include "predict/traced/waves/partial_run.h"
+
+#include "predict/traced/waves/deal.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+namespace forewarp::predict::hybrid {
+namespace {
+
+/// The dealt groups as the simulator takes them.
+class SampledGroups final : public pipeline::GroupSource {
+public:
+  SampledGroups(const Facts& facts, const StreamTemplates& templates, const std::vector<std::uint32_t>& dealt,
+                const TraceCuts* cuts)
+      : facts_(facts), templates_(templates), dealt_(dealt), cuts_(cuts) {}
+
+  std::unique_ptr<pipeline::GroupStreams> next() override {
+    if (at_ == dealt_.size())
+      return nullptr;
+    const std::uint32_t sample = dealt_[at_++];
+    auto group = std::make_unique<pipeline::GroupStreams>();
+    for (std::size_t w = 0; w < facts_.trace.groups[sample].warps.size(); ++w) {
+      std::span<const TraceCut> cuts;
+      if (cuts_ != nullptr)
+        cuts = cuts_->cuts[sample][w];
+      group->warps.push_back(std::make_unique<TraceStream>(templates_, facts_.trace.groups[sample].warps[w],
+                                                           facts_.memory.outcomes[sample][w], 0, cuts));
+    }
+    return group;
+  }
+
+private:
+  const Facts& facts_;
+  const StreamTemplates& templates_;
+  const std::vector<std::uint32_t>& dealt_;
+  std::size_t at_ = 0;
+  const TraceCuts* cuts_;
+};
+
+/// The classes and samples that the simulated groups come from, weighed by their number.
+std::vector<facts::BehaviourClass> of_dealt(const std::vector<facts::BehaviourClass>& classes,
+                                            const std::vector<std::uint32_t>& dealt) {
+  std::vector<facts::BehaviourClass> out;
+  for (facts::BehaviourClass behaviour : classes) {
+    const auto count = [&](std::uint32_t sample) { return std::count(dealt.begin(), dealt.end(), sample); };
+    std::erase_if(behaviour.samples, [&](std::uint32_t sample) { return count(sample) == 0; });
+    behaviour.weight_groups = 0;
+    for (const std::uint32_t sample : behaviour.samples)
+      behaviour.weight_groups += static_cast<double>(count(sample));
+    if (!behaviour.samples.empty())
+      out.push_back(std::move(behaviour));
+  }
+  return out;
+}
+
+/// One part and what it took.
+struct Part {
+  TraceCuts cuts;
+  pipeline::Outcome outcome;
+};
+
+double cycles_per_instruction(const pipeline::Outcome& shorter, const pipeline::Outcome& longer) {
+  return (longer.cycles - shorter.cycles) / std::max(longer.instructions - shorter.instructions, 1.0);
+}
+
+/// What the last instructions took is near what those before took, or near the mean from the start.
+bool steady(const pipeline::Outcome* before, const pipeline::Outcome& shorter,
+            const pipeline::Outcome& longer) {
+  constexpr double of_mean = 0.05, of_before = 0.02;
+  const double last = cycles_per_instruction(shorter, longer);
+  const double mean = shorter.cycles / std::max(shorter.instructions, 1.0);
+  return std::abs(last / mean - 1) <= of_mean ||
+         (before != nullptr && std::abs(last / cycles_per_instruction(*before, shorter) - 1) <= of_before);
+}
+
+/// What a part leaves out over what it holds more than a shorter one, at most: beyond it the two differ by a
+/// few instructions only (blocks of thousands of them).
+constexpr double most_more = 50;
+
+/// The dearest parts do not stay within `most_more`.
+bool is_long(double instructions, const SimulationBudget& budget) {
+  constexpr double least_share = 3 / (most_more + 2); // of all that is spent on two parts
+  return budget.dearest < least_share * instructions;
+}
+
+/// Where the dearest parts do not stay within `most_more` and all would be simulated: longer parts, but only
+/// if they are alike and steady.
+SimulationBudget budget_for(double instructions, SimulationBudget budget) {
+  constexpr double longest_share = 0.13; // of all that is spent on two parts
+  if (!is_long(instructions, budget))
+    return budget;
+  return {.waves = INFINITY, .simulated = budget.simulated, .dearest = longest_share * instructions};
+}
+
+} // namespace
+
+PartialRun::PartialRun(const Facts& facts, const std::vector<facts::BehaviourClass>& classes,
+                       const pipeline::Configuration& configuration, const StreamTemplates& templates,
+                       std::size_t groups, const KeptSimulations& kept)
+    : facts_(facts), templates_(templates), kept_(kept), configuration_(configuration) {
+  GroupDeal deal(classes);
+  for (std::size_t g = 0; g < groups; ++g)
+    dealt_.push_back(deal.next());
+  classes_ = of_dealt(classes, dealt_);
+}
+
+Result<pipeline::Outcome> PartialRun::run(const TraceCuts* cuts) {
+  if (kept_.store == nullptr)
+    return simulate(cuts);
+  const SimulationKey key =
+      key_of(kept_.program, {configuration_, templates_.shares(), templates_.sharing(), facts_.trace,
+                             facts_.memory, dealt_, cuts != nullptr ? &cuts->cuts : nullptr});
+  if (const auto kept = kept_.store->find(key))
+    return *kept;
+  auto outcome = simulate(cuts);
+  FOREWARP_TRY(outcome);
+  kept_.store->keep(key, std::make_shared<const pipeline::Outcome>(*outcome));
+  return outcome;
+}
+
+Result<pipeline::Outcome> PartialRun::run(double instructions, const SimulationBudget& budget) {
+  auto parts = run_parts(instructions, budget_for(instructions, budget));
+  FOREWARP_TRY(parts);
+  if (!*parts && is_long(instructions, budget)) {
+    parts = run_spread();
+    FOREWARP_TRY(parts);
+  }
+  return *parts ? Result<pipeline::Outcome>(std::move(**parts)) : run(nullptr);
+}
+
+Result<std::optional<pipeline::Outcome>> PartialRun::run_spread() {
+  constexpr double shorter_share = 0.1, longer_share = 0.25;
+  TraceCutter cutter(facts_.trace, classes_, facts_.memory, templates_);
+  for (const std::size_t stretches : {3, 8}) { // warps drift apart in long stretches, many miss less
+    if (!cutter.choose_loops(longer_share / static_cast<double>(stretches), false))
+      continue;
+    const auto parts = cutter.spread_iterations(shorter_share, longer_share, stretches);
+    if (!parts || parts->held_share > 2 * longer_share || !cutter.alike(*parts))
+      continue;
+    auto shorter = run(&parts->shorter);
+    FOREWARP_TRY(shorter);
+    auto longer = run(&parts->longer);
+    FOREWARP_TRY(longer);
+    return std::optional(extended(*shorter, *longer, parts->more));
+  }
+  return std::optional<pipeline::Outcome>();
+}
+
+Result<std::optional<pipeline::Outcome>> PartialRun::run_parts(double instructions,
+                                                               const SimulationBudget& budget) {
+  constexpr double worthwhile = 0.75; // of the whole
+  if (budget.simulated > worthwhile * instructions)
+    return std::optional<pipeline::Outcome>();
+  TraceCutter cutter(facts_.trace, classes_, facts_.memory, templates_);
+  bool chosen = false;
+  std::optional<Part> before, last; // the last two, shorter first
+  for (double spent = budget.simulated; spent <= budget.dearest && spent <= worthwhile * instructions;
+       spent = spent < budget.dearest ? std::min(2 * spent, budget.dearest) : 2 * spent) {
+    const bool any = 2 * spent > budget.dearest && instructions > budget.waves; // the whole is too long
+    const double share = spent / (1.5 * instructions);                          // of the longer part
+    if (!chosen)
+      chosen = cutter.choose_loops(share / 2, any);
+    if (!chosen)
+      continue;
+    auto parts = cutter.first_iterations(share / 2, share);
+    if (!parts || parts->more > most_more || !(any || cutter.alike(*parts)))
+      continue;
+    if (!any && 1.5 * parts->held_share > worthwhile)
+      break;
+    if (!last || last->cuts != parts->shorter) {
+      before.reset();
+      auto shorter = run(&parts->shorter);
+      FOREWARP_TRY(shorter);
+      last = {std::move(parts->shorter), std::move(*shorter)};
+    }
+    auto longer = run(&parts->longer);
+    FOREWARP_TRY(longer);
+    if (any || steady(before ? &before->outcome : nullptr, last->outcome, *longer))
+      return std::optional(extended(last->outcome, *longer, parts->more));
+    before = std::move(last);
+    last = {std::move(parts->longer), std::move(*longer)};
+  }
+  return std::optional<pipeline::Outcome>();
+}
+
+Result<pipeline::Outcome> PartialRun::simulate(const TraceCuts* cuts) {
+  SampledGroups source(facts_, templates_, dealt_, cuts);
+  return pipeline::simulate(configuration_, source);
+}
+
+} // namespace forewarp::predict::hybrid

@@ -1,0 +1,44 @@
+// A number of groups on the simulated SM: whole, or in parts of their traces from which the whole follows.
+#pragma once
+
+#include "predict/traced/hybrid.h"
+#include "predict/traced/streams/simulation_store.h"
+#include "predict/traced/streams/streams.h"
+#include "predict/traced/waves/sm_run.h"
+#include "predict/traced/waves/trace_cuts.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace forewarp::predict::hybrid {
+
+/// Simulates parts of the traces, and longer ones until they stand for the whole: what they hold asks of the
+/// memory system what the rest does, and a part twice as long does not take another time per instruction.
+class PartialRun {
+public:
+  /// `groups`: how many, dealt by the weights of `classes`. References outlive it.
+  PartialRun(const Facts& facts, const std::vector<facts::BehaviourClass>& classes,
+             const pipeline::Configuration& configuration, const StreamTemplates& templates,
+             std::size_t groups, const KeptSimulations& kept);
+
+  /// `instructions`: of all groups.
+  Result<pipeline::Outcome> run(double instructions, const SimulationBudget& budget);
+  /// The same, but nothing where the parts do not stand for the whole.
+  Result<std::optional<pipeline::Outcome>> run_parts(double instructions, const SimulationBudget& budget);
+
+private:
+  /// Stretches of the whole of each loop, where its first iterations ask for another thing than the rest.
+  Result<std::optional<pipeline::Outcome>> run_spread();
+  Result<pipeline::Outcome> run(const TraceCuts* cuts);
+  Result<pipeline::Outcome> simulate(const TraceCuts* cuts);
+
+  const Facts& facts_;
+  const StreamTemplates& templates_;
+  KeptSimulations kept_;
+  const pipeline::Configuration& configuration_;
+  std::vector<std::uint32_t> dealt_;           ///< samples in the order in which they start
+  std::vector<facts::BehaviourClass> classes_; ///< that they come from, weighed by their number
+};
+
+} // namespace forewarp::predict::hybrid

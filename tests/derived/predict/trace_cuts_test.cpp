@@ -1,0 +1,79 @@
+// Which steps parts of a loop hold, worked by hand.
+//
+// One warp runs a block of two operations and a load 300 times; the first 10 loads hit L1, each of the others
+// asks L2 for 4 sectors.
+#include "predict/traced/waves/trace_cuts.h"
+
+#include <gtest/gtest.h>
+
+namespace forewarp::predict::hybrid {
+namespace {
+
+struct OneLoop {
+  facts::MachineProgram program;
+  facts::KernelTrace trace;
+  facts::MemoryProfile memory;
+  gpu::Machine machine;
+
+  OneLoop() {
+    constexpr std::size_t steps = 300, hits = 10;
+    program.sites.resize(1);
+    program.blocks.push_back(
+        {.ops = {{}, {}, {.op = facts::OpClass::load_global, .site = 0}}, .memory_sites = 1});
+    trace.groups.resize(1);
+    facts::WarpTrace& warp = trace.groups[0].warps.emplace_back();
+    std::vector<facts::AccessOutcome> outcomes;
+    for (std::size_t step = 0; step < steps; ++step) {
+      warp.steps.push_back(
+          {.block = 0, .previous_block = 0, .first_event = static_cast<std::uint32_t>(step)});
+      warp.events.emplace_back();
+      outcomes.push_back({.sectors = 4, .l2_sectors = step < hits ? 0.0F : 4.0F});
+    }
+    trace.classes = {{.samples = {0}, .weight_groups = 1}};
+    memory.sites.resize(1);
+    memory.outcomes = {{outcomes}};
+  }
+};
+
+class PartsOfALoop : public testing::Test {
+protected:
+  OneLoop loop_;
+  StreamTemplates templates_{loop_.program, loop_.machine, {}, {}, 32};
+  TraceCutter cutter_{loop_.trace, loop_.trace.classes, loop_.memory, templates_};
+};
+
+// 6 and 12 iterations and the last: 287 x 3 instructions are left out, 6 x 3 lie between. Of those 6, 4 loads
+// hit.
+TEST_F(PartsOfALoop, FirstIterations) {
+  ASSERT_TRUE(cutter_.choose_loops(0.02, false));
+  const auto parts = cutter_.first_iterations(0.02, 0.04);
+  ASSERT_TRUE(parts);
+  EXPECT_EQ(parts->shorter.cuts[0][0], (WarpCuts{{6, 299}}));
+  EXPECT_EQ(parts->longer.cuts[0][0], (WarpCuts{{12, 299}}));
+  EXPECT_DOUBLE_EQ(parts->more, 287.0 / 6);
+  EXPECT_FALSE(cutter_.alike(*parts));
+}
+
+// Stretches of 10 and of 20 iterations in each 100: at 0.5 of what 20 leave of the first (80), at 0.118 of
+// the second, at 0.736 of the third. All 30 between miss; so do all but 9 of the 238 that are left out.
+TEST_F(PartsOfALoop, StretchesOfTheWhole) {
+  ASSERT_TRUE(cutter_.choose_loops(0.05, false));
+  const auto parts = cutter_.spread_iterations(0.1, 0.2, 3);
+  ASSERT_TRUE(parts);
+  EXPECT_EQ(parts->shorter.cuts[0][0], (WarpCuts{{1, 40}, {50, 109}, {119, 258}, {268, 299}}));
+  EXPECT_EQ(parts->longer.cuts[0][0], (WarpCuts{{1, 40}, {60, 109}, {129, 258}, {278, 299}}));
+  EXPECT_DOUBLE_EQ(parts->held_share, 1 - 238.0 / 300);
+  EXPECT_DOUBLE_EQ(parts->more, 238.0 / 30);
+  EXPECT_TRUE(cutter_.alike(*parts));
+}
+
+// The two parts take 100 and 160 cycles for stretches of 30 and 60 iterations: 238 more take 476.
+TEST_F(PartsOfALoop, TheWholeIsOnTheirLine) {
+  pipeline::Outcome shorter, longer;
+  shorter.cycles = 100;
+  longer.cycles = 160;
+  EXPECT_DOUBLE_EQ(extended(shorter, longer, 238.0 / 30).cycles, 160 + 476);
+}
+
+} // namespace
+} // namespace forewarp::predict::hybrid
