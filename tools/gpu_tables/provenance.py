@@ -38,7 +38,7 @@ def stream(ref):
     return kinds or ["read"]
 
 
-BLACKWELL = ["GeForce RTX 5070", "GeForce RTX 5070 Ti", "GeForce RTX 5080", "GeForce RTX 5090"]
+BLACKWELL = ["GeForce RTX 5070", "GeForce RTX 5080", "GeForce RTX 5090"]
 HISTOGRAMS = ["histogram_simple", "histogram_shared"]
 TURING_LINES = [rows("pmpp", HISTOGRAMS, ["GeForce GTX 1650 GDDR6"]), rows("debdeep23", ["histogram"], ["GeForce RTX 2080 Ti"])]
 GA10X_LINES = [rows("pmpp", HISTOGRAMS, ["GeForce RTX 3060", "GeForce RTX 3080"])]
