@@ -163,13 +163,14 @@ def half_and_nine(rows):
 
 
 def screen_cell(rows):
-    """"8 / 25": half of the rows are within 8 %, nine of ten within 25 %; rows that were never looked at, if there are enough."""
-    clean = [row for row in rows if row["standing"] == STANDINGS[0]]
-    chosen, mark = (clean, "") if len(clean) >= FEW else (rows, "~")
-    if len(chosen) < FEW:
-        return ""
-    half, nine = half_and_nine(chosen)
-    return f"{mark}{half} / {nine}"
+    """"8 / 25": half of the rows are within 8 %, nine of ten within 25 %. Rows that were never looked at, if there are enough; else with
+    related ones ("~"), else with used ones ("*")."""
+    for last, mark in enumerate(("", "~", "*"), 1):
+        chosen = [row for row in rows if row["standing"] in STANDINGS[:last]]
+        if len(chosen) >= FEW:
+            half, nine = half_and_nine(chosen)
+            return f"{mark}{half} / {nine}"
+    return ""
 
 
 def screen_rows(results, kinds):

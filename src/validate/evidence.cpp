@@ -35,13 +35,13 @@ Evidence::Evidence(const gpu::GpuFile& file, const gpu::Provenance& values, cons
     : gpu_(file.name) {
   for (const auto& [key, all] : values)
     for (const gpu::MeasuredRows& rows : all)
-      entries_.push_back({key, rows, false});
+      entries_.push_back({key, rows, Affects::times});
   for (const Rule& rule : rules)
     if (applies(rule, file))
       for (const gpu::MeasuredRows& rows : rule.derived_from)
-        entries_.push_back({"rule " + rule.name, rows, rule.intervals});
+        entries_.push_back({"rule " + rule.name, rows, rule.affects});
   for (const gpu::MeasuredRows& rows : board)
-    entries_.push_back({"the suite's board", rows, false});
+    entries_.push_back({"the suite's board", rows, Affects::times});
 }
 
 Standing Evidence::of(const Entry& entry, std::string_view suite, std::string_view kernel) const {
@@ -55,7 +55,7 @@ Standing Evidence::of(const Entry& entry, std::string_view suite, std::string_vi
 Standing Evidence::worst(std::string_view suite, std::string_view kernel, bool with_intervals) const {
   Standing worst = Standing::unseen;
   for (const Entry& entry : entries_)
-    if (with_intervals || !entry.intervals)
+    if (entry.affects == Affects::times || (with_intervals && entry.affects == Affects::intervals))
       worst = std::max(worst, of(entry, suite, kernel));
   return worst;
 }
@@ -71,7 +71,7 @@ Standing Evidence::interval_standing(std::string_view suite, std::string_view ke
 std::vector<std::string> Evidence::used_by(std::string_view suite, std::string_view kernel) const {
   std::set<std::string> names;
   for (const Entry& entry : entries_)
-    if (!entry.intervals && of(entry, suite, kernel) == Standing::used)
+    if (entry.affects == Affects::times && of(entry, suite, kernel) == Standing::used)
       names.insert(entry.by);
   return {names.begin(), names.end()};
 }

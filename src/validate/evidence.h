@@ -23,12 +23,19 @@ enum class Standing {
 /// "never looked at", "related", "used".
 std::string_view to_string(Standing standing);
 
+/// What a rule decides; stages count as times.
+enum class Affects {
+  times,
+  intervals,
+  rankings ///< how many configurations of a space are to be measured
+};
+
 /// A rule or a constant of the code that was derived from measured rows (data/evidence/rules.toml).
 struct Rule {
   std::string name;
   std::string code, text; ///< file below src, and what stands there
   std::string what;
-  bool intervals = false; ///< it decides intervals, not times
+  Affects affects = Affects::times;
   /// The GPUs that it applies to; all lists empty: every GPU.
   std::vector<std::string> vendors, generations, targets;
   std::vector<gpu::MeasuredRows> derived_from;
@@ -58,7 +65,7 @@ private:
   struct Entry {
     std::string by;
     gpu::MeasuredRows rows;
-    bool intervals;
+    Affects affects;
   };
   Standing of(const Entry& entry, std::string_view suite, std::string_view kernel) const;
   Standing worst(std::string_view suite, std::string_view kernel, bool with_intervals) const;

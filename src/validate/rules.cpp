@@ -3,6 +3,7 @@
 #include "gpu/read/derived_from.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,6 +13,8 @@ namespace {
 
 const std::vector<std::string> rule_keys = {"name",    "code",    "text",        "what",        "affects",
                                             "vendors", "targets", "generations", "derived_from"};
+
+constexpr std::array<std::string_view, 3> affected = {"times", "intervals", "rankings"}; // as Affects
 
 std::string place(const toml::node& node, const std::string& path) {
   return fmt::format("{}:{}", path, node.source().begin.line);
@@ -68,10 +71,11 @@ Result<Rule> read_rule(const toml::table& table, const std::string& path) {
   }
   const auto affects = word(table, "affects", path);
   FOREWARP_TRY(affects);
-  if (*affects != "times" && *affects != "intervals")
+  const auto kind = std::find(affected.begin(), affected.end(), *affects);
+  if (kind == affected.end())
     return wrong(*table.get("affects"), path, fmt::format("rule '{}' affects '{}'", rule.name, *affects),
-                 "affects = \"times\" or \"intervals\"");
-  rule.intervals = *affects == "intervals";
+                 fmt::format("affects = one of {}", fmt::join(affected, ", ")));
+  rule.affects = static_cast<Affects>(kind - affected.begin());
   const toml::node* rows = table.get("derived_from");
   if (rows == nullptr)
     return wrong(table, path, fmt::format("rule '{}' has no derived_from", rule.name),

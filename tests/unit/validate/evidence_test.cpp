@@ -78,12 +78,14 @@ TEST_F(Files, RulesCountWhereTheyApply) {
 TEST_F(Files, RulesOfIntervalsSayNothingOfTimes) {
   leak();
   Rule rule;
-  rule.intervals = true;
+  rule.affects = Affects::intervals;
   rule.derived_from = {{"uci-sgemm", {}, {}}};
   const Evidence found = evidence("child", {rule});
   EXPECT_EQ(found.standing("uci-sgemm", "gemm_fast"), Standing::unseen);
   EXPECT_EQ(found.interval_standing("uci-sgemm", "gemm_fast"), Standing::used);
   EXPECT_EQ(found.interval_standing("pmpp", "mat_mat_mul"), Standing::used); // its time is, too
+  rule.affects = Affects::rankings;
+  EXPECT_EQ(evidence("child", {rule}).interval_standing("uci-sgemm", "gemm_fast"), Standing::unseen);
 }
 
 TEST_F(Files, AClockTakenFromASuitesRowsCounts) {
