@@ -16,7 +16,7 @@ import sys
 import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-CODE = ROOT / "src" / "engine" / "hybrid" / "interval.cpp"
+RULES = ROOT / "data" / "evidence" / "rules.toml"
 Z90 = 1.645  # as interval.cpp
 NOMINAL = 0.90
 # Checks of the GPU files: micro-benchmarks that a width for kernels should not be narrowed by.
@@ -34,6 +34,12 @@ def present_widths(code):
             widths.update((limiter, float(value)) for limiter in waiting)
             waiting = []
     return widths
+
+
+def code_of_widths():
+    """The file that the table of rules names for them."""
+    rules = tomllib.loads(RULES.read_text(encoding="utf-8"))["rule"]
+    return ROOT / next(rule["code"] for rule in rules if rule["name"] == "interval-widths")
 
 
 def classes_of(widths):
@@ -148,7 +154,7 @@ def main():
     parser.add_argument("--checks", action="store_true", help="with the checks of GPU files and the published figures")
     arguments = parser.parse_args()
     results = [result for path in arguments.results for result in json.loads(path.read_text(encoding="utf-8"))]
-    widths = present_widths(CODE.read_text(encoding="utf-8"))
+    widths = present_widths(code_of_widths().read_text(encoding="utf-8"))
     rows = read_rows(results if arguments.checks else kernels_only(results), widths)
     if not rows:
         sys.exit("no rows: the results hold checks of GPU files alone, or nothing was predicted")

@@ -217,7 +217,7 @@ def screen(results):
 
 
 def intervals_table(results):
-    widths = fit_intervals.present_widths(fit_intervals.CODE.read_text(encoding="utf-8"))
+    widths = fit_intervals.present_widths(fit_intervals.code_of_widths().read_text(encoding="utf-8"))
     of_suite = fit_intervals.repositories()
     rows = fit_intervals.read_rows(fit_intervals.kernels_only(results), widths)
     return fit_intervals.report(rows, widths, lambda suite: of_suite.get(suite, suite))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the tables of docs/results/published.md: tools/make_results_published.py PROGRAM
+"""Writes the tables of docs/results/published.md: tools/make_results_published.py PROGRAM [--keep DIR]
 
 Runs the suites validation/suites/published_*.toml (their data lie in data/published) and sets what is predicted now beside
 what was predicted when they were first run (data/published/first_seen.csv).
@@ -7,13 +7,11 @@ what was predicted when they were first run (data/published/first_seen.csv).
 
 import argparse
 import csv
-import json
 import math
 import pathlib
-import subprocess
 import sys
 
-from make_results_accuracy import STANDINGS, median, methods_table, number, table
+from make_results_accuracy import STANDINGS, kept, median, methods_table, number, table
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DATA = ROOT / "data" / "published"
@@ -31,21 +29,13 @@ def read(name):
         return list(csv.DictReader(file))
 
 
-def run(program, suite):
-    done = subprocess.run([program, "validate", suite, "--sources", ROOT, "--data", DATA, "--format", "json"],
-                          capture_output=True, text=True, check=False)
-    if done.returncode:
-        sys.exit(f"{suite.name}: {done.stderr.strip()}")
-    return json.loads(done.stdout)[0]
-
-
-def predictions(program):
+def predictions(arguments):
     """The suites' results, and one entry a row: its data, what is predicted now and what was first."""
     first = {(r["data"], int(r["row"])): r for r in read("first_seen.csv")}
     rows, results = [], []
     for suite in sorted((ROOT / "validation" / "suites").glob("published_*.toml")):
         name = suite.stem.removeprefix("published_")
-        result = run(program, suite)
+        result = kept(arguments, suite, DATA)
         if result["left_out"]:
             print(f"{name}: left out: {result['left_out']}", file=sys.stderr)
         results.append({**result, "suite": name})
@@ -156,7 +146,8 @@ def worst_table(rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", type=pathlib.Path)
-    results, rows = predictions(parser.parse_args().program)
+    parser.add_argument("--keep", type=pathlib.Path, help="folder of results, as of make_results_accuracy.py")
+    results, rows = predictions(parser.parse_args())
     single = [r for r in rows if r["data"] not in (MANY_BOARDS, HASHES)]
     made = (f"{BEGIN}\nMade by `tools/make_results_published.py`: {len(rows)} rows. A ratio is predicted over published time.\n\n"
             f"## By standing\n\n{standings_table(rows)}\n"

@@ -8,7 +8,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
 import fit_intervals as fit  # noqa: E402
 
-WIDTHS = fit.present_widths(fit.CODE.read_text(encoding="utf-8"))
+WIDTHS = fit.present_widths(fit.code_of_widths().read_text(encoding="utf-8"))
 assert WIDTHS["dram_bandwidth"] == WIDTHS["fp32"] and len(WIDTHS) == 18, WIDTHS
 
 
