@@ -96,6 +96,7 @@ ROWS = [
     (r"gpu-cache\b", [rows("gpu-benches-cache", None, OWN)]),
     (r"gpu-l1-cache", [rows("gpu-benches-cache", ["(gpu-l1-cache)"], OWN)]),
     (r"gpu-l2-cache", [rows("gpu-benches-l2", ["l2_footprint"], OWN)]),
+    (r"gpu-roofline", [rows("gpu-benches-roofline", ["roofline"], OWN)]),
     (r"gpu-latency", lambda key, ref: [rows("gpu-benches-latency", chase(key), OWN)]),
     (r"gpu-stream", lambda key, ref: [rows("gpu-benches-stream", stream(ref), OWN)]),
     (r"^(Jia et al\.; )?gpu-benches \w+( PCIe)?(;|$)", [rows("gpu-benches-stream", ["(clock)"])]),
