@@ -26,11 +26,11 @@ std::optional<double> of_long_rows(const SpaceSummary& space, double value) {
 
 std::string space_line(const SpaceSummary& space) {
   return fmt::format(
-      "{:<32} {:<22} {:>5} {:>8.1f} {:>8.1f} {:>8.1f} {:>8} {:>7} {:>6} {:>6} {:>5} {:>6.0f}\n", space.kernel,
-      space.gpu, space.rows, space.mape_percent, space.median_percent, space.bias_percent,
+      "{:<32} {:<22} {:>5} {:>8.1f} {:>8.1f} {:>8.1f} {:>8} {:>7} {:>6} {:>6} {:>5} {:>6.0f}{}\n",
+      space.kernel, space.gpu, space.rows, space.mape_percent, space.median_percent, space.bias_percent,
       some(of_long_rows(space, space.long_mape_percent), 1), some(space.shape_percent, 1), some(space.tau, 2),
       some(space.best_slowdown, 2), space.best_rank ? std::to_string(*space.best_rank) : "-",
-      100 * space.covered_share);
+      100 * space.covered_share, space.standing ? fmt::format("  {}", to_string(*space.standing)) : "");
 }
 
 nlohmann::json space_json(const SpaceSummary& space) {
@@ -66,27 +66,36 @@ nlohmann::json space_json(const SpaceSummary& space) {
   return json;
 }
 
-/// Totals, stages and methods of the suite.
-std::string total_text(const SuiteSummary& summary) {
-  const SpaceSummary& total = summary.total.space;
-  std::string text = space_line(total);
-  for (const auto& [standing, own] : summary.by_standing)
-    text += space_line(own.space);
-  const auto& best_within_10_percent_share = summary.total.best_within_10_percent_share;
-  text += best_within_10_percent_share
-              ? fmt::format("predicted best within 10 % of the true best: {:.0f} % of the spaces\n",
-                            100 * *best_within_10_percent_share)
-              : "no space has enough rows to be ranked\n";
+/// Stages and methods of some rows; `which` says of which.
+std::string tables_text(const SpaceSummary& total, const std::string& which) {
+  std::string text;
   if (!total.stages.empty())
-    text += "\nstage                                    rows  median error %   bias %\n";
+    text += fmt::format("\n{:<38} {:>6} {:>15} {:>8}\n", "stage" + which, "rows", "median error %", "bias %");
   for (const StageSummary& stage : total.stages)
     text += fmt::format("{:<38} {:>6} {:>15.1f} {:>8.1f}\n", stage.stage, stage.rows,
                         stage.median_error_percent, stage.bias_percent);
-  text += "\nmethod                    rows   MAPE %  median %   bias %  shape %    tau   slow\n";
+  text += fmt::format("\n{:<22} {:>7} {:>8} {:>9} {:>8} {:>8} {:>6} {:>6}\n", "method" + which, "rows",
+                      "MAPE %", "median %", "bias %", "shape %", "tau", "slow");
   for (const MethodSummary& method : total.methods)
     text += fmt::format("{:<22} {:>7} {:>8.1f} {:>9.1f} {:>8.1f} {:>8} {:>6} {:>6}\n", method.method,
                         method.rows, method.mape_percent, method.median_percent, method.bias_percent,
                         some(method.shape_percent, 1), some(method.tau, 2), some(method.best_slowdown, 2));
+  return text;
+}
+
+/// Totals, stages and methods of the suite, and of each standing where its rows have several.
+std::string total_text(const SuiteSummary& summary) {
+  std::string text = space_line(summary.total.space);
+  for (const auto& [standing, own] : summary.by_standing)
+    text += space_line(own.space);
+  const auto& within = summary.total.best_within_10_percent_share;
+  text += within ? fmt::format("predicted best within 10 % of the true best: {:.0f} % of the spaces\n",
+                               100 * *within)
+                 : "no space has enough rows to be ranked\n";
+  text += tables_text(summary.total.space, "");
+  if (summary.by_standing.size() > 1)
+    for (const auto& [standing, own] : summary.by_standing)
+      text += tables_text(own.space, fmt::format(", {}", to_string(standing)));
   return text;
 }
 
@@ -104,9 +113,9 @@ std::string left_out_text(const SuiteResult& result) {
 
 std::string to_text(const SuiteResult& result, const SuiteSummary& summary) {
   std::string text = fmt::format("{}: {}\n\n", summary.name, summary.title);
-  text += fmt::format("{:<32} {:<22} {:>5} {:>8} {:>8} {:>8} {:>8} {:>7} {:>6} {:>6} {:>5} {:>6}\n", "kernel",
-                      "GPU", "rows", "MAPE %", "median %", "bias %", ">=20us %", "shape %", "tau", "slow",
-                      "rank", "cover");
+  text += fmt::format("{:<32} {:<22} {:>5} {:>8} {:>8} {:>8} {:>8} {:>7} {:>6} {:>6} {:>5} {:>6}  {}\n",
+                      "kernel", "GPU", "rows", "MAPE %", "median %", "bias %", ">=20us %", "shape %", "tau",
+                      "slow", "rank", "cover", summary.by_standing.empty() ? "" : "  standing");
   for (const SpaceSummary& space : summary.spaces)
     text += space_line(space);
   text += result.rows.empty() ? "no row was predicted\n" : total_text(summary);
