@@ -12,7 +12,7 @@ import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from gpu_tables import families, names, siblings, toml_writer, value_sets  # noqa: E402
+from gpu_tables import families, names, provenance, siblings, toml_writer, value_sets  # noqa: E402
 
 # Keys that go over as they are; the order is the order in the files.
 PLAIN = """architecture chip compute_capability sm_count warp_size warp_schedulers_per_sm issue_per_scheduler
@@ -218,6 +218,8 @@ def main():
     for sibling in siblings.siblings(complete):
         toml_writer.write_file(out / f"{slug(sibling['identity']['name'])}.toml", "Sibling of a GPU that was measured.",
                                sibling["identity"], sibling["facts"], {}, PLAIN)
+    for line in provenance.write(out):
+        print(line)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the tables of docs/results/published.md: tools/make_results_published.py PROGRAM
+"""Writes the tables of docs/results/published.md: tools/make_results_published.py PROGRAM [--keep DIR]
 
 Runs the suites validation/suites/published_*.toml (their data lie in data/published) and sets what is predicted now beside
 what was predicted when they were first run (data/published/first_seen.csv).
@@ -7,13 +7,11 @@ what was predicted when they were first run (data/published/first_seen.csv).
 
 import argparse
 import csv
-import json
 import math
 import pathlib
-import subprocess
 import sys
 
-from make_results_accuracy import median, methods_table, number, table
+from make_results_accuracy import STANDINGS, kept, median, methods_table, number, table
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DATA = ROOT / "data" / "published"
@@ -31,21 +29,13 @@ def read(name):
         return list(csv.DictReader(file))
 
 
-def run(program, suite):
-    done = subprocess.run([program, "validate", suite, "--sources", ROOT, "--data", DATA, "--format", "json"],
-                          capture_output=True, text=True, check=False)
-    if done.returncode:
-        sys.exit(f"{suite.name}: {done.stderr.strip()}")
-    return json.loads(done.stdout)[0]
-
-
-def predictions(program):
+def predictions(arguments):
     """The suites' results, and one entry a row: its data, what is predicted now and what was first."""
     first = {(r["data"], int(r["row"])): r for r in read("first_seen.csv")}
     rows, results = [], []
     for suite in sorted((ROOT / "validation" / "suites").glob("published_*.toml")):
         name = suite.stem.removeprefix("published_")
-        result = run(program, suite)
+        result = kept(arguments, suite, DATA)
         if result["left_out"]:
             print(f"{name}: left out: {result['left_out']}", file=sys.stderr)
         results.append({**result, "suite": name})
@@ -53,6 +43,7 @@ def predictions(program):
         for row in result["rows"]:
             then = first.get((name, row["row"]))
             rows.append({"data": name, "said": data[row["row"]], "gpu": row["gpu"], "limiter": row["limiter"],
+                         "standing": row["standing"],
                          "measured": row["measured_ms"], "now": (row["predicted_ms"], *row["interval_ms"]),
                          "first": then and tuple(float(then[k]) for k in ("predicted_ms", "low_ms", "high_ms"))})
     return results, rows
@@ -77,6 +68,12 @@ SUMMARY = ["rows", "first: MAPE %", "median %", "bias %", "cover %", "now: MAPE 
 
 def summary_line(head, rows):
     return [*head, str(len(rows)), *cells(rows, "first"), *cells(rows, "now")]
+
+
+def standings_table(rows):
+    lines = [summary_line([f"**{standing}**" if standing == STANDINGS[0] else standing], [r for r in rows if r["standing"] == standing])
+             for standing in STANDINGS if any(r["standing"] == standing for r in rows)]
+    return table(["rows that were", *SUMMARY], [*lines, summary_line(["all"], rows)])
 
 
 def sources_table(rows):
@@ -108,8 +105,8 @@ def rows_table(rows):
         low, high = row["now"][1:]
         lines.append([row["said"]["source"], row["gpu"], what(row), milliseconds(row["measured"]), milliseconds(row["now"][0]),
                       number(ratio(row, "first"), 2), number(ratio(row, "now"), 2),
-                      "yes" if low <= row["measured"] <= high else "no", row["limiter"]])
-    return table(["source", "GPU", "kernel", "published ms", "predicted ms", "first ratio", "ratio", "in interval", "limit"], lines, 3)
+                      "yes" if low <= row["measured"] <= high else "no", row["limiter"], row["standing"]])
+    return table(["source", "GPU", "kernel", "published ms", "predicted ms", "first ratio", "ratio", "in interval", "limit", "standing"], lines, 3)
 
 
 def boards_table(rows):
@@ -149,9 +146,11 @@ def worst_table(rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", type=pathlib.Path)
-    results, rows = predictions(parser.parse_args().program)
+    parser.add_argument("--keep", type=pathlib.Path, help="folder of results, as of make_results_accuracy.py")
+    results, rows = predictions(parser.parse_args())
     single = [r for r in rows if r["data"] not in (MANY_BOARDS, HASHES)]
     made = (f"{BEGIN}\nMade by `tools/make_results_published.py`: {len(rows)} rows. A ratio is predicted over published time.\n\n"
+            f"## By standing\n\n{standings_table(rows)}\n"
             f"## By source\n\n{sources_table(rows)}\n## The other methods on the same rows\n\n{methods_table(results)}\n"
             f"## Furthest off now\n\n{worst_table(rows)}\n"
             f"## Rows\n\n{rows_table(single)}\n"

@@ -46,11 +46,14 @@ Result<facts::Dim3> sizes(const std::vector<Expression>& expressions, const Valu
   return facts::Dim3{size[0], size[1], size[2]};
 }
 
+/// By the data's names of the GPUs.
+using EvidenceOfGpus = std::map<std::string, Evidence>;
+
 class SuiteRunner {
 public:
   SuiteRunner(const Suite& suite, const gpu::Catalogue& catalogue, const RunOptions& options,
-              engine::SharedSimulations simulations)
-      : suite_(suite), catalogue_(catalogue), options_(options),
+              const EvidenceOfGpus& evidence, engine::SharedSimulations simulations)
+      : suite_(suite), catalogue_(catalogue), options_(options), evidence_(evidence),
         session_(std::move(simulations), code_families) {}
 
   Result<RowResult> run(const Row& row) {
@@ -177,6 +180,9 @@ private:
     result.kernel = row.kernel->name;
     result.gpu = prediction.gpu;
     result.row = row.index;
+    const Evidence& evidence = evidence_.at(row.data_gpu);
+    result.standing = evidence.standing(suite_.name, result.kernel);
+    result.interval_standing = evidence.interval_standing(suite_.name, result.kernel);
     const auto measured = measured_ms(row);
     FOREWARP_TRY(measured);
     result.measured_ms = *measured;
@@ -202,6 +208,7 @@ private:
   const Suite& suite_;
   const gpu::Catalogue& catalogue_;
   const RunOptions& options_;
+  const EvidenceOfGpus& evidence_;
   engine::Session session_;
   std::map<const SuiteKernel*, std::optional<TemporaryFile>> joined_;
 };
@@ -235,6 +242,34 @@ bool wanted(const std::set<std::string>& asked, const gpu::Catalogue& catalogue,
     return true;
   const auto choice = catalogue.find(gpu);
   return choice && asked.contains(choice->file.name);
+}
+
+Result<EvidenceOfGpus> evidence_of(const Suite& suite, const Spaces& spaces, const gpu::Catalogue& catalogue,
+                                   const RunOptions& options) {
+  EvidenceOfGpus all;
+  for (const auto& [space, rows] : spaces) {
+    const std::string& name = space.second;
+    if (all.contains(name))
+      continue;
+    const SuiteGpu& board = suite.gpus.at(name);
+    const auto choice = catalogue.find(board.name);
+    FOREWARP_TRY(choice);
+    const auto values = gpu::read_provenance(choice->file.path, options.gpu_directory);
+    FOREWARP_TRY(values);
+    all.emplace(name, Evidence(choice->file, *values, options.rules, board.derived_from));
+  }
+  return all;
+}
+
+/// Of spaces that something was derived from: by what.
+std::vector<UsedRows> used_rows(const Suite& suite, const Spaces& spaces, const EvidenceOfGpus& evidence) {
+  std::vector<UsedRows> all;
+  for (const auto& [space, rows] : spaces) {
+    auto by = evidence.at(space.second).used_by(suite.name, space.first);
+    if (!by.empty())
+      all.push_back({space.first, suite.gpus.at(space.second).name, std::move(by)});
+  }
+  return all;
 }
 
 /// What came of the rows, with their places.
@@ -275,13 +310,13 @@ std::string progress_line(const Suite& suite, const Part& part) {
 
 /// Threads with a session each, which share simulations; what they find does not depend on their number.
 void run_parts(const Suite& suite, const gpu::Catalogue& catalogue, const RunOptions& options,
-               const std::vector<Part>& parts, SuiteResult& result) {
+               const EvidenceOfGpus& evidence, const std::vector<Part>& parts, SuiteResult& result) {
   const auto simulations = engine::shared_simulations();
   std::atomic<std::size_t> next{0};
   std::mutex speaking, adding;
   Outcomes all;
   const auto work = [&] {
-    SuiteRunner runner(suite, catalogue, options, simulations);
+    SuiteRunner runner(suite, catalogue, options, evidence, simulations);
     Outcomes own;
     for (std::size_t i = next++; i < parts.size(); i = next++) {
       if (options.progress) {
@@ -315,7 +350,7 @@ Result<SuiteResult> run_suite(const Suite& suite, const gpu::Catalogue& catalogu
   const auto asked = asked_gpus(options, catalogue);
   FOREWARP_TRY(asked);
   Spaces spaces;
-  SuiteResult result{suite.name, suite.title, {}, {}, {}};
+  SuiteResult result{suite.name, suite.title, {}, {}, {}, {}};
   std::vector<DataTable> tables;
   for (const std::string& file : suite.data_files) {
     const std::string path = (std::filesystem::path(options.data_directory) / file).string();
@@ -328,7 +363,11 @@ Result<SuiteResult> run_suite(const Suite& suite, const gpu::Catalogue& catalogu
     return !wanted(*asked, catalogue, suite.gpus.at(space.first.second).name);
   });
   std::erase_if(result.left_out, [&](const LeftOutRow& row) { return !wanted(*asked, catalogue, row.gpu); });
-  run_parts(suite, catalogue, options, draw(std::move(spaces), options.sample, options.seed), result);
+  const auto evidence = evidence_of(suite, spaces, catalogue, options);
+  FOREWARP_TRY(evidence);
+  result.used = used_rows(suite, spaces, *evidence);
+  run_parts(suite, catalogue, options, *evidence, draw(std::move(spaces), options.sample, options.seed),
+            result);
   return result;
 }
 

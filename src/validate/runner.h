@@ -3,11 +3,13 @@
 
 #include "engine/session.h"
 #include "gpu/gpu_file.h"
+#include "validate/evidence.h"
 #include "validate/suite.h"
 
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,8 @@ struct RunOptions {
   std::string sources_directory; ///< holds the suites' `directory`
   std::string data_directory;    ///< holds the suites' data files
   std::vector<std::string> gpus; ///< only these (catalogue names); empty: all
+  std::string gpu_directory;     ///< where GPU files extend others
+  std::vector<Rule> rules;       ///< of the code, that were derived from measured rows
   std::size_t sample = 0;        ///< rows per (kernel, GPU); 0: all
   std::uint64_t seed = 1;
   unsigned jobs = 0;                                ///< threads; 0: one a core
@@ -30,12 +34,19 @@ struct StagePair {
 /// One predicted row.
 struct RowResult {
   std::string kernel, gpu;
-  std::size_t row = 0; ///< in its data file, from 0
+  std::size_t row = 0;                                 ///< in its data file, from 0
+  std::optional<Standing> standing, interval_standing; ///< none where nobody asked what was derived from what
   double measured_ms = 0, predicted_ms = 0, low_ms = 0, high_ms = 0;
   double resident_warps = 0; ///< of one SM, at most, by the occupancy calculation
   std::string limiter;
   std::map<std::string, StagePair> stages;
   std::map<std::string, double> baselines_ms; ///< "plain_roofline", "bandwidth", models::registry()
+};
+
+/// Values and rules that were derived from a space's rows.
+struct UsedRows {
+  std::string kernel, gpu;
+  std::vector<std::string> by; ///< as Evidence::used_by
 };
 
 /// A row that gave no prediction, with the reason.
@@ -48,6 +59,7 @@ struct SuiteResult {
   std::string name, title;
   std::vector<RowResult> rows;
   std::vector<LeftOutRow> left_out;
+  std::vector<UsedRows> used;        ///< by kernel and GPU
   engine::StageSeconds seconds = {}; ///< processor time of all threads
 };
 

@@ -1,5 +1,6 @@
 #include "validate/suite.h"
 
+#include "gpu/read/derived_from.h"
 #include "support/suggest.h"
 
 #include "support/toml.h"
@@ -219,6 +220,11 @@ Result<void> read_gpus(const Reader& reader, Suite& suite) {
       gpu.name = (*table)["name"].value_or(std::string());
       gpu.sm_clock_mhz = (*table)["sm_clock_mhz"].value_or(0.0);
       gpu.host_ms = (*table)["host_ms"].value_or(0.0);
+      if (const toml::node* rows = table->get("derived_from")) {
+        auto derived = gpu::read_derived_from(*rows, fmt::format("GPU '{}'", name.str()), reader.file());
+        FOREWARP_TRY(derived);
+        gpu.derived_from = std::move(*derived);
+      }
     }
     if (!(gpu.host_ms >= 0))
       return fail(ErrorCode::bad_input,

@@ -2,6 +2,7 @@
 // (docs/validation.md).
 #pragma once
 
+#include "gpu/provenance.h"
 #include "support/expression.h"
 #include "support/result.h"
 #include "support/template.h"
@@ -42,6 +43,7 @@ struct SuiteGpu {
   std::string name;        ///< in the catalogue
   double sm_clock_mhz = 0; ///< > 0: the clock that the measurement ran at
   double host_ms = 0;      ///< part of each measured time that is the host's launch and wait
+  std::vector<gpu::MeasuredRows> derived_from; ///< rows that clock or host_ms were taken from
 };
 
 struct Suite {

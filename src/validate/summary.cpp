@@ -174,31 +174,56 @@ void rank_method(MethodSummary& total, const std::vector<const MethodSummary*>& 
   total.shape_percent = median_of_some(shapes);
 }
 
-/// The totals' ranks: medians over the spaces that have enough rows to be ranked.
-void add_ranking(SuiteSummary& summary) {
+/// The total's ranks: medians over the spaces that have enough rows to be ranked.
+void add_ranking(Total& total, const std::vector<const SpaceSummary*>& spaces) {
   std::vector<double> ranks;
   std::map<std::string, std::vector<const MethodSummary*>> methods;
   std::size_t near_best = 0;
-  for (const SpaceSummary& space : summary.spaces)
-    if (space.rows >= least_rows_for_ranking) {
-      ranks.push_back(static_cast<double>(space.best_rank.value_or(1)));
-      near_best += space.best_slowdown <= 1.10 ? 1 : 0;
-      for (const MethodSummary& method : space.methods)
+  for (const SpaceSummary* space : spaces)
+    if (space->rows >= least_rows_for_ranking) {
+      ranks.push_back(static_cast<double>(space->best_rank.value_or(1)));
+      near_best += space->best_slowdown <= 1.10 ? 1 : 0;
+      for (const MethodSummary& method : space->methods)
         methods[method.method].push_back(&method);
     }
-  for (MethodSummary& method : summary.total.methods)
+  for (MethodSummary& method : total.space.methods)
     rank_method(method, methods[method.method]);
-  if (summary.total.methods.empty())
+  if (total.space.methods.empty())
     return;
-  const MethodSummary& own = summary.total.methods.front();
-  summary.total.tau = own.tau;
-  summary.total.shape_percent = own.shape_percent;
-  summary.total.best_slowdown = own.best_slowdown;
-  summary.total.best_rank.reset();
+  const MethodSummary& own = total.space.methods.front();
+  total.space.tau = own.tau;
+  total.space.shape_percent = own.shape_percent;
+  total.space.best_slowdown = own.best_slowdown;
+  total.space.best_rank.reset();
   if (ranks.empty())
     return;
-  summary.total.best_rank = static_cast<std::size_t>(median(ranks));
-  summary.best_within_10_percent_share = static_cast<double>(near_best) / static_cast<double>(ranks.size());
+  total.space.best_rank = static_cast<std::size_t>(median(ranks));
+  total.best_within_10_percent_share = static_cast<double>(near_best) / static_cast<double>(ranks.size());
+}
+
+/// Rows of one standing, or all; `spaces` are those that they lie in.
+Total total_of(const std::string& name, const Rows& rows, const std::vector<const SpaceSummary*>& spaces) {
+  Total total;
+  if (!rows.empty())
+    total.space = summarize_rows(name, "all", rows);
+  add_ranking(total, spaces);
+  return total;
+}
+
+void add_standings(const Rows& all, SuiteSummary& summary) {
+  std::map<Standing, Rows> rows;
+  for (const RowResult* row : all)
+    if (row->standing)
+      rows[*row->standing].push_back(row);
+  for (const auto& [standing, own] : rows) {
+    std::vector<const SpaceSummary*> spaces;
+    for (const SpaceSummary& space : summary.spaces)
+      if (space.standing == standing)
+        spaces.push_back(&space);
+    Total total = total_of(std::string(to_string(standing)), own, spaces);
+    total.space.standing = standing;
+    summary.by_standing.emplace(standing, std::move(total));
+  }
 }
 
 } // namespace
@@ -214,16 +239,20 @@ SuiteSummary summarize(const SuiteResult& result) {
     all.push_back(&row);
   }
   for (const auto& [key, rows] : spaces) {
-    summary.spaces.push_back(summarize_rows(key.first, key.second, rows));
-    summary.spaces.back().left_out = static_cast<std::size_t>(
+    SpaceSummary& space = summary.spaces.emplace_back(summarize_rows(key.first, key.second, rows));
+    space.left_out = static_cast<std::size_t>(
         std::count_if(result.left_out.begin(), result.left_out.end(), [&key = key](const LeftOutRow& row) {
           return row.kernel == key.first && row.gpu == key.second;
         }));
+    for (const RowResult* row : rows)
+      space.standing = std::max(space.standing, row->standing);
   }
-  if (!all.empty())
-    summary.total = summarize_rows("all", "all", all);
-  summary.total.left_out = result.left_out.size();
-  add_ranking(summary);
+  std::vector<const SpaceSummary*> every;
+  for (const SpaceSummary& space : summary.spaces)
+    every.push_back(&space);
+  summary.total = total_of("all", all, every);
+  summary.total.space.left_out = result.left_out.size();
+  add_standings(all, summary);
   return summary;
 }
 

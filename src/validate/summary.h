@@ -3,6 +3,7 @@
 
 #include "validate/runner.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,6 +30,7 @@ struct MethodSummary {
 /// One (kernel, GPU) space, or a total over several.
 struct SpaceSummary {
   std::string kernel, gpu;
+  std::optional<Standing> standing; ///< of the row that is nearest to what predictions were made from
   std::size_t rows = 0, left_out = 0, long_rows = 0; ///< long: measured time of at least 20 us
   double mape_percent = 0, median_percent = 0;
   double bias_percent = 0; ///< median signed error
@@ -45,12 +47,18 @@ struct SpaceSummary {
 
 inline constexpr double long_kernel_ms = 0.020;
 
+/// Over several spaces.
+struct Total {
+  /// shape, tau, best_*: medians over the spaces of at least 5 rows, none where no space has them.
+  SpaceSummary space;
+  std::optional<double> best_within_10_percent_share; ///< of those spaces
+};
+
 struct SuiteSummary {
   std::string name, title;
   std::vector<SpaceSummary> spaces; ///< by kernel, then GPU
-  /// shape, tau, best_*: medians over the spaces of at least 5 rows, none where no space has them.
-  SpaceSummary total;
-  std::optional<double> best_within_10_percent_share; ///< of those spaces
+  Total total;
+  std::map<Standing, Total> by_standing; ///< only of standings that rows have
 };
 
 SuiteSummary summarize(const SuiteResult& result);

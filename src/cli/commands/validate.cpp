@@ -33,6 +33,12 @@ Result<void> validate_suites(const Words& words) {
   FOREWARP_TRY(catalogue);
   Progress progress;
   validate::RunOptions options = words.run;
+  const auto folder = gpu::default_gpu_folder();
+  FOREWARP_TRY(folder);
+  options.gpu_directory = folder->string();
+  auto rules = validate::read_rules(validate::rules_path(options.gpu_directory));
+  FOREWARP_TRY(rules);
+  options.rules = std::move(*rules);
   options.progress = [&](const std::string& what) { progress.say(what); };
   std::string text;
   std::vector<validate::SuiteResult> pages;

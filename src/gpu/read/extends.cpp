@@ -48,6 +48,13 @@ void take_over(std::map<std::string, Value>& own, const std::map<std::string, Va
   }
 }
 
+/// What a base's values were derived from goes where the values go; called before they do.
+void take_over_rows(RawFile& own, const RawFile& base) {
+  for (const auto& [key, rows] : base.provenance)
+    if (!own.file.values.contains(key))
+      own.provenance.emplace(key, rows);
+}
+
 void fold(GpuFile& own, const GpuFile& base, const std::string& from) {
   const auto inherit = [](std::string& mine, const std::string& theirs) {
     if (mine.empty())
@@ -65,8 +72,8 @@ void fold(GpuFile& own, const GpuFile& base, const std::string& from) {
 
 } // namespace
 
-Result<GpuFile> resolve_extends(const RawFile& raw, const fs::path& directory, BaseCache& bases) {
-  GpuFile merged = raw.file;
+Result<RawFile> resolve_extends(const RawFile& raw, const fs::path& directory, BaseCache& bases) {
+  RawFile merged = raw;
   std::vector<std::string> chain = {fs::path(raw.file.path).stem().string()};
   const RawFile* last = &raw;
   while (last->extends) {
@@ -88,17 +95,19 @@ Result<GpuFile> resolve_extends(const RawFile& raw, const fs::path& directory, B
       known = bases.emplace(path->string(), std::move(*base)).first;
     }
     last = &known->second;
-    fold(merged, last->file, chain.back());
+    take_over_rows(merged, *last);
+    fold(merged.file, last->file, chain.back());
   }
   return merged;
 }
 
 Result<GpuFile> complete(Result<RawFile> raw, const fs::path& directory, BaseCache& bases) {
   FOREWARP_TRY(raw);
-  auto file = resolve_extends(*raw, directory, bases);
-  FOREWARP_TRY(file);
+  auto merged = resolve_extends(*raw, directory, bases);
+  FOREWARP_TRY(merged);
+  GpuFile* file = &merged->file;
   if (file->abstract)
-    return file;
+    return std::move(*file);
   for (const auto& [key, text] : {std::pair{"name", &file->name},
                                   {"vendor", &file->vendor},
                                   {"target", &file->target},
@@ -106,7 +115,7 @@ Result<GpuFile> complete(Result<RawFile> raw, const fs::path& directory, BaseCac
     if (text->empty())
       return fail(ErrorCode::bad_input, fmt::format("the GPU file has no '{}'", key), file->path,
                   fmt::format("write {} = \"...\" or extend a file that has it", key));
-  return file;
+  return std::move(*file);
 }
 
 } // namespace forewarp::gpu

@@ -76,9 +76,27 @@ Result<void> read_identity(const toml::node& node, std::string_view key, const s
   return {};
 }
 
+/// Where values go, and the rows behind them.
+struct Facts {
+  std::map<std::string, Value>& values;
+  Provenance& provenance;
+};
+
+Result<void> read_fact(const toml::node& node, const std::string& key, const std::string& path,
+                       bool free_form, Facts out) {
+  auto value = read_value(node, key, path, free_form);
+  FOREWARP_TRY(value);
+  auto rows = read_rows_behind(node, key, path);
+  FOREWARP_TRY(rows);
+  out.values.emplace(key, std::move(*value));
+  if (!rows->empty())
+    out.provenance.emplace(key, std::move(*rows));
+  return {};
+}
+
 /// Walks tables down to values; a table with a `value` key is a value.
 Result<void> read_facts(const toml::table& table, const std::string& prefix, const std::string& path,
-                        bool free_form, int depth, std::map<std::string, Value>& out) {
+                        bool free_form, int depth, Facts out) {
   for (const auto& [toml_key, node] : table) {
     const std::string key = prefix + std::string(toml_key.str());
     const toml::table* inner = node.as_table();
@@ -86,9 +104,7 @@ Result<void> read_facts(const toml::table& table, const std::string& prefix, con
       FOREWARP_TRY(read_facts(*inner, key + ".", path, free_form, depth + 1, out));
       continue;
     }
-    auto value = read_value(node, key, path, free_form);
-    FOREWARP_TRY(value);
-    out.emplace(key, std::move(*value));
+    FOREWARP_TRY(read_fact(node, key, path, free_form, out));
   }
   return {};
 }
@@ -103,13 +119,14 @@ Result<void> read_value_sets(const toml::node& node, const std::string& path, Gp
     if (!table)
       return fail(ErrorCode::bad_input, fmt::format("value set '{}' has to be a table", name.str()),
                   place(set, path));
-    FOREWARP_TRY(read_facts(*table, "", path, true, 0, file.value_sets[std::string(name.str())]));
+    Provenance unused; // no prediction takes values of a set unless it is asked for, and no suite asks
+    FOREWARP_TRY(read_facts(*table, "", path, true, 0, {file.value_sets[std::string(name.str())], unused}));
   }
   return {};
 }
 
 Result<void> read_root(const toml::table& root, const std::string& path, RawFile& raw) {
-  toml::table facts;
+  const Facts facts = {raw.file.values, raw.provenance};
   for (const auto& [key, node] : root) {
     if (is_identity(key.str())) {
       FOREWARP_TRY(read_identity(node, key.str(), path, raw));
@@ -117,13 +134,10 @@ Result<void> read_root(const toml::table& root, const std::string& path, RawFile
       FOREWARP_TRY(read_value_sets(node, path, raw.file));
     } else if (node.is_table()) {
       const toml::table& table = *node.as_table();
-      if (table.contains("value") || table.contains("unit")) {
-        auto value = read_value(node, std::string(key.str()), path, false);
-        FOREWARP_TRY(value);
-        raw.file.values.emplace(key.str(), std::move(*value));
-      } else {
-        FOREWARP_TRY(read_facts(table, std::string(key.str()) + ".", path, false, 1, raw.file.values));
-      }
+      if (table.contains("value") || table.contains("unit"))
+        FOREWARP_TRY(read_fact(node, std::string(key.str()), path, false, facts));
+      else
+        FOREWARP_TRY(read_facts(table, std::string(key.str()) + ".", path, false, 1, facts));
     } else {
       auto value = read_value(node, std::string(key.str()), path, false);
       FOREWARP_TRY(value);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gpu/gpu_file.h"
+#include "gpu/provenance.h"
 
 #include <optional>
 #include <string>
@@ -10,7 +11,8 @@
 namespace forewarp::gpu {
 
 struct RawFile {
-  GpuFile file; ///< only what this file says itself
+  GpuFile file;          ///< only what this file says itself
+  Provenance provenance; ///< of the main values that this file says itself
   std::optional<std::string> extends;
   std::string extends_where; ///< "file:line:column" of the `extends` line
   bool says_default_for = false, says_aliases = false;

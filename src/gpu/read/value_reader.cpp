@@ -1,5 +1,6 @@
 #include "gpu/read/value_reader.h"
 
+#include "gpu/read/derived_from.h"
 #include "gpu/schema/schema.h"
 
 #include <fmt/format.h>
@@ -66,9 +67,10 @@ content(const toml::node& node, const std::string& key, const std::string& path)
 
 Result<void> check_fields(const toml::table& table, const std::string& key, const std::string& path) {
   for (const auto& [name, node] : table)
-    if (name.str() != "value" && name.str() != "unit" && name.str() != "source" && name.str() != "ref")
+    if (name.str() != "value" && name.str() != "unit" && name.str() != "source" && name.str() != "ref" &&
+        name.str() != "derived_from")
       return wrong(node, path, fmt::format("'{}' has a field '{}'", key, name.str()),
-                   "a value has the fields value, unit, source and ref");
+                   "a value has the fields value, unit, source, ref and derived_from");
   return {};
 }
 
@@ -76,6 +78,12 @@ Result<void> check_fields(const toml::table& table, const std::string& key, cons
 
 std::string place(const toml::node& node, const std::string& path) {
   return fmt::format("{}:{}:{}", path, node.source().begin.line, node.source().begin.column);
+}
+
+Result<std::vector<MeasuredRows>> read_rows_behind(const toml::node& value, const std::string& key,
+                                                   const std::string& path) {
+  const toml::node* rows = value.as_table() ? value.as_table()->get("derived_from") : nullptr;
+  return rows ? read_derived_from(*rows, "'" + key + "'", path) : std::vector<MeasuredRows>{};
 }
 
 Result<Value> read_value(const toml::node& node, const std::string& key, const std::string& path,

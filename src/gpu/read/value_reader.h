@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gpu/gpu_file.h"
+#include "gpu/provenance.h"
 
 #include "support/toml.h"
 #include <string>
@@ -15,5 +16,9 @@ std::string place(const toml::node& node, const std::string& path);
 /// Reads and checks a value. `free_form`: in a value set, keys that the schema does not know are allowed.
 Result<Value> read_value(const toml::node& node, const std::string& key, const std::string& path,
                          bool free_form);
+
+/// The measured rows behind the value (its field `derived_from`); none where it has no such field.
+Result<std::vector<MeasuredRows>> read_rows_behind(const toml::node& value, const std::string& key,
+                                                   const std::string& path);
 
 } // namespace forewarp::gpu

@@ -33,7 +33,7 @@ TEST(Summary, RanksASpace) {
   EXPECT_DOUBLE_EQ(space.best_slowdown.value(), 2);
   EXPECT_EQ(space.best_rank.value(), 2U);
   EXPECT_DOUBLE_EQ(space.covered_share, 0.8); // 2 ms lies outside 0.5 .. 1.5
-  EXPECT_DOUBLE_EQ(summary.best_within_10_percent_share.value(), 0);
+  EXPECT_DOUBLE_EQ(summary.total.best_within_10_percent_share.value(), 0);
   EXPECT_TRUE(space.shape_percent);
 }
 
@@ -54,7 +54,7 @@ TEST(Summary, CountsRowsThatAMethodHasAndRowsLeftOut) {
   EXPECT_EQ(summary.spaces[0].methods[1].rows, 3U);
   EXPECT_DOUBLE_EQ(summary.spaces[0].methods[1].mape_percent, 0);
   EXPECT_EQ(summary.spaces[0].left_out, 1U);
-  EXPECT_EQ(summary.total.left_out, 2U);
+  EXPECT_EQ(summary.total.space.left_out, 2U);
 }
 
 TEST(Summary, RanksNothingThatHasTooFewRows) {
@@ -64,10 +64,10 @@ TEST(Summary, RanksNothingThatHasTooFewRows) {
   const SuiteSummary summary = summarize(result);
   EXPECT_FALSE(summary.spaces[0].tau);
   EXPECT_TRUE(summary.spaces[0].best_rank);
-  EXPECT_FALSE(summary.total.tau);
-  EXPECT_FALSE(summary.total.best_slowdown);
-  EXPECT_FALSE(summary.total.best_rank);
-  EXPECT_FALSE(summary.best_within_10_percent_share);
+  EXPECT_FALSE(summary.total.space.tau);
+  EXPECT_FALSE(summary.total.space.best_slowdown);
+  EXPECT_FALSE(summary.total.space.best_rank);
+  EXPECT_FALSE(summary.total.best_within_10_percent_share);
   EXPECT_NE(to_text(result, summary).find("no space has enough rows to be ranked"), std::string::npos);
   EXPECT_TRUE(to_json(result, summary)["total"]["kendall_tau"].is_null());
   EXPECT_TRUE(to_json(result, summary)["total"]["mape_percent_of_20us_and_more"].is_null());
@@ -77,7 +77,7 @@ TEST(Summary, TakesStagesWithAMeasuredValue) {
   SuiteResult result = exchanged();
   result.rows[0].stages["occupancy"] = {0.5, 0.6};
   result.rows[1].stages["occupancy"] = {0, 0.6};
-  const auto& stages = summarize(result).total.stages;
+  const auto& stages = summarize(result).total.space.stages;
   ASSERT_EQ(stages.size(), 1U);
   EXPECT_EQ(stages[0].rows, 1U);
   EXPECT_NEAR(stages[0].median_error_percent, 10, 1e-9); // points, not per cent of 0.5
