@@ -488,29 +488,37 @@ private:
         loop != nullptr && loop->getHeader() == phi.getParent())
       return geometric(phi, *loop, depth);
     if (phi.getNumIncomingValues() == 1)
-      return value(phi.getIncomingValue(0), depth + 1);
-    const std::uint32_t block = numbers_.at(phi.getParent());
-    if (in_merge_)
-      return beyond(&phi, "a value of several paths");
+      return value_behind(phi.getIncomingValue(0), loop_at(phi.getParent()), depth);
     // Which way a work-item came, seen from where the ways part.
+    const llvm::Loop* loop = loop_at(phi.getParent());
     const auto* node = dominators_.getNode(phi.getParent());
-    if (node == nullptr || node->getIDom() == nullptr)
+    do
+      node = node == nullptr ? nullptr : node->getIDom();
+    while (node != nullptr && loop_at(node->getBlock()) != loop);
+    if (node == nullptr)
       return beyond(&phi, "a value of several paths");
+    const std::uint32_t root = numbers_.at(node->getBlock()), block = numbers_.at(phi.getParent());
     Expression sum;
-    Expression some;
     for (unsigned i = 0; i < phi.getNumIncomingValues() && sum.known(); ++i) {
       const llvm::BasicBlock* from = phi.getIncomingBlock(i);
-      if (loop_info_.getLoopFor(from) != loop_info_.getLoopFor(phi.getParent()))
-        return beyond(&phi, "a value that leaves a loop");
-      in_merge_ = true;
-      const Condition way = both(reached_from(numbers_.at(node->getIDom()->getBlock()), numbers_.at(from)),
-                                 taken(numbers_.at(from), block));
-      in_merge_ = false;
-      const Expression here = indicator(way);
-      some += here;
-      sum += here * value(phi.getIncomingValue(i), depth + 1);
+      const bool leaves = loop_at(from) != loop;
+      const Condition way = leaves ? through_loop(root, from, loop)
+                                   : both(reached_from(root, numbers_.at(from)), taken(numbers_.at(from), block));
+      sum += indicator(way) * value_behind(phi.getIncomingValue(i), loop, depth);
     }
     return sum;
+  }
+
+  /// As it is in `scope`, behind the loops inside.
+  Expression value_behind(const llvm::Value* value, const llvm::Loop* scope, unsigned depth) {
+    const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+    if (instruction == nullptr || loop_at(instruction->getParent()) == scope ||
+        !evolution_.isSCEVable(value->getType()))
+      return this->value(value, depth + 1);
+    const llvm::SCEV* scev = evolution_.getSCEVAtScope(const_cast<llvm::Value*>(value), scope);
+    if (scope != nullptr && !evolution_.isLoopInvariant(scev, loop_at(instruction->getParent())))
+      return beyond(value, "a value that leaves a loop");
+    return of(scev, depth + 1);
   }
 
   /// start 2^(alpha i) or floor(start / 2^(alpha i)).
@@ -730,11 +738,32 @@ private:
       return Condition::always();
     Condition sum = Condition::never();
     for (const llvm::BasicBlock* before : llvm::predecessors(b)) {
-      if (loop_at(before) != loop_at(b))
-        return unknown(b, false);
       if (dominators_.dominates(b, before)) // a way back
         continue;
+      if (loop_at(before) != loop_at(b)) {
+        sum = either(sum, through_loop(from, before, loop_at(b)));
+        continue;
+      }
       sum = either(sum, both(reached_from(from, numbers_.at(before)), taken(numbers_.at(before), to)));
+    }
+    return sum;
+  }
+
+  /// As reached_from, to behind an inner loop that is left from `inside`: as often as the loop is entered.
+  Condition through_loop(std::uint32_t from, const llvm::BasicBlock* inside, const llvm::Loop* outer) {
+    const llvm::Loop* inner = loop_at(inside);
+    while (inner != nullptr && inner->getParentLoop() != outer)
+      inner = inner->getParentLoop();
+    if (inner == nullptr || inner->getUniqueExitBlock() == nullptr)
+      return unknown(inside, false);
+    Condition sum = Condition::never();
+    for (const llvm::BasicBlock* before : llvm::predecessors(inner->getHeader())) {
+      if (inner->contains(before))
+        continue;
+      const std::uint32_t number = numbers_.at(before);
+      sum = either(sum, loop_at(before) == outer
+                            ? both(reached_from(from, number), taken(number, numbers_.at(inner->getHeader())))
+                            : through_loop(from, before, outer));
     }
     return sum;
   }
@@ -882,7 +911,6 @@ private:
   std::vector<Condition> reached_;
   std::vector<bool> has_reached_;
   std::map<std::uint32_t, Condition> entered_;
-  bool in_merge_ = false;
 };
 
 KernelValues::KernelValues(const ir::KernelModule& module, const ir::KernelSignature& kernel,
