@@ -47,6 +47,48 @@ Condition pruned(Condition a) {
   return a.any_of.size() > most_alternatives ? too_many() : a;
 }
 
+/// Divided by what all its coefficients share; the same truth.
+Expression primitive(const Comparison& c) {
+  const Expression atom = c.kind == Comparison::Kind::not_negative ? not_negative(c.value) : is_zero(c.value);
+  if (atom.terms().size() != 1 || atom.terms().begin()->second.factors.size() != 1)
+    return c.value;
+  const Atom& only = *atom.terms().begin()->second.factors[0].first;
+  return only.kind == AtomKind::not_negative || only.kind == AtomKind::is_zero ? only.a : c.value;
+}
+
+/// a != 0 beside a >= 0 is a >= 1; beside a >= 1 it says nothing.
+void sharpen(Conjunction& all, const Ranges& ranges) {
+  const auto lower_end = [&](const Expression& a) -> std::optional<Rational> {
+    std::optional<Rational> low = bounds(a, ranges).low;
+    for (const Comparison& c : all)
+      if (c.kind == Comparison::Kind::not_negative)
+        if (const auto apart = (a - c.value).constant(); apart && (!low || *low < *apart))
+          low = apart;
+    return low;
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t i = 0; i < all.size() && !changed; ++i) {
+      if (all[i].kind != Comparison::Kind::not_zero)
+        continue;
+      for (const int sign : {1, -1}) {
+        const Expression a = all[i].value.scaled(sign);
+        const auto low = lower_end(a);
+        if (!low || low->sign() < 0)
+          continue;
+        if (low->sign() > 0) {
+          all.erase(all.begin() + static_cast<std::ptrdiff_t>(i));
+        } else {
+          all[i].kind = Comparison::Kind::not_negative;
+          all[i].value = a - Expression(1);
+        }
+        changed = true;
+        break;
+      }
+    }
+  }
+}
+
 enum class Truth { holds, fails, open };
 Truth decide(const Comparison& c, const Ranges& ranges) {
   if (c.kind == Comparison::Kind::unknown)
@@ -128,6 +170,8 @@ Condition simplify(const Condition& a, const std::map<std::string, Expression>& 
         one.value = simplify(substitute(one.value, values), ranges);
         if (!one.value.known())
           one.kind = Comparison::Kind::unknown;
+        else if (!one.value.constant())
+          one.value = primitive(one);
       }
       const Truth truth = decide(one, ranges);
       if (truth == Truth::fails || (truth == Truth::open && !add(kept, one))) {
@@ -135,8 +179,10 @@ Condition simplify(const Condition& a, const std::map<std::string, Expression>& 
         break;
       }
     }
-    if (possible)
-      result.any_of.push_back(std::move(kept));
+    if (!possible)
+      continue;
+    sharpen(kept, ranges);
+    result.any_of.push_back(std::move(kept));
   }
   return pruned(std::move(result));
 }

@@ -87,7 +87,7 @@ public:
     for (const llvm::Loop* loop : loop_info_.getLoopsInPreorder())
       number_loop(*loop);
     for (const llvm::Loop* loop : loop_info_.getLoopsInPreorder())
-      bound_loop(*loop);
+      trips_of(*loop);
     reached_.resize(blocks_.size());
     has_reached_.assign(blocks_.size(), false);
   }
@@ -101,6 +101,8 @@ public:
     if (!open_.insert(value).second)
       return Expression::beyond("a value that rests on itself");
     Expression result = fresh_value(value, depth);
+    if (const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value))
+      result = behind_loops(result, instruction->getParent());
     open_.erase(value);
     values_.insert({value, result});
     return result;
@@ -134,6 +136,8 @@ public:
       const auto whether = [&](bool other) { return condition(select->getCondition(), other, depth + 1); };
       return either(both(whether(false), condition(select->getTrueValue(), negated, depth + 1)),
                     both(whether(true), condition(select->getFalseValue(), negated, depth + 1)));
+    } else if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(instruction)) {
+      return merged_condition(*phi, negated, depth);
     } else if (llvm::isa<llvm::TruncInst>(instruction)) {
       const Expression low = modulo(this->value(instruction->getOperand(0), depth + 1), Expression(2));
       if (!low.known())
@@ -165,7 +169,8 @@ public:
     if (const auto* branch = llvm::dyn_cast<llvm::BranchInst>(end)) {
       if (branch->isUnconditional() || branch->getSuccessor(0) == branch->getSuccessor(1))
         return Condition::always();
-      return condition(branch->getCondition(), branch->getSuccessor(0) != target);
+      return behind_loops(condition(branch->getCondition(), branch->getSuccessor(0) != target),
+                          blocks_[from]);
     }
     if (const auto* choice = llvm::dyn_cast<llvm::SwitchInst>(end))
       return switched(*choice, target);
@@ -186,7 +191,7 @@ public:
     if (unknown == nullptr)
       return {"", Expression::beyond("an address without a base")};
     const llvm::Value* object = llvm::getUnderlyingObject(unknown->getValue());
-    Expression offset = of(evolution_.removePointerBase(whole), 0);
+    Expression offset = behind_loops(of(evolution_.removePointerBase(whole), 0), instruction.getParent());
     if (object != unknown->getValue())
       offset += offset_between(unknown->getValue(), object, 0);
     return {std::string(object->getName()), std::move(offset)};
@@ -285,17 +290,12 @@ private:
     case llvm::scTruncate:
       return truncated(of(llvm::cast<llvm::SCEVTruncateExpr>(scev)->getOperand(), depth + 1),
                        static_cast<unsigned>(evolution_.getTypeSizeInBits(scev->getType())));
-    case llvm::scZeroExtend: {
-      const llvm::SCEV* inner = llvm::cast<llvm::SCEVZeroExtendExpr>(scev)->getOperand();
-      const Expression value = of(inner, depth + 1);
-      must_fit(value, static_cast<unsigned>(evolution_.getTypeSizeInBits(inner->getType())), false);
-      return value;
-    }
+    case llvm::scZeroExtend:
     case llvm::scSignExtend: {
-      const llvm::SCEV* inner = llvm::cast<llvm::SCEVSignExtendExpr>(scev)->getOperand();
-      const Expression value = of(inner, depth + 1);
-      must_fit(value, static_cast<unsigned>(evolution_.getTypeSizeInBits(inner->getType())), true);
-      return value;
+      const llvm::SCEV* inner = llvm::cast<llvm::SCEVCastExpr>(scev)->getOperand();
+      return extended(of(inner, depth + 1),
+                      static_cast<unsigned>(evolution_.getTypeSizeInBits(inner->getType())),
+                      scev->getSCEVType() == llvm::scSignExtend);
     }
     case llvm::scAddExpr: {
       Expression sum;
@@ -339,13 +339,24 @@ private:
     }
   }
 
-  /// Low `bits`: sizes of C's types are taken to fit, others are a modulo.
+  static bool is_word(unsigned bits) { return bits == 32 || bits == 64; }
+  /// Low `bits`: words are taken to hold what they are given, shorter numbers wrap.
   Expression truncated(const Expression& value, unsigned bits) {
-    if (bits == 32 || bits == 64)
+    if (is_word(bits))
       return value;
     if (bits > 62)
       return Expression::beyond("a wide number");
     return modulo(value, Expression(std::int64_t{1} << bits));
+  }
+  Expression extended(const Expression& value, unsigned bits, bool is_signed) {
+    if (is_word(bits)) {
+      must_fit(value, bits, is_signed);
+      return value;
+    }
+    if (!is_signed || bits > 62)
+      return truncated(value, bits);
+    const Expression half = std::int64_t{1} << (bits - 1);
+    return truncated(value + half, bits) - half;
   }
 
   Expression recurrence(const llvm::SCEVAddRecExpr& add, unsigned depth) {
@@ -394,6 +405,9 @@ private:
       return modulo(in(0), in(1));
     case llvm::Instruction::ZExt:
     case llvm::Instruction::SExt:
+      return extended(in(0), instruction->getOperand(0)->getType()->getIntegerBitWidth(),
+                      instruction->getOpcode() == llvm::Instruction::SExt &&
+                          !instruction->getOperand(0)->getType()->isIntegerTy(1));
     case llvm::Instruction::Freeze:
       return in(0);
     case llvm::Instruction::Trunc:
@@ -489,24 +503,45 @@ private:
       return geometric(phi, *loop, depth);
     if (phi.getNumIncomingValues() == 1)
       return value_behind(phi.getIncomingValue(0), loop_at(phi.getParent()), depth);
-    // Which way a work-item came, seen from where the ways part.
+    const llvm::BasicBlock* root = root_of(phi);
+    if (root == nullptr)
+      return beyond(&phi, "a value of several paths");
+    Expression sum;
+    for (unsigned i = 0; i < phi.getNumIncomingValues() && sum.known(); ++i)
+      sum += indicator(way_to(phi, i, root)) *
+             value_behind(phi.getIncomingValue(i), loop_at(phi.getParent()), depth);
+    return sum;
+  }
+
+  /// Block of the phi's own loop from which the ways to it part; null: none.
+  const llvm::BasicBlock* root_of(const llvm::PHINode& phi) const {
     const llvm::Loop* loop = loop_at(phi.getParent());
     const auto* node = dominators_.getNode(phi.getParent());
     do
       node = node == nullptr ? nullptr : node->getIDom();
     while (node != nullptr && loop_at(node->getBlock()) != loop);
-    if (node == nullptr)
-      return beyond(&phi, "a value of several paths");
-    const std::uint32_t root = numbers_.at(node->getBlock()), block = numbers_.at(phi.getParent());
-    Expression sum;
-    for (unsigned i = 0; i < phi.getNumIncomingValues() && sum.known(); ++i) {
-      const llvm::BasicBlock* from = phi.getIncomingBlock(i);
-      const bool leaves = loop_at(from) != loop;
-      const Condition way = leaves ? through_loop(root, from, loop)
-                                   : both(reached_from(root, numbers_.at(from)), taken(numbers_.at(from), block));
-      sum += indicator(way) * value_behind(phi.getIncomingValue(i), loop, depth);
-    }
-    return sum;
+    return node == nullptr ? nullptr : node->getBlock();
+  }
+  /// When a work-item at `root` comes to the phi's block by its way number `i`.
+  Condition way_to(const llvm::PHINode& phi, unsigned i, const llvm::BasicBlock* root) {
+    const llvm::Loop* loop = loop_at(phi.getParent());
+    const llvm::BasicBlock* from = phi.getIncomingBlock(i);
+    const std::uint32_t start = numbers_.at(root), number = numbers_.at(from);
+    return loop_at(from) != loop
+               ? through_loop(start, from, loop)
+               : both(reached_from(start, number), taken(number, numbers_.at(phi.getParent())));
+  }
+  Condition merged_condition(const llvm::PHINode& phi, bool negated, unsigned depth) {
+    const llvm::Loop* loop = loop_at(phi.getParent());
+    const llvm::BasicBlock* root = root_of(phi);
+    if ((loop != nullptr && loop->getHeader() == phi.getParent()) || root == nullptr ||
+        !open_.insert(&phi).second)
+      return unknown(&phi, negated);
+    Condition sum = Condition::never();
+    for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i)
+      sum = either(sum, both(way_to(phi, i, root), condition(phi.getIncomingValue(i), negated, depth + 1)));
+    open_.erase(&phi);
+    return behind_loops(sum, phi.getParent());
   }
 
   /// As it is in `scope`, behind the loops inside.
@@ -515,10 +550,7 @@ private:
     if (instruction == nullptr || loop_at(instruction->getParent()) == scope ||
         !evolution_.isSCEVable(value->getType()))
       return this->value(value, depth + 1);
-    const llvm::SCEV* scev = evolution_.getSCEVAtScope(const_cast<llvm::Value*>(value), scope);
-    if (scope != nullptr && !evolution_.isLoopInvariant(scev, loop_at(instruction->getParent())))
-      return beyond(value, "a value that leaves a loop");
-    return of(scev, depth + 1);
+    return of(evolution_.getSCEVAtScope(const_cast<llvm::Value*>(value), scope), depth + 1);
   }
 
   /// start 2^(alpha i) or floor(start / 2^(alpha i)).
@@ -786,7 +818,40 @@ private:
     for (const llvm::BasicBlock* block : exiting)
       out.exiting.push_back(numbers_.at(block));
     std::sort(out.exiting.begin(), out.exiting.end());
+    out.trips = Expression::beyond("a bound that rests on itself");
+    bounded_.push_back(false);
     loops_.push_back(std::move(out));
+  }
+
+  /// Iterations of loops that do not hold `block` are over there: the last one counts.
+  Expression behind_loops(const Expression& a, const llvm::BasicBlock* block) {
+    if (!a.known())
+      return a;
+    std::map<std::string, Expression> last;
+    for (const auto& [loop, number] : loop_numbers_)
+      if (!loop->contains(block) && a.depends_on(iteration_name(number)))
+        last.emplace(iteration_name(number), trips_of(*loop) - Expression(1));
+    return last.empty() ? a : behind_loops(substitute(a, last), block);
+  }
+  Condition behind_loops(const Condition& a, const llvm::BasicBlock* block) {
+    Condition result = a;
+    for (Conjunction& all : result.any_of)
+      for (Comparison& c : all)
+        if (c.kind != Comparison::Kind::unknown) {
+          c.value = behind_loops(c.value, block);
+          if (!c.value.known())
+            c.kind = Comparison::Kind::unknown;
+        }
+    return simplify(result, {}, {});
+  }
+
+  const Expression& trips_of(const llvm::Loop& loop) {
+    const std::uint32_t number = loop_numbers_.at(&loop);
+    if (!bounded_[number]) {
+      bounded_[number] = true;
+      bound_loop(loop);
+    }
+    return loops_[number].trips;
   }
 
   /// Constant, then scalar evolution, then the exit condition solved for the iteration.
@@ -909,7 +974,7 @@ private:
   std::map<const llvm::Value*, std::size_t> identities_; // looked up, never walked
   std::set<const llvm::Value*> open_;
   std::vector<Condition> reached_;
-  std::vector<bool> has_reached_;
+  std::vector<bool> has_reached_, bounded_;
   std::map<std::uint32_t, Condition> entered_;
 };
 

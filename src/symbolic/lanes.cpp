@@ -131,7 +131,8 @@ private:
   }
 
   /// A v + B = 0, A a number: v, and what is left of a division.
-  std::optional<std::pair<Expression, Expression>> value_at_zero(const Comparison& c, const std::string& name) {
+  std::optional<std::pair<Expression, Expression>> value_at_zero(const Comparison& c,
+                                                                 const std::string& name) {
     const auto linear = linear_in(c.value, name);
     const auto factor = linear ? linear->factor.constant() : std::nullopt;
     if (!factor || !factor->whole() || factor->sign() == 0)

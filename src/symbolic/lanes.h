@@ -19,8 +19,8 @@ struct LaneBox {
 std::vector<LaneBox> lanes_of(const std::array<std::int64_t, 3>& group_size, unsigned warp_width,
                               unsigned warp);
 
-/// Free of items: holds where a work-item of the boxes meets `condition`. What is not known stays a comparison
-/// of kind unknown.
+/// Free of items: holds where a work-item of the boxes meets `condition`. What is not known stays a
+/// comparison of kind unknown.
 Condition any_lane(const Condition& condition, const std::vector<LaneBox>& boxes, const Ranges& ranges);
 
 /// 1 where the condition holds, else 0; comparisons that are not known count as true and are named in
