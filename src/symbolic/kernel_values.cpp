@@ -909,8 +909,6 @@ private:
     Comparison only = stays.any_of[0][0];
     if (only.kind == Comparison::Kind::zero)
       return beyond(blocks_[block]->getTerminator(), "a bound without a closed form");
-    if (only.kind == Comparison::Kind::not_zero)
-      only.value = only.value - Expression(1); // of what falls to zero and never below
     Ranges positive;
     for (const std::string& name : only.value.symbols())
       positive[name] = {
@@ -918,7 +916,16 @@ private:
                        ? 0
                        : 1),
           std::nullopt};
-    const auto range = where_not_negative(only.value, iteration_name(loop_numbers_.at(&loop)), positive);
+    const std::string iteration = iteration_name(loop_numbers_.at(&loop));
+    std::optional<Solution> range;
+    if (only.kind == Comparison::Kind::not_negative)
+      range = where_not_negative(only.value, iteration, positive);
+    else // what comes down to zero, or up to it, and goes no further
+      for (const int sign : {1, -1}) {
+        range = where_not_negative(only.value.scaled(sign) - Expression(1), iteration, positive);
+        if (range && range->high)
+          break;
+      }
     if (!range || !range->high)
       return beyond(blocks_[block]->getTerminator(), "a bound without a closed form");
     return maximum(*range->high + Expression(1), 0);
