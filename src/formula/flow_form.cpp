@@ -150,7 +150,8 @@ private:
 class Walk {
 public:
   using Visit = std::function<void(const RealNode&, const RealPlace&, const Real& times)>;
-  Walk(Real one, Visit visit) : visit_(std::move(visit)), place_{one, one.number(0)} {}
+  Walk(Real one, Visit visit, bool contained = false)
+      : visit_(std::move(visit)), place_{one, one.number(0)}, contained_(contained) {}
   void sequence(const Sequence& nodes, const Real& times) {
     for (const RealNode& node : nodes)
       element(node, times);
@@ -173,12 +174,15 @@ private:
       const bool loop = node.kind == Kind::loop;
       if (!loop)
         place_.warp_share = share * smaller(times.number(1), path.weight);
-      sequence(path.nodes, times * (loop ? node.trips : path.weight / weights));
+      sequence(path.nodes, times * (loop         ? node.trips
+                                    : contained_ ? times.number(1)
+                                                 : path.weight / weights));
       place_.warp_share = share;
     }
   }
   Visit visit_;
   RealPlace place_;
+  bool contained_;
 };
 
 class Reducer {
@@ -320,6 +324,18 @@ Real sum_over(const Sequence& flow, const Real& one, const RealWeight& weight) {
   Walk(one, [&](const RealNode& node, const RealPlace& place, const Real& times) {
     sum = sum + times * weight(node, place);
   }).sequence(flow, one);
+  return sum;
+}
+
+Real contained_in(const Sequence& flow, const Real& one, const RealWeight& weight) {
+  Real sum = one.number(0);
+  Walk(
+      one,
+      [&](const RealNode& node, const RealPlace& place, const Real& times) {
+        sum = sum + times * weight(node, place) * node.active;
+      },
+      true)
+      .sequence(flow, one);
   return sum;
 }
 

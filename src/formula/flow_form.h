@@ -48,6 +48,8 @@ using RealWeight = std::function<Real(const RealNode&, const RealPlace&)>;
 
 /// models::sum_over_flow and models::reduce_flow.
 Real sum_over(const std::vector<RealNode>& flow, const Real& one, const RealWeight& weight);
+/// models::contained_in_flow.
+Real contained_in(const std::vector<RealNode>& flow, const Real& one, const RealWeight& weight);
 Real reduce(const std::vector<RealNode>& flow, const Real& one, const RealWeight& transition,
             const RealWeight& exposed);
 

@@ -209,12 +209,8 @@ private:
 
   ModelForm wfg(bool corrected) const {
     const Real w = omega();
-    Setting s{corrected,
-              w,
-              larger(one_, w / grid_.warps_per_group),
-              ilp_weighted_ / instructions_,
-              w,
-              corrected ? zero_ : lambda_comp_ / alpha_comp_};
+    Setting s{corrected,   w, larger(one_, w / grid_.warps_per_group),
+              local_ilp(), w, corrected ? zero_ : lambda_comp_ / alpha_comp_};
     const WlpWeights weights = wlp_weights();
     s.wlp_average = w * weights.shared / weights.all;
     const RealWeight plain_weight = [&](const RealNode& node, const RealPlace& place) {
@@ -248,12 +244,19 @@ private:
   struct WlpWeights {
     Real shared, all;
   };
-  /// As models/wfg.cpp's average over the flow.
+  /// W Eq. 7: by what regions contain.
   WlpWeights wlp_weights() const {
-    return {
-        sum_over(flow_, one_,
-                 [](const RealNode& node, const RealPlace& place) { return node.count * place.warp_share; }),
-        sum_over(flow_, one_, [](const RealNode& node, const RealPlace&) { return node.count; })};
+    return {contained_in(
+                flow_, one_,
+                [](const RealNode& node, const RealPlace& place) { return node.count * place.warp_share; }),
+            contained_in(flow_, one_, [](const RealNode& node, const RealPlace&) { return node.count; })};
+  }
+  /// W Eq. 8: by what is executed.
+  Real local_ilp() const {
+    const Real parallel = sum_over(flow_, one_, [&](const RealNode& node, const RealPlace&) {
+      return node.kind == Kind::compute ? node.count * node.ilp : zero_;
+    });
+    return parallel / count_of(Kind::compute);
   }
 
   const CostTable& table_;

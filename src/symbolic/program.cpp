@@ -36,6 +36,8 @@ double value_of(Operation operation, double a, double b) {
     return a < b ? 1 : 0;
   case Operation::ceiling:
     return std::ceil(a);
+  case Operation::logarithm:
+    return std::log(a);
   case Operation::eight_bits: {
     int exponent = 0;
     const double fraction = std::frexp(a, &exponent);
@@ -49,7 +51,8 @@ double value_of(Operation operation, double a, double b) {
 bool is_unary(Operation operation) {
   return operation == Operation::power_of_two || operation == Operation::bit_length ||
          operation == Operation::not_negative || operation == Operation::is_zero ||
-         operation == Operation::ceiling || operation == Operation::eight_bits;
+         operation == Operation::ceiling || operation == Operation::logarithm ||
+         operation == Operation::eight_bits;
 }
 
 std::string c_text(Operation operation, const std::string& a, const std::string& b) {
@@ -80,6 +83,8 @@ std::string c_text(Operation operation, const std::string& a, const std::string&
     return a + " < " + b;
   case Operation::ceiling:
     return fmt::format("ceil({})", a);
+  case Operation::logarithm:
+    return fmt::format("log({})", a);
   default:
     return fmt::format("eight_bits({})", a);
   }
@@ -106,6 +111,8 @@ std::string python_text(Operation operation, const std::string& a, const std::st
     return fmt::format("float({} < {})", a, b);
   case Operation::ceiling:
     return fmt::format("math.ceil({})", a);
+  case Operation::logarithm:
+    return fmt::format("math.log({})", a);
   case Operation::eight_bits:
     return fmt::format("eight_bits({})", a);
   default:

@@ -28,6 +28,7 @@ enum class Operation : std::uint8_t {
   is_zero,      ///< 1 or 0
   less,         ///< 1 or 0
   ceiling,
+  logarithm,  ///< natural
   eight_bits, ///< rounded to a mantissa of eight bits
 };
 
@@ -92,6 +93,7 @@ public:
   friend Real larger(const Real& a, const Real& b) { return a.with(Operation::maximum, b); }
   friend Real smaller(const Real& a, const Real& b) { return a.with(Operation::minimum, b); }
   friend Real is_less(const Real& a, const Real& b) { return a.with(Operation::less, b); }
+  friend Real logarithm(const Real& a) { return a.with(Operation::logarithm, a); }
   friend Real ceiling(const Real& a) { return a.with(Operation::ceiling, a); }
   friend Real eight_bits(const Real& a) { return a.with(Operation::eight_bits, a); }
 
