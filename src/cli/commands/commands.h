@@ -14,6 +14,7 @@ void add_explain(CLI::App& root, Actions& actions);
 void add_port(CLI::App& root, Actions& actions);
 void add_bundle(CLI::App& root, Actions& actions);
 void add_explore(CLI::App& root, Actions& actions);
+void add_formula(CLI::App& root, Actions& actions);
 void add_calibrate(CLI::App& root, Actions& actions);
 void add_compare(CLI::App& root, Actions& actions);
 

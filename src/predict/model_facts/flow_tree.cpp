@@ -10,13 +10,6 @@ namespace {
 
 using facts::FlowNode;
 
-/// All operations of the program in layout order with their def-use edges through phis: a value of an earlier
-/// iteration has a higher index than its use.
-struct StaticGraph {
-  facts::WarpGraph graph;
-  std::vector<std::size_t> first; ///< by block, and the end
-};
-
 class DefUse {
 public:
   explicit DefUse(const facts::MachineProgram& program)
@@ -55,6 +48,8 @@ private:
   std::set<std::uint32_t> seen_;
 };
 
+} // namespace
+
 StaticGraph static_graph(const facts::MachineProgram& program, const OpTable& table) {
   StaticGraph result;
   DefUse uses(program);
@@ -72,6 +67,8 @@ StaticGraph static_graph(const facts::MachineProgram& program, const OpTable& ta
   result.first.push_back(result.graph.instructions.size());
   return result;
 }
+
+namespace {
 
 class Tree {
 public:

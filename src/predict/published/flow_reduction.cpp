@@ -21,7 +21,8 @@ bool is_composite(const FlowNode& node) {
 class Walk {
 public:
   using Visit = std::function<void(const FlowNode&, const FlowPlace&, double times)>;
-  explicit Walk(Visit visit) : visit_(std::move(visit)) {}
+  /// `contained`: every path of a branch counts as run once.
+  explicit Walk(Visit visit, bool contained = false) : visit_(std::move(visit)), contained_(contained) {}
 
   void sequence(const Sequence& nodes, double times) {
     for (const FlowNode& node : nodes)
@@ -44,12 +45,14 @@ private:
       const bool loop = node.kind == Kind::loop;
       if (!loop)
         place_.warp_share = share * std::min(1.0, path.weight);
-      sequence(path.nodes, times * (loop ? node.trips : weights > 0 ? path.weight / weights : 0));
+      const double part = contained_ ? 1 : weights > 0 ? path.weight / weights : 0;
+      sequence(path.nodes, times * (loop ? node.trips : part));
       place_.warp_share = share;
     }
   }
 
   Visit visit_;
+  bool contained_;
   FlowPlace place_;
 };
 
@@ -163,6 +166,15 @@ double sum_over_flow(const Sequence& flow, const FlowWeight& weight) {
   Walk([&](const FlowNode& node, const FlowPlace& place, double times) {
     sum += times * weight(node, place);
   }).sequence(flow, 1);
+  return sum;
+}
+
+double contained_in_flow(const Sequence& flow, const FlowWeight& weight) {
+  double sum = 0;
+  Walk(
+      [&](const FlowNode& node, const FlowPlace& place, double times) { sum += times * weight(node, place); },
+      true)
+      .sequence(flow, 1);
   return sum;
 }
 

@@ -21,6 +21,10 @@ using FlowWeight = std::function<double(const facts::FlowNode&, const FlowPlace&
 /// Sum over the executed nodes of one warp (average): loops multiply, branches average.
 double sum_over_flow(const std::vector<facts::FlowNode>& flow, const FlowWeight& weight);
 
+/// The same with all paths of a branch counted whole, whatever share of the warps runs them: what a region
+/// contains (W Eq. 7's p, q and n), not what is executed.
+double contained_in_flow(const std::vector<facts::FlowNode>& flow, const FlowWeight& weight);
+
 /// Latency of an average warp: transitions weigh `transition`, a data-dependence arc leaving a waited memory
 /// node weighs `exposed`. An arc goes to the first node that uses the memory node, across iterations where
 /// the use comes first, and to the end of the kernel where nobody uses it. An arc that leaves a loop or

@@ -19,8 +19,8 @@ using Kind = FlowNode::Kind;
 struct Setting {
   bool corrected = false;
   double omega = 1;
-  double blocks = 1; ///< W's NUM_blocks: concurrent groups
-  double ilp_average = 1;
+  double blocks = 1;      ///< W's NUM_blocks: concurrent groups
+  double ilp_average = 1; ///< W Eq. 8
   double wlp_average = 1; ///< warps at an average point of the kernel
   double lambda_mem_instr = 0;
 };
@@ -75,13 +75,22 @@ Setting make_setting(bool corrected, const facts::ModelFacts& facts, double omeg
   Setting s{.corrected = corrected, .omega = omega, .ilp_average = facts.ilp, .wlp_average = omega};
   s.blocks = std::max(1.0, omega / facts.warps_per_group);
   s.lambda_mem_instr = corrected ? 0 : sums.lambda_comp;
+  // Eq. 7: regions weigh by what they contain; Eq. 8: by what is executed of it.
   const auto count = [](const FlowNode& node, const FlowPlace&) { return node.count; };
   const auto shared = [](const FlowNode& node, const FlowPlace& place) {
     return node.count * place.warp_share;
   };
-  const double instructions = sum_over_flow(facts.flow, count);
+  const double instructions = contained_in_flow(facts.flow, count);
   if (instructions > 0)
-    s.wlp_average = omega * sum_over_flow(facts.flow, shared) / instructions;
+    s.wlp_average = omega * contained_in_flow(facts.flow, shared) / instructions;
+  const auto computations = [](const FlowNode& node, const FlowPlace&) {
+    return node.kind == Kind::compute ? node.count : 0;
+  };
+  const auto parallel = [](const FlowNode& node, const FlowPlace&) {
+    return node.kind == Kind::compute ? node.count * node.ilp : 0;
+  };
+  if (const double executed = sum_over_flow(facts.flow, computations); executed > 0)
+    s.ilp_average = sum_over_flow(facts.flow, parallel) / executed;
   return s;
 }
 
@@ -100,7 +109,8 @@ Result<ModelPrediction> predict(const char* name, bool corrected, const facts::M
   ModelPrediction prediction{.model = name, .concurrent_warps = concurrent_warps(facts, machine, options)};
   const double omega = prediction.concurrent_warps;
   const Setting s = make_setting(corrected, facts, omega, sums);
-  explanation.add("W Eq. 1", "WLP_avg", "warps", s.wlp_average, "omega = {:g}, {:g} groups", omega, s.blocks);
+  explanation.add("W Eq. 7", "WLP_avg", "warps", s.wlp_average, "omega = {:g}, {:g} groups", omega, s.blocks);
+  explanation.add("W Eq. 8", "ILP_avg", "1", s.ilp_average, "mean of the computations' local ILP");
   explanation.add(corrected ? "P section 5.1" : "P section 2.4.1", "lambda_mem_instr", "cycles",
                   s.lambda_mem_instr, "{}", corrected ? "0" : "lambda_comp");
 

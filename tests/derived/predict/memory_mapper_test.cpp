@@ -64,7 +64,8 @@ TEST(Wfg, EffectiveParallelism) {
                          .paths = {{0.5, {compute(10, 1, 1, 40)}}, {0.5, {}}}};
   facts.flow = {compute(30, 1, 1, 40), branch, load(1, 2, 100)};
   const ModelPrediction prediction = predict("wfg", facts);
-  const double average = 16 * (31 + 10 * 0.5 * 0.5) / 36.0; // the load is an instruction too
+  // Eq. 7: the region contains n = 30 + the load, the path p = 10 with rho = 0.5: contained, not executed.
+  const double average = 16 * (31 + 10 * 0.5) / 41.0;
   EXPECT_NEAR(step(prediction, "WLP_avg"), average, 1e-12);
   const double whole = 30 * std::max(1.0, 40 / ((16 + average) / 2));
   const double path = 0.5 * 10 * std::max(1.0, 40 / ((8 + average) / 2));

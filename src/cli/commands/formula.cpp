@@ -1,0 +1,289 @@
+// forewarp formula: time, counts and regimes as functions of sizes that are left open.
+#include "cli/commands/commands.h"
+#include "cli/commands/predict_options.h"
+#include "cli/output.h"
+#include "engine/session.h"
+#include "formula/answer.h"
+#include "launch/words.h"
+#include "support/expression.h"
+#include "symbolic/parse.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <memory>
+
+namespace forewarp::cli {
+namespace {
+
+using formula::Point;
+
+struct Words {
+  PredictWords predict;
+  std::vector<std::string> symbols, at;
+  std::string against, cpu;
+  bool no_predictor = false;
+  std::size_t predictions = 16;
+};
+
+Result<void> check_words(const Words& words) {
+  if (words.symbols.empty())
+    return fail(ErrorCode::usage, "no size is left open", "--symbols",
+                "name a value of the launch file or an argument: --symbols n");
+  const std::string& format = words.predict.format;
+  for (const char* known : {"text", "json", "svg", "c", "python"})
+    if (format == known)
+      return {};
+  return fail(ErrorCode::usage, fmt::format("unknown format '{}'", format), "--format",
+              "text, json, svg, c or python");
+}
+
+Result<std::map<std::uint32_t, std::string>> trip_counts(const std::vector<std::string>& texts) {
+  std::map<std::uint32_t, std::string> out;
+  for (const std::string& text : texts) {
+    const std::size_t equals = text.find('=');
+    const auto line = launch::whole_number(std::string_view(text).substr(0, equals));
+    if (equals == std::string::npos || !line || *line == 0 || *line > UINT32_MAX)
+      return fail(ErrorCode::usage, fmt::format("'{}' is not LINE=EXPRESSION", text), "--trip-count",
+                  "write the source line first: 14=n / 2");
+    out[static_cast<std::uint32_t>(*line)] = text.substr(equals + 1);
+  }
+  return out;
+}
+
+/// One launch with its symbols open.
+struct Source {
+  Words words;
+  std::optional<launch::LaunchTexts> texts;
+  formula::FormulaRequest request;
+
+  /// As `forewarp predict` would be asked at a point.
+  Result<engine::PredictRequest> request_at(const Point& at) const {
+    std::map<std::string, double> values;
+    PredictWords predict = words.predict;
+    for (const auto& [name, value] : at) {
+      if (texts && texts->values.contains(name))
+        values[name] = static_cast<double>(value);
+      else
+        predict.arguments.push_back(fmt::format("{}={}", name, value));
+    }
+    predict.trip_counts.clear();
+    for (const auto& [line, text] : request.trip_counts)
+      if (const auto count = symbolic::parse(text, "--trip-count",
+                                             [&](const std::string& name) -> Result<symbolic::Expression> {
+                                               const auto found = at.find(name);
+                                               if (found == at.end())
+                                                 return symbolic::Expression::symbol(name);
+                                               return symbolic::Expression(found->second);
+                                             }))
+        if (const auto number = count->whole_constant(); number && *number > 0)
+          predict.trip_counts.push_back(fmt::format("{}={}", line, *number));
+    launch::LaunchFile file;
+    if (texts) {
+      auto read = launch::read_launch_file(predict.launch_file, values);
+      FOREWARP_TRY(read);
+      file = *std::move(read);
+    }
+    auto out = make_request(predict, std::move(file));
+    FOREWARP_TRY(out);
+    out->gpus = request.request.gpus;
+    return out;
+  }
+};
+
+Result<Source> open_source(const Words& words) {
+  Source source;
+  source.words = words;
+  auto counts = trip_counts(words.predict.trip_counts);
+  FOREWARP_TRY(counts);
+  source.request.trip_counts = *std::move(counts);
+  if (!words.predict.launch_file.empty()) {
+    auto texts = launch::read_launch_texts(words.predict.launch_file);
+    FOREWARP_TRY(texts);
+    // What the command line gives is a number, whatever the file says.
+    if (!words.predict.global.empty() || !words.predict.grid.empty())
+      texts->global.clear(), texts->grid.clear();
+    if (!words.predict.local.empty())
+      texts->local.clear();
+    for (const std::string& argument : words.predict.arguments)
+      texts->arguments.erase(argument.substr(0, argument.find('=')));
+    source.texts = *std::move(texts);
+  }
+  auto gpus = choose_gpus(words.predict.gpus);
+  FOREWARP_TRY(gpus);
+  source.request.request.gpus = *std::move(gpus);
+  auto first = source.request_at({});
+  FOREWARP_TRY(first);
+  Point reference;
+  for (const std::string& text : words.symbols) {
+    auto symbol = formula::parse_symbol(text, source.texts, first->launch);
+    FOREWARP_TRY(symbol);
+    reference[symbol->name] = symbol->reference;
+    source.request.symbols.push_back(*std::move(symbol));
+  }
+  source.request.texts = source.texts;
+  auto request = source.request_at(reference);
+  FOREWARP_TRY(request);
+  source.request.request = *std::move(request);
+  return source;
+}
+
+Result<Point> point_of(const Words& words, const std::vector<formula::Symbol>& symbols) {
+  Point at;
+  for (const formula::Symbol& symbol : symbols)
+    at[symbol.name] = symbol.reference;
+  for (const std::string& text : words.at) {
+    const std::size_t equals = text.find('=');
+    const auto value = equals == std::string::npos
+                           ? std::nullopt
+                           : launch::whole_number(std::string_view(text).substr(equals + 1));
+    if (!value || *value > (std::uint64_t{1} << 48) || !at.contains(text.substr(0, equals)))
+      return fail(ErrorCode::usage, fmt::format("'{}' is no value of a symbol", text), "--at",
+                  "write SYMBOL=NUMBER, of a symbol of --symbols");
+    at[text.substr(0, equals)] = static_cast<std::int64_t>(*value);
+  }
+  return at;
+}
+
+struct Made {
+  std::vector<std::unique_ptr<formula::Formula>> formulas;
+  std::vector<std::optional<formula::PredictorForm>> predictors;
+};
+
+Result<Made> make(const Source& source, const Words& words) {
+  auto formulas = formula::make_formulas(source.request);
+  FOREWARP_TRY(formulas);
+  Made made{*std::move(formulas), {}};
+  engine::Session session;
+  for (std::size_t gpu = 0; gpu < made.formulas.size(); ++gpu) {
+    made.predictors.emplace_back();
+    if (words.no_predictor)
+      continue;
+    const auto predict = [&](const Point& at) -> Result<facts::Prediction> {
+      auto request = source.request_at(at);
+      FOREWARP_TRY(request);
+      request->gpus = {source.request.request.gpus[gpu]};
+      auto predictions = session.predict(*request);
+      FOREWARP_TRY(predictions);
+      return std::move(predictions->front());
+    };
+    auto form = formula::predictor_form(*made.formulas[gpu], predict, words.predictions);
+    FOREWARP_TRY(form);
+    made.predictors.back() = *std::move(form);
+  }
+  return made;
+}
+
+/// Times along the first symbol.
+formula::Curve curve_of(const std::string& name, const formula::Formula& formula,
+                        const std::optional<formula::PredictorForm>& predictor) {
+  Point at;
+  for (const formula::Symbol& symbol : formula.symbols)
+    at[symbol.name] = symbol.reference;
+  const auto index = predictor ? predictor->time_ms : formula.find("roofline")->time_ms.index();
+  return {name, [at, &formula, index](std::int64_t value) mutable {
+            at[formula.symbols.front().name] = value;
+            return formula.evaluate(at)[index];
+          }};
+}
+
+Result<void> run(const Words& words) {
+  FOREWARP_TRY(check_words(words));
+  auto source = open_source(words);
+  FOREWARP_TRY(source);
+  auto made = make(*source, words);
+  FOREWARP_TRY(made);
+  Made other;
+  if (!words.against.empty()) {
+    Words second = words;
+    second.predict.launch_file = words.against;
+    second.predict.source.clear();
+    second.predict.kernel.clear();
+    auto opened = open_source(second);
+    FOREWARP_TRY(opened);
+    auto also = make(*opened, second);
+    FOREWARP_TRY(also);
+    other = *std::move(also);
+  }
+  formula::Answer answer;
+  std::vector<formula::Curve> curves;
+  const auto add_curves = [&](const Made& from, const std::string& label) {
+    for (std::size_t i = 0; i < from.formulas.size(); ++i)
+      curves.push_back(curve_of(label.empty() ? from.formulas[i]->gpu
+                                              : fmt::format("{} on {}", label, from.formulas[i]->gpu),
+                                *from.formulas[i], from.predictors[i]));
+  };
+  add_curves(*made, words.against.empty() ? "" : words.predict.launch_file);
+  add_curves(other, words.against);
+  std::optional<Expression> cpu;
+  if (!words.cpu.empty()) {
+    auto parsed = Expression::parse(words.cpu, "--cpu-ms");
+    FOREWARP_TRY(parsed);
+    const std::string name = source->request.symbols.front().name;
+    FOREWARP_TRY(parsed->evaluate({{name, 1.0}}));
+    cpu.emplace(*std::move(parsed));
+    curves.push_back({"cpu", [&cpu, name](std::int64_t value) {
+                        return cpu->evaluate({{name, static_cast<double>(value)}}).value_or(0);
+                      }});
+  }
+  if (curves.size() > 1) {
+    answer.leads = formula::leads(curves, source->request.symbols.front());
+    answer.leads_of = words.no_predictor ? "roofline" : "hybrid";
+    for (const formula::Curve& curve : curves)
+      answer.curve_names.push_back(curve.name);
+  }
+  if (!words.at.empty()) {
+    const auto at = point_of(words, source->request.symbols);
+    FOREWARP_TRY(at);
+    for (const auto& formula : made->formulas)
+      FOREWARP_TRY(formula->check(*at));
+    answer.asked = formula::Answer::Asked{*at, {}};
+  }
+  answer.formulas = std::move(made->formulas);
+  answer.predictors = std::move(made->predictors);
+  const std::string& format = words.predict.format;
+  return write_output(format == "json"     ? to_json(answer)
+                      : format == "svg"    ? to_svg(answer)
+                      : format == "c"      ? to_c(answer)
+                      : format == "python" ? to_python(answer)
+                                           : to_text(answer),
+                      words.predict.output);
+}
+
+} // namespace
+
+void add_formula(CLI::App& root, Actions& actions) {
+  const auto words = std::make_shared<Words>();
+  CLI::App* app = root.add_subcommand("formula", "Time as a function of sizes that are left open");
+  app->footer("Example:\n  forewarp formula --launch corpus/gemm/default.toml --gpu v100,h100 --symbols "
+              "n=64:8192:+64");
+  const char* group = "Formula (docs/formula.md)";
+  app->add_option(
+         "--symbols", words->symbols,
+         "NAME, NAME=LOW:HIGH or NAME=LOW:HIGH:+STEP: values of the launch file or arguments, with commas or "
+         "repeated")
+      ->allow_extra_args(false)
+      ->delimiter(',')
+      ->group(group);
+  app->add_option("--at", words->at, "NAME=NUMBER: the formula's value there, if its constraints hold")
+      ->allow_extra_args(false)
+      ->delimiter(',')
+      ->group(group);
+  app->add_option("--against", words->against, "A second launch file: which of the two is faster, by size")
+      ->group(group);
+  app->add_option("--cpu-ms", words->cpu, "The processor's time in ms as an expression of the first symbol")
+      ->group(group);
+  app->add_flag("--no-predictor", words->no_predictor, "Published models only: nothing of the kernel is run")
+      ->group(group);
+  app->add_option("--predictions", words->predictions,
+                  "Predictions behind the default predictor's form, at most")
+      ->check(CLI::Range(5, 200))
+      ->group(group);
+  app->add_option("--format", words->predict.format, "text, json, svg, c, python")->group("Output");
+  app->add_option("-o,--output", words->predict.output, "File instead of standard output")->group("Output");
+  add_request_options(*app, words->predict);
+  actions.push_back({app, [words] { return run(*words); }});
+}
+
+} // namespace forewarp::cli

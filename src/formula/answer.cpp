@@ -1,0 +1,266 @@
+#include "formula/answer.h"
+
+#include "report/svg_plot.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace forewarp::formula {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* predictor_name = "hybrid";
+
+std::string range_of(const Symbol& symbol) {
+  return symbol.step == 1 ? fmt::format("{} = {} .. {}", symbol.name, symbol.low, symbol.high)
+                          : fmt::format("{} = {}, {}, .. {}", symbol.name, symbol.low,
+                                        symbol.low + symbol.step, symbol.high);
+}
+
+std::string shortened(const std::string& text) {
+  constexpr std::size_t longest = 240;
+  return text.size() <= longest
+             ? text
+             : text.substr(0, longest) +
+                   fmt::format(" ... ({} characters; whole in --format json)", text.size());
+}
+
+std::vector<Piece> predictor_pieces(const Formula& formula, const PredictorForm& form) {
+  std::vector<Piece> out;
+  const auto time = [&](std::int64_t value) {
+    Point at;
+    for (const Symbol& each : formula.symbols)
+      at[each.name] = each.reference;
+    at[formula.symbols.front().name] = value;
+    return formula.evaluate(at)[form.time_ms];
+  };
+  for (const PredictorForm::Knot& knot : form.knots) {
+    if (out.empty() || out.back().regime != knot.regime)
+      out.push_back({knot.at, knot.at, knot.regime, time(knot.at), 0});
+    out.back().to = knot.at;
+    out.back().time_to_ms = time(knot.at);
+  }
+  return out;
+}
+
+void add_pieces(std::string& text, const std::vector<Piece>& all) {
+  for (const Piece& piece : all)
+    text += fmt::format("    {:>10} .. {:<10} {:<16} {:.6g} .. {:.6g} ms\n", piece.from, piece.to,
+                        piece.regime, piece.time_from_ms, piece.time_to_ms);
+}
+
+std::vector<symbolic::Program::Output> outputs_of(const Answer& answer) {
+  std::vector<symbolic::Program::Output> outputs;
+  const Formula& formula = *answer.formulas.front();
+  for (const ModelForm& model : formula.models)
+    outputs.push_back({model.model + "_ms", model.time_ms.index()});
+  if (answer.predictors.front())
+    outputs.push_back({std::string(predictor_name) + "_ms", answer.predictors.front()->time_ms});
+  symbolic::Program& program = answer.formulas.front()->program;
+  for (const ClosedCount& count : formula.counts)
+    outputs.push_back({count.name, program.of(count.value)});
+  return outputs;
+}
+
+std::string constraints_as_remark(const Formula& formula, const char* begin) {
+  std::string text = fmt::format("{} {} on {}", begin, formula.kernel, formula.gpu);
+  for (const Symbol& symbol : formula.symbols)
+    text += fmt::format("\n{} made for {}", begin, range_of(symbol));
+  for (const Constraint& constraint : formula.constraints)
+    text += fmt::format("\n{} needs {}", begin, constraint.text);
+  for (const std::string& assumption : formula.assumptions)
+    text += fmt::format("\n{} {}", begin, assumption);
+  return text + "\n";
+}
+
+void add_asked(std::string& text, const Answer& answer, const Formula& formula,
+               const std::optional<PredictorForm>& predictor) {
+  std::string where;
+  for (const auto& [name, value] : answer.asked->at)
+    where += fmt::format("{}{} = {}", where.empty() ? "" : ", ", name, value);
+  text += fmt::format("\nAt {}\n", where);
+  const std::vector<double> steps = formula.evaluate(answer.asked->at);
+  for (const ModelForm& model : formula.models)
+    text += fmt::format("    {:<16} {:.9g} ms, {}-bound\n", model.model, steps[model.time_ms.index()],
+                        formula.regime(model, answer.asked->at));
+  if (predictor)
+    text += fmt::format("    {:<16} {:.9g} ms, {}-bound\n", predictor_name, steps[predictor->time_ms],
+                        regime_at(*predictor, answer.asked->at.at(formula.symbols.front().name)));
+  for (const ClosedCount& count : formula.counts)
+    if (const auto value = symbolic::evaluate(count.value, answer.asked->at))
+      text += fmt::format("    {:<16} {} {}\n", count.name, value->text(), count.unit);
+}
+
+void add_formula(std::string& text, const Answer& answer, std::size_t index) {
+  const Formula& formula = *answer.formulas[index];
+  text += fmt::format("{} on {}\n", formula.kernel, formula.gpu);
+  for (const Symbol& symbol : formula.symbols)
+    text += fmt::format("  open: {}\n", range_of(symbol));
+  text += fmt::format("  occupancy: {} groups ({} of {} warps) an SM, by {}\n",
+                      formula.occupancy.active_groups_per_sm, formula.occupancy.active_warps_per_sm,
+                      formula.occupancy.max_warps_per_sm, formula.occupancy.limiter);
+  text += "\n  Counts, whole grid\n";
+  for (const ClosedCount& count : formula.counts)
+    text += fmt::format("    {:<16} {}\n", count.name, shortened(count.value.text()));
+  for (const ModelForm& model : formula.models) {
+    text += fmt::format("\n  {} (counts exact; every access coalesced and from DRAM)\n", model.model);
+    add_pieces(text, pieces(formula, model));
+  }
+  if (const auto& predictor = answer.predictors[index]) {
+    text += fmt::format(
+        "\n  {} (interpolated between {} of its own predictions; off by {:.1f} % in the median and "
+        "{:.1f} % at most at {} others)\n",
+        predictor_name, predictor->knots.size(), predictor->median_error * 100,
+        predictor->largest_error * 100, predictor->checks.size());
+    add_pieces(text, predictor_pieces(formula, *predictor));
+  }
+  if (!formula.constraints.empty()) {
+    text += "\n  Holds while\n";
+    for (const Constraint& constraint : formula.constraints)
+      text += "    " + constraint.text + "\n";
+  }
+  if (!formula.assumptions.empty()) {
+    text += "\n  Assumed\n";
+    for (const std::string& assumption : formula.assumptions)
+      text += "    " + assumption + "\n";
+  }
+  if (answer.asked)
+    add_asked(text, answer, formula, answer.predictors[index]);
+}
+
+Json pieces_json(const std::vector<Piece>& all) {
+  Json list = Json::array();
+  for (const Piece& piece : all)
+    list.push_back({{"from", piece.from},
+                    {"to", piece.to},
+                    {"regime", piece.regime},
+                    {"time_from_ms", piece.time_from_ms},
+                    {"time_to_ms", piece.time_to_ms}});
+  return list;
+}
+
+Json formula_json(const Answer& answer, std::size_t index) {
+  const Formula& formula = *answer.formulas[index];
+  Json out{{"kernel", formula.kernel}, {"gpu", formula.gpu}};
+  for (const Symbol& symbol : formula.symbols)
+    out["symbols"].push_back({{"name", symbol.name},
+                              {"low", symbol.low},
+                              {"high", symbol.high},
+                              {"step", symbol.step},
+                              {"reference", symbol.reference}});
+  out["occupancy"] = {{"groups_per_sm", formula.occupancy.active_groups_per_sm},
+                      {"warps_per_sm", formula.occupancy.active_warps_per_sm},
+                      {"limiter", formula.occupancy.limiter}};
+  out["counts"] = Json::array();
+  for (const ClosedCount& count : formula.counts)
+    out["counts"].push_back({{"name", count.name}, {"unit", count.unit}, {"formula", count.value.text()}});
+  out["models"] = Json::array();
+  for (const ModelForm& model : formula.models)
+    out["models"].push_back({{"name", model.model}, {"pieces", pieces_json(pieces(formula, model))}});
+  if (const auto& predictor = answer.predictors[index]) {
+    Json knots = Json::array();
+    for (const PredictorForm::Knot& knot : predictor->knots)
+      knots.push_back({{"at", knot.at}, {"time_ms", knot.time_ms}, {"regime", knot.regime}});
+    out["models"].push_back({{"name", predictor_name},
+                             {"pieces", pieces_json(predictor_pieces(formula, *predictor))},
+                             {"knots", knots},
+                             {"checks", predictor->checks.size()},
+                             {"median_error", predictor->median_error},
+                             {"largest_error", predictor->largest_error}});
+  }
+  out["constraints"] = Json::array();
+  for (const Constraint& constraint : formula.constraints)
+    out["constraints"].push_back(constraint.text);
+  out["assumptions"] = formula.assumptions;
+  if (!answer.asked)
+    return out;
+  Json& asked = out["at"];
+  for (const auto& [name, value] : answer.asked->at)
+    asked["point"][name] = value;
+  const std::vector<double> steps = formula.evaluate(answer.asked->at);
+  for (const ModelForm& model : formula.models)
+    asked["time_ms"][model.model] = steps[model.time_ms.index()];
+  if (answer.predictors[index])
+    asked["time_ms"][predictor_name] = steps[answer.predictors[index]->time_ms];
+  for (const ClosedCount& count : formula.counts)
+    if (const auto value = symbolic::evaluate(count.value, answer.asked->at))
+      asked["counts"][count.name] = value->real();
+  return out;
+}
+
+} // namespace
+
+std::string to_text(const Answer& answer) {
+  std::string text;
+  for (std::size_t i = 0; i < answer.formulas.size(); ++i) {
+    text += i == 0 ? "" : "\n";
+    add_formula(text, answer, i);
+  }
+  if (!answer.leads.empty()) {
+    text += fmt::format("\nFastest by {}\n", answer.leads_of);
+    for (const Lead& lead : answer.leads)
+      text += fmt::format("    {:>10} .. {:<10} {}\n", lead.from, lead.to, answer.curve_names[lead.fastest]);
+  }
+  return text;
+}
+
+std::string to_json(const Answer& answer) {
+  Json out{{"format", 1}};
+  out["formulas"] = Json::array();
+  for (std::size_t i = 0; i < answer.formulas.size(); ++i)
+    out["formulas"].push_back(formula_json(answer, i));
+  if (!answer.leads.empty()) {
+    out["fastest"]["model"] = answer.leads_of;
+    for (const Lead& lead : answer.leads)
+      out["fastest"]["ranges"].push_back(
+          {{"from", lead.from}, {"to", lead.to}, {"fastest", answer.curve_names[lead.fastest]}});
+  }
+  return out.dump(2) + "\n";
+}
+
+std::string to_svg(const Answer& answer) {
+  const Formula& formula = *answer.formulas.front();
+  const Symbol& symbol = formula.symbols.front();
+  report::SvgPlot plot{.title = fmt::format("{} on {}", formula.kernel, formula.gpu),
+                       .x = {symbol.name, true},
+                       .y = {"time, ms", true},
+                       .series = {}};
+  Point at;
+  for (const Symbol& each : formula.symbols)
+    at[each.name] = each.reference;
+  const auto add = [&](const std::string& model, const std::vector<Piece>& all,
+                       symbolic::Program::Index index) {
+    for (const Piece& piece : all) {
+      report::SvgPlot::Series series{fmt::format("{}, {}-bound", model, piece.regime), {}, true};
+      for (const std::int64_t value : spread_points(symbol, 200))
+        if (value >= piece.from && value <= piece.to) {
+          at[symbol.name] = value;
+          series.points.push_back({static_cast<double>(value), formula.evaluate(at)[index]});
+        }
+      plot.series.push_back(std::move(series));
+    }
+  };
+  for (const ModelForm& model : formula.models)
+    if (model.model == "roofline" || !answer.predictors.front())
+      add(model.model, pieces(formula, model), model.time_ms.index());
+  if (answer.predictors.front())
+    add(predictor_name, predictor_pieces(formula, *answer.predictors.front()),
+        answer.predictors.front()->time_ms);
+  return report::to_svg(plot);
+}
+
+std::string to_c(const Answer& answer) {
+  const Formula& formula = *answer.formulas.front();
+  const auto outputs = outputs_of(answer);
+  return constraints_as_remark(formula, "//") + formula.program.to_c("formula", outputs);
+}
+std::string to_python(const Answer& answer) {
+  const Formula& formula = *answer.formulas.front();
+  const auto outputs = outputs_of(answer);
+  return constraints_as_remark(formula, "#") + formula.program.to_python("formula", outputs);
+}
+
+} // namespace forewarp::formula

@@ -1,0 +1,325 @@
+#include "formula/formula.h"
+
+#include "symbolic/parse.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace forewarp::formula {
+namespace {
+
+using facts::OpClass;
+using symbolic::Expression;
+
+Result<symbolic::ValueOptions> value_options(const FormulaRequest& request) {
+  symbolic::ValueOptions options;
+  for (const auto& [line, text] : request.trip_counts) {
+    auto value = symbolic::parse(
+        text, fmt::format("--trip-count {}", line),
+        [](const std::string& name) -> Result<Expression> { return Expression::symbol(name); });
+    FOREWARP_TRY(value);
+    options.trip_counts.emplace(line, *std::move(value));
+  }
+  return options;
+}
+
+/// Symbols of the answer that nothing gives a value: bugs of a trip count's text, or arguments without one.
+Result<void> check_closed(const Formula& formula) {
+  for (std::size_t b = 0; b < formula.runs.blocks.size(); ++b) {
+    const Expression& runs = formula.runs.blocks[b];
+    if (!runs.known())
+      return fail(ErrorCode::unsupported,
+                  fmt::format("the runs of a block have no closed form: {}", runs.why()), formula.kernel,
+                  "leave fewer sizes open, or give --trip-count LINE=EXPRESSION");
+    for (const std::string& name : runs.symbols())
+      if (std::none_of(formula.symbols.begin(), formula.symbols.end(),
+                       [&](const Symbol& s) { return s.name == name; }))
+        return fail(ErrorCode::bad_input, fmt::format("the counts depend on '{}', which has no value", name),
+                    formula.kernel, fmt::format("--arg {}=NUMBER, or leave it open with --symbols", name));
+  }
+  return {};
+}
+
+std::string group_of(OpClass op) {
+  switch (op) {
+  case OpClass::barrier:
+    return "barriers";
+  case OpClass::load_shared:
+  case OpClass::store_shared:
+  case OpClass::atomic_shared:
+    return "shared_accesses";
+  default:
+    break;
+  }
+  const std::string_view name = facts::to_string(op);
+  if (facts::is_memory(op))
+    return name.find("store") != std::string_view::npos ? "global_stores" : "global_loads";
+  if (name.starts_with("fp16") || name.starts_with("fp32") || name.starts_with("fp64"))
+    return std::string(name.substr(0, 4)) + "_operations";
+  return "other_operations";
+}
+
+void count(Formula& formula) {
+  std::map<std::string, Expression> sums;
+  Expression all;
+  for (std::size_t b = 0; b < formula.target.program->blocks.size(); ++b) {
+    std::map<std::string, std::int64_t> here;
+    for (const facts::MachineOp& op : formula.target.program->blocks[b].ops)
+      ++here[group_of(op.op)];
+    for (const auto& [name, times] : here) {
+      sums[name] += formula.runs.blocks[b] * Expression(times);
+      all += formula.runs.blocks[b] * Expression(times);
+    }
+  }
+  const auto add = [&](const std::string& name, const std::string& unit, const Expression& value) {
+    formula.counts.push_back({name, unit, symbolic::simplify(value, formula.open.launch.ranges)});
+  };
+  Expression groups = 1;
+  for (const Expression& axis : formula.open.launch.groups)
+    groups *= axis;
+  add("groups", "groups", groups);
+  add("warps", "warps", formula.runs.warps);
+  add("instructions", "warp instructions", all);
+  for (const auto& [name, value] : sums)
+    add(name, "warp instructions", value);
+  if (!formula.open.buffer_bytes.terms().empty())
+    add("buffer_bytes", "bytes", formula.open.buffer_bytes);
+}
+
+/// 32-bit arithmetic of the kernel that the ranges do not prove to fit.
+void add_fits(const symbolic::KernelValues& values, Formula& formula) {
+  const auto numbers = symbolic::launch_values(formula.open.launch);
+  symbolic::Ranges ranges = symbolic::launch_ranges(formula.open.launch);
+  std::vector<Expression> last; // greatest iteration of each loop
+  for (std::size_t l = 0; l < values.loops().size(); ++l) {
+    const Expression trips = symbolic::substitute(values.loops()[l].trips, numbers);
+    ranges[symbolic::iteration_name(static_cast<std::uint32_t>(l))] = {
+        symbolic::Rational(0), symbolic::bounds(trips - Expression(1), ranges).high};
+  }
+  std::size_t open = 0;
+  std::string first;
+  for (const symbolic::Fit& fit : values.exact_while()) {
+    const Expression value = symbolic::simplify(symbolic::substitute(fit.value, numbers), ranges);
+    const symbolic::Interval range = symbolic::bounds(value, ranges);
+    const symbolic::Rational half = symbolic::Rational(symbolic::Wide(1) << (fit.bits - 1));
+    const symbolic::Rational low = fit.is_signed ? half * symbolic::Rational(-1) : symbolic::Rational(0);
+    const symbolic::Rational high =
+        (fit.is_signed ? half : half * symbolic::Rational(2)) - symbolic::Rational(1);
+    if (range.low && range.high && !(*range.low < low) && !(high < *range.high))
+      continue;
+    bool only_symbols = true;
+    for (const std::string& name : value.symbols())
+      only_symbols = only_symbols && formula.open.launch.ranges.contains(name);
+    if (only_symbols) {
+      formula.constraints.push_back(
+          {fmt::format("{} >= {} (a {}-bit value)", value.text(), low.text(), fit.bits),
+           value - Expression(low)});
+      formula.constraints.push_back(
+          {fmt::format("{} <= {} (a {}-bit value)", value.text(), high.text(), fit.bits),
+           Expression(high) - value});
+    } else {
+      first = open++ == 0 ? value.text() : first;
+    }
+  }
+  if (open > 0)
+    formula.assumptions.push_back(fmt::format(
+        "{} values are taken to fit the kernel's integers, which the ranges alone do not prove, such as {}",
+        open, first));
+}
+
+Result<void> complete(const FormulaRequest& request, Formula& formula) {
+  auto open = open_launch(request.symbols, request.texts, request.request.launch, formula.target.shape,
+                          formula.target.machine->warp_width);
+  FOREWARP_TRY(open);
+  formula.open = *std::move(open);
+  formula.constraints = formula.open.constraints;
+  auto options = value_options(request);
+  FOREWARP_TRY(options);
+  const symbolic::KernelValues values(formula.target.compiled->module, *formula.target.compiled->kernel,
+                                      *std::move(options));
+  auto runs = symbolic::grid_runs(values, formula.open.launch);
+  FOREWARP_TRY(runs);
+  formula.runs = *std::move(runs);
+  FOREWARP_TRY(check_closed(formula));
+  for (const symbolic::Assumption& assumed : formula.runs.taken_as_true) {
+    const std::string text =
+        assumed.location.line == 0
+            ? "a condition that is not structural is taken to be true for all work-items (a lower bound of "
+              "performance)"
+            : fmt::format(
+                  "line {}: a condition that rests on data, or on what has no closed form, is taken to be "
+                  "true for all work-items (a lower bound of performance)",
+                  assumed.location.line);
+    if (std::find(formula.assumptions.begin(), formula.assumptions.end(), text) == formula.assumptions.end())
+      formula.assumptions.push_back(text);
+  }
+  for (const symbolic::Loop& loop : values.loops())
+    if (loop.given)
+      formula.assumptions.push_back(
+          fmt::format("line {}: {} iterations, as given", loop.location.line, loop.trips.text()));
+  add_fits(values, formula);
+  count(formula);
+
+  std::vector<std::string> inputs;
+  for (const Symbol& symbol : formula.symbols)
+    inputs.push_back(symbol.name);
+  formula.program = symbolic::Program(inputs);
+  symbolic::Program& program = formula.program;
+  const auto real = [&](const Expression& a) { return Real(program, program.of(a)); };
+  const Real warps = real(formula.runs.warps);
+  GridForm grid{real(formula.counts.front().value), {}, 1, 1};
+  for (const Expression& runs_of_block : formula.runs.blocks)
+    grid.runs.blocks.push_back(real(runs_of_block) / warps);
+  for (const auto& [edge, value] : formula.runs.edges)
+    if (value.known())
+      grid.runs.edges.emplace(edge, real(value) / warps);
+  grid.warps_per_group = std::max(1U, formula.occupancy.warps_per_group);
+  grid.active_groups = formula.occupancy.active_groups_per_sm;
+  const CostTable table = cost_table(formula.target);
+  const auto flow =
+      engine::model_facts::control_flow(formula.target.compiled->module, *formula.target.compiled->kernel);
+  const gpu::Machine& machine = *formula.target.machine;
+  FormParts parts = model_forms(table, flow, machine, grid);
+  formula.models = std::move(parts.models);
+  const Real issue = parts.instructions_per_warp * grid.warps_per_group *
+                     ceiling(grid.groups / machine.sm_count) /
+                     (machine.schedulers_per_sm * machine.issue_per_scheduler * machine.sm_clock_mhz * 1e3);
+  formula.base_ms = (issue + machine.fixed.kernel_min_time_us * 1e-3).index();
+  return {};
+}
+
+} // namespace
+
+Result<std::vector<std::unique_ptr<Formula>>> make_formulas(const FormulaRequest& request) {
+  engine::Planner planner;
+  auto targets = planner.plan(request.request);
+  FOREWARP_TRY(targets);
+  std::vector<std::unique_ptr<Formula>> formulas;
+  for (engine::Target& target : *targets) {
+    auto formula = std::make_unique<Formula>();
+    formula->target = std::move(target);
+    formula->kernel = formula->target.compiled->kernel->name;
+    formula->gpu = formula->target.machine->name;
+    formula->symbols = request.symbols;
+    formula->occupancy = formula->target.occupancy;
+    FOREWARP_TRY(complete(request, *formula));
+    formulas.push_back(std::move(formula));
+  }
+  return formulas;
+}
+
+std::vector<double> Formula::evaluate(const Point& at) const {
+  std::vector<double> inputs, steps;
+  for (const std::string& name : program.inputs())
+    inputs.push_back(static_cast<double>(at.at(name)));
+  program.evaluate(inputs.data(), steps);
+  return steps;
+}
+double Formula::time_ms(const ModelForm& model, const Point& at) const {
+  return evaluate(at)[model.time_ms.index()];
+}
+std::string Formula::regime(const ModelForm& model, const Point& at) const {
+  const std::vector<double> steps = evaluate(at);
+  const auto most =
+      std::max_element(model.bounds.begin(), model.bounds.end(), [&](const BoundForm& a, const BoundForm& b) {
+        return steps[a.time_ms.index()] < steps[b.time_ms.index()];
+      });
+  return most->name;
+}
+const ModelForm* Formula::find(const std::string& model) const {
+  const auto found =
+      std::find_if(models.begin(), models.end(), [&](const ModelForm& form) { return form.model == model; });
+  return found == models.end() ? nullptr : &*found;
+}
+
+Result<void> Formula::check(const Point& at) const {
+  for (const Constraint& constraint : constraints)
+    if (!constraint.holds(at)) {
+      std::string where;
+      for (const auto& [name, value] : at)
+        where += fmt::format("{}{} = {}", where.empty() ? "" : ", ", name, value);
+      return fail(ErrorCode::bad_input,
+                  fmt::format("the formula does not hold there: it needs {}", constraint.text), where,
+                  "choose a size that meets it");
+    }
+  return {};
+}
+
+Result<facts::ModelFacts> Formula::facts_at(const Point& at) const {
+  const auto number = [&](const Expression& a) { return symbolic::evaluate(a, at); };
+  Counts numbers;
+  for (const Expression& block : runs.blocks) {
+    const auto value = number(block);
+    if (!value)
+      return fail(ErrorCode::unsupported, "a count has no value there", kernel);
+    numbers.blocks.push_back(value->real());
+  }
+  for (const auto& [edge, expression] : runs.edges)
+    if (const auto value = number(expression))
+      numbers.edges[edge] = value->real();
+  numbers.groups = number(counts.front().value)->real();
+  return facts_of(target, numbers);
+}
+
+std::vector<std::int64_t> spread_points(const Symbol& symbol, std::size_t most) {
+  std::vector<std::int64_t> points;
+  const double ratio = std::log(static_cast<double>(symbol.high) / static_cast<double>(symbol.low));
+  for (std::size_t i = 0; i < most; ++i) {
+    const double x =
+        static_cast<double>(symbol.low) *
+        std::exp(ratio * static_cast<double>(i) / static_cast<double>(std::max<std::size_t>(1, most - 1)));
+    const std::int64_t near =
+        symbol.low + static_cast<std::int64_t>(std::llround((x - static_cast<double>(symbol.low)) /
+                                                            static_cast<double>(symbol.step))) *
+                         symbol.step;
+    const std::int64_t value = std::clamp(near, symbol.low, symbol.high);
+    if (points.empty() || value > points.back())
+      points.push_back(value);
+  }
+  return points;
+}
+
+std::vector<Piece> pieces(const Formula& formula, const ModelForm& model) {
+  constexpr std::size_t looked_at = 400;
+  const Symbol& symbol = formula.symbols.front();
+  Point at;
+  for (const Symbol& each : formula.symbols)
+    at[each.name] = each.reference;
+  const auto regime = [&](std::int64_t value) {
+    at[symbol.name] = value;
+    return formula.regime(model, at);
+  };
+  const auto time = [&](std::int64_t value) {
+    at[symbol.name] = value;
+    return formula.time_ms(model, at);
+  };
+  std::vector<Piece> out;
+  std::int64_t before = symbol.low;
+  for (const std::int64_t value : spread_points(symbol, looked_at)) {
+    const std::string now = regime(value);
+    if (out.empty()) {
+      out.push_back({value, value, now, 0, 0});
+    } else if (out.back().regime == now) {
+      out.back().to = value;
+    } else {
+      // The switch lies between: halve, on the symbol's steps.
+      std::int64_t low = before, high = value;
+      while (high - low > symbol.step) {
+        const std::int64_t middle = low + (high - low) / symbol.step / 2 * symbol.step;
+        (regime(middle) == out.back().regime ? low : high) = middle;
+      }
+      out.back().to = low;
+      out.push_back({high, value, regime(value), 0, 0});
+    }
+    before = value;
+  }
+  for (Piece& piece : out) {
+    piece.time_from_ms = time(piece.from);
+    piece.time_to_ms = time(piece.to);
+  }
+  return out;
+}
+
+} // namespace forewarp::formula

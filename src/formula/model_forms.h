@@ -1,0 +1,38 @@
+// Published models as closed forms: Roofline, Volkov, WFG and WFG corrected, the arithmetic of src/models on
+// counts that are closed forms. Property.Formula holds them to models::registry at random points.
+#pragma once
+
+#include "formula/flow_form.h"
+#include "gpu/machine.h"
+
+namespace forewarp::formula {
+
+/// Something that bounds a model's time, and the time that it asks for.
+struct BoundForm {
+  std::string name; ///< regime: "fp32", "memory", "issue", "latency", ...
+  Real time_ms;
+};
+
+struct ModelForm {
+  std::string model;
+  Real time_ms;
+  std::vector<BoundForm> bounds; ///< the largest names the regime
+};
+
+/// What the models know of a launch, as closed forms.
+struct GridForm {
+  Real groups;   ///< whole grid
+  RealRuns runs; ///< per warp
+  double warps_per_group = 1;
+  double active_groups = 1; ///< per SM, by occupancy
+};
+
+struct FormParts {
+  std::vector<ModelForm> models;
+  Real instructions_per_warp, dram_bytes; ///< warp instructions; bytes of the whole grid if nothing is kept
+};
+
+FormParts model_forms(const CostTable& table, const engine::model_facts::ControlFlow& flow,
+                      const gpu::Machine& machine, const GridForm& grid);
+
+} // namespace forewarp::formula

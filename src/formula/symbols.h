@@ -1,0 +1,48 @@
+// Which sizes stay open, and the launch as a function of them.
+#pragma once
+
+#include "facts/launch.h"
+#include "ir/kernel_module.h"
+#include "launch/launch_texts.h"
+#include "symbolic/grid_runs.h"
+
+#include <optional>
+
+namespace forewarp::formula {
+
+/// A size left open: a name of the launch file's [values], or a scalar parameter.
+struct Symbol {
+  std::string name;
+  std::int64_t low = 1, high = 1; ///< the formula is made and checked there
+  std::int64_t step = 1;          ///< low, low + step, ...
+  std::int64_t reference = 1;     ///< the launch's own value, or the nearest in the range
+};
+
+/// "NAME", "NAME=LOW:HIGH" or "NAME=LOW:HIGH:+STEP". Without a range: from an eighth of the launch's value to
+/// eight times it, in steps of the largest power of two up to 32 that divides it. Errors: usage.
+Result<Symbol> parse_symbol(const std::string& text, const std::optional<launch::LaunchTexts>& texts,
+                            const facts::Launch& launch);
+
+/// Holds while value >= 0 or, with a divisor, while it divides the value.
+struct Constraint {
+  std::string text; ///< "n >= 1", "n is a multiple of 16"
+  symbolic::Expression value;
+  std::int64_t divisor = 0;
+  bool holds(const std::map<std::string, std::int64_t>& at) const;
+};
+
+struct OpenLaunch {
+  symbolic::SymbolicLaunch launch;
+  std::vector<Constraint> constraints;
+  /// Bytes of all buffers, as far as the launch file says them in the symbols.
+  symbolic::Expression buffer_bytes;
+};
+
+/// `shape`: of the launch with the reference values. Errors: bad_input (a symbol that occurs nowhere),
+/// unsupported (one that the source or a group's size depends on, or in arithmetic that is not of whole
+/// numbers).
+Result<OpenLaunch> open_launch(const std::vector<Symbol>& symbols,
+                               const std::optional<launch::LaunchTexts>& texts, const facts::Launch& launch,
+                               const facts::LaunchShape& shape, unsigned warp_width);
+
+} // namespace forewarp::formula
