@@ -21,6 +21,7 @@ struct PredictRequest {
   std::vector<gpu::GpuChoice> gpus;
   std::string value_set;
   simt::RunOptions run;
+  bool static_trace = false; ///< traces from source-level analysis alone (statictrace/build.h)
   memory::ProfileOptions::CacheState cache = memory::ProfileOptions::CacheState::cold;
   bool registers_from_ptxas = false;
   double registers_given = 0;    ///< > 0: use this many

@@ -1,0 +1,79 @@
+// One warp on the branch search: which lanes come to each block, what they do to memory, which way they go
+// on.
+#pragma once
+
+#include "facts/trace.h"
+#include "simt/recorder.h"
+#include "statictrace/branch_search.h"
+#include "statictrace/loop_bounds.h"
+#include "statictrace/values.h"
+
+#include <set>
+#include <vector>
+
+namespace forewarp::statictrace {
+
+/// What all warps of a kernel share.
+struct KernelView {
+  const ir::KernelModule& module;
+  const llvm::Function& function;
+  const simt::Program& program;
+  const SearchGraph& graph;
+  const LoopBounds& bounds;
+  const llvm::LoopInfo& loops;
+  std::vector<const llvm::BasicBlock*> blocks;
+  std::vector<std::vector<const llvm::Instruction*>> sites; ///< of each block, in order
+  std::vector<std::uint32_t> first_site;                    ///< of each block
+
+  KernelView(const ir::KernelModule& module, const llvm::Function& function, const simt::Program& program,
+             const SearchGraph& graph, const LoopBounds& bounds, const llvm::LoopInfo& loops);
+};
+
+/// What was assumed, by source line.
+struct Assumptions {
+  std::set<std::pair<std::uint32_t, std::uint32_t>> branches;              ///< file, line
+  std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>> loops; ///< file, line, iterations
+};
+
+class WarpWalk final : public TraceWalk {
+public:
+  WarpWalk(const KernelView& kernel, Values& values, simt::MemoryMap& memory, std::uint64_t most_instructions,
+           std::uint64_t most_bytes, Assumptions& assumptions);
+  /// The trace of one warp; `values.start_warp` came before.
+  facts::WarpTrace run();
+  /// The last one is not whole.
+  bool over_budget() const { return over_; }
+
+  std::uint64_t loop_bound(std::uint32_t loop) override;
+  bool visit(std::uint32_t node, bool again) override;
+  bool loop_is_empty(std::uint32_t loop) const override;
+  bool stop() const override { return over_; }
+
+private:
+  using Arrivals = std::vector<Values::Arrival>;
+  static std::uint64_t lanes_of(const Arrivals& arrivals);
+  const llvm::Loop& loop_of(std::uint32_t loop) const;
+  void send(std::uint32_t to, const llvm::BasicBlock* from, std::uint64_t lanes);
+  void record_step(std::uint32_t block, const Arrivals& from, std::uint64_t lanes);
+  void record_event(const llvm::Instruction& instruction, std::uint32_t site, std::uint64_t lanes);
+  void note_branch(const llvm::Instruction& end);
+  void branch(std::uint32_t block, std::uint64_t lanes);
+  void conditional(std::uint32_t block, const llvm::BranchInst& branch, std::uint64_t lanes);
+  std::uint64_t staying(const llvm::Loop& loop, std::uint32_t number, std::uint64_t lanes) const;
+  std::uint32_t number(const llvm::BasicBlock* block) const { return numbers_.lookup(block); }
+  std::uint64_t used_bytes() const;
+
+  const KernelView& kernel_;
+  Values& values_;
+  simt::MemoryMap& memory_;
+  std::uint64_t most_instructions_, most_bytes_;
+  Assumptions& assumptions_;
+  llvm::DenseMap<const llvm::BasicBlock*, std::uint32_t> numbers_;
+  std::vector<Arrivals> pending_;
+  std::vector<LoopBound> bound_; ///< by loop of the graph
+  facts::WarpTrace trace_;
+  simt::LastOffsets last_;
+  bool over_ = false;
+};
+
+} // namespace forewarp::statictrace
