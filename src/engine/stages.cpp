@@ -1,7 +1,6 @@
 #include "engine/stages.h"
 
 #include "engine/hybrid/scratch.h"
-#include "statictrace/build.h"
 
 #include <algorithm>
 
@@ -16,15 +15,6 @@ unsigned first_wave(const std::vector<Target>& targets, const CompiledKernel* co
   return most;
 }
 
-/// The trace that source-level analysis gives, in place of a run.
-Result<std::shared_ptr<const SampledRun>> analysed(const Target& target, const facts::Launch& launch,
-                                                   const simt::RunOptions& options) {
-  auto trace = statictrace::build(target.compiled->module, *target.compiled->kernel, *target.prepared,
-                                   launch, options);
-  FOREWARP_TRY(trace);
-  return std::make_shared<const SampledRun>(std::move(*trace), facts::SlowDivisions{});
-}
-
 } // namespace
 
 Result<SampledRuns> run_all(const PredictRequest& request, const std::vector<Target>& targets,
@@ -36,7 +26,7 @@ Result<SampledRuns> run_all(const PredictRequest& request, const std::vector<Tar
       continue;
     simt::RunOptions options = request.run;
     options.first_wave_groups = first_wave(targets, compiled);
-    auto run = request.static_trace ? analysed(target, request.launch, options)
+    auto run = request.static_trace ? store.analysed(target, request.launch, options)
                                     : store.get(target, request.launch, options);
     FOREWARP_TRY(run);
     runs.emplace(compiled, *std::move(run));

@@ -97,14 +97,14 @@ void Values::enter(const llvm::Loop& loop, std::uint64_t active) {
   state.some_left = false;
 }
 
-void Values::iterate(const llvm::Loop& loop, std::uint64_t active) {
+void Values::iterate(const llvm::Loop& loop, std::uint64_t active, std::uint64_t iteration) {
   LoopState& state = loop_states_[loop_numbers_.lookup(&loop)];
   for (std::uint64_t gone = state.active & ~active; gone != 0; gone &= gone - 1) {
     state.left_at[static_cast<unsigned>(std::countr_zero(gone))] = state.iteration;
     state.some_left = true;
   }
   state.active = active;
-  ++state.iteration;
+  state.iteration = iteration;
   state.version = ++clock_;
 }
 

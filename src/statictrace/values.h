@@ -58,9 +58,10 @@ public:
   unsigned lanes() const { return width_; }
   std::uint64_t lanes_of_warp() const { return warp_lanes_; }
 
-  /// A run of a loop's header: entered anew (iteration 0), or once more. `active`: the lanes that run it.
+  /// A run of a loop's header: entered anew (iteration 0), or in a later iteration. `active`: the lanes that
+  /// run it.
   void enter(const llvm::Loop& loop, std::uint64_t active);
-  void iterate(const llvm::Loop& loop, std::uint64_t active);
+  void iterate(const llvm::Loop& loop, std::uint64_t active, std::uint64_t iteration);
   std::uint64_t iteration(const llvm::Loop& loop) const { return state(loop).iteration; }
   /// A run of a block that is reached from `from`, each with its lanes: what phis take.
   struct Arrival {

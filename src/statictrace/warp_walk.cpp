@@ -48,7 +48,8 @@ WarpWalk::WarpWalk(const KernelView& kernel, Values& values, simt::MemoryMap& me
                    std::uint64_t most_instructions, std::uint64_t most_bytes, Assumptions& assumptions)
     : kernel_(kernel), values_(values), memory_(memory), most_instructions_(most_instructions),
       most_bytes_(most_bytes), assumptions_(assumptions), pending_(kernel.graph.size()),
-      bound_(kernel.graph.loops.size()) {
+      bound_(kernel.graph.loops.size()), schedule_(kernel.graph.loops.size()),
+      visit_(kernel.graph.loops.size()) {
   for (std::uint32_t b = 0; b < kernel.blocks.size(); ++b)
     numbers_[kernel.blocks[b]] = b;
 }
@@ -56,11 +57,16 @@ WarpWalk::WarpWalk(const KernelView& kernel, Values& values, simt::MemoryMap& me
 facts::WarpTrace WarpWalk::run() {
   trace_ = {};
   last_.clear(kernel_.program.sites.size());
-  over_ = false;
+  over_ = counted_ = false;
+  instructions_ = recorded_ = 0;
+  longest_.clear();
   for (Arrivals& arrivals : pending_)
     arrivals.clear();
   pending_[kernel_.graph.entry].push_back({nullptr, values_.lanes_of_warp()});
   search_trace(kernel_.graph, *this);
+  trace_.ir_instructions = static_cast<std::uint64_t>(instructions_);
+  if (counted_)
+    trace_.recorded_share = recorded_ / instructions_;
   return std::move(trace_);
 }
 
@@ -79,17 +85,43 @@ std::uint64_t WarpWalk::loop_bound(std::uint32_t loop) {
   const std::uint64_t lanes = lanes_of(pending_[kernel_.graph.loops[loop].header]);
   const llvm::Loop& of = loop_of(loop);
   values_.enter(of, lanes);
-  if (lanes == 0) {
-    bound_[loop] = {};
+  bound_[loop] = {};
+  schedule_[loop] = LoopSchedule::whole(1);
+  visit_[loop] = 0;
+  if (lanes == 0)
     return 1;
-  }
   bound_[loop] = kernel_.bounds.bound(of, values_, lanes);
   values_.enter(of, lanes); // what was looked at ahead is looked at again
   if (bound_[loop].source == BoundSource::assumed) {
     const facts::SourceLocation at = kernel_.bounds.location(of);
     assumptions_.loops.insert({at.file, at.line, bound_[loop].most});
   }
-  return bound_[loop].most;
+  schedule_[loop] = schedule_of(loop, lanes);
+  counted_ = counted_ || !schedule_[loop].is_whole();
+  const unsigned depth = kernel_.graph.loops[loop].depth;
+  longest_.resize(std::max<std::size_t>(longest_.size(), depth));
+  longest_[depth - 1] = std::max(longest_[depth - 1], bound_[loop].most);
+  return schedule_[loop].visits();
+}
+
+LoopSchedule WarpWalk::schedule_of(std::uint32_t loop, std::uint64_t lanes) const {
+  const LoopBound& bound = bound_[loop];
+  const unsigned depth = kernel_.graph.loops[loop].depth;
+  const std::uint64_t keep = depth <= keep_.size() ? keep_[depth - 1] : UINT64_MAX;
+  if (bound.most <= keep || !bound.of_lane.known)
+    return LoopSchedule::whole(bound.most);
+  std::uint64_t least = bound.most; // lanes leave in visited iterations only
+  for (std::uint64_t rest = lanes; rest != 0; rest &= rest - 1)
+    least = std::min(least, bound.of_lane[static_cast<unsigned>(std::countr_zero(rest))]);
+  return LoopSchedule::cut(bound.most, keep, bound.most - least + 1);
+}
+
+/// How often the running step runs, as the iterations around it stand for others.
+double WarpWalk::weight_of(std::uint32_t block) const {
+  double weight = 1;
+  for (std::uint32_t l = kernel_.graph.loop[block]; l != no_loop; l = kernel_.graph.loops[l].parent)
+    weight *= schedule_[l].weight(visit_[l]);
+  return weight;
 }
 
 bool WarpWalk::loop_is_empty(std::uint32_t loop) const {
@@ -107,8 +139,10 @@ bool WarpWalk::visit(std::uint32_t node, bool again) {
           send(to, arrival.from, arrival.lanes);
     return lanes != 0;
   }
-  if (again)
-    values_.iterate(loop_of(kernel_.graph.loop[node]), lanes);
+  if (again) {
+    const std::uint32_t loop = kernel_.graph.loop[node];
+    values_.iterate(loop_of(loop), lanes, schedule_[loop].iteration(++visit_[loop]));
+  }
   if (lanes == 0)
     return false;
   values_.arrive(*kernel_.blocks[node], from);
@@ -134,17 +168,21 @@ std::uint64_t WarpWalk::used_bytes() const {
 }
 
 void WarpWalk::record_step(std::uint32_t block, const Arrivals& from, std::uint64_t lanes) {
+  const auto once = static_cast<double>(kernel_.program.blocks[block].ir_instructions);
+  recorded_ += once;
+  instructions_ += counted_ ? once * weight_of(block) : once;
+  over_ = recorded_ > static_cast<double>(most_instructions_) || used_bytes() > most_bytes_;
+  if (!records_)
+    return;
   facts::BlockStep step;
   step.block = block;
   step.previous_block = from.back().from == nullptr ? UINT32_MAX : number(from.back().from);
   step.active = lanes;
   step.first_event = static_cast<std::uint32_t>(trace_.events.size());
   trace_.steps.push_back(step);
-  trace_.ir_instructions += kernel_.program.blocks[block].ir_instructions;
   std::uint32_t site = kernel_.first_site[block];
   for (const llvm::Instruction* instruction : kernel_.sites[block])
     record_event(*instruction, site++, lanes);
-  over_ = trace_.ir_instructions > most_instructions_ || used_bytes() > most_bytes_;
 }
 
 void WarpWalk::record_event(const llvm::Instruction& instruction, std::uint32_t site, std::uint64_t lanes) {

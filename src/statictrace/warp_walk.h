@@ -6,6 +6,7 @@
 #include "simt/recorder.h"
 #include "statictrace/branch_search.h"
 #include "statictrace/loop_bounds.h"
+#include "statictrace/loop_schedule.h"
 #include "statictrace/values.h"
 
 #include <set>
@@ -39,8 +40,17 @@ class WarpWalk final : public TraceWalk {
 public:
   WarpWalk(const KernelView& kernel, Values& values, simt::MemoryMap& memory, std::uint64_t most_instructions,
            std::uint64_t most_bytes, Assumptions& assumptions);
-  /// The trace of one warp; `values.start_warp` came before.
+  /// By depth of a loop, from 1: iterations that are visited at most; longer loops are counted
+  /// (loop_schedule.h). Loops deeper than that, or whose bound is not known of each lane, are visited whole.
+  void keep(std::vector<std::uint64_t> iterations) { keep_ = std::move(iterations); }
+  /// The trace of one warp; `values.start_warp` came before. Its instructions are those of all iterations.
   facts::WarpTrace run();
+  /// Steps and memory events are not recorded.
+  void count_only() { records_ = false; }
+  /// Some loop was counted in part.
+  bool counted() const { return counted_; }
+  /// By depth of a loop, from 1: the longest.
+  const std::vector<std::uint64_t>& longest() const { return longest_; }
   /// The last one is not whole.
   bool over_budget() const { return over_; }
 
@@ -62,6 +72,8 @@ private:
   std::uint64_t staying(const llvm::Loop& loop, std::uint32_t number, std::uint64_t lanes) const;
   std::uint32_t number(const llvm::BasicBlock* block) const { return numbers_.lookup(block); }
   std::uint64_t used_bytes() const;
+  LoopSchedule schedule_of(std::uint32_t loop, std::uint64_t lanes) const;
+  double weight_of(std::uint32_t block) const;
 
   const KernelView& kernel_;
   Values& values_;
@@ -70,10 +82,15 @@ private:
   Assumptions& assumptions_;
   llvm::DenseMap<const llvm::BasicBlock*, std::uint32_t> numbers_;
   std::vector<Arrivals> pending_;
-  std::vector<LoopBound> bound_; ///< by loop of the graph
+  std::vector<LoopBound> bound_; ///< by loop of the graph, as the next two
+  std::vector<LoopSchedule> schedule_;
+  std::vector<std::uint64_t> visit_;
+  std::vector<std::uint64_t> keep_, longest_;
+  double instructions_ = 0, recorded_ = 0;
+  bool counted_ = false;
   facts::WarpTrace trace_;
   simt::LastOffsets last_;
-  bool over_ = false;
+  bool over_ = false, records_ = true;
 };
 
 } // namespace forewarp::statictrace

@@ -70,7 +70,9 @@ TEST_P(Corpus, VisitsTheBlocksThatARunVisits) {
   options.sample_groups = 6;
   const auto run = prepared->run(file->launch, options);
   ASSERT_TRUE(run) << run.error().message;
-  const auto analysed = build(*module, *kernel, *prepared, file->launch, options);
+  const auto analysis = Analysis::make(*module, *kernel, *prepared);
+  ASSERT_TRUE(analysis) << analysis.error().message;
+  const auto analysed = (*analysis)->trace(file->launch, options);
   ASSERT_TRUE(analysed) << analysed.error().message;
   ASSERT_EQ(run->trace.groups.size(), analysed->groups.size());
   std::uint64_t differing = 0;
