@@ -1,7 +1,11 @@
 // Whole transforms of POINTS points (a power of 16): Stockham radix 16 in shared memory, GROUP * 16 / POINTS
-// transforms a group.
+// transforms a group. PARTS 2: the real parts are exchanged, then the imaginary
+// ones; half the memory, twice the barriers.
 #ifndef POINTS
 #define POINTS 256
+#endif
+#ifndef PARTS
+#define PARTS 1
 #endif
 #define GROUP 256
 #define LANES (POINTS / 16)
@@ -44,7 +48,11 @@ void transform16(float2* v) {
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 void fft_radix16_shared(__global const float2* in, __global float2* out, int n) {
+#if PARTS == 2
+  __local float buffer[GROUP * 16];
+#else
   __local float2 buffer[GROUP * 16];
+#endif
   int lane = get_local_id(0) % LANES;
   int own = get_local_id(0) / LANES * POINTS;
   int first = get_group_id(0) * (GROUP * 16) + own;
@@ -62,6 +70,27 @@ void fft_radix16_shared(__global const float2* in, __global float2* out, int n) 
       v[r] = turn(v[r], angle * (float)r);
     transform16(v);
     int to = own + ((lane - k) << 4) + k;
+#if PARTS == 2
+    float2 sorted[16];
+#pragma unroll
+    for (int r = 0; r < 16; ++r)
+      buffer[to + r * span] = v[4 * (r % 4) + r / 4].x;
+    barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+    for (int r = 0; r < 16; ++r)
+      sorted[r].x = buffer[own + lane + r * LANES];
+    barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+    for (int r = 0; r < 16; ++r)
+      buffer[to + r * span] = v[4 * (r % 4) + r / 4].y;
+    barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+    for (int r = 0; r < 16; ++r) {
+      sorted[r].y = buffer[own + lane + r * LANES];
+      v[r] = sorted[r];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+#else
 #pragma unroll
     for (int r = 0; r < 16; ++r)
       buffer[to + r * span] = v[4 * (r % 4) + r / 4];
@@ -70,6 +99,7 @@ void fft_radix16_shared(__global const float2* in, __global float2* out, int n) 
     for (int r = 0; r < 16; ++r)
       v[r] = buffer[own + lane + r * LANES];
     barrier(CLK_LOCAL_MEM_FENCE);
+#endif
   }
 #pragma unroll
   for (int r = 0; r < 16; ++r)

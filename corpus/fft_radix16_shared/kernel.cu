@@ -1,7 +1,11 @@
 // Whole transforms of POINTS points (a power of 16): Stockham radix 16 in shared memory, GROUP * 16 / POINTS
-// transforms a group.
+// transforms a group. PARTS 2: the real parts are exchanged, then the imaginary
+// ones; half the memory, twice the barriers.
 #ifndef POINTS
 #define POINTS 256
+#endif
+#ifndef PARTS
+#define PARTS 1
 #endif
 #define GROUP 256
 #define LANES (POINTS / 16)
@@ -51,7 +55,11 @@ __device__ void transform16(float2* v) {
 }
 
 __global__ void __launch_bounds__(GROUP) fft_radix16_shared(const float2* in, float2* out, int n) {
+#if PARTS == 2
+  __shared__ float buffer[GROUP * 16];
+#else
   __shared__ float2 buffer[GROUP * 16];
+#endif
   int lane = threadIdx.x % LANES;
   int own = threadIdx.x / LANES * POINTS;
   int first = blockIdx.x * (GROUP * 16) + own;
@@ -69,6 +77,27 @@ __global__ void __launch_bounds__(GROUP) fft_radix16_shared(const float2* in, fl
       v[r] = turn(v[r], angle * (float)r);
     transform16(v);
     int to = own + ((lane - k) << 4) + k;
+#if PARTS == 2
+    float2 sorted[16];
+#pragma unroll
+    for (int r = 0; r < 16; ++r)
+      buffer[to + r * span] = v[4 * (r % 4) + r / 4].x;
+    __syncthreads();
+#pragma unroll
+    for (int r = 0; r < 16; ++r)
+      sorted[r].x = buffer[own + lane + r * LANES];
+    __syncthreads();
+#pragma unroll
+    for (int r = 0; r < 16; ++r)
+      buffer[to + r * span] = v[4 * (r % 4) + r / 4].y;
+    __syncthreads();
+#pragma unroll
+    for (int r = 0; r < 16; ++r) {
+      sorted[r].y = buffer[own + lane + r * LANES];
+      v[r] = sorted[r];
+    }
+    __syncthreads();
+#else
 #pragma unroll
     for (int r = 0; r < 16; ++r)
       buffer[to + r * span] = v[4 * (r % 4) + r / 4];
@@ -77,6 +106,7 @@ __global__ void __launch_bounds__(GROUP) fft_radix16_shared(const float2* in, fl
     for (int r = 0; r < 16; ++r)
       v[r] = buffer[own + lane + r * LANES];
     __syncthreads();
+#endif
   }
 #pragma unroll
   for (int r = 0; r < 16; ++r)

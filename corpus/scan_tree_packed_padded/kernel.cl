@@ -4,8 +4,13 @@
 #define GROUP 128
 #endif
 
-// A word of padding after every 32: neighbouring stops of the tree lie in different banks.
-#define AT(i) ((i) + (i) / 32)
+// Banks of shared memory: 32, but 16 on compute capability 1.x.
+#ifndef BANKS
+#define BANKS 32
+#endif
+
+// A word of padding after every BANKS: neighbouring stops of the tree lie in different banks.
+#define AT(i) ((i) + (i) / BANKS)
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 void scan_tree_packed_padded(__global const float* in, __global float* out, int n) {

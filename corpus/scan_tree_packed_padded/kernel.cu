@@ -4,8 +4,13 @@
 #define GROUP 128
 #endif
 
-// A word of padding after every 32: neighbouring stops of the tree lie in different banks.
-#define AT(i) ((i) + (i) / 32)
+// Banks of shared memory: 32, but 16 on compute capability 1.x.
+#ifndef BANKS
+#define BANKS 32
+#endif
+
+// A word of padding after every BANKS: neighbouring stops of the tree lie in different banks.
+#define AT(i) ((i) + (i) / BANKS)
 
 __global__ void __launch_bounds__(GROUP) scan_tree_packed_padded(const float* in, float* out, int n) {
   __shared__ float buffer[AT(2 * GROUP)];

@@ -59,6 +59,7 @@ struct PredictRequest {
   std::vector<gpu::GpuChoice> gpus;
   std::string value_set;
   RunRequest run;
+  bool static_trace = false; ///< what warps do from source-level analysis alone (statictrace/build.h)
   CacheState cache = CacheState::cold;
   bool registers_from_ptxas = false;
   double registers_given = 0;                     ///< > 0: use this many

@@ -57,6 +57,40 @@ bool same_sample(const facts::KernelTrace& run, const simt::RunOptions& its, con
 
 } // namespace
 
+statictrace::Analysis* RunStore::analysis_of(const Target& target) {
+  if (analysed_ == target.compiled && analysed_prepared_ == target.prepared)
+    return analysis_.get();
+  analysed_ = target.compiled;
+  analysed_prepared_ = target.prepared;
+  auto made =
+      statictrace::Analysis::make(target.compiled->module, *target.compiled->kernel, *target.prepared);
+  analysis_ = made ? *std::move(made) : nullptr;
+  return analysis_.get();
+}
+
+Result<std::shared_ptr<const SampledRun>>
+RunStore::analysed(const Target& target, const facts::Launch& launch, const simt::RunOptions& options) {
+  auto analysis =
+      statictrace::Analysis::make(target.compiled->module, *target.compiled->kernel, *target.prepared);
+  FOREWARP_TRY(analysis);
+  auto trace = (*analysis)->trace(launch, options);
+  FOREWARP_TRY(trace);
+  return std::make_shared<const SampledRun>(std::move(*trace), facts::SlowDivisions{});
+}
+
+Result<simt::RunResult> RunStore::run_or_count(const Target& target, const facts::Launch& launch,
+                                               const simt::RunOptions& options) {
+  statictrace::Analysis* analysis = options.whole_grid ? nullptr : analysis_of(target);
+  if (analysis == nullptr)
+    return target.prepared->run(launch, options);
+  const auto instructions = analysis->instructions_of_a_group(launch, options);
+  if (!instructions || *instructions <= static_cast<double>(options.max_instructions))
+    return target.prepared->run(launch, options);
+  auto trace = analysis->counted_trace(launch, options);
+  FOREWARP_TRY(trace);
+  return simt::RunResult{.trace = std::move(*trace), .slow_divisions = {}, .buffers = {}};
+}
+
 Result<std::shared_ptr<const SampledRun>> RunStore::get(const Target& target, const facts::Launch& launch,
                                                         const simt::RunOptions& options) {
   const auto known = std::ranges::find_if(kept_, [&](const Kept& kept) {
@@ -70,7 +104,7 @@ Result<std::shared_ptr<const SampledRun>> RunStore::get(const Target& target, co
   if (kept_.size() >= capacity_ && !kept_.empty())
     kept_.pop_back(); // before the next one needs its memory
   ++runs_;
-  auto run = target.prepared->run(launch, options);
+  auto run = run_or_count(target, launch, options);
   FOREWARP_TRY(run);
   auto made = std::make_shared<const SampledRun>(std::move(run->trace), std::move(run->slow_divisions));
   if (capacity_ > 0)

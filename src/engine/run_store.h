@@ -8,6 +8,7 @@
 #include "facts/trace.h"
 #include "memory/trace_addresses.h"
 #include "simt/run.h"
+#include "statictrace/build.h"
 
 #include <list>
 #include <memory>
@@ -36,9 +37,18 @@ public:
   /// The target's kernel as `options` sample it, run if no kept run took the same groups.
   Result<std::shared_ptr<const SampledRun>> get(const Target& target, const facts::Launch& launch,
                                                 const simt::RunOptions& options);
+  /// The trace of source-level analysis in place of a run.
+  Result<std::shared_ptr<const SampledRun>> analysed(const Target& target, const facts::Launch& launch,
+                                                     const simt::RunOptions& options);
   std::size_t runs() const { return runs_; }
 
 private:
+  /// Nothing where the kernel's control flow is beyond it. The last one is kept.
+  statictrace::Analysis* analysis_of(const Target& target);
+  /// Where one group alone would pass the budget of instructions and source-level analysis knows how many
+  /// there are, they are counted in place of a run.
+  Result<simt::RunResult> run_or_count(const Target& target, const facts::Launch& launch,
+                                       const simt::RunOptions& options);
   struct Kept {
     std::shared_ptr<const CompiledKernel> compiled;
     facts::Launch launch;
@@ -47,6 +57,9 @@ private:
   };
   std::size_t capacity_, runs_ = 0;
   std::list<Kept> kept_; ///< used last first
+  std::shared_ptr<const CompiledKernel> analysed_;
+  std::shared_ptr<const simt::PreparedKernel> analysed_prepared_;
+  std::unique_ptr<statictrace::Analysis> analysis_;
 };
 
 } // namespace forewarp::engine

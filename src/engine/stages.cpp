@@ -27,7 +27,8 @@ Result<SampledRuns> run_all(const PredictRequest& request, const std::vector<Tar
       continue;
     simt::RunOptions options = run_options(request.run);
     options.first_wave_groups = first_wave(targets, compiled);
-    auto run = store.get(target, request.launch, options);
+    auto run = request.static_trace ? store.analysed(target, request.launch, options)
+                                    : store.get(target, request.launch, options);
     FOREWARP_TRY(run);
     runs.emplace(compiled, *std::move(run));
   }

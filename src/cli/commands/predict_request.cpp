@@ -119,6 +119,9 @@ Result<void> read_choices(const PredictWords& words, engine::PredictRequest& req
   const auto model = one_of(words.model, predict::predictor_names(predict::gives_prediction), "--model");
   FOREWARP_TRY(model);
   request.model = *model;
+  const auto trace = one_of(words.trace, {"run", "static"}, "--trace");
+  FOREWARP_TRY(trace);
+  request.static_trace = *trace == "static";
   request.value_set = words.value_set;
   constexpr double most_mhz = 100'000;
   if (words.clock_mhz != 0 && !(words.clock_mhz > 0 && words.clock_mhz <= most_mhz))

@@ -1,0 +1,82 @@
+// Which variant is better on the GeForce 8800, as section 4 of Baghsorkhi et al. (PPoPP 2010) says it in
+// words; its figures carry no numbers in the text.
+#include "engine/predict.h"
+#include "launch/parse.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+namespace forewarp::engine {
+namespace {
+
+const std::filesystem::path root = FOREWARP_SOURCE_DIR;
+
+facts::Prediction on_8800(const std::string& kernel, const std::string& variant = "") {
+  std::string path = (root / "corpus" / kernel / "default.toml").string();
+  if (!variant.empty())
+    path += ":" + variant;
+  const auto file = launch::read_launch_file(path);
+  EXPECT_TRUE(file) << (file ? "" : file.error().message);
+  PredictRequest request;
+  request.launch = file->launch;
+  request.compile.path = file->source;
+  request.kernel = file->kernel;
+  request.compile.defines = file->defines;
+  request.gpus.push_back(*gpu::Catalogue::open(root / "data/gpus")->find("geforce 8800 gtx"));
+  const auto predictions = predict(request);
+  EXPECT_TRUE(predictions) << (predictions ? "" : predictions.error().message);
+  return predictions ? predictions->front() : facts::Prediction{};
+}
+
+double ms(const std::string& kernel, const std::string& variant = "") {
+  return on_8800(kernel, variant).time_ms;
+}
+
+// Section 4.1: "the measured performance improves as the tile size increases", 16 x 16 to 16 x 192.
+TEST(Baghsorkhi, WiderTilesOfTheMatrixProductAreFaster) {
+  double last = ms("matrix_multiply_strip", "width16");
+  for (const char* width : {"width32", "", "width128", "width192"}) {
+    const double now = ms("matrix_multiply_strip", width);
+    EXPECT_LT(now, last) << width;
+    last = now;
+  }
+}
+
+// Section 4.1: radix-16 spills and has fewer active warps, in global and in shared memory.
+TEST(Baghsorkhi, Radix16SpillsAndLosesWarps) {
+  const facts::Prediction two = on_8800("fft_radix2_global"), sixteen = on_8800("fft_radix16_global");
+  EXPECT_EQ(two.resources.spill_bytes_per_thread, 0);
+  EXPECT_GT(sixteen.resources.spill_bytes_per_thread, 0);
+  EXPECT_LT(sixteen.occupancy.fraction, two.occupancy.fraction);
+  const facts::Prediction shared = on_8800("fft_radix16_shared", "by_parts");
+  EXPECT_GT(shared.resources.spill_bytes_per_thread, 0);
+  EXPECT_LE(shared.occupancy.fraction, on_8800("fft_radix2_shared").occupancy.fraction);
+}
+
+struct Scan {
+  double init, init_b, div, div_b;
+};
+
+Scan scan(const std::string& group) {
+  const std::string padded = group.empty() ? "banks16" : "banks16_" + group;
+  return {ms("scan_tree", group), ms("scan_tree_padded", padded), ms("scan_tree_packed", group),
+          ms("scan_tree_packed_padded", padded)};
+}
+
+// Section 4.2: with padding the version with less divergence rises, the initial one degrades; larger groups
+// cost more.
+TEST(Baghsorkhi, ScanVariants) {
+  const Scan by_64 = scan("group64"), by_128 = scan(""), by_256 = scan("group256");
+  for (const Scan& s : {by_64, by_128, by_256}) {
+    EXPECT_GT(s.init_b, s.init);
+    EXPECT_LT(s.div_b, s.div);
+  }
+  EXPECT_GT(by_256.init, by_128.init);
+  EXPECT_GT(by_256.init_b, by_128.init_b);
+  EXPECT_GT(by_256.div, by_128.div);
+  EXPECT_GT(by_256.div_b, by_128.div_b);
+}
+
+} // namespace
+} // namespace forewarp::engine
