@@ -229,7 +229,8 @@ StaticLoop describe_loop(llvm::Function& function, llvm::Loop& loop, const Regio
     described.variants.push_back(body.values(values, threads.value_or(threads_unknown), assume.as_published));
   described.row = middle_of(described.variants);
   described.row.region =
-      fmt::format("{}:{} {}", mark.file, mark.line, mark.name.empty() ? mark.function : mark.name);
+      fmt::format("{}:{} {}", mark.file, mark.line,
+                  mark.name.empty() ? fmt::format("{}:{}", mark.function, mark.line) : mark.name);
   described.row.assumed = words_for(body.unknowns(), each, threads.has_value());
   return described;
 }
