@@ -1,6 +1,7 @@
 #include "port/prepare.h"
 
 #include "frontend/guard.h"
+#include "port/features/plan_region.h"
 #include "port/static/constructors.h"
 #include "port/static/describe.h"
 #include "port/static/instrument.h"
@@ -10,6 +11,7 @@
 #include "port/static/scalars.h"
 
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
@@ -35,13 +37,18 @@ SitePlan plan_site(const StaticRegion& region, std::uint32_t site) {
 
 /// An accumulating store and the load of the old value are one reduction.
 void plan_reductions(const StaticRegion& region, RegionPlan& plan) {
+  const llvm::DominatorTree tree(*region.function);
+  const llvm::LoopInfo loops(tree);
+  const llvm::Loop& outermost = *loops.getLoopFor(region.header);
   for (std::uint32_t site = 0; site < region.sites.size(); ++site) {
     const auto* store = llvm::dyn_cast<llvm::StoreInst>(region.sites[site]);
-    const std::string word = store ? reduction_of(*store) : std::string();
+    std::string word = store ? reduction_of(*store) : std::string();
+    if (store && word.empty())
+      word = reduction_of(*store, outermost);
     if (word.empty())
       continue;
     plan.sites[site].reduction = word;
-    const auto* value = llvm::cast<llvm::Instruction>(store->getValueOperand());
+    const llvm::Value* value = store->getValueOperand();
     for (std::uint32_t other = 0; other < region.sites.size(); ++other)
       if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(region.sites[other]))
         if (load->getPointerOperand() == store->getPointerOperand() && load->hasOneUse() &&
@@ -69,7 +76,7 @@ RegionPlan plan_region(const StaticRegion& region) {
 }
 
 Result<void> record(RecordedProgram& result, llvm::Module& module, const SourceProgram& program,
-                    const std::vector<RegionMark>& marks) {
+                    const std::vector<RegionMark>& marks, Wanted wanted) {
   share_thread_locals(module);
   keep_region_functions(module, marks);
   optimise_for_counting(module);
@@ -82,8 +89,11 @@ Result<void> record(RecordedProgram& result, llvm::Module& module, const SourceP
     result.functions.push_back(region.function->getName().str());
     result.called.push_back(region.called);
     result.plans.push_back(plan_region(region));
+    if (wanted == Wanted::features)
+      result.features.push_back(plan_features(region));
   }
-  result.codes = extract_regions(module, regions);
+  if (wanted == Wanted::trace)
+    result.codes = extract_regions(module, regions);
   for (const StackVariableInfo& variable : add_stack_marks(module))
     result.stack.push_back({variable.name, variable.size_bytes, variable.element_bytes});
   for (const GlobalVariableInfo& global : add_global_table(module))
@@ -125,11 +135,11 @@ template <class Work> Result<void> guarded(const SourceProgram& program, const W
 
 } // namespace
 
-Result<RecordedProgram> prepare_recording(const SourceProgram& program,
-                                          const std::vector<RegionMark>& marks) {
+Result<RecordedProgram> prepare_recording(const SourceProgram& program, const std::vector<RegionMark>& marks,
+                                          Wanted wanted) {
   RecordedProgram result;
-  FOREWARP_TRY(
-      guarded(program, [&](llvm::Module& module) { return record(result, module, program, marks); }));
+  FOREWARP_TRY(guarded(
+      program, [&](llvm::Module& module) { return record(result, module, program, marks, wanted); }));
   return result;
 }
 

@@ -7,6 +7,7 @@
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include <algorithm>
 #include <set>
 
 namespace forewarp::port {
@@ -70,6 +71,38 @@ bool gathers_through(const llvm::Instruction& instruction, unsigned index, const
   return !(subtracts && index == 1);
 }
 
+/// Does `value` lie in memory at `home`: was it loaded there or stored there, whichever way control came?
+bool lies_at(const llvm::Value* value, const llvm::Value* home, std::set<const llvm::Value*>& seen) {
+  if (!seen.insert(value).second)
+    return true;
+  if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(value); load && load->getPointerOperand() == home)
+    return true;
+  const auto is_stored = [&](const llvm::User* user) {
+    const auto* store = llvm::dyn_cast<llvm::StoreInst>(user);
+    return store && store->getPointerOperand() == home && store->getValueOperand() == value;
+  };
+  if (llvm::isa<llvm::Instruction>(value) && std::any_of(value->user_begin(), value->user_end(), is_stored))
+    return true;
+  const auto* joined = llvm::dyn_cast<llvm::PHINode>(value);
+  return joined && std::all_of(joined->op_begin(), joined->op_end(),
+                               [&](const llvm::Use& use) { return lies_at(use.get(), home, seen); });
+}
+
+/// Where in memory the value lives that `phi` stands for while the loop runs: what is stored there is what
+/// the phi hands on. Null: nowhere.
+const llvm::Value* home_of(const llvm::PHINode& phi, const llvm::Loop& loop) {
+  for (const llvm::BasicBlock* block : loop.blocks())
+    for (const llvm::Instruction& instruction : *block)
+      if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
+          store && store->getValueOperand()->getType() == phi.getType() &&
+          loop.isLoopInvariant(store->getPointerOperand())) {
+        std::set<const llvm::Value*> seen;
+        if (lies_at(&phi, store->getPointerOperand(), seen))
+          return store->getPointerOperand();
+      }
+  return nullptr;
+}
+
 /// Walks back from the value that the next iteration gets to `phi`.
 class Chain {
 public:
@@ -125,11 +158,16 @@ private:
     return count == 1;
   }
 
-  /// A partial result that something else reads makes a scan, not a reduction.
+  /// A partial result that something else reads makes a scan, not a reduction. A store to where the value
+  /// lives when no loop runs is no reader.
   bool one_use_each() const {
+    const llvm::Value* home = home_of(phi_, loop_);
     auto inside = [&](const llvm::Instruction& instruction) {
       for (const llvm::User* user : instruction.users()) {
         const auto* reader = llvm::cast<llvm::Instruction>(user);
+        const auto* kept = llvm::dyn_cast<llvm::StoreInst>(reader);
+        if (kept && home && kept->getPointerOperand() == home && kept->getValueOperand() == &instruction)
+          continue;
         const bool test_of_select = llvm::isa<llvm::CmpInst>(reader) && operation_.starts_with("min");
         if (loop_.contains(reader) && reader != &phi_ && !members_.contains(reader) && !test_of_select)
           return false;
@@ -235,6 +273,16 @@ std::string reduction_of(const llvm::StoreInst& store) {
       if (load->getPointerOperand() == store.getPointerOperand() && load->hasOneUse() &&
           gathers_through(*value, operand.getOperandNo(), word))
         return word;
+  return {};
+}
+
+std::string reduction_of(const llvm::StoreInst& store, const llvm::Loop& loop) {
+  if (!loop.contains(store.getParent()) || !llvm::isa<llvm::Instruction>(store.getValueOperand()))
+    return {};
+  for (const llvm::PHINode& phi : loop.getHeader()->phis())
+    if (phi.getType() == store.getValueOperand()->getType() &&
+        home_of(phi, loop) == store.getPointerOperand())
+      return reduction_of(phi, loop);
   return {};
 }
 
