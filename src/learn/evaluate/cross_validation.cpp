@@ -45,7 +45,8 @@ test_dynamic(const TrainingTable& table, const std::vector<Split>& splits, const
       const double instructions = truth.features[multiplier];
       set.push_back({row, prediction->gpu_ms, speedup_error(truth.gpu_ms, prediction->gpu_ms),
                      speedup_error(truth.gpu_ms, means.arithmetic * instructions),
-                     std::move(prediction->all_ms)});
+                     std::move(prediction->all_ms), model->lowest_rate * instructions,
+                     model->highest_rate * instructions});
       other.push_back(speedup_error(truth.gpu_ms, means.geometric * instructions));
       arithmetic += set.back().mean_error;
       geometric += other.back();

@@ -12,9 +12,10 @@ namespace forewarp::learn {
 struct TestedTime {
   std::size_t row = 0;
   double predicted_ms = 0;
-  double error = 0;           ///< of the speed-up
-  double mean_error = 0;      ///< the same of the training rows' mean time per instruction
-  std::vector<double> all_ms; ///< of all models
+  double error = 0;                 ///< of the speed-up
+  double mean_error = 0;            ///< the same of the training rows' mean time per instruction
+  std::vector<double> all_ms;       ///< of all models
+  double least_ms = 0, most_ms = 0; ///< between which a prediction is held
 };
 
 /// Of the two means, arithmetic and geometric, the one that is nearer over all tested rows stands for "the
