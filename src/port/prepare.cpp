@@ -1,6 +1,7 @@
 #include "port/prepare.h"
 
 #include "frontend/guard.h"
+#include "port/features/plan_region.h"
 #include "port/static/constructors.h"
 #include "port/static/describe.h"
 #include "port/static/instrument.h"
@@ -69,7 +70,7 @@ RegionPlan plan_region(const StaticRegion& region) {
 }
 
 Result<void> record(RecordedProgram& result, llvm::Module& module, const SourceProgram& program,
-                    const std::vector<RegionMark>& marks) {
+                    const std::vector<RegionMark>& marks, Wanted wanted) {
   share_thread_locals(module);
   keep_region_functions(module, marks);
   optimise_for_counting(module);
@@ -82,8 +83,11 @@ Result<void> record(RecordedProgram& result, llvm::Module& module, const SourceP
     result.functions.push_back(region.function->getName().str());
     result.called.push_back(region.called);
     result.plans.push_back(plan_region(region));
+    if (wanted == Wanted::features)
+      result.features.push_back(plan_features(region));
   }
-  result.codes = extract_regions(module, regions);
+  if (wanted == Wanted::trace)
+    result.codes = extract_regions(module, regions);
   for (const StackVariableInfo& variable : add_stack_marks(module))
     result.stack.push_back({variable.name, variable.size_bytes, variable.element_bytes});
   for (const GlobalVariableInfo& global : add_global_table(module))
@@ -125,11 +129,11 @@ template <class Work> Result<void> guarded(const SourceProgram& program, const W
 
 } // namespace
 
-Result<RecordedProgram> prepare_recording(const SourceProgram& program,
-                                          const std::vector<RegionMark>& marks) {
+Result<RecordedProgram> prepare_recording(const SourceProgram& program, const std::vector<RegionMark>& marks,
+                                          Wanted wanted) {
   RecordedProgram result;
-  FOREWARP_TRY(
-      guarded(program, [&](llvm::Module& module) { return record(result, module, program, marks); }));
+  FOREWARP_TRY(guarded(
+      program, [&](llvm::Module& module) { return record(result, module, program, marks, wanted); }));
   return result;
 }
 

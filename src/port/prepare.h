@@ -2,6 +2,7 @@
 // regions.
 #pragma once
 
+#include "port/features/plan.h"
 #include "port/helper/jit.h"
 #include "port/source/program.h"
 #include "port/static/region.h"
@@ -17,14 +18,21 @@ struct RecordedProgram {
   std::vector<std::string> functions;        ///< that holds each
   std::vector<std::set<std::string>> called; ///< by each: functions that it takes along
   std::vector<RegionPlan> plans;
+  std::vector<FeaturePlan> features; ///< of each, where they are wanted
   std::vector<RegionCode> codes;
   std::vector<GlobalPlan> globals, stack; ///< stack: by the number that the program announces them with
   std::uint64_t slack_words = 0;
   ProgramCode code;
 };
 
+enum class Wanted : std::uint8_t {
+  trace,
+  features, ///< RecordedProgram::features too
+};
+
 /// Marks whose loop the optimiser removed have no region in the result.
-Result<RecordedProgram> prepare_recording(const SourceProgram& program, const std::vector<RegionMark>& marks);
+Result<RecordedProgram> prepare_recording(const SourceProgram& program, const std::vector<RegionMark>& marks,
+                                          Wanted wanted = Wanted::trace);
 
 struct TimedCode {
   ProgramCode code;

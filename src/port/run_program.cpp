@@ -21,6 +21,7 @@ Result<RunResult> run_once(const ProgramCode& code, RunKind kind, const std::vec
   request.budget = asked.budget;
   request.input = asked.input;
   if (recorded) {
+    request.features = kind == RunKind::features ? recorded->features : std::vector<FeaturePlan>{};
     request.globals = recorded->globals;
     request.stack = recorded->stack;
     request.slack_words = recorded->slack_words;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "facts/region_trace.h"
+#include "port/features/counts.h"
 
 #include <array>
 #include <cstdint>
@@ -14,6 +15,7 @@ enum class RunKind : std::uint8_t {
   survey, ///< dependences, objects, trip counts, extents
   detail, ///< the events of the first blocks' threads
   timing, ///< CPU time, nothing recorded
+  features, ///< counts for dynamic features
 };
 
 struct BlockPlan {
@@ -110,6 +112,7 @@ struct RunResult {
   std::string last_words;                       ///< last line of what the program wrote to its standard error
   bool again = false; ///< survey: an object was written late, RegionPlan::quick_reads must be off
   std::vector<facts::RegionTrace> regions; ///< dynamic part; survey and detail
+  std::vector<FeatureCounts> features;     ///< features, by region
   std::vector<RegionTimes> times;          ///< timing
 };
 

@@ -1,5 +1,6 @@
 #include "port/helper/runtime.h"
 
+#include "port/features/recorder.h"
 #include "port/helper/serialise.h"
 #include "port/helper/stopwatch.h"
 
@@ -23,6 +24,7 @@ struct Runtime {
   RuntimeRequest request;
   Objects objects;
   std::vector<RegionRecorder> recorders;
+  std::vector<FeatureRecorder> counters;   ///< of a features run: they take the recorders' place
   std::vector<std::uint32_t> running; ///< regions that have begun, outermost first
   Stopwatch watch;
   std::uint64_t** cursor = nullptr;
@@ -35,8 +37,13 @@ struct Runtime {
 Runtime* runtime = nullptr;
 
 void drain() {
-  if (!runtime->running.empty())
-    runtime->recorders[runtime->running.back()].words(runtime->buffer, *runtime->cursor);
+  if (!runtime->running.empty()) {
+    const std::uint32_t region = runtime->running.back();
+    if (runtime->counters.empty())
+      runtime->recorders[region].words(runtime->buffer, *runtime->cursor);
+    else
+      runtime->counters[region].words(runtime->buffer, *runtime->cursor);
+  }
   *runtime->cursor = runtime->buffer;
 }
 
@@ -75,24 +82,31 @@ void begin_region(std::uint32_t region) {
   drain();
   runtime->running.push_back(region);
   time_begin(region);
-  runtime->recorders[region].begin();
+  if (runtime->counters.empty())
+    runtime->recorders[region].begin();
+  else
+    runtime->counters[region].begin();
 }
 
 void end_region(std::uint32_t region) {
   if (runtime->running.empty() || runtime->running.back() != region)
     return;
   drain();
-  runtime->recorders[region].end();
+  if (runtime->counters.empty())
+    runtime->recorders[region].end();
+  else
+    runtime->counters[region].end();
   runtime->running.pop_back();
   time_end(region);
   runtime->request.status->region = runtime->running.empty() ? -1 : static_cast<int>(runtime->running.back());
 }
 
 bool recording() {
-  return runtime != nullptr && runtime->request.kind == RunKind::survey && !runtime->ended;
+  return runtime != nullptr && !runtime->ended &&
+         (runtime->request.kind == RunKind::survey || runtime->request.kind == RunKind::features);
 }
 
-/// The survey and the detail run know their own heap.
+/// Every run that records knows its own heap.
 bool knows_heap() {
   return runtime != nullptr && runtime->request.kind != RunKind::timing && !runtime->ended;
 }
@@ -240,6 +254,8 @@ void start_runtime(RuntimeRequest request, std::uint64_t** cursor, std::uint64_t
     runtime->recorders.reserve(asked.regions.size());
     for (const RegionPlan& plan : asked.regions)
       runtime->recorders.emplace_back(plan, asked.kind, runtime->objects, asked.budget);
+    for (std::size_t i = 0; i < asked.features.size(); ++i)
+      runtime->counters.emplace_back(asked.regions[i], asked.features[i], runtime->objects);
     runtime->buffer = make_buffer(asked.slack_words);
     if (runtime->buffer == nullptr)
       finish_runtime(RunResult::End::jit_error, 0, "no memory for the event buffer");
@@ -276,6 +292,8 @@ void start_clock() {
     result.again = result.again || recorder.again();
     recorder.finish(result.regions.emplace_back());
   }
+  for (FeatureRecorder& counter : runtime->counters)
+    result.features.push_back(counter.finish());
   result.times = runtime->watch.times();
   write_all(runtime->request.result_file, to_bytes(result));
   runtime->request.status->finished = 1;

@@ -2,6 +2,7 @@
 // gets. One run a process, so the state is the process's.
 #pragma once
 
+#include "port/features/plan.h"
 #include "port/helper/recorder.h"
 
 #include <string>
@@ -19,6 +20,7 @@ struct SharedStatus {
 struct RuntimeRequest {
   RunKind kind = RunKind::survey;
   std::vector<RegionPlan> regions;
+  std::vector<FeaturePlan> features; ///< of a features run, by region
   std::vector<GlobalPlan> globals, stack;
   std::uint64_t slack_words = 0; ///< words that may follow the limit
   Budget budget;

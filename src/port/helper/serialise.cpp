@@ -62,6 +62,7 @@ template <class Stream> void field(Stream& stream, facts::RegionDependence& depe
 template <class Stream> void field(Stream& stream, facts::RegionLoop& loop);
 template <class Stream> void field(Stream& stream, facts::RegionBlock& block);
 template <class Stream> void field(Stream& stream, facts::RegionTrace& trace);
+template <class Stream> void field(Stream& stream, FeatureCounts& counts);
 
 template <class Stream, class T> void field(Stream& stream, std::vector<T>& list) {
   if constexpr (std::is_trivially_copyable_v<T>) {
@@ -110,9 +111,13 @@ template <class Stream> void field(Stream& stream, facts::RegionTrace& trace) {
          trace.steps, trace.addresses, trace.trace_complete, trace.dependences);
 }
 
+template <class Stream> void field(Stream& stream, FeatureCounts& counts) {
+  fields(stream, counts.totals, counts.block_runs);
+}
+
 template <class Stream> void field(Stream& stream, RunResult& result) {
   fields(stream, result.end, result.code, result.region, result.block, result.message, result.program_ms,
-         result.again, result.regions, result.times);
+         result.again, result.regions, result.features, result.times);
 }
 
 } // namespace

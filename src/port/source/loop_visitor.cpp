@@ -128,12 +128,17 @@ UnitLoops collect_loops(clang::ASTContext& context, const std::vector<FoundPragm
     const clang::PresumedLoc at = context.getSourceManager().getPresumedLoc(pragma.location);
     const int index = visitor.loop_after(pragma.location);
     if (index < 0) {
-      result.errors.push_back({ErrorCode::bad_input, "no loop follows '#pragma forewarp parallel'",
+      result.errors.push_back({ErrorCode::bad_input, pragma.parallel ? "no loop follows '#pragma forewarp parallel'"
+                                                : "no loop follows '#pragma forewarp trips'",
                                std::string(at.getFilename()) + ":" + std::to_string(at.getLine()),
                                "the pragma stands directly before a for loop"});
       continue;
     }
-    const SourceLoop& loop = result.loops[static_cast<std::size_t>(index)];
+    SourceLoop& loop = result.loops[static_cast<std::size_t>(index)];
+    if (pragma.mark.trips > 0)
+      loop.trips = pragma.mark.trips;
+    if (!pragma.parallel)
+      continue;
     RegionMark mark = pragma.mark;
     mark.file = loop.file;
     mark.line = loop.line;

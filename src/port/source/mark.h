@@ -16,6 +16,7 @@ struct SourceLoop {
   std::string function;
   std::string variable; ///< that the loop counts, when there is one
   int parent = -1;      ///< index of the loop around it in the same function
+  double trips = 0;     ///< iterations of an execution, as a pragma says; 0: it does not
 };
 
 /// `#pragma forewarp parallel`, or a region chosen on the command line.
@@ -30,6 +31,8 @@ struct RegionMark {
   unsigned block_dimensions = 0;
   std::vector<std::string> shared;
   std::uint64_t tile = 0;
+  double trips = 0;  ///< trips(...): iterations of the loop; 0: not said
+  double taken = -1; ///< taken(...): how often a branch inside is taken, 0 to 1; -1: not said
 };
 
 } // namespace forewarp::port

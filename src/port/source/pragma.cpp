@@ -31,6 +31,9 @@ public:
     found_.push_back(std::move(pragma));
   }
 
+  /// Reads one clause; `token` is its name.
+  static bool clause(clang::Preprocessor& preprocessor, const clang::Token& token, RegionMark& mark);
+
 private:
   static bool error(clang::Preprocessor& preprocessor, const clang::Token& at, const std::string& text) {
     clang::DiagnosticsEngine& diagnostics = preprocessor.getDiagnostics();
@@ -69,6 +72,22 @@ private:
     return !llvm::StringRef(word).getAsInteger(0, value) && value > 0;
   }
 
+  static bool trips(clang::Preprocessor& preprocessor, const clang::Token& at, const std::string& word,
+                    RegionMark& mark) {
+    std::uint64_t value = 0;
+    if (!number(word, value))
+      return error(preprocessor, at, "trips(...) takes a number of iterations from 1 on");
+    mark.trips = static_cast<double>(value);
+    return true;
+  }
+
+  static bool taken(clang::Preprocessor& preprocessor, const clang::Token& at, const std::string& word,
+                    RegionMark& mark) {
+    if (llvm::StringRef(word).getAsDouble(mark.taken) || mark.taken < 0 || mark.taken > 1)
+      return error(preprocessor, at, "taken(...) takes a number from 0 to 1");
+    return true;
+  }
+
   static bool block(clang::Preprocessor& preprocessor, const clang::Token& at,
                     const std::vector<std::string>& arguments, RegionMark& mark) {
     if (arguments.size() > 3)
@@ -86,36 +105,62 @@ private:
     return true;
   }
 
-  static bool clause(clang::Preprocessor& preprocessor, const clang::Token& token, RegionMark& mark) {
-    if (!token.isAnyIdentifier())
-      return error(preprocessor, token, "expected a clause: name, block, shared or tile");
-    const std::string name = preprocessor.getSpelling(token);
-    if (name != "name" && name != "block" && name != "shared" && name != "tile")
-      return error(preprocessor, token,
-                   "unknown clause '" + name +
-                       "' of '#pragma forewarp parallel': name, block, shared and tile exist");
-    std::vector<std::string> arguments;
-    if (!words(preprocessor, token, arguments))
-      return false;
-    if (name == "block")
-      return block(preprocessor, token, arguments, mark);
-    if (name == "shared") {
-      mark.shared.insert(mark.shared.end(), arguments.begin(), arguments.end());
-      return true;
-    }
-    if (arguments.size() != 1)
-      return error(preprocessor, token, name + "(...) takes one word");
-    if (name == "name")
-      mark.name = arguments.front();
-    else if (!number(arguments.front(), mark.tile) || mark.tile > largest_block_side)
-      return error(preprocessor, token, "tile(...) takes a number from 1 to 1024");
-    return true;
-  }
-
   std::vector<FoundPragma>& found_;
 };
 
-/// A word after `forewarp` that is not `parallel`.
+bool ParallelHandler::clause(clang::Preprocessor& preprocessor, const clang::Token& token,
+                             RegionMark& mark) {
+  if (!token.isAnyIdentifier())
+    return error(preprocessor, token, "expected a clause: name, block, shared, tile, trips or taken");
+  const std::string name = preprocessor.getSpelling(token);
+  if (name != "name" && name != "block" && name != "shared" && name != "tile" && name != "trips" &&
+      name != "taken")
+    return error(preprocessor, token,
+                 "unknown clause '" + name +
+                     "' of '#pragma forewarp parallel': name, block, shared, tile, trips and taken exist");
+  std::vector<std::string> arguments;
+  if (!words(preprocessor, token, arguments))
+    return false;
+  if (name == "block")
+    return block(preprocessor, token, arguments, mark);
+  if (name == "shared") {
+    mark.shared.insert(mark.shared.end(), arguments.begin(), arguments.end());
+    return true;
+  }
+  if (arguments.size() != 1)
+    return error(preprocessor, token, name + "(...) takes one word");
+  if (name == "name")
+    mark.name = arguments.front();
+  else if (name == "trips")
+    return trips(preprocessor, token, arguments.front(), mark);
+  else if (name == "taken")
+    return taken(preprocessor, token, arguments.front(), mark);
+  else if (!number(arguments.front(), mark.tile) || mark.tile > largest_block_side)
+    return error(preprocessor, token, "tile(...) takes a number from 1 to 1024");
+  return true;
+}
+
+/// `#pragma forewarp trips(n)`.
+class TripsHandler : public clang::PragmaHandler {
+public:
+  explicit TripsHandler(std::vector<FoundPragma>& found) : clang::PragmaHandler("trips"), found_(found) {}
+
+  void HandlePragma(clang::Preprocessor& preprocessor, clang::PragmaIntroducer introducer,
+                    clang::Token& name) override {
+    FoundPragma pragma;
+    pragma.location = introducer.Loc;
+    pragma.parallel = false;
+    if (ParallelHandler::clause(preprocessor, name, pragma.mark))
+      found_.push_back(std::move(pragma));
+    else
+      preprocessor.DiscardUntilEndOfDirective();
+  }
+
+private:
+  std::vector<FoundPragma>& found_;
+};
+
+/// A word after `forewarp` that is not known.
 class UnknownHandler : public clang::PragmaHandler {
 public:
   UnknownHandler() : clang::PragmaHandler("") {}
@@ -123,7 +168,7 @@ public:
                     clang::Token& first) override {
     clang::DiagnosticsEngine& diagnostics = preprocessor.getDiagnostics();
     const unsigned id = diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error,
-                                                    "unknown '#pragma forewarp': only 'parallel' exists");
+                                                    "unknown '#pragma forewarp': 'parallel' and 'trips' exist");
     diagnostics.Report(first.getLocation(), id);
   }
 };
@@ -132,6 +177,7 @@ public:
 
 void add_pragma_handler(clang::Preprocessor& preprocessor, std::vector<FoundPragma>& found) {
   preprocessor.AddPragmaHandler("forewarp", new ParallelHandler(found)); // the preprocessor owns them
+  preprocessor.AddPragmaHandler("forewarp", new TripsHandler(found));
   preprocessor.AddPragmaHandler("forewarp", new UnknownHandler);
 }
 

@@ -1,5 +1,5 @@
-// `#pragma forewarp parallel [name(n)] [block(x[,y[,z]])] [shared(A,B)] [tile(n)]`, read by Clang's
-// preprocessor.
+// `#pragma forewarp parallel [name(n)] [block(x[,y[,z]])] [shared(A,B)] [tile(n)] [trips(n)] [taken(p)]` and, before a
+// loop inside, `#pragma forewarp trips(n)`; read by Clang's preprocessor.
 #pragma once
 
 #include "port/source/mark.h"
@@ -15,6 +15,7 @@ namespace forewarp::port {
 struct FoundPragma {
   clang::SourceLocation location;
   RegionMark mark;
+  bool parallel = true; ///< false: only says how often the loop runs
 };
 
 /// Adds the handler; `found` must outlive the preprocessor. Wrong clauses are errors of the compilation.

@@ -94,6 +94,7 @@ std::vector<std::string> driver_words(const SourceRequest& request, const std::s
     words.push_back("-D" + define);
   for (const std::string& folder : request.include_directories)
     words.push_back("-I" + folder);
+  words.insert(words.end(), request.words.begin(), request.words.end());
   words.insert(words.end(), {"-c", path});
   return words;
 }
@@ -175,6 +176,23 @@ void append_loops(SourceProgram& program, UnitLoops& unit) {
 }
 
 } // namespace
+
+Result<SourceProgram> compile_file(const SourceRequest& request, const std::string& path) {
+  auto resources = frontend::resource_directory();
+  FOREWARP_TRY(resources);
+  auto context = std::make_unique<llvm::LLVMContext>();
+  auto unit = compile_one(request, path, *context, *resources);
+  if (!unit) {
+    if (unit.error().code == ErrorCode::internal)
+      (void)context.release();
+    return tl::unexpected(unit.error());
+  }
+  SourceProgram program;
+  append_loops(program, (*unit)->loops);
+  program.module = std::move((*unit)->module);
+  program.context = std::move(context);
+  return program;
+}
 
 Result<SourceProgram> compile_program(const SourceRequest& request) {
   auto resources = frontend::resource_directory();

@@ -17,6 +17,7 @@ struct SourceRequest {
   std::vector<std::string> files; ///< .c .cc .cpp .cxx .C
   std::vector<std::string> defines, include_directories, libraries;
   std::string standard; ///< -std=; "" = the compiler's
+  std::vector<std::string> words = {}; ///< further words for the compiler
 };
 
 struct SourceProgram {
@@ -29,5 +30,8 @@ struct SourceProgram {
 /// Errors: not_found, bad_input (kind of file, no `main`, a pragma before something that is no loop),
 /// compile.
 Result<SourceProgram> compile_program(const SourceRequest& request);
+
+/// One file, which need be no program. Errors as above.
+Result<SourceProgram> compile_file(const SourceRequest& request, const std::string& path);
 
 } // namespace forewarp::port

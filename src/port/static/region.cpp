@@ -1,17 +1,13 @@
 #include "port/static/region.h"
 
 #include "port/static/describe.h"
-#include "port/static/memory_calls.h"
+#include "port/static/nest.h"
 #include "port/static/scalars.h"
 #include "port/static/written_loads.h"
 
 #include <llvm/ADT/SmallString.h>
-#include <llvm/Analysis/AssumptionCache.h>
-#include <llvm/Analysis/ScalarEvolutionExpressions.h>
-#include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/DebugInfoMetadata.h>
-#include <llvm/IR/Dominators.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Support/Path.h>
 #include <llvm/Transforms/Utils/Cloning.h>
@@ -22,20 +18,6 @@
 
 namespace forewarp::port {
 namespace {
-
-/// What LLVM knows about one function.
-struct Knowledge {
-  llvm::DominatorTree tree;
-  llvm::LoopInfo loops;
-  llvm::AssumptionCache assumptions;
-  llvm::TargetLibraryInfoImpl library_impl;
-  llvm::TargetLibraryInfo library;
-  llvm::ScalarEvolution evolution;
-  explicit Knowledge(llvm::Function& function)
-      : tree(function), loops(tree), assumptions(function),
-        library_impl(llvm::Triple(function.getParent()->getTargetTriple())), library(library_impl),
-        evolution(function, library, assumptions, tree, loops) {}
-};
 
 bool same_file(llvm::StringRef left, llvm::StringRef right) {
   const auto plain = [](llvm::StringRef path) {
@@ -94,64 +76,6 @@ void split_at_calls(llvm::Function& function, const StaticRegion& region) {
     if ((call->getParent()->getFirstNonPHIOrDbg() != call || loops.isLoopHeader(call->getParent())) &&
         !call->isTerminator())
       call->getParent()->splitBasicBlock(call);
-}
-
-bool has_effect(const llvm::Instruction& instruction) {
-  if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction))
-    return is_operation(instruction) && !is_math_call(*call);
-  return llvm::isa<llvm::StoreInst>(instruction);
-}
-
-/// Nothing but `inner` happens in the body of `outer`, as far as others can see.
-bool holds_only(const llvm::Loop& outer, const llvm::Loop& inner) {
-  for (const llvm::BasicBlock* block : outer.blocks())
-    if (!inner.contains(block))
-      for (const llvm::Instruction& instruction : *block)
-        if (has_effect(instruction))
-          return false;
-  return true;
-}
-
-/// A way out that throws, or ends the program.
-bool is_emergency(const llvm::BasicBlock& exit) {
-  return exit.isLandingPad() || llvm::isa<llvm::UnreachableInst>(exit.getTerminator());
-}
-
-/// The block from which the loop ends by itself; null: none, or several.
-const llvm::BasicBlock* block_that_ends(const llvm::Loop& loop) {
-  llvm::SmallVector<llvm::Loop::Edge> exits;
-  loop.getExitEdges(exits);
-  const llvm::BasicBlock* found = nullptr;
-  for (const auto& [from, to] : exits) {
-    if (is_emergency(*to))
-      continue;
-    if (found && found != from)
-      return nullptr;
-    found = from;
-  }
-  return found;
-}
-
-/// Is the number of iterations known before the loop begins? Either LLVM works it out, or the only way out
-/// compares a value that grows by a constant with one that does not change (a call that may not return hides
-/// that from LLVM).
-bool is_counted(const llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
-  if (!llvm::isa<llvm::SCEVCouldNotCompute>(evolution.getBackedgeTakenCount(&loop)))
-    return true;
-  const llvm::BasicBlock* exiting = block_that_ends(loop);
-  const auto* branch = exiting ? llvm::dyn_cast<llvm::BranchInst>(exiting->getTerminator()) : nullptr;
-  const auto* test =
-      branch && branch->isConditional() ? llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition()) : nullptr;
-  if (!test || !evolution.isSCEVable(test->getOperand(0)->getType()))
-    return false;
-  const auto grows = [&](const llvm::SCEV* value) {
-    const auto* recurrence = llvm::dyn_cast<llvm::SCEVAddRecExpr>(value);
-    return recurrence && recurrence->getLoop() == &loop && recurrence->isAffine();
-  };
-  const llvm::SCEV* left = evolution.getSCEV(test->getOperand(0));
-  const llvm::SCEV* right = evolution.getSCEV(test->getOperand(1));
-  return (grows(left) && evolution.isLoopInvariant(right, &loop)) ||
-         (grows(right) && evolution.isLoopInvariant(left, &loop));
 }
 
 /// Does it stand in what push_back or the like became?
@@ -249,15 +173,13 @@ private:
   /// Candidates are loops 0, 1, 2: add_loops numbers a chain in order. Iterations can be handed to threads
   /// where their number is known before the loop begins.
   void count_candidates(const llvm::Loop& outermost, llvm::ScalarEvolution& evolution) {
-    const auto counted = [&](const llvm::Loop& loop) { return is_counted(loop, evolution); };
-    if (!counted(outermost))
+    if (!is_counted(outermost, evolution))
       ends_inside_ = true;
     region_.candidates = 1;
     for (const llvm::Loop* loop = &outermost; region_.candidates < max_parallel_loops; ++region_.candidates) {
-      if (loop->getSubLoops().size() != 1 || is_memory_call_loop(*loop->getSubLoops().front()) ||
-          !holds_only(*loop, *loop->getSubLoops().front()) || !counted(*loop->getSubLoops().front()))
+      loop = candidate_inside(*loop, evolution);
+      if (loop == nullptr)
         break;
-      loop = loop->getSubLoops().front();
     }
   }
 
