@@ -108,7 +108,7 @@ void read_features(TrainingRow& row, const std::vector<std::string>& texts, cons
 
 bool wanted(const std::vector<std::string>& texts, const Columns& columns, const RowChoice& choice) {
   const auto text = [&](int column) -> const std::string& { return texts[static_cast<std::size_t>(column)]; };
-  if (!text(columns.extractor).starts_with(choice.kind + "-"))
+  if (kind_of(text(columns.extractor)) != choice.kind)
     return false;
   if (choice.provenance && text(columns.provenance) != to_string(*choice.provenance))
     return false;
@@ -184,6 +184,10 @@ Result<void> check_one_origin(const TrainingTable& table, const std::set<std::st
 
 const char* to_string(Provenance provenance) {
   return provenance == Provenance::measured ? "measured" : "predicted";
+}
+
+std::string kind_of(const std::string& extractor) {
+  return extractor.ends_with("-counted") ? "counted" : extractor.substr(0, extractor.find('-'));
 }
 
 int TrainingTable::feature(const std::string& name) const {

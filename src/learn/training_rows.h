@@ -58,6 +58,9 @@ struct RowChoice {
 /// Times beyond these are typing errors or other units: ten days, and a speed-up of a million either way.
 inline constexpr double longest_time_ms = 864e6, largest_speedup = 1e6;
 
+/// "dynamic" of "dynamic-1", "static" of "static-1", "counted" of "static-1-counted".
+std::string kind_of(const std::string& extractor);
+
 /// Errors (bad_input): missing columns; by row: no number, a time that cannot be, a missing feature; no row
 /// of the kind and the GPU (those that are there are named); rows of several extractor versions or CPUs.
 Result<TrainingTable> choose_rows(const TextTable& texts, const RowChoice& choice);

@@ -93,6 +93,8 @@ Result<std::string> evaluation_json(const learn::TrainingTable& table, const lea
     statics.grow.seed = options.seed;
     for (const auto& [name, relatives] : {std::pair("without_relatives", learn::Relatives::left_out),
                                           std::pair("with_relatives", learn::Relatives::kept)}) {
+      if (relatives == learn::Relatives::kept && !learn::has_relatives(table))
+        continue;
       const auto result = learn::evaluate_static(table, relatives, statics, evaluation);
       FOREWARP_TRY(result);
       json[name] = static_json(*result);

@@ -28,21 +28,22 @@ Result<learn::TextTable> read_texts(const RowWords& words) {
 
 /// "dynamic" or "static"; the only one that the file has, unless it is named.
 Result<std::string> method_of(const RowWords& words, const learn::TextTable& texts) {
-  if (words.method == "dynamic" || words.method == "static")
+  if (words.method == "dynamic" || words.method == "static" || words.method == "counted")
     return words.method;
   if (!words.method.empty())
-    return fail(ErrorCode::usage, "no method '" + words.method + "'", "--method", "dynamic or static");
+    return fail(ErrorCode::usage, "no method '" + words.method + "'", "--method",
+                "dynamic, static or counted");
   std::set<std::string> kinds;
   for (std::size_t i = 0; i < texts.columns.size(); ++i)
     if (texts.columns[i] == "extractor")
       for (const auto& row : texts.rows)
-        kinds.insert(row[i].substr(0, row[i].find('-')));
+        kinds.insert(learn::kind_of(row[i]));
   if (kinds.size() == 1)
     return *kinds.begin();
   if (kinds.empty())
     return std::string("dynamic");
-  return fail(ErrorCode::usage, "the file has rows of both extractors", words.data,
-              "--method dynamic or --method static");
+  return fail(ErrorCode::usage, "the file has rows of several extractors", words.data,
+              "--method dynamic, static or counted");
 }
 
 } // namespace
@@ -56,7 +57,7 @@ Result<learn::TrainingTable> read_training_rows(const RowWords& words) {
   FOREWARP_TRY(catalogue);
   learn::RowChoice choice;
   choice.kind = *method;
-  choice.need_cpu_time = *method == "static";
+  choice.need_cpu_time = *method != "dynamic";
   if (!words.gpu.empty()) {
     const auto gpu = catalogue->find(words.gpu);
     FOREWARP_TRY(gpu);

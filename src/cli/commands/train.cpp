@@ -122,7 +122,9 @@ void add_train(CLI::App& root, Actions& actions) {
   app->footer("Example:\n  forewarp train rows.csv --gpu v100 --method dynamic -o v100.json");
   app->add_option("DATA", words->rows.data, "CSV of training rows, plain or gzip-compressed")->required();
   app->add_option("-g,--gpu", words->rows.gpu, "GPU whose times are learned");
-  app->add_option("--method", words->rows.method, "dynamic or static: rows of which extractor");
+  app->add_option(
+      "--method", words->rows.method,
+      "dynamic, static, or counted (static features with counted frequencies): rows of which extractor");
   app->add_option("--cpu", words->rows.cpu, "CPU over which speed-ups are, where the rows have several");
   app->add_option("--provenance", words->rows.provenance, "Only rows that are measured, or predicted");
   app->add_option("--without", words->rows.without, "Leave out features whose name begins so: warp_");

@@ -49,6 +49,12 @@ std::vector<std::size_t> judged_rows(const TrainingTable& table) {
   return measured.empty() ? all : measured;
 }
 
+bool has_relatives(const TrainingTable& table) {
+  std::set<std::string> families;
+  return std::any_of(table.rows.begin(), table.rows.end(),
+                     [&](const TrainingRow& row) { return !families.insert(row.family).second; });
+}
+
 std::vector<Split> leave_one_out(const TrainingTable& table, Relatives relatives) {
   std::vector<Split> splits;
   for (const std::size_t row : judged_rows(table)) {

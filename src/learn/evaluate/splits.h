@@ -17,6 +17,9 @@ enum class Relatives : std::uint8_t { kept, left_out };
 /// Rows that accuracy is judged on: the measured ones; all where none is.
 std::vector<std::size_t> judged_rows(const TrainingTable& table);
 
+/// Are there two rows of one family?
+bool has_relatives(const TrainingTable& table);
+
 /// A split for each judged row.
 std::vector<Split> leave_one_out(const TrainingTable& table, Relatives relatives);
 

@@ -260,7 +260,10 @@ Result<void> check_use(const ModelFile& model, const ModelUse& use, const std::s
       differ.push_back(fmt::format("{} '{}', here it is '{}'", what, has, wanted));
   };
   compare("of kind", model.kind(), use.kind);
-  compare("for features of the extractor", model.extractor, use.extractor);
+  // Counted frequencies and those of the text are two ways to the same features (section 4.1).
+  const bool counted = kind_of(model.extractor) == "counted";
+  compare("for features of the extractor",
+          counted ? model.extractor.substr(0, model.extractor.rfind('-')) : model.extractor, use.extractor);
   compare("for the GPU", model.gpu, use.gpu);
   compare("for speed-ups over the CPU", model.cpu, use.cpu);
   if (differ.empty())
