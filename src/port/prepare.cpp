@@ -11,6 +11,7 @@
 #include "port/static/scalars.h"
 
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
@@ -36,13 +37,18 @@ SitePlan plan_site(const StaticRegion& region, std::uint32_t site) {
 
 /// An accumulating store and the load of the old value are one reduction.
 void plan_reductions(const StaticRegion& region, RegionPlan& plan) {
+  const llvm::DominatorTree tree(*region.function);
+  const llvm::LoopInfo loops(tree);
+  const llvm::Loop& outermost = *loops.getLoopFor(region.header);
   for (std::uint32_t site = 0; site < region.sites.size(); ++site) {
     const auto* store = llvm::dyn_cast<llvm::StoreInst>(region.sites[site]);
-    const std::string word = store ? reduction_of(*store) : std::string();
+    std::string word = store ? reduction_of(*store) : std::string();
+    if (store && word.empty())
+      word = reduction_of(*store, outermost);
     if (word.empty())
       continue;
     plan.sites[site].reduction = word;
-    const auto* value = llvm::cast<llvm::Instruction>(store->getValueOperand());
+    const llvm::Value* value = store->getValueOperand();
     for (std::uint32_t other = 0; other < region.sites.size(); ++other)
       if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(region.sites[other]))
         if (load->getPointerOperand() == store->getPointerOperand() && load->hasOneUse() &&

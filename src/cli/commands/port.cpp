@@ -1,5 +1,6 @@
 // forewarp port: a single-threaded C or C++ program, its loops, one or more GPUs.
 #include "cli/commands/commands.h"
+#include "cli/commands/port_features.h"
 #include "cli/commands/port_text.h"
 #include "cli/commands/predict_options.h"
 #include "cli/output.h"
@@ -22,6 +23,7 @@ struct PortWords {
   unsigned repetitions = 3;
   double max_seconds = 60, cpu_seconds = 20;
   std::uint64_t max_memory_mb = 4096, max_trace_mb = 512, threads = 4096;
+  FeatureWords features;
 };
 
 /// "32,32" or "32x32": x first.
@@ -75,28 +77,36 @@ Result<void> check_words(const PortWords& words) {
   return {};
 }
 
+Result<port::ProgramRequest> program_request(const PortWords& words) {
+  auto block = parse_block(words.block);
+  FOREWARP_TRY(block);
+  port::ProgramRequest program;
+  program.files = words.files;
+  program.defines = words.defines;
+  program.include_directories = words.include_directories;
+  program.libraries = words.libraries;
+  program.arguments = words.arguments;
+  program.input = words.input;
+  program.standard = words.standard;
+  program.regions = words.regions;
+  program.all_loops = words.all_loops;
+  program.block = *std::move(block);
+  program.detail_threads = words.threads;
+  program.repetitions = words.repetitions;
+  program.budget.seconds = words.max_seconds;
+  program.budget.memory_bytes = words.max_memory_mb << 20;
+  program.budget.detail_words = (words.max_trace_mb << 20) / sizeof(std::uint64_t);
+  return program;
+}
+
 Result<port::PortRequest> make_port_request(const PortWords& words) {
   FOREWARP_TRY(check_words(words));
   auto gpus = choose_gpus(words.gpus);
   FOREWARP_TRY(gpus);
-  auto block = parse_block(words.block);
-  FOREWARP_TRY(block);
+  auto program = program_request(words);
+  FOREWARP_TRY(program);
   port::PortRequest request;
-  request.program.files = words.files;
-  request.program.defines = words.defines;
-  request.program.include_directories = words.include_directories;
-  request.program.libraries = words.libraries;
-  request.program.arguments = words.arguments;
-  request.program.input = words.input;
-  request.program.standard = words.standard;
-  request.program.regions = words.regions;
-  request.program.all_loops = words.all_loops;
-  request.program.block = *block;
-  request.program.detail_threads = words.threads;
-  request.program.repetitions = words.repetitions;
-  request.program.budget.seconds = words.max_seconds;
-  request.program.budget.memory_bytes = words.max_memory_mb << 20;
-  request.program.budget.detail_words = (words.max_trace_mb << 20) / sizeof(std::uint64_t);
+  request.program = *std::move(program);
   request.sizes = words.sizes;
   request.gpus = *std::move(gpus);
   request.model = words.model;
@@ -110,6 +120,11 @@ Result<port::PortRequest> make_port_request(const PortWords& words) {
 }
 
 Result<void> port_command(const PortWords& words) {
+  if (!words.features.kind.empty()) {
+    auto program = program_request(words);
+    FOREWARP_TRY(program);
+    return print_features(words.features, *program, words.format, words.output);
+  }
   auto request = make_port_request(words);
   FOREWARP_TRY(request);
   port::PortAnswer answer;
@@ -157,7 +172,7 @@ void add_answer_options(CLI::App& app, PortWords& words) {
       "cgpredict: merged: equal loads of a block count once; written: as often as the source has them");
   app.add_option("--cache", words.cache, "L2 before a launch: cold, or warm (an earlier launch ran)");
   app.add_flag("--no-advice", words.no_advice, "Leave out what changing the code would gain");
-  app.add_option("--format", words.format, "text or json");
+  app.add_option("--format", words.format, "text or json; features also csv");
   app.add_option("-o,--output", words.output, "File for the answer");
 }
 
@@ -188,6 +203,7 @@ void add_port(CLI::App& root, Actions& actions) {
   add_source_options(*app, *words);
   add_answer_options(*app, *words);
   add_budget_options(*app, *words);
+  add_feature_options(*app, words->features);
   actions.push_back({app, [words] { return port_command(*words); }});
 }
 

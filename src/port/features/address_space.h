@@ -1,5 +1,5 @@
-// Addresses of a run as numbers that do not depend on where the program's memory happened to lie: each object begins
-// at a number of its own, aligned as a GPU's allocation would be.
+// Addresses of a run as numbers that do not depend on where the program's memory happened to lie: each object
+// begins at a number of its own, aligned as a GPU's allocation would be.
 #pragma once
 
 #include "port/helper/objects.h"
@@ -49,7 +49,7 @@ private:
 
   const Objects& objects_;
   std::uint64_t generation_ = UINT64_MAX;
-  std::vector<Seen> seen_;                               ///< by site
+  std::vector<Seen> seen_;                                 ///< by site
   std::unordered_map<std::uint64_t, std::uint64_t> slots_; ///< by base, in the order of the first access
 };
 

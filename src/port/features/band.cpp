@@ -93,8 +93,8 @@ void check_memory(const llvm::Loop& loop, Knowledge& knowledge, Band& band) {
   for (const llvm::StoreInst* store : stores)
     for (const llvm::Instruction* access : accesses)
       if (const std::int64_t apart = distance(*store, *access, loop, knowledge.evolution); apart != 0) {
-        band.concerns.push_back(fmt::format("{} uses what {} writes {} iteration{} away",
-                                            line_of(*access), line_of(*store), apart < 0 ? -apart : apart,
+        band.concerns.push_back(fmt::format("{} uses what {} writes {} iteration{} away", line_of(*access),
+                                            line_of(*store), apart < 0 ? -apart : apart,
                                             apart == 1 || apart == -1 ? "" : "s"));
         return;
       }

@@ -1,4 +1,5 @@
-// Do the decisions of a branch, one after the other, differ (Ardalani 2016, section 3.2, "branch divergence")?
+// Do the decisions of a branch, one after the other, differ (Ardalani 2016, section 3.2, "branch
+// divergence")?
 #pragma once
 
 #include "port/features/counts.h"

@@ -23,7 +23,9 @@ std::vector<std::string> split(const std::string& command) {
 }
 
 std::string absolute(const std::string& path, const std::string& folder) {
-  return (fs::path(path).is_absolute() ? fs::path(path) : fs::path(folder) / path).lexically_normal().string();
+  return (fs::path(path).is_absolute() ? fs::path(path) : fs::path(folder) / path)
+      .lexically_normal()
+      .string();
 }
 
 /// A word that may stand apart from its value.
@@ -69,7 +71,8 @@ void add_entry(const nlohmann::json& entry, CompileCommands& commands) {
 
 Result<CompileCommands> read_compile_commands(const std::string& path) {
   std::error_code error;
-  const fs::path file = fs::is_directory(path, error) ? fs::path(path) / "compile_commands.json" : fs::path(path);
+  const fs::path file =
+      fs::is_directory(path, error) ? fs::path(path) / "compile_commands.json" : fs::path(path);
   std::ifstream stream(file);
   if (!stream)
     return fail(ErrorCode::not_found, "no such file", file.string(),

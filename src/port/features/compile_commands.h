@@ -9,8 +9,8 @@
 
 namespace forewarp::port {
 
-/// Words for Clang by absolute path of the file: macros, include folders, the language's standard and flags that change
-/// what is read. Others are of no matter here.
+/// Words for Clang by absolute path of the file: macros, include folders, the language's standard and flags
+/// that change what is read. Others are of no matter here.
 struct CompileCommands {
   std::map<std::string, std::vector<std::string>> words;
   std::vector<std::string> files; ///< in the order of the list

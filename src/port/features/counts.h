@@ -1,5 +1,5 @@
-// What an instrumented run counts for the dynamic features of one region (Ardalani, dissertation 2016, table 3.1 and
-// section 3.2). Plain numbers; features.h makes the features of them.
+// What an instrumented run counts for the dynamic features of one region (Ardalani, dissertation 2016,
+// table 3.1 and section 3.2). Plain numbers; features.h makes the features of them.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ struct WindowCounts {
   std::uint64_t odd_stride = 0; ///< constant stride, an odd number of the access's own width
   /// Constant stride of s elements, s not 0: by the power of two in s, at most 32.
   std::array<std::uint64_t, 6> by_bank_conflict = {};
-  std::array<std::uint64_t, 6> exact_power_stride = {}; ///< stride of exactly 2^i elements
+  std::array<std::uint64_t, 6> exact_power_stride = {};              ///< stride of exactly 2^i elements
   std::array<std::uint64_t, memory_window + 1> by_transactions = {}; ///< distinct 128-byte blocks
 };
 
@@ -40,7 +40,7 @@ struct IlpCounts {
 };
 
 struct ReuseCounts {
-  std::uint64_t accesses = 0;            ///< of those looked at one by one
+  std::uint64_t accesses = 0;           ///< of those looked at one by one
   std::array<std::uint64_t, 3> at = {}; ///< blocks of 128 B: so many others since the same one was touched
 };
 

@@ -17,8 +17,8 @@ const llvm::Value* condition_of(const llvm::Instruction* terminator) {
 } // namespace
 
 DependentValues::DependentValues(const std::vector<llvm::BasicBlock*>& blocks,
-                                 const std::vector<const llvm::Value*>& roots, const llvm::DominatorTree& tree,
-                                 const llvm::LoopInfo& loops)
+                                 const std::vector<const llvm::Value*>& roots,
+                                 const llvm::DominatorTree& tree, const llvm::LoopInfo& loops)
     : found_(roots.begin(), roots.end()) {
   for (bool changed = true; changed;) {
     changed = false;

@@ -1,5 +1,5 @@
-// Which values of a loop nest differ from one iteration of given loops to another: through data, through memory, and
-// through the way that control took.
+// Which values of a loop nest differ from one iteration of given loops to another: through data, through
+// memory, and through the way that control took.
 #pragma once
 
 #include <llvm/Analysis/LoopInfo.h>
@@ -21,7 +21,8 @@ public:
 private:
   bool differs(const llvm::Instruction& instruction, const llvm::DominatorTree& tree,
                const llvm::LoopInfo& loops) const;
-  bool joins_ways(const llvm::PHINode& phi, const llvm::DominatorTree& tree, const llvm::LoopInfo& loops) const;
+  bool joins_ways(const llvm::PHINode& phi, const llvm::DominatorTree& tree,
+                  const llvm::LoopInfo& loops) const;
 
   std::set<const llvm::Value*> found_;
   std::set<const llvm::Value*> written_; ///< objects that hold something that differs

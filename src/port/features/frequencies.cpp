@@ -136,8 +136,8 @@ int Frequencies::unknown_branch(const llvm::BasicBlock* block) {
   return static_cast<int>(unknowns_.size()) - 1;
 }
 
-/// What leaves a loop is what entered it: where there are ways out inside the body, one number says how much of it
-/// they take together.
+/// What leaves a loop is what entered it: where there are ways out inside the body, one number says how much
+/// of it they take together.
 void Frequencies::add_exit(const llvm::Loop& loop, llvm::BasicBlock* from, llvm::BasicBlock* to, Node& node) {
   const auto target = index_.find(to);
   if (target == index_.end())

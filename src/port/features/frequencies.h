@@ -1,5 +1,5 @@
-// How often each block of a kernel's body runs in one thread (Ardalani 2016, section 4.2.3: expected occurrence
-// frequency), from what the text tells and what is assumed for the rest.
+// How often each block of a kernel's body runs in one thread (Ardalani 2016, section 4.2.3: expected
+// occurrence frequency), from what the text tells and what is assumed for the rest.
 #pragma once
 
 #include "port/features/band.h"
@@ -12,8 +12,8 @@ namespace forewarp::port {
 
 /// A loop or a branch of which the text does not tell how often.
 struct Unknown {
-  const llvm::Loop* loop = nullptr;           ///< iterations of an execution
-  const llvm::BasicBlock* branch = nullptr;   ///< how often its first successor is taken
+  const llvm::Loop* loop = nullptr;         ///< iterations of an execution
+  const llvm::BasicBlock* branch = nullptr; ///< how often its first successor is taken
 };
 
 /// Values of unknowns, in their order.
@@ -36,11 +36,11 @@ public:
 private:
   struct Edge {
     std::size_t to = 0;
-    double share = 1;               ///< of what flows out
-    int unknown = -1;               ///< the share is this unknown's value, or 1 less it
-    bool rest = false;              ///< 1 less it
-    bool of_loop = false;           ///< share of what entered the loop of the block, not of what runs the block
-    std::size_t loop_header = 0;    ///< of_loop: index of its header
+    double share = 1;            ///< of what flows out
+    int unknown = -1;            ///< the share is this unknown's value, or 1 less it
+    bool rest = false;           ///< 1 less it
+    bool of_loop = false;        ///< share of what entered the loop of the block, not of what runs the block
+    std::size_t loop_header = 0; ///< of_loop: index of its header
   };
   struct Node {
     std::vector<Edge> edges;

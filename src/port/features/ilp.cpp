@@ -7,8 +7,7 @@ namespace {
 constexpr unsigned table_log2 = 17; ///< twice as many cells as a stretch has stores
 } // namespace
 
-IlpMeter::IlpMeter(std::uint32_t value_count)
-    : values_(value_count), memory_(std::size_t{1} << table_log2) {}
+IlpMeter::IlpMeter(std::uint32_t value_count) : values_(value_count), memory_(std::size_t{1} << table_log2) {}
 
 void IlpMeter::start() {
   ++stretch_;

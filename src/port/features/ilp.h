@@ -1,6 +1,7 @@
-// Instructions that could run at one time (Ardalani 2016, section 3.2, "instruction-level parallelism"): of each window
-// of consecutive instructions, its length by the longest chain of instructions that wait for each other, through
-// registers and through memory; everything takes one cycle, what came before the window is there.
+// Instructions that could run at one time (Ardalani 2016, section 3.2, "instruction-level parallelism"): of
+// each window of consecutive instructions, its length by the longest chain of instructions that wait for each
+// other, through registers and through memory; everything takes one cycle, what came before the window is
+// there.
 #pragma once
 
 #include "port/features/counts.h"
@@ -40,7 +41,9 @@ private:
       low += 1.0F;
       high += 1.0F;
     }
-    float& operator[](std::size_t i) { return i < 4 ? reinterpret_cast<float*>(&low)[i] : reinterpret_cast<float*>(&high)[i - 4]; }
+    float& operator[](std::size_t i) {
+      return i < 4 ? reinterpret_cast<float*>(&low)[i] : reinterpret_cast<float*>(&high)[i - 4];
+    }
   };
   struct Cell {
     std::uint64_t address = 0;

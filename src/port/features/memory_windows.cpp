@@ -64,8 +64,8 @@ void MemoryWindows::close(Site& site) {
     constant = constant && static_cast<std::int64_t>(site.numbers[i] - site.numbers[i - 1]) == stride;
   if (constant)
     add_stride(stride, site.width, 1);
-  ++counts_.by_transactions[constant ? distinct_blocks(site.numbers[0], stride)
-                                     : distinct_blocks(site.numbers)];
+  ++counts_
+        .by_transactions[constant ? distinct_blocks(site.numbers[0], stride) : distinct_blocks(site.numbers)];
 }
 
 void MemoryWindows::add_regular(std::uint64_t first, std::int64_t stride, std::uint32_t width,

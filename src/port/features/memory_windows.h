@@ -1,5 +1,5 @@
-// Windows of 32 consecutive executions of one load or store, in the order in which they ran (Ardalani 2016, section
-// 3.2: stride0, noConflict, shMemBW, coalesced, gMemBW).
+// Windows of 32 consecutive executions of one load or store, in the order in which they ran (Ardalani 2016,
+// section 3.2: stride0, noConflict, shMemBW, coalesced, gMemBW).
 #pragma once
 
 #include "port/features/counts.h"

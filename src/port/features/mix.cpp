@@ -26,7 +26,8 @@ llvm::StringRef plain_name(llvm::StringRef name) {
   return name;
 }
 
-template <std::size_t count> bool is_one_of(llvm::StringRef name, const std::array<const char*, count>& names) {
+template <std::size_t count>
+bool is_one_of(llvm::StringRef name, const std::array<const char*, count>& names) {
   for (const char* known : names)
     if (name == known || (name.ends_with("f") && name.drop_back() == known))
       return true;
@@ -35,7 +36,8 @@ template <std::size_t count> bool is_one_of(llvm::StringRef name, const std::arr
 
 constexpr std::array trigonometric = {"sin", "cos", "tan", "sincos"};
 /// A power is an exponential of a logarithm.
-constexpr std::array logarithmic = {"exp", "exp2", "exp10", "expm1", "log", "log2", "log10", "log1p", "pow", "powi"};
+constexpr std::array logarithmic = {"exp",  "exp2",  "exp10", "expm1", "log",
+                                    "log2", "log10", "log1p", "pow",   "powi"};
 
 /// Floating-point arithmetic of one width: `any` and, of a float, `single`.
 struct Special {
@@ -51,8 +53,8 @@ Special special_of(const llvm::Instruction& instruction) {
 }
 
 bool is_long(const llvm::Instruction& instruction) {
-  const llvm::Type* type = llvm::isa<llvm::CmpInst>(instruction) ? instruction.getOperand(0)->getType()
-                                                                  : instruction.getType();
+  const llvm::Type* type =
+      llvm::isa<llvm::CmpInst>(instruction) ? instruction.getOperand(0)->getType() : instruction.getType();
   return type->getScalarSizeInBits() > 32;
 }
 

@@ -9,7 +9,7 @@
 namespace forewarp::port {
 namespace {
 
-constexpr std::array<double, 4> trip_ladder = {1, 10, 100, 1000};      // Ardalani 2016, section 6.2
+constexpr std::array<double, 4> trip_ladder = {1, 10, 100, 1000};       // Ardalani 2016, section 6.2
 constexpr std::array<double, 5> taken_ladder = {0, 0.25, 0.5, 0.75, 1}; // the same
 constexpr double threads_unknown = 1'048'576;                           // the pragma of her figure 4.2
 constexpr std::size_t most_variants = 512;
@@ -30,7 +30,8 @@ struct Node {
 
 class Body {
 public:
-  Body(llvm::Function& function, Band band, ModuleKnowledge& module, const std::vector<SourceLoop>& source_loops)
+  Body(llvm::Function& function, Band band, ModuleKnowledge& module,
+       const std::vector<SourceLoop>& source_loops)
       : module_(module), source_loops_(source_loops) {
     add_part(function, std::move(band));
     nodes_.push_back({});
@@ -81,7 +82,8 @@ private:
     Knowledge& knowledge = module_.of(function);
     auto part = std::make_unique<Part>();
     part->band = std::move(band);
-    part->frequencies = std::make_unique<Frequencies>(function, part->band, knowledge, given(knowledge.loops));
+    part->frequencies =
+        std::make_unique<Frequencies>(function, part->band, knowledge, given(knowledge.loops));
     const auto& blocks = part->frequencies->blocks();
     part->text = part->band.loops.empty() ? describe_callee(blocks, function, knowledge)
                                           : describe_body(blocks, part->band, knowledge);
@@ -226,8 +228,8 @@ StaticLoop describe_loop(llvm::Function& function, llvm::Loop& loop, const Regio
   for (const Assumed& values : ways_to_assume(each, body.unknowns()))
     described.variants.push_back(body.values(values, threads.value_or(threads_unknown), assume.as_published));
   described.row = middle_of(described.variants);
-  described.row.region = fmt::format("{}:{} {}", mark.file, mark.line,
-                                     mark.name.empty() ? mark.function : mark.name);
+  described.row.region =
+      fmt::format("{}:{} {}", mark.file, mark.line, mark.name.empty() ? mark.function : mark.name);
   described.row.assumed = words_for(body.unknowns(), each, threads.has_value());
   return described;
 }

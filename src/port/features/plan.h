@@ -10,14 +10,16 @@
 
 namespace forewarp::port {
 
-/// How much of the run is looked at instruction by instruction, for parallelism and reuse. All else is counted in full.
+/// How much of the run is looked at instruction by instruction, for parallelism and reuse. All else is
+/// counted in full.
 enum class FeatureDetail : std::uint8_t {
   sampled, ///< one of sixteen windows of 65,536 instructions
   full,    ///< all: 20 to 60 times slower
 };
 
 struct FeatureInstruction {
-  std::uint8_t weight = 1; ///< instructions that a processor runs: 0, 1, 2 (a multiplication, then an addition)
+  std::uint8_t weight =
+      1; ///< instructions that a processor runs: 0, 1, 2 (a multiplication, then an addition)
   bool load = false, store = false;
   std::array<std::uint32_t, 4> operands = {facts::no_region_index, facts::no_region_index,
                                            facts::no_region_index, facts::no_region_index}; ///< value ids

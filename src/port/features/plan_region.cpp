@@ -89,7 +89,8 @@ private:
     const Band band =
         band_of(*knowledge.loops.getLoopFor(region_.header), knowledge, region_.mark.block_dimensions);
     std::map<const llvm::BasicBlock*, StaticBlock> found;
-    const auto keep = [&](const std::vector<llvm::BasicBlock*>& blocks, const std::vector<StaticBlock>& text) {
+    const auto keep = [&](const std::vector<llvm::BasicBlock*>& blocks,
+                          const std::vector<StaticBlock>& text) {
       for (std::size_t i = 0; i < blocks.size(); ++i)
         found.emplace(blocks[i], text[i]);
     };

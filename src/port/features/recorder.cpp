@@ -206,7 +206,8 @@ void FeatureRecorder::make_path(std::uint32_t index, std::uint64_t bits, Path& p
   }
   for (std::size_t i = 0; i + 1 < path.blocks.size(); ++i) {
     const FeatureBlock& block = features_.blocks[path.blocks[i]];
-    for (std::uint32_t way = 0; block.branch != facts::no_region_index && way < block.successors.size(); ++way)
+    for (std::uint32_t way = 0; block.branch != facts::no_region_index && way < block.successors.size();
+         ++way)
       if (block.successors[way] == path.blocks[i + 1]) {
         path.inside.push_back({block.branch, way});
         break;
@@ -245,8 +246,8 @@ void FeatureRecorder::run_accesses(const Path& path, std::uint64_t from, std::ui
                                    const Scattered& scattered) {
   accesses_ += iterations * path.sites.size();
   for (std::size_t i = 0; i < path.sites.size(); ++i) {
-    if (scattered.count() != 0 &&
-        std::find(scattered.places->begin(), scattered.places->end(), path.places[i]) != scattered.places->end())
+    if (scattered.count() != 0 && std::find(scattered.places->begin(), scattered.places->end(),
+                                            path.places[i]) != scattered.places->end())
       continue;
     const std::uint32_t site = path.sites[i];
     const std::uint64_t* const place = open_.places.data() + 2 * std::size_t{path.places[i]};

@@ -51,9 +51,11 @@ private:
   const std::uint64_t* scatter(const std::uint64_t* words, const std::uint64_t* last);
   void way(std::uint64_t word);
   void run(const Path& path, std::uint64_t iterations, const Scattered& scattered);
-  void run_accesses(const Path& path, std::uint64_t from, std::uint64_t iterations, const Scattered& scattered);
+  void run_accesses(const Path& path, std::uint64_t from, std::uint64_t iterations,
+                    const Scattered& scattered);
   /// Those of the iterations that are looked at one by one.
-  void look_at_run(const Path& path, std::uint64_t from, std::uint64_t iterations, const Scattered& scattered);
+  void look_at_run(const Path& path, std::uint64_t from, std::uint64_t iterations,
+                   const Scattered& scattered);
   const Path& path_of(std::uint32_t run, std::uint64_t bits);
   void make_path(std::uint32_t run, std::uint64_t bits, Path& path) const;
 

@@ -44,8 +44,8 @@ std::vector<RegionMark> wanted_marks(const SourceProgram& program, bool all_loop
   return marks;
 }
 
-void describe_all(SourceProgram& program, const std::vector<RegionMark>& marks, const StaticAssumptions& assume,
-                  std::vector<StaticLoop>& out) {
+void describe_all(SourceProgram& program, const std::vector<RegionMark>& marks,
+                  const StaticAssumptions& assume, std::vector<StaticLoop>& out) {
   llvm::Module& module = *program.module;
   keep_region_functions(module, marks);
   optimise_for_counting(module);
@@ -98,9 +98,11 @@ Result<StaticAnswer> static_features(const SourceTree& tree) {
   }
   const std::vector<std::string>& files = tree.files.empty() ? commands.files : tree.files;
   if (files.empty())
-    return fail(ErrorCode::bad_input, "no source file was named", "", "name C or C++ files, or a list of them with -p");
+    return fail(ErrorCode::bad_input, "no source file was named", "",
+                "name C or C++ files, or a list of them with -p");
   StaticAnswer answer;
-  std::set<std::tuple<std::string, std::uint32_t, std::uint32_t>> seen; // a header's loops belong to several files
+  std::set<std::tuple<std::string, std::uint32_t, std::uint32_t>>
+      seen; // a header's loops belong to several files
   for (const std::string& file : files) {
     SourceRequest request{{file}, tree.defines, tree.include_directories, {}, tree.standard};
     const auto own = commands.words.find(fs::absolute(file).lexically_normal().string());
@@ -117,11 +119,13 @@ Result<StaticAnswer> static_features(const SourceTree& tree) {
   }
   if (answer.skipped.size() == files.size())
     return fail(ErrorCode::compile, answer.skipped.front().why, answer.skipped.front().file,
-                files.size() == 1 ? "" : "none of the files compiles: -I, -D, or -p with a compile_commands.json");
-  std::stable_sort(answer.loops.begin(), answer.loops.end(), [](const StaticLoop& left, const StaticLoop& right) {
-    return std::tie(left.mark.file, left.mark.line, left.mark.column) <
-           std::tie(right.mark.file, right.mark.line, right.mark.column);
-  });
+                files.size() == 1 ? ""
+                                  : "none of the files compiles: -I, -D, or -p with a compile_commands.json");
+  std::stable_sort(answer.loops.begin(), answer.loops.end(),
+                   [](const StaticLoop& left, const StaticLoop& right) {
+                     return std::tie(left.mark.file, left.mark.line, left.mark.column) <
+                            std::tie(right.mark.file, right.mark.line, right.mark.column);
+                   });
   return answer;
 }
 

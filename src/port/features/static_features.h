@@ -1,5 +1,6 @@
-// Features of loops from their text alone (Ardalani, dissertation 2016, tables 4.1 and 4.2, section 4.2). Nothing is
-// run; how often an instruction runs is known, given by the user, or one of several assumed values.
+// Features of loops from their text alone (Ardalani, dissertation 2016, tables 4.1 and 4.2, section 4.2).
+// Nothing is run; how often an instruction runs is known, given by the user, or one of several assumed
+// values.
 #pragma once
 
 #include "facts/features.h"
@@ -16,7 +17,8 @@ namespace forewarp::port {
 
 inline constexpr const char* static_extractor = "static-1";
 
-/// Names of the ten, in the order of Table 4.2. f(s): how often one thread runs the operation s of the kernel's body.
+/// Names of the ten, in the order of Table 4.2. f(s): how often one thread runs the operation s of the
+/// kernel's body.
 inline constexpr std::array<const char*, 10> static_feature_names = {
     "coalesced",        ///< share of memory operations, by f, whose neighbours in a warp are coalesced
     "diverging",        ///< share of conditional branches, by f, whose condition changes with a parallel loop
@@ -45,7 +47,7 @@ struct StaticLoop {
 struct StaticAssumptions {
   std::optional<double> trip_count;   ///< of every loop of the body whose number of iterations is not known
   std::optional<double> branch_taken; ///< 0 to 1: how often a branch that is not known is taken
-  bool as_published = false;          ///< coalesced(s) by the letter of section 4.2.2 (docs/models/xapp.md)
+  bool as_published = false;          ///< coalesced(s) by the letter of section 4.2.2 (docs/models/xapp_features.md)
 };
 
 struct SourceTree {
@@ -66,8 +68,8 @@ struct StaticAnswer {
   std::vector<SkippedFile> skipped; ///< files that do not compile
 };
 
-/// Errors: not_found, bad_input (no file, a compile_commands.json that cannot be read), compile (none of the files
-/// compiles).
+/// Errors: not_found, bad_input (no file, a compile_commands.json that cannot be read), compile (none of the
+/// files compiles).
 Result<StaticAnswer> static_features(const SourceTree& tree);
 
 } // namespace forewarp::port

@@ -39,9 +39,9 @@ public:
       const auto* number = llvm::dyn_cast_or_null<llvm::SCEVConstant>(inner);
       if (!inner || (!inner->isZero() && !number))
         return nullptr;
-      return evolution_.getConstant(expression->getType(),
-                                    number ? static_cast<std::uint64_t>(number->getAPInt().getSExtValue()) : 0,
-                                    true);
+      return evolution_.getConstant(
+          expression->getType(), number ? static_cast<std::uint64_t>(number->getAPInt().getSExtValue()) : 0,
+          true);
     }
     return stays(expression) ? zero(expression) : nullptr;
   }
@@ -203,8 +203,8 @@ std::vector<StaticBlock> describe_body(const std::vector<llvm::BasicBlock*>& blo
   return list;
 }
 
-std::vector<StaticBlock> describe_callee(const std::vector<llvm::BasicBlock*>& blocks, llvm::Function& function,
-                                         Knowledge& knowledge) {
+std::vector<StaticBlock> describe_callee(const std::vector<llvm::BasicBlock*>& blocks,
+                                         llvm::Function& function, Knowledge& knowledge) {
   const Band none;
   std::vector<const llvm::Value*> arguments;
   for (const llvm::Argument& argument : function.args())

@@ -128,8 +128,9 @@ UnitLoops collect_loops(clang::ASTContext& context, const std::vector<FoundPragm
     const clang::PresumedLoc at = context.getSourceManager().getPresumedLoc(pragma.location);
     const int index = visitor.loop_after(pragma.location);
     if (index < 0) {
-      result.errors.push_back({ErrorCode::bad_input, pragma.parallel ? "no loop follows '#pragma forewarp parallel'"
-                                                : "no loop follows '#pragma forewarp trips'",
+      result.errors.push_back({ErrorCode::bad_input,
+                               pragma.parallel ? "no loop follows '#pragma forewarp parallel'"
+                                               : "no loop follows '#pragma forewarp trips'",
                                std::string(at.getFilename()) + ":" + std::to_string(at.getLine()),
                                "the pragma stands directly before a for loop"});
       continue;

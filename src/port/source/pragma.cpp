@@ -108,8 +108,7 @@ private:
   std::vector<FoundPragma>& found_;
 };
 
-bool ParallelHandler::clause(clang::Preprocessor& preprocessor, const clang::Token& token,
-                             RegionMark& mark) {
+bool ParallelHandler::clause(clang::Preprocessor& preprocessor, const clang::Token& token, RegionMark& mark) {
   if (!token.isAnyIdentifier())
     return error(preprocessor, token, "expected a clause: name, block, shared, tile, trips or taken");
   const std::string name = preprocessor.getSpelling(token);
@@ -167,8 +166,8 @@ public:
   void HandlePragma(clang::Preprocessor& preprocessor, clang::PragmaIntroducer,
                     clang::Token& first) override {
     clang::DiagnosticsEngine& diagnostics = preprocessor.getDiagnostics();
-    const unsigned id = diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error,
-                                                    "unknown '#pragma forewarp': 'parallel' and 'trips' exist");
+    const unsigned id = diagnostics.getCustomDiagID(
+        clang::DiagnosticsEngine::Error, "unknown '#pragma forewarp': 'parallel' and 'trips' exist");
     diagnostics.Report(first.getLocation(), id);
   }
 };

@@ -1,5 +1,5 @@
-// `#pragma forewarp parallel [name(n)] [block(x[,y[,z]])] [shared(A,B)] [tile(n)] [trips(n)] [taken(p)]` and, before a
-// loop inside, `#pragma forewarp trips(n)`; read by Clang's preprocessor.
+// `#pragma forewarp parallel [name(n)] [block(x[,y[,z]])] [shared(A,B)] [tile(n)] [trips(n)] [taken(p)]` and,
+// before a loop inside, `#pragma forewarp trips(n)`; read by Clang's preprocessor.
 #pragma once
 
 #include "port/source/mark.h"

@@ -16,7 +16,7 @@ namespace forewarp::port {
 struct SourceRequest {
   std::vector<std::string> files; ///< .c .cc .cpp .cxx .C
   std::vector<std::string> defines, include_directories, libraries;
-  std::string standard; ///< -std=; "" = the compiler's
+  std::string standard;                ///< -std=; "" = the compiler's
   std::vector<std::string> words = {}; ///< further words for the compiler
 };
 

@@ -1,4 +1,5 @@
-// What a nest of loops looks like to somebody who would hand its iterations to threads, as far as the code tells.
+// What a nest of loops looks like to somebody who would hand its iterations to threads, as far as the code
+// tells.
 #pragma once
 
 #include <llvm/Analysis/AssumptionCache.h>
@@ -31,7 +32,8 @@ bool holds_only(const llvm::Loop& outer, const llvm::Loop& inner);
 /// that from LLVM).
 bool is_counted(const llvm::Loop& loop, llvm::ScalarEvolution& evolution);
 
-/// The loop directly inside `loop` that could be handed to threads along with it: alone there, counted. Null: none.
+/// The loop directly inside `loop` that could be handed to threads along with it: alone there, counted. Null:
+/// none.
 llvm::Loop* candidate_inside(const llvm::Loop& loop, llvm::ScalarEvolution& evolution);
 
 } // namespace forewarp::port

@@ -70,6 +70,20 @@ bool gathers_through(const llvm::Instruction& instruction, unsigned index, const
   return !(subtracts && index == 1);
 }
 
+/// Where in memory the value lies that `phi` stands for in the loop: what it begins with was loaded there. Null: nowhere.
+const llvm::Value* home_of(const llvm::PHINode& phi, const llvm::Loop& loop) {
+  const llvm::Value* first = &phi;
+  for (const llvm::Loop* at = &loop; at; at = at->getParentLoop()) {
+    const auto* own = llvm::dyn_cast<llvm::PHINode>(first);
+    const llvm::BasicBlock* before = at->getLoopPreheader();
+    if (!own || own->getParent() != at->getHeader() || !before)
+      break;
+    first = own->getIncomingValueForBlock(before);
+  }
+  const auto* load = llvm::dyn_cast<llvm::LoadInst>(first);
+  return load ? load->getPointerOperand() : nullptr;
+}
+
 /// Walks back from the value that the next iteration gets to `phi`.
 class Chain {
 public:
@@ -125,11 +139,16 @@ private:
     return count == 1;
   }
 
-  /// A partial result that something else reads makes a scan, not a reduction.
+  /// A partial result that something else reads makes a scan, not a reduction. A store to where the value lives when no
+  /// loop runs is no reader.
   bool one_use_each() const {
+    const llvm::Value* home = home_of(phi_, loop_);
     auto inside = [&](const llvm::Instruction& instruction) {
       for (const llvm::User* user : instruction.users()) {
         const auto* reader = llvm::cast<llvm::Instruction>(user);
+        const auto* kept = llvm::dyn_cast<llvm::StoreInst>(reader);
+        if (kept && home && kept->getPointerOperand() == home && kept->getValueOperand() == &instruction)
+          continue;
         const bool test_of_select = llvm::isa<llvm::CmpInst>(reader) && operation_.starts_with("min");
         if (loop_.contains(reader) && reader != &phi_ && !members_.contains(reader) && !test_of_select)
           return false;
@@ -235,6 +254,15 @@ std::string reduction_of(const llvm::StoreInst& store) {
       if (load->getPointerOperand() == store.getPointerOperand() && load->hasOneUse() &&
           gathers_through(*value, operand.getOperandNo(), word))
         return word;
+  return {};
+}
+
+std::string reduction_of(const llvm::StoreInst& store, const llvm::Loop& loop) {
+  if (!loop.contains(store.getParent()) || !llvm::isa<llvm::Instruction>(store.getValueOperand()))
+    return {};
+  for (const llvm::PHINode& phi : loop.getHeader()->phis())
+    if (phi.getType() == store.getValueOperand()->getType() && home_of(phi, loop) == store.getPointerOperand())
+      return reduction_of(phi, loop);
   return {};
 }
 

@@ -1,0 +1,23 @@
+// forewarp port --features: what the learned predictors see of a loop.
+#pragma once
+
+#include "port/trace_program.h"
+
+#include <CLI/CLI.hpp>
+
+namespace forewarp::cli {
+
+struct FeatureWords {
+  std::string kind;             ///< "": no features are asked for
+  std::string compile_commands; ///< -p
+  double trip_count = 0, branch = -1;
+  bool as_published = false, full = false, warps = false, counted = false;
+};
+
+void add_feature_options(CLI::App& app, FeatureWords& words);
+
+/// `format`: text, json or csv. `output`: file; "": standard output.
+Result<void> print_features(const FeatureWords& words, const port::ProgramRequest& program,
+                            const std::string& format, const std::string& output);
+
+} // namespace forewarp::cli

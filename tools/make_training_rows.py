@@ -1,0 +1,265 @@
+#!/usr/bin/env python3
+"""Writes tables of feature rows from which predictors are trained: columns region, extractor, provenance, cpu, gpu, cpu_ms, gpu_ms, features.
+
+    tools/make_training_rows.py build/bin/forewarp corpus -o rows.csv      the corpus's references: CPU times of this machine, GPU times left empty
+    tools/make_training_rows.py build/bin/forewarp regions -o rows.csv     data/training/regions, joined with the measured pairs of RAJAPerf
+                                                                           ($FOREWARP_SHARED_DATA/rajaperf-cpu-gpu)
+Rows of both extractors; --only NAME for some of them. What gives no row is named on standard error."""
+import argparse
+import csv
+import io
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+FIXED = ["region", "extractor", "provenance", "cpu", "gpu", "cpu_ms", "gpu_ms"]
+LEAST_MS, MOST_SECONDS = 10, 1.0  # of a region's CPU time; of a size that is tried alone
+MEASURED_CPU, MEASURED_GPU = "Intel Xeon E5-2695 v4", "Tesla V100 SXM2"
+C_TYPES = {"f32": "float", "f64": "double", "i32": "int", "u32": "unsigned", "u8": "unsigned char", "i8": "signed char", "i64": "long",
+           "u64": "unsigned long", "i16": "short", "u16": "unsigned short"}
+
+# Filled without a loop statement: only the reference's loops become regions.
+DRIVER = """#include <stdlib.h>
+void reference_NAME(void** v);
+static double mixed(unsigned long i, unsigned long seed) {
+  unsigned long x = (i + 1) * 0x9E3779B97F4A7C15UL + seed * 0xD1B54A32D192ED03UL;
+  x ^= x >> 31;
+  x *= 0xBF58476D1CE4E5B9UL;
+  x ^= x >> 29;
+  return (double)(x >> 11) / 9007199254740992.0;
+}
+#define FILL(NAME, TYPE) \\
+  static void* NAME(long n, int kind, double a, double b, double c) { \\
+    TYPE* p = calloc((size_t)n + 1, sizeof *p); \\
+    long i = 0; \\
+  next: \\
+    if (i < n) { \\
+      p[i] = (TYPE)(kind == 1 ? a + b * (double)i : kind == 2 ? b + (c - b) * mixed((unsigned long)i, (unsigned long)a) : a); \\
+      ++i; \\
+      goto next; \\
+    } \\
+    return p; \\
+  }
+FILLS
+int main(void) {
+  int call = 0;
+again:;
+VALUES  void* v[] = {ADDRESSES};
+  reference_NAME(v);
+  if (++call < CALLS)
+    goto again;
+  return 0;
+}
+"""
+
+
+def say(text):
+    print("make_training_rows: " + text, file=sys.stderr, flush=True)
+
+
+def number(expression, values):
+    names = {"ceildiv": lambda a, b: -(-a // b), "min": min, "max": max, **values}
+    if re.fullmatch(r"[0-9eE.+-]+", expression):
+        return float(expression) if any(c in expression for c in ".eE") else int(expression)
+    return eval(expression.replace("/", "//"), {"__builtins__": {}}, names)  # a launch file of this repository
+
+
+def filled(text, values):
+    return re.sub(r"\{([^{}]*)\}", lambda m: str(number(m.group(1), values)), text)
+
+
+def launches(folder):
+    """(name, arguments) of the default launch, its variants and the small check, as tables."""
+    for file in ("default.toml", "check.toml"):
+        table = tomllib.loads((folder / file).read_text())
+        for variant, changes in [("", {})] + sorted(table.get("variants", {}).items()):
+            values = {**table.get("values", {}), **{k: v for k, v in changes.items() if k in table.get("values", {})}}
+            yield f"{file}:{variant}", table["arguments"], values, table.get("defines", []) + changes.get("defines", [])
+
+
+def content(words, kind):
+    """kind and three numbers of the driver's fill."""
+    name, inner = re.fullmatch(r"(\w+)(?:\((.*)\))?", words or "zeros").groups()
+    given = [float(x) for x in inner.split(",")] if inner else []
+    if name == "zeros":
+        return 0, 0, 0, 0
+    if name == "iota":
+        return 1, *(given + [0, 1][len(given):]), 0
+    if name == "random":
+        low, high = given[1:3] if len(given) == 3 else (0, 1 if kind.startswith("f") else 65536)
+        return 2, given[0] if given else 1, low, high
+    if name in ("ones", "constant", "fill"):
+        return 0, given[0] if given else 1, 0, 0
+    raise ValueError(f"contents '{words}'")
+
+
+def driver(folder, arguments, values):
+    name = folder.name
+    reference = (folder / "reference.c").read_text()
+    scalars = dict((int(i), t.replace("const", "").strip()) for t, i in re.findall(r"\*\(\s*([\w ]+?)\s*\*\)\s*v\[(\d+)\]", reference))
+    lines, addresses, kinds = [], [], set()
+    for index, (argument, given) in enumerate(arguments.items()):
+        text = filled(given, values) if isinstance(given, str) else str(given)
+        buffer = re.fullmatch(r"buffer:(\w+)\[(\d+)\](?::(.*))?", text)
+        if buffer:
+            kind, count, words = buffer.groups()
+            kinds.add(kind)
+            numbers = content(words, kind)
+            lines.append(f"  static void* a{index};\n  if (!a{index})\n    a{index} = fill_{kind}({count}, {', '.join(map(str, numbers))});\n")
+            addresses.append(f"a{index}")
+        elif text.startswith("local"):
+            lines.append(f"  static char a{index}[1 << 20];\n")
+            addresses.append(f"a{index}")
+        else:
+            lines.append(f"  {scalars.get(index, 'int')} a{index} = {text};\n")
+            addresses.append(f"&a{index}")
+    fills = "\n".join(f"FILL(fill_{kind}, {C_TYPES[kind]})" for kind in sorted(kinds))
+    text = DRIVER.replace("NAME, TYPE", "@@").replace("NAME(long", "@2").replace("NAME", name).replace("@@", "NAME, TYPE").replace("@2", "NAME(long")
+    return text.replace("FILLS", fills).replace("VALUES", "".join(lines)).replace("ADDRESSES", ", ".join(addresses))
+
+
+def native_seconds(source, reference, defines, work):
+    """One call, compiled by the system's compiler; None: it does not compile, crashes, or takes too long."""
+    program = work / "alone"
+    words = ["cc", "-O2", "-w", "-DCALLS=1", *[f"-D{d}" for d in defines], str(source), str(reference), "-lm", "-o", str(program)]
+    if subprocess.run(words, capture_output=True).returncode != 0:
+        return None
+    begin = time.monotonic()
+    try:
+        if subprocess.run([str(program)], capture_output=True, timeout=4 * MOST_SECONDS + 4).returncode != 0:
+            return None
+    except subprocess.TimeoutExpired:
+        return None
+    return time.monotonic() - begin
+
+
+def run(forewarp, words):
+    done = subprocess.run([forewarp, "port", "--features", *words, "--format", "csv"], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise RuntimeError(done.stderr.strip().splitlines()[0] if done.stderr.strip() else f"exit code {done.returncode}")
+    return list(csv.DictReader(io.StringIO(done.stdout)))
+
+
+def longest(rows):
+    """The region that takes the time; None where no single one takes most of it."""
+    timed = sorted((row for row in rows if row["cpu_ms"]), key=lambda row: -float(row["cpu_ms"]))
+    if not timed or float(timed[0]["cpu_ms"]) < 0.8 * sum(float(row["cpu_ms"]) for row in timed):
+        return None
+    return timed[0]
+
+
+def rows_of_kernel(forewarp, folder, work):
+    for launch, arguments, values, defines in launches(folder):
+        source = work / "driver.c"
+        source.write_text(driver(folder, arguments, values))
+        seconds = native_seconds(source, folder / "reference.c", defines, work)
+        if seconds is not None and seconds <= 4 * MOST_SECONDS:
+            break
+    else:
+        raise RuntimeError("no launch that runs in a second")
+    common = [str(source), str(folder / "reference.c"), *[x for d in defines for x in ("-D", d)]]
+    calls = 1
+    for _ in range(3):
+        rows = run(forewarp, ["dynamic", *common, "-D", f"CALLS={calls}", "--all-loops", "--with-warps", "--repetitions", "3"])
+        best = longest(rows)
+        if best is not None and float(best["cpu_ms"]) >= LEAST_MS:
+            break
+        found = max([float(row["cpu_ms"]) for row in rows if row["cpu_ms"]], default=0)
+        if best is None and found >= LEAST_MS or calls > 100000:
+            break
+        calls *= max(2, min(1000, int(1.2 * LEAST_MS / found) + 1 if found else 100))
+    if best is None or float(best["cpu_ms"]) < LEAST_MS:
+        raise RuntimeError("no loop takes most of the time" if best is None else f"{best['cpu_ms']} ms")
+    place = best["region"].split(" ")[0]
+    static = [row for row in run(forewarp, ["static", *common, "-D", f"CALLS={calls}"]) if row["region"].split(" ")[0] == place]
+    for row in [best, *static[:1]]:
+        row.update(region=f"corpus/{folder.name}", cpu_ms=best["cpu_ms"], cpu=best["cpu"])
+    say(f"{folder.name}: {launch} {calls} call{'s' if calls > 1 else ''}, {float(best['cpu_ms']):.1f} ms")
+    return [best, *static[:1]]
+
+
+def measured_times():
+    folder = pathlib.Path(os.environ.get("FOREWARP_SHARED_DATA", ROOT.parent / "shared/data")) / "rajaperf-cpu-gpu"
+    cpu, gpu = {}, {}
+    with open(folder / "cpu_seq.csv") as file:
+        for row in csv.DictReader(file):
+            if row["compiler"].startswith("clang"):
+                cpu[row["kernel"]] = float(row["time_ms_per_rep_median"])
+    with open(folder / "cuda_v100.csv") as file:
+        for row in csv.DictReader(file):
+            if row["size_param"] == "8388608" and row["block_size"] == "256":
+                gpu.setdefault(row["kernel"], float(row["time_ms_per_rep_median"]))
+    return cpu, gpu
+
+
+def rows_of_regions(forewarp, line, cpu, gpu):
+    file = ROOT / "data/training/regions" / line["file"]
+    words = [str(file), *[x for d in line["defines"].split() for x in ("-D", d)]]
+    wanted = line["kernels"].split()
+    found = []
+    for kind, more in (("dynamic", ["--with-warps", "--repetitions", "1", "--max-seconds", "500", "--max-memory-mb", "6000"]), ("static", [])):
+        rows = run(forewarp, [kind, *words, *more])
+        for index, row in enumerate(rows):
+            kernel = row["region"].split(" ")[-1]
+            if kernel not in wanted:
+                continue
+            if kind == "static" and kernel in line["several"].split():
+                row = rows[index + 1]  # of a kernel of several nests the text of the first
+            if kernel not in cpu or kernel not in gpu:
+                say(f"{kernel}: no measured pair")
+                continue
+            row.update(region=f"rajaperf/{kernel}", provenance="measured", cpu=MEASURED_CPU, gpu=MEASURED_GPU, cpu_ms=cpu[kernel], gpu_ms=gpu[kernel])
+            for column, scale in (("ninst", "scale_ninst"), ("blocks", "scale_blocks"), ("pages", "scale_blocks")):
+                if row.get(column):
+                    row[column] = f"{float(row[column]) * float(line[scale]):.6g}"
+            found.append(row)
+    say(f"{line['file']} {line['defines']}: {len(found)} rows")
+    return found
+
+
+def write(rows, path):
+    columns = list(FIXED)
+    for row in rows:
+        columns += [name for name in row if name not in columns]
+    with open(path, "w", newline="") as file:
+        writer = csv.DictWriter(file, columns, restval="", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(sorted(rows, key=lambda row: (row["extractor"], row["region"])))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("forewarp")
+    parser.add_argument("what", choices=["corpus", "regions"])
+    parser.add_argument("-o", "--output", required=True)
+    parser.add_argument("--only", action="append", default=[])
+    words = parser.parse_args()
+    forewarp = str(pathlib.Path(words.forewarp).resolve())
+    rows, missed = [], 0
+    with tempfile.TemporaryDirectory() as folder:
+        if words.what == "corpus":
+            tasks = [(f.parent.name, lambda f=f: rows_of_kernel(forewarp, f.parent, pathlib.Path(folder)))
+                     for f in sorted(ROOT.glob("corpus/*/reference.c"))]
+        else:
+            cpu, gpu = measured_times()
+            with open(ROOT / "data/training/regions/kernels.csv") as file:
+                tasks = [(line["file"], lambda line=line: rows_of_regions(forewarp, line, cpu, gpu)) for line in csv.DictReader(file)]
+        for name, task in tasks:
+            if words.only and name not in words.only:
+                continue
+            try:
+                rows += task()
+            except (RuntimeError, ValueError, KeyError, SyntaxError, NameError, TypeError) as problem:
+                missed += 1
+                say(f"{name}: no row: {problem}")
+            write(rows, words.output)
+    say(f"{len(rows)} rows, {missed} without")
+
+
+main()
