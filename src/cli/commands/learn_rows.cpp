@@ -84,7 +84,9 @@ Result<learn::TrainingTable> read_training_rows(const RowWords& words) {
     choice.features = {"ninst"};
   auto table = learn::choose_rows(*texts, choice);
   FOREWARP_TRY(table);
-  return words.without.empty() ? table : learn::without_features(*table, words.without);
+  for (const std::string& prefix : words.without)
+    *table = learn::without_features(*table, prefix);
+  return table;
 }
 
 } // namespace forewarp::cli

@@ -5,11 +5,13 @@
 #include "learn/training_rows.h"
 
 #include <string>
+#include <vector>
 
 namespace forewarp::cli {
 
 struct RowWords {
-  std::string data, gpu, cpu, method, provenance, without;
+  std::string data, gpu, cpu, method, provenance;
+  std::vector<std::string> without; ///< beginnings of the names of features
 };
 
 /// GPUs by the catalogue's names. Errors: as the catalogue's, read_csv's and choose_rows'; usage (no method

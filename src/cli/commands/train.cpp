@@ -127,7 +127,8 @@ void add_train(CLI::App& root, Actions& actions) {
       "dynamic, static, or counted (static features with counted frequencies): rows of which extractor");
   app->add_option("--cpu", words->rows.cpu, "CPU over which speed-ups are, where the rows have several");
   app->add_option("--provenance", words->rows.provenance, "Only rows that are measured, or predicted");
-  app->add_option("--without", words->rows.without, "Leave out features whose name begins so: warp_");
+  app->add_option("--without", words->rows.without, "Leave out features whose names begin so: warp_,alt_")
+      ->delimiter(',');
   app->add_option("-o,--output", words->output, "File for the model, or for the evaluation");
   app->add_flag("--force", words->force, "Write a model that is worse than the mean too, marked");
   app->add_flag("--evaluate", words->evaluate,

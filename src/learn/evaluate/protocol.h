@@ -20,7 +20,7 @@ struct DynamicEvaluation {
 
 struct EvaluationOptions {
   std::size_t sets = 100, set_size = 10;
-  std::size_t interval_sets = 20; ///< drawn for each number of classes above two
+  std::size_t interval_sets = 8; ///< drawn for each number of classes above two
   std::uint64_t seed = 1;
 };
 

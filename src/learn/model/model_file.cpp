@@ -268,8 +268,10 @@ Result<void> check_use(const ModelFile& model, const ModelUse& use, const std::s
   compare("for speed-ups over the CPU", model.cpu, use.cpu);
   if (differ.empty())
     return {};
+  const bool other_cpu = !use.cpu.empty() && model.cpu != use.cpu;
   return fail(ErrorCode::bad_input, fmt::format("the model is {}", fmt::join(differ, "; ")), path,
-              "train one for this case: forewarp train (docs/learn.md)");
+              (other_cpu ? fmt::format("--cpu '{}' asks about that CPU; or ", model.cpu) : "") +
+                  "train one for this case: forewarp train (docs/learn.md)");
 }
 
 } // namespace forewarp::learn
