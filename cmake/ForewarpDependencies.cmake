@@ -14,6 +14,7 @@ find_library(MUPARSER_LIBRARY muparser REQUIRED)
 find_path(LIBCSV_INCLUDE csv.h REQUIRED)
 find_library(LIBCSV_LIBRARY csv REQUIRED)
 find_package(SQLiteCpp REQUIRED)
+find_package(Eigen3 REQUIRED NO_MODULE)
 # ClangConfig.cmake insists on packages that are not needed to link libclang-cpp.
 find_library(CLANG_CPP clang-cpp HINTS ${LLVM_LIBRARY_DIRS} REQUIRED)
 

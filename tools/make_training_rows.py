@@ -203,7 +203,7 @@ def rows_of_regions(forewarp, line, cpu, gpu):
     words = [str(file), *[x for d in line["defines"].split() for x in ("-D", d)]]
     wanted = line["kernels"].split()
     found = []
-    for kind, more in (("dynamic", ["--with-warps", "--repetitions", "1", "--max-seconds", "500", "--max-memory-mb", "6000"]), ("static", [])):
+    for kind, more in (("dynamic", ["--with-warps", "--counted", "--repetitions", "1", "--max-seconds", "500", "--max-memory-mb", "6000"]), ("static", [])):
         rows = run(forewarp, [kind, *words, *more])
         for index, row in enumerate(rows):
             kernel = row["region"].split(" ")[-1]

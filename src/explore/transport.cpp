@@ -1,11 +1,9 @@
 #include "explore/transport.h"
 
 #include "explore/mpi/functions.h"
+#include "support/plugin.h"
 
-#include <array>
 #include <cstdlib>
-#include <dlfcn.h>
-#include <filesystem>
 #include <mutex>
 
 namespace forewarp::explore {
@@ -19,27 +17,14 @@ bool under_mpi() {
   return false;
 }
 
-std::array<std::filesystem::path, 2> places() {
-  std::error_code error;
-  const auto folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
-  return {folder / "forewarp_mpi.so", folder / "../lib/forewarp/forewarp_mpi.so"};
-}
-
 Result<const MpiFunctions*> load() {
-  std::string why = "forewarp_mpi.so is not there";
-  for (const auto& path : places()) {
-    std::error_code error;
-    if (!std::filesystem::exists(path, error))
-      continue;
-    // Open MPI's own parts look its symbols up globally.
-    if (void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL))
-      if (void* symbol = dlsym(library, mpi_symbol))
-        return reinterpret_cast<MpiSymbol>(symbol)();
-    const char* message = dlerror();
-    why = message != nullptr ? message : "forewarp_mpi.so has another form";
-  }
-  return fail(ErrorCode::unsupported, "started by an MPI launcher, but MPI is not to be had: " + why,
-              "forewarp_mpi.so", "install libopenmpi-dev and build again, or run one process with --jobs");
+  // Open MPI's own parts look its symbols up globally.
+  const auto symbol = load_plugin("forewarp_mpi.so", mpi_symbol, PluginSymbols::global);
+  if (!symbol)
+    return fail(ErrorCode::unsupported,
+                "started by an MPI launcher, but MPI is not to be had: " + symbol.error().message,
+                "forewarp_mpi.so", "install libopenmpi-dev and build again, or run one process with --jobs");
+  return reinterpret_cast<MpiSymbol>(*symbol)();
 }
 
 } // namespace

@@ -12,6 +12,7 @@ void add_models(CLI::App& root, Actions& actions);
 void add_profile(CLI::App& root, Actions& actions);
 void add_explain(CLI::App& root, Actions& actions);
 void add_port(CLI::App& root, Actions& actions);
+void add_train(CLI::App& root, Actions& actions);
 void add_bundle(CLI::App& root, Actions& actions);
 void add_explore(CLI::App& root, Actions& actions);
 void add_formula(CLI::App& root, Actions& actions);

@@ -1,6 +1,7 @@
 // forewarp port: a single-threaded C or C++ program, its loops, one or more GPUs.
 #include "cli/commands/commands.h"
 #include "cli/commands/port_features.h"
+#include "cli/commands/port_methods.h"
 #include "cli/commands/port_text.h"
 #include "cli/commands/predict_options.h"
 #include "cli/output.h"
@@ -24,6 +25,7 @@ struct PortWords {
   double max_seconds = 60, cpu_seconds = 20;
   std::uint64_t max_memory_mb = 4096, max_trace_mb = 512, threads = 4096;
   FeatureWords features;
+  MethodWords method;
 };
 
 /// "32,32" or "32x32": x first.
@@ -49,7 +51,8 @@ Result<std::vector<std::uint64_t>> parse_block(const std::string& text) {
 }
 
 Result<void> check_words(const PortWords& words) {
-  if (words.files.empty())
+  const bool tree = words.method.methods == "static" && !words.features.compile_commands.empty();
+  if (words.files.empty() && !tree)
     return fail(ErrorCode::usage, "no source file was named", "", "forewarp port program.c --gpu v100");
   if (words.format != "text" && words.format != "json")
     return fail(ErrorCode::usage, "unknown format '" + words.format + "'", "--format", "text or json");
@@ -119,12 +122,25 @@ Result<port::PortRequest> make_port_request(const PortWords& words) {
   return request;
 }
 
+Result<void> methods_command(const PortWords& words) {
+  auto request = make_port_request(words);
+  FOREWARP_TRY(request);
+  port::SourceTree tree = source_tree(words.features, request->program);
+  tree.all_loops = words.all_loops || words.method.methods == "static";
+  MethodWords method = words.method;
+  if (method.cpu.empty())
+    method.cpu = name_of_cpu();
+  return print_methods(method, *std::move(request), std::move(tree), words.format, words.output);
+}
+
 Result<void> port_command(const PortWords& words) {
   if (!words.features.kind.empty()) {
     auto program = program_request(words);
     FOREWARP_TRY(program);
     return print_features(words.features, *program, words.format, words.output);
   }
+  if (!words.method.methods.empty())
+    return methods_command(words);
   auto request = make_port_request(words);
   FOREWARP_TRY(request);
   port::PortAnswer answer;
@@ -204,6 +220,7 @@ void add_port(CLI::App& root, Actions& actions) {
   add_answer_options(*app, *words);
   add_budget_options(*app, *words);
   add_feature_options(*app, words->features);
+  add_method_options(*app, words->method);
   actions.push_back({app, [words] { return port_command(*words); }});
 }
 

@@ -12,26 +12,9 @@
 namespace forewarp::cli {
 namespace {
 
-/// As the kernel calls it; "this machine" where it does not tell.
-std::string name_of_cpu() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);)
-    if (const std::size_t colon = line.find(": ");
-        line.starts_with("model name") && colon != std::string::npos)
-      return line.substr(colon + 2);
-  return "this machine";
-}
-
 Result<std::vector<port::TableRow>> static_rows(const FeatureWords& words,
                                                 const port::ProgramRequest& program) {
-  port::SourceTree tree{program.files, program.defines, program.include_directories, program.standard,
-                        words.compile_commands};
-  if (words.trip_count > 0)
-    tree.assume.trip_count = words.trip_count;
-  if (words.branch >= 0)
-    tree.assume.branch_taken = words.branch;
-  tree.assume.as_published = words.as_published;
-  auto answer = port::static_features(tree);
+  auto answer = port::static_features(source_tree(words, program));
   FOREWARP_TRY(answer);
   for (const port::SkippedFile& file : answer->skipped)
     print_warning(file.file + ": passed over: " + file.why);
@@ -64,6 +47,26 @@ Result<std::vector<port::TableRow>> dynamic_rows(const FeatureWords& words,
 }
 
 } // namespace
+
+port::SourceTree source_tree(const FeatureWords& words, const port::ProgramRequest& program) {
+  port::SourceTree tree{program.files, program.defines, program.include_directories, program.standard,
+                        words.compile_commands};
+  if (words.trip_count > 0)
+    tree.assume.trip_count = words.trip_count;
+  if (words.branch >= 0)
+    tree.assume.branch_taken = words.branch;
+  tree.assume.as_published = words.as_published;
+  return tree;
+}
+
+std::string name_of_cpu() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (const std::size_t colon = line.find(": ");
+        line.starts_with("model name") && colon != std::string::npos)
+      return line.substr(colon + 2);
+  return "this machine";
+}
 
 void add_feature_options(CLI::App& app, FeatureWords& words) {
   app.add_option(

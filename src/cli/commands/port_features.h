@@ -1,6 +1,7 @@
 // forewarp port --features: what the learned predictors see of a loop.
 #pragma once
 
+#include "port/features/static_features.h"
 #include "port/trace_program.h"
 
 #include <CLI/CLI.hpp>
@@ -13,6 +14,12 @@ struct FeatureWords {
   double trip_count = 0, branch = -1;
   bool as_published = false, full = false, warps = false, counted = false;
 };
+
+/// The files and how they are compiled, and what the words assume of them.
+port::SourceTree source_tree(const FeatureWords& words, const port::ProgramRequest& program);
+
+/// As the kernel calls it; "this machine" where it does not tell.
+std::string name_of_cpu();
 
 void add_feature_options(CLI::App& app, FeatureWords& words);
 
