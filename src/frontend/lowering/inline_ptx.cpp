@@ -34,10 +34,10 @@ public:
   }
 
 private:
-  /// Of a register: a number of at most 64 bits, or a pointer to global or generic memory.
+  /// Of a register: a number of at most 64 bits, or a pointer to global, generic or shared memory.
   static bool fits(const llvm::Type* type) {
     if (type->isPointerTy())
-      return type->getPointerAddressSpace() <= 1;
+      return type->getPointerAddressSpace() <= 1 || type->getPointerAddressSpace() == 3;
     return type->isHalfTy() || type->isFloatTy() || type->isDoubleTy() ||
            (type->isIntegerTy() && type->getIntegerBitWidth() <= 64);
   }
