@@ -3,6 +3,7 @@
 #include "frontend/lowering/ptx_matrix.h"
 #include "frontend/lowering/ptx_memory.h"
 #include "frontend/lowering/ptx_operations.h"
+#include "frontend/lowering/ptx_warpgroup.h"
 
 #include <llvm/ADT/StringSwitch.h>
 #include <llvm/IR/InlineAsm.h>
@@ -124,6 +125,8 @@ private:
       return load_matrices(s);
     if (s.operation == "mma")
       return expand_ptx_mma(b_, registers_, s);
+    if (s.operation == "wgmma")
+      return expand_ptx_warpgroup(b_, registers_, s, outputs_);
     if (s.operation == "setp")
       return compare(s);
     if (s.operation == "selp")

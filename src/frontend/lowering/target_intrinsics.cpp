@@ -1,5 +1,6 @@
 #include "frontend/lowering/target_intrinsics.h"
 
+#include "frontend/lowering/amd_buffers.h"
 #include "frontend/lowering/inline_ptx.h"
 
 #include <llvm/IR/InlineAsm.h>
@@ -24,9 +25,7 @@ std::string constraints(unsigned results) {
   return text + "r";
 }
 
-} // namespace
-
-bool expand_target_intrinsic(llvm::CallInst& call) {
+bool expand_matrix_rows(llvm::CallInst& call) {
   llvm::StringRef name = call.getCalledFunction()->getName();
   if (!name.consume_front("llvm.nvvm.ldmatrix.sync.aligned.") || call.arg_size() != 1)
     return false;
@@ -50,6 +49,12 @@ bool expand_target_intrinsic(llvm::CallInst& call) {
   }
   call.eraseFromParent();
   return true;
+}
+
+} // namespace
+
+bool expand_target_intrinsic(llvm::CallInst& call) {
+  return expand_matrix_rows(call) || expand_amd_buffer(call);
 }
 
 } // namespace forewarp::frontend::lowering
