@@ -48,4 +48,10 @@ Result<ExploredWords> explore_words(const std::vector<std::string>& words) {
   return ExploredWords{*std::move(request), *std::move(*explored)};
 }
 
+Result<gpu::Machine> machine_named(const std::string& name) {
+  auto gpus = choose_gpus({name});
+  FOREWARP_TRY(gpus);
+  return gpu::resolve(gpus->front().file);
+}
+
 } // namespace forewarp::cli

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cli/commands/explore_options.h"
+#include "gpu/machine.h"
 #include "report/report.h"
 
 namespace forewarp::cli {
@@ -15,5 +16,8 @@ struct ExploredWords {
   Explored explored;
 };
 Result<ExploredWords> explore_words(const std::vector<std::string>& words);
+
+/// The GPU that a name means (docs/gpu_files.md). Error: not_found with the nearest names.
+Result<gpu::Machine> machine_named(const std::string& name);
 
 } // namespace forewarp::cli

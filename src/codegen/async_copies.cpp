@@ -51,6 +51,13 @@ const llvm::Loop* AsyncCopies::common_loop(const Wait& wait, const llvm::LoopInf
   return nullptr;
 }
 
+/// Groups that the wait spares, in iterations of the loop.
+unsigned AsyncCopies::iterations_ago(const Wait& wait, const llvm::Loop& loop) const {
+  const auto each = static_cast<unsigned>(std::count_if(
+      commits_.begin(), commits_.end(), [&](const llvm::BasicBlock* block) { return loop.contains(block); }));
+  return wait.groups / std::max(1U, each);
+}
+
 void AsyncCopies::connect(facts::MachineProgram& program, const llvm::LoopInfo& loops, const Index& index,
                           const std::function<std::uint32_t()>& new_register) {
   Delays delays(program, index, new_register);
@@ -61,7 +68,8 @@ void AsyncCopies::connect(facts::MachineProgram& program, const llvm::LoopInfo& 
     facts::MachineOp& op = program.blocks[index(*wait.block)].ops[wait.operation];
     for (auto load = loads_.rbegin(); load != loads_.rend() && op.source_count < op.sources.size(); ++load)
       if (!loop || loop->contains(load->block))
-        op.sources[op.source_count++] = loop ? delays.of(load->arrived, *loop, wait.groups) : load->arrived;
+        op.sources[op.source_count++] =
+            loop ? delays.of(load->arrived, *loop, iterations_ago(wait, *loop)) : load->arrived;
   }
 }
 

@@ -19,15 +19,17 @@ public:
 
   /// `arrived`: the virtual register that stands for the copied data.
   void add_load(const llvm::BasicBlock& block, std::uint32_t arrived) { loads_.push_back({&block, arrived}); }
+  /// The end of a group of copies.
+  void add_commit(const llvm::BasicBlock& block) { commits_.push_back(&block); }
   /// `operation` of its block lets the newest `groups` groups be.
   void add_wait(const llvm::BasicBlock& block, std::size_t operation, unsigned groups) {
     waits_.push_back({&block, operation, groups});
   }
 
   /// Makes the waits read what they wait for: the newest loads of the innermost loop that holds both; for a
-  /// wait that spares `groups` groups what they were `groups` iterations ago, as where every iteration ends
-  /// one group. Not modelled: other counts of groups in an iteration; groups spared outside of loops are
-  /// taken for arrived. `new_register` makes registers that take no room.
+  /// wait that spares `groups` groups what they were so many iterations ago as make that many groups. Not
+  /// modelled: groups that are ended on one side of a branch only; groups spared outside of loops are taken
+  /// for arrived. `new_register` makes registers that take no room.
   void connect(facts::MachineProgram& program, const llvm::LoopInfo& loops, const Index& index,
                const std::function<std::uint32_t()>& new_register);
 
@@ -42,10 +44,12 @@ private:
     unsigned groups;
   };
 
+  unsigned iterations_ago(const Wait& wait, const llvm::Loop& loop) const;
   const llvm::Loop* common_loop(const Wait& wait, const llvm::LoopInfo& loops) const;
 
   std::vector<Load> loads_;
   std::vector<Wait> waits_;
+  std::vector<const llvm::BasicBlock*> commits_;
 };
 
 } // namespace forewarp::codegen

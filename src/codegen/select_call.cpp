@@ -110,6 +110,8 @@ constexpr std::string_view free_calls[] = {
     "llvm.is.constant.",
     "llvm.arithmetic.fence",
     "llvm.nvvm.annotation",
+    "llvm.nvvm.wgmma.fence",
+    "llvm.nvvm.wgmma.commit_group",
     "llvm.prefetch",
     "llvm.trap",
     "llvm.ubsantrap",
@@ -244,7 +246,8 @@ Result<void> Lowering::select_call(const llvm::CallBase& call) {
     select_copy_group(call, name);
     return {};
   }
-  if (name.starts_with("llvm.nvvm.mma.") || name.starts_with("llvm.nvvm.wmma.")) {
+  if (name.starts_with("llvm.nvvm.mma.") || name.starts_with("llvm.nvvm.wmma.") ||
+      name.starts_with("forewarp.wgmma.")) {
     select_matrix_product(call, name);
     return {};
   }

@@ -42,14 +42,47 @@ unsigned tensor_operations(llvm::StringRef name, double compute_capability) {
   return std::max(1U, (work * std::max(1U, element_bits) / 16 + each - 1) / each);
 }
 
+/// Operations of one of the four warps in a product of their group, "m64n128k16.f16.memory2.f32x64".
+unsigned warpgroup_operations(llvm::StringRef name, double compute_capability) {
+  constexpr unsigned warps = 4;
+  llvm::SmallVector<llvm::StringRef, 4> words;
+  name.split(words, '.');
+  const llvm::StringRef type = words.size() > 1 ? words[1] : "";
+  const unsigned bits = type.starts_with("e") ? 8 : factor_bits(type); // e4m3, e5m2
+  const unsigned work = multiply_adds(words.front()) * std::max(1U, bits) / 16;
+  const unsigned each = warps * gpu::warpgroup_multiply_adds(compute_capability);
+  return std::max(1U, (work + each / 2) / each);
+}
+
 } // namespace
 
-/// The operations of one product take parts of its factors and sums: none waits for another.
+/// The operations of one product take parts of its factors and sums: none waits for another. The sums of a
+/// warp group's product are ready for whoever waits for its group; the next product takes them over inside
+/// the tensor core. NOT modelled: what such products read of shared memory beside the loads of warps.
 void Lowering::select_matrix_product(const llvm::CallBase& call, llvm::StringRef name) {
-  llvm::SmallVector<std::uint32_t, 8> sources = sources_of(call);
+  if (name.consume_front("forewarp.wgmma.wait.")) {
+    llvm::SmallVector<std::uint32_t, 8> sums;
+    if (name.starts_with("0.")) // newer groups hang on the tensor core's own order
+      collect(call.getArgOperand(0), sums);
+    emit_void(OpClass::fence, sums);
+    Registers held;
+    for (const llvm::Value* sum : call.args())
+      held.push_back(registers_of(sum).front());
+    return define(call, held);
+  }
+  llvm::SmallVector<std::uint32_t, 8> sources;
+  unsigned operations = 0;
+  if (name.consume_front("forewarp.wgmma.")) {
+    for (unsigned i = 0; i + components(call.getType()) < call.arg_size(); ++i)
+      collect(call.getArgOperand(i), sources);
+    operations = warpgroup_operations(name, machine_.compute_capability);
+  } else {
+    sources = sources_of(call);
+    operations = tensor_operations(name, machine_.compute_capability);
+  }
   std::reverse(sources.begin(), sources.end()); // the sums first: an operation holds four
   std::uint32_t made = facts::no_value;
-  for (unsigned i = tensor_operations(name, machine_.compute_capability); i > 0; --i)
+  for (unsigned i = operations; i > 0; --i)
     made = emit(OpClass::tensor_mma, sources, llvm::Type::getInt32Ty(call.getContext()));
   if (!call.getType()->isVoidTy())
     define(call, Registers(components(call.getType()), made));
@@ -59,6 +92,7 @@ void Lowering::select_matrix_product(const llvm::CallBase& call, llvm::StringRef
 void Lowering::select_copy_group(const llvm::CallBase& call, llvm::StringRef name) {
   if (name.contains(".commit")) {
     emit_void(OpClass::nop, {}); // names the group's end: nothing waits for it
+    copies_.add_commit(*call.getParent());
     return;
   }
   const auto* spared = call.arg_empty() ? nullptr : llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(0));

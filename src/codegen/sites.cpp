@@ -1,6 +1,7 @@
 #include "codegen/sites.h"
 
 #include "codegen/divergence.h"
+#include "ir/builtins.h"
 #include "ir/variable_name.h"
 
 #include <llvm/Analysis/ValueTracking.h>
@@ -161,6 +162,8 @@ std::vector<facts::MemorySite> memory_sites(const ir::KernelModule& module, cons
     }
     if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction))
       describe_call(*call, site);
+    if (instruction.hasMetadata(llvm::StringRef(ir::builtins::async_copy)))
+      site.returns_value = false; // to shared memory, past the registers
     if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction))
       site.read_only_path = nvidia && takes_read_only_path(*load);
     sites.push_back(site);

@@ -1,5 +1,6 @@
 #include "engine/run_store.h"
 
+#include "simt/group_places.h"
 #include "simt/sampling.h"
 
 #include <algorithm>
@@ -106,7 +107,11 @@ Result<std::shared_ptr<const SampledRun>> RunStore::get(const Target& target, co
   ++runs_;
   auto run = run_or_count(target, launch, options);
   FOREWARP_TRY(run);
-  auto made = std::make_shared<const SampledRun>(std::move(run->trace), std::move(run->slow_divisions));
+  memory::GroupPlaces places;
+  if (!run->trace.whole_grid)
+    places = simt::group_places(target.compiled->module, *target.compiled->kernel, launch, run->trace.shape);
+  auto made = std::make_shared<const SampledRun>(std::move(run->trace), std::move(run->slow_divisions),
+                                                 std::move(places));
   if (capacity_ > 0)
     kept_.push_front({target.compiled, launch, options, made});
   return made;

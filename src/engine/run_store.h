@@ -20,12 +20,13 @@ namespace forewarp::engine {
 struct SampledRun {
   facts::KernelTrace trace;
   facts::SlowDivisions slow_divisions;
+  memory::GroupPlaces group_places = {}; ///< simt/group_places.h
   /// Of the trace; made when a GPU's profile first asks for them.
   mutable std::unique_ptr<const memory::TraceAddresses> addresses = nullptr;
 
   const memory::TraceAddresses& addresses_of(const std::vector<facts::MemorySite>& sites) const {
     if (!addresses)
-      addresses = std::make_unique<const memory::TraceAddresses>(trace, sites);
+      addresses = std::make_unique<const memory::TraceAddresses>(trace, sites, group_places);
     return *addresses;
   }
 };

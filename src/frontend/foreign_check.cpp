@@ -1,5 +1,7 @@
 #include "frontend/foreign_check.h"
 
+#include "frontend/newer_ir/rewrite.h"
+
 #include <llvm/Bitcode/BitcodeWriter.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
@@ -34,6 +36,22 @@ constexpr bool address_sanitizer = false;
 
 enum ChildExit : int { child_ok = 0, child_refused = 1 };
 
+/// Where LLVM's reader stopped, what it expected there, and the word that it found.
+std::string not_read(const llvm::SMDiagnostic& diagnostic, std::string_view bytes) {
+  std::string message;
+  llvm::raw_string_ostream out(message);
+  if (diagnostic.getLineNo() <= 0) {
+    diagnostic.print(nullptr, out, /*ShowColors=*/false);
+    return message.empty() ? "cannot be read as LLVM IR" : message;
+  }
+  const auto line = static_cast<unsigned>(diagnostic.getLineNo());
+  const auto column = static_cast<unsigned>(std::max(0, diagnostic.getColumnNo()));
+  out << diagnostic.getFilename() << ':' << line << ':' << column + 1 << ": " << diagnostic.getMessage();
+  if (const std::string word = newer_ir::word_at(bytes, line, column); !word.empty())
+    out << ", found '" << word << "'";
+  return message;
+}
+
 /// "" when the module is sound; it is then written to `out_file`.
 std::string read_and_verify(std::string_view bytes, const std::string& path, int out_file) {
   llvm::LLVMContext context;
@@ -44,8 +62,7 @@ std::string read_and_verify(std::string_view bytes, const std::string& path, int
   auto module = llvm::parseIR(llvm::MemoryBufferRef(llvm::StringRef(bytes.data(), bytes.size()), path),
                               diagnostic, context);
   if (!module) {
-    diagnostic.print(nullptr, out, /*ShowColors=*/false);
-    return message.empty() ? "cannot be read as LLVM IR" : message;
+    return not_read(diagnostic, bytes);
   }
   if (llvm::verifyModule(*module, &out))
     return "broken IR: " + message;
@@ -133,7 +150,8 @@ std::string contents_of(const Descriptor& file) {
 }
 
 Error refusal(int status, bool timed_out, std::string message, const std::string& path) {
-  const char* hint = "LLVM 19 reads IR and bitcode of LLVM 19 and earlier";
+  const char* hint =
+      "LLVM 19 reads its own IR and earlier, and of newer IR as text what docs/llvm_ir.md lists";
   while (!message.empty() && message.back() == '\n')
     message.pop_back();
   if (WIFEXITED(status) &&

@@ -1,5 +1,6 @@
 #include "frontend/ir_signatures.h"
 
+#include "frontend/launch_attributes.h"
 #include "frontend/lowering/lower.h"
 #include "ir/variable_name.h"
 
@@ -192,6 +193,7 @@ std::vector<ir::KernelSignature> signatures_of(const llvm::Module& module) {
     for (const llvm::Argument& argument : function.args())
       signature.parameters.push_back(describe(function, argument, module.getDataLayout()));
     read_annotations(module, function, signature);
+    read_launch_attributes(function, signature);
     read_group_size(function, signature);
     if (const llvm::DISubprogram* subprogram = function.getSubprogram())
       signature.location = {0, subprogram->getLine(), 0};

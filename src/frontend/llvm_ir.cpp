@@ -1,10 +1,11 @@
-// LLVM IR and bitcode made elsewhere (clang, Triton, Numba, ...): checked in a child process, then lowered
-// and optimised like our own. Calls of OpenCL built-ins, libdevice and ocml go through the same tables.
+// LLVM IR and bitcode made elsewhere (clang, Triton, Numba, ...): put into LLVM 19's words, checked in a child
+// process, then lowered and optimised like our own. Calls of OpenCL built-ins, libdevice and ocml go through the same tables.
 #include "frontend/finish.h"
 #include "frontend/foreign_check.h"
 #include "frontend/guard.h"
 #include "frontend/ir_signatures.h"
 #include "frontend/languages.h"
+#include "frontend/newer_ir/rewrite.h"
 #include "frontend/optimise.h"
 #include "frontend/targets.h"
 
@@ -77,6 +78,10 @@ Result<ir::KernelModule> compile_llvm_ir(const CompileRequest& request) {
   FOREWARP_TRY(check_processor(request.family, request.target));
   auto bytes = read_bytes(request.path);
   FOREWARP_TRY(bytes);
+  if (newer_ir::is_assembly(*bytes)) {
+    bytes = newer_ir::in_older_words(*bytes, request.path);
+    FOREWARP_TRY(bytes);
+  }
   bytes = rewrite_foreign_ir(*bytes, request.path);
   FOREWARP_TRY(bytes);
   auto context = std::make_unique<llvm::LLVMContext>();

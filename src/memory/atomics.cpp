@@ -48,7 +48,7 @@ bool same_for_all_groups(const StageInput& in, std::uint32_t site) {
       for (const StreamEvent& event : in.streams[g].warps[w])
         if (event.site == site) {
           const Translation& t = *event.translation;
-          if (t.line || (t.affine && t.bytes_per_group != std::array<std::int64_t, 3>{}))
+          if (t.affine && !t.is_fixed())
             return false;
         }
   return true;

@@ -106,8 +106,9 @@ const ShiftList& Cohort::shifts(const StreamEvent& event) {
 std::uint32_t Cohort::affine_list(const StreamEvent& event) {
   const Translation& moves = *event.translation;
   for (std::uint32_t i = 0; i < affine_.size(); ++i)
-    if (const Translation& known = *affine_[i].first;
-        known.bytes_per_group == moves.bytes_per_group && known.line == moves.line)
+    if (const Translation& known = *affine_[i].first; known.bytes_per_group == moves.bytes_per_group &&
+                                                      known.line == moves.line &&
+                                                      known.places == moves.places)
       return i;
   affine_.emplace_back(&moves, listed(distinct(event)));
   return static_cast<std::uint32_t>(affine_.size() - 1);

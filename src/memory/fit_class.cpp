@@ -136,9 +136,23 @@ private:
   bool matches(const Translation& fit, std::size_t w, std::size_t e) const {
     const auto base = static_cast<std::int64_t>(first_.warps[w].events[e].base);
     return std::ranges::all_of(others_, [&](std::uint32_t m) {
-      return base + along(fit.bytes_per_group, all_.trace_.groups[m].group, first_.group) ==
-             static_cast<std::int64_t>(event_of(m, w, e).base);
+      const facts::Dim3& group = all_.trace_.groups[m].group;
+      const std::int64_t moved = fit.places ? all_.between_places(*fit.places, first_.group, group)
+                                            : along(fit.bytes_per_group, group, first_.group);
+      return base + moved == static_cast<std::int64_t>(event_of(m, w, e).base);
     });
+  }
+
+  /// What the trace tells of every group, where all samples agree with it.
+  bool take_places(std::uint32_t site, std::size_t w, std::size_t e) {
+    const GroupPlaces* of_sites = all_.places_;
+    if (!of_sites || site >= of_sites->size() || (*of_sites)[site].empty())
+      return false;
+    fits_[site].places = &(*of_sites)[site];
+    if (matches(fits_[site], w, e))
+      return true;
+    fits_[site].places = nullptr;
+    return false;
   }
 
   /// What the event's site is now.
@@ -150,6 +164,8 @@ private:
       return fit_first(site, w, e);
     if (state == State::site && matches(fits_[site], w, e))
       return state;
+    if (fits_[site].places)
+      return State::irregular;
     const auto fit = fit_of(w, e);
     if (!fit)
       return State::irregular;
@@ -161,6 +177,8 @@ private:
 
   State fit_first(std::uint32_t site, std::size_t w, std::size_t e) {
     if (all_.trace_.shape.groups.count() == 1) // no other group that could move it
+      return State::site;
+    if (take_places(site, w, e))
       return State::site;
     if (!enough_) // too few samples of its own: what the site's first accesses say over all classes
       if (const auto& fit = all_.fit_across_classes(site)) {
@@ -179,9 +197,13 @@ private:
     for (const std::int64_t bytes : fits_[site].bytes_per_group)
       if (bytes % sector_bytes != 0 || state_[site] == State::event)
         all_.class_uniform_[id_] = false;
-    all_.fitted_[id_][site] = enough_ && usable_.size() > 1 && state_[site] == State::site;
+    if (fits_[site].places) // neighbours may be anywhere
+      all_.class_uniform_[id_] = false;
+    all_.fitted_[id_][site] =
+        enough_ && usable_.size() > 1 && state_[site] == State::site && !fits_[site].places;
     if (state_[site] != State::irregular)
       return;
+    fits_[site].places = nullptr;
     all_.fit_site_everywhere(site);
     fits_[site].affine = false;
     all_.per_event_[id_][site] = false;

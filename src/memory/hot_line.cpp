@@ -18,8 +18,7 @@ std::vector<bool> fixed_sites(const StageInput& in, const std::vector<facts::Mem
     for (const std::vector<StreamEvent>& warp : stream.warps)
       for (const StreamEvent& event : warp) {
         const Translation& t = *event.translation;
-        if (event.route == Route::constant || event.local || event.unknown || t.line || !t.affine ||
-            t.bytes_per_group != Coefficients{})
+        if (event.route == Route::constant || event.local || event.unknown || !t.is_fixed())
           fixed[event.site] = false;
       }
   return fixed;

@@ -126,7 +126,10 @@ Route route_of(const facts::MemoryEvent& event, const facts::MemorySite& site,
     return Route::store;
   if (site.kind == facts::AccessKind::atomic)
     return Route::atomic;
-  if (!memory.l1.present)
+  // cp.async of 16 bytes is written .cg, past L1, by all that make it; of fewer .ca.
+  constexpr std::uint32_t bypassing_bytes = 16;
+  const bool is_copy = !site.returns_value;
+  if (!memory.l1.present || (is_copy && site.width_bytes >= bypassing_bytes))
     return Route::l2;
   const bool cached = memory.l1_caches_global || event.space != MemorySpace::global ||
                       (site.read_only_path && memory.l1_caches_read_only);

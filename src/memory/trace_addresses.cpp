@@ -24,7 +24,9 @@ std::vector<std::uint64_t> pitches_of(const facts::KernelTrace& trace) {
 
 } // namespace
 
-TraceAddresses::TraceAddresses(const facts::KernelTrace& trace, std::vector<facts::MemorySite> sites)
-    : sites_(std::move(sites)), translator_(trace, sites_), pitches_bytes_(pitches_of(trace)) {}
+TraceAddresses::TraceAddresses(const facts::KernelTrace& trace, std::vector<facts::MemorySite> sites,
+                               GroupPlaces places)
+    : sites_(std::move(sites)), places_(std::move(places)), translator_(trace, sites_, &places_),
+      pitches_bytes_(pitches_of(trace)) {}
 
 } // namespace forewarp::memory

@@ -11,8 +11,9 @@ namespace forewarp::memory {
 
 class TraceAddresses {
 public:
-  /// The trace outlives it, the sites need not.
-  TraceAddresses(const facts::KernelTrace& trace, std::vector<facts::MemorySite> sites);
+  /// The trace outlives it, sites and places need not.
+  TraceAddresses(const facts::KernelTrace& trace, std::vector<facts::MemorySite> sites,
+                 GroupPlaces places = {});
   TraceAddresses(const TraceAddresses&) = delete;
   TraceAddresses& operator=(const TraceAddresses&) = delete;
 
@@ -22,6 +23,7 @@ public:
 
 private:
   std::vector<facts::MemorySite> sites_;
+  GroupPlaces places_;
   Translator translator_;
   std::vector<std::uint64_t> pitches_bytes_;
 };

@@ -7,8 +7,10 @@
 
 namespace forewarp::memory {
 
-Translator::Translator(const facts::KernelTrace& trace, const std::vector<facts::MemorySite>& sites)
-    : trace_(trace), sites_(sites), site_count_(sites.size()), front_(facts::busy_front(trace)) {
+Translator::Translator(const facts::KernelTrace& trace, const std::vector<facts::MemorySite>& sites,
+                       const GroupPlaces* places)
+    : trace_(trace), sites_(sites), places_(places), site_count_(sites.size()),
+      front_(facts::busy_front(trace)) {
   build(Classes::by_behaviour);
   // Index clamping at the grid's border bends the addresses of groups that run the same blocks as the inner
   // ones.
@@ -124,6 +126,12 @@ std::vector<GroupBase> Translator::first_accesses(std::uint32_t site) const {
         {group.group, static_cast<std::int64_t>(lowest_address(*event, group.warps[0].offsets))});
   }
   return points;
+}
+
+std::int64_t Translator::between_places(const std::vector<std::int64_t>& places, const facts::Dim3& from,
+                                        const facts::Dim3& to) const {
+  const facts::Dim3& grid = trace_.shape.groups;
+  return places[linear_index(grid, to)] - places[linear_index(grid, from)];
 }
 
 void Translator::follow_lines() {
@@ -286,6 +294,8 @@ std::int64_t Translator::delta(std::uint32_t sample, const Translation& t, const
     return 0;
   if (t.line && !event.unknown)
     return t.line->between(from.x, to.x);
+  if (t.places && !event.unknown)
+    return between_places(*t.places, from, to);
   if (t.affine && !event.unknown)
     return along(t.bytes_per_group, to, from);
   const std::uint64_t range = range_blocks(t);

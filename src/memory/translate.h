@@ -23,16 +23,24 @@ namespace forewarp::memory {
 struct Translation {
   bool affine = true;
   Coefficients bytes_per_group{};
-  std::optional<Line> line; ///< instead of bytes_per_group
+  std::optional<Line> line;                          ///< instead of bytes_per_group
+  const std::vector<std::int64_t>* places = nullptr; ///< by group, instead of bytes_per_group
   std::uint64_t low = 0,
                 high = 0; ///< not affine: range of lowest addresses that the samples saw; unknown: the region
   std::uint32_t moves_with = 0; ///< not affine: site whose random moves it makes: one for all of a buffer
   bool operator==(const Translation&) const = default;
+  /// The same addresses in all groups.
+  bool is_fixed() const { return affine && !line && !places && bytes_per_group == Coefficients{}; }
 };
+
+/// By site, then by group (x fastest): where its accesses go, relative to a place common to all groups. Empty
+/// where that is not known beforehand: it is fitted.
+using GroupPlaces = std::vector<std::vector<std::int64_t>>;
 
 class Translator {
 public:
-  explicit Translator(const facts::KernelTrace& trace, const std::vector<facts::MemorySite>& sites);
+  Translator(const facts::KernelTrace& trace, const std::vector<facts::MemorySite>& sites,
+             const GroupPlaces* places = nullptr);
 
   /// Sample whose trace stands for the group: itself if it was run and is not affine, else one of the class
   /// that its place in the grid (first, inner, last in each dimension; then nearest) suggests.
@@ -87,6 +95,8 @@ private:
   void move_buffers_together();
   bool is_irregular_somewhere(std::uint32_t site) const;
   std::vector<GroupBase> first_accesses(std::uint32_t site) const;
+  std::int64_t between_places(const std::vector<std::int64_t>& places, const facts::Dim3& from,
+                              const facts::Dim3& to) const;
   const std::optional<Coefficients>& fit_across_classes(std::uint32_t site);
   bool same_shape(std::uint32_t a, std::uint32_t b, std::size_t warp, std::size_t event) const;
   unsigned signature(const facts::Dim3& group) const;
@@ -95,6 +105,7 @@ private:
 
   const facts::KernelTrace& trace_;
   const std::vector<facts::MemorySite>& sites_;
+  const GroupPlaces* places_; ///< may be null
   std::size_t site_count_;
   std::optional<facts::BusyFront> front_; ///< a busy group is like sampled busy ones
   std::vector<std::vector<std::uint32_t>> classes_;

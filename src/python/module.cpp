@@ -116,6 +116,27 @@ py::dict explore_space(const std::vector<std::string>& words) {
   return result;
 }
 
+py::dict gpu_named(const std::string& name) {
+  const auto machine = cli::machine_named(name);
+  if (!machine)
+    throw NativeError(machine.error());
+  py::dict result;
+  result["name"] = machine->name;
+  result["vendor"] = machine->vendor;
+  result["target"] = machine->target;
+  result["warp_width"] = machine->warp_width;
+  result["sm_count"] = machine->sm_count;
+  result["sm_clock_mhz"] = machine->sm_clock_mhz;
+  result["dram_peak_gbps"] = machine->memory.dram_peak_gbps;
+  result["l2_bytes"] = machine->memory.l2.size_bytes;
+  result["max_threads_per_group"] = machine->limits.max_threads_per_group;
+  result["max_threads_per_sm"] = machine->limits.max_threads_per_sm;
+  result["registers_per_sm"] = machine->limits.registers_per_sm;
+  result["shared_per_group_max_bytes"] = machine->limits.shared_per_group_max_bytes;
+  result["shared_per_sm_bytes"] = machine->limits.shared_per_sm_bytes;
+  return result;
+}
+
 } // namespace
 } // namespace forewarp
 
@@ -134,5 +155,6 @@ PYBIND11_MODULE(_native, module) {
     }
   });
   module.def("predict", &forewarp::predict, py::arg("words"), py::call_guard<py::gil_scoped_release>());
+  module.def("gpu", &forewarp::gpu_named, py::arg("name"));
   module.def("explore", &forewarp::explore_space, py::arg("words"));
 }

@@ -15,8 +15,15 @@ constexpr FloatCall amdgcn_math[] = {
 
 bool Decoder::decode_amdgcn(const llvm::CallBase& call, llvm::StringRef name) {
   if (name == "wave.barrier" || name.starts_with("s.waitcnt") || name.starts_with("sched.") ||
-      name.starts_with("s.sleep"))
+      name.starts_with("s.sleep") || name.starts_with("s.setprio"))
     return true;
+  // Which elements a lane holds, and which lane a row operation reads, are not modelled.
+  if (name.starts_with("mfma.") || name.starts_with("smfmac.") || name.starts_with("wmma.") ||
+      name.starts_with("update.dpp") || name.starts_with("ds.permute")) {
+    for (const std::int32_t each : define(call))
+      emit_special(Special::unknown_value, each);
+    return true;
+  }
   if (name == "s.barrier") {
     program_.has_barrier = true;
     emit_special(Special::barrier, no_slot);

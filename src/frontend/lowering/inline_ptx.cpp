@@ -3,6 +3,7 @@
 #include "frontend/lowering/ptx_matrix.h"
 #include "frontend/lowering/ptx_memory.h"
 #include "frontend/lowering/ptx_operations.h"
+#include "frontend/lowering/ptx_warpgroup.h"
 
 #include <llvm/ADT/StringSwitch.h>
 #include <llvm/IR/InlineAsm.h>
@@ -34,10 +35,10 @@ public:
   }
 
 private:
-  /// Of a register: a number of at most 64 bits, or a pointer to global or generic memory.
+  /// Of a register: a number of at most 64 bits, or a pointer to global, generic or shared memory.
   static bool fits(const llvm::Type* type) {
     if (type->isPointerTy())
-      return type->getPointerAddressSpace() <= 1;
+      return type->getPointerAddressSpace() <= 1 || type->getPointerAddressSpace() == 3;
     return type->isHalfTy() || type->isFloatTy() || type->isDoubleTy() ||
            (type->isIntegerTy() && type->getIntegerBitWidth() <= 64);
   }
@@ -124,6 +125,8 @@ private:
       return load_matrices(s);
     if (s.operation == "mma")
       return expand_ptx_mma(b_, registers_, s);
+    if (s.operation == "wgmma")
+      return expand_ptx_warpgroup(b_, registers_, s, outputs_);
     if (s.operation == "setp")
       return compare(s);
     if (s.operation == "selp")

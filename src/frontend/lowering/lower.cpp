@@ -4,6 +4,7 @@
 #include "frontend/lowering/libdevice.h"
 #include "frontend/lowering/mangled_name.h"
 #include "frontend/lowering/tables.h"
+#include "frontend/lowering/target_intrinsics.h"
 #include "ir/builtins.h"
 #include "support/suggest.h"
 
@@ -157,6 +158,8 @@ private:
     auto* callee = llvm::dyn_cast<llvm::Function>(call.getCalledOperand()->stripPointerCasts());
     if (!callee)
       return; // may become direct when inlined; checked after optimisation
+    if (auto* direct = llvm::dyn_cast<llvm::CallInst>(&call); direct && callee->isIntrinsic())
+      return void(expand_target_intrinsic(*direct));
     if (!callee->isDeclaration() || callee->isIntrinsic() ||
         callee->getName().starts_with(ir::builtins::prefix))
       return;

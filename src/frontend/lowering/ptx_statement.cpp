@@ -195,10 +195,11 @@ llvm::Value* PtxRegisters::address(const std::string& operand, unsigned space) {
     return nullptr;
   // Shared memory's addresses are numbers, those of generic pointers are others.
   const llvm::Type* type = base->getType();
-  if (space == 0 ? !type->isPointerTy() && !type->isIntegerTy(64)
-                 : !type->isIntegerTy(32) && !type->isIntegerTy(64))
+  const bool typed = type->isPointerTy() && (type->getPointerAddressSpace() == 3) == (space == 3);
+  if (!typed && !type->isIntegerTy(64) && !(space == 3 && type->isIntegerTy(32)))
     return nullptr;
-  base = as_bits(b_, base, llvm::PointerType::get(b_.getContext(), space));
+  if (!typed)
+    base = as_bits(b_, base, llvm::PointerType::get(b_.getContext(), space));
   return bytes == 0 ? base : b_.CreateConstGEP1_64(b_.getInt8Ty(), base, static_cast<std::uint64_t>(bytes));
 }
 

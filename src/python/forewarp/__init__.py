@@ -31,6 +31,7 @@ def _find_data() -> None:
 _find_data()
 
 from . import _native  # noqa: E402  (reads the environment)
+from .buffers import Buffer, buffer  # noqa: E402
 
 Word = Union[str, int, float, bool, os.PathLike]
 Option = Union[Word, Iterable[Word], Mapping[str, Any], None]
@@ -127,4 +128,4 @@ def explore(source: Word | None = None, **options: Option) -> Exploration:
     return Exploration(gpus=[gpu["gpu"] for gpu in summary["gpus"]], summary=summary, **raw)
 
 
-__all__ = ["Error", "Exploration", "explore", "predict"]
+__all__ = ["Buffer", "Error", "Exploration", "buffer", "explore", "predict"]

@@ -137,6 +137,7 @@ StreamTemplates::Entry StreamTemplates::entry_of(const facts::MachineOp& op) {
     entry.event_in_block = program_.sites[op.site].index_in_block;
     entry.width_bytes = program_.sites[op.site].width_bytes;
     entry.narrow = entry.width_bytes <= 4;
+    entry.copies = op.op == OpClass::load_global && !program_.sites[op.site].returns_value;
     entry.read_only_path = program_.sites[op.site].read_only_path && machine_.memory.l1_caches_read_only;
   } else if (facts::is_memory(op.op)) {
     // A spill: lane-interleaved local memory, taken to hit L1.
@@ -237,9 +238,11 @@ void StreamTemplates::apply(const Entry& entry, const MemoryEvent& event, const 
     const auto asked = static_cast<double>(std::popcount(event.active)) * entry.width_bytes * share;
     if (asked > 0 && banked_l1_)
       l1_bytes = std::min(l1_bytes, asked);
-    if (sectored_l1_ && op == OpClass::load_global)
+    if (sectored_l1_ && op == OpClass::load_global && !entry.copies)
       l1_bytes = std::max(l1_bytes, asked); // every lane's register is written, whoever shares the word
-    pipe_cycles = std::max(pipe_cycles, l1_bytes / memory.l1_bytes_per_cycle_per_sm);
+    // A copy's data pass once, into shared memory: with the store that stands for it.
+    pipe_cycles =
+        entry.copies ? request_cycles : std::max(pipe_cycles, l1_bytes / memory.l1_bytes_per_cycle_per_sm);
     const double l2_bytes = outcome.l2_sectors * share * sector_bytes_;
     const double dram_bytes = (outcome.dram_sectors + outcome.dram_extra_sectors) * share * sector_bytes_;
     const double line_requests = outcome.l2_sectors > 0 ? transactions * memory.l2_line_request_cycles : 0;

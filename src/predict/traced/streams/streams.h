@@ -43,6 +43,7 @@ public:
     bool narrow = false;           ///< at most 4 bytes a lane
     std::uint32_t width_bytes = 0; ///< a lane, of a site
     bool read_only_path = false;
+    bool copies = false; ///< load of an asynchronous copy to shared memory
   };
   const std::vector<Entry>& block(std::uint32_t index) const { return blocks_[index]; }
   /// What the warp issues without effect on its way into step `step`: how many, and one of them.

@@ -1,0 +1,112 @@
+"""Triton kernels of the usual operations, for docs/triton.md, docs/results/triton.md and tests."""
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def add(x, y, out, count, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    inside = at < count
+    total = tl.load(x + at, mask=inside) + tl.load(y + at, mask=inside)
+    tl.store(out + at, total, mask=inside)
+
+
+@triton.jit
+def softmax(source, result, row_stride, rows, columns, BLOCK: tl.constexpr, num_stages: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    inside = at < columns
+    for row in tl.range(tl.program_id(0), rows, tl.num_programs(0), num_stages=num_stages):
+        values = tl.load(source + row * row_stride + at, mask=inside, other=-float("inf"))
+        powers = tl.exp(values - tl.max(values, axis=0))
+        tl.store(result + row * row_stride + at, powers / tl.sum(powers, axis=0), mask=inside)
+
+
+@triton.jit
+def matmul(a, b, c, M, N, K, stride_am, stride_ak, stride_bk, stride_bn, stride_cm, stride_cn,
+           BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr, GROUP: tl.constexpr,
+           PRECISION: tl.constexpr = "tf32"):
+    tile = tl.program_id(0)
+    tiles_m, tiles_n = tl.cdiv(M, BLOCK_M), tl.cdiv(N, BLOCK_N)
+    row, column = tl.swizzle2d(tile // tiles_n, tile % tiles_n, tiles_m, tiles_n, GROUP)
+    rows = (row * BLOCK_M + tl.arange(0, BLOCK_M)) % M
+    columns = (column * BLOCK_N + tl.arange(0, BLOCK_N)) % N
+    depth = tl.arange(0, BLOCK_K)
+    from_a = a + rows[:, None] * stride_am + depth[None, :] * stride_ak
+    from_b = b + depth[:, None] * stride_bk + columns[None, :] * stride_bn
+    sums = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
+    for step in range(0, tl.cdiv(K, BLOCK_K)):
+        left = K - step * BLOCK_K
+        part_a = tl.load(from_a, mask=depth[None, :] < left, other=0.0)
+        part_b = tl.load(from_b, mask=depth[:, None] < left, other=0.0)
+        sums = tl.dot(part_a, part_b, sums, input_precision=PRECISION)
+        from_a += BLOCK_K * stride_ak
+        from_b += BLOCK_K * stride_bk
+    to_rows = row * BLOCK_M + tl.arange(0, BLOCK_M)
+    to_columns = column * BLOCK_N + tl.arange(0, BLOCK_N)
+    inside = (to_rows[:, None] < M) & (to_columns[None, :] < N)
+    tl.store(c + to_rows[:, None] * stride_cm + to_columns[None, :] * stride_cn, sums.to(c.dtype.element_ty), mask=inside)
+
+
+def matmul_configs():
+    """Tiles for NVIDIA GPUs from 8.0 on."""
+    shapes = [(128, 256, 64, 3, 8), (64, 256, 32, 4, 4), (128, 128, 32, 4, 4), (128, 64, 32, 4, 4), (64, 128, 32, 4, 4),
+              (128, 32, 32, 4, 4), (64, 32, 32, 5, 2), (32, 64, 32, 5, 2)]
+    return [triton.Config({"BLOCK_M": m, "BLOCK_N": n, "BLOCK_K": k, "GROUP": 8}, num_stages=stages, num_warps=warps)
+            for m, n, k, stages, warps in shapes]
+
+
+autotuned_matmul = triton.autotune(configs=matmul_configs(), key=["M", "N", "K"])(matmul)
+
+
+def matmul_grid(meta):
+    return (triton.cdiv(meta["M"], meta["BLOCK_M"]) * triton.cdiv(meta["N"], meta["BLOCK_N"]),)
+
+
+@triton.jit
+def layer_norm(source, result, weight, bias, mean_out, scale_out, row_stride, columns, epsilon, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    source += row * row_stride
+    result += row * row_stride
+    total = tl.zeros([BLOCK], dtype=tl.float32)
+    for start in range(0, columns, BLOCK):
+        at = start + tl.arange(0, BLOCK)
+        total += tl.load(source + at, mask=at < columns, other=0.0).to(tl.float32)
+    mean = tl.sum(total, axis=0) / columns
+    squares = tl.zeros([BLOCK], dtype=tl.float32)
+    for start in range(0, columns, BLOCK):
+        at = start + tl.arange(0, BLOCK)
+        away = tl.where(at < columns, tl.load(source + at, mask=at < columns, other=0.0).to(tl.float32) - mean, 0.0)
+        squares += away * away
+    scale = 1 / tl.sqrt(tl.sum(squares, axis=0) / columns + epsilon)
+    tl.store(mean_out + row, mean)
+    tl.store(scale_out + row, scale)
+    for start in range(0, columns, BLOCK):
+        at = start + tl.arange(0, BLOCK)
+        inside = at < columns
+        value = tl.load(source + at, mask=inside, other=0.0).to(tl.float32)
+        made = (value - mean) * scale * tl.load(weight + at, mask=inside) + tl.load(bias + at, mask=inside)
+        tl.store(result + at, made, mask=inside)
+
+
+@triton.jit
+def attention(q, k, v, out, length, scale, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, HEAD: tl.constexpr):
+    head = tl.program_id(1) * length * HEAD
+    rows = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)
+    width = tl.arange(0, HEAD)
+    part_q = tl.load(q + head + rows[:, None] * HEAD + width[None, :])
+    most = tl.full([BLOCK_M], -float("inf"), tl.float32)
+    weights = tl.zeros([BLOCK_M], tl.float32)
+    sums = tl.zeros([BLOCK_M, HEAD], tl.float32)
+    for start in range(0, length, BLOCK_N):
+        keys = start + tl.arange(0, BLOCK_N)
+        part_k = tl.load(k + head + keys[None, :] * HEAD + width[:, None])
+        products = tl.dot(part_q, part_k) * scale
+        new_most = tl.maximum(most, tl.max(products, 1))
+        powers = tl.exp2(products - new_most[:, None])
+        shrink = tl.exp2(most - new_most)
+        weights = weights * shrink + tl.sum(powers, 1)
+        sums *= shrink[:, None]
+        part_v = tl.load(v + head + keys[:, None] * HEAD + width[None, :])
+        sums = tl.dot(powers.to(tl.float16), part_v, sums)
+        most = new_most
+    tl.store(out + head + rows[:, None] * HEAD + width[None, :], (sums / weights[:, None]).to(tl.float16))

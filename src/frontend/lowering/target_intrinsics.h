@@ -1,0 +1,12 @@
+// Intrinsics of a target as plainer IR.
+#pragma once
+
+#include <llvm/IR/Instructions.h>
+
+namespace forewarp::frontend::lowering {
+
+/// llvm.nvvm.ldmatrix.*, put in place as inline PTX is (inline_ptx.h), and AMD's buffers (amd_buffers.h).
+/// False: another call, or a form that is not modelled; nothing is changed then.
+bool expand_target_intrinsic(llvm::CallInst& call);
+
+} // namespace forewarp::frontend::lowering

@@ -1,0 +1,15 @@
+"""Triton kernels on GPUs that are not there (docs/triton.md). Needs the wheel `triton`; torch only where a script imports it.
+
+>>> import forewarp, forewarp.triton
+>>> x = forewarp.buffer("fp32", 1 << 24)
+>>> forewarp.triton.predict(add, (1 << 14,), x, x, x, 1 << 24, BLOCK=1024, gpu=["a100", "h100"])
+"""
+from __future__ import annotations
+
+from .launches import Launch, LaunchNotModelled
+from .predicting import predict, predict_launch
+from .ranking import Ranked, Ranking, perf_model, rank
+from .script import Recorded, run_script
+
+__all__ = ["Launch", "LaunchNotModelled", "Ranked", "Ranking", "Recorded", "perf_model", "predict", "predict_launch",
+           "rank", "run_script"]

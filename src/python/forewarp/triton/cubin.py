@@ -1,0 +1,39 @@
+"""Registers of a kernel, from the assembler's output."""
+from __future__ import annotations
+
+import struct
+
+_REGISTER_COUNT = 0x2F  # EIATTR_REGCOUNT of .nv.info: (symbol, registers)
+_WITH_SIZE = 4  # EIFMT_SVAL
+
+
+def registers_of(cubin: bytes) -> int | None:
+    """The most that a kernel of the file takes per thread; None where the file does not say."""
+    try:
+        return max(_counts(cubin), default=None)
+    except (struct.error, ValueError, IndexError):
+        return None
+
+
+def _counts(cubin: bytes):
+    if cubin[:5] != b"\x7fELF\x02":
+        return
+    table, = struct.unpack_from("<Q", cubin, 40)
+    entry_size, count, names = struct.unpack_from("<HHH", cubin, 58)
+    sections = [struct.unpack_from("<IIQQQQIIQQ", cubin, table + i * entry_size) for i in range(count)]
+    strings = sections[names][4]
+    for section in sections:
+        begin = strings + section[0]
+        if cubin[begin:cubin.index(b"\0", begin)] == b".nv.info":
+            yield from _counts_in(cubin[section[4]:section[4] + section[5]])
+
+
+def _counts_in(info: bytes):
+    at = 0
+    while at + 4 <= len(info):
+        form, attribute, size = struct.unpack_from("<BBH", info, at)
+        at += 4
+        if form == _WITH_SIZE:
+            if attribute == _REGISTER_COUNT:
+                yield struct.unpack_from("<II", info, at)[1]
+            at += size

@@ -1,0 +1,71 @@
+"""Predictions of launches."""
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import Any
+
+from .. import Error, predict as predict_source
+from .gpus import Gpu, gpu_named
+from .launches import Launch
+
+os.environ.setdefault("TRITON_DEFAULT_FP_FUSION", "1")  # Triton's own default; unset it warns
+
+
+def gpus_of(names: str | Iterable[str]) -> list[Gpu]:
+    words = names.split(",") if isinstance(names, str) else [word for name in names for word in name.split(",")]
+    if not words:
+        raise Error("no GPU is named", "gpu", "forewarp gpus lists them", "usage", 2)
+    return [gpu_named(word.strip()) for word in words]
+
+
+def predict_launch(launch: Launch, gpu: Gpu | str, **options: Any) -> dict[str, Any]:
+    """The object of `forewarp predict --format json` for one launch that was compiled for this GPU. `options` are
+    those of `forewarp.predict`, such as cache="cold"."""
+    which = gpu if isinstance(gpu, Gpu) else gpu_named(gpu)
+    given = {word.split("=", 1)[0][2:] for word in launch.words}
+    values: dict[str, list[str]] = {}
+    for word in launch.words:
+        name, value = word[2:].split("=", 1)
+        values.setdefault(name, []).append(value)
+    for name, value in options.items():
+        if name.strip("_").replace("_", "-") in given:
+            raise Error(f"'{name}' is what the launch itself says", "", "", "usage", 2)
+    return predict_source(str(launch.code), gpu=which.requested, **values, **options)[0]
+
+
+def milliseconds(launches: list[Launch], gpu: Gpu, **options: Any) -> float:
+    """Of launches in a row. What cannot be predicted takes for ever, as a configuration that cannot launch does."""
+    total = 0.0
+    for launch in launches:
+        prediction = predict_launch(launch, gpu, **options)
+        if not prediction.get("valid", True):
+            return float("inf")
+        total += prediction["time_ms"]
+    return total
+
+
+def record(kernel: Any, grid: Any, args: tuple[Any, ...], meta: dict[str, Any], gpu: Gpu, **options: Any) -> list[Launch]:
+    """The launches of `kernel[grid](*args, **meta)` on a GPU; an autotuner chooses by prediction."""
+    from .driver import ForewarpDriver, active
+
+    with active(ForewarpDriver(gpu, lambda launches: milliseconds(launches, gpu, **options))) as driver:
+        kernel[grid](*args, **meta)
+    return driver.launches
+
+
+def predict(kernel: Any, grid: Any, *args: Any, gpu: str | Iterable[str], options: dict[str, Any] | None = None,
+            **meta: Any) -> list[dict[str, Any]]:
+    """Predictions of `kernel[grid](*args, **meta)`, one a GPU, fastest first: the objects of `forewarp predict --format
+    json`, with the launch under "launch_of_triton". Arrays are `forewarp.buffer(...)` or torch's tensors (whose contents
+    are not looked at). `options` are further ones of `forewarp.predict`. An autotuned kernel is predicted in the
+    configuration that predicts fastest."""
+    answers = []
+    for each in gpus_of(gpu):
+        launches = record(kernel, grid, args, meta, each, **(options or {}))
+        if not launches:
+            raise Error("the grid has no group: nothing is launched", "", "", "launch", 6)
+        prediction = predict_launch(launches[-1], each, **(options or {}))
+        prediction["launch_of_triton"] = launches[-1]
+        answers.append(prediction)
+    return sorted(answers, key=lambda answer: answer["time_ms"])

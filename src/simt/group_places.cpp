@@ -1,0 +1,390 @@
+#include "simt/group_places.h"
+
+#include "simt/arguments.h"
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/StringSwitch.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/Operator.h>
+
+#include <cstring>
+#include <optional>
+
+namespace forewarp::simt {
+namespace {
+
+using Op = unsigned; // LLVM's opcode, or one of these:
+constexpr Op constant_op = 1000, group_op = 1001, signed_min = 1002, signed_max = 1003, unsigned_min = 1004,
+             unsigned_max = 1005, compare_op = 1006;
+
+constexpr std::uint64_t most_operations = std::uint64_t{1} << 25;
+
+/// How a value depends on the group's index.
+enum class Rests : std::uint8_t { not_at_all, linearly, otherwise };
+
+struct Node {
+  Op op = constant_op;
+  int a = -1, b = -1, c = -1;
+  unsigned width = 64;
+  std::uint64_t value = 0; ///< constant; axis of the group's index; predicate of a comparison
+  Rests rests = Rests::not_at_all;
+};
+
+std::uint64_t cut(std::uint64_t value, unsigned width) {
+  return width >= 64 ? value : value & ((std::uint64_t{1} << width) - 1);
+}
+std::int64_t extended(std::uint64_t value, unsigned width) {
+  return width >= 64 ? static_cast<std::int64_t>(value)
+                     : static_cast<std::int64_t>(value << (64 - width)) >> (64 - width);
+}
+
+bool holds(llvm::CmpInst::Predicate predicate, std::uint64_t a, std::uint64_t b, unsigned width) {
+  return llvm::ICmpInst::compare(llvm::APInt(width, a), llvm::APInt(width, b), predicate);
+}
+
+/// Of two operands of `width` bits. Division by zero gives zero.
+std::uint64_t binary(Op op, std::uint64_t a, std::uint64_t b, unsigned width) {
+  using I = llvm::Instruction;
+  const std::int64_t x = extended(a, width), y = extended(b, width);
+  switch (op) {
+  case I::Add:
+    return a + b;
+  case I::Sub:
+    return a - b;
+  case I::Mul:
+    return a * b;
+  case I::UDiv:
+    return b == 0 ? 0 : a / b;
+  case I::URem:
+    return b == 0 ? 0 : a % b;
+  case I::SDiv:
+    return y == 0 ? 0 : y == -1 ? 0 - a : static_cast<std::uint64_t>(x / y);
+  case I::SRem:
+    return y == 0 || y == -1 ? 0 : static_cast<std::uint64_t>(x % y);
+  case I::And:
+    return a & b;
+  case I::Or:
+    return a | b;
+  case I::Xor:
+    return a ^ b;
+  case I::Shl:
+    return b < width ? a << b : 0;
+  case I::LShr:
+    return b < width ? a >> b : 0;
+  case I::AShr:
+    return static_cast<std::uint64_t>(x >> std::min<std::uint64_t>(b, 63));
+  case signed_min:
+    return x < y ? a : b;
+  case signed_max:
+    return x > y ? a : b;
+  case unsigned_min:
+    return std::min(a, b);
+  default:
+    return std::max(a, b); // unsigned_max
+  }
+}
+
+class Slice {
+public:
+  Slice(const llvm::Function& function, const ir::KernelSignature& kernel, const facts::Launch& launch,
+        const facts::LaunchShape& shape)
+      : layout_(function.getParent()->getDataLayout()), kernel_(kernel), launch_(launch), shape_(shape),
+        dominators_(const_cast<llvm::Function&>(function)) {}
+
+  /// The node of a value; -1: it cannot be told.
+  int node_of(const llvm::Value* value) {
+    const auto [known, is_new] = nodes_of_.try_emplace(value, -1); // a cycle cannot be told
+    if (!is_new)
+      return known->second;
+    const int made = make(value);
+    nodes_of_[value] = made;
+    return made;
+  }
+  Rests rests(int node) const { return nodes_[static_cast<std::size_t>(node)].rests; }
+  std::size_t size() const { return nodes_.size(); }
+
+  /// Values of all nodes in one group.
+  void run(const facts::Dim3& group, std::vector<std::uint64_t>& values) const {
+    values.resize(nodes_.size());
+    for (std::size_t i = 0; i < nodes_.size(); ++i)
+      values[i] = cut(value_of(nodes_[i], group, values), nodes_[i].width);
+  }
+
+private:
+  static std::uint64_t value_of(const Node& n, const facts::Dim3& group,
+                                const std::vector<std::uint64_t>& values) {
+    using I = llvm::Instruction;
+    const auto at = [&](int i) { return values[static_cast<std::size_t>(i)]; };
+    switch (n.op) {
+    case constant_op:
+      return n.value;
+    case group_op:
+      return n.value == 0 ? group.x : n.value == 1 ? group.y : group.z;
+    case I::Select:
+      return at(n.a) != 0 ? at(n.b) : at(n.c);
+    case I::SExt:
+      return static_cast<std::uint64_t>(extended(at(n.a), static_cast<unsigned>(n.value)));
+    case I::ZExt:
+    case I::Trunc:
+      return at(n.a);
+    case compare_op:
+      return holds(static_cast<llvm::CmpInst::Predicate>(n.value), at(n.a), at(n.b),
+                   static_cast<unsigned>(n.c))
+                 ? 1
+                 : 0;
+    default:
+      return binary(n.op, at(n.a), at(n.b), n.width);
+    }
+  }
+
+  int add(Node node) {
+    nodes_.push_back(node);
+    return static_cast<int>(nodes_.size()) - 1;
+  }
+  int constant(std::uint64_t value, unsigned width = 64) {
+    return add({.width = width, .value = cut(value, width)});
+  }
+
+  static std::optional<unsigned> width_of(const llvm::Type* type) {
+    if (type->isPointerTy())
+      return 64;
+    if (!type->isIntegerTy() || type->getIntegerBitWidth() > 64)
+      return std::nullopt;
+    return type->getIntegerBitWidth();
+  }
+
+  int make(const llvm::Value* value) {
+    const auto width = width_of(value->getType());
+    if (!width)
+      return -1;
+    if (const auto* number = llvm::dyn_cast<llvm::ConstantInt>(value))
+      return constant(number->getZExtValue(), *width);
+    if (llvm::isa<llvm::GlobalVariable, llvm::ConstantPointerNull>(value))
+      return constant(0);
+    if (const auto* argument = llvm::dyn_cast<llvm::Argument>(value))
+      return argument_node(*argument, *width);
+    if (const auto* gep = llvm::dyn_cast<llvm::GEPOperator>(value))
+      return address(*gep);
+    if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(value))
+      return entry_value(*phi);
+    if (const auto* call = llvm::dyn_cast<llvm::CallBase>(value))
+      return call_node(*call, *width);
+    const auto* operation = llvm::dyn_cast<llvm::Operator>(value);
+    return operation ? operation_node(*operation, *width) : -1;
+  }
+
+  /// Pointers are places common to all groups.
+  int argument_node(const llvm::Argument& argument, unsigned width) {
+    const unsigned position = argument.getArgNo();
+    if (argument.getType()->isPointerTy())
+      return constant(0);
+    if (position >= kernel_.parameters.size())
+      return -1;
+    const auto given = find_argument(launch_, kernel_.parameters[position], position);
+    const auto* scalar =
+        given == launch_.arguments.end() ? nullptr : std::get_if<facts::ScalarValue>(&given->second);
+    const auto bytes = scalar ? scalar_bytes(kernel_.parameters[position], *scalar)
+                              : Result<std::vector<std::uint8_t>>(fail(ErrorCode::launch, ""));
+    if (!bytes || bytes->size() > 8)
+      return -1;
+    std::uint64_t value = 0;
+    std::memcpy(&value, bytes->data(), bytes->size());
+    return constant(value, width);
+  }
+
+  int address(const llvm::GEPOperator& gep) {
+    const unsigned bits = layout_.getIndexTypeSizeInBits(gep.getType());
+    llvm::MapVector<llvm::Value*, llvm::APInt> variable;
+    llvm::APInt fixed(bits, 0);
+    int sum = node_of(gep.getPointerOperand());
+    if (sum < 0 || !gep.collectOffset(layout_, bits, variable, fixed))
+      return -1;
+    for (const auto& [index, scale] : variable) {
+      const int at = node_of(index);
+      if (at < 0)
+        return -1;
+      const int wide = unary(llvm::Instruction::SExt, at, 64, nodes_[static_cast<std::size_t>(at)].width);
+      sum = pair(llvm::Instruction::Add, sum,
+                 pair(llvm::Instruction::Mul, wide,
+                      constant(static_cast<std::uint64_t>(scale.getSExtValue())), 64, false),
+                 64, false);
+    }
+    return pair(llvm::Instruction::Add, sum, constant(static_cast<std::uint64_t>(fixed.getSExtValue())), 64,
+                false);
+  }
+
+  /// What a loop starts with; a meeting of other paths cannot be told.
+  int entry_value(const llvm::PHINode& phi) {
+    const llvm::Value* entry = nullptr;
+    for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i) {
+      if (dominators_.dominates(phi.getParent(), phi.getIncomingBlock(i)))
+        continue;
+      if (entry && entry != phi.getIncomingValue(i))
+        return -1;
+      entry = phi.getIncomingValue(i);
+    }
+    return entry ? node_of(entry) : -1;
+  }
+
+  int call_node(const llvm::CallBase& call, unsigned width) {
+    const llvm::Function* callee = call.getCalledFunction();
+    if (!callee)
+      return -1;
+    llvm::StringRef name = callee->getName();
+    const auto axis = [&] { return static_cast<std::uint64_t>(name.back() - 'x'); };
+    const auto of = [&](const facts::Dim3& d) { return axis() == 0 ? d.x : axis() == 1 ? d.y : d.z; };
+    if (name.starts_with("llvm.nvvm.read.ptx.sreg.ctaid.") || name.starts_with("llvm.amdgcn.workgroup.id."))
+      return add({.op = group_op, .width = width, .value = axis(), .rests = Rests::linearly});
+    if (name.starts_with("llvm.nvvm.read.ptx.sreg.tid.") || name.starts_with("llvm.amdgcn.workitem.id.") ||
+        name == "llvm.nvvm.read.ptx.sreg.laneid")
+      return constant(0, width);
+    if (name.starts_with("llvm.nvvm.read.ptx.sreg.ntid."))
+      return constant(of(shape_.group_size), width);
+    if (name.starts_with("llvm.nvvm.read.ptx.sreg.nctaid."))
+      return constant(of(shape_.groups), width);
+    if (name.starts_with("llvm.nvvm.shfl.sync.idx.i32")) // of the first lane: all stand for work-item 0
+      return node_of(call.getArgOperand(1));
+    if (name.starts_with("llvm.amdgcn.readfirstlane"))
+      return node_of(call.getArgOperand(0));
+    const Op op = llvm::StringSwitch<Op>(name.rsplit('.').first)
+                      .Case("llvm.smin", signed_min)
+                      .Case("llvm.smax", signed_max)
+                      .Case("llvm.umin", unsigned_min)
+                      .Case("llvm.umax", unsigned_max)
+                      .Default(0);
+    if (op == 0)
+      return -1;
+    const int a = node_of(call.getArgOperand(0)), b = node_of(call.getArgOperand(1));
+    return a < 0 || b < 0 ? -1 : pair(op, a, b, width, false);
+  }
+
+  int operation_node(const llvm::Operator& operation, unsigned width) {
+    using I = llvm::Instruction;
+    const unsigned opcode = operation.getOpcode();
+    llvm::SmallVector<int, 3> sources;
+    for (const llvm::Value* operand : operation.operand_values()) {
+      if (sources.size() == 3)
+        return -1;
+      sources.push_back(node_of(operand));
+      if (sources.back() < 0)
+        return -1;
+    }
+    const auto width_at = [&](std::size_t i) { return nodes_[static_cast<std::size_t>(sources[i])].width; };
+    switch (opcode) {
+    case I::Freeze:
+    case I::AddrSpaceCast:
+      return sources[0];
+    case I::SExt:
+      return unary(I::SExt, sources[0], width, width_at(0));
+    case I::ZExt:
+    case I::Trunc:
+    case I::PtrToInt:
+    case I::IntToPtr:
+    case I::BitCast:
+      return unary(I::ZExt, sources[0], width, width_at(0));
+    case I::ICmp:
+      return add({.op = compare_op,
+                  .a = sources[0],
+                  .b = sources[1],
+                  .c = static_cast<int>(width_at(0)),
+                  .width = 1,
+                  .value = llvm::cast<llvm::ICmpInst>(operation).getPredicate(),
+                  .rests = apart(sources)});
+    case I::Select:
+      return add({.op = I::Select,
+                  .a = sources[0],
+                  .b = sources[1],
+                  .c = sources[2],
+                  .width = width,
+                  .rests = apart(sources)});
+    default:
+      break;
+    }
+    if (!llvm::Instruction::isBinaryOp(opcode) || !operation.getType()->isIntegerTy())
+      return -1;
+    const auto* disjoint = llvm::dyn_cast<llvm::PossiblyDisjointInst>(&operation);
+    return pair(opcode, sources[0], sources[1], width, disjoint && disjoint->isDisjoint());
+  }
+
+  Rests apart(llvm::ArrayRef<int> sources) const {
+    for (const int each : sources)
+      if (rests(each) != Rests::not_at_all)
+        return Rests::otherwise;
+    return Rests::not_at_all;
+  }
+
+  int unary(Op op, int a, unsigned width, unsigned from) {
+    return add({.op = op, .a = a, .width = width, .value = from, .rests = rests(a)});
+  }
+
+  int pair(Op op, int a, int b, unsigned width, bool is_sum) {
+    using I = llvm::Instruction;
+    const bool sum = op == I::Add || op == I::Sub || is_sum;
+    const bool multiple =
+        (op == I::Mul && (rests(a) == Rests::not_at_all || rests(b) == Rests::not_at_all)) ||
+        (op == I::Shl && rests(b) == Rests::not_at_all);
+    const Rests made = sum || multiple ? std::max(rests(a), rests(b)) : apart({a, b});
+    return add({.op = op, .a = a, .b = b, .width = width, .rests = made});
+  }
+
+  const llvm::DataLayout& layout_;
+  const ir::KernelSignature& kernel_;
+  const facts::Launch& launch_;
+  const facts::LaunchShape& shape_;
+  llvm::DominatorTree dominators_;
+  std::vector<Node> nodes_;
+  llvm::DenseMap<const llvm::Value*, int> nodes_of_; // looked up, never walked
+};
+
+const llvm::Value* address_of(const llvm::Instruction& instruction) {
+  if (const llvm::Value* pointer = llvm::getLoadStorePointerOperand(&instruction))
+    return pointer;
+  if (const auto* atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction))
+    return atomic->getPointerOperand();
+  return nullptr;
+}
+
+bool is_shared_by_groups(const llvm::Value& pointer) {
+  const unsigned space = pointer.getType()->getPointerAddressSpace();
+  return space == 0 || space == 1;
+}
+
+} // namespace
+
+std::vector<std::vector<std::int64_t>> group_places(const ir::KernelModule& module,
+                                                    const ir::KernelSignature& kernel,
+                                                    const facts::Launch& launch,
+                                                    const facts::LaunchShape& shape) {
+  const llvm::Function* function = module.module().getFunction(kernel.symbol);
+  if (!function || function->isDeclaration() || shape.groups.count() < 2)
+    return {};
+  const ir::Numbering numbering = ir::number(*function);
+  Slice slice(*function, kernel, launch, shape);
+  std::vector<std::pair<std::size_t, int>> wanted;
+  for (std::size_t site = 0; site < numbering.sites.size(); ++site) {
+    const llvm::Value* pointer = address_of(*numbering.sites[site].instruction);
+    const int node = pointer && is_shared_by_groups(*pointer) ? slice.node_of(pointer) : -1;
+    if (node >= 0 && slice.rests(node) == Rests::otherwise)
+      wanted.emplace_back(site, node);
+  }
+  const std::uint64_t groups = shape.groups.count();
+  if (wanted.empty() || groups > most_operations / (slice.size() + wanted.size()))
+    return {};
+  std::vector<std::vector<std::int64_t>> places(numbering.sites.size());
+  for (const auto& [site, node] : wanted)
+    places[site].reserve(groups);
+  std::vector<std::uint64_t> values;
+  for (std::uint64_t z = 0; z < shape.groups.z; ++z)
+    for (std::uint64_t y = 0; y < shape.groups.y; ++y)
+      for (std::uint64_t x = 0; x < shape.groups.x; ++x) {
+        slice.run({x, y, z}, values);
+        for (const auto& [site, node] : wanted)
+          places[site].push_back(static_cast<std::int64_t>(values[static_cast<std::size_t>(node)]));
+      }
+  return places;
+}
+
+} // namespace forewarp::simt

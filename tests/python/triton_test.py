@@ -1,0 +1,150 @@
+"""forewarp.triton: without Triton what stands on no compiler; with it, launches, ranking and a script."""
+import importlib.util
+import math
+import pathlib
+import struct
+import subprocess
+import sys
+
+import forewarp
+from forewarp.triton import fake_torch
+from forewarp.triton.cubin import registers_of
+from forewarp.triton.gpus import gpu_named
+from forewarp.triton.launches import LaunchNotModelled, kernel_values
+from forewarp.triton.ranking import Ranked, Ranking
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+EXAMPLES = ROOT / "examples" / "triton"
+
+
+def check_buffers():
+    x = forewarp.buffer("fp16", (64, 32))
+    assert x.dtype == "float16" and x.stride() == (32, 1) and x.numel() == 2048 and x.argument() == "buffer:f16[2048]"
+    assert x.T.shape == (32, 64) and x.T.stride() == (1, 32) and x.T.data_ptr() == x.data_ptr()
+    assert forewarp.buffer("bf16", 8, contents="zeros").argument() == "buffer:u16[8]:zeros"
+    assert forewarp.buffer("fp32", (4, 8), strides=(100, 2)).elements == 1 + 3 * 100 + 7 * 2
+    assert x.data_ptr() % 16 == 0 and forewarp.buffer("fp16", 1).data_ptr() != x.data_ptr()
+    for wrong in ("fp12", "float1"):
+        try:
+            forewarp.buffer(wrong, 4)
+        except ValueError as error:
+            assert wrong in str(error) and "float16" in str(error)
+        else:
+            raise AssertionError(wrong)
+
+
+def check_gpus():
+    a100 = gpu_named("a100-sxm4-80gb")
+    assert (a100.backend, a100.arch, a100.warp_width) == ("cuda", 80, 32) and a100.max_shared_bytes == 166912
+    mi300 = gpu_named("mi300x")
+    assert (mi300.backend, mi300.arch, mi300.warp_width) == ("hip", "gfx942", 64)
+    for name, code in (("k620", "unsupported"), ("nothing-like-it", "not_found")):
+        try:
+            gpu_named(name)
+        except forewarp.Error as error:
+            assert error.code == code, error
+        else:
+            raise AssertionError(name)
+
+
+def check_values():
+    x = forewarp.buffer("fp32", 16)
+    names, signature = ["x", "n", "scale", "BLOCK", "one"], {"x": "*fp32", "n": "i32", "scale": "fp32", "BLOCK": "constexpr", "one": "constexpr"}
+    assert kernel_values(names, signature, [x, 16, 0.5, 1024, 1], False) == ["buffer:f32[16]", "16", "0.5"]
+    try:
+        kernel_values(["t"], {"t": "(i32)"}, [(1, 2)], False)
+    except LaunchNotModelled as error:
+        assert "'t' is a tuple" in str(error)
+    else:
+        raise AssertionError("a tuple")
+
+
+def little_cubin(registers):
+    """An ELF file of two sections: names, and .nv.info with one count of registers."""
+    names, info = b"\0.nv.info\0.names\0", struct.pack("<BBHII", 4, 0x2F, 8, 3, registers)
+    table = 64 + len(names) + len(info)
+
+    def section(name, offset, size):
+        return struct.pack("<IIQQQQIIQQ", name, 0, 0, 0, offset, size, 0, 0, 0, 0)
+
+    header = b"\x7fELF\x02" + bytes(35) + struct.pack("<Q", table) + bytes(10) + struct.pack("<HHH", 64, 2, 1)
+    return header + names + info + section(1, 64 + len(names), len(info)) + section(10, 64, len(names))
+
+
+def check_registers():
+    assert registers_of(little_cubin(198)) == 198
+    for broken in (b"", b"\x7fELF\x02", little_cubin(198)[:100], b"x" * 200):
+        assert registers_of(broken) is None
+
+
+def check_ranking():
+    def ranked(time, reason=""):
+        return Ranked("c", time, (time, time), 32, 0, "tensor", reason)
+
+    ranking = Ranking("G", (ranked(1.0), ranked(1.2), ranked(1.3), ranked(math.nan, "shared memory: 200 needed, 100 there")))
+    assert ranking.to_measure(0.1) == 2  # 1.2 * 0.9 = 1.08 <= 1.1; 1.3 * 0.9 = 1.17 is not
+    assert "shared memory: 200 needed" in ranking.table() and "measure the first 2 of 4" in ranking.table()
+
+
+def check_fake_torch():
+    torch = fake_torch.module(gpu_named("a100-sxm4-80gb"))
+    x = torch.randn((8, 1, 4), device="cuda", dtype=torch.float16)
+    assert str(x.dtype) == "torch.float16" and (x + torch.ones(3, 1)).shape == (8, 3, 4)
+    assert x.view(2, -1).shape == (2, 16) and x.sum(dim=0).shape == (1, 4) and x.half() is x and x.float().dtype == torch.float32
+    for call in (lambda: x.item(), lambda: torch.fft):
+        try:
+            call()
+        except (RuntimeError, AttributeError) as error:
+            assert "no contents" in str(error) or "torch.fft" in str(error)
+        else:
+            raise AssertionError("a value out of nothing")
+
+
+def check_launches():
+    import kernels
+    x = forewarp.buffer("fp32", 1 << 22)
+    fast, slow = forewarp.triton.predict(kernels.add, (1 << 12,), x, x, x, 1 << 22, BLOCK=1024, gpu="h100,a100")
+    assert fast["gpu"].startswith("H100") and slow["gpu"].startswith("A100")
+    launch = slow["launch_of_triton"]
+    assert launch.options["num_warps"] == 4 and launch.registers == slow["registers_per_thread"] > 0
+    # Three arrays of 16 MiB at no more than the peak of 1555 GB/s, at no less than half of it.
+    least = 3 * 4 * 2**22 / 1555e6
+    assert least < slow["time_ms"] < 2 * least, slow["time_ms"]
+
+
+def check_products():
+    import kernels
+    n = 1024
+    a, b, c = (forewarp.buffer("fp16", (n, n)) for _ in range(3))
+    ranking = forewarp.triton.rank(kernels.autotuned_matmul, kernels.matmul_grid, a, b, c, n, n, n, n, 1, n, 1, n, 1, gpu="rtx-4090")
+    assert len(ranking.configurations) == 8
+    refused = [each for each in ranking.configurations if not each.valid]
+    # 128 x 64 and 64 x 256 halves, three stages: 144 KiB and more than the 99 KiB of compute capability 8.9.
+    assert any(each.config.kwargs["BLOCK_N"] == 256 and "shared memory" in each.reason for each in refused), refused
+    times = [each.time_ms for each in ranking.configurations if each.valid]
+    assert times and times == sorted(times) and all(low < time < high for time, (low, high) in
+                                                     ((each.time_ms, each.interval_ms) for each in ranking.configurations if each.valid))
+    # 2 * 1024^3 operations at no more than the tensor cores' 330 Tops of halves.
+    assert times[0] > 2 * n**3 / 330e9
+
+
+def check_script():
+    done = subprocess.run([sys.executable, "-m", "forewarp.triton", "--gpu", "a100", str(EXAMPLES / "torch_script.py")],
+                          capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "add[65536, 1, 1]" in done.stdout or "add[16384, 1, 1]" in done.stdout, done.stdout
+    assert "best: BLOCK_M" in done.stdout and "A100" in done.stdout and " ms " in done.stdout, done.stdout
+
+
+def main():
+    checks = [check_buffers, check_gpus, check_values, check_registers, check_ranking, check_fake_torch]
+    if importlib.util.find_spec("triton"):
+        sys.path.insert(0, str(EXAMPLES))
+        checks += [check_launches, check_products, check_script]
+    for check in checks:
+        check()
+    print(f"{len(checks)} checks" + ("" if importlib.util.find_spec("triton") else "; those with the module 'triton' were not run"))
+
+
+if __name__ == "__main__":
+    main()
