@@ -3,6 +3,7 @@
 #include "codegen/pruned_ir.h"
 #include "engine/analytical_times.h"
 #include "engine/hybrid/hybrid.h"
+#include "engine/open_arguments/open_launch.h"
 #include "engine/session.h"
 #include "engine/stages.h"
 #include "engine/wang2019/wang2019.h"
@@ -62,46 +63,55 @@ Result<facts::Prediction> predict_one(const PredictRequest& request, const Targe
   return prediction;
 }
 
-/// `add` takes each target and the module's run, in the order asked for.
+/// `add` takes the request with all arguments, each target and the module's run, in the order asked for.
+/// Gives what was assumed of the launch.
 template <class Add>
-Result<void> for_targets(const PredictRequest& request, Planner& planner, RunStore& kept_runs,
-                         StageSeconds& seconds, const Add& add) {
-  if (request.model != "hybrid" && request.model != "wang2019")
-    return fail(ErrorCode::usage, "unknown model '" + request.model + "'", "--model",
+Result<CompletedLaunch> for_targets(const PredictRequest& given, Planner& planner, RunStore& kept_runs,
+                                    StageSeconds& seconds, const Add& add) {
+  if (given.model != "hybrid" && given.model != "wang2019")
+    return fail(ErrorCode::usage, "unknown model '" + given.model + "'", "--model",
                 "models are hybrid, wang2019");
-  say(request, "compiling " + request.compile.path);
-  auto targets = timed(seconds.compile, [&] { return planner.plan(request); });
+  say(given, "compiling " + given.compile.path);
+  auto targets = timed(seconds.compile, [&] { return planner.plan(given); });
   FOREWARP_TRY(targets);
+  auto open = timed(seconds.run, [&] { return complete_open(given, planner, *targets); });
+  FOREWARP_TRY(open);
+  const PredictRequest& request = *open ? (*open)->request : given;
   say(request, "running sampled work-groups");
   auto runs = timed(seconds.run, [&] { return run_all(request, *targets, kept_runs); });
   FOREWARP_TRY(runs);
   FOREWARP_TRY(count_slow_divisions(request, *runs, planner, *targets));
   for (const Target& target : *targets) {
     say(request, "predicting " + target.machine->name);
-    FOREWARP_TRY(add(target, *runs->at(target.compiled.get())));
+    FOREWARP_TRY(add(request, target, *runs->at(target.compiled.get())));
   }
-  return {};
+  return *open ? (*open)->completed : CompletedLaunch{};
 }
 
 } // namespace
 
 Result<std::vector<facts::Prediction>> Session::predict(const PredictRequest& request) {
   std::vector<facts::Prediction> predictions;
-  const auto add = [&](const Target& target, const SampledRun& run) -> Result<void> {
-    auto prediction = predict_one(request, target, run, *simulations_, stage_seconds_, nullptr);
+  const auto add = [&](const PredictRequest& whole, const Target& target,
+                       const SampledRun& run) -> Result<void> {
+    auto prediction = predict_one(whole, target, run, *simulations_, stage_seconds_, nullptr);
     FOREWARP_TRY(prediction);
     predictions.push_back(std::move(*prediction));
     return {};
   };
-  FOREWARP_TRY(for_targets(request, planner_, runs_, stage_seconds_, add));
+  const auto completed = for_targets(request, planner_, runs_, stage_seconds_, add);
+  FOREWARP_TRY(completed);
+  FOREWARP_TRY(tell_guesses(
+      request, *completed, [this](const PredictRequest& other) { return predict(other); }, predictions));
   return predictions;
 }
 
 Result<std::vector<WithModels>> Session::predict_with_models(const PredictRequest& request) {
   std::vector<WithModels> answers;
-  const auto add = [&](const Target& target, const SampledRun& run) -> Result<void> {
+  const auto add = [&](const PredictRequest& whole, const Target& target,
+                       const SampledRun& run) -> Result<void> {
     std::map<std::string, double> model_ms;
-    auto prediction = predict_one(request, target, run, *simulations_, stage_seconds_, &model_ms);
+    auto prediction = predict_one(whole, target, run, *simulations_, stage_seconds_, &model_ms);
     FOREWARP_TRY(prediction);
     answers.push_back({std::move(*prediction), std::move(model_ms)});
     return {};
