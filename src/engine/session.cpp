@@ -1,5 +1,6 @@
 #include "engine/session.h"
 
+#include "engine/open_arguments/open_launch.h"
 #include "engine/predictor_facts.h"
 #include "predict/traced/streams/simulation_store.h"
 #include "support/named.h"
@@ -92,14 +93,18 @@ struct Session::Kept {
     return prediction;
   }
 
-  /// `add` takes each prediction, in the order asked for, and the closed forms' times if they are wanted.
+  /// `add` takes each prediction, in the order asked for, and the closed forms' times if they are wanted. Gives
+  /// what was assumed of a launch that left arguments open.
   template <class Add>
-  Result<void> predict_each(const PredictRequest& request, bool with_models, const Add& add) {
-    const auto predictor = predictor_of(request);
+  Result<CompletedLaunch> predict_each(const PredictRequest& given, bool with_models, const Add& add) {
+    const auto predictor = predictor_of(given);
     FOREWARP_TRY(predictor);
-    say(request, "compiling " + request.compile.path);
-    auto targets = timed(seconds.compile, [&] { return planner.plan(request); });
+    say(given, "compiling " + given.compile.path);
+    auto targets = timed(seconds.compile, [&] { return planner.plan(given); });
     FOREWARP_TRY(targets);
+    auto open = timed(seconds.run, [&] { return complete_open(given, planner, *targets); });
+    FOREWARP_TRY(open);
+    const PredictRequest& request = *open ? (*open)->request : given;
     say(request, "running sampled work-groups");
     auto sampled = timed(seconds.run, [&] { return run_all(request, *targets, runs); });
     FOREWARP_TRY(sampled);
@@ -112,7 +117,7 @@ struct Session::Kept {
       FOREWARP_TRY(prediction);
       add(*std::move(prediction), std::move(model_ms));
     }
-    return {};
+    return *open ? std::move((*open)->completed) : CompletedLaunch{};
   }
 };
 
@@ -128,9 +133,13 @@ Session::~Session() = default;
 
 Result<std::vector<facts::Prediction>> Session::predict(const PredictRequest& request) {
   std::vector<facts::Prediction> predictions;
-  FOREWARP_TRY(kept_->predict_each(request, false, [&](facts::Prediction prediction, const auto&) {
-    predictions.push_back(std::move(prediction));
-  }));
+  const auto completed =
+      kept_->predict_each(request, false, [&](facts::Prediction prediction, const auto&) {
+        predictions.push_back(std::move(prediction));
+      });
+  FOREWARP_TRY(completed);
+  FOREWARP_TRY(tell_guesses(
+      request, *completed, [this](const PredictRequest& other) { return predict(other); }, predictions));
   return predictions;
 }
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 
 namespace forewarp::engine {
-namespace {
 
 unsigned first_wave(const std::vector<Target>& targets, const CompiledKernel* compiled) {
   unsigned most = 0;
@@ -15,8 +14,6 @@ unsigned first_wave(const std::vector<Target>& targets, const CompiledKernel* co
       most = std::max(most, target.occupancy.active_groups_per_sm * target.machine->sm_count);
   return most;
 }
-
-} // namespace
 
 Result<SampledRuns> run_all(const PredictRequest& request, const std::vector<Target>& targets,
                             RunStore& store) {

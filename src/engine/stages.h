@@ -15,6 +15,9 @@ namespace forewarp::engine {
 /// Runs by kernel: shared by every GPU that runs the same one. Looked up, never walked.
 using SampledRuns = std::map<const CompiledKernel*, std::shared_ptr<const SampledRun>>;
 
+/// Groups that are resident at one time on the largest of the targets that run this kernel.
+unsigned first_wave(const std::vector<Target>& targets, const CompiledKernel* compiled);
+
 /// The sample covers the first wave of the largest of the GPUs.
 Result<SampledRuns> run_all(const PredictRequest& request, const std::vector<Target>& targets,
                             RunStore& store);

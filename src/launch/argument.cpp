@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* grammar =
     "write NAME=VALUE or "
-    "NAME=buffer:TYPE[COUNT][:zeros|iota|iota(START,STEP)|random(SEED)|random(SEED,LOW,HIGH)|"
+    "NAME=buffer:TYPE[COUNT or auto][:zeros|iota|iota(START,STEP)|random(SEED)|random(SEED,LOW,HIGH)|"
     "@file.npy|@file.bin]";
 constexpr std::size_t max_components = 16; // OpenCL's widest vector
 
@@ -44,7 +44,7 @@ Result<facts::ArgumentValue> parse_buffer(std::string_view text, const std::stri
   const std::string_view count = strip(text.substr(open + 1, close - open - 1));
   const std::string_view rest = strip(text.substr(close + 1));
   const bool count_from_file = count.empty() && rest.starts_with(":@");
-  if (!count_from_file) {
+  if (!count_from_file && count != "auto") {
     const auto elements = parse_count(count, buffer.type, where);
     FOREWARP_TRY(elements);
     buffer.count = *elements;
@@ -166,6 +166,8 @@ Result<facts::ArgumentValue> parse_value(std::string_view text, const std::strin
   text = strip(text);
   if (text.empty())
     return fail(ErrorCode::usage, "the value is missing", where, grammar);
+  if (text == "{}")
+    return facts::ScalarValue{std::string(text)};
   if (text.starts_with("buffer:"))
     return parse_buffer(text.substr(7), base_directory, where);
   if (text.starts_with("@")) {

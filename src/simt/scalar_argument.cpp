@@ -83,6 +83,8 @@ Result<std::vector<std::uint8_t>> scalar_bytes(const ir::Parameter& parameter,
                                                  parameter.type_name, parameter.size_bytes));
     return value.bytes;
   }
+  if (value.text == "{}") // as in C: all zero
+    return std::vector<std::uint8_t>(parameter.size_bytes);
   if (!parameter.scalar && !parameter.is_pointer && parameter.size_bytes > 8)
     return fail(ErrorCode::launch, fmt::format("is a '{}' of {} bytes and has to come from a file",
                                                parameter.type_name, parameter.size_bytes));

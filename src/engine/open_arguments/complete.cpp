@@ -1,0 +1,254 @@
+#include "engine/open_arguments/index_limits.h"
+#include "engine/open_arguments/open_arguments.h"
+#include "engine/open_arguments/reach.h"
+
+#include "simt/arguments.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace forewarp::engine {
+namespace {
+
+constexpr std::uint64_t endless_bytes = std::uint64_t{1} << 34; ///< a buffer whose size is looked for
+constexpr std::uint64_t endless_constant_bytes = 65536;
+constexpr std::uint64_t usual_count = 1024; ///< a whole number that nothing in the kernel settles
+constexpr unsigned most_growths = 10;
+
+bool is_open(const facts::ArgumentValue& value) {
+  const auto* buffer = std::get_if<facts::BufferValue>(&value);
+  return buffer != nullptr && buffer->count == 0;
+}
+
+/// Kernels may have two parameters of one name (a parameter pack): those go by their position.
+std::string key_of(const ir::KernelSignature& kernel, std::size_t position) {
+  const std::string& name = kernel.parameters[position].name;
+  const auto same = std::count_if(kernel.parameters.begin(), kernel.parameters.end(),
+                                  [&](const ir::Parameter& other) { return other.name == name; });
+  return name.empty() || same > 1 ? std::to_string(position) : name;
+}
+
+bool needs_value(const ir::Parameter& parameter) {
+  return !parameter.is_image && !parameter.is_sampler && parameter.size_bytes != 0;
+}
+
+bool is_whole(const ir::Parameter& parameter) {
+  return parameter.scalar ? *parameter.scalar < facts::ScalarType::f16
+                          : parameter.size_bytes <= 8 && parameter.components == 1;
+}
+
+class Completion {
+public:
+  Completion(const ir::KernelModule& module, const ir::KernelSignature& kernel, const facts::Launch& launch,
+             const facts::LaunchShape& shape, const std::vector<facts::MemorySite>& sites)
+      : module_(module), kernel_(kernel), shape_(shape), sites_(sites) {
+    out_.launch = launch;
+  }
+
+  Result<CompletedLaunch> make(const simt::RunOptions& options, double device_bytes) {
+    give_values();
+    for (;;) {
+      const auto sized = find_sizes(options, device_bytes);
+      if (sized)
+        break;
+      if (sized.error().code != ErrorCode::kernel_fault || !halve_guesses())
+        return tl::unexpected<Error>(sized.error());
+    }
+    tell();
+    return std::move(out_);
+  }
+
+private:
+  struct OpenBuffer {
+    std::string key, region; ///< how the launch names it; how the trace does
+    bool shared = false, constant = false;
+    std::uint64_t element_bytes = 4, components = 1;
+  };
+
+  void assume(std::string text, std::string remedy) {
+    out_.notes.push_back(
+        {facts::Note::Severity::assumption, std::move(text), kernel_.location, std::move(remedy)});
+  }
+
+  facts::BufferValue& buffer_of(const OpenBuffer& open) {
+    return std::get<facts::BufferValue>(out_.launch.arguments[open.key]);
+  }
+
+  void set(const std::string& key, std::string text) {
+    out_.launch.arguments[key] = facts::ScalarValue{std::move(text)};
+  }
+
+  void give_values() {
+    const auto limits = index_limits(module_, kernel_, shape_);
+    for (std::size_t k = 0; k < kernel_.parameters.size(); ++k) {
+      const ir::Parameter& parameter = kernel_.parameters[k];
+      const auto given = simt::find_argument(out_.launch, parameter, k);
+      if (given == out_.launch.arguments.end()) {
+        if (needs_value(parameter))
+          give_value(parameter, k, limits);
+      } else if (is_open(given->second)) {
+        add_open(parameter, given->first);
+      }
+    }
+  }
+
+  void give_value(const ir::Parameter& parameter, std::size_t k,
+                  const std::map<std::size_t, std::uint64_t>& limits) {
+    const std::string key = key_of(kernel_, k);
+    if (parameter.is_pointer) {
+      out_.launch.arguments[key] = facts::BufferValue{parameter.scalar.value_or(facts::ScalarType::u8)};
+      add_open(parameter, key);
+    } else if (!parameter.scalar && parameter.size_bytes > 8) {
+      set(key, "{}");
+      assume(fmt::format("the struct '{}' is all zero bytes", key), fmt::format("--arg {}=@FILE", key));
+    } else if (parameter.type_name == "bool" || parameter.type_name == "_Bool") {
+      set(key, "1");
+      assume(fmt::format("'{}' is true", key), fmt::format("--arg {}=false", key));
+    } else if (!is_whole(parameter)) {
+      set(key, repeated("1.0", parameter.components));
+      assume(fmt::format("'{}' is 1", key), fmt::format("--arg {}=VALUE", key));
+    } else if (const auto limit = limits.find(k); limit != limits.end() && parameter.components == 1) {
+      set(key, std::to_string(limit->second));
+      assume(fmt::format("'{}' is {}: as far as the launch's work-items go", key, limit->second),
+             fmt::format("--arg {}=VALUE", key));
+    } else {
+      set(key, repeated(std::to_string(usual_count), parameter.components));
+      out_.guessed.push_back({key, usual_count, parameter.components});
+    }
+  }
+
+  void add_open(const ir::Parameter& parameter, const std::string& key) {
+    OpenBuffer open{key, parameter.name.empty() ? key : parameter.name,
+                    parameter.space == ir::AddressSpace::shared,
+                    parameter.space == ir::AddressSpace::constant};
+    const facts::ScalarType type = buffer_of(open).type;
+    const bool of_structs = !parameter.scalar && parameter.pointee_bytes > 0 && type == facts::ScalarType::u8;
+    open.element_bytes = of_structs ? parameter.pointee_bytes : facts::size_bytes(type);
+    open.components = std::max(1U, parameter.components);
+    make_endless(open);
+    open_.push_back(std::move(open));
+  }
+
+  void make_endless(const OpenBuffer& open) {
+    const std::uint64_t bytes = open.shared ? shape_.group_size.count() * open.element_bytes * open.components
+                                : open.constant ? endless_constant_bytes
+                                                : endless_bytes;
+    buffer_of(open).count = bytes / facts::size_bytes(buffer_of(open).type);
+  }
+
+  /// A kernel that leaves its own arrays may have been given too large a number.
+  bool halve_guesses() {
+    if (out_.guessed.empty() || out_.guessed.front().value == 1)
+      return false;
+    for (GuessedScalar& guess : out_.guessed) {
+      guess.value /= 2;
+      set(guess.name, repeated(std::to_string(guess.value), guess.components));
+    }
+    for (const OpenBuffer& open : open_)
+      make_endless(open);
+    return true;
+  }
+
+  /// One run on buffers without an end says how far the sampled groups reach; a second one, on buffers of
+  /// that size, is right, or the sizes grow.
+  Result<void> find_sizes(const simt::RunOptions& options, double device_bytes) {
+    const auto first = run_growing(options, [](const OpenBuffer& open) { return open.shared; });
+    FOREWARP_TRY(first);
+    const auto reach = reach_of(first->trace, sites_);
+    for (const OpenBuffer& open : open_)
+      if (!open.shared)
+        resize(open, reach);
+    FOREWARP_TRY(check_fits(device_bytes));
+    FOREWARP_TRY(run_growing(options, [](const OpenBuffer&) { return true; }));
+    return check_fits(device_bytes);
+  }
+
+  /// Runs; while the kernel leaves a buffer, those that may grow are doubled.
+  template <class MayGrow>
+  Result<simt::RunResult> run_growing(const simt::RunOptions& options, const MayGrow& may_grow) {
+    for (unsigned growth = 0;; ++growth) {
+      auto result = simt::run(module_, kernel_, out_.launch, options);
+      const bool grows = std::any_of(open_.begin(), open_.end(), may_grow);
+      if (result || result.error().code != ErrorCode::kernel_fault || !grows || growth == most_growths)
+        return result;
+      for (const OpenBuffer& open : open_)
+        if (may_grow(open))
+          buffer_of(open).count *= 2;
+    }
+  }
+
+  void resize(const OpenBuffer& open, const std::map<std::string, Reach>& reach) {
+    const auto found = reach.find(open.region);
+    std::uint64_t bytes = found == reach.end() ? open.element_bytes : found->second.bytes;
+    // Places that depend on unknown data: a buffer with an element for each work-item.
+    if (found != reach.end() && found->second.unknown_places)
+      bytes = std::max(bytes, shape_.global_items.count() * open.element_bytes);
+    const std::uint64_t elements = (bytes + open.element_bytes - 1) / open.element_bytes;
+    buffer_of(open).count =
+        std::max<std::uint64_t>(1, elements * open.element_bytes / facts::size_bytes(buffer_of(open).type));
+  }
+
+  Result<void> check_fits(double device_bytes) const {
+    double total = 0;
+    for (const auto& [name, value] : out_.launch.arguments)
+      if (const auto* buffer = std::get_if<facts::BufferValue>(&value))
+        total += static_cast<double>(buffer->size_in_bytes());
+    if (device_bytes > 0 && total > device_bytes)
+      return fail(ErrorCode::launch,
+                  fmt::format("the buffers that kernel '{}' touches have {:.1f} GB, the GPU has {:.1f} GB",
+                              kernel_.name, total * 1e-9, device_bytes * 1e-9),
+                  "--arg", "give the whole numbers that size the data: --arg NAME=VALUE");
+    return {};
+  }
+
+  void tell() {
+    for (const GuessedScalar& guess : out_.guessed)
+      assume(fmt::format("'{}' is {}: nothing in the kernel says what the launch needs", guess.name,
+                         guess.value),
+             fmt::format("--arg {}=VALUE", guess.name));
+    for (const OpenBuffer& open : open_) {
+      const facts::BufferValue& buffer = buffer_of(open);
+      const std::string type(facts::to_string(buffer.type));
+      const bool unknown = buffer.contents.kind == facts::BufferContents::Kind::unknown;
+      assume(fmt::format("'{}' has {} elements of {}{}: as far as the sampled work-groups touch it", open.key,
+                         buffer.count, type, unknown ? ", contents unknown" : ""),
+             fmt::format("--arg {}=buffer:{}[{}]", open.key, type, buffer.count));
+    }
+  }
+
+  const ir::KernelModule& module_;
+  const ir::KernelSignature& kernel_;
+  const facts::LaunchShape& shape_;
+  const std::vector<facts::MemorySite>& sites_;
+  CompletedLaunch out_;
+  std::vector<OpenBuffer> open_;
+};
+
+} // namespace
+
+std::string repeated(const std::string& value, unsigned components) {
+  std::string text = value;
+  for (unsigned k = 1; k < components; ++k)
+    text += "," + value;
+  return text;
+}
+
+bool has_open_arguments(const ir::KernelSignature& kernel, const facts::Launch& launch) {
+  for (std::size_t k = 0; k < kernel.parameters.size(); ++k) {
+    const auto given = simt::find_argument(launch, kernel.parameters[k], k);
+    if (given == launch.arguments.end() ? needs_value(kernel.parameters[k]) : is_open(given->second))
+      return true;
+  }
+  return false;
+}
+
+Result<CompletedLaunch> complete_launch(const ir::KernelModule& module, const ir::KernelSignature& kernel,
+                                        const facts::Launch& launch, const facts::LaunchShape& shape,
+                                        const std::vector<facts::MemorySite>& sites,
+                                        const simt::RunOptions& options, double device_bytes) {
+  return Completion(module, kernel, launch, shape, sites).make(options, device_bytes);
+}
+
+} // namespace forewarp::engine
