@@ -1,8 +1,11 @@
 #include "formula/cost_table.h"
 
-#include "engine/hybrid/dram.h"
-#include "engine/hybrid/sm_run.h"
-#include "models/memory_mapper.h"
+#include "engine/control_flow.h"
+
+#include "gpu/dram_rates.h"
+#include "memory/spills.h"
+#include "predict/published/memory_mapper.h"
+#include "predict/traced/waves/sm_run.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,8 +13,8 @@
 namespace forewarp::formula {
 namespace {
 
-namespace hybrid = engine::hybrid;
-namespace model_facts = engine::model_facts;
+namespace hybrid = predict::hybrid;
+namespace model_facts = predict::model_facts;
 
 /// What the builders read of a run, without one: sizes, and accesses of which nothing is known.
 struct NoRun {
@@ -33,7 +36,7 @@ struct NoRun {
 
   hybrid::StreamTemplates templates(const engine::Target& target, const hybrid::SmLoad& load) const {
     return {*target.program, *target.machine, load.shares,
-            hybrid::frame_sharing(*target.program, trace, target.occupancy, *target.machine),
+            memory::frame_sharing(*target.program, trace, target.occupancy, *target.machine),
             memory.sector_bytes};
   }
 };
@@ -94,7 +97,7 @@ CostTable cost_table(const engine::Target& target) {
       costs.push_back(cost);
     }
   }
-  const hybrid::DramRates dram = hybrid::dram_rates(machine.memory, 0, 0);
+  const gpu::DramRates dram = gpu::dram_rates(machine.memory, 0, 0);
   const double bytes_per_cycle_per_gbps = 1e9 / (machine.sm_clock_mhz * 1e6);
   out.read_bytes_per_cycle = dram.read_gbps * bytes_per_cycle_per_gbps;
   out.write_bytes_per_cycle = dram.write_gbps * bytes_per_cycle_per_gbps;
@@ -122,7 +125,7 @@ facts::ModelFacts facts_of(const engine::Target& target, const Counts& counts) {
   model_facts::OpTable table = model_facts::op_table(run.facts, templates, load.shares, runs,
                                                      model_facts::Mapper::context_independent);
   const model_facts::ControlFlow flow =
-      model_facts::control_flow(target.compiled->module, *target.compiled->kernel);
+      engine::control_flow(target.compiled->module, *target.compiled->kernel);
   out.flow = model_facts::flow_tree(run.facts, flow, table, runs);
   out.ilp = mean_ilp(model_facts::static_graph(*target.program, table), runs.per_warp);
   for (const facts::ModelClass& row : table.mix)

@@ -5,8 +5,8 @@
 // Context-independent mapper: every access of global memory is coalesced and goes to DRAM (P section 6.3).
 #pragma once
 
-#include "engine/model_facts/flow_tree.h"
 #include "engine/plan.h"
+#include "predict/model_facts/flow_tree.h"
 #include "symbolic/grid_runs.h"
 
 namespace forewarp::formula {
@@ -27,7 +27,7 @@ struct OperationCost {
 struct CostTable {
   std::vector<std::vector<OperationCost>> blocks; ///< [block][operation]
   std::vector<std::string> subsystems;
-  engine::model_facts::StaticGraph graph;                     ///< of all operations
+  predict::model_facts::StaticGraph graph;                    ///< of all operations
   facts::ModelFacts mix;                                      ///< only the rows: kinds and names
   double read_bytes_per_cycle = 1, write_bytes_per_cycle = 1; ///< DRAM, whole GPU
 };

@@ -1,6 +1,6 @@
 #include "formula/flow_form.h"
 
-#include "models/memory_mapper.h"
+#include "predict/published/memory_mapper.h"
 
 #include <algorithm>
 #include <optional>
@@ -9,9 +9,9 @@
 namespace forewarp::formula {
 namespace {
 
-using engine::model_facts::ControlFlow;
-using engine::model_facts::no_block;
-using engine::model_facts::no_loop;
+using predict::model_facts::ControlFlow;
+using predict::model_facts::no_block;
+using predict::model_facts::no_loop;
 using Kind = RealNode::Kind;
 using Sequence = std::vector<RealNode>;
 

@@ -1,10 +1,10 @@
 // The work flow graph of W with closed forms in the place of numbers, and its reductions (W Fig. 2 to 4): the
-// tree that engine/model_facts/flow_tree.h makes and what models/flow_reduction.h does with it, as arithmetic
-// on a program's values.
+// tree that predict/model_facts/flow_tree.h makes and what models/flow_reduction.h does with it, as
+// arithmetic on a program's values.
 #pragma once
 
-#include "engine/model_facts/control_flow.h"
 #include "formula/cost_table.h"
+#include "predict/model_facts/control_flow.h"
 #include "symbolic/program.h"
 
 #include <functional>
@@ -36,7 +36,7 @@ struct RealNode {
 };
 
 /// `lambda_of`: of operation `index` of the static graph.
-std::vector<RealNode> flow_form(const CostTable& table, const engine::model_facts::ControlFlow& flow,
+std::vector<RealNode> flow_form(const CostTable& table, const predict::model_facts::ControlFlow& flow,
                                 const RealRuns& runs,
                                 const std::function<Real(std::size_t index)>& lambda_of);
 

@@ -1,5 +1,6 @@
 #include "formula/formula.h"
 
+#include "engine/control_flow.h"
 #include "symbolic/parse.h"
 
 #include <fmt/format.h>
@@ -178,8 +179,7 @@ Result<void> complete(const FormulaRequest& request, Formula& formula) {
   grid.warps_per_group = std::max(1U, formula.occupancy.warps_per_group);
   grid.active_groups = formula.occupancy.active_groups_per_sm;
   const CostTable table = cost_table(formula.target);
-  const auto flow =
-      engine::model_facts::control_flow(formula.target.compiled->module, *formula.target.compiled->kernel);
+  const auto flow = engine::control_flow(formula.target.compiled->module, *formula.target.compiled->kernel);
   const gpu::Machine& machine = *formula.target.machine;
   FormParts parts = model_forms(table, flow, machine, grid);
   formula.models = std::move(parts.models);
