@@ -1,6 +1,5 @@
 // Matrix products of warps, and the waits of asynchronous copies.
 #include "codegen/lowering.h"
-#include "gpu/tensor.h"
 
 #include <llvm/ADT/StringExtras.h>
 
@@ -27,8 +26,9 @@ unsigned factor_bits(llvm::StringRef type) {
   return type.drop_front().getAsInteger(10, bits) ? 16 : bits;
 }
 
-/// Operations of class tensor_mma in "llvm.nvvm.mma.m16n8k16.row.col.f32.f32" and its like.
-unsigned tensor_operations(llvm::StringRef name, double compute_capability) {
+/// Operations of class tensor_mma, of `each` multiply-adds of halves, in
+/// "llvm.nvvm.mma.m16n8k16.row.col.f32.f32" and its like.
+unsigned tensor_operations(llvm::StringRef name, unsigned each) {
   unsigned work = 0, element_bits = 16;
   for (const llvm::StringRef word : llvm::split(name, '.')) {
     if (const unsigned found = multiply_adds(word))
@@ -38,7 +38,6 @@ unsigned tensor_operations(llvm::StringRef name, double compute_capability) {
     else if (element_bits == 0 && word != "satfinite")
       element_bits = factor_bits(word);
   }
-  const unsigned each = gpu::tensor_multiply_adds(compute_capability);
   return std::max(1U, (work * std::max(1U, element_bits) / 16 + each - 1) / each);
 }
 
@@ -49,7 +48,7 @@ void Lowering::select_matrix_product(const llvm::CallBase& call, llvm::StringRef
   llvm::SmallVector<std::uint32_t, 8> sources = sources_of(call);
   std::reverse(sources.begin(), sources.end()); // the sums first: an operation holds four
   std::uint32_t made = facts::no_value;
-  for (unsigned i = tensor_operations(name, machine_.compute_capability); i > 0; --i)
+  for (unsigned i = tensor_operations(name, machine_.tensor_multiply_adds); i > 0; --i)
     made = emit(OpClass::tensor_mma, sources, llvm::Type::getInt32Ty(call.getContext()));
   if (!call.getType()->isVoidTy())
     define(call, Registers(components(call.getType()), made));
