@@ -20,9 +20,8 @@ Lowering::Lowering(const ir::KernelModule& module, const llvm::Function& functio
                  ? "f32z"
                  : "f32"),
       slow_divisions_(std::move(slow_divisions)),
-      folding_(function,
-               {.three_inputs = machine.compute_capability == 0 || machine.compute_capability >= 5}),
-      divergence_(function), merges_(nvidia_ ? merge_shared_loads(function) : SharedMerges()),
+      folding_(function, {.three_inputs = machine.compiler.three_input_alu}), divergence_(function),
+      merges_(nvidia_ ? merge_shared_loads(function) : SharedMerges()),
       dominators_(const_cast<llvm::Function&>(function)),
       post_dominators_(const_cast<llvm::Function&>(function)), loops_(dominators_) {}
 

@@ -17,13 +17,6 @@ unsigned unit_per_thread(const gpu::Machine& machine) {
   return std::max(1U, machine.limits.register_alloc_unit / std::max(1U, machine.warp_width));
 }
 
-/// Of shared loads: twice as many run ahead on Volta and later as the register columns of Kepler and Maxwell
-/// show.
-unsigned shared_in_flight(const gpu::Machine& machine) {
-  constexpr double first_with_more = 7.0;
-  return machine.compute_capability >= first_with_more ? 32 : 16;
-}
-
 } // namespace
 
 unsigned free_registers(const gpu::Machine& machine) {
@@ -73,7 +66,7 @@ RegisterEstimate estimate_registers(const facts::MachineProgram& program, const 
   RegisterEstimate estimate;
   estimate.pressure = peak_pressure(least, live, sizes);
   facts::MachineProgram hoisted = program;
-  schedule(hoisted, live, sizes, {100'000, shared_in_flight(machine)});
+  schedule(hoisted, live, sizes, {100'000, machine.compiler.shared_loads_in_flight});
   estimate.hoisted_pressure = peak_pressure(hoisted, live, sizes);
   const unsigned free = free_registers(machine);
   const unsigned hidden_registers = machine.limits.registers_beside_values;
@@ -86,7 +79,8 @@ RegisterEstimate estimate_registers(const facts::MachineProgram& program, const 
 }
 
 ScheduleBudget schedule_budget(const gpu::Machine& machine, const RegisterEstimate& estimate, unsigned cap) {
-  return {std::max(estimate.pressure, std::min(cap, free_registers(machine))), shared_in_flight(machine)};
+  return {std::max(estimate.pressure, std::min(cap, free_registers(machine))),
+          machine.compiler.shared_loads_in_flight};
 }
 
 } // namespace forewarp::codegen

@@ -1,6 +1,5 @@
 // Matrix products of warps, and the waits of asynchronous copies.
 #include "codegen/lowering.h"
-#include "gpu/tensor.h"
 
 #include <llvm/ADT/StringExtras.h>
 
@@ -27,8 +26,9 @@ unsigned factor_bits(llvm::StringRef type) {
   return type.drop_front().getAsInteger(10, bits) ? 16 : bits;
 }
 
-/// Operations of class tensor_mma in "llvm.nvvm.mma.m16n8k16.row.col.f32.f32" and its like.
-unsigned tensor_operations(llvm::StringRef name, double compute_capability) {
+/// Operations of class tensor_mma, of `each` multiply-adds of halves, in
+/// "llvm.nvvm.mma.m16n8k16.row.col.f32.f32" and its like.
+unsigned tensor_operations(llvm::StringRef name, unsigned each) {
   unsigned work = 0, element_bits = 16;
   for (const llvm::StringRef word : llvm::split(name, '.')) {
     if (const unsigned found = multiply_adds(word))
@@ -38,19 +38,20 @@ unsigned tensor_operations(llvm::StringRef name, double compute_capability) {
     else if (element_bits == 0 && word != "satfinite")
       element_bits = factor_bits(word);
   }
-  const unsigned each = gpu::tensor_multiply_adds(compute_capability);
   return std::max(1U, (work * std::max(1U, element_bits) / 16 + each - 1) / each);
 }
 
-/// Operations of one of the four warps in a product of their group, "m64n128k16.f16.memory2.f32x64".
-unsigned warpgroup_operations(llvm::StringRef name, double compute_capability) {
+/// Operations of one of the four warps in a product of their group, "m64n128k16.f16.memory2.f32x64". `warp_each`:
+/// multiply-adds of one operation of a warp's own product. `unit.tensor.lanes` is the rate of those, 5/8 of what a
+/// group's products reach on 9.0 (docs/cuda.md).
+unsigned warpgroup_operations(llvm::StringRef name, unsigned warp_each) {
   constexpr unsigned warps = 4;
   llvm::SmallVector<llvm::StringRef, 4> words;
   name.split(words, '.');
   const llvm::StringRef type = words.size() > 1 ? words[1] : "";
   const unsigned bits = type.starts_with("e") ? 8 : factor_bits(type); // e4m3, e5m2
   const unsigned work = multiply_adds(words.front()) * std::max(1U, bits) / 16;
-  const unsigned each = warps * gpu::warpgroup_multiply_adds(compute_capability);
+  const unsigned each = warps * (warp_each * 8 / 5);
   return std::max(1U, (work + each / 2) / each);
 }
 
@@ -75,10 +76,10 @@ void Lowering::select_matrix_product(const llvm::CallBase& call, llvm::StringRef
   if (name.consume_front("forewarp.wgmma.")) {
     for (unsigned i = 0; i + components(call.getType()) < call.arg_size(); ++i)
       collect(call.getArgOperand(i), sources);
-    operations = warpgroup_operations(name, machine_.compute_capability);
+    operations = warpgroup_operations(name, machine_.tensor_multiply_adds);
   } else {
     sources = sources_of(call);
-    operations = tensor_operations(name, machine_.compute_capability);
+    operations = tensor_operations(name, machine_.tensor_multiply_adds);
   }
   std::reverse(sources.begin(), sources.end()); // the sums first: an operation holds four
   std::uint32_t made = facts::no_value;

@@ -4,6 +4,7 @@
 
 #include "facts/op_class.h"
 #include "gpu/gpu_file.h"
+#include "gpu/policies.h"
 
 #include <array>
 #include <string>
@@ -75,6 +76,12 @@ struct MemoryTiming {
   bool l1_caches_read_only = true;
   /// an SM sends the requests of its oldest group first (AMD); else its groups take turns
   bool oldest_group_first = false;
+  L1PassRule l1_pass_rule = L1PassRule::lines;
+  /// which line makes room (memory/replacement). Read in a circle, an L1 in the array of shared memory keeps
+  /// a part of what exceeds it by up to a half (V100 and A100 in gpu-benches' gpu-cache): not by age
+  std::string l1_replacement = "lru";
+  /// read-only loads are kept in a cache of the texture units, which serve so many lanes a cycle
+  bool texture_units_read = false;
   unsigned coalesce_segment_bytes = 0; ///< compute capability 1.x: half-warp segments; 0: none
   /// lanes that coalesce together: 16 on 1.x, the warp later, quarter waves on AMD
   unsigned coalesce_lanes = 32;
@@ -145,6 +152,8 @@ struct Machine {
   double dual_issue_share = 0;
   /// 32-bit integer to float is an operation of class cvt_narrow (source in file)
   bool int_to_fp32_on_alu = false;
+  CompilerRules compiler;
+  unsigned tensor_multiply_adds = gpu::tensor_multiply_adds(""); ///< of halves in one tensor_mma
   double sm_clock_mhz = 1000; ///< the clock that predictions use: typical sustained
   double sm_clock_base_mhz = 0, sm_clock_boost_mhz = 0;
   std::vector<Unit> units;

@@ -117,7 +117,7 @@ BankPasses bank_passes(const Lanes& lanes, const gpu::MemoryTiming& memory, bool
     std::array<WordTouch, 256> touches;
     const unsigned count = gather(lanes, active, layout, touches);
     ++result.phases;
-    result.passes += memory.coalesce_segment_bytes && !atomic
+    result.passes += memory.l1_pass_rule == gpu::L1PassRule::half_warp_segments && !atomic
                          ? single_broadcast_passes(touches, count, layout)
                          : multicast_passes(touches, count, layout, atomic);
   }

@@ -10,6 +10,9 @@
 #include <cstdint>
 
 namespace forewarp::memory {
+
+using gpu::L1PassRule;
+
 namespace {
 
 constexpr std::int64_t floor_div(std::int64_t a, std::int64_t b) {
@@ -244,42 +247,22 @@ float most_lanes_on_one_address(const Lanes& lanes) {
   return static_cast<float>(most);
 }
 
-bool line_wise_of_loads(const gpu::MemoryTiming& memory) {
-  return memory.l1.present && memory.l1_caches_global && !memory.l1.unified_with_shared &&
-         memory.coalesce_segment_bytes == 0 && memory.l1.sector_bytes == memory.l1.line_bytes;
-}
-
-bool line_wise_and_banked(const gpu::MemoryTiming& memory) {
-  return line_wise_of_loads(memory) && memory.coalesce_lanes * 4 < memory.l1.line_bytes;
-}
-
-/// Parts of a wavefront that fill a line (GCN, CDNA).
-bool line_wise_by_quads(const gpu::MemoryTiming& memory) {
-  return line_wise_of_loads(memory) && memory.coalesce_lanes < 32 &&
-         memory.coalesce_lanes * 4 == memory.l1.line_bytes;
-}
-
 } // namespace
 
 bool l1_is_sectored(const gpu::MemoryTiming& memory) {
-  return memory.l1.present && memory.l1.unified_with_shared &&
-         memory.l1.sector_bytes < memory.l1.line_bytes && memory.l1_caches_global;
+  return memory.l1_pass_rule == L1PassRule::sectors || memory.l1_pass_rule == L1PassRule::sector_banks;
 }
 
 bool l1_passes_are_bank_passes(const gpu::MemoryTiming& memory) {
-  // Turing moves 64 bytes a clock: loads of 16 bytes a lane at a pitch take their whole sectors' time there
-  // (Kernel Tuner's GEMM spaces on RTX 2070 SUPER and 2080 Ti).
-  const bool path_of_all_banks =
-      memory.l1_bytes_per_cycle_per_sm * 2 > memory.shared_banks * memory.shared_bank_bytes;
-  return (l1_is_sectored(memory) && path_of_all_banks) || line_wise_and_banked(memory) ||
-         line_wise_by_quads(memory);
+  return memory.l1_pass_rule == L1PassRule::sector_banks || memory.l1_pass_rule == L1PassRule::line_parts ||
+         memory.l1_pass_rule == L1PassRule::quads;
 }
 
 CoalesceRule coalesce_rule(const gpu::MemoryTiming& memory, Route route) {
   CoalesceRule rule;
   rule.lanes = std::max(1U, memory.coalesce_lanes);
   rule.pass_bytes = std::max(rule.lanes * 4, sector_bytes);
-  if (memory.coalesce_segment_bytes) {
+  if (memory.l1_pass_rule == L1PassRule::half_warp_segments) {
     rule.kind = memory.coalesce_segment_bytes < block_bytes ? CoalesceRule::Kind::half_warp_strict
                                                             : CoalesceRule::Kind::half_warp_relaxed;
     return rule;
@@ -291,12 +274,12 @@ CoalesceRule coalesce_rule(const gpu::MemoryTiming& memory, Route route) {
   // Parts of a wavefront go one by one and each counts its lines; Kepler asks L2 for whole lines.
   if (rule.lanes < 32 || memory.l2_line_request_cycles > 0)
     rule.unit_bytes = std::max(rule.unit_bytes, rule.pass_bytes);
-  if (route == Route::l1 && line_wise_and_banked(memory)) {
+  if (route == Route::l1 && memory.l1_pass_rule == L1PassRule::line_parts) {
     rule.banks = rule.lanes;
     rule.lines_per_pass = std::max(1.0, memory.l1_tag_lookups_per_cycle);
     rule.line_bytes = memory.l1.line_bytes;
   }
-  if (route == Route::l1 && line_wise_by_quads(memory)) {
+  if (route == Route::l1 && memory.l1_pass_rule == L1PassRule::quads) {
     rule.quads = true;
     rule.line_bytes = memory.l1.line_bytes;
   }

@@ -1,6 +1,6 @@
 // Coalescing: lane addresses of one warp-level access -> transactions and sectors, by the GPU's own rule.
 //
-// Rules (all from MemoryTiming, none by the name of a generation):
+// Rules (all from MemoryTiming; which one applies to L1's passes is MemoryTiming::l1_pass_rule):
 //  * half-warp segments, coalesce_segment_bytes 64 (compute capability 1.0/1.1): lane k of a half-warp must
 //  access
 //    word k of an aligned segment of 16 words of 4, 8 or 16 bytes, else every active lane is a 32-byte

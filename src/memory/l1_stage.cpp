@@ -71,7 +71,7 @@ struct Resident {
 class Sm {
 public:
   Sm(const StageInput& in, std::uint64_t l1_bytes, L1Result& result)
-      : in_(in), result_(result), l1_(geometry(in.memory.l1, l1_bytes), replacement_of(in.memory.l1)),
+      : in_(in), result_(result), l1_(geometry(in.memory.l1, l1_bytes), in.memory.l1_replacement),
         constant_(in.memory.constant_l1),
         evict_on_store_(in.memory.l1.sector_bytes >= in.memory.l1.line_bytes),
         cache_sectors_(static_cast<double>((l1_bytes + in.memory.constant_l1.size_bytes) / sector_bytes)),
@@ -124,14 +124,9 @@ private:
     }
     return l1_loop(
         in_, samples, result_,
-        {accesses, static_cast<double>(turns), cache_sectors_, replacement_of(in_.memory.l1) == "lru"});
+        {accesses, static_cast<double>(turns), cache_sectors_, in_.memory.l1_replacement == "lru"});
   }
 
-  /// L1s by sectors that share their array with shared memory do not replace by age: read in a circle, those
-  /// of V100 and A100 keep a part of what exceeds them by up to a half (gpu-benches' gpu-cache).
-  static std::string_view replacement_of(const gpu::CacheGeometry& l1) {
-    return l1.unified_with_shared && l1.sector_bytes < l1.line_bytes ? "random" : "lru";
-  }
   static gpu::CacheGeometry geometry(gpu::CacheGeometry l1, std::uint64_t bytes) {
     l1.size_bytes = bytes;
     return l1;

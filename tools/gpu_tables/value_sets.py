@@ -1,7 +1,7 @@
 """A paper's own numbers beside the data sheet's: named value sets.
 
 lemeire: Lemeire, Cornelis, Konstantinidis (Pipeline model), Tables 4 and 5: lambda (cycles per warp instruction and SM) and
-Lambda (latency). Printed names are kept as free keys; what maps to an operation class is laid over the main values too.
+Lambda (latency), laid over the main values; of a load from global memory lambda keeps its printed name (lambda_ld_global_s32).
 cgpredict: Wang, Zhong, Mitra (CGPredict, TECS 2017), Table 3 and text, Jetson TK1.
 date2019: Wang, Huang, Knoll, Qian (DATE 2019), Table III (clock and counts; its latencies are not printed).
 """
@@ -26,35 +26,27 @@ LD_LOCAL = {"Tesla C2050": (2, 28), "GeForce GTX 650 Ti": (1, 28), "Quadro K620"
 
 SCHEDULERS = {"Tesla C2050": 2} | {name: 4 for name in TABLE4 if name != "Tesla C2050"}
 
-# Achieved global-memory throughput, Table 6.
-TABLE6 = {"GeForce RTX 2070": 288}
-
 CLASSES = {"cos.approx.f32": ["sfu"], "mul.f32": ["fp32_add", "fp32_mul", "fp32_fma"],
            "mul.f64": ["fp64_add", "fp64_mul", "fp64_fma"], "mul.s32": ["int_mul"], "bar.sync": ["barrier"]}
 LATENCY_KEYS = {"bar.sync": "barrier_latency_cycles", "ld.global.s32": "dram_latency_cycles", "ld.local.s32": "smem_latency_cycles"}
 
 
 def lemeire(name):
-    paper4, paper5 = ("paper", "Lemeire et al., Pipeline model, Table 4"), ("paper", "Lemeire et al., Pipeline model, Table 5")
-    alu, sfu, limit = TABLE4[name]
-    facts = {"lambda_alu": (alu, PER_SM, paper4), "lambda_sfu": (sfu, PER_SM, paper4),
-             "issue_limit": (limit, "warp-inst/clk/SM", paper4),
-             "issue_per_scheduler": (limit / SCHEDULERS[name], "inst/clk", ("derived", "issue limit of Table 4 / schedulers"))}
+    paper5 = ("paper", "Lemeire et al., Pipeline model, Table 5")
+    limit = TABLE4[name][2]
+    facts = {"issue_per_scheduler": (limit / SCHEDULERS[name], "inst/clk", ("derived", "issue limit of Table 4 / schedulers"))}
     rows = TABLE5[name] + [LD_LOCAL[name]]
     for instruction, pair in zip(INSTRUCTIONS, rows):
         if pair is None:
             continue
         cycles, latency = pair
-        plain = instruction.replace(".", "_")
-        facts[f"lambda_{plain}"] = (cycles, PER_SM, paper5)
-        facts[f"Lambda_{plain}"] = (latency, "cycles", paper5)
+        if instruction == "ld.global.s32":
+            facts["lambda_ld_global_s32"] = (cycles, PER_SM, paper5)
         for op in CLASSES.get(instruction, []):
             facts[f"issue_cycles.{op}"] = (cycles, PER_SM, paper5)
             facts[f"latency.{op}"] = (latency, "cycles", paper5)
         if instruction in LATENCY_KEYS:
             facts[LATENCY_KEYS[instruction]] = (latency, "cycles", paper5)
-    if name in TABLE6:
-        facts["dram_bw_read_gbps"] = (TABLE6[name], "GB/s", ("paper", "Lemeire et al., Pipeline model, Table 6"))
     return facts
 
 

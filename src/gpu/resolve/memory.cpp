@@ -119,6 +119,17 @@ void resolve_dram(FactReader& facts, MemoryTiming& memory) {
     memory.dram_copy_gbps = *efficiency * memory.dram_peak_gbps;
 }
 
+/// P's Table 5 gives a load of four bytes its lambda, which P's models use; the bandwidth of its Table 6 is
+/// another measurement. A rate for all mixtures follows (P section 4.3).
+void set_rates_by_lambda(FactReader& facts, const Machine& machine, MemoryTiming& memory) {
+  if (!facts.overlaid("lambda_ld_global_s32"))
+    return;
+  const double bytes_per_cycle =
+      machine.sm_count * machine.warp_width * 4 / *facts.optional("lambda_ld_global_s32");
+  memory.dram_read_gbps = memory.dram_write_gbps = memory.dram_copy_gbps =
+      bytes_per_cycle * machine.sm_clock_mhz * 1e-3;
+}
+
 /// All of them, or none: bandwidth alone.
 void resolve_dram_rows(FactReader& facts, DramRows& rows) {
   for (const char* key : {"dram_row_bytes", "dram_burst_bytes", "dram_banks", "dram_row_cycle_ns",
@@ -180,12 +191,16 @@ void resolve_memory(FactReader& facts, Machine& machine) {
   resolve_latencies(facts, memory);
   resolve_l3(facts, machine, memory);
   resolve_constant(facts, memory);
+  memory.l1_pass_rule = l1_pass_rule(facts.text("l1_pass_rule").value_or("lines"));
+  memory.l1_replacement = facts.text("l1_replacement").value_or("lru");
+  memory.texture_units_read = facts.text("read_only_path").value_or("l1") == "texture";
   memory.coalesce_segment_bytes = whole(facts.or_none("coalesce_segment_bytes", 0));
   memory.coalesce_lanes = whole(facts.or_none("coalesce_lanes", machine.warp_width));
   memory.shared_banks = whole(facts.or_assume("smem_banks", memory.shared_banks));
   memory.shared_bank_bytes = whole(facts.or_assume("smem_bank_width_bytes", memory.shared_bank_bytes));
   memory.shared_lanes_per_pass = whole(facts.or_none("smem_lanes_per_pass", memory.shared_banks));
   resolve_dram(facts, memory);
+  set_rates_by_lambda(facts, machine, memory);
   resolve_dram_rows(facts, memory.dram_rows);
   resolve_bandwidths(facts, machine, memory);
   resolve_atomics(facts, memory);

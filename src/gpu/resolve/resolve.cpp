@@ -11,6 +11,10 @@ namespace {
 
 void resolve_counts(FactReader& facts, Machine& machine) {
   machine.compute_capability = facts.or_none("compute_capability", 0);
+  machine.compiler.three_input_alu = facts.or_none("three_input_alu", 1) != 0;
+  machine.compiler.shared_loads_in_flight =
+      static_cast<unsigned>(facts.or_none("shared_loads_in_flight", 16));
+  machine.tensor_multiply_adds = tensor_multiply_adds(facts.text("tensor_shape").value_or(""));
   machine.warp_width = static_cast<unsigned>(facts.required("warp_size"));
   machine.sm_count = static_cast<unsigned>(facts.required("sm_count"));
   machine.schedulers_per_sm = static_cast<unsigned>(facts.required("warp_schedulers_per_sm"));

@@ -1,10 +1,13 @@
 #include "gpu/schema/schema.h"
 
+#include "support/named.h"
 #include "support/suggest.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
+#include <sstream>
 
 namespace forewarp::gpu {
 namespace {
@@ -24,6 +27,18 @@ std::optional<std::string_view> star_of(std::string_view pattern, std::string_vi
   if (key.size() <= head.size() + tail.size() || !key.starts_with(head) || !key.ends_with(tail))
     return std::nullopt;
   return key.substr(head.size(), key.size() - head.size() - tail.size());
+}
+
+Result<void> check_word(const KeyRule& rule, std::string_view key, const std::string& word) {
+  if (rule.words.empty())
+    return {};
+  std::vector<std::string> words;
+  std::istringstream all{std::string(rule.words)};
+  for (std::string one; all >> one;)
+    words.push_back(one);
+  if (std::find(words.begin(), words.end(), word) != words.end())
+    return {};
+  return fail(ErrorCode::bad_input, fmt::format("'{}' is '{}'", key, word), {}, hint_for(word, words));
 }
 
 Result<void> check_number(const KeyRule& rule, std::string_view key, double number) {
@@ -97,6 +112,8 @@ Result<void> check_value(const KeyRule& rule, std::string_view key, const Value&
   if (value.unit != rule.unit)
     return fail(ErrorCode::bad_input, fmt::format("'{}' has unit '{}'", key, value.unit), {},
                 fmt::format("its unit is '{}'; convert the value", rule.unit));
+  if (const std::string* word = std::get_if<std::string>(&value.value))
+    return check_word(rule, key, *word);
   if (const double* number = std::get_if<double>(&value.value))
     return check_number(rule, key, *number);
   if (const auto* list = std::get_if<std::vector<double>>(&value.value))

@@ -19,6 +19,7 @@ struct KeyRule {
   ValueKind kind = ValueKind::number;
   double least = 0, most = 0;
   std::string_view meaning;
+  std::string_view words = {}; ///< of a text: those that are allowed, separated by blanks; "": any
 };
 
 const std::vector<KeyRule>& key_rules();

@@ -1,5 +1,5 @@
 // Issue limit, instruction mix, barriers, divergence, further transactions, tensor cores.
-#include "gpu/tensor.h"
+#include "gpu/policies.h"
 #include "measure/calibrate/fit.h"
 #include "measure/calibrate/slopes.h"
 
@@ -89,9 +89,7 @@ void fit_transactions(const Measured& measured, const gpu::GpuFile& base, Calibr
   }
   // Stride 33: every lane a line and a bank of its own; the first line is looked up in the first cycle.
   const auto in_l1 = request_cycles(measured, 4096);
-  const bool tagged = base.values.count("l1_smem_unified_bytes") != 0 &&
-                      number_of(base, "l1_caches_global", 1) != 0 &&
-                      number_of(base, "l1_sector_bytes", 32) < number_of(base, "l1_line_bytes", 128);
+  const bool tagged = text_of(base, "l1_pass_rule").starts_with("sector");
   // 32 sectors of 32 bytes: where moving them takes as long, the tags cannot be seen.
   double bytes_per_cycle = number_of(base, "l1_bw_bytes_per_clk_per_sm", 0);
   for (const FittedValue& value : calibration.values)
@@ -105,7 +103,7 @@ void fit_transactions(const Measured& measured, const gpu::GpuFile& base, Calibr
 /// its scheduler's tensor core, the last ends the product.
 void fit_tensor(const Measured& measured, const gpu::GpuFile& base, Calibration& calibration) {
   constexpr double product = 16.0 * 16 * 16;
-  const double operations = product / gpu::tensor_multiply_adds(number_of(base, "compute_capability", 0));
+  const double operations = product / gpu::tensor_multiply_adds(text_of(base, "tensor_shape"));
   const auto rates = costs_of(measured, "tensor", "throughput");
   const auto best = std::min_element(rates.begin(), rates.end(), [](const UnitCost& a, const UnitCost& b) {
     return a.cycles_per_work < b.cycles_per_work;

@@ -46,6 +46,13 @@ double number_of(const gpu::GpuFile& base, const std::string& key, double fallba
   return value ? *value : fallback;
 }
 
+std::string text_of(const gpu::GpuFile& base, const std::string& key) {
+  const auto found = base.values.find(key);
+  const std::string* word =
+      found == base.values.end() ? nullptr : std::get_if<std::string>(&found->second.value);
+  return word != nullptr ? *word : "";
+}
+
 std::vector<UnitCost> unit_costs(const Measured& measured,
                                  const std::function<bool(const MeasuredTime&)>& wanted) {
   std::map<std::string, std::vector<const MeasuredTime*>> series;

@@ -22,6 +22,8 @@ double sweep_value(const MeasuredTime& time, const std::string& name);
 
 /// The number of that key, where the file has one.
 double number_of(const gpu::GpuFile& base, const std::string& key, double fallback);
+/// The text of that key; "" where the file has none.
+std::string text_of(const gpu::GpuFile& base, const std::string& key);
 
 /// One for each series of points that `wanted` takes; series of one amount of work give time / work. Points
 /// whose time does not grow with the work are left out.

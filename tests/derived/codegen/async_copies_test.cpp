@@ -80,7 +80,7 @@ TEST(AsyncCopies, a_wait_that_spares_groups_reads_what_earlier_iterations_copied
 int products(const std::string& name, const std::string& types, const std::string& result,
              double capability) {
   gpu::Machine machine = volta_like();
-  machine.compute_capability = capability;
+  machine.tensor_multiply_adds = gpu::tensor_multiply_adds(capability >= 8 ? "16x8x16" : "16x8x8");
   const std::string declaration = "declare " + result + " @llvm.nvvm." + name + "(" + types + ")\n";
   std::string arguments;
   for (std::size_t at = 0; at < types.size();

@@ -126,5 +126,32 @@ TEST(Memory, WhereGlobalLoadsAreCached) {
     EXPECT_FALSE(machine(name).memory.l1_caches_global) << name;
 }
 
+// P Table 5: a load of all lanes of a warp takes 18 cycles of an SM. 36 SMs x 128 B / 18 cycles x 1.62 GHz =
+// 414.72 GB/s; with P Table 6's 288 GB/s it would take 25.92.
+TEST(ValueSet, OfPGivesLoadsTheirLambda) {
+  const Machine paper = machine("RTX 2070", "lemeire");
+  EXPECT_NEAR(paper.memory.dram_read_gbps, 414.72, 1e-9);
+  EXPECT_NEAR(paper.warp_width * 4 /
+                  (paper.memory.dram_read_gbps * 1e3 / paper.sm_clock_mhz / paper.sm_count),
+              18, 1e-12);
+  EXPECT_NEAR(machine("RTX 2070").memory.dram_read_gbps, 392, 1e-9);
+}
+
+TEST(Policies, AreNamedByTheFamilies) {
+  EXPECT_EQ(machine("8800 GTX").memory.l1_pass_rule, L1PassRule::half_warp_segments);
+  EXPECT_EQ(machine("K40").memory.l1_pass_rule, L1PassRule::lines);
+  EXPECT_EQ(machine("RTX 2070").memory.l1_pass_rule, L1PassRule::sectors);
+  EXPECT_EQ(machine("V100").memory.l1_pass_rule, L1PassRule::sector_banks);
+  EXPECT_EQ(machine("MI210").memory.l1_pass_rule, L1PassRule::quads);
+  EXPECT_EQ(machine("W6600").memory.l1_pass_rule, L1PassRule::line_parts);
+  EXPECT_TRUE(machine("GTX 1060").memory.texture_units_read);
+  EXPECT_FALSE(machine("V100").memory.texture_units_read);
+  EXPECT_FALSE(machine("K40").compiler.three_input_alu);
+  EXPECT_EQ(machine("K620").compiler.shared_loads_in_flight, 16U);
+  EXPECT_EQ(machine("V100").compiler.shared_loads_in_flight, 32U);
+  EXPECT_EQ(machine("V100").tensor_multiply_adds, 16U * 8 * 8);
+  EXPECT_EQ(machine("A100").tensor_multiply_adds, 16U * 8 * 16);
+}
+
 } // namespace
 } // namespace forewarp::gpu

@@ -24,7 +24,7 @@ gpu::MemoryTiming eight_byte_banks() {
 gpu::MemoryTiming sixteen_banks() {
   gpu::MemoryTiming m;
   m.shared_banks = m.shared_lanes_per_pass = 16;
-  m.coalesce_segment_bytes = 64;
+  m.l1_pass_rule = gpu::L1PassRule::half_warp_segments;
   return m;
 }
 

@@ -29,6 +29,7 @@ Lanes rows16(std::int64_t base, std::int64_t stride, std::int64_t pitch, unsigne
 
 gpu::MemoryTiming half_warp(unsigned segment) {
   gpu::MemoryTiming m;
+  m.l1_pass_rule = gpu::L1PassRule::half_warp_segments;
   m.coalesce_segment_bytes = segment;
   m.coalesce_lanes = 16;
   return m;
@@ -42,6 +43,7 @@ gpu::MemoryTiming fermi() {
 gpu::MemoryTiming volta() {
   gpu::MemoryTiming m = fermi();
   m.l1 = {true, 131072, 128, 32, 4, true, false, false};
+  m.l1_pass_rule = gpu::L1PassRule::sectors;
   return m;
 }
 gpu::MemoryTiming kepler() {
@@ -52,6 +54,7 @@ gpu::MemoryTiming kepler() {
 gpu::MemoryTiming cdna() {
   gpu::MemoryTiming m = fermi();
   m.l1 = {true, 16384, 64, 64, 64, false, false, false};
+  m.l1_pass_rule = gpu::L1PassRule::quads;
   m.coalesce_lanes = 16;
   return m;
 }
@@ -59,6 +62,7 @@ gpu::MemoryTiming cdna() {
 gpu::MemoryTiming rdna() {
   gpu::MemoryTiming m = fermi();
   m.l1 = {true, 32768, 128, 128, 4, false, false, false};
+  m.l1_pass_rule = gpu::L1PassRule::line_parts;
   m.l1_caches_global = true;
   m.coalesce_lanes = 16;
   m.l1_tag_lookups_per_cycle = 2;

@@ -15,6 +15,7 @@ struct Load {
 
 double pipe_cycles(const Load& load, bool caches_read_only, double line_request_cycles = 2) {
   gpu::Machine machine;
+  machine.memory.texture_units_read = true;
   machine.memory.l1.present = true;
   machine.memory.l1_caches_read_only = caches_read_only;
   machine.memory.l1_bytes_per_cycle_per_sm = 128;

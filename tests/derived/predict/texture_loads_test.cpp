@@ -10,7 +10,7 @@ namespace {
 double pipe_cycles(std::uint64_t active, std::uint32_t lane_bytes, float sectors, bool unified = false) {
   gpu::Machine machine;
   machine.memory.l1.present = true;
-  machine.memory.l1.unified_with_shared = unified;
+  machine.memory.texture_units_read = !unified;
   machine.memory.l1_bytes_per_cycle_per_sm = 64;
   machine.ops[static_cast<std::size_t>(facts::OpClass::load_texture)].issue_cycles = 4;
   return testing::instruction_of(

@@ -12,7 +12,7 @@ constexpr const char* funnel = "declare i32 @llvm.fshl.i32(i32, i32, i32)\n";
 
 gpu::Machine kepler_like() {
   gpu::Machine machine = volta_like();
-  machine.compute_capability = 3.7;
+  machine.compiler.three_input_alu = false;
   return machine;
 }
 

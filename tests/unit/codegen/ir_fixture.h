@@ -21,6 +21,7 @@ inline gpu::Machine volta_like() {
   machine.vendor = "nvidia";
   machine.target = "sm_75";
   machine.compute_capability = 7.5;
+  machine.compiler.shared_loads_in_flight = 32;
   machine.limits.max_threads_per_sm = 1024;
   machine.limits.max_warps_per_sm = 32;
   return machine;

@@ -253,6 +253,7 @@ TEST(Profile, BypassedLoadsDoNotMeetL1ButReadOnlyOnesDo) {
   k.iterations = 2; // the same line twice
   gpu::Machine kepler = volta_like();
   kepler.memory.l1_caches_global = false;
+  kepler.memory.l1_pass_rule = gpu::L1PassRule::lines;
   const auto plain = profile(trace_of(k, {0, 1, 79}), sites_of(k), kepler, {});
   k.accesses[0].site.read_only_path = true;
   const auto read_only = profile(trace_of(k, {0, 1, 79}), sites_of(k), kepler, {});
@@ -317,6 +318,7 @@ TEST(Profile, LoadsOfOneLineByAllGroupsMeetInOneSlice) {
   Kernel k = copy_kernel(1000);
   gpu::Machine bypassing = volta_like();
   bypassing.memory.l1_caches_global = false;
+  bypassing.memory.l1_pass_rule = gpu::L1PassRule::lines;
   const std::vector<std::uint64_t> samples = {0, 1, 500, 999};
   const auto apart = profile(trace_of(k, samples), sites_of(k), bypassing, {.active_groups_per_sm = 8});
   ASSERT_TRUE(apart);
@@ -333,6 +335,7 @@ TEST(Profile, LoadsOfOneLineByAllGroupsMeetInOneSlice) {
 TEST(Profile, WithoutCachesEveryTransactionGoesToDram) {
   gpu::Machine g80 = volta_like();
   g80.memory = {};
+  g80.memory.l1_pass_rule = gpu::L1PassRule::half_warp_segments;
   g80.memory.coalesce_segment_bytes = 64;
   g80.memory.coalesce_lanes = 16;
   Kernel k = copy_kernel(64);

@@ -19,6 +19,7 @@ Kernel eight_equal_warps(facts::AccessKind kind) {
 facts::MemoryProfile profile_of(const Kernel& k, std::uint64_t l2_lines) {
   gpu::Machine machine = volta_like();
   machine.memory.l1_caches_global = false;
+  machine.memory.l1_pass_rule = gpu::L1PassRule::lines;
   machine.memory.l2 = {
       true,  l2_lines * 128, 128, 32, static_cast<unsigned>(std::min<std::uint64_t>(16, l2_lines)),
       false, true,           true};

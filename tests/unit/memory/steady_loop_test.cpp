@@ -96,6 +96,7 @@ TEST(Profile, LeavingOutSteadyIterationsKeepsTheTraffic) {
   gpu::Machine machine = volta_like();
   machine.sm_count = 8;
   machine.memory.l1_caches_global = false;
+  machine.memory.l1_pass_rule = gpu::L1PassRule::lines;
   machine.memory.l2.size_bytes = 512 * 1024;
   ProfileOptions options{.active_groups_per_sm = 4};
   options.long_wave_accesses = 1e18;

@@ -187,6 +187,8 @@ inline gpu::Machine volta_like() {
   m.name = "test";
   m.sm_count = 80;
   m.memory.l1 = {true, 131072, 128, 32, 4, true, false, false};
+  m.memory.l1_pass_rule = gpu::L1PassRule::sectors;
+  m.memory.l1_replacement = "random";
   m.memory.l2 = {true, 6291456, 128, 32, 16, false, true, true};
   m.memory.constant_l1 = {true, 2048, 64, 64, 4, false, false, false};
   m.limits.shared_carveouts_bytes = {0, 8192, 16384, 32768, 65536, 98304};
@@ -198,6 +200,8 @@ inline gpu::Machine fermi_like() {
   gpu::Machine m = volta_like();
   m.sm_count = 14;
   m.memory.l1 = {true, 16384, 128, 128, 4, false, false, false};
+  m.memory.l1_pass_rule = gpu::L1PassRule::lines;
+  m.memory.l1_replacement = "lru";
   m.memory.l2.size_bytes = 786432;
   m.limits.shared_carveouts_bytes.clear();
   return m;

@@ -127,7 +127,7 @@ TEST(Roofline, MemoryLevel) {
   facts.groups = 1000;
   facts.traffic.bytes_dram = 1e9;
   gpu::Machine gpu = machine();
-  gpu.memory.dram_peak_gbps = 100;
+  gpu.memory.dram_copy_gbps = 100;
   const auto prediction = find_model("roofline")->predict(facts, gpu, {});
   EXPECT_EQ(prediction->limiter, "dram_bandwidth");
   EXPECT_NEAR(prediction->time_ms, 10, 1e-9);

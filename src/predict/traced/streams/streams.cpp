@@ -1,6 +1,5 @@
 #include "predict/traced/streams/streams.h"
 
-#include "memory/coalesce.h"
 #include "predict/traced/streams/simulated_inputs.h"
 
 #include <algorithm>
@@ -33,23 +32,6 @@ OpClass op_of_event(OpClass op, MemorySpace space) {
   return op;
 }
 
-/// Read-only loads are kept in a cache of the texture units (compute capability 3.5 to 6.x).
-bool has_texture_cache(const gpu::MemoryTiming& memory) {
-  return memory.l1_caches_read_only && !memory.l1.unified_with_shared && memory.coalesce_segment_bytes == 0;
-}
-
-/// One pass through all banks, at the rate that the SM moves shared-memory data.
-double shared_pass_cycles(const gpu::MemoryTiming& memory) {
-  return memory.shared_banks * memory.shared_bank_bytes / memory.shared_bytes_per_cycle_per_sm;
-}
-
-/// Of shared memory only: global accesses are waited for anyway.
-double stall_cycles(const gpu::MemoryTiming& memory, OpClass op) {
-  if (op == OpClass::store_shared)
-    return memory.shared_store_stall_cycles;
-  return op == OpClass::load_shared ? memory.shared_load_stall_cycles : 0;
-}
-
 /// Cycles from issue to the result's first use. A barrier's are those of the group's release:
 /// Configuration::barrier_latency_cycles.
 double latency_cycles(const facts::MachineOp& op, const gpu::Machine& machine) {
@@ -65,9 +47,7 @@ double latency_cycles(const facts::MachineOp& op, const gpu::Machine& machine) {
 StreamTemplates::StreamTemplates(const facts::MachineProgram& program, const gpu::Machine& machine,
                                  const BandwidthShares& shares, const memory::FrameSharing& sharing,
                                  unsigned sector_bytes)
-    : program_(program), machine_(machine), shares_(shares), sector_bytes_(sector_bytes),
-      banked_l1_(memory::l1_passes_are_bank_passes(machine.memory)),
-      sectored_l1_(memory::l1_is_sectored(machine.memory)) {
+    : program_(program), machine_(machine), cached_(cached_rules(machine.memory, shares, sector_bytes)) {
   const auto spills = memory::spill_outcomes(program, machine, sharing, sector_bytes);
   for (std::size_t b = 0; b < program.blocks.size(); ++b) {
     const facts::MachineBlock& block = program.blocks[b];
@@ -93,24 +73,6 @@ StreamTemplates::StreamTemplates(const facts::MachineProgram& program, const gpu
       return one.previous_block < other.previous_block;
     });
   }
-}
-
-/// Of `sectors` written with `lane_bytes` by each active lane: how many are written in part, taken that these
-/// get one lane's bytes each.
-double StreamTemplates::partial_sectors(double sectors, const MemoryEvent& event, double lane_bytes) const {
-  if (lane_bytes >= sector_bytes_)
-    return 0;
-  const double missing = sectors * sector_bytes_ - std::popcount(event.active) * lane_bytes;
-  return std::clamp(missing / (sector_bytes_ - lane_bytes), 0.0, sectors);
-}
-
-/// Of a read-only load that hits: the texture units fetch so many words of 4 bytes a cycle, one for lanes
-/// that ask for the same; registers take a word a lane and cycle.
-double StreamTemplates::texture_cycles(const MemoryEvent& event, double lane_bytes, double sectors) const {
-  const double lane_words = std::max(1.0, lane_bytes / 4);
-  const double words = std::min(std::popcount(event.active) * lane_words, sectors * sector_bytes_ / 4);
-  return std::max(lane_words,
-                  machine_.timing(OpClass::load_texture).issue_cycles * words / machine_.warp_width);
 }
 
 StreamTemplates::Entry StreamTemplates::entry_of(const facts::MachineOp& op) {
@@ -141,7 +103,7 @@ StreamTemplates::Entry StreamTemplates::entry_of(const facts::MachineOp& op) {
     entry.read_only_path = program_.sites[op.site].read_only_path && machine_.memory.l1_caches_read_only;
   } else if (facts::is_memory(op.op)) {
     // A spill: lane-interleaved local memory, taken to hit L1.
-    const float sectors = static_cast<float>(machine_.warp_width * 4 / sector_bytes_);
+    const float sectors = static_cast<float>(machine_.warp_width * 4 / cached_.sector_bytes);
     apply(entry, MemoryEvent{.space = MemorySpace::local},
           AccessOutcome{.transactions = 1, .sectors = sectors}, in);
   }
@@ -185,91 +147,19 @@ std::uint32_t StreamTemplates::tag_of(const facts::SourceLocation& location) {
 
 void StreamTemplates::apply(const Entry& entry, const MemoryEvent& event, const AccessOutcome& outcome,
                             Instruction& out) const {
-  const gpu::MemoryTiming& memory = machine_.memory;
-  const OpClass op = op_of_event(entry.op, event.space);
-  const float share = 1.0F / static_cast<float>(entry.parts);
-  const double transactions = std::max(1.0F, outcome.transactions * share);
-  // Addresses of the next request are taken while the data of this one moves.
-  const double request_cycles = machine_.timing(op).issue_cycles;
-  double pipe_cycles = std::max(request_cycles, transactions * memory.lsu_cycles_per_transaction);
-  double latency_cycles = memory.l1_latency_cycles;
-  switch (op) {
-  case OpClass::load_shared:
-  case OpClass::store_shared:
-    pipe_cycles = std::max(request_cycles, transactions * shared_pass_cycles(memory));
-    out.hold_cycles = transactions > 1 ? static_cast<float>(transactions * memory.replay_cycles) : 0;
-    latency_cycles = memory.shared_latency_cycles +
-                     std::max<double>(out.hold_cycles, (transactions - 1) * shared_pass_cycles(memory));
-    break;
-  case OpClass::atomic_shared:
-    pipe_cycles =
-        std::max(pipe_cycles, request_cycles + (transactions - 1) * memory.atomic_shared_same_address_cycles);
-    latency_cycles = memory.shared_latency_cycles + transactions * memory.atomic_shared_same_address_cycles;
-    break;
-  case OpClass::load_constant: {
-    const double misses = std::min(1.0F, outcome.l2_sectors);
-    latency_cycles = memory.constant_latency_cycles + (transactions - 1) +
-                     misses * (memory.constant_miss_latency_cycles - memory.constant_latency_cycles);
-    if (memory.replay_cycles > 0)
-      out.hold_cycles = static_cast<float>(misses * memory.constant_miss_latency_cycles);
-    break;
-  }
-  default: {
-    const double reaches_l2 = std::min(1.0F, outcome.l2_sectors);
-    const double reaches_dram = std::min(1.0F, outcome.dram_sectors);
-    const double reaches_l3 = std::min(1.0F - static_cast<float>(reaches_dram), outcome.l3_sectors);
-    // DRAM's latency is the mean over the parts of L2 that its memory hangs on.
-    const double far_share = outcome.l2_sectors > 0 ? outcome.l2_far_sectors / outcome.l2_sectors : 0;
-    const double crosses = reaches_l2 * far_share - reaches_dram * (1 - 1.0 / memory.l2_parts);
-    const double base = op == OpClass::load_texture  ? memory.texture_latency_cycles
-                        : op == OpClass::scalar_load ? memory.constant_latency_cycles
-                                                     : memory.l1_latency_cycles;
-    latency_cycles = base + reaches_l2 * std::max(0.0, memory.l2_latency_cycles - base) +
-                     reaches_dram * (memory.dram_latency_cycles - memory.l2_latency_cycles) +
-                     crosses * memory.l2_crossing_cycles +
-                     reaches_l3 * std::max(0.0, memory.l3_latency_cycles - memory.l2_latency_cycles);
-    if (op == OpClass::atomic_global)
-      latency_cycles = std::max(latency_cycles, memory.atomic_global_latency_cycles > 0
-                                                    ? memory.atomic_global_latency_cycles
-                                                    : memory.l2_latency_cycles);
-    if (entry.narrow && memory.lsu_cycles_per_request > 0)
-      pipe_cycles = std::max(request_cycles, memory.lsu_cycles_per_request + transactions);
-    double l1_bytes = outcome.sectors * share * sector_bytes_;
-    const auto asked = static_cast<double>(std::popcount(event.active)) * entry.width_bytes * share;
-    if (asked > 0 && banked_l1_)
-      l1_bytes = std::min(l1_bytes, asked);
-    if (sectored_l1_ && op == OpClass::load_global && !entry.copies)
-      l1_bytes = std::max(l1_bytes, asked); // every lane's register is written, whoever shares the word
-    // A copy's data pass once, into shared memory: with the store that stands for it.
-    pipe_cycles =
-        entry.copies ? request_cycles : std::max(pipe_cycles, l1_bytes / memory.l1_bytes_per_cycle_per_sm);
-    const double l2_bytes = outcome.l2_sectors * share * sector_bytes_;
-    const double dram_bytes = (outcome.dram_sectors + outcome.dram_extra_sectors) * share * sector_bytes_;
-    const double line_requests = outcome.l2_sectors > 0 ? transactions * memory.l2_line_request_cycles : 0;
-    if (entry.read_only_path &&
-        has_texture_cache(memory)) // its units take so many lanes a cycle, wherever they look
-      pipe_cycles = texture_cycles(event, entry.width_bytes * share, outcome.sectors * share);
-    else if (!entry.read_only_path && line_requests > 0) // lines pass the pipe of shared memory behind the
-                                                         // request; the read-only cache has its own way in
-      pipe_cycles = std::max(pipe_cycles, request_cycles + line_requests);
-    out.server_cycles[l1_to_l2_port] =
-        static_cast<float>(std::max(l2_bytes / shares_.port_bytes_per_cycle, line_requests));
-    const double extra_writes =
-        entry.store ? partial_sectors(outcome.l2_sectors * share, event, entry.width_bytes * share) *
-                          (memory.l2_partial_write_slots - 1)
-                    : 0;
-    out.server_cycles[l2_share] =
-        static_cast<float>((l2_bytes + extra_writes * sector_bytes_) / shares_.l2_bytes_per_cycle);
-    const double l3_bytes = outcome.l3_sectors * share * sector_bytes_;
-    out.server_cycles[dram_share] = static_cast<float>(
-        dram_bytes / (entry.store ? shares_.dram_write_bytes_per_cycle : shares_.dram_read_bytes_per_cycle) +
-        (l3_bytes > 0 ? l3_bytes / shares_.l3_bytes_per_cycle : 0));
-    break;
-  }
-  }
-  out.hold_cycles = std::max(out.hold_cycles, static_cast<float>(stall_cycles(memory, op)));
-  out.lambda_cycles = static_cast<float>(pipe_cycles);
-  out.latency_cycles = static_cast<float>(latency_cycles);
+  const Cost cost = cost_of({.op = op_of_event(entry.op, event.space),
+                             .parts = entry.parts,
+                             .width_bytes = entry.width_bytes,
+                             .store = entry.store,
+                             .narrow = entry.narrow,
+                             .read_only_path = entry.read_only_path,
+                             .active = event.active,
+                             .outcome = outcome},
+                            machine_, cached_);
+  out.lambda_cycles = static_cast<float>(cost.pipe_cycles);
+  out.latency_cycles = static_cast<float>(cost.latency_cycles);
+  out.hold_cycles = cost.hold_cycles;
+  std::copy(cost.server_cycles.begin(), cost.server_cycles.end(), out.server_cycles.begin());
 }
 
 TraceStream::TraceStream(const StreamTemplates& templates, const facts::WarpTrace& warp,

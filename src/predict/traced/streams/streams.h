@@ -8,24 +8,13 @@
 #include "gpu/machine.h"
 #include "memory/spills.h"
 #include "pipeline/simulator.h"
+#include "predict/traced/cost/access.h"
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
 namespace forewarp::predict::hybrid {
-
-/// Downstream servers of the default predictor, in the order that a miss passes them.
-enum Server : int { l1_to_l2_port = 0, l2_share = 1, dram_share = 2, atomic_unit = 3 };
-
-/// Bytes per SM cycle that the simulated SM can draw from each server.
-struct BandwidthShares {
-  double port_bytes_per_cycle = 64;
-  double l2_bytes_per_cycle = 32;
-  double dram_read_bytes_per_cycle = 10;
-  double dram_write_bytes_per_cycle = 10;
-  double l3_bytes_per_cycle = 10;
-};
 
 /// A machine program with everything that does not change from run to run of a block put in: one template
 /// instruction per machine operation.
@@ -56,7 +45,7 @@ public:
   std::size_t instructions_of(const facts::WarpTrace& warp, std::size_t step) const;
   /// Phi moves of a block entered from `previous_block`.
   std::span<const facts::PhiAlias> phis(std::uint32_t index, std::uint32_t previous_block) const;
-  const BandwidthShares& shares() const { return shares_; }
+  const BandwidthShares& shares() const { return cached_.shares; }
   /// Of the spilled frames; the default where nothing depends on it.
   const memory::FrameSharing& sharing() const { return sharing_; }
   std::uint32_t value_count() const { return program_.value_count; }
@@ -71,16 +60,11 @@ public:
 private:
   std::uint32_t tag_of(const facts::SourceLocation& location);
   Entry entry_of(const facts::MachineOp& op);
-  double texture_cycles(const facts::MemoryEvent& event, double lane_bytes, double sectors) const;
-  double partial_sectors(double sectors, const facts::MemoryEvent& event, double lane_bytes) const;
 
   const facts::MachineProgram& program_;
   const gpu::Machine& machine_;
-  BandwidthShares shares_;
   memory::FrameSharing sharing_;
-  double sector_bytes_;
-  bool banked_l1_;   ///< its passes move the words asked for
-  bool sectored_l1_; ///< shares the array of shared memory
+  CachedRules cached_;
   std::vector<std::vector<Entry>> blocks_;
   std::vector<std::vector<pipeline::Instruction>> passed_; ///< by block, as MachineBlock::passed
   std::vector<std::vector<facts::PhiAlias>> phis_;         ///< by block, sorted by previous block

@@ -1,0 +1,41 @@
+// What differs between generations and is a rule, not a number: named in GPU files, never inferred from other
+// values. A new generation names one of these, or adds one here and where it is read.
+#pragma once
+
+#include <string_view>
+
+namespace forewarp::gpu {
+
+/// What one pass through the L1 pipe serves (memory/coalesce.h has the rules). Words of `l1_pass_rule`.
+enum class L1PassRule {
+  lines, ///< "lines": a distinct block of line requests (Fermi to Pascal; L1s that keep no global loads)
+  half_warp_segments, ///< "half_warp_segments": compute capability 1.x
+  sectors,      ///< "sectors": a sectored L1 in the array of shared memory, half-rate data path (Turing)
+  sector_banks, ///< "sector_banks": the same, a pass is a bank pass of all banks (Volta; Ampere and later)
+  line_parts,   ///< "line_parts": parts of lines from banks (RDNA)
+  quads         ///< "quads": four lanes, more where their words lie in a row (GCN, CDNA)
+};
+
+/// `lines` for words that are none of the above.
+inline constexpr L1PassRule l1_pass_rule(std::string_view word) {
+  return word == "half_warp_segments" ? L1PassRule::half_warp_segments
+         : word == "sectors"          ? L1PassRule::sectors
+         : word == "sector_banks"     ? L1PassRule::sector_banks
+         : word == "line_parts"       ? L1PassRule::line_parts
+         : word == "quads"            ? L1PassRule::quads
+                                      : L1PassRule::lines;
+}
+
+/// What a compiler for this GPU does that shows in its code.
+struct CompilerRules {
+  bool three_input_alu = true;          ///< additions and logic of three inputs
+  unsigned shared_loads_in_flight = 16; ///< issued ahead of their use
+};
+
+/// Multiply-adds of halves in one tensor_mma, by the word of `tensor_shape` (the shapes of HMMA; PTX ISA,
+/// mma). Narrower types have as many more, wider ones less.
+inline constexpr unsigned tensor_multiply_adds(std::string_view shape) {
+  return shape == "16x8x16" ? 16 * 8 * 16 : 16 * 8 * 8;
+}
+
+} // namespace forewarp::gpu

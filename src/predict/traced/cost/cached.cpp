@@ -1,0 +1,135 @@
+// Global, local and texture accesses and global atomics: the pipe in front of L1, the port to L2, L2, a
+// memory-side cache and DRAM.
+#include "predict/traced/cost/access.h"
+
+#include "memory/coalesce.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace forewarp::predict::hybrid {
+namespace {
+
+using facts::OpClass;
+
+double first_latency(const gpu::MemoryTiming& memory, OpClass op) {
+  if (op == OpClass::load_texture)
+    return memory.texture_latency_cycles;
+  return op == OpClass::scalar_load ? memory.constant_latency_cycles : memory.l1_latency_cycles;
+}
+
+/// Each level adds what it takes longer, in the proportion that reaches it.
+double latency_of(const Access& access, const gpu::MemoryTiming& memory) {
+  const facts::AccessOutcome& outcome = access.outcome;
+  const double reaches_l2 = std::min(1.0F, outcome.l2_sectors);
+  const double reaches_dram = std::min(1.0F, outcome.dram_sectors);
+  const double reaches_l3 = std::min(1.0F - static_cast<float>(reaches_dram), outcome.l3_sectors);
+  // DRAM's latency is the mean over the parts of L2 that its memory hangs on.
+  const double far_share = outcome.l2_sectors > 0 ? outcome.l2_far_sectors / outcome.l2_sectors : 0;
+  const double crosses = reaches_l2 * far_share - reaches_dram * (1 - 1.0 / memory.l2_parts);
+  const double base = first_latency(memory, access.op);
+  const double latency = base + reaches_l2 * std::max(0.0, memory.l2_latency_cycles - base) +
+                         reaches_dram * (memory.dram_latency_cycles - memory.l2_latency_cycles) +
+                         crosses * memory.l2_crossing_cycles +
+                         reaches_l3 * std::max(0.0, memory.l3_latency_cycles - memory.l2_latency_cycles);
+  if (access.op != OpClass::atomic_global)
+    return latency;
+  return std::max(latency, memory.atomic_global_latency_cycles > 0 ? memory.atomic_global_latency_cycles
+                                                                   : memory.l2_latency_cycles);
+}
+
+/// Of a read-only load that hits: the texture units fetch so many words of 4 bytes a cycle, one for lanes
+/// that ask for the same; registers take a word a lane and cycle.
+double texture_cycles(const Access& access, const gpu::Machine& machine, double sector_bytes) {
+  const double lane_bytes = access.width_bytes * access.share();
+  const double sectors = access.outcome.sectors * access.share();
+  const double lane_words = std::max(1.0, lane_bytes / 4);
+  const double words = std::min(std::popcount(access.active) * lane_words, sectors * sector_bytes / 4);
+  return std::max(lane_words,
+                  machine.timing(OpClass::load_texture).issue_cycles * words / machine.warp_width);
+}
+
+/// Bytes that pass L1's data path.
+double l1_bytes(const Access& access, const CachedRules& rules) {
+  double bytes = access.outcome.sectors * access.share() * rules.sector_bytes;
+  const auto asked = static_cast<double>(std::popcount(access.active)) * access.width_bytes * access.share();
+  if (asked > 0 && rules.banked_l1)
+    bytes = std::min(bytes, asked);
+  if (rules.sectored_l1 && access.op == OpClass::load_global)
+    bytes = std::max(bytes, asked); // every lane's register is written, whoever shares the word
+  return bytes;
+}
+
+/// Cycles that requests for whole lines of L2 take (Kepler).
+double line_request_cycles(const Access& access, const gpu::MemoryTiming& memory) {
+  return access.outcome.l2_sectors > 0 ? access.transactions() * memory.l2_line_request_cycles : 0;
+}
+
+double pipe_cycles(const Access& access, const gpu::Machine& machine, const CachedRules& rules) {
+  const gpu::MemoryTiming& memory = machine.memory;
+  const double request = request_cycles(machine, access.op);
+  if (access.copies) // its data pass once, into shared memory: with the store that stands for it
+    return request;
+  const double transactions = access.transactions();
+  double cycles = std::max(request, transactions * memory.lsu_cycles_per_transaction);
+  if (access.narrow && memory.lsu_cycles_per_request > 0)
+    cycles = std::max(request, memory.lsu_cycles_per_request + transactions);
+  cycles = std::max(cycles, l1_bytes(access, rules) / memory.l1_bytes_per_cycle_per_sm);
+  if (access.read_only_path &&
+      rules.texture_cache) // its units take so many lanes a cycle, wherever they look
+    return texture_cycles(access, machine, rules.sector_bytes);
+  const double lines = line_request_cycles(access, memory);
+  if (!access.read_only_path && lines > 0) // lines pass the pipe of shared memory behind the request; the
+                                           // read-only cache has its own way in
+    return std::max(cycles, request + lines);
+  return cycles;
+}
+
+/// Of `sectors` written with `lane_bytes` by each active lane: how many are written in part, taken that these
+/// get one lane's bytes each.
+double partial_sectors(double sectors, const Access& access, double lane_bytes, double sector_bytes) {
+  if (lane_bytes >= sector_bytes)
+    return 0;
+  const double missing = sectors * sector_bytes - std::popcount(access.active) * lane_bytes;
+  return std::clamp(missing / (sector_bytes - lane_bytes), 0.0, sectors);
+}
+
+void set_servers(const Access& access, const gpu::MemoryTiming& memory, const CachedRules& rules,
+                 Cost& cost) {
+  const facts::AccessOutcome& outcome = access.outcome;
+  const float share = access.share();
+  const double sector_bytes = rules.sector_bytes;
+  const BandwidthShares& shares = rules.shares;
+  const double l2_bytes = outcome.l2_sectors * share * sector_bytes;
+  cost.server_cycles[l1_to_l2_port] = static_cast<float>(
+      std::max(l2_bytes / shares.port_bytes_per_cycle, line_request_cycles(access, memory)));
+  const double extra_writes = access.store ? partial_sectors(outcome.l2_sectors * share, access,
+                                                             access.width_bytes * share, sector_bytes) *
+                                                 (memory.l2_partial_write_slots - 1)
+                                           : 0;
+  cost.server_cycles[l2_share] =
+      static_cast<float>((l2_bytes + extra_writes * sector_bytes) / shares.l2_bytes_per_cycle);
+  const double dram_bytes = (outcome.dram_sectors + outcome.dram_extra_sectors) * share * sector_bytes;
+  const double l3_bytes = outcome.l3_sectors * share * sector_bytes;
+  cost.server_cycles[dram_share] = static_cast<float>(
+      dram_bytes / (access.store ? shares.dram_write_bytes_per_cycle : shares.dram_read_bytes_per_cycle) +
+      (l3_bytes > 0 ? l3_bytes / shares.l3_bytes_per_cycle : 0));
+}
+
+} // namespace
+
+CachedRules cached_rules(const gpu::MemoryTiming& memory, const BandwidthShares& shares,
+                         double sector_bytes) {
+  return {shares, sector_bytes, memory::l1_passes_are_bank_passes(memory), memory::l1_is_sectored(memory),
+          memory.texture_units_read};
+}
+
+Cost cached_cost(const Access& access, const gpu::Machine& machine, const CachedRules& rules) {
+  Cost cost;
+  cost.pipe_cycles = pipe_cycles(access, machine, rules);
+  cost.latency_cycles = latency_of(access, machine.memory);
+  set_servers(access, machine.memory, rules, cost);
+  return cost;
+}
+
+} // namespace forewarp::predict::hybrid

@@ -1,0 +1,50 @@
+// Shared memory: a pass through the banks each transaction.
+#include "predict/traced/cost/access.h"
+
+#include <algorithm>
+
+namespace forewarp::predict::hybrid {
+namespace {
+
+using facts::OpClass;
+
+/// One pass through all banks, at the rate that the SM moves shared-memory data.
+double pass_cycles(const gpu::MemoryTiming& memory) {
+  return memory.shared_banks * memory.shared_bank_bytes / memory.shared_bytes_per_cycle_per_sm;
+}
+
+/// After the operation, as the code itself says: global accesses are waited for anyway.
+double stall_cycles(const gpu::MemoryTiming& memory, OpClass op) {
+  if (op == OpClass::store_shared)
+    return memory.shared_store_stall_cycles;
+  return op == OpClass::load_shared ? memory.shared_load_stall_cycles : 0;
+}
+
+} // namespace
+
+Cost shared_cost(const Access& access, const gpu::Machine& machine) {
+  const gpu::MemoryTiming& memory = machine.memory;
+  const double transactions = access.transactions();
+  Cost cost;
+  cost.pipe_cycles = std::max(request_cycles(machine, access.op), transactions * pass_cycles(memory));
+  cost.hold_cycles = transactions > 1 ? static_cast<float>(transactions * memory.replay_cycles) : 0;
+  cost.latency_cycles = memory.shared_latency_cycles +
+                        std::max<double>(cost.hold_cycles, (transactions - 1) * pass_cycles(memory));
+  cost.hold_cycles = std::max(cost.hold_cycles, static_cast<float>(stall_cycles(memory, access.op)));
+  return cost;
+}
+
+/// Lanes on one address go one after the other.
+Cost shared_atomic_cost(const Access& access, const gpu::Machine& machine) {
+  const gpu::MemoryTiming& memory = machine.memory;
+  const double transactions = access.transactions();
+  const double request = request_cycles(machine, access.op);
+  Cost cost;
+  cost.pipe_cycles = std::max(std::max(request, transactions * memory.lsu_cycles_per_transaction),
+                              request + (transactions - 1) * memory.atomic_shared_same_address_cycles);
+  cost.latency_cycles =
+      memory.shared_latency_cycles + transactions * memory.atomic_shared_same_address_cycles;
+  return cost;
+}
+
+} // namespace forewarp::predict::hybrid
