@@ -256,6 +256,7 @@ Result<void> run(const Words& words) {
 void add_formula(CLI::App& root, Actions& actions) {
   const auto words = std::make_shared<Words>();
   CLI::App* app = root.add_subcommand("formula", "Time as a function of sizes that are left open");
+  app->allow_extras();
   app->footer("Example:\n  forewarp formula --launch corpus/gemm/default.toml --gpu v100,h100 --symbols "
               "n=64:8192:+64");
   const char* group = "Formula (docs/formula.md)";
