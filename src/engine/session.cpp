@@ -23,7 +23,8 @@ void add_notes(facts::Prediction& prediction, const std::vector<facts::Note>& no
 Result<facts::Prediction> predict_one(const PredictRequest& request, const Target& target,
                                       const SampledRun& run, hybrid::SimulationStore& simulations,
                                       StageSeconds& seconds, std::map<std::string, double>* model_ms) {
-  const bool wang = request.model == "wang2019";
+  const bool each_transaction = request.model == "wang2019_transactions";
+  const bool wang = request.model == "wang2019" || each_transaction;
   const gpu::Machine other = wang ? wang2019::without_l1(*target.machine) : gpu::Machine{};
   const gpu::Machine& machine = wang ? other : *target.machine;
   const facts::MachineProgram& program = *target.program;
@@ -35,7 +36,9 @@ Result<facts::Prediction> predict_one(const PredictRequest& request, const Targe
            : facts::MachineProgram{};
   const hybrid::Facts facts{machine, wang ? pruned : program, trace, *profile, target.occupancy};
   auto prediction = timed(seconds.simulation, [&] {
-    return wang ? wang2019::predict(facts) : hybrid::predict(facts, {&simulations, target.program_content});
+    return wang ? wang2019::predict(facts, each_transaction ? wang2019::Hold::each_transaction
+                                                            : wang2019::Hold::once)
+                : hybrid::predict(facts, {&simulations, target.program_content});
   });
   FOREWARP_TRY(prediction);
   if (model_ms != nullptr) {
@@ -66,9 +69,9 @@ Result<facts::Prediction> predict_one(const PredictRequest& request, const Targe
 template <class Add>
 Result<void> for_targets(const PredictRequest& request, Planner& planner, RunStore& kept_runs,
                          StageSeconds& seconds, const Add& add) {
-  if (request.model != "hybrid" && request.model != "wang2019")
+  if (request.model != "hybrid" && request.model != "wang2019" && request.model != "wang2019_transactions")
     return fail(ErrorCode::usage, "unknown model '" + request.model + "'", "--model",
-                "models are hybrid, wang2019");
+                "models are hybrid, wang2019, wang2019_transactions");
   say(request, "compiling " + request.compile.path);
   auto targets = timed(seconds.compile, [&] { return planner.plan(request); });
   FOREWARP_TRY(targets);

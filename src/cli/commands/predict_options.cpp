@@ -65,8 +65,12 @@ void add_machine(CLI::App& app, PredictWords& w) {
   app.add_option("--registers", w.registers, "Registers per thread: a number, estimate, or ptxas")
       ->group(group);
   app.add_option("--cache", w.cache, "L2 before the kernel: cold or warm")->group(group);
-  app.add_option("--model", w.model, "hybrid, or wang2019 (the model of the DATE 2019 paper)")->group(group);
-  app.add_option("--trace", w.trace, "run (default), or static: what warps do from source-level analysis alone")
+  app.add_option(
+         "--model", w.model,
+         "hybrid, wang2019 (the model of the DATE 2019 paper), or wang2019_transactions (a reading of it)")
+      ->group(group);
+  app.add_option("--trace", w.trace,
+                 "run (default), or static: what warps do from source-level analysis alone")
       ->group(group);
 }
 

@@ -121,7 +121,7 @@ Result<void> read_choices(const PredictWords& words, engine::PredictRequest& req
   FOREWARP_TRY(cache);
   using CacheState = memory::ProfileOptions::CacheState;
   request.cache = *cache == "warm" ? CacheState::warm : CacheState::cold;
-  const auto model = one_of(words.model, {"hybrid", "wang2019"}, "--model");
+  const auto model = one_of(words.model, {"hybrid", "wang2019", "wang2019_transactions"}, "--model");
   FOREWARP_TRY(model);
   request.model = *model;
   const auto trace = one_of(words.trace, {"run", "static"}, "--trace");

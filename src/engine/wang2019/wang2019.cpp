@@ -21,6 +21,7 @@ enum Subsystem : std::uint16_t { free_running, global_memory, constant_memory, l
 struct Latencies {
   double active_warps = 1, max_warps = 1;
   const gpu::Machine* machine = nullptr;
+  Hold hold = Hold::once;
 
   double arithmetic(OpClass op) const {
     const gpu::OpTiming& timing = machine->timing(op);
@@ -52,7 +53,8 @@ MemoryAccess access_of(OpClass op, const facts::AccessOutcome& outcome, const La
   const double miss = std::min(1.0F, outcome.dram_sectors);
   const double latency =
       memory.l2_latency_cycles + miss * (memory.dram_latency_cycles - memory.l2_latency_cycles);
-  return {global_memory, latencies.scaled(latency), memory.l2.line_bytes / share_bytes_per_cycle};
+  const double held = latencies.hold == Hold::each_transaction ? std::max(1.0F, outcome.transactions) : 1;
+  return {global_memory, latencies.scaled(latency), held * memory.l2.line_bytes / share_bytes_per_cycle};
 }
 
 /// One warp's pruned IR instructions, each waiting for the one before.
@@ -195,14 +197,14 @@ double kernel_cycles(double round_cycles, double groups, double sm_count, double
   return round_cycles * std::ceil(groups / sm_count) / active_groups;
 }
 
-Result<facts::Prediction> predict(const hybrid::Facts& facts) {
+Result<facts::Prediction> predict(const hybrid::Facts& facts, Hold hold) {
   const gpu::Machine& machine = facts.machine;
   const auto total_groups = static_cast<double>(facts.trace.shape.groups.count());
   // Below one full round the groups that exist are simulated.
   const double active =
       std::min<double>(facts.occupancy.active_groups_per_sm, std::ceil(total_groups / machine.sm_count));
   const Latencies latencies{active * facts.occupancy.warps_per_group,
-                            static_cast<double>(machine.limits.max_warps_per_sm), &machine};
+                            static_cast<double>(machine.limits.max_warps_per_sm), &machine, hold};
   Round round(facts, latencies, static_cast<std::size_t>(active));
   const auto outcome = pipeline::simulate(configuration(active), round);
   FOREWARP_TRY(outcome);

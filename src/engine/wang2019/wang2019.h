@@ -16,8 +16,14 @@
 
 namespace forewarp::engine::wang2019 {
 
+/// How long an access holds its memory resource.
+enum class Hold {
+  once,             ///< as printed: the delay is fixed
+  each_transaction, ///< a reading: the paper counts a warp's transactions (III-B3); each takes the delay
+};
+
 /// `facts.program` is codegen::prune_ir's. Fills time, cycles, limiter and counts.
-Result<facts::Prediction> predict(const hybrid::Facts& facts);
+Result<facts::Prediction> predict(const hybrid::Facts& facts, Hold hold = Hold::once);
 
 /// The machine as the paper's cache analysis sees it: no L1 for global memory.
 gpu::Machine without_l1(gpu::Machine machine);
