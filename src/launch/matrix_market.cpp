@@ -43,10 +43,9 @@ std::string lower(std::string_view word) {
   return out;
 }
 
-std::optional<double> real_number(std::string_view word) {
-  double value = 0;
+bool read_real(std::string_view word, double& value) {
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  return error == std::errc{} && end == word.data() + word.size() ? std::optional(value) : std::nullopt;
+  return error == std::errc{} && end == word.data() + word.size();
 }
 
 class Reader {
@@ -125,21 +124,20 @@ private:
       const auto words = words_of(*line);
       const auto row = words.size() > 1 ? whole_number(words[0]) : std::nullopt;
       const auto column = words.size() > 1 ? whole_number(words[1]) : std::nullopt;
-      const auto value = pattern_           ? std::optional(1.0)
-                         : words.size() > 2 ? real_number(words[2])
-                                            : std::nullopt;
-      if (!row || !column || !value)
+      double value = 1;
+      const bool has_value = pattern_ || (words.size() > 2 && read_real(words[2], value));
+      if (!row || !column || !has_value)
         return wrong(pattern_ ? "an entry 'ROW COLUMN' has to come here"
                               : "an entry 'ROW COLUMN VALUE' has to come here");
       if (*row == 0 || *column == 0 || *row > out_.rows || *column > out_.columns)
         return wrong(fmt::format("entry ({}, {}) lies outside of {} x {}; indices begin at 1", *row, *column,
                                  out_.rows, out_.columns));
-      entries_.push_back({*row - 1, *column - 1, *value});
+      entries_.push_back({*row - 1, *column - 1, value});
       if (!symmetric_ || *row == *column)
         continue;
       if (*row > out_.columns || *column > out_.rows)
         return wrong("a symmetric matrix has to be square");
-      entries_.push_back({*column - 1, *row - 1, mirror_sign_ * *value});
+      entries_.push_back({*column - 1, *row - 1, mirror_sign_ * value});
     }
     if (next_line())
       return wrong(fmt::format("there are more than the {} entries that are promised", promised_));
