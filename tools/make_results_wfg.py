@@ -119,9 +119,9 @@ def page(program):
              "times (they are in figures that are not in it), so what is held is what it says in words. "
              "`baghsorkhi_trends_test.cpp` asserts each. \"wfg\" is their published model on our facts.", "",
              "## Matrix product: wider tiles are faster", "",
-             "\"The measured performance improves as the tile size increases\" (4.1). n = 1536, 16 x 16 work-items.", "", *tiles(program), "",
+             "\"The measured performance improves as the tile size increases\" (4.1). n = 1536, 16 x 16 work-items a group.", "", *tiles(program), "",
              "## FFT: radix 16 spills and loses warps", "",
-             "\"Radix-16 increases the use of registers substantially; local arrays are spilled; WLP_max is reduced\" (4.1). "
+             "The text: radix 16 raises the use of registers, local arrays are spilled, fewer warps are active (4.1). "
              "`by_parts` exchanges real and imaginary parts one after the other, so that 256 work-items fit 16 KB.", "", *radices(program), "",
              "## Scan: divergence and bank conflicts", "",
              "Init_B is worse than Init, Div_B better than Div, groups of 256 cost more than those of 128 (4.2). Padding is for the 16 banks of "
@@ -130,7 +130,8 @@ def page(program):
              "## Sparse matrix times vector", "",
              "The text claims that one work-item a row wastes cycles where rows are uneven (Global), that row starts are reused in shared memory "
              "(Shared), and that Coalesced mends Consecutive's unaligned loads (4.3). Two matrices of `tools/make_sparse_matrix.py`, 20,000 "
-             "rows, read as Matrix Market files: trip counts and active lanes are those of the real rows.", "", *spmv(program), "",
+             "rows, read as Matrix Market files: trip counts and active lanes are those of the real rows. Coalesced moves less than "
+             "Consecutive on both; on the power law's short rows its further step costs more than that saves.", "", *spmv(program), "",
              "## Table IV of Wang et al. (DATE 2019): instructions a warp of loop-free kernels", "",
              "H counts Rodinia's sources; ours are the corpus kernels of the same algorithms, so index arithmetic and common subexpressions differ. "
              "Corpus kernels are compiled with this program's options; a compile without unrolling would not change kernels without loops.", "",

@@ -257,7 +257,7 @@ Result<double> Analysis::instructions_of_a_group(const facts::Launch& launch,
   walk.keep(std::vector<std::uint64_t>(deepest(parts_->graph), least_kept));
   walk.count_only();
   const facts::WarpTrace warp = walk.run();
-  if (!session.assumed.loops.empty() || walk.over_budget())
+  if (!session.assumed.loops.empty() || session.assumed.data_leaves_loops || walk.over_budget())
     return 0;
   return static_cast<double>(warp.ir_instructions) * session.warps();
 }
