@@ -1,6 +1,9 @@
-// y = A x, compressed sparse rows, 32 work-items a row, tree sum in shared memory.
+// y = A x, compressed sparse rows, LANES work-items a row, tree sum in shared memory (16:
+// Baghsorkhi et al. 2010, section 4.3: Consecutive).
 #define GROUP 128
+#ifndef LANES
 #define LANES 32
+#endif
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 void spmv_csr_vector(__global const int* row_begin, __global const int* column, __global const float* value,

@@ -1,6 +1,6 @@
 // The instruction stream of Wang et al. (DATE 2019, section III-A1): IR instructions without address
-// arithmetic (getelementptr), width conversions and annotations. One operation an instruction, in the IR's
-// order.
+// arithmetic (getelementptr), width conversions, annotations and work-item functions with what they were
+// expanded to. One operation an instruction, in the IR's order.
 #pragma once
 
 #include "facts/machine_program.h"

@@ -1,5 +1,6 @@
 #include "launch/buffer_file.h"
 
+#include "launch/matrix_market.h"
 #include "launch/words.h"
 #include "support/text_file.h"
 
@@ -125,9 +126,11 @@ Result<NpyHeader> parse_npy_header(std::string_view bytes, const std::string& wh
 }
 
 Result<void> load_contents(facts::BufferValue& buffer, const std::string& path) {
+  if (is_matrix_part(path))
+    return load_matrix_part(buffer, path);
   const bool is_npy = path.ends_with(".npy");
   if (!is_npy && !path.ends_with(".bin"))
-    return fail(ErrorCode::usage, "contents come from .npy or .bin files", path,
+    return fail(ErrorCode::usage, "contents come from .npy, .bin or .mtx files", path,
                 "rename it if it holds plain bytes (.bin)");
   const auto bytes = read_file(path, "contents file", max_contents_bytes);
   FOREWARP_TRY(bytes);

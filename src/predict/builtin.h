@@ -11,5 +11,6 @@ Predictor pipeline();
 Predictor pipeline_context_independent();
 Predictor hybrid_predictor();
 Predictor wang2019_predictor();
+Predictor wang2019_transactions_predictor();
 
 } // namespace forewarp::predict

@@ -16,6 +16,7 @@ const std::vector<Predictor>& predictors() {
     rows.push_back(pipeline_context_independent());
     rows.push_back(hybrid_predictor());
     rows.push_back(wang2019_predictor());
+    rows.push_back(wang2019_transactions_predictor());
     return rows;
   }();
   return table;

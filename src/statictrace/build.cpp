@@ -17,6 +17,13 @@ constexpr std::uint64_t least_kept = 6;
 /// Of a counted trace, all warps together.
 constexpr std::uint64_t counted_steps = 120'000;
 constexpr std::uint64_t least_steps_a_warp = 1500;
+/// Visited at most where the aim is to count.
+constexpr std::uint64_t most_visited_instructions = 20'000'000, most_looked_at = 1'000'000;
+
+simt::RunOptions with_budget(simt::RunOptions options, std::uint64_t instructions) {
+  options.max_instructions = instructions;
+  return options;
+}
 
 void mix(std::uint64_t& hash, std::uint64_t value) {
   hash = (hash ^ value) * 0x100000001B3ULL;
@@ -243,14 +250,14 @@ Result<double> Analysis::instructions_of_a_group(const facts::Launch& launch,
     return 0;
   auto values = bind_launch(parts_->program, parts_->module, parts_->kernel, launch);
   FOREWARP_TRY(values);
-  Session session(*parts_, options, **values);
+  Session session(*parts_, with_budget(options, most_looked_at), **values);
   const simt::SamplePlan plan = simt::plan_sample(session.trace.shape.groups, options);
   session.values.start_warp(simt::group_at(session.trace.shape.groups, plan.groups.front()), 0);
   WarpWalk walk = session.walk();
   walk.keep(std::vector<std::uint64_t>(deepest(parts_->graph), least_kept));
   walk.count_only();
   const facts::WarpTrace warp = walk.run();
-  if (!session.assumed.loops.empty() || walk.over_budget())
+  if (!session.assumed.loops.empty() || session.assumed.data_leaves_loops || walk.over_budget())
     return 0;
   return static_cast<double>(warp.ir_instructions) * session.warps();
 }
@@ -259,7 +266,7 @@ Result<facts::KernelTrace> Analysis::counted_trace(const facts::Launch& launch,
                                                    const simt::RunOptions& options) {
   auto values = bind_launch(parts_->program, parts_->module, parts_->kernel, launch);
   FOREWARP_TRY(values);
-  Session session(*parts_, options, **values);
+  Session session(*parts_, with_budget(options, most_visited_instructions), **values);
   const simt::SamplePlan plan = simt::plan_sample(session.trace.shape.groups, options);
   const std::size_t groups = std::max<std::size_t>(1, std::min(plan.essential, plan.groups.size()));
   session.choose_kept(plan.groups.front(),

@@ -1,5 +1,6 @@
 #include "statictrace/values.h"
 
+#include "ir/variable_name.h"
 #include "simt/gather.h"
 
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
@@ -42,10 +43,14 @@ Result<std::unique_ptr<LaunchValues>> bind_launch(const simt::Program& program,
       if (value.slot == slot && value.known)
         values->known[&argument] = value.value;
   }
-  for (const llvm::GlobalVariable& variable : module.module().globals())
-    for (std::size_t v = 0; v < program.variables.size(); ++v)
-      if (program.variables[v].name == variable.getName())
-        values->known[&variable] = values->binding.variable_addresses[v];
+  for (const llvm::GlobalVariable& variable : module.module().globals()) {
+    const std::string name = ir::variable_name(variable.getName().str(), kernel.symbol);
+    const auto same = [&](const simt::Variable& other) { return other.name == name; };
+    if (std::ranges::count_if(program.variables, same) != 1) // of another kernel, or two of one name
+      continue;
+    const auto found = std::ranges::find_if(program.variables, same) - program.variables.begin();
+    values->known[&variable] = values->binding.variable_addresses[static_cast<std::size_t>(found)];
+  }
   return values;
 }
 

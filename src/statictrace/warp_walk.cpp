@@ -273,8 +273,10 @@ void WarpWalk::conditional(std::uint32_t block, const llvm::BranchInst& branch, 
     const bool decides = bound_[l].of_lane.known || bound_[l].source != BoundSource::conditions;
     send(yes_stays ? yes : no, from, decides ? stay : lanes);
     send(yes_stays ? no : yes, from, decides ? lanes & ~stay : lanes);
-    if (bound_[l].source != BoundSource::assumed && bound_[l].source != BoundSource::given)
+    if (bound_[l].source != BoundSource::assumed && bound_[l].source != BoundSource::given) {
+      assumptions_.data_leaves_loops = true;
       note_branch(branch);
+    }
     return;
   }
   note_branch(branch);

@@ -32,6 +32,8 @@ struct KernelView {
 
 /// What was assumed, by source line.
 struct Assumptions {
+  bool data_leaves_loops =
+      false; ///< some of `branches` leaves a loop whose bound is known: an end at the latest
   std::set<std::pair<std::uint32_t, std::uint32_t>> branches;              ///< file, line
   std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>> loops; ///< file, line, iterations
 };

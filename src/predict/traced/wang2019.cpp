@@ -24,6 +24,7 @@ enum Subsystem : std::uint16_t { free_running, global_memory, constant_memory, l
 struct Latencies {
   double active_warps = 1, max_warps = 1;
   const gpu::Machine* machine = nullptr;
+  Hold hold = Hold::once;
 
   double arithmetic(OpClass op) const {
     const gpu::OpTiming& timing = machine->timing(op);
@@ -55,7 +56,8 @@ MemoryAccess access_of(OpClass op, const facts::AccessOutcome& outcome, const La
   const double miss = std::min(1.0F, outcome.dram_sectors);
   const double latency =
       memory.l2_latency_cycles + miss * (memory.dram_latency_cycles - memory.l2_latency_cycles);
-  return {global_memory, latencies.scaled(latency), memory.l2.line_bytes / share_bytes_per_cycle};
+  const double held = latencies.hold == Hold::each_transaction ? std::max(1.0F, outcome.transactions) : 1;
+  return {global_memory, latencies.scaled(latency), held * memory.l2.line_bytes / share_bytes_per_cycle};
 }
 
 /// One warp's pruned IR instructions, each waiting for the one before.
@@ -193,14 +195,14 @@ double kernel_cycles(double round_cycles, double groups, double sm_count, double
   return round_cycles * std::ceil(groups / sm_count) / active_groups;
 }
 
-Result<facts::Prediction> predict(const TracedFacts& facts) {
+Result<facts::Prediction> predict(const TracedFacts& facts, Hold hold) {
   const gpu::Machine& machine = facts.machine;
   const auto total_groups = static_cast<double>(facts.trace.shape.groups.count());
   // Below one full round the groups that exist are simulated.
   const double active =
       std::min<double>(facts.occupancy.active_groups_per_sm, std::ceil(total_groups / machine.sm_count));
   const Latencies latencies{active * facts.occupancy.warps_per_group,
-                            static_cast<double>(machine.limits.max_warps_per_sm), &machine};
+                            static_cast<double>(machine.limits.max_warps_per_sm), &machine, hold};
   Round round(facts, latencies, static_cast<std::size_t>(active));
   const auto outcome = pipeline::simulate(configuration(active), round);
   FOREWARP_TRY(outcome);
@@ -236,18 +238,39 @@ Result<facts::Prediction> predict(const TracedFacts& facts) {
 
 namespace forewarp::predict {
 
-Predictor wang2019_predictor() {
-  return {.name = "wang2019",
-          .source = "Wang, Huang, Knoll, Qian, DATE 2019",
+namespace {
+
+Predictor row(const char* name, const char* source,
+              Result<Answer> (*predict)(const FactSet&, const Options&)) {
+  return {.name = name,
+          .source = source,
           .rung = Rung::traced,
           .needs = {.trace = true, .program = ProgramForm::pruned_ir, .machine = MachineForm::without_l1},
           .gives = {.prediction = true},
           .simulates = true,
-          .predict = [](const FactSet& facts, const Options&) -> Result<Answer> {
-            auto prediction = wang2019::predict(*facts.traced);
-            FOREWARP_TRY(prediction);
-            return answer_of("wang2019", *std::move(prediction), facts);
-          }};
+          .predict = predict};
+}
+
+Result<Answer> answer_with(const char* name, wang2019::Hold hold, const FactSet& facts) {
+  auto prediction = wang2019::predict(*facts.traced, hold);
+  FOREWARP_TRY(prediction);
+  return answer_of(name, *std::move(prediction), facts);
+}
+
+} // namespace
+
+Predictor wang2019_predictor() {
+  return row("wang2019", "Wang, Huang, Knoll, Qian, DATE 2019", [](const FactSet& facts, const Options&) {
+    return answer_with("wang2019", wang2019::Hold::once, facts);
+  });
+}
+
+Predictor wang2019_transactions_predictor() {
+  return row("wang2019_transactions",
+             "Wang, Huang, Knoll, Qian, DATE 2019: an access holds its memory once a transaction",
+             [](const FactSet& facts, const Options&) {
+               return answer_with("wang2019_transactions", wang2019::Hold::each_transaction, facts);
+             });
 }
 
 } // namespace forewarp::predict

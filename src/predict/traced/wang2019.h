@@ -16,9 +16,15 @@
 
 namespace forewarp::predict::wang2019 {
 
+/// How long an access holds its memory resource.
+enum class Hold {
+  once,             ///< as printed: the delay is fixed
+  each_transaction, ///< a reading: the paper counts a warp's transactions (III-B3); each takes the delay
+};
+
 /// Of pruned IR on a machine without L1, which is how the paper's cache analysis sees it. Fills time, cycles,
 /// limiter and counts.
-Result<facts::Prediction> predict(const TracedFacts& facts);
+Result<facts::Prediction> predict(const TracedFacts& facts, Hold hold = Hold::once);
 
 /// Eq. 8: cycles of all rounds from those of one round of `active_groups`.
 double kernel_cycles(double round_cycles, double groups, double sm_count, double active_groups);
