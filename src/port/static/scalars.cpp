@@ -215,6 +215,8 @@ facts::SourceLocation writer_of(const llvm::PHINode& phi, const llvm::Loop& loop
 
 /// The variable, or the array whose element the compiler kept in a register for the next iteration.
 std::string name_of(const llvm::PHINode& phi, const llvm::Loop& loop) {
+  if (const llvm::Value* home = home_of(phi, loop))
+    return variable_behind(*home);
   if (std::string name = variable_behind(phi); !name.empty() && name != phi.getName())
     return name;
   for (const llvm::Value* incoming : phi.incoming_values())
