@@ -215,9 +215,14 @@ def rows_of_regions(forewarp, line, cpu, gpu):
                 say(f"{kernel}: no measured pair")
                 continue
             row.update(region=f"rajaperf/{kernel}", provenance="measured", cpu=MEASURED_CPU, gpu=MEASURED_GPU, cpu_ms=cpu[kernel], gpu_ms=gpu[kernel])
-            for column, scale in (("ninst", "scale_ninst"), ("blocks", "scale_blocks"), ("pages", "scale_blocks")):
+            # A shorter run has as many threads in each launch only where fewer time steps make it shorter.
+            threads = 1 if line["defines"].startswith("STEPS") else float(line["scale_ninst"])
+            instructions, footprint = float(line["scale_ninst"]), float(line["scale_blocks"])
+            for column, scale in (("ninst", instructions), ("blocks", footprint), ("pages", footprint), ("warp_threads", instructions),
+                                  ("warp_launches", instructions / threads), ("warp_bytes_read", footprint), ("warp_bytes_written", footprint),
+                                  ("warp_bytes_copied", footprint), ("parallelism", threads)):
                 if row.get(column):
-                    row[column] = f"{float(row[column]) * float(line[scale]):.6g}"
+                    row[column] = f"{float(row[column]) * scale:.6g}"
             found.append(row)
     say(f"{line['file']} {line['defines']}: {len(found)} rows")
     return found

@@ -4,7 +4,9 @@
 #ifndef N
 #define N 8388608L
 #endif
+#ifndef SIDE
 #define SIDE 203L /* of the cube of NESTED_INIT: 203^3 = 8,365,427 */
+#endif
 
 static void daxpy(double* y, const double* x, double a) {
 #pragma forewarp parallel name(Basic_DAXPY)
