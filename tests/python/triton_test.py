@@ -105,6 +105,8 @@ def check_launches():
     x = forewarp.buffer("fp32", 1 << 24)
     fast, slow = forewarp.triton.predict(kernels.add, (1 << 14,), x, x, x, 1 << 24, BLOCK=1024, gpu="h100,a100")
     assert fast["gpu"].startswith("H100") and slow["gpu"].startswith("A100")
+    again = forewarp.triton.predict(kernels.add, (1 << 13,), x, x, x, 1 << 23, BLOCK=1024, gpu="a100")[0]
+    assert again["launch_of_triton"].grid == (1 << 13, 1, 1) and again["time_ms"] < slow["time_ms"]
     launch = slow["launch_of_triton"]
     assert launch.options["num_warps"] == 4 and launch.registers == slow["registers_per_thread"] > 0
     # Three arrays of 64 MiB at no more than the peak of 1555 GB/s, at no less than half of it.

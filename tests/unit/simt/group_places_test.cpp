@@ -53,6 +53,8 @@ TEST(GroupPlaces, TheFirstIterationOfALoop) {
 TEST(GroupPlaces, NothingOfPlainSumsLoadedValuesAndArgumentsThatAreMissing) {
   for (const std::vector<std::int64_t>& of_site : places_of("a[g * 64 + get_local_id(0)] = columns;", 10))
     EXPECT_TRUE(of_site.empty());
+  for (const std::vector<std::int64_t>& of_site : places_of("a[(g & 1023) * 64 + get_local_id(0)] = 1;", 10))
+    EXPECT_TRUE(of_site.empty());
   for (const std::vector<std::int64_t>& of_site : places_of("a[at[0] % 7 + g % 3] = 1;", 10))
     EXPECT_TRUE(of_site.empty());
   for (const std::vector<std::int64_t>& of_site : places_of("a[g / columns] = 1;", 10, ""))
