@@ -2,12 +2,14 @@
 """Writes docs/results/triton.md: Triton's tutorials as people measured them, and predictions of kernels of our own that
 do the same (examples/triton/kernels.py), compiled by the Triton at hand.
 
-    PYTHONPATH=build/python /path/to/venv/bin/python tools/make_results_triton.py triton_tutorials.csv docs/results/triton.md
+    PYTHONPATH=build/python /path/to/venv/bin/python tools/make_results_triton.py triton_tutorials.csv docs/results/triton.md [KEPT.json]
 
-The first file is a table with columns table, GPU, M, N, K, ms; rows of other tables are passed over and counted.
+The first file is a table with columns table, GPU, M, N, K, ms; rows of other tables are passed over and counted. KEPT.json
+holds the predictions of earlier runs by the same program: delete it after a change.
 """
 
 import csv
+import json
 import pathlib
 import statistics
 import sys
@@ -90,16 +92,20 @@ def size_of(row):
     return " x ".join(row[key] for key in ("M", "N", "K") if row[key])
 
 
-def main(source, target):
-    groups, left_out, memo = {}, {}, {}
+def main(source, target, kept=None):
+    memo = json.loads(pathlib.Path(kept).read_text()) if kept and pathlib.Path(kept).exists() else {}
+    groups, left_out = {}, {}
     for row in csv.DictReader(open(source, newline="", encoding="utf-8")):
         if row["table"] not in TABLES:
             left_out[row["table"]] = left_out.get(row["table"], 0) + 1
             continue
         title, gpu, predict, goal = TABLES[row["table"]]
-        key = (predict, gpu, row["M"], row["N"], row["K"])
+        key = " ".join((predict.__name__, gpu, row["M"], row["N"], row["K"]))
         if key not in memo:
-            memo[key] = predict(row, gpu)
+            answer, how = predict(row, gpu)
+            memo[key] = ({"time_ms": answer["time_ms"], "limiter": answer["limiter"]}, how)
+            if kept:
+                pathlib.Path(kept).write_text(json.dumps(memo))
             print(row["table"], size_of(row), row["ms"], memo[key][0]["time_ms"], file=sys.stderr, flush=True)
         groups.setdefault(row["table"], []).append((row, *memo[key]))
     lines = [HEAD.format(version=triton.__version__)]
@@ -138,6 +144,6 @@ Forewarp was made from these rows.
 """
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
+    if len(sys.argv) not in (3, 4):
         sys.exit(__doc__)
-    main(sys.argv[1], sys.argv[2])
+    main(*sys.argv[1:])

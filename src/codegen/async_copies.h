@@ -44,7 +44,8 @@ private:
     unsigned groups;
   };
 
-  unsigned iterations_ago(const Wait& wait, const llvm::Loop& loop) const;
+  unsigned iterations_ago(const Wait& wait, const llvm::Loop& loop, const facts::MachineProgram& program,
+                          const Index& index) const;
   const llvm::Loop* common_loop(const Wait& wait, const llvm::LoopInfo& loops) const;
 
   std::vector<Load> loads_;

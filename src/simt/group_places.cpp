@@ -352,6 +352,25 @@ bool is_shared_by_groups(const llvm::Value& pointer) {
   return space == 0 || space == 1;
 }
 
+/// A plain sum of multiples of the index after all: `index & mask` of a mask that is wide enough, and the
+/// like.
+bool is_plane(const std::vector<std::int64_t>& places, const facts::Dim3& groups) {
+  const auto at = [&](std::uint64_t x, std::uint64_t y, std::uint64_t z) {
+    return places[(z * groups.y + y) * groups.x + x];
+  };
+  const std::int64_t dx = groups.x > 1 ? at(1, 0, 0) - at(0, 0, 0) : 0,
+                     dy = groups.y > 1 ? at(0, 1, 0) - at(0, 0, 0) : 0,
+                     dz = groups.z > 1 ? at(0, 0, 1) - at(0, 0, 0) : 0;
+  std::size_t i = 0;
+  for (std::uint64_t z = 0; z < groups.z; ++z)
+    for (std::uint64_t y = 0; y < groups.y; ++y)
+      for (std::uint64_t x = 0; x < groups.x; ++x, ++i)
+        if (places[i] != places[0] + static_cast<std::int64_t>(x) * dx + static_cast<std::int64_t>(y) * dy +
+                             static_cast<std::int64_t>(z) * dz)
+          return false;
+  return true;
+}
+
 } // namespace
 
 std::vector<std::vector<std::int64_t>> group_places(const ir::KernelModule& module,
@@ -384,6 +403,9 @@ std::vector<std::vector<std::int64_t>> group_places(const ir::KernelModule& modu
         for (const auto& [site, node] : wanted)
           places[site].push_back(static_cast<std::int64_t>(values[static_cast<std::size_t>(node)]));
       }
+  for (std::vector<std::int64_t>& of_site : places)
+    if (!of_site.empty() && is_plane(of_site, shape.groups))
+      of_site.clear();
   return places;
 }
 

@@ -70,9 +70,13 @@ bool expand_ptx_warpgroup(llvm::IRBuilder<>& builder, PtxRegisters& registers, c
     return true;
   if (!s.has("wait_group") || s.operands.size() != 1)
     return false;
-  if (outputs.empty()) // nobody reads what it waited for
+  std::vector<std::string> sums; // addresses that are held back with them keep their values
+  for (const std::string& name : outputs)
+    if (llvm::Value* held = registers.value(name); held && held->getType()->isFloatTy())
+      sums.push_back(name);
+  if (sums.empty())
     return true;
-  return call_on(builder, registers, outputs, "wgmma.wait." + s.operands[0], {}, builder.getFloatTy());
+  return call_on(builder, registers, sums, "wgmma.wait." + s.operands[0], {}, builder.getFloatTy());
 }
 
 } // namespace forewarp::frontend::lowering

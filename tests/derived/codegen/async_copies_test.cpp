@@ -18,7 +18,10 @@ const MachineOp* find(const MachineProgram& program, std::size_t block, OpClass 
 }
 
 // A loop that starts copy i, then waits but for the newest `spared` groups. Block 1 is the loop.
-MachineProgram loop_with_wait(int spared) {
+MachineProgram loop_with_wait(int spared, int groups = 1) {
+  std::string commits;
+  for (int i = 0; i < groups; ++i)
+    commits += "  call void @llvm.nvvm.cp.async.commit.group()\n";
   return lower_text("ptr addrspace(1) %a, i32 %n",
                     R"(
 entry:
@@ -30,7 +33,7 @@ loop:
   %q = getelementptr [64 x i32], ptr addrspace(3) @tile, i32 0, i32 %i
   %v = load volatile i32, ptr addrspace(1) %p, align 4, !forewarp.async !0
   store volatile i32 %v, ptr addrspace(3) %q, align 4, !forewarp.async !0
-  call void @llvm.nvvm.cp.async.commit.group()
+)" + commits + R"(
   call void @llvm.nvvm.cp.async.wait.group(i32 )" +
                         std::to_string(spared) + R"()
   %next = add i32 %i, 1
@@ -77,6 +80,17 @@ TEST(AsyncCopies, a_wait_that_spares_groups_reads_what_earlier_iterations_copied
   EXPECT_EQ(before(one_ago, 0), facts::no_value);
 }
 
+// Two groups an iteration, of two factors: four groups are two iterations, as one group an iteration and two
+// are.
+TEST(AsyncCopies, iterations_end_several_groups) {
+  const MachineProgram one = loop_with_wait(2), two = loop_with_wait(4, 2);
+  ASSERT_EQ(one.blocks[1].phis.size(), two.blocks[1].phis.size());
+  const MachineOp* wait = find(two, 1, OpClass::fence);
+  ASSERT_TRUE(wait);
+  EXPECT_EQ(wait->source_count, 1);
+  EXPECT_NE(wait->sources[0], find(two, 1, OpClass::load_global)->destination);
+}
+
 int products(const std::string& name, const std::string& types, const std::string& result,
              double capability) {
   gpu::Machine machine = volta_like();
@@ -106,6 +120,31 @@ TEST(MatrixProducts, operations_by_shape_type_and_generation) {
   EXPECT_EQ(products("mma.m16n8k32.row.col.satfinite.s8", "i32, i32, i32, i32, i32, i32, i32, i32, i32, i32",
                      words, 8.0),
             1);
+}
+
+// m64n128k16 by four warps: 64 * 128 * 16 / 4 = 32768 multiply-adds of halves each, and 2048 * 8 / 5 = 3276
+// an operation: 10. Bytes: as many of 32 deep.
+TEST(MatrixProducts, of_a_warp_group_reach_the_peak) {
+  gpu::Machine machine = volta_like();
+  machine.compute_capability = 9.0;
+  for (const char* name : {"m64n128k16.f16.memory2.f32x2", "m64n128k32.e4m3.memory2.f32x2"}) {
+    const std::string marker = std::string("@forewarp.wgmma.") + name;
+    const MachineProgram program =
+        lower_text("float %a",
+                   "  %r = call { float, float } " + marker +
+                       "(i64 1, i64 2, float %a, float %a)\n"
+                       "  %s = extractvalue { float, float } %r, 0\n"
+                       "  %w = call { float } @forewarp.wgmma.wait.0.f32x1(float %s)\n  ret void",
+                   "declare { float, float } " + marker +
+                       "(i64, i64, float, float)\n"
+                       "declare { float } @forewarp.wgmma.wait.0.f32x1(float)\n",
+                   machine);
+    EXPECT_EQ(mix(program.blocks[0])["tensor_mma"], 10) << name;
+    const MachineOp* wait = find(program, 0, OpClass::fence);
+    ASSERT_TRUE(wait);
+    ASSERT_EQ(wait->source_count, 1);
+    EXPECT_EQ(wait->sources[0], (wait - 1)->destination);
+  }
 }
 
 } // namespace

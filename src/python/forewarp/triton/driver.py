@@ -122,8 +122,8 @@ class ForewarpDriver(DriverBase):
                    leave: Any, *values: Any) -> None:
             if enter is not None:
                 enter(of_launch)
-            if x * y * z > 0:
-                self.launches.append(describe(self.gpu, source, metadata, (x, y, z), values))
+            if x * y * z > 0:  # Triton keeps this function with the compiled kernel: the driver may be a later one
+                runtime_driver.active.launches.append(describe(self.gpu, source, metadata, (x, y, z), values))
             if leave is not None:
                 leave(of_launch)
         return launch

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import functools
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from .. import Error, _call, _native
 
@@ -17,7 +17,7 @@ class Gpu:
     arch: int | str
     """80 for sm_80, "gfx942"."""
     warp_width: int
-    facts: dict[str, int | float | str]
+    facts: dict[str, int | float | str] = field(compare=False)
 
     @property
     def max_shared_bytes(self) -> int:

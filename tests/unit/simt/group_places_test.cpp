@@ -1,0 +1,67 @@
+// Where accesses go in groups that are not run.
+#include "simt/group_places.h"
+#include "unit/simt/kernel_runner.h"
+
+#include <gtest/gtest.h>
+
+namespace forewarp::simt::test {
+namespace {
+
+std::vector<std::vector<std::int64_t>> places_of(const std::string& body, std::uint64_t groups,
+                                                 const std::string& columns = "4") {
+  const ir::KernelModule module = compile_cl(
+      "kernel void k(global float* a, global const int* at, int columns) { int g = get_group_id(0); " + body +
+      " }");
+  facts::Launch launch;
+  if (!columns.empty())
+    launch.arguments["columns"] = scalar(columns);
+  facts::LaunchShape shape;
+  shape.groups = {groups, 1, 1};
+  shape.group_size = {64, 1, 1};
+  return group_places(module, module.kernels.at(0), launch, shape);
+}
+
+/// The one site that has places.
+std::vector<std::int64_t> only(const std::vector<std::vector<std::int64_t>>& places) {
+  std::vector<std::int64_t> found;
+  for (const std::vector<std::int64_t>& of_site : places)
+    if (!of_site.empty()) {
+      EXPECT_TRUE(found.empty());
+      found = of_site;
+    }
+  return found;
+}
+
+// Row g / 4 of 1024 floats, tile g % 4 of 64: 4096 and 256 bytes.
+TEST(GroupPlaces, QuotientAndRemainderOfTheIndex) {
+  const auto places = only(places_of("a[g / columns * 1024 + g % columns * 64 + get_local_id(0)] = 1;", 10));
+  ASSERT_EQ(places.size(), 10U);
+  for (std::int64_t g = 0; g < 10; ++g)
+    EXPECT_EQ(places[static_cast<std::size_t>(g)] - places[0], g / 4 * 4096 + g % 4 * 256) << g;
+}
+
+TEST(GroupPlaces, TheFirstIterationOfALoop) {
+  const auto places = only(places_of("float s = 0; for (int i = 0; i < 8; ++i) s += a[min(g, 5) * 512 + i * "
+                                     "64 + get_local_id(0)]; if (s < 0) "
+                                     "a[get_local_id(0)] = s;",
+                                     8));
+  ASSERT_EQ(places.size(), 8U);
+  EXPECT_EQ(places[3] - places[2], 2048);
+  EXPECT_EQ(places[7], places[5]);
+}
+
+TEST(GroupPlaces, NothingOfPlainSumsLoadedValuesAndArgumentsThatAreMissing) {
+  for (const std::vector<std::int64_t>& of_site : places_of("a[g * 64 + get_local_id(0)] = columns;", 10))
+    EXPECT_TRUE(of_site.empty());
+  for (const std::vector<std::int64_t>& of_site : places_of("a[(g & 1023) * 64 + get_local_id(0)] = 1;", 10))
+    EXPECT_TRUE(of_site.empty());
+  for (const std::vector<std::int64_t>& of_site : places_of("a[at[0] % 7 + g % 3] = 1;", 10))
+    EXPECT_TRUE(of_site.empty());
+  for (const std::vector<std::int64_t>& of_site : places_of("a[g / columns] = 1;", 10, ""))
+    EXPECT_TRUE(of_site.empty());
+  EXPECT_TRUE(places_of("a[g / columns] = 1;", 1).empty());
+  EXPECT_TRUE(places_of("a[g / columns] = 1;", std::uint64_t{1} << 30).empty());
+}
+
+} // namespace
+} // namespace forewarp::simt::test
