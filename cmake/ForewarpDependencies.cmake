@@ -32,7 +32,7 @@ target_compile_definitions(
 # Programs (no library of ours) may take mimalloc in place of the C library's malloc: compilers allocate in small pieces.
 find_package(mimalloc QUIET)
 add_library(forewarp_allocator INTERFACE)
-if(TARGET mimalloc AND NOT FOREWARP_SANITIZE AND NOT FOREWARP_FUZZ)
+if(TARGET mimalloc AND NOT FOREWARP_SANITIZE AND NOT FOREWARP_TSAN AND NOT FOREWARP_FUZZ)
   target_link_libraries(forewarp_allocator INTERFACE mimalloc)
   target_compile_definitions(forewarp_allocator INTERFACE FOREWARP_MIMALLOC)
 endif()

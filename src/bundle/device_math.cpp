@@ -1,5 +1,6 @@
 #include "bundle/device_math.h"
 
+#include "gpu/gpu_file.h"
 #include "ir/builtins.h"
 
 #include <llvm/Analysis/CGSCCPassManager.h>
@@ -18,6 +19,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <fmt/format.h>
 #include <vector>
 
@@ -210,8 +212,16 @@ void inline_everything(llvm::Module& module, const std::vector<std::string>& ker
 } // namespace
 
 std::string libclc_path() {
-  const char* given = std::getenv("FOREWARP_LIBCLC");
-  return given ? given : "/usr/lib/clc/nvptx64--nvidiacl.bc";
+  if (const char* given = std::getenv("FOREWARP_LIBCLC"))
+    return given;
+  const std::string name =
+      "clc/nvptx64--nvidiacl.bc"; // below the data folder of a package, else of the distribution's
+  if (const auto gpus = gpu::default_gpu_folder()) {
+    std::error_code ignored;
+    if (const auto shipped = gpus->parent_path() / name; std::filesystem::exists(shipped, ignored))
+      return shipped.string();
+  }
+  return "/usr/lib/" + name;
 }
 
 Result<void> link_device_math(const ir::KernelModule& module) {

@@ -1,5 +1,6 @@
 #include "cli/output.h"
 
+#include <cerrno>
 #include <cstdio>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -7,13 +8,19 @@
 namespace forewarp::cli {
 namespace {
 
+/// Quiet: no message.
+const Error reader_left = {ErrorCode::not_found, "", "standard output", ""};
+
 constexpr const char* clear_line = "\r\033[K";
 
 void to_stderr(const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
+/// Of what has just failed; a reader that took enough and left is no error to speak of.
 tl::unexpected<Error> cannot_write(const std::string& path) {
+  if (path.empty() && errno == EPIPE)
+    return tl::unexpected<Error>(reader_left);
   return fail(ErrorCode::not_found, "the output cannot be written", path.empty() ? "standard output" : path,
               "check that the folder exists, that it may be written, and that the disk is not full");
 }
@@ -56,6 +63,10 @@ Result<void> write_output(const std::string& text, const std::string& path) {
   FOREWARP_TRY(file);
   FOREWARP_TRY(file->write(text));
   return file->close();
+}
+
+bool is_closed_pipe(const Error& error) {
+  return error.message.empty() && error.where == reader_left.where;
 }
 
 void print_error(const Error& error) {

@@ -10,8 +10,12 @@
 
 namespace forewarp::cli {
 
-/// To standard output, or to a file when `path` is not empty. Errors: not_found (cannot be written).
+/// To standard output, or to a file when `path` is not empty. Errors: not_found (cannot be written), with an
+/// empty message where the reader of standard output has left (is_closed_pipe).
 Result<void> write_output(const std::string& text, const std::string& path = "");
+
+/// `forewarp gpus | head -1`: the reader took what it wanted.
+bool is_closed_pipe(const Error& error);
 
 /// The same piece by piece, for answers that do not fit into memory.
 class OutputFile {

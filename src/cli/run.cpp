@@ -76,7 +76,7 @@ Result<void> parse_and_run(CLI::App& root, const Actions& actions, std::vector<s
 } // namespace
 
 int run(int argc, char** argv) {
-  std::signal(SIGPIPE, SIG_IGN); // a closed pipe is a write error with a message, not a silent death
+  std::signal(SIGPIPE, SIG_IGN); // a closed pipe is a write error, so that what is open gets closed first
   CLI::App root("Predicts how long a GPU kernel takes, and why, on a GPU that is not there.", "forewarp");
   root.set_version_flag("--version", std::string("forewarp ") + version);
   root.footer(footer);
@@ -89,6 +89,10 @@ int run(int argc, char** argv) {
   const Result<void> result = parse_and_run(root, actions, normal_words(argc, argv));
   if (result)
     return 0;
+  if (is_closed_pipe(result.error())) {
+    std::signal(SIGPIPE, SIG_DFL);
+    std::raise(SIGPIPE);
+  }
   if (!result.error().message.empty()) // empty: another process of the same job says it
     print_error(result.error());
   return exit_code(result.error().code);

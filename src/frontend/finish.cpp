@@ -1,5 +1,6 @@
 #include "frontend/finish.h"
 
+#include "frontend/driver.h"
 #include "frontend/expand_copies.h"
 #include "frontend/float_constants.h"
 #include "frontend/targets.h"
@@ -64,7 +65,7 @@ bool lies_below(const std::string& path, const std::vector<std::string>& folders
 /// The main file first, then the user's other files in the order in which the kernels meet them.
 facts::SourceFiles user_files(const ir::KernelModule& module, const CompileRequest& request,
                               std::vector<std::string> folders) {
-  folders.insert(folders.end(), {"/usr/include", "/usr/lib", FOREWARP_CLANG_RESOURCE_DIR});
+  folders.insert(folders.end(), {"/usr/include", "/usr/lib", resource_directory().value_or("")});
   facts::SourceFiles files = {request.path};
   for (const ir::KernelSignature& kernel : module.kernels) {
     const llvm::Function* function = module.module().getFunction(kernel.symbol);

@@ -13,9 +13,8 @@ Result<std::string> resource_directory() {
     std::error_code ignored;
     return fs::exists(folder / "include" / "opencl-c-base.h", ignored);
   };
-  if (is_complete(FOREWARP_CLANG_RESOURCE_DIR))
-    return std::string(FOREWARP_CLANG_RESOURCE_DIR);
-  // A symbol of libclang-cpp that is known by name and needs no Clang header.
+  // Beside the library that is loaded (a package brings both along): found by a symbol of libclang-cpp that is known
+  // by name and needs no Clang header.
   Dl_info info{};
   void* symbol = dlsym(RTLD_DEFAULT, "_ZN5clang15getClangVersionB5cxx11Ev");
   if (!symbol)
@@ -28,6 +27,8 @@ Result<std::string> resource_directory() {
       if (is_complete(folder))
         return folder.lexically_normal().string();
   }
+  if (is_complete(FOREWARP_CLANG_RESOURCE_DIR))
+    return std::string(FOREWARP_CLANG_RESOURCE_DIR);
   return fail(ErrorCode::not_found, "the compiler's own headers are missing (opencl-c-base.h)",
               FOREWARP_CLANG_RESOURCE_DIR, "install the package libclang-common-19-dev");
 }

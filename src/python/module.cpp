@@ -1,29 +1,90 @@
 // The Python module's native half: words of a command in, numbers out. src/python/forewarp/__init__.py is
-// what people import.
+// what people import. Written to Python's stable interface: one file serves CPython 3.10 and newer.
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
 #include "cli/library.h"
 
-#include <pybind11/numpy.h>
-#include <pybind11/pybind11.h>
-#include <pybind11/stl.h>
-
-namespace py = pybind11;
+#include <cstring>
+#include <limits>
+#include <optional>
 
 namespace forewarp {
 namespace {
 
-/// (message, where, hint, class, exit code), for forewarp.Error.
-struct NativeError : std::exception {
-  explicit NativeError(Error e) : error(std::move(e)), text(to_string(error)) {}
-  const char* what() const noexcept override { return text.c_str(); }
-  Error error;
-  std::string text;
+/// A counted reference; empty after a failed call, whose exception Python then holds.
+class Object {
+public:
+  explicit Object(PyObject* owned) : object_(owned) {}
+  Object(Object&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
+  Object& operator=(Object&&) = delete;
+  ~Object() { Py_XDECREF(object_); }
+  explicit operator bool() const { return object_ != nullptr; }
+  PyObject* get() const { return object_; }
+  PyObject* release() { return std::exchange(object_, nullptr); }
+
+private:
+  PyObject* object_;
 };
 
-std::string predict(const std::vector<std::string>& words) {
-  const auto predictions = cli::predict_words(words);
-  if (!predictions)
-    throw NativeError(predictions.error());
-  return report::write_json(*predictions);
+/// Others may run Python while we compute.
+class WithoutLock {
+public:
+  WithoutLock() : state_(PyEval_SaveThread()) {}
+  ~WithoutLock() { PyEval_RestoreThread(state_); }
+  WithoutLock(const WithoutLock&) = delete;
+  WithoutLock& operator=(const WithoutLock&) = delete;
+
+private:
+  PyThreadState* state_;
+};
+
+PyObject* native_error = nullptr; // the module's exception; set once, when the module is loaded
+
+Object text_object(std::string_view text) {
+  return Object(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
+}
+
+/// (message, where, hint, class, exit code), for forewarp.Error.
+PyObject* raise(const Error& error) {
+  const Object arguments(Py_BuildValue("(ssssi)", error.message.c_str(), error.where.c_str(),
+                                       error.hint.c_str(), std::string(to_string(error.code)).c_str(),
+                                       exit_code(error.code)));
+  if (arguments)
+    PyErr_SetObject(native_error, arguments.get());
+  return nullptr;
+}
+
+/// The only argument: a list of strings.
+std::optional<std::vector<std::string>> words_of(PyObject* list) {
+  if (!PyList_Check(list)) {
+    PyErr_SetString(PyExc_TypeError, "a list of words is expected");
+    return std::nullopt;
+  }
+  std::vector<std::string> words;
+  for (Py_ssize_t i = 0; i < PyList_Size(list); ++i) {
+    Py_ssize_t length = 0;
+    const char* text = PyUnicode_AsUTF8AndSize(PyList_GetItem(list, i), &length);
+    if (text == nullptr)
+      return std::nullopt;
+    words.emplace_back(text, static_cast<std::size_t>(length));
+  }
+  return words;
+}
+
+PyObject* predict(PyObject*, PyObject* list) {
+  const auto words = words_of(list);
+  if (!words)
+    return nullptr;
+  Result<std::string> json;
+  {
+    const WithoutLock unlocked;
+    if (const auto predictions = cli::predict_words(*words))
+      json = report::write_json(*predictions);
+    else
+      json = tl::unexpected<Error>(predictions.error());
+  }
+  return json ? text_object(*json).release() : raise(json.error());
 }
 
 /// One column of the outcomes: configurations x GPUs.
@@ -44,12 +105,6 @@ void fill(const explore::Outcome& outcome, std::vector<std::vector<double>>& num
     numbers[c++].push_back(outcome.valid ? outcome.*column.member : std::numeric_limits<double>::quiet_NaN());
 }
 
-template <class T> py::array_t<T> matrix(const std::vector<T>& values, std::size_t rows, std::size_t width) {
-  py::array_t<T> array({rows, width});
-  std::copy(values.begin(), values.end(), array.mutable_data());
-  return array;
-}
-
 struct Rows {
   std::vector<std::uint64_t> ids;
   std::vector<std::vector<std::string>> values; ///< by parameter
@@ -59,12 +114,10 @@ struct Rows {
   std::string json;
 };
 
-Result<Rows> run(const std::vector<std::string>& words, std::size_t& gpus,
-                 std::vector<std::string>& parameters) {
+Result<Rows> run(const std::vector<std::string>& words, std::vector<std::string>& parameters) {
   auto done = cli::explore_words(words);
   FOREWARP_TRY(done);
   explore::Store& store = done->explored.store;
-  gpus = store.gpus().size();
   parameters = store.parameters();
   Rows rows;
   rows.values.resize(parameters.size());
@@ -90,71 +143,107 @@ Result<Rows> run(const std::vector<std::string>& words, std::size_t& gpus,
   return rows;
 }
 
-py::dict explore_space(const std::vector<std::string>& words) {
-  std::size_t gpus = 0;
+/// The numbers' bytes, which NumPy reads as they lie.
+template <class T> Object bytes_object(const std::vector<T>& values) {
+  return Object(PyByteArray_FromStringAndSize(reinterpret_cast<const char*>(values.data()),
+                                              static_cast<Py_ssize_t>(values.size() * sizeof(T))));
+}
+
+Object list_object(const std::vector<std::string>& texts) {
+  Object list(PyList_New(static_cast<Py_ssize_t>(texts.size())));
+  for (std::size_t i = 0; list && i < texts.size(); ++i) {
+    Object text = text_object(texts[i]);
+    if (!text || PyList_SetItem(list.get(), static_cast<Py_ssize_t>(i), text.release()) != 0)
+      return Object(nullptr);
+  }
+  return list;
+}
+
+bool put(const Object& dictionary, const std::string& key, const Object& value) {
+  return dictionary && value && PyDict_SetItemString(dictionary.get(), key.c_str(), value.get()) == 0;
+}
+
+PyObject* result_object(const Rows& rows, const std::vector<std::string>& parameters) {
+  Object result(PyDict_New());
+  const Object values(PyDict_New());
+  bool good = true;
+  for (std::size_t p = 0; p < parameters.size(); ++p)
+    good = good && put(values, parameters[p], list_object(rows.values[p]));
+  for (std::size_t c = 0; c < std::size(columns); ++c)
+    good = good && put(result, columns[c].name, bytes_object(rows.numbers[c]));
+  good =
+      good && put(result, "parameters", values) && put(result, "ids", bytes_object(rows.ids)) &&
+      put(result, "valid", bytes_object(rows.valid)) && put(result, "reasons", list_object(rows.reasons)) &&
+      put(result, "limiters", list_object(rows.limiters)) && put(result, "summary", text_object(rows.json));
+  return good ? result.release() : nullptr;
+}
+
+PyObject* explore(PyObject*, PyObject* list) {
+  const auto words = words_of(list);
+  if (!words)
+    return nullptr;
   std::vector<std::string> parameters;
   Result<Rows> rows;
   {
-    const py::gil_scoped_release release;
-    rows = run(words, gpus, parameters);
+    const WithoutLock unlocked;
+    rows = run(*words, parameters);
   }
-  if (!rows)
-    throw NativeError(rows.error());
-  const std::size_t count = rows->ids.size();
-  py::dict result, values;
-  for (std::size_t p = 0; p < parameters.size(); ++p)
-    values[py::str(parameters[p])] = rows->values[p];
-  result["parameters"] = values;
-  result["ids"] = py::array_t<std::uint64_t>(static_cast<py::ssize_t>(count), rows->ids.data());
-  std::size_t c = 0;
-  for (const Column& column : columns)
-    result[column.name] = matrix(rows->numbers[c++], count, gpus);
-  result["valid"] = matrix(rows->valid, count, gpus);
-  result["reasons"] = rows->reasons;
-  result["limiters"] = rows->limiters;
-  result["summary"] = rows->json;
-  return result;
+  return rows ? result_object(*rows, parameters) : raise(rows.error());
 }
 
-py::dict gpu_named(const std::string& name) {
-  const auto machine = cli::machine_named(name);
+PyObject* gpu_named(PyObject*, PyObject* name) {
+  Py_ssize_t length = 0;
+  const char* text = PyUnicode_AsUTF8AndSize(name, &length);
+  if (text == nullptr)
+    return nullptr;
+  const auto machine = cli::machine_named(std::string(text, static_cast<std::size_t>(length)));
   if (!machine)
-    throw NativeError(machine.error());
-  py::dict result;
-  result["name"] = machine->name;
-  result["vendor"] = machine->vendor;
-  result["target"] = machine->target;
-  result["warp_width"] = machine->warp_width;
-  result["sm_count"] = machine->sm_count;
-  result["sm_clock_mhz"] = machine->sm_clock_mhz;
-  result["dram_peak_gbps"] = machine->memory.dram_peak_gbps;
-  result["l2_bytes"] = machine->memory.l2.size_bytes;
-  result["max_threads_per_group"] = machine->limits.max_threads_per_group;
-  result["max_threads_per_sm"] = machine->limits.max_threads_per_sm;
-  result["registers_per_sm"] = machine->limits.registers_per_sm;
-  result["shared_per_group_max_bytes"] = machine->limits.shared_per_group_max_bytes;
-  result["shared_per_sm_bytes"] = machine->limits.shared_per_sm_bytes;
-  return result;
+    return raise(machine.error());
+  const auto whole = [](std::uint64_t value) { return Object(PyLong_FromUnsignedLongLong(value)); };
+  const auto real = [](double value) { return Object(PyFloat_FromDouble(value)); };
+  Object result(PyDict_New());
+  const bool good =
+      put(result, "name", text_object(machine->name)) &&
+      put(result, "vendor", text_object(machine->vendor)) &&
+      put(result, "target", text_object(machine->target)) &&
+      put(result, "warp_width", whole(machine->warp_width)) &&
+      put(result, "sm_count", whole(machine->sm_count)) &&
+      put(result, "sm_clock_mhz", real(machine->sm_clock_mhz)) &&
+      put(result, "dram_peak_gbps", real(machine->memory.dram_peak_gbps)) &&
+      put(result, "l2_bytes", whole(machine->memory.l2.size_bytes)) &&
+      put(result, "max_threads_per_group", whole(machine->limits.max_threads_per_group)) &&
+      put(result, "max_threads_per_sm", whole(machine->limits.max_threads_per_sm)) &&
+      put(result, "registers_per_sm", whole(machine->limits.registers_per_sm)) &&
+      put(result, "shared_per_group_max_bytes", whole(machine->limits.shared_per_group_max_bytes)) &&
+      put(result, "shared_per_sm_bytes", whole(machine->limits.shared_per_sm_bytes));
+  return good ? result.release() : nullptr;
 }
+
+PyMethodDef functions[] = {{"predict", predict, METH_O, "Words of a command in, JSON out."},
+                           {"explore", explore, METH_O, "Words of a command in, columns of numbers out."},
+                           {nullptr, nullptr, 0, nullptr}};
+
+PyModuleDef definition = {PyModuleDef_HEAD_INIT,
+                          "_native",
+                          "Words of a command in, numbers out; import forewarp instead.",
+                          -1,
+                          functions,
+                          nullptr,
+                          nullptr,
+                          nullptr,
+                          nullptr};
 
 } // namespace
 } // namespace forewarp
 
-PYBIND11_MODULE(_native, module) {
-  module.doc() = "Words of a command in, numbers out; import forewarp instead.";
-  static py::exception<forewarp::NativeError> error(module, "NativeError");
-  py::register_exception_translator([](std::exception_ptr thrown) {
-    try {
-      if (thrown)
-        std::rethrow_exception(thrown);
-    } catch (const forewarp::NativeError& e) {
-      const py::tuple arguments =
-          py::make_tuple(e.error.message, e.error.where, e.error.hint, forewarp::to_string(e.error.code),
-                         forewarp::exit_code(e.error.code));
-      PyErr_SetObject(error.ptr(), arguments.ptr());
-    }
-  });
-  module.def("predict", &forewarp::predict, py::arg("words"), py::call_guard<py::gil_scoped_release>());
-  module.def("gpu", &forewarp::gpu_named, py::arg("name"));
-  module.def("explore", &forewarp::explore_space, py::arg("words"));
+PyMODINIT_FUNC PyInit__native() {
+  using namespace forewarp;
+  Object module(PyModule_Create(&definition));
+  if (!module)
+    return nullptr;
+  native_error = PyErr_NewException("forewarp._native.NativeError", nullptr, nullptr);
+  Py_XINCREF(native_error); // the module takes one reference, `raise` keeps the other
+  if (native_error == nullptr || PyModule_AddObject(module.get(), "NativeError", native_error) != 0)
+    return nullptr;
+  return module.release();
 }

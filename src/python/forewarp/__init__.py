@@ -10,10 +10,11 @@ import os
 import pathlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Union
+from typing import TYPE_CHECKING, Any, Union
 
-import numpy
-import numpy.typing
+if TYPE_CHECKING:
+    import numpy
+    import numpy.typing
 
 
 def _find_data() -> None:
@@ -21,7 +22,7 @@ def _find_data() -> None:
     if "FOREWARP_DATA" in os.environ:
         return
     here = pathlib.Path(__file__).resolve().parent
-    for folder in here.parents:
+    for folder in (here, *here.parents):
         for data in (folder / "data", folder / "share" / "forewarp"):
             if (data / "gpus").is_dir():
                 os.environ["FOREWARP_DATA"] = str(data)
@@ -110,6 +111,7 @@ class Exploration:
 
     def best(self, gpu: int | str = 0) -> dict[str, str]:
         """The configuration of least time on one GPU."""
+        import numpy
         column = self.gpus.index(gpu) if isinstance(gpu, str) else gpu
         return self.configuration(int(numpy.nanargmin(self.time_ms[:, column])))
 
@@ -119,13 +121,21 @@ def explore(source: Word | None = None, **options: Option) -> Exploration:
 
     >>> explore(launch="matmul.toml", gpu="v100", space={"TILE": "8,16,32", "local.x": "TILE", "local.y": "TILE"}).best()
     """
+    try:
+        import numpy
+    except ImportError as error:
+        raise ImportError("forewarp.explore gives arrays of NumPy, which is not installed: pip install numpy") from error
     raw = _call(_native.explore, _words(source, options))
     summary = json.loads(raw.pop("summary"))
-    shape = raw["time_ms"].shape
-    raw["valid"] = raw["valid"].astype(bool)
+    gpus = [gpu["gpu"] for gpu in summary["gpus"]]
+    raw["ids"] = numpy.frombuffer(raw["ids"], dtype=numpy.uint64)
+    shape = (len(raw["ids"]), len(gpus))
+    raw["valid"] = numpy.frombuffer(raw["valid"], dtype=numpy.uint8).astype(bool).reshape(shape)
+    for name in ("time_ms", "low_ms", "high_ms", "registers", "shared_bytes", "occupancy", "dram_bytes", "gflops"):
+        raw[name] = numpy.frombuffer(raw[name], dtype=numpy.float64).reshape(shape)
     for name in ("limiters", "reasons"):
         raw[name] = numpy.array(raw[name], dtype=str).reshape(shape)
-    return Exploration(gpus=[gpu["gpu"] for gpu in summary["gpus"]], summary=summary, **raw)
+    return Exploration(gpus=gpus, summary=summary, **raw)
 
 
 __all__ = ["Buffer", "Error", "Exploration", "buffer", "explore", "predict"]
