@@ -58,7 +58,7 @@ facts::WarpTrace WarpWalk::run() {
   trace_ = {};
   last_.clear(kernel_.program.sites.size());
   over_ = counted_ = false;
-  instructions_ = recorded_ = 0;
+  instructions_ = recorded_ = charged_ = 0;
   longest_.clear();
   for (Arrivals& arrivals : pending_)
     arrivals.clear();
@@ -171,7 +171,8 @@ void WarpWalk::record_step(std::uint32_t block, const Arrivals& from, std::uint6
   const auto once = static_cast<double>(kernel_.program.blocks[block].ir_instructions);
   recorded_ += once;
   instructions_ += counted_ ? once * weight_of(block) : once;
-  over_ = recorded_ > static_cast<double>(most_instructions_) || used_bytes() > most_bytes_;
+  charged_ += once + 1; // branches, too: a loop may hold nothing else
+  over_ = charged_ > static_cast<double>(most_instructions_) || used_bytes() > most_bytes_;
   if (!records_)
     return;
   facts::BlockStep step;

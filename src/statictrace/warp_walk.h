@@ -88,7 +88,7 @@ private:
   std::vector<LoopSchedule> schedule_;
   std::vector<std::uint64_t> visit_;
   std::vector<std::uint64_t> keep_, longest_;
-  double instructions_ = 0, recorded_ = 0;
+  double instructions_ = 0, recorded_ = 0, charged_ = 0;
   bool counted_ = false;
   facts::WarpTrace trace_;
   simt::LastOffsets last_;
