@@ -146,7 +146,8 @@ Result<facts::MachineProgram> lower(const ir::KernelModule& module, const ir::Ke
   facts::MachineProgram least = order_of_least_pressure(program, live, sizes);
   const RegisterEstimate estimate = estimate_registers(program, least, live, sizes, machine, cap);
   const ScheduleBudget budget = schedule_budget(machine, estimate, cap);
-  const bool spills = estimate.spilled > 0 && !(given && given->spill_bytes_per_thread == 0);
+  const bool has_room = options.registers_given > 0 && options.registers_given < cap;
+  const bool spills = estimate.spilled > 0 && !has_room && !(given && given->spill_bytes_per_thread == 0);
   // Where the given order holds too much, the assembler finds one that fits; a few registers above the cap
   // are within the estimate's error. Where none does, it keeps its loads ahead.
   const bool finds_another = spills ? estimate.spilled <= machine.limits.registers_beside_values

@@ -15,7 +15,9 @@ inline constexpr const char* counted_call = "forewarp.call.";
 
 struct MachineStepOptions {
   enum class Registers { estimate, ptxas } registers = Registers::estimate;
-  unsigned group_threads = 0;               ///< threads of a group, when known: bounds registers; 0 unknown
+  unsigned group_threads = 0; ///< threads of a group, when known: bounds registers; 0 unknown
+  double registers_given =
+      0; ///< that the assembler took: below what it may take, it spilled nothing; 0 unknown
   facts::SlowDivisions slow_divisions = {}; ///< NVIDIA: their slow path counts
 };
 

@@ -127,6 +127,7 @@ Result<void> Planner::set_program(const PredictRequest& request, const facts::Sl
   ++machine_steps_;
   codegen::MachineStepOptions options;
   options.group_threads = made.group_threads;
+  options.registers_given = made.registers_given;
   options.slow_divisions = made.slow_divisions;
   if (made.registers_from_ptxas)
     options.registers = codegen::MachineStepOptions::Registers::ptxas;

@@ -46,7 +46,8 @@ std::string not_read(const llvm::SMDiagnostic& diagnostic, std::string_view byte
   }
   const auto line = static_cast<unsigned>(diagnostic.getLineNo());
   const auto column = static_cast<unsigned>(std::max(0, diagnostic.getColumnNo()));
-  out << diagnostic.getFilename() << ':' << line << ':' << column + 1 << ": " << diagnostic.getMessage();
+  out << diagnostic.getFilename() << ':' << line << ':' << column + 1
+      << ": error: " << diagnostic.getMessage();
   if (const std::string word = newer_ir::word_at(bytes, line, column); !word.empty())
     out << ", found '" << word << "'";
   return message;

@@ -45,7 +45,9 @@
 // Asynchronous copies (cp.async): a volatile load and a volatile store of its value, both with metadata
 //   `forewarp.async`: what is copied passes no register.
 //   llvm.nvvm.cp.async.{commit.group,wait.group,wait.all}.
-// Matrix products: llvm.nvvm.{mma,wmma}.*
+// Matrix products: llvm.nvvm.{mma,wmma}.*; of a warp group, values unknown, <n>x<type> being the sums:
+//   {T...} forewarp.wgmma.<shape>.<type>.{registers,memory}<factors>.<type>x<n>(factors..., sums...)
+//   {T...} forewarp.wgmma.wait.<groups>.<type>x<n>(sums...)    ready behind it
 #pragma once
 
 #include <string_view>

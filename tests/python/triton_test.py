@@ -116,13 +116,18 @@ def check_launches():
 
 def check_products():
     import kernels
+    import triton
     n = 1024
+    tile = {"BLOCK_M": 128, "BLOCK_N": 256, "BLOCK_K": 64, "GROUP": 8}
+    configs = [triton.Config(tile, num_stages=4, num_warps=8), *kernels.matmul_configs()[2:4]]
+    tuned = triton.autotune(configs=configs, key=["M"])(kernels.matmul)
     a, b, c = (forewarp.buffer("fp16", (n, n)) for _ in range(3))
-    ranking = forewarp.triton.rank(kernels.autotuned_matmul, kernels.matmul_grid, a, b, c, n, n, n, n, 1, n, 1, n, 1, gpu="rtx-4090")
-    assert len(ranking.configurations) == 8
+    ranking = forewarp.triton.rank(tuned, kernels.matmul_grid, a, b, c, n, n, n, n, 1, n, 1, n, 1, gpu="rtx-4090")
+    assert len(ranking.configurations) == 3
     refused = [each for each in ranking.configurations if not each.valid]
-    # 128 x 64 and 64 x 256 halves, three stages: 144 KiB and more than the 99 KiB of compute capability 8.9.
-    assert any(each.config.kwargs["BLOCK_N"] == 256 and "shared memory" in each.reason for each in refused), refused
+    # 128 x 64 and 64 x 256 halves are 48 KiB; three of them in flight are more than the 99 KiB of compute capability 8.9.
+    assert [each.config for each in refused] == [configs[0]] and refused[0].reason == "shared memory: 147456 needed, 101376 there", refused
+    assert ranking.configurations[-1].config == configs[0]
     times = [each.time_ms for each in ranking.configurations if each.valid]
     assert times and times == sorted(times) and all(low < time < high for time, (low, high) in
                                                      ((each.time_ms, each.interval_ms) for each in ranking.configurations if each.valid))

@@ -1,8 +1,8 @@
 // Inline PTX as IR: statements of the plain instructions that sources write by hand (byte permutation, funnel
 // shifts, three-input logic, bit fields, carries, packed moves, loads and stores, asynchronous copies, matrix
-// products of a warp, ...), under predicates too.
+// products of a warp or a group of them, ...), under predicates too.
 //
-// Not modelled: labels and branches, calls, bulk copies (TMA), products of a warp group, rounding modifiers
+// Not modelled: labels and branches, calls, bulk copies (TMA), rounding modifiers
 // other than the default's effect on values.
 #pragma once
 

@@ -54,10 +54,9 @@ bool multiply(llvm::IRBuilder<>& builder, PtxRegisters& registers, const PtxStat
     return false;
   const std::string &of_sums = shape[1], &of_factors = shape[2];
   llvm::Type* type = of_sums == "f32" ? builder.getFloatTy() : builder.getInt32Ty();
-  return call_on(builder, registers, sums,
-                 "wgmma." + *shape + "." + of_factors + (in_registers ? ".registers" : ".memory") +
-                     std::to_string(factors.size()),
-                 std::move(factors), type);
+  const std::string marker = "wgmma." + *shape + "." + of_factors +
+                             (in_registers ? ".registers" : ".memory") + std::to_string(factors.size());
+  return call_on(builder, registers, sums, marker, std::move(factors), type);
 }
 
 } // namespace

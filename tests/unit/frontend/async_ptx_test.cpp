@@ -123,7 +123,8 @@ __global__ void k(const half* a, const half* b, float* c) {
 TEST(MatrixPtx, OthersAreRefusedByTheirText) {
   for (const char* text : {"cp.async.bulk.wait_group 0;",
                            "mma.sync.aligned.m16n8k99.row.col.f32.f16.f16.f32 {%0}, {%0}, {%0}, {%0};",
-                           "cp.async.ca.shared.global [%0], [%0], 12;", "wgmma.fence.sync.aligned;"}) {
+                           "cp.async.ca.shared.global [%0], [%0], 12;",
+                           "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%0}, {%0}, %0, 1;"}) {
     auto module = cuda80("__global__ void k(unsigned* x) { unsigned r = x[0]; asm volatile(\"" +
                          std::string(text) + "\" : \"+r\"(r)); x[1] = r; }\n");
     ASSERT_FALSE(module) << text;

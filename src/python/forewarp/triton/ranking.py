@@ -53,7 +53,8 @@ class Ranking:
         lines = [f"{self.gpu}: measure the first {self.to_measure()} of {len(self.configurations)}"]
         for place, each in enumerate(self.configurations, 1):
             time = f"{each.time_ms:.4g} ms, {each.limiter}" if each.valid else each.reason
-            lines.append(f"{place:4}  {time:32}  {each.config}")
+            config = each.config.all_kwargs().items() if hasattr(each.config, "all_kwargs") else {"": each.config}.items()
+            lines.append(f"{place:4}  {time:28}  " + " ".join(f"{key}={value}" for key, value in config if key != "num_ctas"))
         return "\n".join(lines)
 
 
