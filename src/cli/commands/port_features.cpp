@@ -82,7 +82,7 @@ void add_feature_options(CLI::App& app, FeatureWords& words) {
       ->check(CLI::Range(0.0, 1.0));
   app.add_flag("--as-published", words.as_published,
                "static: coalesced(s) by the letter of the dissertation");
-  app.add_flag("--full", words.full, "dynamic: look at every instruction, not at one window in sixteen");
+  app.add_flag("--full", words.full, "dynamic: look at every instruction, not at a sample of windows");
   app.add_flag("--with-warps", words.warps, "dynamic: add features of the pseudo-warps of parallel loops");
   app.add_flag("--counted", words.counted, "dynamic: the static features too, with counted frequencies");
 }

@@ -13,8 +13,8 @@ namespace forewarp::port {
 /// How much of the run is looked at instruction by instruction, for parallelism and reuse. All else is
 /// counted in full.
 enum class FeatureDetail : std::uint8_t {
-  sampled, ///< one of sixteen windows of 65,536 instructions
-  full,    ///< all: 20 to 60 times slower
+  sampled, ///< the first four windows of 65,536 instructions, and one of 24 later ones
+  full,    ///< all
 };
 
 struct FeatureInstruction {

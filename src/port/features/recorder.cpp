@@ -6,11 +6,14 @@ namespace forewarp::port {
 namespace {
 
 constexpr std::uint64_t stretch = ilp_windows.back();
-constexpr std::uint64_t stretches_for_each_look = 16;
+constexpr std::uint64_t first_looks = 4; ///< stretches at the begin that are looked at whole
+constexpr std::uint64_t stretches_for_each_look = 24;
 
-/// Where in its sixteen stretches a look lies: spread evenly, so that no period of the program meets it.
+/// First instruction of a later look: somewhere in its 24 stretches, so that no period of the program meets
+/// it.
 std::uint64_t place_of_look(std::uint64_t look) {
-  return look * 0x9E3779B97F4A7C15ULL >> 60;
+  const std::uint64_t mixed = look * 0x9E3779B97F4A7C15ULL >> 32;
+  return (look * stretches_for_each_look + (mixed * stretches_for_each_look >> 32)) * stretch;
 }
 
 std::vector<std::uint32_t> widths_of(const RegionPlan& plan) {
@@ -96,7 +99,7 @@ void FeatureRecorder::stop_looking() {
     return;
   }
   ++looks_;
-  next_look_ = (looks_ * stretches_for_each_look + place_of_look(looks_)) * stretch;
+  next_look_ = looks_ < first_looks ? 0 : place_of_look(looks_ - first_looks + 1);
 }
 
 void FeatureRecorder::step(std::uint32_t index, const std::uint64_t* addresses) {

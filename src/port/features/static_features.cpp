@@ -21,15 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-RegionMark mark_of(const SourceLoop& loop) {
-  RegionMark mark;
-  mark.file = loop.file;
-  mark.line = loop.line;
-  mark.column = loop.column;
-  mark.function = loop.function;
-  return mark;
-}
-
 /// Loops with a pragma, and where all are wanted the others.
 std::vector<RegionMark> wanted_marks(const SourceProgram& program, bool all_loops) {
   std::vector<RegionMark> marks = program.marks;
@@ -44,9 +35,26 @@ std::vector<RegionMark> wanted_marks(const SourceProgram& program, bool all_loop
   return marks;
 }
 
+/// Functions that hold one of the loops.
+std::vector<llvm::Function*> holders_of(llvm::Module& module, const std::vector<RegionMark>& marks) {
+  std::vector<llvm::Function*> holders;
+  for (llvm::Function& function : module) {
+    if (function.isDeclaration())
+      continue;
+    const llvm::DominatorTree tree(function);
+    llvm::LoopInfo loops(tree);
+    if (!loops.empty() && std::any_of(marks.begin(), marks.end(), [&](const RegionMark& mark) {
+          return find_marked_loop(loops, mark) != nullptr;
+        }))
+      holders.push_back(&function);
+  }
+  return holders;
+}
+
 void describe_all(SourceProgram& program, const std::vector<RegionMark>& marks,
                   const StaticAssumptions& assume, std::vector<StaticLoop>& out) {
   llvm::Module& module = *program.module;
+  keep_reached(module, holders_of(module, marks));
   keep_region_functions(module, marks);
   optimise_for_counting(module);
   reload_carried_values(module, program.marks);

@@ -89,8 +89,8 @@ std::string features_text(const std::vector<TableRow>& rows) {
     for (std::size_t i = 0; i < row.features.features.size(); ++i) {
       const facts::Feature& feature = row.features.features[i];
       const bool last = i % across == across - 1 || i + 1 == row.features.features.size();
-      const std::string pair = fmt::format("{:<18}{:.4g}", feature.name, feature.value);
-      text += last ? "  " + pair + "\n" : fmt::format("  {:<28}", pair);
+      const std::string pair = fmt::format("{:<20}{:.4g}", feature.name, feature.value);
+      text += last ? "  " + pair + "\n" : fmt::format("  {:<30}", pair);
     }
     if (row.cpu_ms > 0)
       text += fmt::format("  CPU {:.4g} ms\n", row.cpu_ms);

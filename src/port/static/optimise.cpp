@@ -11,7 +11,8 @@
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/TargetParser/Host.h>
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
-#include <llvm/Transforms/IPO/GlobalOpt.h>
+#include <llvm/Transforms/IPO/GlobalDCE.h>
+#include <llvm/Transforms/IPO/Internalize.h>
 #include <llvm/Transforms/IPO/Inliner.h>
 #include <llvm/Transforms/IPO/ModuleInliner.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
@@ -27,6 +28,8 @@
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/LCSSA.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
+
+#include <set>
 
 namespace forewarp::port {
 namespace {
@@ -102,6 +105,18 @@ void optimise_for_counting(llvm::Module& module) {
   passes.addPass(llvm::AlwaysInlinerPass());
   passes.addPass(llvm::ModuleInlinerWrapperPass(llvm::getInlineParams(2, 0)));
   passes.addPass(llvm::createModuleToFunctionPassAdaptor(after_inlining()));
+  passes.run(module, analyses.modules);
+}
+
+void keep_reached(llvm::Module& module, const std::vector<llvm::Function*>& roots) {
+  const std::set<const llvm::Value*> kept(roots.begin(), roots.end());
+  llvm::internalizeModule(module, [&](const llvm::GlobalValue& value) { return kept.contains(&value); });
+  for (llvm::Function* root : roots) // also what may be dropped where nobody calls it
+    root->setLinkage(llvm::GlobalValue::ExternalLinkage);
+  llvm::PassBuilder builder;
+  Analyses analyses(builder);
+  llvm::ModulePassManager passes;
+  passes.addPass(llvm::GlobalDCEPass());
   passes.run(module, analyses.modules);
 }
 

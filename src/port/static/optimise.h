@@ -5,12 +5,17 @@
 
 #include <llvm/IR/Module.h>
 
+#include <vector>
+
 namespace forewarp::port {
 
 /// Scalar optimisation that a device compiler does too and that keeps the source's loops: promotion to
 /// registers, inlining, common expressions, invariants, widened induction variables, rotated loops. No
 /// unrolling, unswitching, vectorising, fusion or loop idioms.
 void optimise_for_counting(llvm::Module& module);
+
+/// Takes away all functions that none of `roots` calls, in C++ most of what headers bring.
+void keep_reached(llvm::Module& module, const std::vector<llvm::Function*>& roots);
 
 /// LLVM's -O2, as the program's own build would have it (generic processor of the machine's family).
 void optimise_for_timing(llvm::Module& module);

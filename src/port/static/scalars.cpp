@@ -7,6 +7,7 @@
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include <algorithm>
 #include <set>
 
 namespace forewarp::port {
@@ -70,18 +71,36 @@ bool gathers_through(const llvm::Instruction& instruction, unsigned index, const
   return !(subtracts && index == 1);
 }
 
-/// Where in memory the value lies that `phi` stands for in the loop: what it begins with was loaded there. Null: nowhere.
+/// Does `value` lie in memory at `home`: was it loaded there or stored there, whichever way control came?
+bool lies_at(const llvm::Value* value, const llvm::Value* home, std::set<const llvm::Value*>& seen) {
+  if (!seen.insert(value).second)
+    return true;
+  if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(value); load && load->getPointerOperand() == home)
+    return true;
+  const auto is_stored = [&](const llvm::User* user) {
+    const auto* store = llvm::dyn_cast<llvm::StoreInst>(user);
+    return store && store->getPointerOperand() == home && store->getValueOperand() == value;
+  };
+  if (llvm::isa<llvm::Instruction>(value) && std::any_of(value->user_begin(), value->user_end(), is_stored))
+    return true;
+  const auto* joined = llvm::dyn_cast<llvm::PHINode>(value);
+  return joined && std::all_of(joined->op_begin(), joined->op_end(),
+                               [&](const llvm::Use& use) { return lies_at(use.get(), home, seen); });
+}
+
+/// Where in memory the value lives that `phi` stands for while the loop runs: what is stored there is what
+/// the phi hands on. Null: nowhere.
 const llvm::Value* home_of(const llvm::PHINode& phi, const llvm::Loop& loop) {
-  const llvm::Value* first = &phi;
-  for (const llvm::Loop* at = &loop; at; at = at->getParentLoop()) {
-    const auto* own = llvm::dyn_cast<llvm::PHINode>(first);
-    const llvm::BasicBlock* before = at->getLoopPreheader();
-    if (!own || own->getParent() != at->getHeader() || !before)
-      break;
-    first = own->getIncomingValueForBlock(before);
-  }
-  const auto* load = llvm::dyn_cast<llvm::LoadInst>(first);
-  return load ? load->getPointerOperand() : nullptr;
+  for (const llvm::BasicBlock* block : loop.blocks())
+    for (const llvm::Instruction& instruction : *block)
+      if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
+          store && store->getValueOperand()->getType() == phi.getType() &&
+          loop.isLoopInvariant(store->getPointerOperand())) {
+        std::set<const llvm::Value*> seen;
+        if (lies_at(&phi, store->getPointerOperand(), seen))
+          return store->getPointerOperand();
+      }
+  return nullptr;
 }
 
 /// Walks back from the value that the next iteration gets to `phi`.
@@ -139,8 +158,8 @@ private:
     return count == 1;
   }
 
-  /// A partial result that something else reads makes a scan, not a reduction. A store to where the value lives when no
-  /// loop runs is no reader.
+  /// A partial result that something else reads makes a scan, not a reduction. A store to where the value
+  /// lives when no loop runs is no reader.
   bool one_use_each() const {
     const llvm::Value* home = home_of(phi_, loop_);
     auto inside = [&](const llvm::Instruction& instruction) {
@@ -196,6 +215,8 @@ facts::SourceLocation writer_of(const llvm::PHINode& phi, const llvm::Loop& loop
 
 /// The variable, or the array whose element the compiler kept in a register for the next iteration.
 std::string name_of(const llvm::PHINode& phi, const llvm::Loop& loop) {
+  if (const llvm::Value* home = home_of(phi, loop))
+    return variable_behind(*home);
   if (std::string name = variable_behind(phi); !name.empty() && name != phi.getName())
     return name;
   for (const llvm::Value* incoming : phi.incoming_values())
@@ -261,7 +282,8 @@ std::string reduction_of(const llvm::StoreInst& store, const llvm::Loop& loop) {
   if (!loop.contains(store.getParent()) || !llvm::isa<llvm::Instruction>(store.getValueOperand()))
     return {};
   for (const llvm::PHINode& phi : loop.getHeader()->phis())
-    if (phi.getType() == store.getValueOperand()->getType() && home_of(phi, loop) == store.getPointerOperand())
+    if (phi.getType() == store.getValueOperand()->getType() &&
+        home_of(phi, loop) == store.getPointerOperand())
       return reduction_of(phi, loop);
   return {};
 }

@@ -62,6 +62,58 @@ TEST(TraceProgram, MatrixProductHasItsLoopsOperationsAndBytes) {
   EXPECT_EQ(out, 6400U);
 }
 
+/// Ardalani's figure 4.2 and plainer ones: a variable of the program that some iterations add to, kept in a register or
+/// not. What another statement reads in between, or sets, is no sum.
+TEST(TraceProgram, GuardedSumsIntoAGlobalAreReductions) {
+  const auto program = trace("int tree[65536], found, keys[4096];\n"
+                             "int main(void) {\n"
+                             "  for (int i = 0; i < 4096; ++i)\n"
+                             "    keys[i] = tree[i] = i * 37 % 5000;\n"
+                             "#pragma forewarp parallel name(search)\n"
+                             "  for (int i = 0; i < 4096; i++) {\n"
+                             "    int key = keys[i];\n"
+                             "    if (key == tree[0]) {\n"
+                             "      found++;\n"
+                             "      continue;\n"
+                             "    }\n"
+                             "    for (int j = 0; j < 20; j++)\n"
+                             "      if (key == tree[j * 3 + 1]) {\n"
+                             "        found++;\n"
+                             "        break;\n"
+                             "      }\n"
+                             "  }\n"
+                             "#pragma forewarp parallel name(weighted)\n"
+                             "  for (int i = 0; i < 4096; i++)\n"
+                             "    if (keys[i] > 40)\n"
+                             "      found += keys[i];\n"
+                             "#pragma forewarp parallel name(numbered)\n"
+                             "  for (int i = 0; i < 4096; i++)\n"
+                             "    if (keys[i] > 40) {\n"
+                             "      found++;\n"
+                             "      tree[i] = found;\n"
+                             "    }\n"
+                             "#pragma forewarp parallel name(reset)\n"
+                             "  for (int i = 0; i < 4096; i++)\n"
+                             "    if (keys[i] > 40)\n"
+                             "      found++;\n"
+                             "    else if (keys[i] > 20)\n"
+                             "      found = 3;\n"
+                             "  return found;\n"
+                             "}\n");
+  ASSERT_TRUE(program.has_value()) << to_string(program.error());
+  ASSERT_EQ(program->regions.size(), 4U);
+  for (const std::size_t sum : {0, 1}) {
+    const TracedRegion& region = program->regions[sum];
+    EXPECT_TRUE(region.valid()) << region.trace.name << ": " << region.problem.message;
+    ASSERT_FALSE(region.parallelism.reductions.empty()) << region.trace.name;
+    for (const std::string& words : region.parallelism.reductions)
+      EXPECT_TRUE(words.starts_with("+ into 'found'")) << words;
+  }
+  for (const std::size_t other : {2, 3})
+    EXPECT_NE(program->regions[other].problem.message.find("cannot be run in parallel"), std::string::npos)
+        << program->regions[other].trace.name;
+}
+
 TEST(TraceProgram, AccumulationThroughAPointerStaysInMemory) {
   const char* text = "#include <stdlib.h>\n"
                      "static void f(float *x, float *y, int n) {\n"
