@@ -234,7 +234,9 @@ def rows_of_regions(forewarp, line, cpu, gpu, warps):
                 continue
             row = {**row, "region": f"rajaperf/{kernel}", "provenance": "measured", "cpu": MEASURED_CPU, "gpu": MEASURED_GPU, "cpu_ms": cpu[kernel],
                    "gpu_ms": gpu[kernel]}
-            for column, scale in (("ninst", "scale_ninst"), ("blocks", "scale_blocks"), ("pages", "scale_blocks")):
+            if kernel in line["several"].split():  # the loop around the nests has no threads
+                row = {name: value for name, value in row.items() if not name.startswith("warp_")}
+            for column, scale in (("ninst", "scale_ninst"), ("warp_threads", "scale_ninst"), ("blocks", "scale_blocks"), ("pages", "scale_blocks")):
                 if row.get(column):
                     row[column] = f"{float(row[column]) * float(line[scale]):.6g}"
             found.append(row)
