@@ -4,8 +4,7 @@
     tools/make_trained_models.py build/bin/forewarp --regions R.csv        rows of `tools/make_training_rows.py build/bin/forewarp regions`
     tools/make_trained_models.py build/bin/forewarp                        the models alone, from data/training
 
-data/training/measured.csv: the rows of R.csv with the families that relate kernels. data/training/predicted.csv: the same loops at the size at which
-they were run; their GPU times are what the default predictor says of them (`forewarp port`), without CPU times. data/models: a model for each kind,
+data/training/measured.csv: the rows of R.csv with the families that relate kernels. data/training/predicted.csv: the same loops; their GPU times are what the default predictor says of them (`forewarp port`), without CPU times. data/models: a model for each kind,
 provenance and GPU that its own cross-validation does not call worse than the simplest answer."""
 import argparse
 import csv
@@ -68,7 +67,7 @@ def port_answer(forewarp, line, folder):
     """What the default predictor says of the regions of one line of kernels.csv; kept in `folder`."""
     kept = pathlib.Path(folder) / f"{line['file']}.json"
     if not kept.exists():
-        words = [forewarp, "port", str(TRAINING / "regions" / line["file"]), *[x for d in line["defines"].split() for x in ("-D", d)], "--gpu",
+        words = [forewarp, "port", str(TRAINING / "regions" / line["file"]), "--gpu",
                  ",".join(TEACHER_GPUS), "--no-advice", "--repetitions", "1", "--max-seconds", "500", "--max-memory-mb", "6000", "--format", "json"]
         done = subprocess.run(words, capture_output=True, text=True)
         if done.returncode != 0:
@@ -83,9 +82,8 @@ def teach(forewarp, rows, folder):
     taught, seen = [], set()
     by_kernel = {row["region"].split("/")[-1]: row for row in rows if row["extractor"].startswith("dynamic")}
     for line in read(TRAINING / "regions/kernels.csv"):
-        if line["defines"].startswith(("STEPS", "ROWS")):
+        if line["scale_ninst"] != "1":
             continue  # their rows are scaled to more work than was run
-        scale = float(line["scale_ninst"])
         for answer in port_answer(forewarp, line, folder):
             row = by_kernel.get(answer["name"])
             # A kernel of several nests is a loop around them that runs once: no single launch.
@@ -93,9 +91,6 @@ def teach(forewarp, rows, folder):
                 continue
             seen.add((answer["name"], answer["gpu"]))
             own = {**row, "provenance": "predicted", "cpu": "", "cpu_ms": "", "gpu": answer["gpu"], "gpu_ms": f"{answer['time_ms'] + answer['launch_ms']:.6g}"}
-            for name in ("ninst", "blocks", "pages", "warp_threads", "warp_bytes_read", "warp_bytes_written", "warp_bytes_copied"):
-                if own.get(name):
-                    own[name] = f"{float(own[name]) / scale:.6g}"
             taught.append(own)
     return sorted(taught, key=lambda row: (row["gpu"], row["region"]))
 
