@@ -4,9 +4,12 @@
     tools/make_training_rows.py build/bin/forewarp corpus -o rows.csv      the corpus's references: CPU times of this machine, GPU times left empty
     tools/make_training_rows.py build/bin/forewarp regions -o rows.csv     data/training/regions, joined with the measured pairs of RAJAPerf
                                                                            ($FOREWARP_SHARED_DATA/rajaperf-cpu-gpu)
-Rows of both extractors; --only NAME for some of them. What gives no row is named on standard error."""
+Rows of both extractors; --only NAME for some of them, --with-warps for the pseudo-warps too. What gives no row is named on standard error. Beside the
+corpus's rows, OUTPUT.launches.csv says what each one ran: the launch file, by how much its sizes from 128 on were divided, and how often the
+reference was called; a GPU time that belongs to the row is that launch's, so many times."""
 import argparse
 import csv
+import functools
 import io
 import os
 import pathlib
@@ -14,12 +17,13 @@ import re
 import subprocess
 import sys
 import tempfile
-import time
 import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FIXED = ["region", "extractor", "provenance", "cpu", "gpu", "cpu_ms", "gpu_ms"]
-LEAST_MS, MOST_SECONDS = 10, 1.0  # of a region's CPU time; of a size that is tried alone
+LEAST_MS, MOST_SECONDS = 10, 0.4  # of a region's CPU time; of the whole program at a size that is tried, its data included
+MOST_CALLS = 3000
+LAUNCHES = []  # region, launch, sizes divided by, calls
 MEASURED_CPU, MEASURED_GPU = "Intel Xeon E5-2695 v4", "Tesla V100 SXM2"
 C_TYPES = {"f32": "float", "f64": "double", "i32": "int", "u32": "unsigned", "u8": "unsigned char", "i8": "signed char", "i64": "long",
            "u64": "unsigned long", "i16": "short", "u16": "unsigned short"}
@@ -75,12 +79,13 @@ def filled(text, values):
 
 
 def launches(folder):
-    """(name, arguments) of the default launch, its variants and the small check, as tables."""
-    for file in ("default.toml", "check.toml"):
+    """File, divisor, arguments, values and defines: the default launch, the same with its large sizes divided by 2 to 32, and the small check."""
+    for file, shares in (("default.toml", (1, 2, 4, 8, 16, 32)), ("check.toml", (1,))):
         table = tomllib.loads((folder / file).read_text())
-        for variant, changes in [("", {})] + sorted(table.get("variants", {}).items()):
-            values = {**table.get("values", {}), **{k: v for k, v in changes.items() if k in table.get("values", {})}}
-            yield f"{file}:{variant}", table["arguments"], values, table.get("defines", []) + changes.get("defines", [])
+        for share in shares:
+            values = {k: v // share if isinstance(v, int) and v >= 128 * share else v for k, v in table.get("values", {}).items()}
+            if share == 1 or values != table.get("values", {}):
+                yield file, share, table["arguments"], values, table.get("defines", [])
 
 
 def content(words, kind):
@@ -130,13 +135,13 @@ def native_seconds(source, reference, defines, work):
     words = ["cc", "-O2", "-w", "-DCALLS=1", *[f"-D{d}" for d in defines], str(source), str(reference), "-lm", "-o", str(program)]
     if subprocess.run(words, capture_output=True).returncode != 0:
         return None
-    begin = time.monotonic()
+    before = os.times().children_user
     try:
-        if subprocess.run([str(program)], capture_output=True, timeout=4 * MOST_SECONDS + 4).returncode != 0:
-            return None
+        done = subprocess.run([str(program)], capture_output=True, timeout=60 * MOST_SECONDS)
     except subprocess.TimeoutExpired:
         return None
-    return time.monotonic() - begin
+    own = os.times().children_user - before
+    return own if done.returncode == 0 and own <= MOST_SECONDS else None
 
 
 def run(forewarp, words):
@@ -154,34 +159,43 @@ def longest(rows):
     return timed[0]
 
 
-def rows_of_kernel(forewarp, folder, work):
-    for launch, arguments, values, defines in launches(folder):
-        source = work / "driver.c"
+def rows_of_kernel(forewarp, folder, work, warps):
+    """Of the largest launch that runs and is recorded in time."""
+    why = "no launch that runs in time"
+    for launch, share, arguments, values, defines in launches(folder):
+        source = work / f"driver_{folder.name}.c"
         source.write_text(driver(folder, arguments, values))
-        seconds = native_seconds(source, folder / "reference.c", defines, work)
-        if seconds is not None and seconds <= 4 * MOST_SECONDS:
-            break
-    else:
-        raise RuntimeError("no launch that runs in a second")
-    common = [str(source), str(folder / "reference.c"), *[x for d in defines for x in ("-D", d)]]
+        if native_seconds(source, folder / "reference.c", defines, work) is None:
+            continue
+        common = [str(source), str(folder / "reference.c"), *[x for d in defines for x in ("-D", d)]]
+        best, calls, why = most_of_the_time(forewarp, common, warps)
+        if why:
+            continue
+        place = best["region"].split(" ")[0]
+        static = [row for row in run(forewarp, ["static", *common, "-D", "CALLS=1"]) if row["region"].split(" ")[0] == place]
+        for row in [best, *static[:1]]:
+            row.update(region=f"corpus/{folder.name}", cpu_ms=best["cpu_ms"], cpu=best["cpu"])
+        LAUNCHES.append([f"corpus/{folder.name}", launch, share, calls])
+        say(f"{folder.name}: {launch} / {share}, {calls} call{'s' if calls > 1 else ''}, {float(best['cpu_ms']):.1f} ms")
+        return [best, *static[:1]]
+    raise RuntimeError(why)
+
+
+def most_of_the_time(forewarp, common, warps):
+    """The row of the one loop that takes the time, with so many calls that it takes LEAST_MS; otherwise why there is none."""
     calls = 1
-    for _ in range(3):
-        rows = run(forewarp, ["dynamic", *common, "-D", f"CALLS={calls}", "--all-loops", "--with-warps", "--repetitions", "3"])
+    while True:
+        rows = run(forewarp, ["dynamic", *common, "-D", f"CALLS={calls}", "--all-loops", "--repetitions", "3", "--max-seconds", "20",
+                              *(["--with-warps"] if warps else [])])
         best = longest(rows)
-        if best is not None and float(best["cpu_ms"]) >= LEAST_MS:
-            break
         found = max([float(row["cpu_ms"]) for row in rows if row["cpu_ms"]], default=0)
-        if best is None and found >= LEAST_MS or calls > 100000:
-            break
-        calls *= max(2, min(1000, int(1.2 * LEAST_MS / found) + 1 if found else 100))
-    if best is None or float(best["cpu_ms"]) < LEAST_MS:
-        raise RuntimeError("no loop takes most of the time" if best is None else f"{best['cpu_ms']} ms")
-    place = best["region"].split(" ")[0]
-    static = [row for row in run(forewarp, ["static", *common, "-D", f"CALLS={calls}"]) if row["region"].split(" ")[0] == place]
-    for row in [best, *static[:1]]:
-        row.update(region=f"corpus/{folder.name}", cpu_ms=best["cpu_ms"], cpu=best["cpu"])
-    say(f"{folder.name}: {launch} {calls} call{'s' if calls > 1 else ''}, {float(best['cpu_ms']):.1f} ms")
-    return [best, *static[:1]]
+        if best is not None and found >= LEAST_MS:
+            return best, calls, None
+        if found >= LEAST_MS or not rows:
+            return None, calls, "no loop takes most of the time" if rows else "not recorded in time"
+        if calls >= MOST_CALLS:
+            return None, calls, f"{found} ms"
+        calls = min(MOST_CALLS, calls * max(2, int(1.2 * LEAST_MS / found) + 1 if found else 100))
 
 
 def measured_times():
@@ -198,33 +212,35 @@ def measured_times():
     return cpu, gpu
 
 
-def rows_of_regions(forewarp, line, cpu, gpu):
-    file = ROOT / "data/training/regions" / line["file"]
-    words = [str(file), *[x for d in line["defines"].split() for x in ("-D", d)]]
-    wanted = line["kernels"].split()
+@functools.cache
+def rows_of_file(forewarp, file, kind, warps):
+    budget = ["--repetitions", "1", "--max-seconds", "500", "--max-memory-mb", "6000"]
+    more = [*budget, *(["--with-warps"] if warps else [])] if kind == "dynamic" else []
+    return run(forewarp, [kind, str(ROOT / "data/training/regions" / file), *more])
+
+
+def rows_of_regions(forewarp, line, cpu, gpu, warps):
     found = []
-    for kind, more in (("dynamic", ["--with-warps", "--counted", "--repetitions", "1", "--max-seconds", "500", "--max-memory-mb", "6000"]), ("static", [])):
-        rows = run(forewarp, [kind, *words, *more])
+    for kind in ("dynamic", "static"):
+        rows = rows_of_file(forewarp, line["file"], kind, warps)
         for index, row in enumerate(rows):
             kernel = row["region"].split(" ")[-1]
-            if kernel not in wanted:
+            if kernel not in line["kernels"].split():
                 continue
             if kind == "static" and kernel in line["several"].split():
                 row = rows[index + 1]  # of a kernel of several nests the text of the first
             if kernel not in cpu or kernel not in gpu:
                 say(f"{kernel}: no measured pair")
                 continue
-            row.update(region=f"rajaperf/{kernel}", provenance="measured", cpu=MEASURED_CPU, gpu=MEASURED_GPU, cpu_ms=cpu[kernel], gpu_ms=gpu[kernel])
-            # A shorter run has as many threads in each launch only where fewer time steps make it shorter.
-            threads = 1 if line["defines"].startswith("STEPS") else float(line["scale_ninst"])
-            instructions, footprint = float(line["scale_ninst"]), float(line["scale_blocks"])
-            for column, scale in (("ninst", instructions), ("blocks", footprint), ("pages", footprint), ("warp_threads", instructions),
-                                  ("warp_launches", instructions / threads), ("warp_bytes_read", footprint), ("warp_bytes_written", footprint),
-                                  ("warp_bytes_copied", footprint), ("parallelism", threads)):
+            row = {**row, "region": f"rajaperf/{kernel}", "provenance": "measured", "cpu": MEASURED_CPU, "gpu": MEASURED_GPU, "cpu_ms": cpu[kernel],
+                   "gpu_ms": gpu[kernel]}
+            if kernel in line["several"].split():  # the loop around the nests has no threads
+                row = {name: value for name, value in row.items() if not name.startswith("warp_")}
+            for column, scale in (("ninst", "scale_ninst"), ("warp_threads", "scale_ninst"), ("blocks", "scale_blocks"), ("pages", "scale_blocks")):
                 if row.get(column):
-                    row[column] = f"{float(row[column]) * scale:.6g}"
+                    row[column] = f"{float(row[column]) * float(line[scale]):.6g}"
             found.append(row)
-    say(f"{line['file']} {line['defines']}: {len(found)} rows")
+    say(f"{line['file']}: {len(found)} rows")
     return found
 
 
@@ -244,17 +260,18 @@ def main():
     parser.add_argument("what", choices=["corpus", "regions"])
     parser.add_argument("-o", "--output", required=True)
     parser.add_argument("--only", action="append", default=[])
+    parser.add_argument("--with-warps", action="store_true")
     words = parser.parse_args()
     forewarp = str(pathlib.Path(words.forewarp).resolve())
     rows, missed = [], 0
     with tempfile.TemporaryDirectory() as folder:
         if words.what == "corpus":
-            tasks = [(f.parent.name, lambda f=f: rows_of_kernel(forewarp, f.parent, pathlib.Path(folder)))
+            tasks = [(f.parent.name, lambda f=f: rows_of_kernel(forewarp, f.parent, pathlib.Path(folder), words.with_warps))
                      for f in sorted(ROOT.glob("corpus/*/reference.c"))]
         else:
             cpu, gpu = measured_times()
             with open(ROOT / "data/training/regions/kernels.csv") as file:
-                tasks = [(line["file"], lambda line=line: rows_of_regions(forewarp, line, cpu, gpu)) for line in csv.DictReader(file)]
+                tasks = [(line["file"], lambda line=line: rows_of_regions(forewarp, line, cpu, gpu, words.with_warps)) for line in csv.DictReader(file)]
         for name, task in tasks:
             if words.only and name not in words.only:
                 continue
@@ -264,6 +281,9 @@ def main():
                 missed += 1
                 say(f"{name}: no row: {problem}")
             write(rows, words.output)
+            if LAUNCHES:
+                with open(words.output.removesuffix(".csv") + ".launches.csv", "w", newline="") as file:
+                    csv.writer(file, lineterminator="\n").writerows([["region", "launch", "divided_by", "calls"], *LAUNCHES])
     say(f"{len(rows)} rows, {missed} without")
 
 

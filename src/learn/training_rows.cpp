@@ -125,7 +125,9 @@ std::vector<int> feature_columns(const TextTable& texts, const RowChoice& choice
   std::vector<int> columns;
   for (std::size_t i = 0; i < texts.columns.size(); ++i) {
     const std::string& name = texts.columns[i];
-    if (std::find(fixed_columns.begin(), fixed_columns.end(), name) != fixed_columns.end())
+    if (std::find(fixed_columns.begin(), fixed_columns.end(), name) != fixed_columns.end() ||
+        std::any_of(choice.without.begin(), choice.without.end(),
+                    [&](const std::string& prefix) { return name.starts_with(prefix); }))
       continue;
     const bool named =
         std::find(choice.features.begin(), choice.features.end(), name) != choice.features.end();
@@ -209,6 +211,11 @@ Result<TrainingTable> choose_rows(const TextTable& texts, const RowChoice& choic
   std::set<std::string> extractors;
   for (const std::size_t i : *chosen) {
     const auto text = [&](int column) { return texts.rows[i][static_cast<std::size_t>(column)]; };
+    if (choice.complete_only &&
+        std::any_of(features.begin(), features.end(), [&](int column) { return text(column).empty(); })) {
+      table.left_out.push_back(text(columns->region));
+      continue;
+    }
     TrainingRow row;
     row.line = i + 2;
     row.region = text(columns->region);
@@ -225,6 +232,8 @@ Result<TrainingTable> choose_rows(const TextTable& texts, const RowChoice& choic
     table.rows.push_back(std::move(row));
   }
   FOREWARP_TRY(problems.result());
+  if (table.rows.empty())
+    return fail(ErrorCode::bad_input, "every row lacks a feature", texts.source);
   table.extractor = *extractors.begin();
   FOREWARP_TRY(check_one_origin(table, extractors, choice.need_cpu_time));
   return table;
@@ -238,21 +247,6 @@ std::vector<std::string> constant_features(const TrainingTable& table) {
         }))
       constant.push_back(table.names[i]);
   return constant;
-}
-
-TrainingTable without_features(const TrainingTable& table, const std::string& prefix) {
-  TrainingTable kept = table;
-  kept.names.clear();
-  for (TrainingRow& row : kept.rows)
-    row.features.clear();
-  for (std::size_t i = 0; i < table.names.size(); ++i) {
-    if (table.names[i].starts_with(prefix))
-      continue;
-    kept.names.push_back(table.names[i]);
-    for (std::size_t row = 0; row < table.rows.size(); ++row)
-      kept.rows[row].features.push_back(table.rows[row].features[i]);
-  }
-  return kept;
 }
 
 } // namespace forewarp::learn

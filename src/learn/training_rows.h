@@ -34,6 +34,7 @@ struct TrainingTable {
   std::string extractor; ///< of all rows: "dynamic-1"
   std::vector<std::string> names;
   std::vector<TrainingRow> rows;
+  std::vector<std::string> left_out; ///< regions of rows that lack a feature, where that is allowed
   /// Index of a feature; -1: none.
   int feature(const std::string& name) const;
 };
@@ -52,6 +53,8 @@ struct RowChoice {
   std::optional<Provenance> provenance; ///< none: both
   bool need_cpu_time = false;           ///< rows without a CPU time are left out
   std::vector<std::string> features;    ///< columns that must be there; empty: all others
+  std::vector<std::string> without;     ///< features whose names begin so are left out
+  bool complete_only = false;           ///< rows that lack a feature are left out; else they are an error
   std::function<std::string(const std::string&)> gpu_name; ///< the catalogue's name of a row's GPU
 };
 
@@ -67,8 +70,5 @@ Result<TrainingTable> choose_rows(const TextTable& texts, const RowChoice& choic
 
 /// Names of the features that have one value in all rows: no learner can use them.
 std::vector<std::string> constant_features(const TrainingTable& table);
-
-/// The table without the features whose name begins with `prefix`.
-TrainingTable without_features(const TrainingTable& table, const std::string& prefix);
 
 } // namespace forewarp::learn

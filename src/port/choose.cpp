@@ -9,15 +9,6 @@
 namespace forewarp::port {
 namespace {
 
-RegionMark mark_of(const SourceLoop& loop) {
-  RegionMark mark;
-  mark.file = loop.file;
-  mark.line = loop.line;
-  mark.column = loop.column;
-  mark.function = loop.function;
-  return mark;
-}
-
 RegionMark swept_mark(const SourceLoop& loop) {
   RegionMark mark = mark_of(loop);
   mark.swept = true;
@@ -90,6 +81,15 @@ bool contains(const std::vector<RegionMark>& marks, const RegionMark& mark) {
 }
 
 } // namespace
+
+RegionMark mark_of(const SourceLoop& loop) {
+  RegionMark mark;
+  mark.file = loop.file;
+  mark.line = loop.line;
+  mark.column = loop.column;
+  mark.function = loop.function;
+  return mark;
+}
 
 std::vector<RegionMark> inner_marks(const std::vector<SourceLoop>& loops, const RegionMark& mark) {
   std::vector<RegionMark> inner;

@@ -16,6 +16,8 @@ Result<std::vector<RegionMark>> choose_regions(const std::vector<SourceLoop>& lo
                                                const std::vector<std::string>& places, bool all_loops,
                                                Nesting nesting = Nesting::refused);
 
+RegionMark mark_of(const SourceLoop& loop);
+
 /// Marks of the loops directly inside the loop of `mark`, for which they stand in.
 std::vector<RegionMark> inner_marks(const std::vector<SourceLoop>& loops, const RegionMark& mark);
 

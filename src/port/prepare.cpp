@@ -138,8 +138,8 @@ template <class Work> Result<void> guarded(const SourceProgram& program, const W
 Result<RecordedProgram> prepare_recording(const SourceProgram& program, const std::vector<RegionMark>& marks,
                                           Wanted wanted) {
   RecordedProgram result;
-  FOREWARP_TRY(guarded(
-      program, [&](llvm::Module& module) { return record(result, module, program, marks, wanted); }));
+  FOREWARP_TRY(
+      guarded(program, [&](llvm::Module& module) { return record(result, module, program, marks, wanted); }));
   return result;
 }
 

@@ -100,9 +100,9 @@ static void gemver(double* a, double* const* u, double* w, double* x, const doub
   }
 }
 
-static void jacobi_2d(double* a, double* b) {
+static void jacobi_2d(double* a, double* b, long steps) {
 #pragma forewarp parallel name(Polybench_JACOBI_2D)
-  for (long t = 0; t < STEPS; ++t) {
+  for (long t = 0; t < steps; ++t) {
     for (long i = 1; i < SIDE - 2; ++i)
       for (long j = 1; j < SIDE - 2; ++j)
         b[j + i * SIDE] = 0.2 * (a[j + i * SIDE] + a[j - 1 + i * SIDE] + a[j + 1 + i * SIDE] +
@@ -114,9 +114,9 @@ static void jacobi_2d(double* a, double* b) {
   }
 }
 
-static void fdtd_2d(double* ex, double* ey, double* hz, const double* source) {
+static void fdtd_2d(double* ex, double* ey, double* hz, const double* source, long steps) {
 #pragma forewarp parallel name(Polybench_FDTD_2D)
-  for (long t = 0; t < STEPS; ++t) {
+  for (long t = 0; t < steps; ++t) {
     for (long j = 0; j < SIDE; ++j)
       ey[j] = source[t];
     for (long i = 1; i < SIDE; ++i)
@@ -144,9 +144,9 @@ static void heat_step(const double* a, double* b) {
       }
 }
 
-static void heat_3d(double* a, double* b) {
+static void heat_3d(double* a, double* b, long steps) {
 #pragma forewarp parallel name(Polybench_HEAT_3D)
-  for (long t = 0; t < STEPS; ++t) {
+  for (long t = 0; t < steps; ++t) {
     heat_step(a, b);
     heat_step(b, a);
   }
@@ -162,9 +162,9 @@ int main(int argc, char** argv) {
   mvt(a, row[3], row[4], row[5], row[6], argc);
   gesummv(a, b, row[0], row[7], 1.5, 1.2);
   gemver(a, row, row[4], row[5], row[6], row[7], 1.5, 1.2, argc);
-  jacobi_2d(a, b);
-  fdtd_2d(a, b, c, row[8]);
-  heat_3d(a, b);
+  jacobi_2d(a, b, argc * STEPS);
+  fdtd_2d(a, b, c, row[8], argc * STEPS);
+  heat_3d(a, b, argc * STEPS);
   printf("%f\n", a[SIDE] + b[SIDE] + c[SIDE] + row[1][3] + row[3][3] + row[4][5]);
   return 0;
 }

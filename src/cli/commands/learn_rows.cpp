@@ -82,11 +82,9 @@ Result<learn::TrainingTable> read_training_rows(const RowWords& words) {
   }
   if (*method == "dynamic")
     choice.features = {"ninst"};
-  auto table = learn::choose_rows(*texts, choice);
-  FOREWARP_TRY(table);
-  for (const std::string& prefix : words.without)
-    *table = learn::without_features(*table, prefix);
-  return table;
+  choice.without = words.without;
+  choice.complete_only = words.complete_only;
+  return learn::choose_rows(*texts, choice);
 }
 
 } // namespace forewarp::cli

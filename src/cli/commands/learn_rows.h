@@ -12,6 +12,7 @@ namespace forewarp::cli {
 struct RowWords {
   std::string data, gpu, cpu, method, provenance;
   std::vector<std::string> without; ///< beginnings of the names of features
+  bool complete_only = false;
 };
 
 /// GPUs by the catalogue's names. Errors: as the catalogue's, read_csv's and choose_rows'; usage (no method

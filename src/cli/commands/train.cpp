@@ -78,6 +78,8 @@ Result<void> train(const Words& words) {
   FOREWARP_TRY(options);
   const auto table = read_training_rows(words.rows);
   FOREWARP_TRY(table);
+  if (!table->left_out.empty())
+    print_warning(fmt::format("left out, they lack a feature: {}", fmt::join(table->left_out, ", ")));
   if (words.evaluate)
     return evaluate(words, *table, *options);
   if (words.output.empty())
@@ -129,6 +131,8 @@ void add_train(CLI::App& root, Actions& actions) {
   app->add_option("--provenance", words->rows.provenance, "Only rows that are measured, or predicted");
   app->add_option("--without", words->rows.without, "Leave out features whose names begin so: warp_,alt_")
       ->delimiter(',');
+  app->add_flag("--complete-only", words->rows.complete_only,
+                "Leave out rows that lack a feature, in place of an error");
   app->add_option("-o,--output", words->output, "File for the model, or for the evaluation");
   app->add_flag("--force", words->force, "Write a model that is worse than the mean too, marked");
   app->add_flag("--evaluate", words->evaluate,

@@ -39,7 +39,6 @@ constexpr std::array trigonometric = {"sin", "cos", "tan", "sincos"};
 constexpr std::array logarithmic = {"exp",  "exp2",  "exp10", "expm1", "log",
                                     "log2", "log10", "log1p", "pow",   "powi"};
 
-/// Floating-point arithmetic of one width: `any` and, of a float, `single`.
 struct Special {
   bool sin_cos = false, log_exp = false;
 };

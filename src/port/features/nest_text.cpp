@@ -1,5 +1,6 @@
 #include "port/features/nest_text.h"
 
+#include "port/choose.h"
 #include "port/static/region.h"
 
 #include <fmt/format.h>
@@ -68,11 +69,7 @@ private:
     std::map<const llvm::Loop*, double> trips;
     for (const SourceLoop& source : source_loops_)
       if (source.trips > 0) {
-        RegionMark place;
-        place.file = source.file;
-        place.line = source.line;
-        place.column = source.column;
-        if (const llvm::Loop* loop = find_marked_loop(const_cast<llvm::LoopInfo&>(loops), place))
+        if (const llvm::Loop* loop = find_marked_loop(const_cast<llvm::LoopInfo&>(loops), mark_of(source)))
           trips[loop] = source.trips;
       }
     return trips;

@@ -9,7 +9,8 @@ constexpr std::uint64_t stretch = ilp_windows.back();
 constexpr std::uint64_t first_looks = 4; ///< stretches at the begin that are looked at whole
 constexpr std::uint64_t stretches_for_each_look = 24;
 
-/// First instruction of a later look: somewhere in its 24 stretches, so that no period of the program meets it.
+/// First instruction of a later look: somewhere in its 24 stretches, so that no period of the program meets
+/// it.
 std::uint64_t place_of_look(std::uint64_t look) {
   const std::uint64_t mixed = look * 0x9E3779B97F4A7C15ULL >> 32;
   return (look * stretches_for_each_look + (mixed * stretches_for_each_look >> 32)) * stretch;

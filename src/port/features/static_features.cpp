@@ -21,15 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-RegionMark mark_of(const SourceLoop& loop) {
-  RegionMark mark;
-  mark.file = loop.file;
-  mark.line = loop.line;
-  mark.column = loop.column;
-  mark.function = loop.function;
-  return mark;
-}
-
 /// Loops with a pragma, and where all are wanted the others.
 std::vector<RegionMark> wanted_marks(const SourceProgram& program, bool all_loops) {
   std::vector<RegionMark> marks = program.marks;

@@ -47,7 +47,7 @@ struct StaticLoop {
 struct StaticAssumptions {
   std::optional<double> trip_count;   ///< of every loop of the body whose number of iterations is not known
   std::optional<double> branch_taken; ///< 0 to 1: how often a branch that is not known is taken
-  bool as_published = false;          ///< coalesced(s) by the letter of section 4.2.2 (docs/models/xapp_features.md)
+  bool as_published = false; ///< coalesced(s) by the letter of section 4.2.2 (docs/models/xapp_features.md)
 };
 
 struct SourceTree {

@@ -12,9 +12,9 @@
 namespace forewarp::port {
 
 enum class RunKind : std::uint8_t {
-  survey, ///< dependences, objects, trip counts, extents
-  detail, ///< the events of the first blocks' threads
-  timing, ///< CPU time, nothing recorded
+  survey,   ///< dependences, objects, trip counts, extents
+  detail,   ///< the events of the first blocks' threads
+  timing,   ///< CPU time, nothing recorded
   features, ///< counts for dynamic features
 };
 

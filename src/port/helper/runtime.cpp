@@ -24,8 +24,8 @@ struct Runtime {
   RuntimeRequest request;
   Objects objects;
   std::vector<RegionRecorder> recorders;
-  std::vector<FeatureRecorder> counters;   ///< of a features run: they take the recorders' place
-  std::vector<std::uint32_t> running; ///< regions that have begun, outermost first
+  std::vector<FeatureRecorder> counters; ///< of a features run: they take the recorders' place
+  std::vector<std::uint32_t> running;    ///< regions that have begun, outermost first
   Stopwatch watch;
   std::uint64_t** cursor = nullptr;
   std::uint64_t** limit = nullptr;

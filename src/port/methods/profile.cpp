@@ -54,6 +54,8 @@ public:
     for (std::string line; std::getline(stream, line);) {
       if (line.starts_with("fn="))
         function_ = name_of(line.substr(3));
+      else if (line.starts_with("cfn="))
+        name_of(line.substr(4)); // a callee's number may get its name here
       else if (line.starts_with("calls="))
         of_a_call = true;
       else if (!line.empty() && (std::isdigit(static_cast<unsigned char>(line[0])) != 0 || line[0] == '+' ||

@@ -23,8 +23,8 @@ std::string reduction_of(const llvm::PHINode& phi, const llvm::Loop& loop);
 /// Accumulation in memory: the store's value is its own address's old value combined with another one.
 std::string reduction_of(const llvm::StoreInst& store);
 
-/// The same where the compiler keeps the old value in a register of `loop` and only stores it: a guarded sum into a
-/// variable of the program (`if (...) found++;`).
+/// The same where the compiler keeps the old value in a register of `loop` and only stores it: a guarded sum
+/// into a variable of the program (`if (...) found++;`).
 std::string reduction_of(const llvm::StoreInst& store, const llvm::Loop& loop);
 
 /// Dependences that the header phis of `loop` carry; `loop_index` goes into the result.

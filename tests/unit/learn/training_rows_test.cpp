@@ -62,6 +62,15 @@ TEST(TrainingRows, AMissingValueIsNamedByRow) {
             "line 3 ('a.c:9'): 'mem' is 'nan', which is no number");
 }
 
+TEST(TrainingRows, IncompleteRowsMayBeLeftOut) {
+  TextTable texts = small();
+  texts.rows[1][7] = "";
+  const auto table = choose_rows(texts, {.kind = "dynamic", .gpu = "G", .complete_only = true});
+  ASSERT_TRUE(table);
+  EXPECT_EQ(table->rows.size(), 1U);
+  EXPECT_EQ(table->left_out, (std::vector<std::string>{"a.c:9"}));
+}
+
 TEST(TrainingRows, WhatThereIsIsSaidWhereNothingFits) {
   EXPECT_EQ(problem(small(), {.kind = "dynamic", .gpu = "K"}),
             "no row of kind 'dynamic' of K; the file has: dynamic-1 measured of G, dynamic-1 measured of H, "
@@ -87,7 +96,8 @@ TEST(TrainingRows, ConstantFeaturesAndPrefixes) {
   EXPECT_TRUE(constant_features(table).empty());
   table.rows[1].features[0] = table.rows[0].features[0];
   EXPECT_EQ(constant_features(table), (std::vector<std::string>{"mem"}));
-  EXPECT_EQ(without_features(table, "me").names, (std::vector<std::string>{"ninst"}));
+  EXPECT_EQ(choose_rows(small(), {.kind = "dynamic", .gpu = "G", .without = {"me"}})->names,
+            (std::vector<std::string>{"ninst"}));
 }
 
 } // namespace

@@ -62,8 +62,8 @@ TEST(TraceProgram, MatrixProductHasItsLoopsOperationsAndBytes) {
   EXPECT_EQ(out, 6400U);
 }
 
-/// Ardalani's figure 4.2 and plainer ones: a variable of the program that some iterations add to, kept in a register or
-/// not. What another statement reads in between, or sets, is no sum.
+/// Ardalani's figure 4.2 and plainer ones: a variable of the program that some iterations add to, kept in a
+/// register or not. What another statement reads in between, or sets, is no sum.
 TEST(TraceProgram, GuardedSumsIntoAGlobalAreReductions) {
   const auto program = trace("int tree[65536], found, keys[4096];\n"
                              "int main(void) {\n"
