@@ -131,16 +131,14 @@ void add_fits(const symbolic::KernelValues& values, Formula& formula) {
     bool only_symbols = true;
     for (const std::string& name : value.symbols())
       only_symbols = only_symbols && formula.open.launch.ranges.contains(name);
-    if (only_symbols) {
-      formula.constraints.push_back(
-          {fmt::format("{} >= {} (a {}-bit value)", value.text(), low.text(), fit.bits),
-           value - Expression(low)});
+    const bool below = !range.low || *range.low < low;
+    if (only_symbols && (!range.high || high < *range.high))
       formula.constraints.push_back(
           {fmt::format("{} <= {} (a {}-bit value)", value.text(), high.text(), fit.bits),
            Expression(high) - value});
-    } else {
+    // Too small may be what a guard keeps from being computed: no reason to refuse a size.
+    if (below || !only_symbols)
       first = open++ == 0 ? value.text() : first;
-    }
   }
   if (open > 0)
     formula.assumptions.push_back(fmt::format(
