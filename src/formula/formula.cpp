@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace forewarp::formula {
 namespace {
@@ -89,6 +90,24 @@ void count(Formula& formula) {
     add("buffer_bytes", "bytes", formula.open.buffer_bytes);
 }
 
+/// Sizes that leave whole groups: the symbol's steps become multiples of what they have to be.
+void keep_whole_groups(Formula& formula) {
+  for (const Constraint& constraint : formula.constraints)
+    for (Symbol& symbol : formula.symbols) {
+      const auto linear =
+          constraint.divisor > 0 ? symbolic::linear_in(constraint.value, symbol.name) : std::nullopt;
+      const auto factor = linear ? linear->factor.whole_constant() : std::nullopt;
+      const auto rest = linear ? linear->rest.whole_constant() : std::nullopt;
+      if (!factor || *factor == 0 || !rest || *rest % constraint.divisor != 0)
+        continue;
+      const std::int64_t unit = constraint.divisor / std::gcd(*factor, constraint.divisor);
+      symbol.step = std::lcm(symbol.step, unit);
+      symbol.low = (symbol.low + unit - 1) / unit * unit;
+      symbol.high = std::max(symbol.low, symbol.high / unit * unit);
+      symbol.reference = std::clamp(symbol.reference / unit * unit, symbol.low, symbol.high);
+    }
+}
+
 /// 32-bit arithmetic of the kernel that the ranges do not prove to fit.
 void add_fits(const symbolic::KernelValues& values, Formula& formula) {
   const auto numbers = symbolic::launch_values(formula.open.launch);
@@ -113,16 +132,14 @@ void add_fits(const symbolic::KernelValues& values, Formula& formula) {
     bool only_symbols = true;
     for (const std::string& name : value.symbols())
       only_symbols = only_symbols && formula.open.launch.ranges.contains(name);
-    if (only_symbols) {
-      formula.constraints.push_back(
-          {fmt::format("{} >= {} (a {}-bit value)", value.text(), low.text(), fit.bits),
-           value - Expression(low)});
+    const bool below = !range.low || *range.low < low;
+    if (only_symbols && (!range.high || high < *range.high))
       formula.constraints.push_back(
           {fmt::format("{} <= {} (a {}-bit value)", value.text(), high.text(), fit.bits),
            Expression(high) - value});
-    } else {
+    // Too small may be what a guard keeps from being computed: no reason to refuse a size.
+    if (below || !only_symbols)
       first = open++ == 0 ? value.text() : first;
-    }
   }
   if (open > 0)
     formula.assumptions.push_back(fmt::format(
@@ -136,6 +153,7 @@ Result<void> complete(const FormulaRequest& request, Formula& formula) {
   FOREWARP_TRY(open);
   formula.open = *std::move(open);
   formula.constraints = formula.open.constraints;
+  keep_whole_groups(formula);
   auto options = value_options(request);
   FOREWARP_TRY(options);
   const symbolic::KernelValues values(formula.target.compiled->module, *formula.target.compiled->kernel,

@@ -255,7 +255,10 @@ Result<OpenLaunch> open_launch(const std::vector<Symbol>& symbols,
       const Expression ranged = symbolic::simplify(**size, out.launch.ranges);
       out.launch.groups[axis] = by_groups ? ranged : symbolic::floor_div(ranged, local);
       const Expression left = by_groups ? Expression(0) : symbolic::modulo(ranged, local);
-      if (!(left == Expression(0)))
+      const auto same = [&](const Constraint& known) {
+        return known.value == ranged && known.divisor == out.launch.group_size[axis];
+      };
+      if (!(left == Expression(0)) && std::none_of(out.constraints.begin(), out.constraints.end(), same))
         out.constraints.push_back(
             {fmt::format("{} is a multiple of {} (whole groups)", ranged.text(), out.launch.group_size[axis]),
              ranged, out.launch.group_size[axis]});

@@ -20,6 +20,8 @@ namespace forewarp::symbolic {
 
 inline constexpr std::uint32_t no_loop = UINT32_MAX;
 
+class KernelReader;
+
 struct Loop {
   std::uint32_t header = 0, parent = no_loop;
   std::vector<std::uint32_t> blocks;  ///< ascending, with those of inner loops
@@ -80,8 +82,7 @@ public:
   const std::vector<Fit>& exact_while() const;
 
 private:
-  class Reader;
-  std::unique_ptr<Reader> reader_;
+  std::unique_ptr<KernelReader> reader_;
 };
 
 } // namespace forewarp::symbolic

@@ -148,9 +148,33 @@ Expression simplified(const Atom& atom, const Ranges& ranges) {
 
 } // namespace
 
+namespace {
+/// k (x - c floor(x / c)) + constant lies from constant to k (c - 1) + constant (k > 0; mirrored for k < 0).
+std::optional<Interval> of_remainder(const Expression& a) {
+  for (const auto& [key, term] : a.terms()) {
+    if (term.factors.size() != 1 || term.factors[0].second != 1 ||
+        term.factors[0].first->kind != AtomKind::floor_div)
+      continue;
+    const Atom& atom = *term.factors[0].first;
+    const auto divisor = atom.b.constant();
+    if (!divisor)
+      continue;
+    const Rational k = term.coefficient / *divisor * Rational(-1);
+    const Expression others = a - Expression::of_terms({{key, term}});
+    const auto left = (others - atom.a.scaled(k)).constant();
+    if (!left)
+      continue;
+    const Rational far = k * (*divisor - Rational(1)) + *left;
+    return k.sign() > 0 ? Interval{*left, far} : Interval{far, *left};
+  }
+  return std::nullopt;
+}
+} // namespace
+
 Interval bounds(const Expression& a, const Ranges& ranges) {
   if (!a.known())
     return {};
+  const std::optional<Interval> remainder = of_remainder(a);
   Interval all = Interval::exactly(0);
   for (const auto& [key, term] : a.terms()) {
     Interval one = Interval::exactly(1);
@@ -160,6 +184,12 @@ Interval bounds(const Expression& a, const Ranges& ranges) {
         one = product(one, part);
     }
     all = sum(all, scaled(one, term.coefficient));
+  }
+  if (remainder) {
+    if (!all.low || *all.low < *remainder->low)
+      all.low = remainder->low;
+    if (!all.high || *remainder->high < *all.high)
+      all.high = remainder->high;
   }
   return all;
 }

@@ -4,6 +4,7 @@
 #include "cli/output.h"
 #include "engine/session.h"
 #include "formula/answer.h"
+#include "formula/region_graph.h"
 #include "launch/words.h"
 #include "support/expression.h"
 #include "symbolic/parse.h"
@@ -32,11 +33,11 @@ Result<void> check_words(const Words& words) {
     return fail(ErrorCode::usage, "no size is left open", "--symbols",
                 "name a value of the launch file or an argument: --symbols n");
   const std::string& format = words.predict.format;
-  for (const char* known : {"text", "json", "svg", "c", "python"})
+  for (const char* known : {"text", "json", "svg", "c", "python", "graph", "dot"})
     if (format == known)
       return {};
   return fail(ErrorCode::usage, fmt::format("unknown format '{}'", format), "--format",
-              "text, json, svg, c or python");
+              "text, json, svg, c, python, graph or dot");
 }
 
 Result<std::map<std::uint32_t, std::string>> trip_counts(const std::vector<std::string>& texts) {
@@ -192,6 +193,15 @@ Result<void> run(const Words& words) {
   FOREWARP_TRY(check_words(words));
   auto source = open_source(words);
   FOREWARP_TRY(source);
+  if (words.predict.format == "graph" || words.predict.format == "dot") {
+    const auto formulas = formula::make_formulas(source->request);
+    FOREWARP_TRY(formulas);
+    const formula::Formula& first = *formulas->front();
+    const formula::RegionGraph graph = formula::region_graph(first);
+    return write_output(words.predict.format == "dot" ? formula::to_dot(graph, first)
+                                                      : formula::to_text(graph, first),
+                        words.predict.output);
+  }
   auto made = make(*source, words);
   FOREWARP_TRY(made);
   Made other;
@@ -228,13 +238,13 @@ Result<void> run(const Words& words) {
                       }});
   }
   if (curves.size() > 1) {
-    answer.leads = formula::leads(curves, source->request.symbols.front());
+    answer.leads = formula::leads(curves, made->formulas.front()->symbols.front());
     answer.leads_of = words.no_predictor ? "roofline" : "hybrid";
     for (const formula::Curve& curve : curves)
       answer.curve_names.push_back(curve.name);
   }
   if (!words.at.empty()) {
-    const auto at = point_of(words, source->request.symbols);
+    const auto at = point_of(words, made->formulas.front()->symbols);
     FOREWARP_TRY(at);
     for (const auto& formula : made->formulas)
       FOREWARP_TRY(formula->check(*at));
@@ -281,7 +291,9 @@ void add_formula(CLI::App& root, Actions& actions) {
                   "Predictions behind the default predictor's form, at most")
       ->check(CLI::Range(5, 200))
       ->group(group);
-  app->add_option("--format", words->predict.format, "text, json, svg, c, python")->group("Output");
+  app->add_option("--format", words->predict.format,
+                  "text, json, svg, c, python, or the program dependence graph: graph, dot")
+      ->group("Output");
   app->add_option("-o,--output", words->predict.output, "File instead of standard output")->group("Output");
   add_request_options(*app, words->predict);
   actions.push_back({app, [words] { return run(*words); }});

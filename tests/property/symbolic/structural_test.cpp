@@ -91,8 +91,9 @@ TEST(RandomResidues, EqualEnumeration) {
         }
       EXPECT_LE(low, pattern.mean + 1e-12) << offset.text();
       EXPECT_GE(high, pattern.mean - 1e-12) << offset.text();
-      if (banks)
+      if (banks) {
         EXPECT_EQ(low, high) << offset.text();
+      }
     }
   }
   EXPECT_GT(exact, 90U);
