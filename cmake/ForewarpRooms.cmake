@@ -19,7 +19,7 @@ if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 CCACHE_ABSSTDERR=1 ${CCACHE})
 endif()
 
-# Files of a folder that are compiled together (cmake/group_sources.py): a third of the time of one by one.
+# Files of a folder that are compiled together: cmake/group_sources.py; what it saves: bench/README.md.
 option(FOREWARP_GROUPS "Compile the files of a room in groups" ON)
 find_program(FOREWARP_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH) # the system's own: wrappers of others take longer
 find_program(FOREWARP_PYTHON python3 REQUIRED)

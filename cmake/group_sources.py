@@ -95,8 +95,8 @@ def remembered(path):
 def group(sources, before):
     groups, by_name = [], {str(source.path): source for source in sources}
     for names in before:
-        kept = []
-        for name in names:
+        kept = []  # also in place of a file that was alone, and may find company now
+        for name in names if len(names) > 1 else []:
             source = by_name.get(name)
             if source and (not kept or source.fits(kept)):
                 kept.append(by_name.pop(name))

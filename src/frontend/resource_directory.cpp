@@ -13,8 +13,8 @@ Result<std::string> resource_directory() {
     std::error_code ignored;
     return fs::exists(folder / "include" / "opencl-c-base.h", ignored);
   };
-  // Beside the library that is loaded (a package brings both along): found by a symbol of libclang-cpp that is known
-  // by name and needs no Clang header.
+  // Beside the library that is loaded (a package brings both along): found by a symbol of libclang-cpp that
+  // is known by name and needs no Clang header.
   Dl_info info{};
   void* symbol = dlsym(RTLD_DEFAULT, "_ZN5clang15getClangVersionB5cxx11Ev");
   if (!symbol)

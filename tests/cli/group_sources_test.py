@@ -46,6 +46,9 @@ def main():
         if groups(folder, FILES) != before:
             sys.exit("an edit that changes no local name moved a file")
         (folder / "c.cpp").write_text("namespace x { namespace { int helper() { return 2; } } int c() { return helper(); } }\n")
+        if {file for group in before if len(group) > 1 and "c.cpp" not in group for file in group} - {
+                file for group in groups(folder, FILES) if len(group) > 1 for file in group}:
+            sys.exit("one file's new name broke up another group")
         now = groups(folder, FILES)
         apart(now, "c.cpp", "a.cpp")
         apart(now, "c.cpp", "b.cpp")

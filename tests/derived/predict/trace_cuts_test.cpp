@@ -35,7 +35,7 @@ struct OneLoop {
   }
 };
 
-class PartsOfALoop : public testing::Test {
+class PartsOfALoop : public ::testing::Test {
 protected:
   OneLoop loop_;
   StreamTemplates templates_{loop_.program, loop_.machine, {}, {}, 32};
