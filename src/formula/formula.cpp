@@ -1,6 +1,9 @@
 #include "formula/formula.h"
 
 #include "engine/control_flow.h"
+#include "formula/cost_table.h"
+#include "formula/formula_source.h"
+#include "formula/model_forms.h"
 #include "symbolic/parse.h"
 
 #include <fmt/format.h>
@@ -29,8 +32,8 @@ Result<symbolic::ValueOptions> value_options(const FormulaRequest& request) {
 
 /// Symbols of the answer that nothing gives a value: bugs of a trip count's text, or arguments without one.
 Result<void> check_closed(const Formula& formula) {
-  for (std::size_t b = 0; b < formula.runs.blocks.size(); ++b) {
-    const Expression& runs = formula.runs.blocks[b];
+  for (std::size_t b = 0; b < formula.made_of->runs.blocks.size(); ++b) {
+    const Expression& runs = formula.made_of->runs.blocks[b];
     if (!runs.known())
       return fail(ErrorCode::unsupported,
                   fmt::format("the runs of a block have no closed form: {}", runs.why()), formula.kernel,
@@ -66,28 +69,28 @@ std::string group_of(OpClass op) {
 void count(Formula& formula) {
   std::map<std::string, Expression> sums;
   Expression all;
-  for (std::size_t b = 0; b < formula.target.program->blocks.size(); ++b) {
+  for (std::size_t b = 0; b < formula.made_of->target.program->blocks.size(); ++b) {
     std::map<std::string, std::int64_t> here;
-    for (const facts::MachineOp& op : formula.target.program->blocks[b].ops)
+    for (const facts::MachineOp& op : formula.made_of->target.program->blocks[b].ops)
       ++here[group_of(op.op)];
     for (const auto& [name, times] : here) {
-      sums[name] += formula.runs.blocks[b] * Expression(times);
-      all += formula.runs.blocks[b] * Expression(times);
+      sums[name] += formula.made_of->runs.blocks[b] * Expression(times);
+      all += formula.made_of->runs.blocks[b] * Expression(times);
     }
   }
   const auto add = [&](const std::string& name, const std::string& unit, const Expression& value) {
-    formula.counts.push_back({name, unit, symbolic::simplify(value, formula.open.launch.ranges)});
+    formula.counts.push_back({name, unit, symbolic::simplify(value, formula.made_of->open.launch.ranges)});
   };
   Expression groups = 1;
-  for (const Expression& axis : formula.open.launch.groups)
+  for (const Expression& axis : formula.made_of->open.launch.groups)
     groups *= axis;
   add("groups", "groups", groups);
-  add("warps", "warps", formula.runs.warps);
+  add("warps", "warps", formula.made_of->runs.warps);
   add("instructions", "warp instructions", all);
   for (const auto& [name, value] : sums)
     add(name, "warp instructions", value);
-  if (!formula.open.buffer_bytes.terms().empty())
-    add("buffer_bytes", "bytes", formula.open.buffer_bytes);
+  if (!formula.made_of->open.buffer_bytes.terms().empty())
+    add("buffer_bytes", "bytes", formula.made_of->open.buffer_bytes);
 }
 
 /// Sizes that leave whole groups: the symbol's steps become multiples of what they have to be.
@@ -110,8 +113,8 @@ void keep_whole_groups(Formula& formula) {
 
 /// 32-bit arithmetic of the kernel that the ranges do not prove to fit.
 void add_fits(const symbolic::KernelValues& values, Formula& formula) {
-  const auto numbers = symbolic::launch_values(formula.open.launch);
-  symbolic::Ranges ranges = symbolic::launch_ranges(formula.open.launch);
+  const auto numbers = symbolic::launch_values(formula.made_of->open.launch);
+  symbolic::Ranges ranges = symbolic::launch_ranges(formula.made_of->open.launch);
   std::vector<Expression> last; // greatest iteration of each loop
   for (std::size_t l = 0; l < values.loops().size(); ++l) {
     const Expression trips = symbolic::substitute(values.loops()[l].trips, numbers);
@@ -131,7 +134,7 @@ void add_fits(const symbolic::KernelValues& values, Formula& formula) {
       continue;
     bool only_symbols = true;
     for (const std::string& name : value.symbols())
-      only_symbols = only_symbols && formula.open.launch.ranges.contains(name);
+      only_symbols = only_symbols && formula.made_of->open.launch.ranges.contains(name);
     const bool below = !range.low || *range.low < low;
     if (only_symbols && (!range.high || high < *range.high))
       formula.constraints.push_back(
@@ -148,21 +151,21 @@ void add_fits(const symbolic::KernelValues& values, Formula& formula) {
 }
 
 Result<void> complete(const FormulaRequest& request, Formula& formula) {
-  auto open = open_launch(request.symbols, request.texts, request.request.launch, formula.target.shape,
-                          formula.target.machine->warp_width);
+  auto open = open_launch(request.symbols, request.texts, request.request.launch,
+                          formula.made_of->target.shape, formula.made_of->target.machine->warp_width);
   FOREWARP_TRY(open);
-  formula.open = *std::move(open);
-  formula.constraints = formula.open.constraints;
+  formula.made_of->open = *std::move(open);
+  formula.constraints = formula.made_of->open.constraints;
   keep_whole_groups(formula);
   auto options = value_options(request);
   FOREWARP_TRY(options);
-  const symbolic::KernelValues values(formula.target.compiled->module, *formula.target.compiled->kernel,
-                                      *std::move(options));
-  auto runs = symbolic::grid_runs(values, formula.open.launch);
+  const symbolic::KernelValues values(formula.made_of->target.compiled->module,
+                                      *formula.made_of->target.compiled->kernel, *std::move(options));
+  auto runs = symbolic::grid_runs(values, formula.made_of->open.launch);
   FOREWARP_TRY(runs);
-  formula.runs = *std::move(runs);
+  formula.made_of->runs = *std::move(runs);
   FOREWARP_TRY(check_closed(formula));
-  for (const symbolic::Assumption& assumed : formula.runs.taken_as_true) {
+  for (const symbolic::Assumption& assumed : formula.made_of->runs.taken_as_true) {
     const std::string text =
         assumed.location.line == 0
             ? "a condition that is not structural is taken to be true for all work-items (a lower bound of "
@@ -187,18 +190,19 @@ Result<void> complete(const FormulaRequest& request, Formula& formula) {
   formula.program = symbolic::Program(inputs);
   symbolic::Program& program = formula.program;
   const auto real = [&](const Expression& a) { return Real(program, program.of(a)); };
-  const Real warps = real(formula.runs.warps);
+  const Real warps = real(formula.made_of->runs.warps);
   GridForm grid{real(formula.counts.front().value), {}, 1, 1};
-  for (const Expression& runs_of_block : formula.runs.blocks)
+  for (const Expression& runs_of_block : formula.made_of->runs.blocks)
     grid.runs.blocks.push_back(real(runs_of_block) / warps);
-  for (const auto& [edge, value] : formula.runs.edges)
+  for (const auto& [edge, value] : formula.made_of->runs.edges)
     if (value.known())
       grid.runs.edges.emplace(edge, real(value) / warps);
   grid.warps_per_group = std::max(1U, formula.occupancy.warps_per_group);
   grid.active_groups = formula.occupancy.active_groups_per_sm;
-  const CostTable table = cost_table(formula.target);
-  const auto flow = engine::control_flow(formula.target.compiled->module, *formula.target.compiled->kernel);
-  const gpu::Machine& machine = *formula.target.machine;
+  const CostTable table = cost_table(formula.made_of->target);
+  const auto flow = engine::control_flow(formula.made_of->target.compiled->module,
+                                         *formula.made_of->target.compiled->kernel);
+  const gpu::Machine& machine = *formula.made_of->target.machine;
   FormParts parts = model_forms(table, flow, machine, grid);
   formula.models = std::move(parts.models);
   const Real issue = parts.instructions_per_warp * grid.warps_per_group *
@@ -217,11 +221,12 @@ Result<std::vector<std::unique_ptr<Formula>>> make_formulas(const FormulaRequest
   std::vector<std::unique_ptr<Formula>> formulas;
   for (engine::Target& target : *targets) {
     auto formula = std::make_unique<Formula>();
-    formula->target = std::move(target);
-    formula->kernel = formula->target.compiled->kernel->name;
-    formula->gpu = formula->target.machine->name;
+    formula->made_of = std::make_shared<FormulaSource>();
+    formula->made_of->target = std::move(target);
+    formula->kernel = formula->made_of->target.compiled->kernel->name;
+    formula->gpu = formula->made_of->target.machine->name;
     formula->symbols = request.symbols;
-    formula->occupancy = formula->target.occupancy;
+    formula->occupancy = formula->made_of->target.occupancy;
     FOREWARP_TRY(complete(request, *formula));
     formulas.push_back(std::move(formula));
   }
@@ -268,17 +273,17 @@ Result<void> Formula::check(const Point& at) const {
 Result<facts::ModelFacts> Formula::facts_at(const Point& at) const {
   const auto number = [&](const Expression& a) { return symbolic::evaluate(a, at); };
   Counts numbers;
-  for (const Expression& block : runs.blocks) {
+  for (const Expression& block : made_of->runs.blocks) {
     const auto value = number(block);
     if (!value)
       return fail(ErrorCode::unsupported, "a count has no value there", kernel);
     numbers.blocks.push_back(value->real());
   }
-  for (const auto& [edge, expression] : runs.edges)
+  for (const auto& [edge, expression] : made_of->runs.edges)
     if (const auto value = number(expression))
       numbers.edges[edge] = value->real();
   numbers.groups = number(counts.front().value)->real();
-  return facts_of(target, numbers);
+  return facts_of(made_of->target, numbers);
 }
 
 std::vector<std::int64_t> spread_points(const Symbol& symbol, std::size_t most) {

@@ -2,8 +2,10 @@
 // form of the default predictor. Nothing of the kernel is run for the first two.
 #pragma once
 
-#include "formula/cost_table.h"
-#include "formula/model_forms.h"
+#include "engine/request.h"
+#include "facts/model_facts.h"
+#include "facts/occupancy.h"
+#include "formula/model_form.h"
 #include "formula/symbols.h"
 
 #include <functional>
@@ -34,6 +36,8 @@ struct Piece {
 };
 
 /// The formulas of one kernel on one GPU.
+struct FormulaSource;
+
 class Formula {
 public:
   std::string kernel, gpu;
@@ -46,9 +50,7 @@ public:
   symbolic::Program program{{}};
   /// What the default predictor's time is interpolated on: launch cost and issue slots of the fullest SM, ms.
   symbolic::Program::Index base_ms = 0;
-  symbolic::GridRuns runs;
-  OpenLaunch open;
-  engine::Target target;
+  std::shared_ptr<FormulaSource> made_of; ///< formula_source.h
 
   /// Steps of `program` at a point.
   std::vector<double> evaluate(const Point& at) const;

@@ -3,21 +3,10 @@
 #pragma once
 
 #include "formula/flow_form.h"
+#include "formula/model_form.h"
 #include "gpu/machine.h"
 
 namespace forewarp::formula {
-
-/// Something that bounds a model's time, and the time that it asks for.
-struct BoundForm {
-  std::string name; ///< regime: "fp32", "memory", "issue", "latency", ...
-  Real time_ms;
-};
-
-struct ModelForm {
-  std::string model;
-  Real time_ms;
-  std::vector<BoundForm> bounds; ///< the largest names the regime
-};
 
 /// What the models know of a launch, as closed forms.
 struct GridForm {

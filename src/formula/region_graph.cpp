@@ -1,6 +1,8 @@
 #include "formula/region_graph.h"
+#include "formula/formula_source.h"
 
-#include "models/memory_mapper.h"
+#include "formula/cost_table.h"
+#include "predict/published/memory_mapper.h"
 
 #include <fmt/format.h>
 
@@ -15,11 +17,12 @@ using Region = RegionGraph::Region;
 class Builder {
 public:
   explicit Builder(const Formula& formula)
-      : formula_(formula), values_(formula.target.compiled->module, *formula.target.compiled->kernel),
-        table_(cost_table(formula.target)), region_of_(values_.block_count(), 0) {}
+      : formula_(formula),
+        values_(formula.made_of->target.compiled->module, *formula.made_of->target.compiled->kernel),
+        table_(cost_table(formula.made_of->target)), region_of_(values_.block_count(), 0) {}
 
   RegionGraph build() {
-    graph_.regions.push_back({.predicate = "always", .weight = formula_.runs.warps});
+    graph_.regions.push_back({.predicate = "always", .weight = formula_.made_of->runs.warps});
     for (std::uint32_t l = 0; l < values_.loops().size(); ++l)
       loop_region(l);
     for (std::uint32_t block = 0; block < values_.block_count(); ++block) {
@@ -43,7 +46,7 @@ private:
     graph_.regions.push_back({.parent = parent,
                               .is_loop = true,
                               .predicate = what.trips.text() + " iterations",
-                              .weight = formula_.runs.blocks[what.header]});
+                              .weight = formula_.made_of->runs.blocks[what.header]});
     loops_.emplace(loop, index);
     return index;
   }
@@ -57,7 +60,7 @@ private:
     const auto [place, fresh] = conditions_.emplace(std::pair{outer, predicate}, graph_.regions.size());
     if (fresh)
       graph_.regions.push_back(
-          {.parent = outer, .predicate = predicate, .weight = formula_.runs.blocks[block]});
+          {.parent = outer, .predicate = predicate, .weight = formula_.made_of->runs.blocks[block]});
     return place->second;
   }
 
@@ -68,7 +71,7 @@ private:
       region.instructions += static_cast<double>(end - first);
       if (end > first)
         chains += static_cast<double>(end - first) / models::ilp_of(table_.graph.graph, first, end);
-      for (const facts::MachineOp& op : formula_.target.program->blocks[block].ops) {
+      for (const facts::MachineOp& op : formula_.made_of->target.program->blocks[block].ops) {
         if (op.location.line == 0)
           continue;
         region.first_line =

@@ -1,5 +1,6 @@
 #include "formula/symbols.h"
 
+#include "formula/open_launch.h"
 #include "launch/words.h"
 #include "support/suggest.h"
 #include "symbolic/parse.h"

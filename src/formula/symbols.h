@@ -2,9 +2,9 @@
 #pragma once
 
 #include "facts/launch.h"
-#include "ir/kernel_module.h"
 #include "launch/launch_texts.h"
-#include "symbolic/grid_runs.h"
+#include "support/result.h"
+#include "symbolic/expression.h"
 
 #include <optional>
 
@@ -30,19 +30,5 @@ struct Constraint {
   std::int64_t divisor = 0;
   bool holds(const std::map<std::string, std::int64_t>& at) const;
 };
-
-struct OpenLaunch {
-  symbolic::SymbolicLaunch launch;
-  std::vector<Constraint> constraints;
-  /// Bytes of all buffers, as far as the launch file says them in the symbols.
-  symbolic::Expression buffer_bytes;
-};
-
-/// `shape`: of the launch with the reference values. Errors: bad_input (a symbol that occurs nowhere),
-/// unsupported (one that the source or a group's size depends on, or in arithmetic that is not of whole
-/// numbers).
-Result<OpenLaunch> open_launch(const std::vector<Symbol>& symbols,
-                               const std::optional<launch::LaunchTexts>& texts, const facts::Launch& launch,
-                               const facts::LaunchShape& shape, unsigned warp_width);
 
 } // namespace forewarp::formula

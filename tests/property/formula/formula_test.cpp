@@ -1,6 +1,7 @@
 // Formulas of corpus kernels at random sizes: counts against the executed trace, times against the models.
 #include "engine/models.h"
 #include "formula/formula.h"
+#include "formula/formula_source.h"
 #include "launch/parse.h"
 #include "models/model.h"
 
@@ -87,7 +88,7 @@ TEST_P(CorpusFormula, CountsAreTheTracesAndTimesTheModels) {
     for (const formula::ModelForm& form : formula.models) {
       const auto model = models::find_model(form.model);
       ASSERT_TRUE(model);
-      const auto prediction = model->predict(*facts, *formula.target.machine, {});
+      const auto prediction = model->predict(*facts, *formula.made_of->target.machine, {});
       ASSERT_TRUE(prediction) << to_string(prediction.error());
       EXPECT_NEAR(formula.time_ms(form, at) / prediction->time_ms, 1, 1e-9) << form.model << " at " << n;
     }
@@ -177,7 +178,7 @@ TEST(WholeCorpus, CountsAndTimes) {
       if (!facts)
         continue;
       for (const formula::ModelForm& form : made->models) {
-        const auto prediction = models::find_model(form.model)->predict(*facts, *made->target.machine, {});
+        const auto prediction = models::find_model(form.model)->predict(*facts, *made->made_of->target.machine, {});
         if (prediction)
           worst_time = std::max(worst_time, std::abs(made->time_ms(form, at) / prediction->time_ms - 1));
       }
@@ -209,10 +210,10 @@ TEST(WholeCorpus, CountsAndTimes) {
                 "times by %.1e, "
                 "%zu taken as true\n",
                 name.c_str(), symbol.name.c_str(), made->program.size(), milliseconds, microseconds,
-                worst_count, compared, worst_time, made->runs.taken_as_true.size());
+                worst_count, compared, worst_time, made->made_of->runs.taken_as_true.size());
     std::fflush(stdout);
     EXPECT_LT(worst_time, 1e-9) << name;
-    if (made->runs.taken_as_true.empty()) {
+    if (made->made_of->runs.taken_as_true.empty()) {
       EXPECT_LT(worst_count, 1e-9) << name;
     }
   }
