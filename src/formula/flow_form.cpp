@@ -19,7 +19,7 @@ bool is_composite(const RealNode& node) {
   return node.kind == Kind::loop || node.kind == Kind::branch;
 }
 
-/// As engine/model_facts/flow_tree.cpp; what never runs stays in with weight zero.
+/// As predict/model_facts/flow_tree.cpp; what never runs stays in with weight zero.
 class Tree {
 public:
   Tree(const CostTable& table, const ControlFlow& flow, const RealRuns& runs,

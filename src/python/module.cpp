@@ -219,9 +219,11 @@ PyObject* gpu_named(PyObject*, PyObject* name) {
   return good ? result.release() : nullptr;
 }
 
-PyMethodDef functions[] = {{"predict", predict, METH_O, "Words of a command in, JSON out."},
-                           {"explore", explore, METH_O, "Words of a command in, columns of numbers out."},
-                           {nullptr, nullptr, 0, nullptr}};
+PyMethodDef functions[] = {
+    {"predict", predict, METH_O, "Words of a command in, JSON out."},
+    {"explore", explore, METH_O, "Words of a command in, columns of numbers out."},
+    {"gpu", gpu_named, METH_O, "A GPU's name in, what a launch has to know of it out."},
+    {nullptr, nullptr, 0, nullptr}};
 
 PyModuleDef definition = {PyModuleDef_HEAD_INIT,
                           "_native",

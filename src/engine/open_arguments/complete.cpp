@@ -30,8 +30,11 @@ std::string key_of(const ir::KernelSignature& kernel, std::size_t position) {
   return name.empty() || same > 1 ? std::to_string(position) : name;
 }
 
+/// Images and samplers need none, nor does an empty type that only chooses an overload.
 bool needs_value(const ir::Parameter& parameter) {
-  return !parameter.is_image && !parameter.is_sampler && parameter.size_bytes != 0;
+  const bool is_tag =
+      parameter.name.empty() && !parameter.is_pointer && !parameter.scalar && parameter.size_bytes <= 1;
+  return !parameter.is_image && !parameter.is_sampler && parameter.size_bytes != 0 && !is_tag;
 }
 
 bool is_whole(const ir::Parameter& parameter) {
@@ -114,8 +117,9 @@ private:
       assume(fmt::format("'{}' is {}: as far as the launch's work-items go", key, limit->second),
              fmt::format("--arg {}=VALUE", key));
     } else {
-      set(key, repeated(std::to_string(usual_count), parameter.components));
-      out_.guessed.push_back({key, usual_count, parameter.components});
+      const std::uint64_t value = parameter.size_bytes == 1 ? 1 : usual_count; // a byte is a choice, no count
+      set(key, repeated(std::to_string(value), parameter.components));
+      out_.guessed.push_back({key, value, parameter.components});
     }
   }
 
@@ -140,10 +144,12 @@ private:
 
   /// A kernel that leaves its own arrays may have been given too large a number.
   bool halve_guesses() {
-    if (out_.guessed.empty() || out_.guessed.front().value == 1)
+    const bool all_least = std::all_of(out_.guessed.begin(), out_.guessed.end(),
+                                       [](const GuessedScalar& guess) { return guess.value == 1; });
+    if (all_least)
       return false;
     for (GuessedScalar& guess : out_.guessed) {
-      guess.value /= 2;
+      guess.value = std::max<std::uint64_t>(1, guess.value / 2);
       set(guess.name, repeated(std::to_string(guess.value), guess.components));
     }
     for (const OpenBuffer& open : open_)

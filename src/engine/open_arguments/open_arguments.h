@@ -38,7 +38,7 @@ bool has_open_arguments(const ir::KernelSignature& kernel, const facts::Launch& 
 ///   one that only multiplies such an index: the work-items of a row (or plane);
 /// - any other whole number: 1024, or half of it and so on where the kernel then leaves its own arrays; a
 /// truth
-///   value: true; a float: 1;
+///   value: true; a byte: 1; a float: 1;
 /// - a buffer: as many elements as the sampled work-groups touch, found by running them on buffers without an
 ///   end; contents unknown;
 /// - a struct by value: zero bytes.

@@ -3,6 +3,7 @@
 #include "explore/sweep.h"
 #include "gpu/gpu_file.h"
 #include "launch/parse.h"
+#include "predict/traced/streams/simulation_store.h"
 #include "report/report.h"
 
 #include <gtest/gtest.h>

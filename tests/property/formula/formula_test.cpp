@@ -3,7 +3,7 @@
 #include "formula/formula.h"
 #include "formula/formula_source.h"
 #include "launch/parse.h"
-#include "models/model.h"
+#include "predict/published/model.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -178,7 +178,8 @@ TEST(WholeCorpus, CountsAndTimes) {
       if (!facts)
         continue;
       for (const formula::ModelForm& form : made->models) {
-        const auto prediction = models::find_model(form.model)->predict(*facts, *made->made_of->target.machine, {});
+        const auto prediction =
+            models::find_model(form.model)->predict(*facts, *made->made_of->target.machine, {});
         if (prediction)
           worst_time = std::max(worst_time, std::abs(made->time_ms(form, at) / prediction->time_ms - 1));
       }

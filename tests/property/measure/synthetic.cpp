@@ -75,7 +75,7 @@ nlohmann::json Synthetic::predicted(const bundle::BenchmarkKernel& kernel,
   if (point.groups_per_sm)
     request.launch.groups->x *= machine_.sm_count;
   request.gpus = {gpu_};
-  request.cache = memory::ProfileOptions::CacheState::warm;
+  request.cache = engine::CacheState::warm;
   const std::clock_t begin = std::clock();
   const auto prediction = session_.predict(request);
   EXPECT_TRUE(prediction) << kernel.name << ' ' << point.name << ": " << to_string(prediction.error());

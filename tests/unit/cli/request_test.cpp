@@ -67,7 +67,7 @@ TEST_F(Request, Policies) {
   EXPECT_EQ(request->run.unknown.trip_counts.at(20), 0U);
   EXPECT_EQ(request->run.unknown.branch_probabilities.at(16), 0.25);
   EXPECT_EQ(request->registers_given, 40);
-  EXPECT_EQ(request->cache, memory::ProfileOptions::CacheState::warm);
+  EXPECT_EQ(request->cache, engine::CacheState::warm);
 }
 
 } // namespace
