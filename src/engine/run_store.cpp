@@ -1,6 +1,6 @@
 #include "engine/run_store.h"
 
-#include "simt/sampling.h"
+#include "simt/sampling/sampling.h"
 
 #include <algorithm>
 #include <span>
