@@ -1,6 +1,6 @@
 // Laws of the caches: the same as a naive model, the same as reuse distance.
+#include "derived/memory/reuse_distance.h"
 #include "memory/cache/cache.h"
-#include "memory/cache/reuse_distance.h"
 #include "memory/waves/line_sampling.h"
 #include "support/counter_random.h"
 
