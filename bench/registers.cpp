@@ -7,7 +7,7 @@
 #include "bundle/corpus_folder.h"
 #include "bundle/kernel_code.h"
 #include "codegen/machine_step.h"
-#include "codegen/ptxas.h"
+#include "codegen/nvidia/registers/ptxas.h"
 #include "frontend/compile.h"
 #include "gpu/gpu_file.h"
 #include "gpu/machine.h"

@@ -2,7 +2,7 @@
 
 #include "bundle/device_math.h"
 #include "bundle/pointer_arguments.h"
-#include "codegen/ptx.h"
+#include "codegen/markers/ptx.h"
 #include "frontend/compile.h"
 #include "support/text_file.h"
 

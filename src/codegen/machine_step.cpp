@@ -1,14 +1,14 @@
 #include "codegen/machine_step.h"
 
-#include "codegen/amd_operations.h"
-#include "codegen/lowering.h"
-#include "codegen/predicated_regions.h"
-#include "codegen/ptx.h"
-#include "codegen/ptxas.h"
-#include "codegen/registers.h"
-#include "codegen/schedule.h"
+#include "codegen/amd/amd_operations.h"
+#include "codegen/markers/ptx.h"
+#include "codegen/nvidia/registers/ptxas.h"
+#include "codegen/nvidia/registers/registers.h"
+#include "codegen/nvidia/registers/schedule.h"
+#include "codegen/nvidia/registers/spills.h"
+#include "codegen/nvidia/select/lowering.h"
+#include "codegen/nvidia/select/predicated_regions.h"
 #include "codegen/sites.h"
-#include "codegen/spills.h"
 
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Module.h>

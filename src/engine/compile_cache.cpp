@@ -2,8 +2,8 @@
 
 #include "engine/translate.h"
 #include "frontend/compile.h"
-#include "frontend/compiler_generation.h"
-#include "frontend/source_language.h"
+#include "frontend/languages/source_language.h"
+#include "frontend/passes/compiler_generation.h"
 
 #include <algorithm>
 #include <cmath>

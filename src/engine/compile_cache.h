@@ -4,8 +4,8 @@
 
 #include "engine/request.h"
 #include "frontend/compile.h"
-#include "frontend/module_bytes.h"
-#include "frontend/prelude.h"
+#include "frontend/store/module_bytes.h"
+#include "frontend/store/prelude.h"
 #include "gpu/machine.h"
 #include "ir/kernel_module.h"
 

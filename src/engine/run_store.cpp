@@ -1,7 +1,7 @@
 #include "engine/run_store.h"
 
 #include "simt/group_places.h"
-#include "simt/sampling.h"
+#include "simt/sampling/sampling.h"
 
 #include <algorithm>
 #include <span>

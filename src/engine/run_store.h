@@ -6,7 +6,7 @@
 #include "facts/launch.h"
 #include "facts/slow_division.h"
 #include "facts/trace.h"
-#include "memory/trace_addresses.h"
+#include "memory/translate/trace_addresses.h"
 #include "simt/run.h"
 #include "statictrace/build.h"
 

@@ -1,7 +1,7 @@
 #include "engine/stages.h"
 
 #include "engine/translate.h"
-#include "memory/spills.h"
+#include "memory/l1/spills.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #include "engine/translate.h"
 
-#include "frontend/module_store.h"
-#include "frontend/source_language.h"
+#include "frontend/languages/source_language.h"
+#include "frontend/store/module_store.h"
 
 namespace forewarp::engine {
 

@@ -1,6 +1,6 @@
 #include "explore/effects.h"
 
-#include "explore/store_guard.h"
+#include "explore/share/store_guard.h"
 
 #include <algorithm>
 #include <cmath>

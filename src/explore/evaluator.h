@@ -2,9 +2,9 @@
 #pragma once
 
 #include "engine/session.h"
-#include "explore/apply.h"
 #include "explore/known_outcomes.h"
 #include "explore/outcome.h"
+#include "explore/space/apply.h"
 
 namespace forewarp::explore {
 

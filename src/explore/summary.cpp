@@ -1,7 +1,7 @@
 #include "explore/summary.h"
 
 #include "explore/effects.h"
-#include "explore/store_guard.h"
+#include "explore/share/store_guard.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "explore/confidence.h"
-#include "explore/space.h"
-#include "explore/store.h"
+#include "explore/share/store.h"
+#include "explore/space/space.h"
 
 namespace forewarp::explore {
 

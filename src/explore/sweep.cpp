@@ -1,7 +1,7 @@
 #include "explore/sweep.h"
 
-#include "explore/coordinator.h"
-#include "explore/transport.h"
+#include "explore/share/coordinator.h"
+#include "explore/share/transport.h"
 
 #include <algorithm>
 #include <atomic>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "explore/evaluator.h"
-#include "explore/store.h"
+#include "explore/share/store.h"
 
 #include <functional>
 

@@ -1,6 +1,6 @@
 #include "formula/answer.h"
 
-#include "report/svg_plot.h"
+#include "report/plots/svg_plot.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -3,7 +3,7 @@
 #include "engine/control_flow.h"
 
 #include "gpu/dram_rates.h"
-#include "memory/spills.h"
+#include "memory/l1/spills.h"
 #include "predict/published/memory_mapper.h"
 #include "predict/traced/waves/sm_run.h"
 

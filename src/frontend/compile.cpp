@@ -1,9 +1,9 @@
 #include "frontend/compile.h"
 
-#include "frontend/file_log.h"
-#include "frontend/languages.h"
-#include "frontend/module_store.h"
-#include "frontend/source_language.h"
+#include "frontend/languages/languages.h"
+#include "frontend/languages/source_language.h"
+#include "frontend/store/file_log.h"
+#include "frontend/store/module_store.h"
 #include "support/suggest.h"
 
 #include <filesystem>

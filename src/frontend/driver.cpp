@@ -1,11 +1,11 @@
 #include "frontend/driver.h"
 
 #include "frontend/guard.h"
-#include "frontend/logged_files.h"
-#include "frontend/only_kernel.h"
-#include "frontend/optimise.h"
-#include "frontend/signatures.h"
+#include "frontend/languages/only_kernel.h"
+#include "frontend/languages/signatures.h"
+#include "frontend/passes/optimise.h"
 #include "frontend/sorted_diagnostics.h"
+#include "frontend/store/logged_files.h"
 #include "frontend/targets.h"
 
 #include <clang/Basic/Diagnostic.h>

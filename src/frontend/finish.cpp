@@ -1,8 +1,8 @@
 #include "frontend/finish.h"
 
 #include "frontend/driver.h"
-#include "frontend/expand_copies.h"
-#include "frontend/float_constants.h"
+#include "frontend/passes/expand_copies.h"
+#include "frontend/passes/float_constants.h"
 #include "frontend/targets.h"
 #include "ir/builtins.h"
 

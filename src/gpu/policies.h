@@ -6,7 +6,8 @@
 
 namespace forewarp::gpu {
 
-/// What one pass through the L1 pipe serves (memory/coalesce.h has the rules). Words of `l1_pass_rule`.
+/// What one pass through the L1 pipe serves (memory/coalesce/coalesce.h has the rules). Words of
+/// `l1_pass_rule`.
 enum class L1PassRule {
   lines, ///< "lines": a distinct block of line requests (Fermi to Pascal; L1s that keep no global loads)
   half_warp_segments, ///< "half_warp_segments": compute capability 1.x

@@ -1,7 +1,7 @@
 // What the memory profile assumed, in sentences.
 #pragma once
 
-#include "memory/l2_stage.h"
+#include "memory/l2/l2_stage.h"
 
 namespace forewarp::memory {
 

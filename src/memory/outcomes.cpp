@@ -1,9 +1,9 @@
 #include "memory/outcomes.h"
 
-#include "memory/atomics.h"
-#include "memory/banks.h"
-#include "memory/classify.h"
-#include "memory/hot_line.h"
+#include "memory/coalesce/banks.h"
+#include "memory/coalesce/classify.h"
+#include "memory/l1/atomics.h"
+#include "memory/l1/hot_line.h"
 
 #include <algorithm>
 #include <bit>

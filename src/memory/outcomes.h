@@ -2,7 +2,7 @@
 #pragma once
 
 #include "facts/memory_profile.h"
-#include "memory/l2_stage.h"
+#include "memory/l2/l2_stage.h"
 
 namespace forewarp::memory {
 

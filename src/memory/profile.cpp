@@ -2,11 +2,11 @@
 #include "memory/profile.h"
 
 #include "facts/busy_front.h"
-#include "memory/l1_stage.h"
-#include "memory/l2_stage.h"
+#include "memory/l1/l1_stage.h"
+#include "memory/l2/l2_stage.h"
 #include "memory/notes.h"
 #include "memory/outcomes.h"
-#include "memory/trace_addresses.h"
+#include "memory/translate/trace_addresses.h"
 
 #include <fmt/format.h>
 

@@ -3,8 +3,8 @@
 
 #include "facts/launch.h"
 #include "ir/kernel_module.h"
+#include "simt/decode/program.h"
 #include "simt/memory_map.h"
-#include "simt/program.h"
 #include "support/result.h"
 
 #include <cstdint>

@@ -1,10 +1,10 @@
 #include "simt/prepared.h"
 
 #include "simt/arguments.h"
-#include "simt/decode.h"
-#include "simt/grid_barrier.h"
-#include "simt/group.h"
-#include "simt/sampling.h"
+#include "simt/decode/decode.h"
+#include "simt/exec/grid_barrier.h"
+#include "simt/exec/group.h"
+#include "simt/sampling/sampling.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

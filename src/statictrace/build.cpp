@@ -1,6 +1,6 @@
 #include "statictrace/build.h"
 
-#include "simt/sampling.h"
+#include "simt/sampling/sampling.h"
 #include "statictrace/warp_walk.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #include "statictrace/values.h"
 
 #include "ir/variable_name.h"
-#include "simt/gather.h"
+#include "simt/exec/gather.h"
 
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/IntrinsicInst.h>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "facts/trace.h"
-#include "simt/recorder.h"
+#include "simt/sampling/recorder.h"
 #include "statictrace/branch_search.h"
 #include "statictrace/loop_bounds.h"
 #include "statictrace/loop_schedule.h"

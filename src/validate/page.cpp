@@ -1,6 +1,6 @@
 #include "validate/page.h"
 
-#include "report/svg_plot.h"
+#include "report/plots/svg_plot.h"
 
 #include <fmt/format.h>
 

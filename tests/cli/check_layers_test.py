@@ -6,7 +6,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-TABLE = "low:\nmiddle: low\nhigh: middle low\nhigh/shy: low\ntop: middle\nfull: low\n@llvm high\n@files full 20\n"
+TABLE = "low:\nmiddle: low\nhigh: middle low\nhigh/shy: low\ntop: middle\nfull: low\n@llvm high\n@clang high\n@files full 20\n"
 CASES = [
     ({"high/a.cpp": '#include "low/b.h"\n#include "llvm/IR/Module.h"\n', "low/b.h": "#include <vector>\n"}, None),
     ({"low/a.cpp": '#include "high/b.h"\n'}, "may not include room 'high'"),
@@ -25,6 +25,9 @@ CASES = [
     ({"high/shy/a.cpp": '#include "middle/b.h"\n', "middle/b.h": "\n"}, "room 'high/shy' may not include room 'middle'"),
     ({"high/shy/a.cpp": '#include "high/b.h"\n', "high/b.h": "\n"}, "room 'high/shy' may not include room 'high'"),
     ({"high/a.cpp": '#include "high/shy/b.h"\n', "high/shy/b.h": "\n"}, None),
+    ({"high/a.cpp": '#include "clang/AST/Decl.h"\n'}, None),
+    ({"high/shy/a.cpp": '#include "clang/AST/Decl.h"\n'}, "room 'high/shy' may not include Clang"),
+    ({"high/shy/a.cpp": '#include "llvm/IR/Module.h"\n'}, None),
     # Parts of a folder.
     ({f"low/a{i}.{end}": "\n" for i in range(15) for end in ("h", "cpp")}, None),
     ({f"low/a{i}.h": "\n" for i in range(16)}, "make sub-folders"),

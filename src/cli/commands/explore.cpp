@@ -2,8 +2,8 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/explore_options.h"
 #include "cli/output.h"
-#include "explore/plots.h"
-#include "explore/transport.h"
+#include "explore/share/transport.h"
+#include "explore/write/plots.h"
 
 #include <CLI/CLI.hpp>
 #include <chrono>

@@ -1,7 +1,7 @@
 #include "cli/commands/explore_options.h"
 
 #include "cli/version.h"
-#include "explore/read_tuner.h"
+#include "explore/space/read_tuner.h"
 #include "launch/launch_template.h"
 #include "launch/variants.h"
 

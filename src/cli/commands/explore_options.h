@@ -3,7 +3,7 @@
 
 #include "cli/commands/predict_options.h"
 #include "explore/sweep.h"
-#include "explore/write.h"
+#include "explore/write/write.h"
 
 namespace forewarp::cli {
 

@@ -2,7 +2,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/model_options.h"
 #include "cli/output.h"
-#include "report/model_tables.h"
+#include "report/models/model_tables.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

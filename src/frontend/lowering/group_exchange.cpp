@@ -1,6 +1,6 @@
 #include "frontend/lowering/group_exchange.h"
 
-#include "frontend/lowering/tables.h"
+#include "frontend/lowering/tables/tables.h"
 #include "frontend/lowering/work_item.h"
 
 #include <llvm/IR/IntrinsicsNVPTX.h>

@@ -1,9 +1,9 @@
 #include "frontend/lowering/lower.h"
-#include "frontend/lowering/inline_ptx.h"
+#include "frontend/lowering/ptx/inline_ptx.h"
 
 #include "frontend/lowering/libdevice.h"
 #include "frontend/lowering/mangled_name.h"
-#include "frontend/lowering/tables.h"
+#include "frontend/lowering/tables/tables.h"
 #include "frontend/lowering/target_intrinsics.h"
 #include "ir/builtins.h"
 #include "support/suggest.h"

@@ -1,7 +1,7 @@
 // Products of a warp group (wgmma) in inline PTX, as markers (ir/builtins.h).
 #pragma once
 
-#include "frontend/lowering/ptx_statement.h"
+#include "frontend/lowering/ptx/ptx_statement.h"
 
 namespace forewarp::frontend::lowering {
 

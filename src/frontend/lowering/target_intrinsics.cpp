@@ -1,7 +1,7 @@
 #include "frontend/lowering/target_intrinsics.h"
 
 #include "frontend/lowering/amd_buffers.h"
-#include "frontend/lowering/inline_ptx.h"
+#include "frontend/lowering/ptx/inline_ptx.h"
 
 #include <llvm/IR/InlineAsm.h>
 

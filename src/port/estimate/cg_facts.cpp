@@ -1,6 +1,6 @@
 #include "port/estimate/cg_facts.h"
 
-#include "memory/banks.h"
+#include "memory/coalesce/banks.h"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 #include "port/estimate/machine_step.h"
 
-#include "codegen/expansions.h"
-#include "codegen/registers.h"
-#include "codegen/schedule.h"
+#include "codegen/markers/expansions.h"
+#include "codegen/nvidia/registers/registers.h"
+#include "codegen/nvidia/registers/schedule.h"
 
 #include <algorithm>
 #include <set>

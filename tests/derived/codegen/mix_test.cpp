@@ -1,5 +1,5 @@
 // Operation counts worked by hand, and held against real machine code where it was read (ptxas 13.0, sm_75).
-#include "codegen/expansions.h"
+#include "codegen/markers/expansions.h"
 #include "unit/codegen/ir_fixture.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // Which values go to the stack frame: small blocks worked by hand.
-#include "codegen/spills.h"
+#include "codegen/nvidia/registers/spills.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Shared-memory passes worked by hand.
-#include "memory/banks.h"
-#include "memory/constant.h"
+#include "memory/coalesce/banks.h"
+#include "memory/coalesce/constant.h"
 
 #include <gtest/gtest.h>
 

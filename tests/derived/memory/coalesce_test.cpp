@@ -1,6 +1,6 @@
 // Transactions and sectors worked by hand, one block per rule.
-#include "memory/coalesce.h"
-#include "memory/stream.h"
+#include "memory/coalesce/coalesce.h"
+#include "memory/translate/stream.h"
 
 #include <gtest/gtest.h>
 

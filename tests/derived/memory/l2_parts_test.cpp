@@ -1,5 +1,5 @@
 // L2 in two parts: hand-worked accesses.
-#include "memory/l2_parts.h"
+#include "memory/l2/l2_parts.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Ten accesses to a fully associative cache of three lines, worked by hand.
-#include "memory/cache.h"
-#include "memory/reuse_distance.h"
+#include "derived/memory/reuse_distance.h"
+#include "memory/cache/cache.h"
 
 #include <gtest/gtest.h>
 

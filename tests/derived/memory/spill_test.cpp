@@ -2,7 +2,7 @@
 //
 // One SM of two resident waves of 32 lanes: 64 lanes. L1 of 1024 B holds 16 B of each lane's frame, L2 of
 // 4096 B holds 64 B.
-#include "memory/spills.h"
+#include "memory/l1/spills.h"
 
 #include <gtest/gtest.h>
 

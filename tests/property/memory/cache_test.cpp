@@ -1,7 +1,7 @@
 // Laws of the caches: the same as a naive model, the same as reuse distance.
-#include "memory/cache.h"
-#include "memory/line_sampling.h"
-#include "memory/reuse_distance.h"
+#include "derived/memory/reuse_distance.h"
+#include "memory/cache/cache.h"
+#include "memory/waves/line_sampling.h"
 #include "support/counter_random.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // PTX in process, and the register estimate against the vendor's assembler where one is on the PATH.
-#include "codegen/ptx.h"
-#include "codegen/ptxas.h"
+#include "codegen/markers/ptx.h"
+#include "codegen/nvidia/registers/ptxas.h"
 #include "ir_fixture.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Order inside a block, live registers, and the register rule.
-#include "codegen/registers.h"
-#include "codegen/schedule.h"
+#include "codegen/nvidia/registers/registers.h"
+#include "codegen/nvidia/registers/schedule.h"
 #include "ir_fixture.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "explore/space.h"
+#include "explore/space/space.h"
 
 #include <gtest/gtest.h>
 

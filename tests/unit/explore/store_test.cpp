@@ -1,6 +1,6 @@
-#include "explore/store.h"
+#include "explore/share/store.h"
 
-#include "explore/dispatcher.h"
+#include "explore/share/dispatcher.h"
 
 #include <gtest/gtest.h>
 

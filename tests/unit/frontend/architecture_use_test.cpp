@@ -1,5 +1,5 @@
 // Which CUDA sources may be another program on another architecture.
-#include "frontend/compiler_generation.h"
+#include "frontend/passes/compiler_generation.h"
 #include "unit/frontend/compile_text.h"
 
 #include <gtest/gtest.h>

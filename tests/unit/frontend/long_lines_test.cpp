@@ -1,5 +1,5 @@
 // Loops unrolled whole: straight lines of hundreds of loads, which are compiled by cheaper passes.
-#include "frontend/long_lines.h"
+#include "frontend/passes/long_lines.h"
 #include "unit/frontend/compile_text.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // Modules kept between runs: found where nothing changed, and only there.
 #include "frontend/compile.h"
-#include "frontend/module_store.h"
+#include "frontend/store/module_store.h"
 #include "unit/frontend/compile_text.h"
 
 #include <gtest/gtest.h>

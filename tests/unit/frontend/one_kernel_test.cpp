@@ -1,5 +1,5 @@
 // Short cuts of a compilation: one kernel alone, own headers compiled before. Neither changes the code.
-#include "frontend/prelude.h"
+#include "frontend/store/prelude.h"
 #include "unit/frontend/compile_text.h"
 
 #include <gtest/gtest.h>

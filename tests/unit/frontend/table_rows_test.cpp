@@ -1,5 +1,5 @@
 // Every row of every table is called by a kernel that compiles for both families.
-#include "frontend/lowering/tables.h"
+#include "frontend/lowering/tables/tables.h"
 #include "unit/frontend/compile_text.h"
 
 #include <gtest/gtest.h>

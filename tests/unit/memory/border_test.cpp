@@ -1,5 +1,5 @@
 // Groups at the border that clamp their indices run the same blocks as inner ones, at bent addresses.
-#include "memory/translate.h"
+#include "memory/translate/translate.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Rows opened and time lost in DRAM, on accesses whose answer is known.
-#include "memory/dram_rows.h"
+#include "memory/dram/dram_rows.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "memory/trace_addresses.h"
+#include "memory/translate/trace_addresses.h"
 #include "unit/memory/trace_builder.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Warps that ask L2 for what the warp before them asked for: their hits are counted, not looked up.
-#include "memory/repeated_step.h"
+#include "memory/waves/repeated_step.h"
 #include "trace_builder.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
-#include "memory/translate.h"
+#include "memory/translate/translate.h"
 
-#include "memory/l1_stage.h"
+#include "memory/l1/l1_stage.h"
 #include "support/counter_random.h"
 #include "unit/memory/trace_builder.h"
 

@@ -1,5 +1,5 @@
 // Order of a wave's groups at L2: batches within a run of a basic block, all in step between runs.
-#include "memory/wave_order.h"
+#include "memory/waves/wave_order.h"
 #include "unit/memory/trace_builder.h"
 
 #include <gtest/gtest.h>

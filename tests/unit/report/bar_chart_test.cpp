@@ -1,4 +1,4 @@
-#include "report/bar_chart.h"
+#include "report/plots/bar_chart.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "report/svg_plot.h"
+#include "report/plots/svg_plot.h"
 
 #include <gtest/gtest.h>
 

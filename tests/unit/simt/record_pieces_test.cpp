@@ -1,5 +1,5 @@
 // The record of a long warp: pieces evenly spread over its life.
-#include "simt/record_pieces.h"
+#include "simt/sampling/record_pieces.h"
 
 #include "unit/simt/kernel_runner.h"
 

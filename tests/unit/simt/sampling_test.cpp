@@ -1,5 +1,5 @@
 // Which groups are run: enough of them to tell the dimensions of the grid apart, however dear they are.
-#include "simt/sampling.h"
+#include "simt/sampling/sampling.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 // memory-side cache and DRAM.
 #include "predict/traced/cost/access.h"
 
-#include "memory/coalesce.h"
+#include "memory/coalesce/coalesce.h"
 
 #include <algorithm>
 #include <bit>

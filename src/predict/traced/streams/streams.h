@@ -6,7 +6,7 @@
 #include "facts/memory_profile.h"
 #include "facts/trace.h"
 #include "gpu/machine.h"
-#include "memory/spills.h"
+#include "memory/l1/spills.h"
 #include "pipeline/simulator.h"
 #include "predict/traced/cost/access.h"
 

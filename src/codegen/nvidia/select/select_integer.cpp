@@ -1,0 +1,195 @@
+// Integer arithmetic, logic, compares, selects and conversions.
+#include "codegen/markers/expansions.h"
+#include "codegen/nvidia/select/lowering.h"
+
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/PatternMatch.h>
+
+#include <fmt/format.h>
+
+namespace forewarp::codegen {
+
+using llvm::Instruction;
+
+namespace {
+
+const llvm::ConstantInt* constant_operand(const Instruction& instruction, unsigned index) {
+  const llvm::Value* operand = instruction.getOperand(index);
+  if (const auto* vector = llvm::dyn_cast<llvm::Constant>(operand);
+      vector && operand->getType()->isVectorTy())
+    operand = vector->getSplatValue();
+  return operand ? llvm::dyn_cast<llvm::ConstantInt>(operand) : nullptr;
+}
+
+std::vector<OpClass> repeat(OpClass op, unsigned count) {
+  return std::vector<OpClass>(count, op);
+}
+
+/// Multiply and shift that stand for a division by a constant (Granlund and Montgomery 1994), as the
+/// assembler makes it.
+std::vector<OpClass> constant_division(const llvm::ConstantInt& divisor, bool is_signed, bool remainder,
+                                       bool wide) {
+  const bool power = divisor.getValue().abs().isPowerOf2();
+  std::vector<OpClass> ops;
+  if (power && !is_signed)
+    ops = {remainder ? OpClass::int_logic : OpClass::int_shift};
+  else if (power)
+    ops = remainder ? std::vector{OpClass::int_shift, OpClass::int_add, OpClass::int_logic, OpClass::int_add}
+                    : std::vector{OpClass::int_shift, OpClass::int_add, OpClass::int_shift};
+  else
+    ops = {OpClass::int_mul_hi, OpClass::int_shift, OpClass::int_add};
+  if (!power && remainder)
+    ops.push_back(OpClass::int_mul);
+  if (!wide)
+    return ops;
+  if (power)
+    return repeat(ops.front(), static_cast<unsigned>(2 * ops.size()));
+  std::vector<OpClass> long_ops = repeat(OpClass::int_mul_wide, 5);
+  long_ops.insert(long_ops.end(),
+                  {OpClass::int_add, OpClass::int_add, OpClass::int_shift, OpClass::int_shift});
+  if (remainder)
+    long_ops.insert(long_ops.end(), {OpClass::int_mul_wide, OpClass::int_mul, OpClass::int_add});
+  return long_ops;
+}
+
+} // namespace
+
+void Lowering::select_integer(const Instruction& instruction) {
+  const unsigned wide = bits(instruction.getType()) > 32 ? 2 : 1;
+  switch (instruction.getOpcode()) {
+  case Instruction::Add:
+  case Instruction::Sub: {
+    const auto taken_in = [&](const llvm::Value* operand) { return folding_.absorbed(operand); };
+    const bool plain = llvm::none_of(instruction.operands(), taken_in);
+    if (plain && wide == 2) {
+      emit_each(instruction, {OpClass::int_add, plain_addition()}); // IADD3 and its carry: IADD3.X or IMAD.X
+      return;
+    }
+    OpClass op = plain ? plain_addition() : OpClass::int_add;
+    for (const llvm::Value* operand : instruction.operands())
+      if (const auto* inner = llvm::dyn_cast<Instruction>(operand); inner && folding_.absorbed(inner)) {
+        if (inner->getOpcode() == Instruction::Mul)
+          op = wide == 2 ? OpClass::int_mul_wide : OpClass::int_mul;
+        else if (wide == 2 && inner->getOpcode() == Instruction::Shl)
+          op = OpClass::int_mul_wide; // base + (extended << n): IMAD.WIDE
+      }
+    emit_each(instruction, repeat(op, op == OpClass::int_mul_wide ? 1 : wide));
+    return;
+  }
+  case Instruction::Shl:
+  case Instruction::LShr:
+  case Instruction::AShr: {
+    if (folding_.absorbed(instruction.getOperand(0))) { // byte or half-word with its sign
+      emit_each(instruction, {OpClass::int_bitfield});
+      return;
+    }
+    if (wide == 2)
+      if (const auto* amount = constant_operand(instruction, 1); amount && amount->getZExtValue() >= 32) {
+        emit_each(instruction, repeat(OpClass::int_shift, 1)); // one half only moves
+        return;
+      }
+    emit_each(instruction, repeat(OpClass::int_shift, wide));
+    return;
+  }
+  default:
+    if (bits(instruction.getType()) == 1) {
+      const bool merged =
+          folding_.absorbed(instruction.getOperand(0)) || folding_.absorbed(instruction.getOperand(1));
+      emit_each(instruction, {merged ? OpClass::int_minmax_cmp : OpClass::int_logic});
+      return;
+    }
+    emit_each(instruction, repeat(OpClass::int_logic, wide));
+  }
+}
+
+void Lowering::select_multiply(const Instruction& instruction) {
+  const unsigned width = bits(instruction.getType());
+  const auto* constant = constant_operand(instruction, 1);
+  if (constant && constant->getValue().isPowerOf2()) {
+    emit_each(instruction, repeat(OpClass::int_shift, width > 32 ? 2 : 1));
+    return;
+  }
+  if (width <= 32) {
+    emit_each(instruction, {OpClass::int_mul});
+    return;
+  }
+  const bool narrow =
+      is_extended_from_32(instruction.getOperand(0)) && is_extended_from_32(instruction.getOperand(1));
+  if (narrow)
+    emit_each(instruction,
+              {only_high_half_is_used(instruction) ? OpClass::int_mul_hi : OpClass::int_mul_wide});
+  else
+    emit_each(instruction, {OpClass::int_mul, OpClass::int_mul_wide, OpClass::int_mul, OpClass::int_add});
+}
+
+Result<void> Lowering::select_division(const Instruction& instruction) {
+  const bool is_signed =
+      instruction.getOpcode() == Instruction::SDiv || instruction.getOpcode() == Instruction::SRem;
+  const bool remainder =
+      instruction.getOpcode() == Instruction::URem || instruction.getOpcode() == Instruction::SRem;
+  const bool wide = bits(instruction.getType()) > 32;
+  if (const auto* divisor = constant_operand(instruction, 1)) {
+    emit_each(instruction, constant_division(*divisor, is_signed, remainder, wide));
+    return {};
+  }
+  // The assembler does not make a multiplication of a division by a number that it computed itself, but
+  // leaves out what looks after the divisor's sign.
+  const bool with_sign = is_signed && !folding_.known(instruction.getOperand(1));
+  const std::string type = fmt::format("{}{}", with_sign ? "i" : "u", wide ? 64 : 32);
+  emit_each(instruction, expansion(remainder ? "rem" : "div", type));
+  return {};
+}
+
+void Lowering::select_compare(const Instruction& instruction) {
+  const llvm::Type* type = instruction.getOperand(0)->getType();
+  if (type->isFPOrFPVectorTy()) {
+    emit_each(instruction, {bits(type) == 64 ? OpClass::fp64_minmax_cmp : OpClass::fp32_minmax_cmp});
+    return;
+  }
+  emit_each(instruction, repeat(OpClass::int_minmax_cmp, bits(type) > 32 ? 2 : 1));
+}
+
+void Lowering::select_select(const Instruction& instruction) {
+  const llvm::Type* type = instruction.getType();
+  if (bits(type) == 1) {
+    const bool merged = folding_.absorbed(instruction.getOperand(0)) ||
+                        folding_.absorbed(instruction.getOperand(1)) ||
+                        folding_.absorbed(instruction.getOperand(2));
+    emit_each(instruction, {merged ? OpClass::int_minmax_cmp : OpClass::int_logic});
+    return;
+  }
+  const OpClass op = type->getScalarType()->isFloatTy() ? OpClass::fp32_minmax_cmp : OpClass::int_minmax_cmp;
+  emit_each(instruction, repeat(op, (bits(type) + 31) / 32));
+}
+
+void Lowering::select_cast(const Instruction& instruction) {
+  const llvm::Type* from = instruction.getOperand(0)->getType();
+  const llvm::Type* to = instruction.getType();
+  const bool wide = bits(from) > 32 || bits(to) > 32;
+  // The assembler keeps to the converting pipe for 16-bit integers.
+  const bool on_alu = machine_.int_to_fp32_on_alu &&
+                      llvm::isa<llvm::SIToFPInst, llvm::UIToFPInst>(instruction) &&
+                      to->getScalarType()->isFloatTy() && bits(from) != 16;
+  switch (instruction.getOpcode()) {
+  case Instruction::ZExt:
+  case Instruction::SExt:
+    if (bits(from) == 1)
+      emit_each(instruction, {OpClass::int_minmax_cmp}); // select 1 : 0
+    else if (bits(from) == 32)
+      emit_each(instruction, {OpClass::int_shift}); // sign word
+    else if (instruction.getOpcode() == Instruction::ZExt)
+      emit_each(instruction, {OpClass::int_logic});
+    else if (wide)
+      emit_each(instruction, {OpClass::int_bitfield, OpClass::int_shift});
+    else
+      emit_each(instruction, {OpClass::int_bitfield});
+    return;
+  case Instruction::Trunc: // to a predicate
+    emit_each(instruction, {OpClass::int_logic});
+    return;
+  default:
+    emit_each(instruction, {wide ? OpClass::cvt_64 : on_alu ? OpClass::cvt_narrow : OpClass::cvt_32});
+  }
+}
+
+} // namespace forewarp::codegen

@@ -1,0 +1,291 @@
+// CUDA C++ without a toolkit: own headers (data/include), the device half only; AMD targets take the same
+// headers as HIP.
+#include "frontend/driver.h"
+#include "frontend/finish.h"
+#include "frontend/languages/cuda/architecture_use.h"
+#include "frontend/languages/cuda/cuda_headers.h"
+#include "frontend/languages/cuda/cuda_host_code.h"
+#include "frontend/languages/languages.h"
+#include "frontend/lowering/cuda_atomics.h"
+#include "frontend/store/prelude.h"
+
+#include <clang/Frontend/CompilerInstance.h>
+#include <clang/Lex/PreprocessorOptions.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/VirtualFileSystem.h>
+
+#include <algorithm>
+
+namespace forewarp::frontend {
+
+namespace {
+
+bool is_amd(const CompileRequest& request) {
+  return request.family == ir::TargetFamily::amd;
+}
+
+/// nvcc's spellings among the options that are passed through, as Clang's; fast maths is the header's
+/// business too.
+struct Options {
+  std::vector<std::string> arguments;
+  std::string standard = "c++17";
+  bool fast_math = false;
+};
+
+Options translate_options(CompileRequest& request) {
+  Options options;
+  if (!request.standard.empty())
+    options.standard = request.standard;
+  for (std::string option : std::exchange(request.extra_options, {})) {
+    if (option.starts_with("--") && option.find("fast_math") != std::string::npos)
+      option.erase(0, 1);
+    if (option.starts_with("-std=") || option.starts_with("--std="))
+      options.standard = option.substr(option.find('=') + 1);
+    else if (option == "-use_fast_math" || option == "-ffast-math") {
+      options.fast_math = true;
+      options.arguments.insert(
+          options.arguments.end(),
+          {"-D__USE_FAST_MATH__=1", "-fdenormal-fp-math-f32=preserve-sign,preserve-sign"});
+    } else if (option == "--expt-relaxed-constexpr" || option == "--extended-lambda" || option == "-lineinfo")
+      continue; // what Clang does anyway
+    else
+      request.extra_options.push_back(option);
+  }
+  return options;
+}
+
+std::vector<std::string> language_arguments(const CompileRequest& request, const Options& options,
+                                            const std::string& resources) {
+  std::vector<std::string> arguments = {
+      "-x",
+      is_amd(request) ? "hip" : "cuda",
+      "-std=" + options.standard,
+      "-fcuda-is-device",
+      "-aux-triple",
+      "x86_64-pc-linux-gnu",
+      "-fcuda-allow-variadic-functions",
+      "-fno-builtin-printf",
+      "-fexceptions",
+      "-fcxx-exceptions",
+      "-fgnuc-version=4.2.1",
+      "-ferror-limit",
+      "0",
+      "-fno-threadsafe-statics",
+      "-Wno-reserved-user-defined-literal",
+      "-Wno-unknown-pragmas",
+      "-Wno-unused-value",
+      "-Wno-register",
+      "-Wno-c++11-narrowing",
+      "-nostdsysteminc"}; // a toolkit may be installed in /usr/local/include
+  if (!is_amd(request))   // without it a launch asks for cudaConfigureCall of CUDA 9
+    arguments.push_back("-target-sdk-version=12.0");
+  arguments.insert(arguments.end(), {"-internal-isystem", own_include_folder, "-include", "forewarp_cuda.h"});
+  for (std::string& argument : system_header_arguments(resources))
+    arguments.push_back(std::move(argument));
+  arguments.insert(arguments.end(), options.arguments.begin(), options.arguments.end());
+  return arguments;
+}
+
+/// nvcc's -use_fast_math takes the approximate division for float; sqrt and the functions are the header's
+/// business.
+struct FastDivision : llvm::PassInfoMixin<FastDivision> {
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+    for (llvm::Function& function : module)
+      for (llvm::Instruction& instruction : llvm::instructions(function))
+        if (instruction.getOpcode() == llvm::Instruction::FDiv && instruction.getType()->isFloatTy()) {
+          instruction.setHasApproxFunc(true);
+          instruction.setHasAllowReciprocal(true);
+        }
+    return llvm::PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
+void divide_fast(clang::CompilerInstance& compiler) {
+  compiler.getCodeGenOpts().PassBuilderCallbacks.push_back([](llvm::PassBuilder& builder) {
+    builder.registerPipelineStartEPCallback(
+        [](llvm::ModulePassManager& passes, llvm::OptimizationLevel) { passes.addPass(FastDivision()); });
+  });
+}
+
+/// `prelude` may be null. `source`: what `prelude_source` holds.
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files_with_own_headers(const Prelude* prelude,
+                                                                       const std::string& source) {
+  auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+  for (auto [path, text] : own_headers())
+    memory->addFile(std::string(own_include_folder) + "/" + std::string(path), 0,
+                    llvm::MemoryBuffer::getMemBuffer(llvm::StringRef(text.data(), text.size()), path));
+  memory->addFile(prelude_source, 0, llvm::MemoryBuffer::getMemBufferCopy(source, prelude_source));
+  if (prelude != nullptr)
+    memory->addFile(precompiled_headers, 0,
+                    llvm::MemoryBuffer::getMemBuffer(prelude->bytes, precompiled_headers));
+  auto files = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
+  files->pushOverlay(memory);
+  return files;
+}
+
+/// Clang hands __launch_bounds__ to NVPTX only.
+void hand_bounds_to_amd(const ir::KernelModule& module) {
+  for (const ir::KernelSignature& kernel : module.kernels)
+    if (llvm::Function* function = module.module().getFunction(kernel.symbol);
+        function && kernel.max_group_threads)
+      function->addFnAttr("amdgpu-flat-work-group-size", "1," + std::to_string(*kernel.max_group_threads));
+}
+
+bool any_hangs_on_architecture(const ir::KernelModule& module) {
+  return std::ranges::any_of(module.kernels, [&](const ir::KernelSignature& kernel) {
+    const llvm::Function* function = module.module().getFunction(kernel.symbol);
+    return function && hangs_on_architecture(*function);
+  });
+}
+
+std::string list_of(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words)
+    text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+void add_notes(ir::KernelModule& module, const HostCodeReport& report) {
+  auto note = [&](std::string text) {
+    module.notes.push_back({facts::Note::Severity::info, std::move(text)});
+  };
+  if (!report.missing_headers.empty())
+    note("headers that are not here were passed over: " + list_of(report.missing_headers));
+  if (!report.skipped_functions.empty())
+    note("host functions with errors were passed over: " + list_of(report.skipped_functions));
+  if (!report.skipped_declarations.empty())
+    note("declarations with errors were passed over: " + list_of(report.skipped_declarations));
+  if (!report.broken_device_functions.empty())
+    note("device functions with errors were passed over: " + list_of(report.broken_device_functions));
+  if (!report.errors.empty())
+    note("the first error in what was passed over: " + report.errors.front());
+  if (!report.kernels_without_instance.empty())
+    note("kernel templates without an instance are not listed: " + list_of(report.kernels_without_instance));
+}
+
+/// What was passed over belongs to an error, too: a missing header or instance is often its cause.
+Error with_host_report(Error error, const HostCodeReport& report) {
+  const std::string missing =
+      "not found and passed over: " + list_of(report.missing_headers) + "; name their folder with -I";
+  if (!report.missing_headers.empty() && error.hint.empty())
+    error.hint = missing;
+  if (!report.kernels_without_instance.empty() && error.code == ErrorCode::bad_input)
+    error.hint = "kernel templates without an instance: " + list_of(report.kernels_without_instance) +
+                 "; add 'template __global__ void NAME<ARGUMENTS>(PARAMETERS);' at the end of the file";
+  if (error.code == ErrorCode::unsupported)
+    for (const std::string& broken : report.broken_device_functions)
+      if (error.message.find("'" + broken.substr(0, broken.find(' ')) + "'") != std::string::npos) {
+        error.code = ErrorCode::compile;
+        error.message += "\npassed over for an error: " + broken;
+        error.hint = missing;
+      }
+  return error;
+}
+
+/// Own and library headers as kept by the request; null: none are.
+std::shared_ptr<const Prelude> prelude_of(const CompileRequest& request, const Job& job,
+                                          const std::string& resources, const LibraryHeaders& headers) {
+  if (request.preludes == nullptr)
+    return nullptr;
+  CompileRequest plain = request;
+  plain.defines.clear();
+  const auto see_own_headers = [](clang::CompilerInstance& compiler, const std::string& source) {
+    compiler.createFileManager(files_with_own_headers(nullptr, source));
+  };
+  auto prelude = request.preludes->get(
+      {common_arguments(plain, job, resources), request.defines, headers, job.own_headers, see_own_headers});
+  if (prelude && request.log != nullptr)
+    for (const auto& [path, seen] : prelude->log.seen)
+      note(*request.log, path, seen);
+  return prelude;
+}
+
+Result<ir::KernelModule> compile_once(const CompileRequest& asked) {
+  CompileRequest request = asked;
+  Options options = translate_options(request);
+  auto resources = resource_directory();
+  FOREWARP_TRY(resources);
+  HostCodeReport report;
+  Job job;
+  job.language = is_amd(request) ? ir::SourceLanguage::hip : ir::SourceLanguage::cuda;
+  job.arguments = language_arguments(request, options, *resources);
+  job.own_headers = {own_include_folder};
+  const std::string& origin = request.made_of.empty() ? request.path : request.made_of;
+  const LibraryHeaders known =
+      request.preludes != nullptr ? request.preludes->headers_of(origin) : LibraryHeaders{};
+  LibraryHeaders seen;
+  const auto prelude = prelude_of(request, job, *resources, known);
+  job.hooks.configure = [&](clang::CompilerInstance& compiler) {
+    compiler.createFileManager(files_with_own_headers(prelude.get(), prelude ? prelude->source : ""));
+    if (prelude)
+      compiler.getPreprocessorOpts().ImplicitPCHInclude = precompiled_headers;
+    compiler.getFrontendOpts().SkipFunctionBodies = true; // tolerate_host_errors says which
+    if (options.fast_math)
+      divide_fast(compiler);
+  };
+  bool asks_architecture = false;
+  job.hooks.begin_source = [&](clang::CompilerInstance& compiler) {
+    watch_architecture(compiler, asks_architecture);
+    watch_library_headers(compiler, seen);
+    pass_over_missing_headers(compiler, report);
+  };
+  job.hooks.consumer = [&](clang::CompilerInstance& compiler) {
+    const bool all = request.only_kernel.empty() || request.read_host_functions;
+    return tolerate_host_errors(compiler, report, all ? HostFunctions::own : HostFunctions::none);
+  };
+  auto module = run_driver(request, job);
+  if (request.preludes != nullptr && module)
+    request.preludes->note_headers(origin, seen);
+  if (prelude && module && !known.names.empty() && known.names != seen.names)
+    return fail(ErrorCode::internal, "other library headers than before");
+  if (!module)
+    return tl::unexpected(with_host_report(std::move(module).error(), report));
+  if (auto finished = finish(*module, request, job.own_headers); !finished)
+    return tl::unexpected(with_host_report(std::move(finished).error(), report));
+  for (ir::KernelModule::Refusal& refusal : module->refused)
+    refusal.error = with_host_report(std::move(refusal.error), report);
+  lowering::restore_wrapping_atomics(module->module());
+  if (is_amd(request))
+    hand_bounds_to_amd(*module);
+  add_notes(*module, report);
+  if (request.asks_architecture != nullptr && !is_amd(request))
+    *request.asks_architecture = asks_architecture || any_hangs_on_architecture(*module);
+  return module;
+}
+
+/// Errors are those of a source that is compiled with all its headers.
+Result<ir::KernelModule> compile_as_written(const CompileRequest& request) {
+  auto module = compile_once(request);
+  if (module || request.preludes == nullptr)
+    return module;
+  CompileRequest whole = request;
+  whole.preludes = nullptr;
+  return compile_once(whole);
+}
+
+bool lacks_library_name(const Error& error) {
+  return error.code == ErrorCode::compile && (error.message.find("in namespace 'std'") != std::string::npos ||
+                                              error.message.find("identifier 'std'") != std::string::npos ||
+                                              error.message.find("identifier 'assert'") != std::string::npos);
+}
+
+} // namespace
+
+/// The toolkit's headers bring some of the C++ library's along, which own headers leave out: they would be
+/// the larger part of every compilation. A source that turns out to need them is compiled again.
+Result<ir::KernelModule> compile_cuda(const CompileRequest& request) {
+  auto module = compile_as_written(request);
+  if (module || !lacks_library_name(module.error()))
+    return module;
+  CompileRequest more = request;
+  more.preludes = nullptr;
+  for (const char* header : {"cassert", "cmath", "algorithm", "limits", "utility"})
+    more.extra_options.insert(more.extra_options.end(), {"-include", header});
+  auto again = compile_once(more);
+  return again ? std::move(again) : std::move(module);
+}
+
+} // namespace forewarp::frontend

@@ -1,0 +1,73 @@
+#include "frontend/languages/cuda/cuda_kernel_templates.h"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Attr.h>
+#include <clang/AST/DeclTemplate.h>
+#include <clang/AST/ExprCXX.h>
+#include <clang/Basic/SourceManager.h>
+#include <clang/Sema/Sema.h>
+
+namespace forewarp::frontend {
+
+namespace {
+
+/// Clang's resolution fails on names of other templates and on arguments that still depend on a parameter.
+bool names_one_kernel(const clang::UnresolvedLookupExpr& lookup) {
+  for (const clang::TemplateArgumentLoc& argument : lookup.template_arguments())
+    if (argument.getArgument().isDependent() || argument.getArgument().containsUnexpandedParameterPack())
+      return false;
+  for (const clang::NamedDecl* named : lookup.decls()) {
+    const auto* kernel = llvm::dyn_cast<clang::FunctionTemplateDecl>(named->getUnderlyingDecl());
+    if (!kernel || !kernel->getTemplatedDecl()->hasAttr<clang::CUDAGlobalAttr>())
+      return false;
+  }
+  return true;
+}
+
+void collect(const clang::Stmt* statement, std::vector<const clang::UnresolvedLookupExpr*>& found) {
+  if (!statement)
+    return;
+  if (const auto* lookup = llvm::dyn_cast<clang::UnresolvedLookupExpr>(statement);
+      lookup && lookup->hasExplicitTemplateArgs() && names_one_kernel(*lookup))
+    found.push_back(lookup);
+  for (const clang::Stmt* child : statement->children())
+    collect(child, found);
+}
+
+void add_without_instance(const clang::DeclContext& scope, const clang::SourceManager& sources,
+                          std::vector<std::string>& names) {
+  for (const clang::Decl* declaration : scope.noload_decls()) { // a prelude has none
+    if (sources.isInSystemHeader(declaration->getLocation()))
+      continue;
+    if (const auto* inner = llvm::dyn_cast<clang::NamespaceDecl>(declaration))
+      add_without_instance(*inner, sources, names);
+    const auto* kernel = llvm::dyn_cast<clang::FunctionTemplateDecl>(declaration);
+    if (kernel && kernel->getTemplatedDecl()->hasAttr<clang::CUDAGlobalAttr>() &&
+        kernel->specializations().empty() && kernel->isThisDeclarationADefinition())
+      names.push_back(kernel->getQualifiedNameAsString());
+  }
+}
+
+} // namespace
+
+void instantiate_named_kernels(clang::Sema& sema, const std::vector<const clang::FunctionDecl*>& functions) {
+  std::vector<const clang::UnresolvedLookupExpr*> lookups;
+  for (const clang::FunctionDecl* function : functions)
+    collect(function->getBody(), lookups);
+  for (const clang::UnresolvedLookupExpr* lookup : lookups) {
+    clang::FunctionDecl* instance =
+        sema.ResolveSingleFunctionTemplateSpecialization(const_cast<clang::UnresolvedLookupExpr*>(lookup));
+    if (instance && instance->hasAttr<clang::CUDAGlobalAttr>())
+      sema.MarkFunctionReferenced(lookup->getNameLoc(), instance);
+  }
+  if (!lookups.empty())
+    sema.PerformPendingInstantiations();
+}
+
+std::vector<std::string> kernels_without_instance(const clang::ASTContext& context) {
+  std::vector<std::string> names;
+  add_without_instance(*context.getTranslationUnitDecl(), context.getSourceManager(), names);
+  return names;
+}
+
+} // namespace forewarp::frontend

@@ -1,0 +1,121 @@
+// LLVM IR and bitcode made elsewhere (clang, Triton, Numba, ...): put into LLVM 19's words, checked in a
+// child process, then lowered and optimised like our own. Calls of OpenCL built-ins, libdevice and ocml go
+// through the same tables.
+#include "frontend/finish.h"
+#include "frontend/guard.h"
+#include "frontend/languages/foreign_check.h"
+#include "frontend/languages/ir_signatures.h"
+#include "frontend/languages/languages.h"
+#include "frontend/newer_ir/rewrite.h"
+#include "frontend/passes/optimise.h"
+#include "frontend/targets.h"
+
+#include <llvm/IR/DebugInfo.h>
+#include <llvm/IR/DiagnosticInfo.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IRReader/IRReader.h>
+#include <llvm/Support/SourceMgr.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include <fstream>
+#include <iterator>
+
+namespace forewarp::frontend {
+
+namespace {
+
+Result<std::string> read_bytes(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  if (!file && bytes.empty())
+    return fail(ErrorCode::bad_input, "cannot be read", path);
+  return bytes;
+}
+
+/// A module without a triple takes the GPU's; one of another machine is refused, since its IR is that
+/// machine's.
+Result<void> check_triple(llvm::Module& module, const CompileRequest& request) {
+  llvm::Triple triple(module.getTargetTriple());
+  bool fits = request.family == ir::TargetFamily::nvidia ? triple.getArch() == llvm::Triple::nvptx64
+                                                         : triple.getArch() == llvm::Triple::amdgcn;
+  if (fits)
+    return {};
+  if (module.getTargetTriple().empty()) {
+    module.setTargetTriple(triple_of(request.family));
+    auto machine = make_target_machine(module, request.target, "");
+    if (!machine)
+      return fail(ErrorCode::internal, "LLVM lacks the target " + module.getTargetTriple());
+    module.setDataLayout(machine->createDataLayout());
+    return {};
+  }
+  return fail(ErrorCode::unsupported,
+              "this IR is for " + module.getTargetTriple() + "; the GPU asked for needs " +
+                  triple_of(request.family),
+              request.path, std::string("compile it with -target ") + triple_of(request.family));
+}
+
+/// Processor and features written into the functions would override the GPU's, by which loops are unrolled.
+void set_processor(llvm::Module& module, const std::string& processor) {
+  for (llvm::Function& function : module) {
+    for (const char* attribute : {"target-features", "tune-cpu"})
+      function.removeFnAttr(attribute);
+    function.addFnAttr("target-cpu", processor);
+  }
+}
+
+Result<std::unique_ptr<llvm::Module>> parse(const std::string& bytes, const std::string& path,
+                                            llvm::LLVMContext& context) {
+  llvm::SMDiagnostic diagnostic;
+  auto module = llvm::parseIR(llvm::MemoryBufferRef(bytes, path), diagnostic, context);
+  if (!module)
+    return fail(ErrorCode::bad_input, diagnostic.getMessage().str(), path);
+  return module;
+}
+
+} // namespace
+
+Result<ir::KernelModule> compile_llvm_ir(const CompileRequest& request) {
+  FOREWARP_TRY(check_processor(request.family, request.target));
+  auto bytes = read_bytes(request.path);
+  FOREWARP_TRY(bytes);
+  if (newer_ir::is_assembly(*bytes)) {
+    bytes = newer_ir::in_older_words(*bytes, request.path);
+    FOREWARP_TRY(bytes);
+  }
+  bytes = rewrite_foreign_ir(*bytes, request.path);
+  FOREWARP_TRY(bytes);
+  auto context = std::make_unique<llvm::LLVMContext>();
+  context->setDiagnosticHandlerCallBack(
+      [](const llvm::DiagnosticInfo*, void*) {}); // remarks; errors end in a result
+  auto parsed = parse(*bytes, request.path, *context);
+  FOREWARP_TRY(parsed);
+  FOREWARP_TRY(check_triple(**parsed, request));
+  if (!(*parsed)->getModuleInlineAsm().empty())
+    return fail(ErrorCode::unsupported, "module-level assembly is not modelled", request.path);
+  set_processor(**parsed, request.target);
+
+  ir::KernelModule module(std::move(context), std::move(*parsed));
+  module.language = ir::SourceLanguage::llvm_ir;
+  module.family = request.family;
+  module.target = request.target;
+  module.warp_width = request.warp_width;
+  module.non_uniform_groups_allowed = true; // nothing in IR forbids it
+  module.kernels = signatures_of(module.module());
+  lowering::Report report;
+  auto ran = run_guarded("the optimiser", [&] {
+    optimise(module.module(), request.target, features_of(request.family, request.target, request.warp_width),
+             {request.family, request.warp_width}, report);
+  });
+  if (!ran) {
+    module.abandon();
+    ran.error().where = request.path;
+    return tl::unexpected(ran.error());
+  }
+  FOREWARP_TRY(refuse_kernels(module, report.problems));
+  module.notes = std::move(report.notes);
+  FOREWARP_TRY(finish(module, request, {}));
+  return module;
+}
+
+} // namespace forewarp::frontend

@@ -1,0 +1,58 @@
+#include "frontend/languages/only_kernel.h"
+
+#include "frontend/compile.h"
+#include "frontend/lowering/lower.h"
+
+#include <llvm/IR/InstrTypes.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Passes/PassBuilder.h>
+
+#include <algorithm>
+
+namespace forewarp::frontend {
+namespace {
+
+bool is_called(const llvm::Function& function) {
+  return std::any_of(function.user_begin(), function.user_end(), [&](const llvm::User* user) {
+    const auto* call = llvm::dyn_cast<llvm::CallBase>(user);
+    return call && call->getCalledOperand() == &function;
+  });
+}
+
+struct KeepOneKernel : llvm::PassInfoMixin<KeepOneKernel> {
+  std::string wanted_name;
+  KernelNames names;
+  const std::vector<ir::KernelSignature>* signatures;
+  KeepOneKernel(std::string kernel, KernelNames how, const std::vector<ir::KernelSignature>* known)
+      : wanted_name(std::move(kernel)), names(how), signatures(known) {}
+
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+    auto wanted = kernels_meant(*signatures, wanted_name);
+    if (names == KernelNames::loose && wanted.size() != 1)
+      return llvm::PreservedAnalyses::all();
+    if (names == KernelNames::exact)
+      std::erase_if(wanted, [&](const ir::KernelSignature* kernel) {
+        return kernel->name != wanted_name && kernel->symbol != wanted_name;
+      });
+    for (llvm::Function& function : module)
+      if (!function.isDeclaration() && lowering::is_kernel(function) && !is_called(function) &&
+          (wanted.empty() || function.getName() != wanted.front()->symbol)) {
+        function.deleteBody();
+        function.setComdat(nullptr); // no declaration has one
+      }
+    return llvm::PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+};
+
+} // namespace
+
+void keep_one_kernel(llvm::PassBuilder& builder, const std::string& name, KernelNames names,
+                     const std::vector<ir::KernelSignature>& signatures) {
+  builder.registerPipelineStartEPCallback(
+      [name, names, &signatures](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
+        passes.addPass(KeepOneKernel(name, names, &signatures));
+      });
+}
+
+} // namespace forewarp::frontend

@@ -1,0 +1,72 @@
+// OpenCL 6.12.8 and 6.12.9: barriers and fences.
+#include "frontend/lowering/tables/tables.h"
+
+#include <llvm/IR/IntrinsicsAMDGPU.h>
+#include <llvm/IR/IntrinsicsNVPTX.h>
+
+namespace forewarp::frontend::lowering {
+
+namespace {
+
+namespace intrinsics = llvm::Intrinsic;
+using Ordering = llvm::AtomicOrdering;
+
+enum Scope : unsigned { warp, group, device };
+
+void amd_fence(BuiltinCall& call, Ordering ordering, Scope scope) {
+  static constexpr const char* names[] = {"wavefront", "workgroup", "agent"};
+  call.b.CreateFence(ordering, call.b.getContext().getOrInsertSyncScopeID(names[scope]));
+}
+
+llvm::Value* emit_barrier(BuiltinCall& call) {
+  if (call.nvidia())
+    return call.intrinsic(intrinsics::nvvm_barrier0, {}, {});
+  amd_fence(call, Ordering::Release, group);
+  llvm::Value* barrier = call.intrinsic(intrinsics::amdgcn_s_barrier, {}, {});
+  amd_fence(call, Ordering::Acquire, group);
+  return barrier;
+}
+
+llvm::Value* emit_warp_barrier(BuiltinCall& call) {
+  if (call.nvidia())
+    return call.intrinsic(intrinsics::nvvm_bar_warp_sync, {}, {call.b.getInt32(-1)});
+  return call.marker("warp.barrier", call.b.getVoidTy(), {}, BuiltinCall::Effect::memory_write);
+}
+
+/// mem_fence orders a work-item's own accesses as its group sees them.
+llvm::Value* emit_fence(BuiltinCall& call) {
+  auto scope = static_cast<Scope>(call.row.code);
+  if (call.nvidia())
+    return call.intrinsic(scope == device ? intrinsics::nvvm_membar_gl : intrinsics::nvvm_membar_cta, {}, {});
+  amd_fence(call, Ordering::AcquireRelease, scope);
+  return done(call);
+}
+
+/// atomic_work_item_fence(flags, order, scope): memory_scope_device = 2 and above reach beyond the group.
+llvm::Value* emit_work_item_fence(BuiltinCall& call) {
+  auto* scope = llvm::dyn_cast<llvm::ConstantInt>(call.arg(2));
+  bool wide = !scope || scope->getZExtValue() >= 2;
+  if (call.nvidia())
+    return call.intrinsic(wide ? intrinsics::nvvm_membar_gl : intrinsics::nvvm_membar_cta, {}, {});
+  amd_fence(call, Ordering::AcquireRelease, wide ? device : group);
+  return done(call);
+}
+
+constexpr Row rows[] = {
+    {"barrier", emit_barrier},
+    {"work_group_barrier", emit_barrier},
+    {"wait_group_events", emit_barrier},
+    {"sub_group_barrier", emit_warp_barrier},
+    {"mem_fence", emit_fence, group},
+    {"read_mem_fence", emit_fence, group},
+    {"write_mem_fence", emit_fence, group},
+    {"atomic_work_item_fence", emit_work_item_fence},
+};
+
+} // namespace
+
+std::span<const Row> sync_rows() {
+  return rows;
+}
+
+} // namespace forewarp::frontend::lowering

@@ -1,0 +1,82 @@
+#include "frontend/passes/optimise.h"
+
+#include "frontend/llvm_options.h"
+#include "frontend/passes/amd_unrolling.h"
+#include "frontend/passes/float_constants.h"
+#include "frontend/passes/keep_remainders.h"
+#include "frontend/passes/long_lines.h"
+#include "frontend/passes/select_private_arrays.h"
+#include "frontend/passes/unroll_loops.h"
+#include "frontend/passes/unroll_private_arrays.h"
+#include "frontend/targets.h"
+
+#include <llvm/IR/PassInstrumentation.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/Transforms/Scalar/InferAddressSpaces.h>
+
+namespace forewarp::frontend {
+
+namespace {
+
+struct LoweringPass : llvm::PassInfoMixin<LoweringPass> {
+  lowering::Options options;
+  lowering::Report* report;
+  LoweringPass(const lowering::Options& o, lowering::Report* r) : options(o), report(r) {}
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+    lowering::lower_builtins(module, options, *report);
+    lowering::inline_everything(module);
+    return llvm::PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+};
+
+/// AMD's back end looks for the memory behind generic pointers (references to shared variables, `this`) in a
+/// copy of its own; the code that is run has to name the same. NVIDIA's target passes work on this code.
+struct AmdAddressSpaces : llvm::PassInfoMixin<AmdAddressSpaces> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+    if (!function.getParent()->getTargetTriple().starts_with("amdgcn"))
+      return llvm::PreservedAnalyses::all();
+    return llvm::InferAddressSpacesPass().run(function, analyses);
+  }
+};
+
+} // namespace
+
+void add_lowering(llvm::PassBuilder& builder, const lowering::Options& options, lowering::Report& report) {
+  settle_llvm_options();
+  builder.registerPipelineStartEPCallback(
+      [options, &report](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
+        passes.addPass(LoweringPass(options, &report));
+      });
+  add_long_line_numbering(builder);
+  add_kept_remainders(builder);
+  add_float_constants(builder);
+  add_private_array_unrolling(builder);
+  add_private_array_selection(builder);
+  add_loop_unrolling(builder);
+  add_amd_unrolling(builder);
+  builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
+    passes.addPass(llvm::createModuleToFunctionPassAdaptor(AmdAddressSpaces()));
+  });
+}
+
+void optimise(llvm::Module& module, const std::string& processor, const std::string& features,
+              const lowering::Options& options, lowering::Report& report) {
+  auto machine = make_target_machine(module, processor, features);
+  llvm::PassInstrumentationCallbacks callbacks;
+  llvm::PassBuilder builder(machine.get(), llvm::PipelineTuningOptions(), std::nullopt, &callbacks);
+  add_lowering(builder, options, report);
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules);
+}
+
+} // namespace forewarp::frontend

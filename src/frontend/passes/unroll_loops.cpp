@@ -1,0 +1,280 @@
+#include "frontend/passes/unroll_loops.h"
+
+#include "frontend/passes/assembler_unrolling.h"
+#include "frontend/passes/compiler_generation.h"
+
+#include <llvm/Analysis/AssumptionCache.h>
+#include <llvm/Analysis/CodeMetrics.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/OptimizationRemarkEmitter.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
+#include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/IntrinsicsNVPTX.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Utils/LoopSimplify.h>
+#include <llvm/Transforms/Utils/LoopUtils.h>
+#include <llvm/Transforms/Utils/UnrollLoop.h>
+
+#include <bit>
+#include <string>
+#include <vector>
+
+namespace forewarp::frontend {
+
+namespace {
+
+constexpr unsigned runtime_copies = 4;
+constexpr unsigned most_operations = 200;
+constexpr unsigned latch_operations =
+    2; // LLVM's count of a loop's compare and branch: once a loop, however unrolled
+/// LLVM's limit of full unrolling until 2017 (now 300): size of the rolled loop times its iterations.
+constexpr unsigned most_operations_until_2017 = 150;
+
+struct Analyses {
+  llvm::LoopInfo& loops;
+  llvm::DominatorTree& dominators;
+  llvm::ScalarEvolution& evolution;
+  llvm::AssumptionCache& assumptions;
+  llvm::TargetTransformInfo& target;
+  llvm::TargetLibraryInfo& libraries;
+  llvm::OptimizationRemarkEmitter& remarks;
+};
+
+bool has_unroll_pragma(const llvm::Loop& loop) {
+  const llvm::MDNode* id = loop.getLoopID();
+  if (id == nullptr)
+    return false;
+  for (unsigned i = 1; i < id->getNumOperands(); ++i)
+    if (const auto* node = llvm::dyn_cast<llvm::MDNode>(id->getOperand(i)))
+      if (const auto* name = llvm::dyn_cast<llvm::MDString>(node->getOperand(0)))
+        if (name->getString().starts_with("llvm.loop.unroll."))
+          return true;
+  return false;
+}
+
+/// On loops whose pragma the compiler takes as no more than its own rules, but for the assembler: it leaves
+/// them.
+constexpr const char* asked_for = "forewarp.unroll.asked_for";
+
+/// Before LLVM's full unrolling, which goes by the most iterations that are possible: NVIDIA's compiler goes
+/// by their number, and where that is known at run time only, `#pragma unroll` changes nothing.
+struct SettlePragmas : llvm::PassInfoMixin<SettlePragmas> {
+  llvm::PreservedAnalyses run(llvm::Loop& loop, llvm::LoopAnalysisManager&,
+                              llvm::LoopStandardAnalysisResults& analyses, llvm::LPMUpdater&) {
+    const llvm::Function& function = *loop.getHeader()->getParent();
+    if (!function.getParent()->getTargetTriple().starts_with("nvptx") ||
+        !llvm::getBooleanLoopAttribute(&loop, "llvm.loop.unroll.enable") ||
+        analyses.SE.getSmallConstantTripCount(&loop) != 0)
+      return llvm::PreservedAnalyses::all();
+    llvm::LLVMContext& context = function.getContext();
+    llvm::MDNode* mark = llvm::MDNode::get(context, llvm::MDString::get(context, asked_for));
+    loop.setLoopID(
+        llvm::makePostTransformationMetadata(context, loop.getLoopID(), {"llvm.loop.unroll."}, {mark}));
+    return llvm::PreservedAnalyses::all();
+  }
+};
+
+/// The target's compute capability times ten; 0 where the code names none (loops of a host program).
+unsigned capability_of(const llvm::Function& function) {
+  unsigned capability = 0;
+  llvm::StringRef target = function.getFnAttribute("target-cpu").getValueAsString();
+  if (!target.consume_front("sm_") || target.consumeInteger(10, capability))
+    return 0;
+  return capability;
+}
+
+/// Notes that this generation's rules give a loop of the function other code than those before it.
+void note_difference(llvm::Function& function, unsigned generation) {
+  function.addFnAttr(compiler_generation::loops_differ_since + std::to_string(generation));
+}
+
+/// Kepler's code is of compilers whose LLVM unrolled less in full. Of loops around loops only: innermost ones
+/// went further there, too (tiles of 32 multiply-adds, PTX of CUDA 8). Counters of LU perimeter on three
+/// Kepler boards (558 shared loads and 304 stores a warp) say so; on Maxwell its rows are unrolled whole.
+struct LeaveOuterLoops : llvm::PassInfoMixin<LeaveOuterLoops> {
+  llvm::PreservedAnalyses run(llvm::Loop& loop, llvm::LoopAnalysisManager&,
+                              llvm::LoopStandardAnalysisResults& analyses, llvm::LPMUpdater&) {
+    const unsigned capability = capability_of(*loop.getHeader()->getParent());
+    if (capability == 0 || loop.isInnermost() || has_unroll_pragma(loop))
+      return llvm::PreservedAnalyses::all();
+    const llvm::SmallPtrSet<const llvm::Value*, 4> none;
+    const llvm::UnrollCostEstimator size(&loop, analyses.TTI, none, latch_operations);
+    const std::uint64_t trips = analyses.SE.getSmallConstantTripCount(&loop);
+    if (trips * size.getRolledLoopSize() <= most_operations_until_2017)
+      return llvm::PreservedAnalyses::all();
+    note_difference(*loop.getHeader()->getParent(), compiler_generation::maxwell);
+    if (capability < compiler_generation::maxwell)
+      loop.setLoopAlreadyUnrolled();
+    return llvm::PreservedAnalyses::all();
+  }
+};
+
+unsigned copies_of(const llvm::Loop& loop, Analyses& analyses) {
+  const llvm::SmallPtrSet<const llvm::Value*, 4> none;
+  const llvm::UnrollCostEstimator size(&loop, analyses.target, none, latch_operations);
+  if (size.NumInlineCandidates > 0)
+    return 1;
+  const std::uint64_t operations = size.getRolledLoopSize();
+  const auto fits = [&](unsigned copies) {
+    return (operations - latch_operations) * copies + latch_operations <= most_operations;
+  };
+  const unsigned trips = analyses.evolution.getSmallConstantTripCount(&loop);
+  unsigned copies = runtime_copies;
+  if (trips > 1 && trips % 2 == 0)
+    copies = 1U << std::countr_zero(trips);
+  while (copies > 1 && !fits(copies))
+    copies /= 2;
+  return copies;
+}
+
+/// Not unrolled: steps of a size that is known at run time only from a start that may lie behind the end (`i`
+/// from the work-item's number in strides of the grid).
+bool has_dear_trip_count(const llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
+  const llvm::SCEV* count = evolution.getBackedgeTakenCount(&loop);
+  if (llvm::isa<llvm::SCEVCouldNotCompute>(count))
+    return false;
+  const auto divides = [](const llvm::SCEV* part) {
+    const auto* quotient = llvm::dyn_cast<llvm::SCEVUDivExpr>(part);
+    return quotient != nullptr && !llvm::isa<llvm::SCEVConstant>(quotient->getRHS());
+  };
+  const auto chooses = [](const llvm::SCEV* part) { return llvm::isa<llvm::SCEVMinMaxExpr>(part); };
+  return llvm::SCEVExprContains(count, divides) && llvm::SCEVExprContains(count, chooses);
+}
+
+/// Copies the body; a loop of its own, which is given back, does what is left.
+struct Copied {
+  llvm::LoopUnrollResult result = llvm::LoopUnrollResult::Unmodified;
+  llvm::Loop* rest = nullptr;
+};
+
+Copied copy_body(llvm::Loop& loop, unsigned copies, bool unroll_rest, Analyses& analyses) {
+  Copied copied;
+  if (copies <= 1)
+    return copied;
+  const llvm::UnrollLoopOptions options{.Count = copies,
+                                        .Force = false,
+                                        .Runtime = true,
+                                        .AllowExpensiveTripCount =
+                                            !has_dear_trip_count(loop, analyses.evolution),
+                                        .UnrollRemainder = unroll_rest,
+                                        .ForgetAllSCEV = true};
+  copied.result =
+      llvm::UnrollLoop(&loop, options, &analyses.loops, &analyses.evolution, &analyses.dominators,
+                       &analyses.assumptions, &analyses.target, &analyses.remarks, true, &copied.rest);
+  return copied;
+}
+
+/// LLVM's barriers may end the program, so that the trip count of a loop with strides does not follow from
+/// the absence of overflow. The compiler takes it so, and leaves the loop; the assembler knows better.
+void let_barriers_return(const std::vector<llvm::CallBase*>& barriers, llvm::Loop& loop,
+                         llvm::ScalarEvolution& evolution) {
+  for (llvm::CallBase* barrier : barriers)
+    barrier->addFnAttr(llvm::Attribute::WillReturn);
+  evolution.forgetLoop(&loop);
+}
+
+std::vector<llvm::CallBase*> barriers_in(const llvm::Loop& loop) {
+  std::vector<llvm::CallBase*> barriers;
+  for (llvm::BasicBlock* block : loop.blocks())
+    for (llvm::Instruction& instruction : *block)
+      if (auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+          call && call->getIntrinsicID() == llvm::Intrinsic::nvvm_barrier0)
+        barriers.push_back(call);
+  return barriers;
+}
+
+/// The assembler's rules were read for compute capability 7.5 and later; counters of Kepler and Maxwell, with
+/// the compilers of their day, show no such copies (LU diagonal: 2365 instructions a warp, 2338 without, 2112
+/// with).
+unsigned copies_of_assembler(llvm::Loop& loop, unsigned copies, bool counted, Analyses& analyses) {
+  llvm::Function& function = *loop.getHeader()->getParent();
+  if (llvm::getBooleanLoopAttribute(&loop, asked_for))
+    return 1;
+  const bool repeats = capability_of(function) >= compiler_generation::turing;
+  if (!counted) {
+    const std::vector<llvm::CallBase*> barriers = barriers_in(loop);
+    if (!barriers.empty())
+      note_difference(function, compiler_generation::turing);
+    if (repeats)
+      let_barriers_return(barriers, loop, analyses.evolution);
+  }
+  // What is only asked must leave no trace in the analysis that the compiler's own copies go by.
+  llvm::ScalarEvolution apart(function, analyses.libraries, analyses.assumptions, analyses.dominators,
+                              analyses.loops);
+  const unsigned again = assembler_copies(loop, copies, repeats ? analyses.evolution : apart);
+  if (again > 1)
+    note_difference(function, compiler_generation::turing);
+  return repeats ? again : 1;
+}
+
+/// LLVM unrolls the rest of an inner loop since August 2017; the code of Kepler and Maxwell is older (LU
+/// diagonal and perimeter: 2365 and 2659 instructions a warp on Kepler; 2402 and 2736 with a loop for the
+/// rest, 2188 and 2538 without one).
+bool unrolls_the_rest(const llvm::Loop& loop) {
+  const unsigned capability = capability_of(*loop.getHeader()->getParent());
+  return loop.getParentLoop() != nullptr && (capability == 0 || capability >= compiler_generation::pascal);
+}
+
+void unroll(llvm::Loop& loop, Analyses& analyses) {
+  const bool counted = !llvm::isa<llvm::SCEVCouldNotCompute>(analyses.evolution.getBackedgeTakenCount(&loop));
+  const unsigned copies = counted ? copies_of(loop, analyses) : 1;
+  const unsigned again = copies_of_assembler(loop, copies, counted, analyses);
+  if (loop.getParentLoop() != nullptr && copies * again > 1)
+    note_difference(*loop.getHeader()->getParent(), compiler_generation::pascal);
+  const bool unroll_rest = unrolls_the_rest(loop);
+  const Copied whole = copy_body(loop, copies * again, unroll_rest && again == 1, analyses);
+  if (whole.result != llvm::LoopUnrollResult::FullyUnrolled)
+    loop.setLoopAlreadyUnrolled();
+  if (whole.rest == nullptr)
+    return;
+  if (again > 1) { // the compiler's loop stays for what the assembler's leaves
+    const Copied rest = copy_body(*whole.rest, copies, unroll_rest, analyses);
+    if (rest.rest != nullptr)
+      rest.rest->setLoopAlreadyUnrolled();
+    if (rest.result == llvm::LoopUnrollResult::FullyUnrolled)
+      return;
+  }
+  whole.rest->setLoopAlreadyUnrolled();
+}
+
+struct UnrollLoops : llvm::PassInfoMixin<UnrollLoops> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& manager) {
+    if (!function.getParent()->getTargetTriple().starts_with("nvptx"))
+      return llvm::PreservedAnalyses::all();
+    Analyses analyses{manager.getResult<llvm::LoopAnalysis>(function),
+                      manager.getResult<llvm::DominatorTreeAnalysis>(function),
+                      manager.getResult<llvm::ScalarEvolutionAnalysis>(function),
+                      manager.getResult<llvm::AssumptionAnalysis>(function),
+                      manager.getResult<llvm::TargetIRAnalysis>(function),
+                      manager.getResult<llvm::TargetLibraryAnalysis>(function),
+                      manager.getResult<llvm::OptimizationRemarkEmitterAnalysis>(function)};
+    for (llvm::Loop* loop : analyses.loops) {
+      llvm::simplifyLoop(loop, &analyses.dominators, &analyses.loops, &analyses.evolution,
+                         &analyses.assumptions, nullptr, false);
+      llvm::formLCSSARecursively(*loop, analyses.dominators, &analyses.loops, &analyses.evolution);
+    }
+    for (llvm::Loop* loop : analyses.loops.getLoopsInPreorder())
+      if (loop->isInnermost() && !has_unroll_pragma(*loop))
+        unroll(*loop, analyses);
+    return llvm::PreservedAnalyses::none();
+  }
+};
+
+} // namespace
+
+void add_loop_unrolling(llvm::PassBuilder& builder) {
+  builder.registerLateLoopOptimizationsEPCallback([](llvm::LoopPassManager& passes, llvm::OptimizationLevel) {
+    passes.addPass(SettlePragmas());
+    passes.addPass(LeaveOuterLoops());
+  });
+  builder.registerVectorizerStartEPCallback(
+      [](llvm::FunctionPassManager& passes, llvm::OptimizationLevel) { passes.addPass(UnrollLoops()); });
+}
+
+} // namespace forewarp::frontend

@@ -1,0 +1,77 @@
+// One SM's first-level caches: the resident groups' warps take turns, one memory instruction each.
+#pragma once
+
+#include "memory/cache/cache.h"
+#include "memory/translate/stream.h"
+#include "memory/translate/translate.h"
+#include "memory/translate/wave.h"
+
+#include <vector>
+
+namespace forewarp::memory {
+
+/// Everything that the two cache stages share.
+struct StageInput {
+  const facts::KernelTrace& trace;
+  const gpu::MemoryTiming& memory;
+  const Translator& translator;
+  RequestTable& requests;
+  const std::vector<SampleStream>& streams; ///< by sample
+  Dealing dealing;
+  const std::vector<std::uint64_t>& pitches_bytes; ///< of TraceAddresses
+};
+
+/// What L1 lets through, by sample and block of the sample's stream.
+struct L1Sample {
+  double visits = 0; ///< resident groups that this sample stood for
+  std::vector<std::uint16_t>
+      passed; ///< [block] 32-byte sectors to L2, summed over the visits (64 SMs at most)
+  std::vector<std::uint16_t> asked; ///< [block] the most that could have passed, summed likewise
+  std::vector<std::uint8_t> mask;   ///< [block] sectors that ever passed at the sample's own alignment
+
+  /// Something of an event with so many blocks from `first_block` on got through, or it was not looked up.
+  bool passes(std::size_t first_block, std::size_t blocks) const {
+    if (visits == 0 || first_block + blocks > passed.size())
+      return true;
+    unsigned any = 0;
+    for (std::size_t b = first_block; b < first_block + blocks; ++b)
+      any |= passed[b];
+    return any != 0;
+  }
+};
+
+struct L1Result {
+  std::vector<L1Sample> samples;
+  std::vector<std::uint32_t>
+      source; ///< [sample] sample of the same behaviour that was simulated; itself where it was
+  unsigned sms_simulated = 0;
+};
+
+/// L1 data bytes of an SM: what the smallest sufficient carve-out for shared memory leaves of a unified
+/// array.
+std::uint64_t l1_data_bytes(const gpu::MemoryTiming& memory, const gpu::OccupancyLimits& limits,
+                            unsigned active_groups, std::uint64_t shared_bytes_per_group);
+
+/// Request and block shift of an event as `group` makes it.
+struct PlacedRequest {
+  const Request* request = nullptr;
+  std::int64_t block = 0; ///< absolute block of the request's block 0
+};
+PlacedRequest place_inside_block(const StageInput& in, std::uint32_t sample, std::uint32_t warp,
+                                 const StreamEvent& event, std::int64_t delta_bytes);
+inline PlacedRequest place(const StageInput& in, std::uint32_t sample, std::uint32_t warp,
+                           const StreamEvent& event, std::int64_t delta_bytes) {
+  if (delta_bytes % static_cast<std::int64_t>(block_bytes) != 0)
+    return place_inside_block(in, sample, warp, event, delta_bytes);
+  const std::uint64_t address = event.base + static_cast<std::uint64_t>(delta_bytes);
+  return {event.request, static_cast<std::int64_t>(address / block_bytes)};
+}
+/// Bytes by which private memory of a resident group lies from that of slot 0.
+std::int64_t local_delta(const StageInput& in, std::uint32_t sample, std::uint64_t slot);
+
+/// Sectors that a miss on all of `sectors` fetches: a cache's own sectors may be wider than 32 bytes.
+std::uint8_t widened(const StageInput& in, Route route, std::uint8_t sectors);
+
+L1Result run_l1(const StageInput& in, std::uint64_t l1_bytes);
+
+} // namespace forewarp::memory

@@ -1,0 +1,26 @@
+#include "memory/l2/dirty_sectors.h"
+
+#include <algorithm>
+
+namespace forewarp::memory {
+
+double keep_dirty_sectors(double cache_bytes, std::vector<L2Site>& sites) {
+  double read = 0, written = 0;
+  for (const L2Site& site : sites) {
+    read += site.read;
+    written += site.written;
+  }
+  if (written <= 0)
+    return 0;
+  const double cache_sectors = cache_bytes / sector_bytes, passed = read + written;
+  const double held = std::min(passed, cache_sectors) * written / passed;
+  const double driven_out = std::clamp(passed / std::max(1.0, cache_sectors) - 1, 0.0, 1.0);
+  for (L2Site& site : sites) {
+    const double kept = site.written * std::min(1.0, held / written);
+    site.written -= kept;
+    site.extra += kept * driven_out;
+  }
+  return held * sector_bytes;
+}
+
+} // namespace forewarp::memory
