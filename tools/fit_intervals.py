@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fits the widths of intervals on some suites and judges them on others: tools/fit_intervals.py RESULT.json ...
 
-RESULT.json: what `forewarp validate --format json` wrote, of any number of suites (docs/validation.md). The widths are the standard
+RESULT.json: what `forewarp validate --format json` wrote, of any number of suites (docs/develop/validation.md). The widths are the standard
 deviations of ln(predicted / measured) by what limits a kernel (src/predict/traced/answer/interval.cpp, whose classes are kept). A width is fitted so
 that 90 % of the rows lie inside, each space of a kernel and a GPU weighing the same; what an interval is wider for other reasons (policies,
 sampling) is taken from the row. Then every repository in turn is left out: widths are fitted on the others, and its rows are judged.

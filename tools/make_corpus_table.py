@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes docs/corpus.md, a table of the corpus, from corpus/*/kernel.toml and default.toml.
+"""Writes docs/reference/corpus.md, a table of the corpus, from corpus/*/kernel.toml and default.toml.
 
 tools/make_corpus_table.py [--check]; --check says whether the page is up to date and writes nothing."""
 import argparse
@@ -12,7 +12,7 @@ HEAD = """# The kernels of the corpus
 
 Made by `tools/make_corpus_table.py`; do not edit. {kernels} kernels, {cuda} of them also in CUDA, {launches} launches. All code is the project's
 own; *origin* names the suite, the paper or the application whose algorithm it is. What the files of a folder are:
-[corpus/README.md](../corpus/README.md).
+[corpus/README.md](../../corpus/README.md).
 
 *Default launch*: `forewarp predict --launch corpus/<kernel>/default.toml`, with its [values](launch_file.md#several-launches-in-one-file).
 *Variants*: `--launch corpus/<kernel>/default.toml:<variant>`, with the values that differ.
@@ -56,12 +56,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true")
     words = parser.parse_args()
-    path = ROOT / "docs" / "corpus.md"
+    path = ROOT / "docs" / "reference" / "corpus.md"
     text = page()
     if not words.check:
         path.write_text(text)
     elif not path.exists() or path.read_text() != text:
-        sys.exit("docs/corpus.md is out of date: tools/make_corpus_table.py")
+        sys.exit("docs/reference/corpus.md is out of date: tools/make_corpus_table.py")
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 tools/make_results_accuracy.py PROGRAM --sources DIR --data DIR [--sample N] [--only SUITE ...] [--keep DIR]
 
 Runs every suite of validation/suites (two at a time; the published figures too, for the first screen) and puts what it finds between
-the page's marks; the text around them is written by hand. DIRs: docs/validation.md. With --keep, results are written to a folder as JSON and
+the page's marks; the text around them is written by hand. DIRs: docs/develop/validation.md. With --keep, results are written to a folder as JSON and
 taken from there where they lie already (plots are then left as they are).
 """
 

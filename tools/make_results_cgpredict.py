@@ -193,7 +193,7 @@ without it the compiler drops the load, and the default predictor gives {number(
 
 In atax, bicg, mvt and gesummv every thread walks a row of its own: nearly every 32-byte sector misses L2 (2048 lines of 128 bytes in 128 KB) and opens a row
 of the DRAM. C's measured delay of 10 cycles a transaction holds that; the default predictor has it from the memory's timing (10.6 ns: four activations in
-34.6 ns, at the part of the peak that streaming reaches; [memory](../memory.md)). gesummv's measurement is twice what the printed size gives, in both models.
+34.6 ns, at the part of the peak that streaming reaches; [memory](../models/memory/README.md)). gesummv's measurement is twice what the printed size gives, in both models.
 
 Where the default predictor is far off: 3dconv (measured 0.33 ms a launch; 254 launches of 64 blocks, none of which fills the multiprocessor twice over; its
 launches cost 5 us each in the file, and nobody has published what they cost on this board), gramschm (the measured time is below what its 805 MB of one launch

@@ -1,4 +1,4 @@
-"""Triton kernels of the usual operations, for docs/triton.md, docs/results/triton.md and tests."""
+"""Triton kernels of the usual operations, for docs/guide/triton.md, docs/results/triton.md and tests."""
 import triton
 import triton.language as tl
 

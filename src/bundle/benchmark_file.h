@@ -1,5 +1,5 @@
 // A file of data/microbenchmarks: one kernel, its variants, types and modes, and the points to launch it at
-// (docs/measure.md has the format).
+// (docs/guide/measure.md has the format).
 #pragma once
 
 #include "facts/launch.h"

@@ -68,7 +68,7 @@ Result<CorpusFolder> read_corpus_folder(const std::string& path) {
   }
   if (folder.launches.empty())
     return fail(ErrorCode::not_found, "no launch file lies beside it", file.string(),
-                "add check.toml and default.toml (docs/launch_file.md)");
+                "add check.toml and default.toml (docs/reference/launch_file.md)");
   return folder;
 }
 

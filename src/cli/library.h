@@ -17,7 +17,7 @@ struct ExploredWords {
 };
 Result<ExploredWords> explore_words(const std::vector<std::string>& words);
 
-/// The GPU that a name means (docs/gpu_files.md). Error: not_found with the nearest names.
+/// The GPU that a name means (docs/reference/gpu_files.md). Error: not_found with the nearest names.
 Result<gpu::Machine> machine_named(const std::string& name);
 
 } // namespace forewarp::cli

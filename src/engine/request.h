@@ -16,7 +16,7 @@ namespace forewarp::engine {
 
 /// The source and how it is compiled. Family and target follow from each GPU.
 struct SourceRequest {
-  std::string path;                 ///< its ending says the language (docs/cuda.md)
+  std::string path;                 ///< its ending says the language (docs/guide/cuda.md)
   std::string standard;             ///< -std / -cl-std; "" = default of the language
   std::vector<std::string> defines; ///< "NAME" or "NAME=VALUE"
   std::vector<std::string> include_directories;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double z90 = 1.6448536269514722; // half width of 90 % in standard deviations
 /// Errors of predictions have longer tails than a normal variable of the same 90 %: their standard deviation
-/// is this many times its own (599 measured rows of 15 spaces, docs/explore.md).
+/// is this many times its own (599 measured rows of 15 spaces, docs/guide/explore.md).
 constexpr double tails = 1.3;
 constexpr double far = 6; // standard deviations beyond which a normal variable does not lie
 

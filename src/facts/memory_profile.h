@@ -10,7 +10,7 @@
 
 namespace forewarp::facts {
 
-/// How the lanes of a request touch memory. Fixed vocabulary; docs/vocabulary.md explains each word.
+/// How the lanes of a request touch memory. Fixed vocabulary; docs/reference/vocabulary.md explains each word.
 enum class AccessClass : std::uint8_t {
   uniform,   ///< all lanes, one address
   coalesced, ///< as few transactions as the width allows
@@ -40,7 +40,7 @@ struct SiteProfile {
   std::uint32_t site = 0;
   AccessClass access = AccessClass::unknown;
   double requests = 0;                 ///< warp-level requests, whole grid
-  double transactions_per_request = 0; ///< see docs/vocabulary.md: what counts on each generation
+  double transactions_per_request = 0; ///< see docs/reference/vocabulary.md: what counts on each generation
   double sectors_per_request = 0;
   double passes_per_request = 0; ///< through the L1 / shared-memory pipe: mean of AccessOutcome::transactions
   double hottest_address_operations = 0; ///< atomics: operations on the most used address, whole grid

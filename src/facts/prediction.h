@@ -15,7 +15,7 @@
 
 namespace forewarp::facts {
 
-/// What bounds the time. Fixed vocabulary, docs/vocabulary.md.
+/// What bounds the time. Fixed vocabulary, docs/reference/vocabulary.md.
 enum class Limiter : std::uint8_t {
   dram_bandwidth,
   l2_bandwidth,

@@ -15,7 +15,7 @@ struct FileLog;
 class PreludeStore;
 
 struct CompileRequest {
-  std::string path; ///< its ending says the language (source_language.h, docs/cuda.md)
+  std::string path; ///< its ending says the language (source_language.h, docs/guide/cuda.md)
   ir::TargetFamily family = ir::TargetFamily::nvidia;
   std::string target = "sm_75";     ///< LLVM's processor name
   std::string standard;             ///< -std / -cl-std; "" = default of the language

@@ -173,7 +173,7 @@ Error problems_error(const std::vector<lowering::Problem>& problems) {
   }
   return Error{
       ErrorCode::unsupported, message, problems.front().where,
-      "docs/builtins.md lists what is modelled; what another file defines has to be included by this one"};
+      "docs/reference/builtins.md lists what is modelled; what another file defines has to be included by this one"};
 }
 
 Result<void> refuse_kernels(ir::KernelModule& module, const std::vector<lowering::Problem>& problems) {

@@ -1,4 +1,4 @@
-// The launch file (docs/launch_file.md). Words and variants stand in files of their own.
+// The launch file (docs/reference/launch_file.md). Words and variants stand in files of their own.
 #include "launch/argument.h"
 #include "launch/launch_template.h"
 #include "launch/variants.h"
@@ -109,7 +109,7 @@ Result<facts::ArgumentValue> plain_value(const Place& place) {
         return place.wrong("holds something that is no number",
                            "a vector is a list of numbers: [1, 2, 3, 4]");
   } else if (!append(place.node)) {
-    return place.wrong("is neither a number nor a text nor a table", "see docs/launch_file.md");
+    return place.wrong("is neither a number nor a text nor a table", "see docs/reference/launch_file.md");
   }
   return as_file_error(
       parse_value(text, place.base_directory, fmt::format("{}: argument '{}'", place.where(), place.key)));
@@ -209,7 +209,7 @@ Result<void> listed_argument(const Place& place, facts::Launch& launch) {
   const toml::node* name = table != nullptr ? table->get("name") : nullptr;
   if (name == nullptr)
     return place.wrong("has an element that is neither \"NAME=VALUE\" nor a table with 'name'",
-                       "see docs/launch_file.md");
+                       "see docs/reference/launch_file.md");
   const auto words = text_of(place.inner(*name, "name"));
   FOREWARP_TRY(words);
   auto value = argument_of(place.inner(place.node, *words));
@@ -225,7 +225,7 @@ Result<void> arguments_of(const Place& place, facts::Launch& launch) {
   }
   const auto* table = place.node.as_table();
   if (table == nullptr)
-    return place.wrong("is neither a table nor a list", "see docs/launch_file.md");
+    return place.wrong("is neither a table nor a list", "see docs/reference/launch_file.md");
   for (const auto& [key, node] : *table) {
     const std::string name(key.str());
     auto value = argument_of(place.inner(node, name));
@@ -279,7 +279,7 @@ Result<toml::table> parse_table(const std::string& text, const std::string& wher
   if (!parsed) {
     const toml::source_position at = parsed.error().source().begin;
     return fail(ErrorCode::bad_input, fmt::format("is not TOML: {}", parsed.error().description()),
-                fmt::format("{}:{}:{}", where, at.line, at.column), "docs/launch_file.md has an example");
+                fmt::format("{}:{}:{}", where, at.line, at.column), "docs/reference/launch_file.md has an example");
   }
   return std::move(parsed).table();
 }

@@ -18,7 +18,7 @@ Result<facts::Dim3> parse_dim3(const std::string& text, const std::string& optio
 Result<std::pair<std::string, facts::ArgumentValue>> parse_argument(const std::string& text,
                                                                     const std::string& base_directory = ".");
 
-/// A launch file (docs/launch_file.md). Relative paths are relative to the file.
+/// A launch file (docs/reference/launch_file.md). Relative paths are relative to the file.
 struct LaunchFile {
   facts::Launch launch;
   std::string source, kernel;                                     ///< optional

@@ -45,7 +45,7 @@ Result<Columns> find_columns(const TextTable& texts, const RowChoice& choice) {
   if (!missing.empty())
     return fail(ErrorCode::bad_input,
                 fmt::format("column{} missing: {}", missing.size() == 1 ? "" : "s", fmt::join(missing, ", ")),
-                texts.source, "docs/learn.md lists the columns of training rows");
+                texts.source, "docs/guide/learn.md lists the columns of training rows");
   return found;
 }
 

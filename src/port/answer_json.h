@@ -6,7 +6,7 @@
 
 namespace forewarp::port {
 
-/// The answer of `forewarp port --format json`; keys in docs/port.md.
+/// The answer of `forewarp port --format json`; keys in docs/guide/port.md.
 std::string answer_json(const PortAnswer& answer);
 
 } // namespace forewarp::port

@@ -30,7 +30,7 @@ tl::unexpected<Error> parse_error(const mu::Parser::exception_type& error, const
   // muParser reads a blank that it puts behind the text.
   const std::size_t position = std::min(static_cast<std::size_t>(error.GetPos()), text.size());
   return fail(ErrorCode::bad_input, fmt::format("'{}': {}", text, error.GetMsg()),
-              fmt::format("{}: column {}", where, position + column), "see docs/expressions.md");
+              fmt::format("{}: column {}", where, position + column), "see docs/reference/expressions.md");
 }
 
 } // namespace

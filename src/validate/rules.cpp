@@ -104,7 +104,7 @@ Result<std::vector<Rule>> read_rules(const std::string& path) {
   const toml::node* rules = parsed.table().get("rule");
   if (rules == nullptr || !rules->is_array_of_tables())
     return fail(ErrorCode::bad_input, "the table holds no [[rule]]", path,
-                "docs/validation.md has an example");
+                "docs/develop/validation.md has an example");
   for (const toml::node& node : *rules->as_array()) {
     auto rule = read_rule(*node.as_table(), path);
     FOREWARP_TRY(rule);

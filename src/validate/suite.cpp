@@ -30,7 +30,7 @@ public:
       if (std::find(keys.begin(), keys.end(), name) == keys.end()) {
         const auto nearest = nearest_names(name, keys, 1);
         return fail(ErrorCode::bad_input, fmt::format("unknown key '{}'", name), where(name),
-                    nearest.empty() ? "docs/validation.md lists the keys"
+                    nearest.empty() ? "docs/develop/validation.md lists the keys"
                                     : "did you mean '" + nearest[0] + "'?");
       }
     }
@@ -42,7 +42,7 @@ public:
     if (auto found = text(key))
       return *found;
     return fail(ErrorCode::bad_input, fmt::format("'{}' is missing", key), where(key),
-                "docs/validation.md has an example");
+                "docs/develop/validation.md has an example");
   }
   std::vector<std::string> texts(const std::string& key) const {
     std::vector<std::string> all;
@@ -311,7 +311,7 @@ Result<Suite> read_suite(const std::string& path) {
   FOREWARP_TRY(read_gpus(reader, suite));
   const toml::node* kernels = reader.node("kernel");
   if (kernels == nullptr || !kernels->is_array_of_tables())
-    return fail(ErrorCode::bad_input, "no [[kernel]]", path, "docs/validation.md has an example");
+    return fail(ErrorCode::bad_input, "no [[kernel]]", path, "docs/develop/validation.md has an example");
   for (const toml::node& node : *kernels->as_array()) {
     const Reader of_kernel(*node.as_table(), path, fmt::format("kernel {}.", suite.kernels.size() + 1));
     auto kernel = read_kernel(of_kernel);

@@ -1,5 +1,5 @@
 // A suite: which measured rows stand for which launch of which kernel of a foreign source
-// (docs/validation.md).
+// (docs/develop/validation.md).
 #pragma once
 
 #include "gpu/provenance.h"
@@ -61,7 +61,7 @@ struct Suite {
 /// Errors name file, key and, in expressions, the column.
 Result<Suite> read_suite(const std::string& path);
 
-/// Stages that a suite may hold against the prediction; value of each is documented in docs/validation.md.
+/// Stages that a suite may hold against the prediction; value of each is documented in docs/develop/validation.md.
 const std::vector<std::string>& stage_names();
 
 } // namespace forewarp::validate

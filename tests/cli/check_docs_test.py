@@ -12,11 +12,11 @@ CASES = [
     ({"README.md": "[a](docs/none.md)\n"}, "leads nowhere"),
     ({"docs/a.md": "<!-- same as ../k.toml -->\n```toml\na = 1\n```\n", "k.toml": "a = 1\n"}, None),
     ({"docs/a.md": "<!-- same as ../k.toml -->\n```toml\na = 1\n```\n", "k.toml": "a = 2\n"}, "differs from"),
-    ({**REGISTRY, "docs/output.md": "| `text` |\n"}, None),
-    ({**REGISTRY, "docs/output.md": "| `json` |\n"}, "the report `text` is not documented"),
+    ({**REGISTRY, "docs/reference/output.md": "| `text` |\n"}, None),
+    ({**REGISTRY, "docs/reference/output.md": "| `json` |\n"}, "the report `text` is not documented"),
     ({"a.md": "<!-- output of forewarp good -->\n```text\ngood\n```\n"}, None),  # the program is echo
     ({"a.md": "<!-- output of forewarp good -->\n```text\nbad\n```\n"}, "is another now"),
-    ({"src/facts/names.cpp": 'limiter_names = {"fp32"};\n', "docs/vocabulary.md": ""}, "the limiter `fp32`"),
+    ({"src/facts/names.cpp": 'limiter_names = {"fp32"};\n', "docs/reference/vocabulary.md": ""}, "the limiter `fp32`"),
 ]
 
 

@@ -42,7 +42,7 @@ Result<void> calibrate(const Words& words) {
 void add_calibrate(CLI::App& root, Actions& actions) {
   const auto words = std::make_shared<Words>();
   CLI::App* app =
-      root.add_subcommand("calibrate", "A GPU file from measured micro-benchmarks (docs/measure.md)");
+      root.add_subcommand("calibrate", "A GPU file from measured micro-benchmarks (docs/guide/measure.md)");
   app->allow_extras();
   app->footer("Example:\n  forewarp calibrate measured.json --output data/calibrations/my-h200.toml");
   app->add_option("MEASURED", words->measured, "result of forewarp-measure")->required();

@@ -67,7 +67,7 @@ Result<void> check(const ExploreWords& words, const explore::Format& format, std
 }
 
 void add_space(CLI::App& app, ExploreWords& w) {
-  const char* group = "Space (docs/explore.md)";
+  const char* group = "Space (docs/guide/explore.md)";
   app.add_option("--space", w.spaces,
                  "NAME=VALUES: a,b,c, lo:hi:+step, lo:hi:xfactor, or an expression of others (repeatable)")
       ->allow_extra_args(false)

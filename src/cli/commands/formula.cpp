@@ -269,7 +269,7 @@ void add_formula(CLI::App& root, Actions& actions) {
   app->allow_extras();
   app->footer("Example:\n  forewarp formula --launch corpus/gemm/default.toml --gpu v100,h100 --symbols "
               "n=64:8192:+64");
-  const char* group = "Formula (docs/formula.md)";
+  const char* group = "Formula (docs/guide/formula.md)";
   app->add_option(
          "--symbols", words->symbols,
          "NAME, NAME=LOW:HIGH or NAME=LOW:HIGH:+STEP: values of the launch file or arguments, with commas or "

@@ -45,7 +45,7 @@ void add_source(CLI::App& app, PredictWords& w) {
 }
 
 void add_launch(CLI::App& app, PredictWords& w) {
-  const char* group = "Launch (docs/launch_file.md)";
+  const char* group = "Launch (docs/reference/launch_file.md)";
   app.add_option("--launch", w.launch_file, "Launch file (.toml); the command line goes before it")
       ->group(group);
   app.add_option("--global", w.global, "Work-items: X,Y,Z or XxYxZ")->group(group);

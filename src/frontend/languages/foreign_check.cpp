@@ -152,7 +152,7 @@ std::string contents_of(const Descriptor& file) {
 
 Error refusal(int status, bool timed_out, std::string message, const std::string& path) {
   const char* hint =
-      "LLVM 19 reads its own IR and earlier, and of newer IR as text what docs/llvm_ir.md lists";
+      "LLVM 19 reads its own IR and earlier, and of newer IR as text what docs/reference/llvm_ir.md lists";
   while (!message.empty() && message.back() == '\n')
     message.pop_back();
   if (WIFEXITED(status) &&

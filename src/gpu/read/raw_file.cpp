@@ -163,7 +163,7 @@ Result<RawFile> parse_raw(std::string_view text, const std::string& path) {
     const auto at = parsed.error().source().begin;
     return fail(ErrorCode::bad_input, "not valid TOML: " + std::string(parsed.error().description()),
                 fmt::format("{}:{}:{}", path, at.line, at.column),
-                "see docs/gpu_files.md for the layout of a GPU file");
+                "see docs/reference/gpu_files.md for the layout of a GPU file");
   }
   FOREWARP_TRY(read_root(parsed.table(), path, raw));
   return raw;

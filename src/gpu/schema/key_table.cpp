@@ -2,7 +2,7 @@
 
 namespace forewarp::gpu {
 
-// Sorted by subject. `meaning` is what docs/gpu_files.md and `gpus show` print.
+// Sorted by subject. `meaning` is what docs/reference/gpu_files.md and `gpus show` print.
 const std::vector<KeyRule>& key_rules() {
   using enum ValueKind;
   static const std::vector<KeyRule> rules = {

@@ -271,7 +271,7 @@ Result<void> check_use(const ModelFile& model, const ModelUse& use, const std::s
   const bool other_cpu = !use.cpu.empty() && model.cpu != use.cpu;
   return fail(ErrorCode::bad_input, fmt::format("the model is {}", fmt::join(differ, "; ")), path,
               (other_cpu ? fmt::format("--cpu '{}' asks about that CPU; or ", model.cpu) : "") +
-                  "train one for this case: forewarp train (docs/learn.md)");
+                  "train one for this case: forewarp train (docs/guide/learn.md)");
 }
 
 } // namespace forewarp::learn

@@ -100,7 +100,7 @@ int run(const std::string& folder, measure::MeasureOptions& options, const std::
 } // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Runs a bundle of 'forewarp bundle' on this machine's device (docs/measure.md).",
+  CLI::App app("Runs a bundle of 'forewarp bundle' on this machine's device (docs/guide/measure.md).",
                "forewarp-measure");
   std::string folder, output, budget = "600s", timeout = "30s";
   measure::MeasureOptions options;

@@ -1,5 +1,5 @@
 // A bundle: a folder with manifest.json and kernels, made by `forewarp bundle`, run by `forewarp-measure`
-// (docs/measure.md has the format). Kernels are PTX for one target, or OpenCL C.
+// (docs/guide/measure.md has the format). Kernels are PTX for one target, or OpenCL C.
 #pragma once
 
 #include "facts/launch.h"

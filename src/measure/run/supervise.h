@@ -22,7 +22,7 @@ struct MeasureOptions {
   std::function<void(const std::string&)> progress = {};
 };
 
-/// The result file (docs/measure.md). `failed`: tasks that failed or gave wrong results.
+/// The result file (docs/guide/measure.md). `failed`: tasks that failed or gave wrong results.
 struct MeasureReport {
   nlohmann::json json;
   std::size_t done = 0, failed = 0, skipped = 0;

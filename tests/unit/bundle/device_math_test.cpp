@@ -68,7 +68,7 @@ const Function functions[] = {
     {"atanh(x)", -1, 1, 5, [](Wide x, Wide) { return std::atanh(x); }},
     {"erf(x)", -3, 3, 16, [](Wide x, Wide) { return std::erf(x); }},
     {"erfc(x)", -3, 8, 16, [](Wide x, Wide) { return std::erfc(x); }},
-    // libclc's gamma of doubles is less exact than OpenCL asks (docs/measure.md).
+    // libclc's gamma of doubles is less exact than OpenCL asks (docs/guide/measure.md).
     {"tgamma(x)", -5, 20, 16, [](Wide x, Wide) { return std::tgamma(x); }, 1, 1, 300, false},
     {"sinpi(x)", -20, 20, 4, [](Wide x, Wide) { return sine_of_pi(x); }},
     {"cospi(x)", -20, 20, 4, [](Wide x, Wide) { return cosine_of_pi(x); }},

@@ -1,4 +1,4 @@
-// The lines of docs/explore.md, "From C++", run.
+// The lines of docs/guide/explore.md, "From C++", run.
 #include "explore/summary.h"
 #include "explore/sweep.h"
 #include "gpu/gpu_file.h"
@@ -62,7 +62,7 @@ std::string text_of(const std::string& path) {
 }
 
 TEST(CppInterface, TheDocumentHasTheseLines) {
-  const std::string page = text_of(FOREWARP_SOURCE_DIR "/docs/explore.md");
+  const std::string page = text_of(FOREWARP_SOURCE_DIR "/docs/guide/explore.md");
   const std::size_t begin = page.find("```cpp\n") + 7, end = page.find("```", begin);
   ASSERT_LT(begin, end);
   const std::string here =

@@ -226,7 +226,7 @@ TEST(TableRows, EachOpenClRowIsCalledHere) {
 }
 
 TEST(TableRows, EachRowStandsInTheDocumentation) {
-  std::ifstream file(std::string(FOREWARP_SOURCE_DIR) + "/docs/builtins.md");
+  std::ifstream file(std::string(FOREWARP_SOURCE_DIR) + "/docs/reference/builtins.md");
   std::string page((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   for (auto table : frontend::lowering::all_tables())
     for (const auto& row : table) {

@@ -1,4 +1,4 @@
-// docs/gpu_files.md lists every key that a GPU file may have, with its unit.
+// docs/reference/gpu_files.md lists every key that a GPU file may have, with its unit.
 #include "gpu/schema/schema.h"
 
 #include <fstream>
@@ -9,7 +9,7 @@ namespace forewarp::gpu {
 namespace {
 
 TEST(GpuFileDocumentation, EveryKeyIsListedWithItsUnitAndMeaning) {
-  std::ifstream in(FOREWARP_SOURCE_DIR "/docs/gpu_files.md");
+  std::ifstream in(FOREWARP_SOURCE_DIR "/docs/reference/gpu_files.md");
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   ASSERT_FALSE(text.empty());
   for (const KeyRule& rule : key_rules()) {

@@ -43,7 +43,7 @@ unsigned tensor_operations(llvm::StringRef name, unsigned each) {
 
 /// Operations of one of the four warps in a product of their group, "m64n128k16.f16.memory2.f32x64".
 /// `warp_each`: multiply-adds of one operation of a warp's own product. `unit.tensor.lanes` is the rate of
-/// those, 5/8 of what a group's products reach on 9.0 (docs/cuda.md).
+/// those, 5/8 of what a group's products reach on 9.0 (docs/guide/cuda.md).
 unsigned warpgroup_operations(llvm::StringRef name, unsigned warp_each) {
   constexpr unsigned warps = 4;
   llvm::SmallVector<llvm::StringRef, 4> words;

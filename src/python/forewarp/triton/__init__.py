@@ -1,4 +1,4 @@
-"""Triton kernels on GPUs that are not there (docs/triton.md). Needs the wheel `triton`; torch only where a script imports it.
+"""Triton kernels on GPUs that are not there (docs/guide/triton.md). Needs the wheel `triton`; torch only where a script imports it.
 
 >>> import forewarp, forewarp.triton
 >>> x = forewarp.buffer("fp32", 1 << 24)
