@@ -93,8 +93,8 @@ struct Session::Kept {
     return prediction;
   }
 
-  /// `add` takes each prediction, in the order asked for, and the closed forms' times if they are wanted. Gives
-  /// what was assumed of a launch that left arguments open.
+  /// `add` takes each prediction, in the order asked for, and the closed forms' times if they are wanted.
+  /// Gives what was assumed of a launch that left arguments open.
   template <class Add>
   Result<CompletedLaunch> predict_each(const PredictRequest& given, bool with_models, const Add& add) {
     const auto predictor = predictor_of(given);
@@ -133,10 +133,9 @@ Session::~Session() = default;
 
 Result<std::vector<facts::Prediction>> Session::predict(const PredictRequest& request) {
   std::vector<facts::Prediction> predictions;
-  const auto completed =
-      kept_->predict_each(request, false, [&](facts::Prediction prediction, const auto&) {
-        predictions.push_back(std::move(prediction));
-      });
+  const auto completed = kept_->predict_each(request, false, [&](facts::Prediction prediction, const auto&) {
+    predictions.push_back(std::move(prediction));
+  });
   FOREWARP_TRY(completed);
   FOREWARP_TRY(tell_guesses(
       request, *completed, [this](const PredictRequest& other) { return predict(other); }, predictions));

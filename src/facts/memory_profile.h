@@ -10,7 +10,8 @@
 
 namespace forewarp::facts {
 
-/// How the lanes of a request touch memory. Fixed vocabulary; docs/reference/vocabulary.md explains each word.
+/// How the lanes of a request touch memory. Fixed vocabulary; docs/reference/vocabulary.md explains each
+/// word.
 enum class AccessClass : std::uint8_t {
   uniform,   ///< all lanes, one address
   coalesced, ///< as few transactions as the width allows

@@ -279,7 +279,8 @@ Result<toml::table> parse_table(const std::string& text, const std::string& wher
   if (!parsed) {
     const toml::source_position at = parsed.error().source().begin;
     return fail(ErrorCode::bad_input, fmt::format("is not TOML: {}", parsed.error().description()),
-                fmt::format("{}:{}:{}", where, at.line, at.column), "docs/reference/launch_file.md has an example");
+                fmt::format("{}:{}:{}", where, at.line, at.column),
+                "docs/reference/launch_file.md has an example");
   }
   return std::move(parsed).table();
 }

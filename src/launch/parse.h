@@ -13,8 +13,8 @@ namespace forewarp::launch {
 Result<facts::Dim3> parse_dim3(const std::string& text, const std::string& option);
 
 /// "NAME=VALUE" or "NAME=buffer:TYPE[COUNT][:zeros|iota|random(SEED)|@file.npy|@file.bin]" -> (name, value).
-/// VALUE: a number, a vector "1,2,3,4", or a struct: "@file.bin", or "{}" for zero bytes. COUNT "auto" gives a
-/// buffer of count 0: as large as the launch touches (engine/open_arguments).
+/// VALUE: a number, a vector "1,2,3,4", or a struct: "@file.bin", or "{}" for zero bytes. COUNT "auto" gives
+/// a buffer of count 0: as large as the launch touches (engine/open_arguments).
 Result<std::pair<std::string, facts::ArgumentValue>> parse_argument(const std::string& text,
                                                                     const std::string& base_directory = ".");
 

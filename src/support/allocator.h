@@ -10,8 +10,8 @@
 namespace forewarp {
 
 /// Freed memory stays with the process: predictions one after the other then reuse it in place of asking the
-/// system for fresh pages each time. With mimalloc, which a program takes by linking `forewarp_allocator`, all of
-/// it; with glibc's malloc up to half a gibibyte; nothing elsewhere. For a program's main.
+/// system for fresh pages each time. With mimalloc, which a program takes by linking `forewarp_allocator`,
+/// all of it; with glibc's malloc up to half a gibibyte; nothing elsewhere. For a program's main.
 inline void keep_freed_memory() {
 #ifdef FOREWARP_MIMALLOC
 #if MI_MALLOC_VERSION >= 210

@@ -61,7 +61,8 @@ struct Suite {
 /// Errors name file, key and, in expressions, the column.
 Result<Suite> read_suite(const std::string& path);
 
-/// Stages that a suite may hold against the prediction; value of each is documented in docs/develop/validation.md.
+/// Stages that a suite may hold against the prediction; value of each is documented in
+/// docs/develop/validation.md.
 const std::vector<std::string>& stage_names();
 
 } // namespace forewarp::validate

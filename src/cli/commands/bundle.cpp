@@ -126,8 +126,8 @@ Result<void> make_bundle(const Words& words) {
 
 void add_bundle(CLI::App& root, Actions& actions) {
   const auto words = std::make_shared<Words>();
-  CLI::App* app =
-      root.add_subcommand("bundle", "Kernels and micro-benchmarks for forewarp-measure (docs/guide/measure.md)");
+  CLI::App* app = root.add_subcommand(
+      "bundle", "Kernels and micro-benchmarks for forewarp-measure (docs/guide/measure.md)");
   app->allow_extras();
   app->footer("Example:\n  forewarp bundle --target sm_90 --output h200-bundle");
   app->add_option(

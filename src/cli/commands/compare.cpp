@@ -132,8 +132,8 @@ Result<void> compare(const Words& words) {
 
 void add_compare(CLI::App& root, Actions& actions) {
   const auto words = std::make_shared<Words>();
-  CLI::App* app =
-      root.add_subcommand("compare", "Measured kernels of the corpus beside predictions (docs/guide/measure.md)");
+  CLI::App* app = root.add_subcommand(
+      "compare", "Measured kernels of the corpus beside predictions (docs/guide/measure.md)");
   app->allow_extras();
   app->footer("Example:\n  forewarp compare measured.json --gpu h200");
   app->add_option("MEASURED", words->measured, "result of forewarp-measure")->required();

@@ -75,7 +75,8 @@ void add_machine(CLI::App& app, PredictWords& w) {
       ->group(group);
   app.add_option("--cache", w.cache, "L2 before the kernel: cold or warm")->group(group);
   app.add_option("--model", w.model, model_words())->group(group);
-  app.add_option("--trace", w.trace, "run (default), or static: what warps do from source-level analysis alone")
+  app.add_option("--trace", w.trace,
+                 "run (default), or static: what warps do from source-level analysis alone")
       ->group(group);
 }
 

@@ -18,8 +18,7 @@ namespace forewarp::cli {
 /// As the parser filled them; nothing is checked yet.
 struct PredictWords {
   std::string source, kernel, launch_file, standard, format = "text", output, value_set,
-                                                     model = predict::default_predictor,
-                                                     trace = "run";
+                                                     model = predict::default_predictor, trace = "run";
   std::vector<std::string> gpus, defines, include_directories, options, arguments, trip_counts, branches;
   std::string global, grid, local;
   std::string registers = "estimate", cache = "cold", cache_folder;

@@ -119,7 +119,8 @@ void add_learner_options(CLI::App& app, Words& words) {
 
 void add_train(CLI::App& root, Actions& actions) {
   const auto words = std::make_shared<Words>();
-  CLI::App* app = root.add_subcommand("train", "A predictor of speed-ups from measured rows (docs/guide/learn.md)");
+  CLI::App* app =
+      root.add_subcommand("train", "A predictor of speed-ups from measured rows (docs/guide/learn.md)");
   app->allow_extras();
   app->footer("Example:\n  forewarp train rows.csv --gpu v100 --method dynamic -o v100.json");
   app->add_option("DATA", words->rows.data, "CSV of training rows, plain or gzip-compressed")->required();

@@ -78,8 +78,8 @@ Result<void> validate_suites(const Words& words) {
 
 void add_validate(CLI::App& root, Actions& actions) {
   const auto words = std::make_shared<Words>();
-  CLI::App* app =
-      root.add_subcommand("validate", "hold predictions against measured kernels (docs/develop/validation.md)");
+  CLI::App* app = root.add_subcommand(
+      "validate", "hold predictions against measured kernels (docs/develop/validation.md)");
   app->add_option("SUITE", words->suites, "suite files, e.g. validation/suites/*.toml")->required();
   app->add_option("--sources", words->run.sources_directory, "directory with the suites' source repositories")
       ->required();

@@ -7,10 +7,10 @@ class PassBuilder;
 
 namespace forewarp::frontend {
 
-/// ROCm's compilers of 2023 leave a loop under a pragma whose copies would be too many (docs/models/machine_code/README.md
-/// has the evidence); this LLVM counts the same copies shorter and would unroll it in full. Such a loop gets
-/// the largest number of copies that divides its trip count and stays below the limit. Pragmas with a factor
-/// and loops without a pragma are left to LLVM, as are other targets.
+/// ROCm's compilers of 2023 leave a loop under a pragma whose copies would be too many
+/// (docs/models/machine_code/README.md has the evidence); this LLVM counts the same copies shorter and would
+/// unroll it in full. Such a loop gets the largest number of copies that divides its trip count and stays
+/// below the limit. Pragmas with a factor and loops without a pragma are left to LLVM, as are other targets.
 void add_amd_unrolling(llvm::PassBuilder& builder);
 
 } // namespace forewarp::frontend

@@ -22,7 +22,8 @@ Result<void> check_known(const toml::node& node, const std::string& key, const s
   return wrong(
       node, path, fmt::format("unknown key '{}'", key),
       near.empty()
-          ? std::string("docs/reference/gpu_files.md lists the keys; free keys are allowed in [value_sets.NAME]")
+          ? std::string(
+                "docs/reference/gpu_files.md lists the keys; free keys are allowed in [value_sets.NAME]")
           : fmt::format("did you mean '{}'?", fmt::join(near, "' or '")));
 }
 

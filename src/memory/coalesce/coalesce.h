@@ -63,11 +63,11 @@ struct BlockAccess {
 };
 
 struct Request {
-  std::uint32_t id = 0;            ///< of the table that made it
-  float passes = 0;                ///< through the L1 pipe: distinct pass_bytes blocks of each group of lanes
-  float counted = 0;               ///< what SiteProfile::transactions_per_request counts (docs/models/memory/README.md)
-  float sectors = 0;               ///< 32-byte sectors moved if nothing hits
-  float bytes_asked = 0;           ///< active lanes x width
+  std::uint32_t id = 0;  ///< of the table that made it
+  float passes = 0;      ///< through the L1 pipe: distinct pass_bytes blocks of each group of lanes
+  float counted = 0;     ///< what SiteProfile::transactions_per_request counts (docs/models/memory/README.md)
+  float sectors = 0;     ///< 32-byte sectors moved if nothing hits
+  float bytes_asked = 0; ///< active lanes x width
   float same_address = 0;          ///< most lanes on one address
   bool uniform = false;            ///< all active lanes, one address
   bool minimal = false;            ///< as few passes as the bytes asked allow

@@ -135,8 +135,9 @@ void run_traced(const MethodsRequest& request, Method method, Board& board, Meth
 Result<const NamedModel*> choose_model(const MethodsRequest& request, const learn::ModelUse& use) {
   Error problem{
       ErrorCode::not_found, fmt::format("no trained {} model for {}", use.kind, use.gpu), "",
-      fmt::format("train one: forewarp train rows.csv --gpu '{}' --method {} -o model.json (docs/guide/learn.md)",
-                  use.gpu, use.kind)};
+      fmt::format(
+          "train one: forewarp train rows.csv --gpu '{}' --method {} -o model.json (docs/guide/learn.md)",
+          use.gpu, use.kind)};
   for (const NamedModel& model : request.models) {
     if (model.file.kind() != use.kind)
       continue;

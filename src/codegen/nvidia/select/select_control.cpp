@@ -14,7 +14,8 @@ using facts::no_value;
 namespace {
 
 /// Longest body, in IR instructions that are not mere addresses, that the assembler still runs under a
-/// predicate instead of branching around it (seen with ptxas 13.0, sm_75 to sm_90; docs/models/machine_code/README.md).
+/// predicate instead of branching around it (seen with ptxas 13.0, sm_75 to sm_90;
+/// docs/models/machine_code/README.md).
 constexpr long predicated_body_limit = 8;
 
 bool is_address(const llvm::Instruction& instruction) {
