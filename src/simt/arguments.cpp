@@ -102,6 +102,11 @@ private:
   void bind_buffer(const ir::Parameter& parameter, const ParameterSlots& slots, std::size_t k,
                    const facts::BufferValue& buffer) {
     const std::string name = label(parameter, k);
+    if (buffer.count == 0) {
+      wrong_.push_back(
+          fmt::format("the size of '{}' is to be found, which only `forewarp predict` does", name));
+      return;
+    }
     if (!slots.is_pointer) {
       wrong_.push_back(fmt::format("'{}' is a '{}', not a pointer, and got a buffer ({})", name,
                                    parameter.type_name, example(parameter, k)));

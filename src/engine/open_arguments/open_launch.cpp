@@ -40,6 +40,7 @@ Result<std::optional<OpenLaunch>> complete_open(const PredictRequest& request, P
   const Target& first = targets.front();
   simt::RunOptions options = run_options(request.run);
   options.first_wave_groups = first_wave(targets, first.compiled.get());
+  options.whole_grid = false; // it would hand back the buffers without an end
   auto completed = complete_launch(first.compiled->module, *first.compiled->kernel, request.launch,
                                    first.shape, first.program->sites, options, 0);
   FOREWARP_TRY(completed);
