@@ -75,7 +75,7 @@ private:
   void step_or_repeat(const WarpQueue& q) {
     const StreamEvent& event = *q.next;
     L2Result& result = lookup_.result;
-    L2Site& site = result.sites[event.site];
+    SiteSectors& site = result.sites[event.site];
     if (last_.is_repeated_by(*q.cohort, event)) {
       site.asked += last_.asked;
       result.accesses += last_.accesses;
@@ -142,7 +142,7 @@ L2Result run_l2(const StageInput& in, const L1Result& l1, const L2Options& optio
     lookup.result.sites[s].rows_opened = rows[s].rows_opened;
     lookup.result.sites[s].extra = rows[s].extra_bytes / sector_bytes;
   }
-  for (L2Site& site : lookup.result.sites) {
+  for (SiteSectors& site : lookup.result.sites) {
     site.asked *= scale;
     site.read *= scale;
     site.crossed *= scale;

@@ -3,7 +3,8 @@
 // what the next wave meets.
 #pragma once
 
-#include "memory/l2/l2_stage.h"
+#include "memory/translate/stream.h"
+#include "memory/waves/site_sectors.h"
 
 #include <cstdint>
 #include <optional>
@@ -25,7 +26,7 @@ std::optional<SteadyLoop> steady_loop(std::span<const std::vector<StreamEvent>* 
 
 /// Sums over the sites so far, weighing `weight` a wave, and accesses simulated.
 struct WaveSums {
-  std::vector<L2Site> sites;
+  std::vector<SiteSectors> sites;
   double weight = 1;
   std::uint64_t accesses = 0;
 };
@@ -43,7 +44,7 @@ public:
   /// Windows to leave out at the end of this one. Above 0 at most once.
   std::size_t left_out(std::size_t turn, WaveSums sums);
   /// What they ask: as the last windows, which were alike.
-  std::vector<L2Site> sums_of(std::size_t windows) const;
+  std::vector<SiteSectors> sums_of(std::size_t windows) const;
   /// The last windows so far that were alike.
   std::size_t alike_windows() const { return alike_ + 1; }
   const SteadyLoop& loop() const { return loop_; }
@@ -52,11 +53,11 @@ private:
   SteadyLoop loop_;
   double cache_sectors_, accesses_a_turn_;
   bool decided_ = false;
-  unsigned alike_ = 0;         ///< windows in a row that were as the one before
-  double filled_ = 0;          ///< sectors, by all windows
-  std::vector<L2Site> window_; ///< what the last window asked
-  WaveSums before_;            ///< at the end of the last window
-  std::vector<L2Site> since_;  ///< sums where windows began to be alike
+  unsigned alike_ = 0;              ///< windows in a row that were as the one before
+  double filled_ = 0;               ///< sectors, by all windows
+  std::vector<SiteSectors> window_; ///< what the last window asked
+  WaveSums before_;                 ///< at the end of the last window
+  std::vector<SiteSectors> since_;  ///< sums where windows began to be alike
 };
 
 } // namespace forewarp::memory

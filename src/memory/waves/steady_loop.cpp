@@ -1,4 +1,4 @@
-#include "memory/l2/steady_loop.h"
+#include "memory/waves/steady_loop.h"
 
 #include <algorithm>
 #include <array>
@@ -48,34 +48,35 @@ std::size_t periods_of_blocks(const Stream& stream, const SteadyLoop& loop) {
   return most; // a power of two each: the most is a multiple of all
 }
 
-using Figure = double L2Site::*;
-constexpr std::array compared = {&L2Site::asked, &L2Site::read, &L2Site::crossed, &L2Site::from_l3,
-                                 &L2Site::written};
-constexpr std::array figures = {&L2Site::asked,   &L2Site::read,        &L2Site::crossed, &L2Site::from_l3,
-                                &L2Site::written, &L2Site::rows_opened, &L2Site::extra};
+using Figure = double SiteSectors::*;
+constexpr std::array compared = {&SiteSectors::asked, &SiteSectors::read, &SiteSectors::crossed,
+                                 &SiteSectors::from_l3, &SiteSectors::written};
+constexpr std::array figures = {&SiteSectors::asked,   &SiteSectors::read,    &SiteSectors::crossed,
+                                &SiteSectors::from_l3, &SiteSectors::written, &SiteSectors::rows_opened,
+                                &SiteSectors::extra};
 
-std::vector<L2Site> difference(const std::vector<L2Site>& a, const std::vector<L2Site>& b) {
-  std::vector<L2Site> out(a.size());
+std::vector<SiteSectors> difference(const std::vector<SiteSectors>& a, const std::vector<SiteSectors>& b) {
+  std::vector<SiteSectors> out(a.size());
   for (std::size_t s = 0; s < a.size(); ++s)
     for (const Figure figure : figures)
       out[s].*figure = a[s].*figure - b[s].*figure;
   return out;
 }
 
-double sum_of(const std::vector<L2Site>& sites, Figure figure) {
+double sum_of(const std::vector<SiteSectors>& sites, Figure figure) {
   return std::accumulate(sites.begin(), sites.end(), 0.0,
-                         [&](double sum, const L2Site& site) { return sum + site.*figure; });
+                         [&](double sum, const SiteSectors& site) { return sum + site.*figure; });
 }
 
 /// Every site the same, but for what is little of all: few sampled lines of a site come and go by windows.
-bool alike(const std::vector<L2Site>& a, const std::vector<L2Site>& b) {
+bool alike(const std::vector<SiteSectors>& a, const std::vector<SiteSectors>& b) {
   constexpr double of_asked = 1e-3, of_figure = 0.01;
   if (a.size() != b.size())
     return false;
-  const double asked = sum_of(a, &L2Site::asked);
+  const double asked = sum_of(a, &SiteSectors::asked);
   return std::ranges::all_of(compared, [&](Figure figure) {
     const double little = std::max(of_figure * sum_of(a, figure), of_asked * asked);
-    return std::ranges::equal(a, b, [&](const L2Site& one, const L2Site& other) {
+    return std::ranges::equal(a, b, [&](const SiteSectors& one, const SiteSectors& other) {
       return std::abs(one.*figure - other.*figure) <= little;
     });
   });
@@ -108,9 +109,9 @@ std::size_t LoopWatch::left_out(std::size_t turn, WaveSums sums) {
   const WaveSums before = std::exchange(before_, std::move(sums));
   if (before.sites.empty())
     return 0;
-  const std::vector<L2Site> previous = std::exchange(window_, difference(before_.sites, before.sites));
+  const std::vector<SiteSectors> previous = std::exchange(window_, difference(before_.sites, before.sites));
   double filled = 0;
-  for (const L2Site& site : window_)
+  for (const SiteSectors& site : window_)
     filled += (site.read + site.from_l3 + site.written) / before_.weight;
   filled_ += filled;
   const double share = static_cast<double>(before_.accesses - before.accesses) /
@@ -127,10 +128,10 @@ std::size_t LoopWatch::left_out(std::size_t turn, WaveSums sums) {
   return static_cast<double>(left) > to_fill ? left - static_cast<std::size_t>(to_fill) : 0;
 }
 
-std::vector<L2Site> LoopWatch::sums_of(std::size_t windows) const {
-  std::vector<L2Site> sums = difference(before_.sites, since_);
+std::vector<SiteSectors> LoopWatch::sums_of(std::size_t windows) const {
+  std::vector<SiteSectors> sums = difference(before_.sites, since_);
   const double times = static_cast<double>(windows) / (alike_ + 1);
-  for (L2Site& site : sums)
+  for (SiteSectors& site : sums)
     for (const Figure figure : figures)
       site.*figure *= times;
   return sums;
