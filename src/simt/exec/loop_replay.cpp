@@ -1,9 +1,4 @@
-// Loops whose iterations are written to the trace instead of being run. The second and third iteration are
-// compared: when they ran the same blocks and every address moved, the analysis (replay_analysis.h) says that
-// the next ones do the same by the same distances. The first and the last two are always run, so that an
-// access beyond the end of a buffer is found; the one after the jump is held against what was written. Behind
-// the end of a warp's record nothing is written: iterations that took as many instructions are only counted.
-#include "simt/exec/group.h"
+#include "simt/exec/loop_replay.h"
 
 #include <algorithm>
 #include <bit>
@@ -72,34 +67,30 @@ bool same_step(const facts::BlockStep& a, const facts::BlockStep& b) {
 
 } // namespace
 
-LoopWatch::Mark GroupRunner::mark() const {
-  const facts::WarpTrace& trace = warp_->trace;
-  return {trace.steps.size(),
-          trace.events.size(),
-          trace.ir_instructions,
-          warp_->recorded_instructions,
-          warp_->clock,
-          warp_->barriers,
-          guesses_};
+LoopWatch::Mark LoopReplayer::mark() const {
+  const facts::WarpTrace& trace = state_.warp->trace;
+  return {
+      trace.steps.size(), trace.events.size(),   trace.ir_instructions, state_.warp->recorded_instructions,
+      state_.warp->clock, state_.warp->barriers, state_.guesses};
 }
 
-/// At the end of an iteration that all lanes of the path go on from.
-void GroupRunner::watch_loop(const Path& path, std::uint32_t loop) {
-  const LoopReplay& replayable = program_.replays[loop];
-  if (replayable.stay == LoopReplay::Stay::never_known || !options_.replay_loops || options_.whole_grid)
+void LoopReplayer::watch(const Path& path, std::uint32_t loop) {
+  const LoopReplay& replayable = state_.program.replays[loop];
+  if (replayable.stay == LoopReplay::Stay::never_known || !state_.options.replay_loops ||
+      state_.options.whole_grid)
     return;
-  LoopWatch& watch = warp_->watches[loop];
-  const std::uint64_t done = warp_->loop_iterations[loop];
+  LoopWatch& watch = state_.warp->watches[loop];
+  const std::uint64_t done = state_.warp->loop_iterations[loop];
   if (done == 1) {
     watch.iterations = 0;
     watch.active = path.active;
-    watch.depth = warp_->paths.size();
+    watch.depth = state_.warp->paths.size();
     watch.checked_at = 0;
   }
   if (watch.checked_at == done)
     return check_replay(watch);
   if (done > 3 || done != watch.iterations + 1 || watch.active != path.active ||
-      watch.depth != warp_->paths.size())
+      watch.depth != state_.warp->paths.size())
     return;
   watch.iterations = done;
   watch.marks[done - 1] = mark();
@@ -109,19 +100,19 @@ void GroupRunner::watch_loop(const Path& path, std::uint32_t loop) {
     replay(loop, replayable, watch);
 }
 
-void GroupRunner::save_values(const LoopReplay& replay, LoopWatch& watch) const {
+void LoopReplayer::save_values(const LoopReplay& replay, LoopWatch& watch) const {
   watch.values.clear();
   const LaneType type = replay.width == 64 ? LaneType::quad : LaneType::word;
-  for (unsigned l = 0; l < lanes(); ++l)
-    watch.values.push_back(lane_bits(replay.moving, type, l));
+  for (unsigned l = 0; l < state_.lanes(); ++l)
+    watch.values.push_back(state_.lane_bits(replay.moving, type, l));
   for (const LoopReplay::Induction& induction : replay.inductions)
-    for (unsigned l = 0; l < lanes(); ++l)
-      watch.values.push_back(lane_bits(induction.slot, induction.type, l));
+    for (unsigned l = 0; l < state_.lanes(); ++l)
+      watch.values.push_back(state_.lane_bits(induction.slot, induction.type, l));
 }
 
 /// Two iterations, [a, b) and [b, end), ran the same and their events differ by a distance: `distances_`.
-bool GroupRunner::repeats(const LoopWatch::Mark& a, const LoopWatch::Mark& b, const LoopWatch::Mark& end) {
-  const facts::WarpTrace& trace = warp_->trace;
+bool LoopReplayer::repeats(const LoopWatch::Mark& a, const LoopWatch::Mark& b, const LoopWatch::Mark& end) {
+  const facts::WarpTrace& trace = state_.warp->trace;
   const std::size_t steps = end.steps - b.steps, events = end.events - b.events;
   if (b.steps - a.steps != steps || b.events - a.events != events ||
       b.ir_instructions - a.ir_instructions != end.ir_instructions - b.ir_instructions ||
@@ -133,7 +124,7 @@ bool GroupRunner::repeats(const LoopWatch::Mark& a, const LoopWatch::Mark& b, co
   distances_.resize(events);
   for (std::size_t e = 0; e < events; ++e) {
     const facts::MemoryEvent &before = trace.events[a.events + e], &now = trace.events[b.events + e];
-    if (!same_shape(before, now, trace.offsets, lanes()))
+    if (!same_shape(before, now, trace.offsets, state_.lanes()))
       return false;
     distances_[e] = static_cast<std::int64_t>(now.base - before.base);
   }
@@ -141,12 +132,12 @@ bool GroupRunner::repeats(const LoopWatch::Mark& a, const LoopWatch::Mark& b, co
 }
 
 /// How often the loop is still repeated, by the lane that leaves first.
-std::uint64_t GroupRunner::iterations_left(const LoopReplay& replay, const LoopWatch& watch) const {
+std::uint64_t LoopReplayer::iterations_left(const LoopReplay& replay, const LoopWatch& watch) const {
   const bool one = replay.moving_uniform && replay.bound_uniform;
   const std::uint64_t asked = one ? 1 : watch.active;
   const auto is_known = [&](std::int32_t slot, bool uniform) {
     const std::uint64_t wanted = uniform ? 1 : watch.active;
-    return (known(slot) & wanted) == wanted;
+    return (state_.known(slot) & wanted) == wanted;
   };
   if (!is_known(replay.moving, replay.moving_uniform) || !is_known(replay.bound, replay.bound_uniform))
     return 0;
@@ -158,16 +149,16 @@ std::uint64_t GroupRunner::iterations_left(const LoopReplay& replay, const LoopW
   for (std::uint64_t rest = asked; rest != 0 && least > 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     const unsigned moving_lane = replay.moving_uniform ? 0 : lane;
-    const std::uint64_t now = lane_bits(replay.moving, type, moving_lane);
+    const std::uint64_t now = state_.lane_bits(replay.moving, type, moving_lane);
     const std::int64_t step = sign_extended(now - watch.values[moving_lane], replay.width);
     least = std::min(
-        least, lane_iterations_left(replay, now,
-                                    lane_bits(replay.bound, type, replay.bound_uniform ? 0 : lane), step));
+        least, lane_iterations_left(
+                   replay, now, state_.lane_bits(replay.bound, type, replay.bound_uniform ? 0 : lane), step));
   }
   return least;
 }
 
-void GroupRunner::replay(std::uint32_t loop, const LoopReplay& replay, LoopWatch& watch) {
+void LoopReplayer::replay(std::uint32_t loop, const LoopReplay& replay, LoopWatch& watch) {
   const std::uint64_t left = iterations_left(replay, watch);
   // The iteration that starts now and `left` more: all but the last ones are written.
   if (left + 1 < run_at_the_end + least_replay)
@@ -177,39 +168,39 @@ void GroupRunner::replay(std::uint32_t loop, const LoopReplay& replay, LoopWatch
     return;
   const std::uint64_t count = left + 1 - run_at_the_end;
   const std::uint64_t instructions = third.ir_instructions - second.ir_instructions;
-  const std::uint32_t location = program_.blocks[replay.latch].terminator.location;
-  if (!charge(count * (instructions + third.steps - second.steps), location))
+  const std::uint32_t location = state_.program.blocks[replay.latch].terminator.location;
+  if (!state_.charge(count * (instructions + third.steps - second.steps), location))
     return;
-  if (warp_->recording && write_iterations(watch, count) < count)
-    end_record(location);
-  warp_->trace.ir_instructions += count * instructions;
-  warp_->clock += count * (third.clock - second.clock);
-  warp_->replayed_barriers += count * (third.barriers - second.barriers);
-  std::size_t at = lanes();
+  if (state_.warp->recording && write_iterations(watch, count) < count)
+    record_.end(location);
+  state_.warp->trace.ir_instructions += count * instructions;
+  state_.warp->clock += count * (third.clock - second.clock);
+  state_.warp->replayed_barriers += count * (third.barriers - second.barriers);
+  std::size_t at = state_.lanes();
   for (const LoopReplay::Induction& induction : replay.inductions)
-    for (unsigned l = 0; l < lanes(); ++l, ++at) {
+    for (unsigned l = 0; l < state_.lanes(); ++l, ++at) {
       if (!induction.uniform && (watch.active >> l & 1) == 0)
         continue;
-      const std::uint64_t now = lane_bits(induction.slot, induction.type, l);
-      set_lane_bits(induction.slot, induction.type, l, now + count * (now - watch.values[at]));
+      const std::uint64_t now = state_.lane_bits(induction.slot, induction.type, l);
+      state_.set_lane_bits(induction.slot, induction.type, l, now + count * (now - watch.values[at]));
     }
-  warp_->loop_iterations[loop] += static_cast<std::uint32_t>(count);
-  watch.checked_at = warp_->loop_iterations[loop] + 1;
+  state_.warp->loop_iterations[loop] += static_cast<std::uint32_t>(count);
+  watch.checked_at = state_.warp->loop_iterations[loop] + 1;
   watch.after_replay = mark();
   replayed_ = true;
 }
 
 /// Returns how many there was room for.
-std::uint64_t GroupRunner::write_iterations(const LoopWatch& watch, std::uint64_t wanted) {
-  facts::WarpTrace& trace = warp_->trace;
+std::uint64_t LoopReplayer::write_iterations(const LoopWatch& watch, std::uint64_t wanted) {
+  facts::WarpTrace& trace = state_.warp->trace;
   const auto& [first, second, third] = watch.marks;
   const std::size_t steps = third.steps - second.steps, events = third.events - second.events;
   const std::uint64_t bytes = steps * sizeof(facts::BlockStep) + events * sizeof(facts::MemoryEvent);
-  const std::uint64_t taken = budgeted_bytes();
+  const std::uint64_t taken = record_.budgeted_bytes();
   const std::uint64_t count =
-      std::min(wanted, (most_warp_trace_bytes_ - std::min(taken, most_warp_trace_bytes_)) / bytes);
-  warp_->recorded_instructions += count * (third.recorded - second.recorded);
-  budget_.trace_bytes += count * bytes;
+      std::min(wanted, (record_.most_bytes() - std::min(taken, record_.most_bytes())) / bytes);
+  state_.warp->recorded_instructions += count * (third.recorded - second.recorded);
+  state_.budget.trace_bytes += count * bytes;
   std::size_t step = trace.steps.size(), event = trace.events.size();
   trace.steps.resize(step + count * steps);
   trace.events.resize(event + count * events);
@@ -226,28 +217,28 @@ std::uint64_t GroupRunner::write_iterations(const LoopWatch& watch, std::uint64_
 }
 
 /// Whether the event lies as far behind its like one iteration before as that behind the one before it.
-bool GroupRunner::moved_as_before(std::size_t event, std::size_t per_iteration) const {
-  const std::vector<facts::MemoryEvent>& events = warp_->trace.events;
+bool LoopReplayer::moved_as_before(std::size_t event, std::size_t per_iteration) const {
+  const std::vector<facts::MemoryEvent>& events = state_.warp->trace.events;
   const facts::MemoryEvent &now = events[event], &before = events[event - per_iteration],
                            &first = events[event - 2 * per_iteration];
-  return same_shape(now, before, warp_->trace.offsets, lanes()) &&
+  return same_shape(now, before, state_.warp->trace.offsets, state_.lanes()) &&
          now.base - before.base == before.base - first.base;
 }
 
-void GroupRunner::check_replay(LoopWatch& watch) {
+void LoopReplayer::check_replay(LoopWatch& watch) {
   const auto& [first, second, third] = watch.marks;
   const std::size_t steps = third.steps - second.steps, events = third.events - second.events;
-  const std::vector<facts::BlockStep>& all = warp_->trace.steps;
+  const std::vector<facts::BlockStep>& all = state_.warp->trace.steps;
   watch.checked_at = 0;
-  if (!warp_->recording)
+  if (!state_.warp->recording)
     return;
   bool right = all.size() - watch.after_replay.steps == steps &&
-               warp_->trace.events.size() - watch.after_replay.events == events;
+               state_.warp->trace.events.size() - watch.after_replay.events == events;
   for (std::size_t s = watch.after_replay.steps; right && s < all.size(); ++s)
     right = same_step(all[s], all[s - steps]);
-  for (std::size_t e = watch.after_replay.events; right && e < warp_->trace.events.size(); ++e)
+  for (std::size_t e = watch.after_replay.events; right && e < state_.warp->trace.events.size(); ++e)
     right = moved_as_before(e, events);
-  replay_failed_ = replay_failed_ || !right;
+  failed_ = failed_ || !right;
 }
 
 } // namespace forewarp::simt
