@@ -1,6 +1,6 @@
 // forewarp explain: one model's equations in order, with the numbers put in.
 #include "cli/commands/commands.h"
-#include "cli/commands/model_options.h"
+#include "cli/commands/models/model_options.h"
 #include "cli/output.h"
 #include "report/models/model_tables.h"
 #include "support/named.h"
@@ -12,12 +12,12 @@
 namespace forewarp::cli {
 namespace {
 
-struct Words {
+struct ExplainOptions {
   std::string name;
   ModelWords model;
 };
 
-Result<report::Equations> equations_of(const engine::ModelInput& input, const Words& words) {
+Result<report::Equations> equations_of(const engine::ModelInput& input, const ExplainOptions& words) {
   auto answer = engine::evaluate_models(input, {{words.name}, words.model.scheduler});
   FOREWARP_TRY(answer);
   const engine::ModelRow& row = answer->rows.front();
@@ -27,7 +27,7 @@ Result<report::Equations> equations_of(const engine::ModelInput& input, const Wo
   return equations;
 }
 
-Result<void> explain(const Words& words) {
+Result<void> explain(const ExplainOptions& words) {
   const PredictWords& shared = words.model.predict;
   FOREWARP_TRY(check_format(shared.format, {"text", "json"}));
   if (words.name.empty())
@@ -53,7 +53,7 @@ Result<void> explain(const Words& words) {
 } // namespace
 
 void add_explain(CLI::App& root, Actions& actions) {
-  const auto words = std::make_shared<Words>();
+  const auto words = std::make_shared<ExplainOptions>();
   CLI::App* app = root.add_subcommand("explain", "A published model's equations with the numbers put in");
   app->allow_extras();
   app->footer("Example:\n  forewarp explain mwp_cwp --launch corpus/stencil_2d/default.toml --gpu gtx1060");

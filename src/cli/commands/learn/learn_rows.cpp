@@ -1,4 +1,4 @@
-#include "cli/commands/learn_rows.h"
+#include "cli/commands/learn/learn_rows.h"
 
 #include "validate/csv_table.h"
 

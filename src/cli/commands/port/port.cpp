@@ -1,8 +1,8 @@
 // forewarp port: a single-threaded C or C++ program, its loops, one or more GPUs.
 #include "cli/commands/commands.h"
-#include "cli/commands/port_features.h"
-#include "cli/commands/port_methods.h"
-#include "cli/commands/port_text.h"
+#include "cli/commands/port/port_features.h"
+#include "cli/commands/port/port_methods.h"
+#include "cli/commands/port/port_text.h"
 #include "cli/commands/predict_options.h"
 #include "cli/output.h"
 #include "launch/words.h"

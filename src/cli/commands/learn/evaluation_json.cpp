@@ -1,4 +1,4 @@
-#include "cli/commands/evaluation_json.h"
+#include "cli/commands/learn/evaluation_json.h"
 
 #include "learn/evaluate/protocol.h"
 

@@ -1,6 +1,6 @@
 // forewarp profile: what the pipelines of one SM do over time, by the Pipeline simulator.
 #include "cli/commands/commands.h"
-#include "cli/commands/model_options.h"
+#include "cli/commands/models/model_options.h"
 #include "cli/output.h"
 
 #include <CLI/CLI.hpp>

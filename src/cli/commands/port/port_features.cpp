@@ -1,4 +1,4 @@
-#include "cli/commands/port_features.h"
+#include "cli/commands/port/port_features.h"
 
 #include "cli/output.h"
 #include "port/features/dynamic_features.h"

@@ -1,4 +1,4 @@
-#include "cli/commands/port_text.h"
+#include "cli/commands/port/port_text.h"
 
 #include "report/numbers.h"
 #include "report/table.h"

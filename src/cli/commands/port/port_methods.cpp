@@ -1,4 +1,4 @@
-#include "cli/commands/port_methods.h"
+#include "cli/commands/port/port_methods.h"
 
 #include "cli/output.h"
 #include "report/numbers.h"

@@ -12,11 +12,11 @@
 namespace forewarp::cli {
 namespace {
 
-struct Words {
+struct CalibrateOptions {
   std::string measured, base, output;
 };
 
-Result<void> calibrate(const Words& words) {
+Result<void> calibrate(const CalibrateOptions& words) {
   const auto measured = measure::read_measured(words.measured);
   FOREWARP_TRY(measured);
   const auto catalogue = gpu::Catalogue::open_default();
@@ -40,7 +40,7 @@ Result<void> calibrate(const Words& words) {
 } // namespace
 
 void add_calibrate(CLI::App& root, Actions& actions) {
-  const auto words = std::make_shared<Words>();
+  const auto words = std::make_shared<CalibrateOptions>();
   CLI::App* app =
       root.add_subcommand("calibrate", "A GPU file from measured micro-benchmarks (docs/guide/measure.md)");
   app->allow_extras();

@@ -1,4 +1,4 @@
-#include "cli/commands/model_options.h"
+#include "cli/commands/models/model_options.h"
 
 #include "cli/output.h"
 #include "predict/facts_file/facts_io.h"

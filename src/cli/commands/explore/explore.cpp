@@ -1,6 +1,6 @@
 // forewarp explore: every configuration of a design space.
 #include "cli/commands/commands.h"
-#include "cli/commands/explore_options.h"
+#include "cli/commands/explore/explore_options.h"
 #include "cli/output.h"
 #include "explore/share/transport.h"
 #include "explore/write/plots.h"

@@ -1,4 +1,4 @@
-#include "cli/commands/explore_options.h"
+#include "cli/commands/explore/explore_options.h"
 
 #include "cli/version.h"
 #include "explore/space/read_tuner.h"

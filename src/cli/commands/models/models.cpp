@@ -1,6 +1,6 @@
 // forewarp models: every published model on one kernel, side by side.
 #include "cli/commands/commands.h"
-#include "cli/commands/model_options.h"
+#include "cli/commands/models/model_options.h"
 #include "cli/output.h"
 #include "report/models/model_tables.h"
 
@@ -13,7 +13,7 @@
 namespace forewarp::cli {
 namespace {
 
-struct Words {
+struct ModelsOptions {
   ModelWords model;
   std::vector<std::string> models;
   std::string sweep;
@@ -61,7 +61,7 @@ void add_notes(report::ModelTable& table, const engine::ModelInput& input, bool 
   }
 }
 
-Result<std::string> table_text(const Words& words, const std::vector<engine::ModelInput>& inputs) {
+Result<std::string> table_text(const ModelsOptions& words, const std::vector<engine::ModelInput>& inputs) {
   report::ModelTable table;
   for (const engine::ModelInput& input : inputs) {
     const auto answer = engine::evaluate_models(input, {words.models, words.model.scheduler});
@@ -76,7 +76,7 @@ Result<std::string> table_text(const Words& words, const std::vector<engine::Mod
                            : report::models_text(table);
 }
 
-Result<std::string> sweep_text(const Words& words, const std::vector<engine::ModelInput>& inputs) {
+Result<std::string> sweep_text(const ModelsOptions& words, const std::vector<engine::ModelInput>& inputs) {
   std::vector<report::ModelSweep> sweeps;
   for (const engine::ModelInput& input : inputs) {
     auto sweep = engine::sweep_occupancy(input, {words.models, words.model.scheduler});
@@ -93,7 +93,7 @@ Result<std::string> sweep_text(const Words& words, const std::vector<engine::Mod
                            : report::sweep_text(sweeps);
 }
 
-Result<void> models(const Words& words) {
+Result<void> models(const ModelsOptions& words) {
   const PredictWords& predict = words.model.predict;
   FOREWARP_TRY(check_format(predict.format, {"text", "json", "csv", "svg"}));
   if (!words.sweep.empty() && words.sweep != "occupancy")
@@ -116,7 +116,7 @@ Result<void> models(const Words& words) {
 } // namespace
 
 void add_models(CLI::App& root, Actions& actions) {
-  const auto words = std::make_shared<Words>();
+  const auto words = std::make_shared<ModelsOptions>();
   CLI::App* app = root.add_subcommand("models", "Every published model on one kernel, side by side");
   app->allow_extras();
   app->footer("Example:\n  forewarp models --launch corpus/matrix_multiply_tiled/default.toml --gpu rtx2070\n"

@@ -16,7 +16,7 @@
 namespace forewarp::cli {
 namespace {
 
-struct Words {
+struct CompareOptions {
   std::string measured, gpu, l2 = "warm", format = "text", output;
   bool sweeps = false, file_clock = false;
 };
@@ -39,7 +39,7 @@ private:
 
 class Comparison {
 public:
-  Comparison(const Words& words, const measure::Measured& measured, const gpu::GpuChoice& gpu)
+  Comparison(const CompareOptions& words, const measure::Measured& measured, const gpu::GpuChoice& gpu)
       : words_(words), measured_(measured), gpu_(gpu) {
     result_.name = measured.device_name;
     result_.title = fmt::format("{}, {} (driver {}), measured {}", measured.device_name, words.l2 + " L2",
@@ -100,7 +100,7 @@ private:
     return {};
   }
 
-  const Words& words_;
+  const CompareOptions& words_;
   const measure::Measured& measured_;
   const gpu::GpuChoice& gpu_;
   engine::Session session_;
@@ -108,7 +108,7 @@ private:
   validate::SuiteResult result_;
 };
 
-Result<void> compare(const Words& words) {
+Result<void> compare(const CompareOptions& words) {
   const auto measured = measure::read_measured(words.measured);
   FOREWARP_TRY(measured);
   const auto catalogue = gpu::Catalogue::open_default();
@@ -131,7 +131,7 @@ Result<void> compare(const Words& words) {
 } // namespace
 
 void add_compare(CLI::App& root, Actions& actions) {
-  const auto words = std::make_shared<Words>();
+  const auto words = std::make_shared<CompareOptions>();
   CLI::App* app = root.add_subcommand(
       "compare", "Measured kernels of the corpus beside predictions (docs/guide/measure.md)");
   app->allow_extras();

@@ -1,8 +1,8 @@
 // forewarp train: a predictor of one's own from one's own measurements, or how good it would be.
 #include "learn/train.h"
 #include "cli/commands/commands.h"
-#include "cli/commands/evaluation_json.h"
-#include "cli/commands/learn_rows.h"
+#include "cli/commands/learn/evaluation_json.h"
+#include "cli/commands/learn/learn_rows.h"
 #include "cli/output.h"
 
 #include <CLI/CLI.hpp>
@@ -13,7 +13,7 @@
 namespace forewarp::cli {
 namespace {
 
-struct Words {
+struct TrainCommandOptions {
   RowWords rows;
   std::string output, response = "log_rate";
   std::vector<double> cutoffs = {3};
@@ -24,7 +24,7 @@ struct Words {
   bool force = false, evaluate = false;
 };
 
-Result<learn::TrainOptions> make_options(const Words& words) {
+Result<learn::TrainOptions> make_options(const TrainCommandOptions& words) {
   learn::TrainOptions options;
   bool known = false;
   for (const learn::Response response :
@@ -49,7 +49,7 @@ Result<learn::TrainOptions> make_options(const Words& words) {
   return options;
 }
 
-Result<void> evaluate(const Words& words, const learn::TrainingTable& table,
+Result<void> evaluate(const TrainCommandOptions& words, const learn::TrainingTable& table,
                       const learn::TrainOptions& options) {
   const auto text = evaluation_json(table, options);
   FOREWARP_TRY(text);
@@ -73,7 +73,7 @@ std::string summary(const learn::ModelFile& model, const std::string& output) {
   return text;
 }
 
-Result<void> train(const Words& words) {
+Result<void> train(const TrainCommandOptions& words) {
   const auto options = make_options(words);
   FOREWARP_TRY(options);
   const auto table = read_training_rows(words.rows);
@@ -95,7 +95,7 @@ Result<void> train(const Words& words) {
   return write_output(summary(*model, words.output));
 }
 
-void add_learner_options(CLI::App& app, Words& words) {
+void add_learner_options(CLI::App& app, TrainCommandOptions& words) {
   app.add_option("--cutoffs", words.cutoffs,
                  "static: where the ranges of the speed-up end, ascending; default 3")
       ->delimiter(',');
@@ -118,7 +118,7 @@ void add_learner_options(CLI::App& app, Words& words) {
 } // namespace
 
 void add_train(CLI::App& root, Actions& actions) {
-  const auto words = std::make_shared<Words>();
+  const auto words = std::make_shared<TrainCommandOptions>();
   CLI::App* app =
       root.add_subcommand("train", "A predictor of speed-ups from measured rows (docs/guide/learn.md)");
   app->allow_extras();

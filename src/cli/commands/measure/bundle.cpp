@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Words {
+struct BundleOptions {
   std::vector<std::string> what;
   std::string times_for;
   bundle::BuildRequest request;
@@ -97,7 +97,7 @@ Result<bundle::TimesFor> times_for(const std::string& name, engine::Session& ses
   return times;
 }
 
-Result<void> make_bundle(const Words& words) {
+Result<void> make_bundle(const BundleOptions& words) {
   bundle::BuildRequest request = words.request;
   request.made_by = fmt::format("forewarp {}", version);
   FOREWARP_TRY(
@@ -125,7 +125,7 @@ Result<void> make_bundle(const Words& words) {
 } // namespace
 
 void add_bundle(CLI::App& root, Actions& actions) {
-  const auto words = std::make_shared<Words>();
+  const auto words = std::make_shared<BundleOptions>();
   CLI::App* app = root.add_subcommand(
       "bundle", "Kernels and micro-benchmarks for forewarp-measure (docs/guide/measure.md)");
   app->allow_extras();
