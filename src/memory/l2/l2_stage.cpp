@@ -43,7 +43,8 @@ private:
           queues_.push_back({&c, w, warps[w].data() + first, warps[w].data() + end});
     }
     std::optional<LoopWatch> watch;
-    if (order_.all_in_step() && !queues_.empty() && !sampling_.whole() && lookup_.weight != 0)
+    if (in_.leaves_out_steady_loops && order_.all_in_step() && !queues_.empty() && !sampling_.whole() &&
+        lookup_.weight != 0)
       watch = watch_loop(in_, queues_, size_);
     for (std::size_t turn = 0; !queues_.empty(); ++turn) {
       if (watch && watch->ends_window(turn))

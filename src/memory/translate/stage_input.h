@@ -19,6 +19,7 @@ struct StageInput {
   const std::vector<SampleStream>& streams; ///< by sample
   Dealing dealing;
   const std::vector<std::uint64_t>& pitches_bytes; ///< of TraceAddresses
+  bool leaves_out_steady_loops = true;
 };
 
 /// Request and block shift of an event as `group` makes it.
