@@ -1,4 +1,5 @@
-# add_room(NAME [LLVM|CLANG] [LIBRARIES ...]): one folder of src/ is one static library, forewarp_NAME.
+# add_room(NAME [LLVM|CLANG] [COLD] [LIBRARIES ...]): one folder of src/ is one static library, forewarp_NAME.
+# COLD: no time of a prediction is spent there; compiled at -O1, which takes a quarter less (bench/README.md).
 # A room links the rooms that tools/layers.txt lets it include, so that the table is the only place to edit.
 
 set(CMAKE_CXX_STANDARD 20)
@@ -12,6 +13,9 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
 endif()
 string(REPLACE "-O3" "-O2" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
+
+# Behind the build type's flags, the last of which holds.
+set(FOREWARP_COLD_FLAGS $<$<CONFIG:Release>:-O1>)
 
 # What one checkout has compiled another one takes from the cache: paths below the checkout are hashed relative to it.
 find_program(CCACHE ccache)
@@ -76,7 +80,7 @@ function(room_dependencies NAME OUT)
 endfunction()
 
 function(add_room NAME)
-  cmake_parse_arguments(ROOM "LLVM;CLANG" "" "LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ROOM "LLVM;CLANG;COLD" "" "LIBRARIES" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${NAME}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/src/([a-z]+/main|explore/mpi|learn/opencv)/")
   room_dependencies(${NAME} dependencies)
@@ -88,6 +92,9 @@ function(add_room NAME)
   else()
     add_library(forewarp_${NAME} INTERFACE)
     set(kind INTERFACE)
+  endif()
+  if(ROOM_COLD AND sources)
+    target_compile_options(forewarp_${NAME} PRIVATE ${FOREWARP_COLD_FLAGS})
   endif()
   target_link_libraries(forewarp_${NAME} ${kind} ${dependencies} forewarp_flags fmt::fmt nlohmann_json::nlohmann_json
                                          ${ROOM_LIBRARIES})
@@ -108,6 +115,7 @@ function(add_room_tests TIER ROOM)
   group_sources(${target} ${CMAKE_SOURCE_DIR}/tests sources ${sources})
   add_executable(${target} ${sources})
   target_link_libraries(${target} PRIVATE forewarp_${ROOM} GTest::gtest_main ${ARGN})
+  target_compile_options(${target} PRIVATE ${FOREWARP_COLD_FLAGS})
   target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
   target_compile_definitions(${target} PRIVATE FOREWARP_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   gtest_discover_tests(${target} TEST_PREFIX ${TIER}.${ROOM}. DISCOVERY_TIMEOUT 60)

@@ -1,7 +1,7 @@
 // The commands as functions: the same words, the same results, nothing printed. For the Python module.
 #pragma once
 
-#include "cli/commands/explore_options.h"
+#include "cli/commands/explore/explore_options.h"
 #include "gpu/machine.h"
 #include "report/report.h"
 

@@ -6,7 +6,6 @@
 #include "frontend/passes/compiler_generation.h"
 
 #include <algorithm>
-#include <cmath>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Module.h>
 #include <string>
@@ -14,47 +13,28 @@
 namespace forewarp::engine {
 namespace {
 
-namespace generation = frontend::compiler_generation;
-
-/// A target that stands for all of a generation.
-struct StandIn {
-  unsigned since; ///< compute capability times ten
-  const char* target;
-};
-constexpr StandIn turing_and_later = {generation::turing, "sm_75"},
-                  since_pascal = {generation::pascal, "sm_70"};
-/// Of CUDA. Other sources are compiled by the driver, whose compiler is of one day for all of its GPUs.
-constexpr StandIn stand_ins[] = {
-    turing_and_later, since_pascal, {generation::maxwell, "sm_52"}, {generation::kepler, "sm_35"}};
-
-unsigned capability_of(const gpu::Machine& machine) {
-  return static_cast<unsigned>(std::lround(10 * machine.compute_capability));
-}
-
 ir::TargetFamily family_of(const gpu::Machine& machine) {
   return machine.vendor == "amd" ? ir::TargetFamily::amd : ir::TargetFamily::nvidia;
+}
+
+/// Sources that are no CUDA are compiled by the driver, whose compiler is of one day for all of its GPUs.
+const frontend::CompilerGeneration& compiler_of(const std::string& path, const gpu::Machine& machine) {
+  return frontend::compiler_generation(frontend::is_cuda_source(path) ? machine.compiler.cuda
+                                                                      : machine.compiler.driver);
 }
 
 std::string compile_target(const std::string& path, const gpu::Machine& machine) {
   if (family_of(machine) != ir::TargetFamily::nvidia || frontend::is_cuda_source(path))
     return machine.target;
-  return capability_of(machine) >= turing_and_later.since ? turing_and_later.target : since_pascal.target;
+  return compiler_of(path, machine).stand_in;
 }
 
-/// The target that stands for all of the machine's generation where code asks for none.
-std::string stand_in_of(const gpu::Machine& machine) {
-  for (const StandIn& stand_in : stand_ins)
-    if (capability_of(machine) >= stand_in.since)
-      return stand_in.target;
-  return machine.target;
-}
-
-/// Whether a rule that came with a generation after the older of the two gives a loop other code.
-bool differs_between(const CompiledKernel& compiled, unsigned capability, unsigned other) {
+/// Whether a rule that one of the two has and the other lacks gives a loop other code.
+bool differs_between(const CompiledKernel& compiled, const frontend::CompilerGeneration& one,
+                     const frontend::CompilerGeneration& other) {
   const llvm::Function* function = compiled.module.module().getFunction(compiled.kernel->symbol);
-  return function == nullptr || std::ranges::any_of(stand_ins, [&](const StandIn& rules) {
-           return (capability >= rules.since) != (other >= rules.since) &&
-                  function->hasFnAttribute(generation::loops_differ_since + std::to_string(rules.since));
+  return function == nullptr || std::ranges::any_of(frontend::loop_rules, [&](const auto& rule) {
+           return one.*rule.in != other.*rule.in && function->hasFnAttribute(rule.mark);
          });
 }
 
@@ -64,7 +44,7 @@ std::string base_name(const std::string& kernel) {
 
 std::string key_of(const frontend::CompileRequest& compile, const std::string& kernel) {
   std::string key = compile.path + '\n' + kernel + '\n' + compile.only_kernel + '\n' + compile.target + '\n' +
-                    compile.standard + '\n' + std::to_string(compile.warp_width);
+                    compile.compiler + '\n' + compile.standard + '\n' + std::to_string(compile.warp_width);
   for (const auto* list : {&compile.defines, &compile.include_directories, &compile.extra_options}) {
     key += "\n--";
     for (const std::string& word : *list)
@@ -79,6 +59,7 @@ frontend::CompileRequest compile_request(const PredictRequest& request, const gp
   frontend::CompileRequest compile = compile_request(request.compile);
   compile.family = family_of(machine);
   compile.target = compile_target(request.compile.path, machine);
+  compile.compiler = compiler_of(request.compile.path, machine).name;
   compile.warp_width = machine.warp_width;
   return compile;
 }
@@ -113,7 +94,7 @@ Result<std::shared_ptr<const CompiledKernel>> CompileCache::get(const PredictReq
   const std::string key = key_of(compile, request.kernel);
   if (const Outcome* outcome = kept(key))
     return *outcome;
-  if (auto shared = for_all_architectures(compile, request.kernel, machine))
+  if (auto shared = for_all_architectures(compile, request.kernel))
     return *std::move(shared);
   std::optional<bool> asks;
   compile.asks_architecture = &asks;
@@ -125,15 +106,15 @@ Result<std::shared_ptr<const CompiledKernel>> CompileCache::get(const PredictReq
 
 /// What was compiled for another generation, if no rule that changed between the two gives a loop other code.
 std::optional<CompileCache::Outcome>
-CompileCache::of_other_generation(const frontend::CompileRequest& request, const std::string& kernel,
-                                  const gpu::Machine& machine) {
+CompileCache::of_other_generation(const frontend::CompileRequest& request, const std::string& kernel) {
   frontend::CompileRequest other = request;
-  for (const StandIn& stand_in : stand_ins) {
-    other.target = stand_in.target;
+  for (const frontend::CompilerGeneration& generation : frontend::compiler_generations) {
+    other.target = generation.stand_in;
+    other.compiler = generation.name;
     const std::string key = key_of(other, kernel);
     const Outcome* outcome = for_all_of_generation_.contains(key) ? kept(key) : nullptr;
     if (outcome != nullptr && *outcome &&
-        !differs_between(***outcome, capability_of(machine), stand_in.since))
+        !differs_between(***outcome, frontend::compiler_generation(request.compiler), generation))
       return *outcome;
   }
   return std::nullopt;
@@ -141,18 +122,18 @@ CompileCache::of_other_generation(const frontend::CompileRequest& request, const
 
 /// Empty where the kernel's code asks for its architecture, by its defines or by others.
 std::optional<CompileCache::Outcome>
-CompileCache::for_all_architectures(const frontend::CompileRequest& request, const std::string& kernel,
-                                    const gpu::Machine& machine) {
+CompileCache::for_all_architectures(const frontend::CompileRequest& request, const std::string& kernel) {
   const auto asks = asks_architecture_.find({request.path, base_name(kernel)});
   if (request.only_kernel.empty() || request.family != ir::TargetFamily::nvidia ||
       asks == asks_architecture_.end() || asks->second)
     return std::nullopt;
   frontend::CompileRequest stand_in = request;
-  stand_in.target = stand_in_of(machine);
+  if (const std::string target = frontend::compiler_generation(request.compiler).stand_in; !target.empty())
+    stand_in.target = target;
   const std::string key = key_of(stand_in, kernel);
   if (const Outcome* outcome = kept(key))
     return *outcome;
-  if (auto other = of_other_generation(stand_in, kernel, machine))
+  if (auto other = of_other_generation(stand_in, kernel))
     return keep(key, *std::move(other));
   std::optional<bool> asks_now;
   stand_in.asks_architecture = &asks_now;

@@ -52,9 +52,9 @@ private:
   const Outcome* kept(const std::string& key);
   Outcome keep(const std::string& key, Outcome outcome);
   std::optional<Outcome> of_other_generation(const frontend::CompileRequest& request,
-                                             const std::string& kernel, const gpu::Machine& machine);
+                                             const std::string& kernel);
   std::optional<Outcome> for_all_architectures(const frontend::CompileRequest& request,
-                                               const std::string& kernel, const gpu::Machine& machine);
+                                               const std::string& kernel);
   Outcome compile(const frontend::CompileRequest& request, const std::string& kernel);
   Outcome compile_once(const frontend::CompileRequest& request, const std::string& kernel);
   std::size_t capacity_, compiles_ = 0;

@@ -48,6 +48,7 @@ Result<GatheredFacts> gather(const predict::Needs& needs, const PredictRequest& 
   facts.program = program_in(needs.program, target);
   facts.program_form = needs.program;
   facts.occupancy = target.occupancy;
+  facts.shortcuts = request.run.shortcuts;
   facts.run = std::move(run);
   auto profile =
       timed(seconds.memory, [&] { return profile_of(request, target, *facts.machine, *facts.run); });

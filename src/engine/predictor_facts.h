@@ -16,13 +16,14 @@ struct GatheredFacts {
   std::shared_ptr<const SampledRun> run;
   facts::MemoryProfile profile;
   facts::Occupancy occupancy;
+  facts::Shortcuts shortcuts;
   predict::ProgramForm program_form = predict::ProgramForm::machine_step;
   predict::MachineForm machine_form = predict::MachineForm::as_given;
   std::optional<facts::ModelFacts> model, independent;
   std::vector<facts::Note> model_notes; ///< of making `model`
 
   predict::TracedFacts traced() const {
-    return {*machine, *program, run->trace, profile, occupancy, program_form, machine_form};
+    return {*machine, *program, run->trace, profile, occupancy, program_form, machine_form, shortcuts};
   }
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "facts/launch.h"
+#include "facts/shortcuts.h"
 #include "gpu/gpu_file.h"
 #include "predict/predictor.h"
 
@@ -47,6 +48,7 @@ struct RunRequest {
   std::uint64_t max_instructions = 400'000'000; ///< warp-level, branches counted; budget error beyond
   double max_seconds = 60;
   std::uint64_t max_trace_bytes = 50'000'000; ///< beyond: fewer groups, then a part of each warp
+  facts::Shortcuts shortcuts;                 ///< of this run and of all stages behind it
 };
 
 /// What the caches hold when the kernel starts.

@@ -47,6 +47,7 @@ Result<facts::MemoryProfile> profile_of(const PredictRequest& request, const Tar
                                         const gpu::Machine& machine, const SampledRun& run) {
   memory::ProfileOptions options;
   options.cache = cache_state(request.cache);
+  options.shortcuts = request.run.shortcuts;
   options.active_groups_per_sm = target.occupancy.active_groups_per_sm;
   options.shared_bytes_per_group =
       target.program->resources.static_shared_bytes + target.shape.launch_shared_bytes();

@@ -3,6 +3,8 @@
 #include "frontend/languages/source_language.h"
 #include "frontend/store/module_store.h"
 
+#include <algorithm>
+
 namespace forewarp::engine {
 
 // Structured bindings: a member that is added has to be looked at here.
@@ -23,8 +25,8 @@ frontend::CompileRequest compile_request(const SourceRequest& source) {
 }
 
 simt::RunOptions run_options(const RunRequest& run) {
-  const auto& [whole_grid, sample_groups, seed, unknown, max_instructions, max_seconds, max_trace_bytes] =
-      run;
+  const auto& [whole_grid, sample_groups, seed, unknown, max_instructions, max_seconds, max_trace_bytes,
+               shortcuts] = run;
   simt::RunOptions options;
   options.whole_grid = whole_grid;
   options.sample_groups = sample_groups;
@@ -33,6 +35,12 @@ simt::RunOptions run_options(const RunRequest& run) {
   options.max_instructions = max_instructions;
   options.max_seconds = max_seconds;
   options.max_trace_bytes = max_trace_bytes;
+  using enum facts::Shortcut;
+  options.whole_grid |= !shortcuts.takes(sampled_groups);
+  options.replay_loops = shortcuts.takes(loop_replay);
+  options.asked_values_only = shortcuts.takes(asked_values);
+  if (!shortcuts.takes(trace_budget)) // still bounded: the trace is held in memory
+    options.max_trace_bytes = std::max<std::uint64_t>(max_trace_bytes, 4'000'000'000);
   return options;
 }
 

@@ -96,6 +96,8 @@ std::string run_text(const engine::PredictRequest& request) {
   std::string text =
       fmt::format("{} {} {} {} {} {} {}", run.whole_grid, run.sample_groups, run.seed, run.max_instructions,
                   run.max_seconds, run.max_trace_bytes, run.unknown.default_trip_count);
+  if (run.shortcuts.left_out() != 0)
+    text += fmt::format(" without {:x}", run.shortcuts.left_out());
   for (const auto& [line, count] : run.unknown.trip_counts)
     text += fmt::format(" {}={}", line, count);
   for (const auto& [line, share] : run.unknown.branch_probabilities)

@@ -114,7 +114,7 @@ void compile_into(Compilation& result, const CompileRequest& request, const Job&
       keep_one_kernel(builder, request.only_kernel,
                       request.read_host_functions ? KernelNames::loose : KernelNames::exact,
                       result.signatures);
-    add_lowering(builder, {request.family, request.warp_width}, result.report);
+    add_lowering(builder, {request.family, request.warp_width, request.compiler}, result.report);
   });
   // A word that is no option would be a second input file.
   result.options_ok = parsed && compiler.getFrontendOpts().Inputs.size() == 1;

@@ -2,6 +2,7 @@
 // values. A new generation names one of these, or adds one here and where it is read.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace forewarp::gpu {
@@ -29,7 +30,12 @@ inline constexpr L1PassRule l1_pass_rule(std::string_view word) {
 
 /// What a compiler for this GPU does that shows in its code.
 struct CompilerRules {
-  bool three_input_alu = true;          ///< additions and logic of three inputs
+  /// Generations of NVIDIA's compilers, words of `cuda_compiler` and `driver_compiler`: what they do to loops
+  /// stands in frontend/passes/compiler_generation.h
+  std::string cuda = "turing", driver = "turing";
+  bool three_input_alu = true; ///< additions and logic of three inputs
+  /// `integer_addition = "lighter"`: additions go to the pipe of multiply-adds where that has less to do
+  bool adds_on_lighter_pipe = false;
   unsigned shared_loads_in_flight = 16; ///< issued ahead of their use
 };
 

@@ -15,20 +15,20 @@ namespace {
 
 using facts::AccessOutcome;
 
-double dram_rate(const L2Site& site) {
+double dram_rate(const SiteSectors& site) {
   return site.asked > 0 ? (site.read + site.written) / site.asked : 0;
 }
 
 /// Sectors of DRAM time lost for each sector that reaches L2. Written sectors that stay in L2 took no row.
-double lost_rate(const L2Site& site) {
+double lost_rate(const SiteSectors& site) {
   return site.asked > 0 ? site.extra / site.asked : 0;
 }
 
-double far_rate(const L2Site& site) {
+double far_rate(const SiteSectors& site) {
   return site.asked > 0 ? site.crossed / site.asked : 0;
 }
 
-double l3_rate(const L2Site& site) {
+double l3_rate(const SiteSectors& site) {
   return site.asked > 0 ? site.from_l3 / site.asked : 0;
 }
 
@@ -55,7 +55,7 @@ struct SiteSum {
 /// Itself; of a site whose accesses all lie beyond the budget, the copy (of an unrolled loop) that most was
 /// seen of.
 std::vector<std::uint32_t> stand_ins(const std::vector<facts::MemorySite>& sites,
-                                     const std::vector<L2Site>& seen) {
+                                     const std::vector<SiteSectors>& seen) {
   using Place = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, facts::AccessKind, std::uint32_t>;
   const auto place_of = [](const facts::MemorySite& s) {
     return Place{s.location.file, s.location.line, s.location.column, s.kind, s.width_bytes};
@@ -74,7 +74,7 @@ std::vector<std::uint32_t> stand_ins(const std::vector<facts::MemorySite>& sites
 class Walk {
 public:
   Walk(const StageInput& in, const std::vector<facts::MemorySite>& sites, const L1Result& l1,
-       const std::vector<L2Site>& l2, const std::vector<std::uint32_t>& stand_in)
+       const std::vector<SiteSectors>& l2, const std::vector<std::uint32_t>& stand_in)
       : sums(sites.size()), in_(in), sites_(sites), l1_(l1), l2_(l2), stand_in_(stand_in) {}
 
   /// Outcomes of one sample; its sums weigh `weight` groups.
@@ -195,12 +195,12 @@ private:
   const StageInput& in_;
   const std::vector<facts::MemorySite>& sites_;
   const L1Result& l1_;
-  const std::vector<L2Site>& l2_;
+  const std::vector<SiteSectors>& l2_;
   const std::vector<std::uint32_t>& stand_in_;
   PassTable passes_;
 };
 
-void fill_site(const facts::MemorySite& site, const SiteSum& sum, const L2Site& l2, bool l2_present,
+void fill_site(const facts::MemorySite& site, const SiteSum& sum, const SiteSectors& l2, bool l2_present,
                facts::SiteProfile& p) {
   p.access = sum.look.access();
   p.requests = sum.requests;
@@ -219,8 +219,8 @@ void fill_site(const facts::MemorySite& site, const SiteSum& sum, const L2Site& 
 }
 
 /// Adds one site's traffic to the totals of the grid.
-void add_totals(const facts::MemorySite& site, const L2Site& l2, bool l2_present, const facts::SiteProfile& p,
-                facts::MemoryProfile& out) {
+void add_totals(const facts::MemorySite& site, const SiteSectors& l2, bool l2_present,
+                const facts::SiteProfile& p, facts::MemoryProfile& out) {
   const bool store = site.kind == facts::AccessKind::store, atomic = site.kind == facts::AccessKind::atomic;
   double written_share = store ? 1 : 0;
   if (l2_present && l2.read + l2.written > 0)
@@ -261,7 +261,7 @@ void fill_profile(const StageInput& in, const std::vector<facts::MemorySite>& si
   const std::size_t samples = in.trace.groups.size();
   out.outcomes.resize(samples);
   const std::vector<std::uint32_t> stand_in = stand_ins(sites, l2.sites);
-  std::vector<L2Site> l2_sites(sites.size());
+  std::vector<SiteSectors> l2_sites(sites.size());
   for (std::uint32_t s = 0; s < sites.size(); ++s)
     l2_sites[s] = l2.sites[stand_in[s]];
   Walk walk(in, sites, l1, l2_sites, stand_in);

@@ -82,13 +82,25 @@ Result<facts::MemoryProfile> profile(const facts::KernelTrace& trace,
     translator.attach(g, streams.back());
   }
 
-  const StageInput input{trace, memory, translator, requests, streams, dealing, addresses->pitches_bytes()};
+  using enum facts::Shortcut;
+  const bool steady_loops_left_out = options.shortcuts.takes(steady_loops);
+  const StageInput input{trace,
+                         memory,
+                         translator,
+                         requests,
+                         streams,
+                         dealing,
+                         addresses->pitches_bytes(),
+                         steady_loops_left_out};
   const std::uint64_t l1_bytes =
       l1_data_bytes(memory, machine.limits, dealing.groups_per_sm, options.shared_bytes_per_group);
   const L1Result l1 = run_l1(input, l1_bytes);
   L2Options l2_options;
   l2_options.warm = options.cache == ProfileOptions::CacheState::warm;
-  l2_options.max_simulated_accesses = options.max_l2_accesses;
+  l2_options.max_simulated_accesses =
+      options.shortcuts.takes(line_sampling) ? options.max_l2_accesses : UINT64_MAX;
+  if (!options.shortcuts.takes(l2_waves))
+    l2_options.exact_accesses = UINT64_MAX;
   l2_options.long_wave_accesses = options.long_wave_accesses;
   const L2Result l2 = run_l2(input, l1, l2_options);
 

@@ -274,8 +274,7 @@ Result<RunResult> PreparedKernel::run_once(const facts::Launch& launch, const Ru
                                        shape->group_size.y, shape->group_size.z),
                            {},
                            "--local X,Y,Z"});
-  for (facts::Note& note : runner.notes())
-    trace.notes.push_back(std::move(note));
+  trace.notes.insert(trace.notes.end(), runner.notes().begin(), runner.notes().end());
   if (options.whole_grid)
     for (Region* buffer : binding->buffers)
       result.buffers.push_back({buffer->info.name, memory.contents(*buffer)});

@@ -1,4 +1,4 @@
-// One line a command; each is defined in the file of its name.
+// One line a command; each is defined in the file of its name, here or in a sub-folder.
 #pragma once
 
 #include "cli/command.h"

@@ -20,7 +20,7 @@ namespace {
 
 using formula::Point;
 
-struct Words {
+struct FormulaOptions {
   PredictWords predict;
   std::vector<std::string> symbols, at;
   std::string against, cpu;
@@ -28,7 +28,7 @@ struct Words {
   std::size_t predictions = 16;
 };
 
-Result<void> check_words(const Words& words) {
+Result<void> check_words(const FormulaOptions& words) {
   if (words.symbols.empty())
     return fail(ErrorCode::usage, "no size is left open", "--symbols",
                 "name a value of the launch file or an argument: --symbols n");
@@ -55,7 +55,7 @@ Result<std::map<std::uint32_t, std::string>> trip_counts(const std::vector<std::
 
 /// One launch with its symbols open.
 struct Source {
-  Words words;
+  FormulaOptions words;
   std::optional<launch::LaunchTexts> texts;
   formula::FormulaRequest request;
 
@@ -93,7 +93,7 @@ struct Source {
   }
 };
 
-Result<Source> open_source(const Words& words) {
+Result<Source> open_source(const FormulaOptions& words) {
   Source source;
   source.words = words;
   auto counts = trip_counts(words.predict.trip_counts);
@@ -130,7 +130,7 @@ Result<Source> open_source(const Words& words) {
   return source;
 }
 
-Result<Point> point_of(const Words& words, const std::vector<formula::Symbol>& symbols) {
+Result<Point> point_of(const FormulaOptions& words, const std::vector<formula::Symbol>& symbols) {
   Point at;
   for (const formula::Symbol& symbol : symbols)
     at[symbol.name] = symbol.reference;
@@ -152,7 +152,7 @@ struct Made {
   std::vector<std::optional<formula::PredictorForm>> predictors;
 };
 
-Result<Made> make(const Source& source, const Words& words) {
+Result<Made> make(const Source& source, const FormulaOptions& words) {
   auto formulas = formula::make_formulas(source.request);
   FOREWARP_TRY(formulas);
   Made made{*std::move(formulas), {}};
@@ -189,7 +189,7 @@ formula::Curve curve_of(const std::string& name, const formula::Formula& formula
           }};
 }
 
-Result<void> run(const Words& words) {
+Result<void> run(const FormulaOptions& words) {
   FOREWARP_TRY(check_words(words));
   auto source = open_source(words);
   FOREWARP_TRY(source);
@@ -206,7 +206,7 @@ Result<void> run(const Words& words) {
   FOREWARP_TRY(made);
   Made other;
   if (!words.against.empty()) {
-    Words second = words;
+    FormulaOptions second = words;
     second.predict.launch_file = words.against;
     second.predict.source.clear();
     second.predict.kernel.clear();
@@ -264,7 +264,7 @@ Result<void> run(const Words& words) {
 } // namespace
 
 void add_formula(CLI::App& root, Actions& actions) {
-  const auto words = std::make_shared<Words>();
+  const auto words = std::make_shared<FormulaOptions>();
   CLI::App* app = root.add_subcommand("formula", "Time as a function of sizes that are left open");
   app->allow_extras();
   app->footer("Example:\n  forewarp formula --launch corpus/gemm/default.toml --gpu v100,h100 --symbols "

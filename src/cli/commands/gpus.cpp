@@ -11,7 +11,7 @@
 namespace forewarp::cli {
 namespace {
 
-struct Words {
+struct GpusOptions {
   std::vector<std::string> names;
 };
 
@@ -21,7 +21,7 @@ Result<void> list() {
   return write_output(report::gpu_list_text(gpu::list(*catalogue)));
 }
 
-Result<void> show(const Words& words) {
+Result<void> show(const GpusOptions& words) {
   const auto catalogue = gpu::Catalogue::open_default();
   FOREWARP_TRY(catalogue);
   std::string text;
@@ -34,7 +34,7 @@ Result<void> show(const Words& words) {
 }
 
 /// Reads with the schema's checks, then resolves: a file that passes can be predicted for.
-Result<void> check(const Words& words) {
+Result<void> check(const GpusOptions& words) {
   const auto catalogue = gpu::Catalogue::open_default();
   FOREWARP_TRY(catalogue);
   for (const std::string& name : words.names) {
@@ -48,7 +48,7 @@ Result<void> check(const Words& words) {
   return {};
 }
 
-Result<void> diff(const Words& words) {
+Result<void> diff(const GpusOptions& words) {
   const auto catalogue = gpu::Catalogue::open_default();
   FOREWARP_TRY(catalogue);
   const auto left = catalogue->find(words.names[0]);
@@ -62,13 +62,13 @@ Result<void> diff(const Words& words) {
 } // namespace
 
 void add_gpus(CLI::App& root, Actions& actions) {
-  const auto words = std::make_shared<Words>();
+  const auto words = std::make_shared<GpusOptions>();
   CLI::App* gpus = root.add_subcommand("gpus", "The catalogue of GPUs; alone, it lists them");
   gpus->allow_extras();
   gpus->require_subcommand(0, 1);
   actions.push_back({gpus, list});
   const auto add = [&](const char* name, const char* summary, const char* positional, const char* what,
-                       int count, Result<void> (*run)(const Words&)) {
+                       int count, Result<void> (*run)(const GpusOptions&)) {
     CLI::App* command = gpus->add_subcommand(name, summary);
     command->allow_extras(count > 0);
     command->add_option(positional, words->names, what)->required()->expected(count);

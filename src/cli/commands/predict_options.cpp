@@ -21,6 +21,13 @@ std::string model_words() {
   return text;
 }
 
+std::string shortcut_words() {
+  std::string text = "Take the long way in place of these shortcuts: all";
+  for (const facts::ShortcutRow& row : facts::shortcut_table())
+    text += ", " + std::string(row.name);
+  return text + " (docs/reference/shortcuts.md)";
+}
+
 void add_source(CLI::App& app, PredictWords& w) {
   const char* group = "Kernel";
   app.add_option("SOURCE", w.source,
@@ -99,6 +106,7 @@ void add_unknowns(CLI::App& app, PredictWords& w) {
       ->check(whole)
       ->group(group);
   app.add_option("--max-seconds", w.max_seconds, "Budget: seconds to run")->group(group);
+  app.add_option("--exact", w.exact, shortcut_words())->allow_extra_args(false)->delimiter(',')->group(group);
   app.add_option("--max-trace-mb", w.max_trace_mb, "Budget: megabytes of trace")->check(whole)->group(group);
 }
 

@@ -19,7 +19,8 @@ namespace forewarp::cli {
 struct PredictWords {
   std::string source, kernel, launch_file, standard, format = "text", output, value_set,
                                                      model = predict::default_predictor, trace = "run";
-  std::vector<std::string> gpus, defines, include_directories, options, arguments, trip_counts, branches;
+  std::vector<std::string> gpus, defines, include_directories, options, arguments, trip_counts, branches,
+      exact;
   std::string global, grid, local;
   std::string registers = "estimate", cache = "cold", cache_folder;
   std::uint64_t dynamic_shared = 0, sample = 0, seed = 1, default_trip_count = 0;

@@ -141,6 +141,9 @@ Result<void> read_budget(const PredictWords& words, engine::RunRequest& run) {
   if (words.max_seconds < 0 || !std::isfinite(words.max_seconds))
     return fail(ErrorCode::usage, fmt::format("{} is no number of seconds", words.max_seconds),
                 "--max-seconds");
+  const auto shortcuts = facts::shortcuts_without(words.exact, "--exact");
+  FOREWARP_TRY(shortcuts);
+  run.shortcuts = *shortcuts;
   run.whole_grid = words.whole_grid;
   run.sample_groups = static_cast<unsigned>(words.sample);
   run.seed = words.seed;

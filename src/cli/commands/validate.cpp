@@ -13,7 +13,7 @@
 namespace forewarp::cli {
 namespace {
 
-struct Words {
+struct ValidateOptions {
   std::vector<std::string> suites;
   validate::RunOptions run;
   std::string format = "text", output;
@@ -26,7 +26,7 @@ tl::unexpected<Error> no_such_rows(const std::set<std::string>& measured) {
               fmt::format("measured were: {}", fmt::join(measured, ", ")));
 }
 
-Result<void> validate_suites(const Words& words) {
+Result<void> validate_suites(const ValidateOptions& words) {
   if (words.format == "svg" && words.suites.size() > 1)
     return fail(ErrorCode::usage, "svg shows one suite", "--format", "name one suite, or write html");
   const auto catalogue = gpu::Catalogue::load_default();
@@ -77,7 +77,7 @@ Result<void> validate_suites(const Words& words) {
 } // namespace
 
 void add_validate(CLI::App& root, Actions& actions) {
-  const auto words = std::make_shared<Words>();
+  const auto words = std::make_shared<ValidateOptions>();
   CLI::App* app = root.add_subcommand(
       "validate", "hold predictions against measured kernels (docs/develop/validation.md)");
   app->add_option("SUITE", words->suites, "suite files, e.g. validation/suites/*.toml")->required();

@@ -105,7 +105,7 @@ Result<ir::KernelModule> compile_llvm_ir(const CompileRequest& request) {
   lowering::Report report;
   auto ran = run_guarded("the optimiser", [&] {
     optimise(module.module(), request.target, features_of(request.family, request.target, request.warp_width),
-             {request.family, request.warp_width}, report);
+             {request.family, request.warp_width, request.compiler}, report);
   });
   if (!ran) {
     module.abandon();

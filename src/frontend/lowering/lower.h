@@ -8,6 +8,7 @@ namespace forewarp::frontend::lowering {
 struct Options {
   ir::TargetFamily family = ir::TargetFamily::nvidia;
   unsigned warp_width = 32;
+  std::string compiler = "turing"; ///< as in CompileRequest
 };
 
 /// Replaces every call of a function without a body that a table knows; what no table knows, inline assembly

@@ -1,19 +1,49 @@
-// Compute capabilities (times ten) from which code comes out of another generation of NVIDIA's compilers. Who
-// builds for a GPU of Kepler's or Maxwell's day is taken to do so with the tools of that day.
+// Generations of NVIDIA's compilers, as far as they give loops other code. GPU files say by name which one
+// makes a GPU's code (`cuda_compiler`, `driver_compiler`): who builds for a GPU of Kepler's or Maxwell's day
+// is taken to do so with the tools of that day.
 #pragma once
 
-namespace forewarp::frontend::compiler_generation {
+#include <array>
+#include <string_view>
 
-inline constexpr unsigned kepler = 30;
-/// LLVM unrolls loops around loops in full
-inline constexpr unsigned maxwell = 50;
-/// LLVM unrolls the rest of an inner loop
-inline constexpr unsigned pascal = 60;
-/// the assembler repeats loops
-inline constexpr unsigned turing = 75;
+namespace forewarp::frontend {
 
-/// With one of the numbers above behind it, an attribute of a kernel: this generation's rules give a loop of
-/// it other code than those of the one before. Between generations without such a mark the code is the same.
-inline constexpr const char* loops_differ_since = "forewarp-loops-differ-since-";
+struct CompilerGeneration {
+  std::string_view name;
+  /// LLVM's processor that stands for all of the generation where code asks for none; "": the GPU's own
+  const char* stand_in;
+  bool unrolls_nests; ///< LLVM unrolls loops around loops in full
+  bool unrolls_rests; ///< LLVM unrolls the rest of an inner loop
+  bool repeats_loops; ///< the assembler copies bodies again
+};
 
-} // namespace forewarp::frontend::compiler_generation
+/// Newest first.
+inline constexpr std::array<CompilerGeneration, 5> compiler_generations = {{
+    {"turing", "sm_75", true, true, true},
+    {"pascal", "sm_70", true, true, false},
+    {"maxwell", "sm_52", true, false, false},
+    {"kepler", "sm_35", false, false, false},
+    {"fermi", "", false, false, false},
+}};
+
+/// The newest for a name that is none.
+inline constexpr const CompilerGeneration& compiler_generation(std::string_view name) {
+  for (const CompilerGeneration& each : compiler_generations)
+    if (each.name == name)
+      return each;
+  return compiler_generations.front();
+}
+
+/// A rule that differs between generations; `mark` is an attribute of kernels: it gives a loop of this one
+/// other code. Between generations whose rules without a mark differ the code is the same.
+struct LoopRule {
+  bool CompilerGeneration::* in;
+  const char* mark;
+};
+inline constexpr LoopRule nests_rule = {&CompilerGeneration::unrolls_nests, "forewarp-loops-differ-by-nests"},
+                          rests_rule = {&CompilerGeneration::unrolls_rests, "forewarp-loops-differ-by-rests"},
+                          repeats_rule = {&CompilerGeneration::repeats_loops,
+                                          "forewarp-loops-differ-by-repeats"};
+inline constexpr std::array<LoopRule, 3> loop_rules = {nests_rule, rests_rule, repeats_rule};
+
+} // namespace forewarp::frontend

@@ -2,6 +2,7 @@
 
 #include "frontend/llvm_options.h"
 #include "frontend/passes/amd_unrolling.h"
+#include "frontend/passes/compiler_generation.h"
 #include "frontend/passes/float_constants.h"
 #include "frontend/passes/keep_remainders.h"
 #include "frontend/passes/long_lines.h"
@@ -54,7 +55,7 @@ void add_lowering(llvm::PassBuilder& builder, const lowering::Options& options, 
   add_float_constants(builder);
   add_private_array_unrolling(builder);
   add_private_array_selection(builder);
-  add_loop_unrolling(builder);
+  add_loop_unrolling(builder, compiler_generation(options.compiler));
   add_amd_unrolling(builder);
   builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
     passes.addPass(llvm::createModuleToFunctionPassAdaptor(AmdAddressSpaces()));

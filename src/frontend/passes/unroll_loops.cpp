@@ -80,39 +80,38 @@ struct SettlePragmas : llvm::PassInfoMixin<SettlePragmas> {
   }
 };
 
-/// The target's compute capability times ten; 0 where the code names none (loops of a host program).
-unsigned capability_of(const llvm::Function& function) {
-  unsigned capability = 0;
-  llvm::StringRef target = function.getFnAttribute("target-cpu").getValueAsString();
-  if (!target.consume_front("sm_") || target.consumeInteger(10, capability))
-    return 0;
-  return capability;
+void note_difference(llvm::Function& function, const LoopRule& rule) {
+  function.addFnAttr(rule.mark);
 }
 
-/// Notes that this generation's rules give a loop of the function other code than those before it.
-void note_difference(llvm::Function& function, unsigned generation) {
-  function.addFnAttr(compiler_generation::loops_differ_since + std::to_string(generation));
+bool is_for_nvidia(const llvm::Function& function) {
+  return function.getParent()->getTargetTriple().starts_with("nvptx");
 }
 
 /// Kepler's code is of compilers whose LLVM unrolled less in full. Of loops around loops only: innermost ones
 /// went further there, too (tiles of 32 multiply-adds, PTX of CUDA 8). Counters of LU perimeter on three
 /// Kepler boards (558 shared loads and 304 stores a warp) say so; on Maxwell its rows are unrolled whole.
-struct LeaveOuterLoops : llvm::PassInfoMixin<LeaveOuterLoops> {
+class LeaveOuterLoops : public llvm::PassInfoMixin<LeaveOuterLoops> {
+public:
+  explicit LeaveOuterLoops(const CompilerGeneration& compiler) : compiler_(compiler) {}
   llvm::PreservedAnalyses run(llvm::Loop& loop, llvm::LoopAnalysisManager&,
                               llvm::LoopStandardAnalysisResults& analyses, llvm::LPMUpdater&) {
-    const unsigned capability = capability_of(*loop.getHeader()->getParent());
-    if (capability == 0 || loop.isInnermost() || has_unroll_pragma(loop))
+    llvm::Function& function = *loop.getHeader()->getParent();
+    if (!is_for_nvidia(function) || loop.isInnermost() || has_unroll_pragma(loop))
       return llvm::PreservedAnalyses::all();
     const llvm::SmallPtrSet<const llvm::Value*, 4> none;
     const llvm::UnrollCostEstimator size(&loop, analyses.TTI, none, latch_operations);
     const std::uint64_t trips = analyses.SE.getSmallConstantTripCount(&loop);
     if (trips * size.getRolledLoopSize() <= most_operations_until_2017)
       return llvm::PreservedAnalyses::all();
-    note_difference(*loop.getHeader()->getParent(), compiler_generation::maxwell);
-    if (capability < compiler_generation::maxwell)
+    note_difference(function, nests_rule);
+    if (!compiler_.unrolls_nests)
       loop.setLoopAlreadyUnrolled();
     return llvm::PreservedAnalyses::all();
   }
+
+private:
+  const CompilerGeneration& compiler_;
 };
 
 unsigned copies_of(const llvm::Loop& loop, Analyses& analyses) {
@@ -192,15 +191,15 @@ std::vector<llvm::CallBase*> barriers_in(const llvm::Loop& loop) {
 /// The assembler's rules were read for compute capability 7.5 and later; counters of Kepler and Maxwell, with
 /// the compilers of their day, show no such copies (LU diagonal: 2365 instructions a warp, 2338 without, 2112
 /// with).
-unsigned copies_of_assembler(llvm::Loop& loop, unsigned copies, bool counted, Analyses& analyses) {
+unsigned copies_of_assembler(llvm::Loop& loop, unsigned copies, bool counted, bool repeats,
+                             Analyses& analyses) {
   llvm::Function& function = *loop.getHeader()->getParent();
   if (llvm::getBooleanLoopAttribute(&loop, asked_for))
     return 1;
-  const bool repeats = capability_of(function) >= compiler_generation::turing;
   if (!counted) {
     const std::vector<llvm::CallBase*> barriers = barriers_in(loop);
     if (!barriers.empty())
-      note_difference(function, compiler_generation::turing);
+      note_difference(function, repeats_rule);
     if (repeats)
       let_barriers_return(barriers, loop, analyses.evolution);
   }
@@ -209,25 +208,20 @@ unsigned copies_of_assembler(llvm::Loop& loop, unsigned copies, bool counted, An
                               analyses.loops);
   const unsigned again = assembler_copies(loop, copies, repeats ? analyses.evolution : apart);
   if (again > 1)
-    note_difference(function, compiler_generation::turing);
+    note_difference(function, repeats_rule);
   return repeats ? again : 1;
 }
 
 /// LLVM unrolls the rest of an inner loop since August 2017; the code of Kepler and Maxwell is older (LU
 /// diagonal and perimeter: 2365 and 2659 instructions a warp on Kepler; 2402 and 2736 with a loop for the
 /// rest, 2188 and 2538 without one).
-bool unrolls_the_rest(const llvm::Loop& loop) {
-  const unsigned capability = capability_of(*loop.getHeader()->getParent());
-  return loop.getParentLoop() != nullptr && (capability == 0 || capability >= compiler_generation::pascal);
-}
-
-void unroll(llvm::Loop& loop, Analyses& analyses) {
+void unroll(llvm::Loop& loop, const CompilerGeneration& compiler, Analyses& analyses) {
   const bool counted = !llvm::isa<llvm::SCEVCouldNotCompute>(analyses.evolution.getBackedgeTakenCount(&loop));
   const unsigned copies = counted ? copies_of(loop, analyses) : 1;
-  const unsigned again = copies_of_assembler(loop, copies, counted, analyses);
+  const unsigned again = copies_of_assembler(loop, copies, counted, compiler.repeats_loops, analyses);
   if (loop.getParentLoop() != nullptr && copies * again > 1)
-    note_difference(*loop.getHeader()->getParent(), compiler_generation::pascal);
-  const bool unroll_rest = unrolls_the_rest(loop);
+    note_difference(*loop.getHeader()->getParent(), rests_rule);
+  const bool unroll_rest = loop.getParentLoop() != nullptr && compiler.unrolls_rests;
   const Copied whole = copy_body(loop, copies * again, unroll_rest && again == 1, analyses);
   if (whole.result != llvm::LoopUnrollResult::FullyUnrolled)
     loop.setLoopAlreadyUnrolled();
@@ -243,9 +237,11 @@ void unroll(llvm::Loop& loop, Analyses& analyses) {
   whole.rest->setLoopAlreadyUnrolled();
 }
 
-struct UnrollLoops : llvm::PassInfoMixin<UnrollLoops> {
+class UnrollLoops : public llvm::PassInfoMixin<UnrollLoops> {
+public:
+  explicit UnrollLoops(const CompilerGeneration& compiler) : compiler_(compiler) {}
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& manager) {
-    if (!function.getParent()->getTargetTriple().starts_with("nvptx"))
+    if (!is_for_nvidia(function))
       return llvm::PreservedAnalyses::all();
     Analyses analyses{manager.getResult<llvm::LoopAnalysis>(function),
                       manager.getResult<llvm::DominatorTreeAnalysis>(function),
@@ -261,20 +257,26 @@ struct UnrollLoops : llvm::PassInfoMixin<UnrollLoops> {
     }
     for (llvm::Loop* loop : analyses.loops.getLoopsInPreorder())
       if (loop->isInnermost() && !has_unroll_pragma(*loop))
-        unroll(*loop, analyses);
+        unroll(*loop, compiler_, analyses);
     return llvm::PreservedAnalyses::none();
   }
+
+private:
+  const CompilerGeneration& compiler_;
 };
 
 } // namespace
 
-void add_loop_unrolling(llvm::PassBuilder& builder) {
-  builder.registerLateLoopOptimizationsEPCallback([](llvm::LoopPassManager& passes, llvm::OptimizationLevel) {
-    passes.addPass(SettlePragmas());
-    passes.addPass(LeaveOuterLoops());
-  });
+void add_loop_unrolling(llvm::PassBuilder& builder, const CompilerGeneration& compiler) {
+  builder.registerLateLoopOptimizationsEPCallback(
+      [&compiler](llvm::LoopPassManager& passes, llvm::OptimizationLevel) {
+        passes.addPass(SettlePragmas());
+        passes.addPass(LeaveOuterLoops(compiler));
+      });
   builder.registerVectorizerStartEPCallback(
-      [](llvm::FunctionPassManager& passes, llvm::OptimizationLevel) { passes.addPass(UnrollLoops()); });
+      [&compiler](llvm::FunctionPassManager& passes, llvm::OptimizationLevel) {
+        passes.addPass(UnrollLoops(compiler));
+      });
 }
 
 } // namespace forewarp::frontend

@@ -7,12 +7,14 @@ class PassBuilder;
 
 namespace forewarp::frontend {
 
+struct CompilerGeneration;
+
 /// For NVIDIA's targets only; others keep LLVM's own rules, which are their vendors'. Read off PTX of loops
 /// of ours (cicc 13.0, docs/models/machine_code/README.md): four copies where the trip count is known at run
 /// time only, with a loop for the rest; the largest power of two that divides a constant one; fewer, by
-/// halves, while the body comes out longer than 200 operations of LLVM's count. For sm_75 and later the
-/// assembler's copies come on top (assembler_unrolling.h). Loops with a pragma keep it, and loops that LLVM
-/// unrolls in full are gone by then.
-void add_loop_unrolling(llvm::PassBuilder& builder);
+/// halves, while the body comes out longer than 200 operations of LLVM's count. Where the compiler's
+/// generation repeats loops, the assembler's copies come on top (assembler_unrolling.h). Loops with a pragma
+/// keep it, and loops that LLVM unrolls in full are gone by then. `compiler` outlives the builder.
+void add_loop_unrolling(llvm::PassBuilder& builder, const CompilerGeneration& compiler);
 
 } // namespace forewarp::frontend

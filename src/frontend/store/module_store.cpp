@@ -38,10 +38,18 @@ std::string text_of(const ContentHash& hash) {
 
 /// Everything that the compiler is told, and what it is.
 std::string key_text(const CompileRequest& request) {
-  json key = {
-      build_identity(),   request.path,        static_cast<int>(request.family), request.target,
-      request.standard,   request.defines,     request.include_directories,      request.extra_options,
-      request.warp_width, request.only_kernel, request.read_host_functions};
+  json key = {build_identity(),
+              request.path,
+              static_cast<int>(request.family),
+              request.target,
+              request.standard,
+              request.defines,
+              request.include_directories,
+              request.extra_options,
+              request.compiler,
+              request.warp_width,
+              request.only_kernel,
+              request.read_host_functions};
   if (is_cuda_source(request.path))
     if (const auto resources = resource_directory())
       key.push_back(system_header_arguments(*resources)); // which versions are installed

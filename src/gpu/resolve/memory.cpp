@@ -136,6 +136,10 @@ void resolve_dram_rows(FactReader& facts, DramRows& rows) {
                           "dram_four_activates_ns", "dram_outstanding_requests"})
     if (!facts.has(key))
       return;
+  if (!facts.has("dram_channels") && !facts.has("dram_bus_bits")) {
+    facts.note_assumed("dram_bus_bits"); // one channel for all would be a guess far off
+    return;
+  }
   rows.known = true;
   rows.row_bytes = whole(*facts.optional("dram_row_bytes"));
   rows.burst_bytes = whole(*facts.optional("dram_burst_bytes"));

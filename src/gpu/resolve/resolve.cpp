@@ -11,6 +11,10 @@ namespace {
 
 void resolve_counts(FactReader& facts, Machine& machine) {
   machine.compute_capability = facts.or_none("compute_capability", 0);
+  machine.compiler.cuda = facts.text("cuda_compiler").value_or("turing");
+  machine.compiler.driver = facts.text("driver_compiler").value_or("turing");
+  machine.compiler.adds_on_lighter_pipe = facts.text("integer_addition").value_or("own") == "lighter";
+  machine.warpgroup_product_rate = facts.or_none("warpgroup_product_rate", 1);
   machine.compiler.three_input_alu = facts.or_none("three_input_alu", 1) != 0;
   machine.compiler.shared_loads_in_flight =
       static_cast<unsigned>(facts.or_none("shared_loads_in_flight", 16));

@@ -23,6 +23,20 @@ const std::vector<KeyRule>& key_rules() {
        "integer additions and logic take three inputs (IADD3, LOP3); true where it is not given"},
       {"shared_loads_in_flight", "count", number, 1, 256,
        "loads of shared memory that the assembler issues ahead of their use; 16 where it is not given"},
+      {"cuda_compiler", "text", text, 0, 0,
+       "generation of NVIDIA's compiler that CUDA for this GPU was built with; turing where it is not given",
+       "fermi kepler maxwell pascal turing"},
+      {"driver_compiler", "text", text, 0, 0,
+       "the same of the driver's own, for OpenCL and LLVM IR; turing where it is not given", "pascal turing"},
+      {"integer_addition", "text", text, 0, 0,
+       "pipe of an integer addition: its own, or the multiply-adds' where that has less to do; own where it "
+       "is "
+       "not given",
+       "own lighter"},
+      {"warpgroup_product_rate", "ratio", number, 1, 4,
+       "rate of products of a warp group (wgmma) over that of a warp's own, which unit.tensor.lanes is; 1 "
+       "where "
+       "it is not given"},
       {"tensor_shape", "text", text, 0, 0,
        "product of halves that is one operation of class tensor_mma; 16x8x8 where it is not given",
        "16x8x8 16x8x16"},

@@ -1,7 +1,7 @@
 // Contention of atomics: how many operations of the whole grid go to the most used address and line.
 #pragma once
 
-#include "memory/l1/l1_stage.h"
+#include "memory/translate/stage_input.h"
 
 namespace forewarp::memory {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "facts/memory_profile.h"
-#include "memory/l1/l1_stage.h"
+#include "memory/translate/stage_input.h"
 
 namespace forewarp::memory {
 

@@ -37,7 +37,7 @@ std::optional<L1Loop> l1_loop(const StageInput& in, const std::vector<std::uint3
                               L1Result& result, const L1Work& work) {
   // Look-ups of a window and windows, at least, if loops were all.
   constexpr double window_accesses = 60'000, windows = 8;
-  if (work.accesses < windows * window_accesses)
+  if (!in.leaves_out_steady_loops || work.accesses < windows * window_accesses)
     return std::nullopt;
   std::vector<const Stream*> streams;
   for (const std::uint32_t s : samples)

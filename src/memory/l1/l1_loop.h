@@ -5,7 +5,7 @@
 #pragma once
 
 #include "memory/l1/l1_stage.h"
-#include "memory/l2/steady_loop.h"
+#include "memory/waves/steady_loop.h"
 
 #include <cstdint>
 #include <optional>

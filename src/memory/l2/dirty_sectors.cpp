@@ -4,9 +4,9 @@
 
 namespace forewarp::memory {
 
-double keep_dirty_sectors(double cache_bytes, std::vector<L2Site>& sites) {
+double keep_dirty_sectors(double cache_bytes, std::vector<SiteSectors>& sites) {
   double read = 0, written = 0;
-  for (const L2Site& site : sites) {
+  for (const SiteSectors& site : sites) {
     read += site.read;
     written += site.written;
   }
@@ -15,7 +15,7 @@ double keep_dirty_sectors(double cache_bytes, std::vector<L2Site>& sites) {
   const double cache_sectors = cache_bytes / sector_bytes, passed = read + written;
   const double held = std::min(passed, cache_sectors) * written / passed;
   const double driven_out = std::clamp(passed / std::max(1.0, cache_sectors) - 1, 0.0, 1.0);
-  for (L2Site& site : sites) {
+  for (SiteSectors& site : sites) {
     const double kept = site.written * std::min(1.0, held / written);
     site.written -= kept;
     site.extra += kept * driven_out;

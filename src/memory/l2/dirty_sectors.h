@@ -11,6 +11,6 @@ namespace forewarp::memory {
 /// its traffic. The share of dirty sectors in full caches is taken to be their share of all that was filled
 /// or written. Where more passes than the caches hold, the launch before, taken to be alike, left as many,
 /// which this one drives out: DRAM's time, nobody's sectors. Returns the bytes that are held.
-double keep_dirty_sectors(double cache_bytes, std::vector<L2Site>& sites);
+double keep_dirty_sectors(double cache_bytes, std::vector<SiteSectors>& sites);
 
 } // namespace forewarp::memory

@@ -5,7 +5,7 @@ namespace forewarp::memory {
 void L2Lookup::tally(const StreamEvent& event, std::uint64_t group, std::uint64_t block, std::uint8_t mask,
                      double times, const L2Parts::Found& found, unsigned from_l3) {
   const CacheResult& r = found.at_home;
-  L2Site& site = result.sites[event.site];
+  SiteSectors& site = result.sites[event.site];
   const double each = absent_ ? times : 1;
   site.crossed += weight * found.crossed;
   site.read += weight * each * (r.filled - from_l3);

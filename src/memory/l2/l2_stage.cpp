@@ -43,7 +43,8 @@ private:
           queues_.push_back({&c, w, warps[w].data() + first, warps[w].data() + end});
     }
     std::optional<LoopWatch> watch;
-    if (order_.all_in_step() && !queues_.empty() && !sampling_.whole() && lookup_.weight != 0)
+    if (in_.leaves_out_steady_loops && order_.all_in_step() && !queues_.empty() && !sampling_.whole() &&
+        lookup_.weight != 0)
       watch = watch_loop(in_, queues_, size_);
     for (std::size_t turn = 0; !queues_.empty(); ++turn) {
       if (watch && watch->ends_window(turn))
@@ -75,7 +76,7 @@ private:
   void step_or_repeat(const WarpQueue& q) {
     const StreamEvent& event = *q.next;
     L2Result& result = lookup_.result;
-    L2Site& site = result.sites[event.site];
+    SiteSectors& site = result.sites[event.site];
     if (last_.is_repeated_by(*q.cohort, event)) {
       site.asked += last_.asked;
       result.accesses += last_.accesses;
@@ -142,7 +143,7 @@ L2Result run_l2(const StageInput& in, const L1Result& l1, const L2Options& optio
     lookup.result.sites[s].rows_opened = rows[s].rows_opened;
     lookup.result.sites[s].extra = rows[s].extra_bytes / sector_bytes;
   }
-  for (L2Site& site : lookup.result.sites) {
+  for (SiteSectors& site : lookup.result.sites) {
     site.asked *= scale;
     site.read *= scale;
     site.crossed *= scale;

@@ -7,25 +7,14 @@
 #pragma once
 
 #include "memory/l1/l1_stage.h"
+#include "memory/waves/site_sectors.h"
 
 #include <vector>
 
 namespace forewarp::memory {
 
-/// 32-byte sectors by site, of the whole grid's share that the run stands for.
-struct L2Site {
-  double asked = 0;       ///< sectors that reached L2
-  double read = 0;        ///< sectors fetched from DRAM
-  double crossed = 0;     ///< sectors that came through another part of L2 (l2_parts.h)
-  double from_l3 = 0;     ///< sectors that missed L2 and were found in the memory-side cache
-  double written = 0;     ///< sectors written back before the kernel ends
-  double rows_opened = 0; ///< of DRAM
-  double extra = 0; ///< sectors that DRAM could have moved beside: rows (dram_rows.h), and dirty sectors
-                    ///< that the launch before left in L2
-};
-
 struct L2Result {
-  std::vector<L2Site> sites;
+  std::vector<SiteSectors> sites;
   double footprint_bytes = 0, footprint_read_bytes = 0, footprint_written_bytes = 0, first_wave_bytes = 0;
   double dirty_at_end_bytes = 0;
   std::uint64_t one_line_in = 1; ///< so many lines of the stream was simulated

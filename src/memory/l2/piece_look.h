@@ -2,7 +2,7 @@
 #pragma once
 
 #include "memory/dram/dram_rows.h"
-#include "memory/l1/l1_stage.h"
+#include "memory/translate/stage_input.h"
 
 #include <algorithm>
 #include <vector>

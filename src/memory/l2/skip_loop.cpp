@@ -4,8 +4,8 @@ namespace forewarp::memory {
 namespace {
 
 /// So far, DRAM's rows among them.
-std::vector<L2Site> sums_of(L2Lookup& lookup) {
-  std::vector<L2Site> sums = lookup.result.sites;
+std::vector<SiteSectors> sums_of(L2Lookup& lookup) {
+  std::vector<SiteSectors> sums = lookup.result.sites;
   const std::vector<DramRowUse>& uses = lookup.rows.finish();
   for (std::size_t s = 0; s < sums.size(); ++s) {
     sums[s].rows_opened = uses[s].rows_opened;
@@ -14,9 +14,9 @@ std::vector<L2Site> sums_of(L2Lookup& lookup) {
   return sums;
 }
 
-void add(const std::vector<L2Site>& more, L2Lookup& lookup) {
+void add(const std::vector<SiteSectors>& more, L2Lookup& lookup) {
   for (std::uint32_t s = 0; s < more.size(); ++s) {
-    L2Site& site = lookup.result.sites[s];
+    SiteSectors& site = lookup.result.sites[s];
     site.asked += more[s].asked;
     site.read += more[s].read;
     site.crossed += more[s].crossed;

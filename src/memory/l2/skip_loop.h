@@ -3,8 +3,8 @@
 #pragma once
 
 #include "memory/l2/l2_walk.h"
-#include "memory/l2/steady_loop.h"
 #include "memory/waves/repeated_step.h"
+#include "memory/waves/steady_loop.h"
 
 #include <optional>
 #include <vector>

@@ -1,7 +1,7 @@
 // Groups of one wave that one sample stands for, and where they put its accesses.
 #pragma once
 
-#include "memory/l1/l1_stage.h"
+#include "memory/translate/stage_input.h"
 #include "memory/waves/line_sampling.h"
 
 #include <cstdint>

@@ -4,6 +4,7 @@
 #include "facts/machine_program.h"
 #include "facts/memory_profile.h"
 #include "facts/occupancy.h"
+#include "facts/shortcuts.h"
 #include "facts/trace.h"
 #include "gpu/machine.h"
 #include "predict/predictor.h"
@@ -18,6 +19,8 @@ struct TracedFacts {
   const facts::Occupancy& occupancy;
   ProgramForm program_form = ProgramForm::machine_step;
   MachineForm machine_form = MachineForm::as_given;
+  facts::Shortcuts shortcuts =
+      {}; ///< like_groups, sm_waves, trace_cuts and rounded_demands are the predictor's
 };
 
 } // namespace forewarp::predict

@@ -96,7 +96,7 @@ private:
   // ---- course of a value ----
   /// `through_casts`: a sign- or zero-extended or shortened induction is taken to move on. Where it would
   /// wrap on the way, the address behind the jump is not the one that was written for it, and the replay is
-  /// thrown away (GroupRunner::check_replay): steps are equal, so that what wraps once stays wrapped.
+  /// thrown away (LoopReplayer::check_replay): steps are equal, so that what wraps once stays wrapped.
   Course course(const llvm::SCEV* scev, const llvm::Loop& loop, bool through_casts) {
     const auto worst = [&](const auto* expression) {
       Course result = Course::fixed;

@@ -136,6 +136,7 @@ TEST(IntegerFolding, three_adds_are_three_where_none_takes_three_inputs) {
 TEST(IntegerFolding, plain_additions_go_to_the_pipe_that_has_less_to_do) {
   gpu::Machine machine = volta_like();
   machine.units.resize(2);
+  machine.compiler.adds_on_lighter_pipe = true;
   for (const facts::OpClass op : {facts::OpClass::int_mul, facts::OpClass::fp32_fma})
     machine.ops[static_cast<std::size_t>(op)].unit = 1;
   const std::string sums = R"(

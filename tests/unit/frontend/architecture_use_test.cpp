@@ -12,7 +12,7 @@ namespace {
 CompileRequest request_of(const test::TemporaryFile& file, const std::string& target) {
   CompileRequest request = test::request_for(ir::TargetFamily::nvidia);
   request.path = file.path();
-  request.target = target;
+  test::set_target(request, target);
   return request;
 }
 
@@ -121,10 +121,8 @@ TEST(ArchitectureUse, CodeWithoutMarkedLoopsIsTheSameForAllGenerations) {
     const auto module = compile(request_of(file, target));
     EXPECT_TRUE(module) << to_string(module.error());
     const llvm::Function& kernel = *module->module().getFunction(module->kernels.front().symbol);
-    for (const unsigned generation :
-         {compiler_generation::maxwell, compiler_generation::pascal, compiler_generation::turing})
-      EXPECT_FALSE(
-          kernel.hasFnAttribute(compiler_generation::loops_differ_since + std::to_string(generation)));
+    for (const LoopRule& rule : loop_rules)
+      EXPECT_FALSE(kernel.hasFnAttribute(rule.mark));
     std::string text;
     llvm::raw_string_ostream out(text);
     kernel.print(out);

@@ -42,6 +42,13 @@ inline frontend::CompileRequest request_for(ir::TargetFamily family) {
   return request;
 }
 
+/// Sets NVIDIA's processor and the compiler of its day, as GPU files name it.
+inline void set_target(frontend::CompileRequest& request, const std::string& target) {
+  const int number = std::stoi(target.substr(3));
+  request.target = target;
+  request.compiler = number >= 75 ? "turing" : number >= 60 ? "pascal" : number >= 50 ? "maxwell" : "kepler";
+}
+
 inline Result<ir::KernelModule> compile_text(const std::string& text,
                                              ir::TargetFamily family = ir::TargetFamily::nvidia,
                                              const std::string& standard = "",

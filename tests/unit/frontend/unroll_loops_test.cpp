@@ -16,7 +16,7 @@ unsigned loads_in(const std::string& text, const std::string& ending, ir::Target
   CompileRequest request = test::request_for(family);
   request.path = file.path();
   if (!target.empty())
-    request.target = target;
+    test::set_target(request, target);
   const auto module = compile(request);
   EXPECT_TRUE(module) << to_string(module.error());
   unsigned count = 0;

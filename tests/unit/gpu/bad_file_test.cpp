@@ -159,6 +159,22 @@ TEST(BadGpuFile, ContradictionBetweenLimits) {
   EXPECT_EQ(resolve(*file).error().message, "max_threads_per_block 4096 exceeds max_threads_per_sm 2048");
 }
 
+// As one channel a board would reach a fraction of its bandwidth.
+TEST(GoodGpuFile, WithoutTheWidthOfTheBusRowsAreNotModelled) {
+  const std::string least = "name = \"Mine\"\nextends = \"family-ada\"\n"
+                            "sm_count = { value = 46, unit = \"count\", source = \"assumed\" }\n"
+                            "sm_clock_mhz = { value = 2475, unit = \"MHz\", source = \"assumed\" }\n"
+                            "dram_bw_peak_gbps = { value = 504, unit = \"GB/s\", source = \"assumed\" }\n";
+  const auto rows = [](const std::string& text) {
+    const auto file = parse_gpu_text(text, "my.toml", folder);
+    return resolve(*file)->memory.dram_rows;
+  };
+  EXPECT_FALSE(rows(least).known);
+  const auto wide = rows(least + "dram_bus_bits = { value = 192, unit = \"bits\", source = \"assumed\" }\n");
+  EXPECT_TRUE(wide.known);
+  EXPECT_EQ(wide.channels, 12); // 16 bits a channel
+}
+
 TEST(GoodGpuFile, AHypotheticalGpuTakesTheRestFromItsBase) {
   const auto file = parse_gpu_text(
       "name = \"V100 with twice the DRAM\"\nextends = \"tesla-v100-sxm2\"\n"

@@ -1,5 +1,5 @@
 // The middle of a steady loop is left out of L2's waves: which loop, when, and that the sums stay.
-#include "memory/l2/steady_loop.h"
+#include "memory/waves/steady_loop.h"
 #include "trace_builder.h"
 
 #include <gtest/gtest.h>

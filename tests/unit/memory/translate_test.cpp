@@ -111,7 +111,8 @@ TEST(Translate, SynthesisedEqualsRealForEveryGroup) {
   const StreamSource source{sampled, sites, machine.memory};
   for (std::uint32_t g = 0; g < sampled.groups.size(); ++g)
     streams.push_back(make_stream(source, g, requests));
-  const StageInput in{sampled, machine.memory, translator, requests, streams, {k.grid.count(), 80, 4}, {}};
+  const StageInput in{sampled, machine.memory,          translator, requests,
+                      streams, {k.grid.count(), 80, 4}, {},         true};
   for (std::uint64_t g = 0; g < k.grid.count(); ++g) {
     const facts::GroupTrace real = run_group(k, group_at(k.grid, g));
     const std::uint32_t rep = translator.representative(g);

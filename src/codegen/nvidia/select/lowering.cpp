@@ -137,15 +137,10 @@ void Lowering::count_pipes(OpClass op) {
     add_pipe_cycles_ += timing.issue_cycles;
 }
 
-// ptxas 13.0 (sm_75 to sm_90) multiplies by one and adds (IMAD.IADD) where the multiply-add pipe has less to
-// do.
+// IMAD.IADD: the assembler multiplies by one and adds.
 OpClass Lowering::plain_addition() const {
-  const gpu::OpTiming& add = machine_.timing(OpClass::int_add);
-  const gpu::OpTiming& product = machine_.timing(OpClass::int_mul);
-  const bool has_two_pipes = nvidia_ && product.unit != add.unit && add.second_unit < 0 &&
-                             product.unit == machine_.timing(OpClass::fp32_fma).unit &&
-                             product.instructions == 1;
-  return has_two_pipes && product_pipe_cycles_ < add_pipe_cycles_ ? OpClass::int_mul : OpClass::int_add;
+  const bool lighter = machine_.compiler.adds_on_lighter_pipe && product_pipe_cycles_ < add_pipe_cycles_;
+  return lighter ? OpClass::int_mul : OpClass::int_add;
 }
 
 void Lowering::emit_void(OpClass op, llvm::ArrayRef<std::uint32_t> sources) {

@@ -42,16 +42,17 @@ unsigned tensor_operations(llvm::StringRef name, unsigned each) {
 }
 
 /// Operations of one of the four warps in a product of their group, "m64n128k16.f16.memory2.f32x64".
-/// `warp_each`: multiply-adds of one operation of a warp's own product. `unit.tensor.lanes` is the rate of
-/// those, 5/8 of what a group's products reach on 9.0 (docs/guide/cuda.md).
-unsigned warpgroup_operations(llvm::StringRef name, unsigned warp_each) {
+/// `unit.tensor.lanes` is the rate of a warp's own products; `warpgroup_product_rate` what a group's reach of
+/// it.
+unsigned warpgroup_operations(llvm::StringRef name, const gpu::Machine& machine) {
   constexpr unsigned warps = 4;
   llvm::SmallVector<llvm::StringRef, 4> words;
   name.split(words, '.');
   const llvm::StringRef type = words.size() > 1 ? words[1] : "";
   const unsigned bits = type.starts_with("e") ? 8 : factor_bits(type); // e4m3, e5m2
   const unsigned work = multiply_adds(words.front()) * std::max(1U, bits) / 16;
-  const unsigned each = warps * (warp_each * 8 / 5);
+  const unsigned each =
+      warps * static_cast<unsigned>(machine.tensor_multiply_adds * machine.warpgroup_product_rate);
   return std::max(1U, (work + each / 2) / each);
 }
 
@@ -76,7 +77,7 @@ void Lowering::select_matrix_product(const llvm::CallBase& call, llvm::StringRef
   if (name.consume_front("forewarp.wgmma.")) {
     for (unsigned i = 0; i + components(call.getType()) < call.arg_size(); ++i)
       collect(call.getArgOperand(i), sources);
-    operations = warpgroup_operations(name, machine_.tensor_multiply_adds);
+    operations = warpgroup_operations(name, machine_);
   } else {
     sources = sources_of(call);
     operations = tensor_operations(name, machine_.tensor_multiply_adds);

@@ -46,8 +46,9 @@ double latency_cycles(const facts::MachineOp& op, const gpu::Machine& machine) {
 
 StreamTemplates::StreamTemplates(const facts::MachineProgram& program, const gpu::Machine& machine,
                                  const BandwidthShares& shares, const memory::FrameSharing& sharing,
-                                 unsigned sector_bytes)
-    : program_(program), machine_(machine), cached_(cached_rules(machine.memory, shares, sector_bytes)) {
+                                 unsigned sector_bytes, bool rounds_outcomes)
+    : program_(program), machine_(machine), cached_(cached_rules(machine.memory, shares, sector_bytes)),
+      rounds_outcomes_(rounds_outcomes) {
   const auto spills = memory::spill_outcomes(program, machine, sharing, sector_bytes);
   for (std::size_t b = 0; b < program.blocks.size(); ++b) {
     const facts::MachineBlock& block = program.blocks[b];
@@ -226,7 +227,9 @@ bool TraceStream::next(Instruction& out) {
   }
   if (entry.event_in_block != facts::no_value) {
     const std::size_t event = first_event_ + entry.event_in_block;
-    templates_.apply(entry, warp_.events[event], as_simulated(outcomes_[event]), out);
+    const AccessOutcome& outcome = outcomes_[event];
+    templates_.apply(entry, warp_.events[event],
+                     templates_.rounds_outcomes() ? as_simulated(outcome) : outcome, out);
   }
   return true;
 }

@@ -21,7 +21,8 @@ namespace forewarp::predict::hybrid {
 class StreamTemplates {
 public:
   StreamTemplates(const facts::MachineProgram& program, const gpu::Machine& machine,
-                  const BandwidthShares& shares, const memory::FrameSharing& sharing, unsigned sector_bytes);
+                  const BandwidthShares& shares, const memory::FrameSharing& sharing, unsigned sector_bytes,
+                  bool rounds_outcomes = true);
 
   struct Entry {
     pipeline::Instruction instruction; ///< registers are virtual values, renamed by the stream
@@ -46,6 +47,8 @@ public:
   /// Phi moves of a block entered from `previous_block`.
   std::span<const facts::PhiAlias> phis(std::uint32_t index, std::uint32_t previous_block) const;
   const BandwidthShares& shares() const { return cached_.shares; }
+  /// Outcomes of accesses are taken as_simulated (simulated_inputs.h).
+  bool rounds_outcomes() const { return rounds_outcomes_; }
   /// Of the spilled frames; the default where nothing depends on it.
   const memory::FrameSharing& sharing() const { return sharing_; }
   std::uint32_t value_count() const { return program_.value_count; }
@@ -65,6 +68,7 @@ private:
   const gpu::Machine& machine_;
   memory::FrameSharing sharing_;
   CachedRules cached_;
+  bool rounds_outcomes_;
   std::vector<std::vector<Entry>> blocks_;
   std::vector<std::vector<pipeline::Instruction>> passed_; ///< by block, as MachineBlock::passed
   std::vector<std::vector<facts::PhiAlias>> phis_;         ///< by block, sorted by previous block

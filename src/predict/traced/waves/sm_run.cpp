@@ -59,13 +59,12 @@ pipeline::Configuration configuration_of(const Facts& facts, const SmLoad& load,
   return configuration;
 }
 
-constexpr double most_waves = 4;
 /// Fewer have no wave that starts and ends among others: the first starts cold, the last runs dry.
 constexpr double steady_waves = 3;
 
 /// Of more waves than are ever simulated the steady ones, if all groups are alike; where they differ, one
 /// more for a better mix.
-double waves_to_simulate(const Phase& phase, const SmLoad& load) {
+double waves_to_simulate(const Phase& phase, const SmLoad& load, double most_waves) {
   const bool all_fit = load.groups_on_sm <= most_waves * load.concurrent_groups;
   return all_fit || phase.classes.size() > 1 ? most_waves : steady_waves;
 }
@@ -101,6 +100,15 @@ double wave_cycles(const pipeline::Outcome& outcome, std::size_t concurrent) {
 
 } // namespace
 
+SimulationBudget simulation_budget(const facts::Shortcuts& shortcuts) {
+  SimulationBudget budget;
+  if (!shortcuts.takes(facts::Shortcut::trace_cuts))
+    budget.waves = budget.simulated = budget.dearest = INFINITY;
+  if (!shortcuts.takes(facts::Shortcut::sm_waves))
+    budget.waves = budget.most_waves = INFINITY;
+  return budget;
+}
+
 SmLoad spread(const Facts& facts) {
   return spread(facts, static_cast<double>(facts.trace.shape.groups.count()));
 }
@@ -115,7 +123,9 @@ SmLoad spread(const Facts& facts, double groups) {
       static_cast<unsigned>(std::min<double>(facts.occupancy.active_groups_per_sm, load.groups_on_sm));
   load.active_sms = std::min<double>(machine.sm_count, load.groups_total);
   // Of the GPU's bandwidth for this SM. Rounded before anything: an SM's part of a large grid is one number.
-  const double share = share_as_simulated(load.groups_on_sm / mean) / machine.sm_count;
+  const bool rounded = facts.shortcuts.takes(facts::Shortcut::rounded_demands);
+  const double more_than_mean = load.groups_on_sm / mean;
+  const double share = (rounded ? share_as_simulated(more_than_mean) : more_than_mean) / machine.sm_count;
   const gpu::MemoryTiming& memory = machine.memory;
   const double bytes_per_cycle_per_gbps = gpu::bytes_per_cycle(machine, 1);
   load.shares.port_bytes_per_cycle = memory.l2_bytes_per_cycle_per_sm;
@@ -142,11 +152,13 @@ Result<Waves> simulate_waves(const Facts& facts, const Phase& phase, const SmLoa
                              const KeptSimulations& kept, const SimulationBudget& budget) {
   const double concurrent = load.concurrent_groups;
   const std::vector<facts::BehaviourClass> classes =
-      with_like_groups_joined(phase.classes, facts.trace, facts.memory);
+      facts.shortcuts.takes(facts::Shortcut::like_groups)
+          ? with_like_groups_joined(phase.classes, facts.trace, facts.memory)
+          : phase.classes;
   const pipeline::Configuration configuration = configuration_of(facts, load, templates.tag_count());
   const double in_budget =
       std::clamp(std::floor(budget.waves / std::max(1.0, size.mean_instructions * concurrent)), 1.0,
-                 waves_to_simulate(phase, load));
+                 waves_to_simulate(phase, load, budget.most_waves));
   if (in_budget < steady_waves && load.groups_on_sm > in_budget * concurrent) {
     const double groups = std::min(load.groups_on_sm, steady_waves * concurrent);
     PartialRun simulation(facts, classes, configuration, templates, static_cast<std::size_t>(groups), kept);
@@ -163,11 +175,13 @@ Result<Waves> simulate_waves(const Facts& facts, const Phase& phase, const SmLoa
 }
 
 Result<SmRun> run_phase(const Facts& facts, const Phase& phase, const SmLoad& load,
-                        const KeptSimulations& kept, const SimulationBudget& budget) {
+                        const KeptSimulations& kept_rounded, const SimulationBudget& budget) {
+  const bool rounded = facts.shortcuts.takes(facts::Shortcut::rounded_demands);
+  const KeptSimulations kept = rounded ? kept_rounded : KeptSimulations{}; // they go by rounded inputs
   const StreamTemplates templates(
-      facts.program, facts.machine, as_simulated(load.shares),
+      facts.program, facts.machine, rounded ? as_simulated(load.shares) : load.shares,
       memory::frame_sharing(facts.program, facts.trace, facts.occupancy, facts.machine),
-      facts.memory.sector_bytes);
+      facts.memory.sector_bytes, rounded);
   const GroupSize size = group_size(facts, phase.classes, templates);
   const double concurrent = load.concurrent_groups;
   const double cut_share = size.recorded_share;

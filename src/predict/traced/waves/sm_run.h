@@ -39,11 +39,17 @@ struct SimulationBudget {
   double waves = 5e5; ///< as many waves as these hold, at least one and at most four, show the steady state
   double simulated = 5e4; ///< longer ones are simulated in parts of that many (trace_cuts.h)
   double dearest = 4e5;   ///< and of up to so many
+  double most_waves = 4;
 };
+/// By the shortcuts that are taken.
+SimulationBudget simulation_budget(const facts::Shortcuts& shortcuts);
 
 /// Simulates some waves and extends the result to the SM's whole load. Simulations that `kept` holds are not
 /// run again; the answer is the same.
-Result<SmRun> run_sm(const Facts& facts, const SmLoad& load, const KeptSimulations& kept = {},
-                     const SimulationBudget& budget = {});
+Result<SmRun> run_sm(const Facts& facts, const SmLoad& load, const KeptSimulations& kept,
+                     const SimulationBudget& budget);
+inline Result<SmRun> run_sm(const Facts& facts, const SmLoad& load, const KeptSimulations& kept = {}) {
+  return run_sm(facts, load, kept, simulation_budget(facts.shortcuts));
+}
 
 } // namespace forewarp::predict::hybrid

@@ -1,0 +1,48 @@
+// Loads, stores, memcpy, memset, textures.
+//
+// An address that is not known: a load gives unknown values, a store writes nothing (and a note says so), the
+// event has the pattern `unknown`. Bytes that were never written, or written with unknown values, load as
+// unknown.
+#pragma once
+
+#include "simt/exec/group_state.h"
+#include "simt/exec/warp_record.h"
+
+namespace forewarp::simt {
+
+/// Of the running warp; false: the state has an error.
+class MemoryAccess {
+public:
+  MemoryAccess(GroupState& state, WarpRecord& record) : state_(state), record_(record) {}
+
+  bool load(const Instruction& instruction);
+  bool store(const Instruction& instruction);
+  /// An access whose value nobody asks for.
+  bool look(const Instruction& instruction);
+  bool move_bytes(const Instruction& instruction, bool is_copy);
+  void texture(const Instruction& instruction);
+
+private:
+  /// All lanes at one address.
+  bool load_uniform(const Instruction& instruction, const MemoryOp& op);
+  /// All lanes inside `span`.
+  bool load_together(const Instruction& instruction, const MemoryOp& op, const Span& span,
+                     const AddressPattern& pattern);
+  /// Lane by lane, beginning with what `span` holds.
+  bool load_by_lane(const Instruction& instruction, const MemoryOp& op, Span span);
+  /// Bytes that may cross the end of a page; false: some of them lie in no region.
+  bool read_across(std::uint64_t at, unsigned bytes, std::uint64_t& value, bool& is_known);
+  const std::uint64_t* addresses_of(const Instruction& instruction) const {
+    return reinterpret_cast<const std::uint64_t*>(state_.data(instruction.slots.a));
+  }
+  bool addresses_known(const Instruction& instruction) const {
+    return (state_.known(instruction.slots.a) & state_.active) == state_.active;
+  }
+  AddressPattern pattern_of(const MemoryOp& op, const std::uint64_t* addresses) const;
+  void note_unknown_store(const Instruction& instruction);
+
+  GroupState& state_;
+  WarpRecord& record_;
+};
+
+} // namespace forewarp::simt

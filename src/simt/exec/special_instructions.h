@@ -1,0 +1,27 @@
+// Instructions that are more than a function of a lane's registers, each handed to who knows its subject.
+#pragma once
+
+#include "simt/exec/atomics.h"
+#include "simt/exec/cross_lane.h"
+#include "simt/exec/division_watch.h"
+#include "simt/exec/memory_access.h"
+
+namespace forewarp::simt {
+
+class SpecialInstructions {
+public:
+  SpecialInstructions(GroupState& state, WarpRecord& record)
+      : state_(state), memory_(state, record), atomics_(state, record), lanes_(state), divisions_(state) {}
+  /// False: the warp does not go on (it waits, or the state has an error).
+  bool execute(const Instruction& instruction);
+  const DivisionWatch& divisions() const { return divisions_; }
+
+private:
+  GroupState& state_;
+  MemoryAccess memory_;
+  Atomics atomics_;
+  CrossLane lanes_;
+  DivisionWatch divisions_;
+};
+
+} // namespace forewarp::simt

@@ -1,0 +1,61 @@
+#include "simt/exec/unknown_branches.h"
+
+#include "support/counter_random.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+
+namespace forewarp::simt {
+namespace {
+
+std::uint64_t draw(const GroupState& state, std::uint64_t lanes_to_draw, double probability,
+                   std::uint32_t line, bool uniform) {
+  const std::uint64_t group =
+      (state.group.z * state.shape.groups.y + state.group.y) * state.shape.groups.x + state.group.x;
+  const std::uint64_t stream = counter_random(
+      state.options.seed, (group << 24) ^ (static_cast<std::uint64_t>(state.warp->index) << 16) ^ line);
+  const std::uint64_t step = state.warp->trace.steps.size();
+  std::uint64_t result = 0;
+  for (std::uint64_t rest = lanes_to_draw; rest != 0; rest &= rest - 1) {
+    const auto l = static_cast<unsigned>(std::countr_zero(rest));
+    if (counter_random_unit(stream, uniform ? step * 64 : step * 64 + l) < probability)
+      result |= std::uint64_t{1} << l;
+  }
+  return result;
+}
+
+} // namespace
+
+std::uint64_t settle_branch(GroupState& state, const Terminator& t, std::uint64_t condition,
+                            std::uint64_t unknown, std::uint64_t& both) {
+  const std::uint32_t line = state.program.locations[t.location].line;
+  const UnknownPolicy& policy = state.options.unknown;
+  ++state.guesses;
+  const std::uint64_t sure = condition & state.active & ~unknown;
+  const bool uniform = unknown == state.active && state.known(t.condition) == 0;
+  if (auto given = policy.branch_probabilities.find(line); given != policy.branch_probabilities.end()) {
+    state.note_once(facts::Note::Severity::assumption, t.location,
+                    fmt::format("a share of {} of the lanes is taken to follow this branch", given->second),
+                    "");
+    return sure | draw(state, unknown, given->second, line, uniform);
+  }
+  if (t.exit_of_loop != UINT32_MAX) {
+    auto given = policy.trip_counts.find(line);
+    const std::uint64_t trips = given != policy.trip_counts.end() ? given->second : policy.default_trip_count;
+    const std::uint64_t done = state.warp->loop_iterations[t.exit_of_loop] + (t.is_latch ? 1 : 0);
+    state.note_once(facts::Note::Severity::assumption, t.location,
+                    fmt::format("this loop's trip count rests on unknown values: {} iterations are assumed{}",
+                                trips, given != policy.trip_counts.end() ? " as given" : ""),
+                    given != policy.trip_counts.end() ? "" : fmt::format("--trip-count {}=N", line));
+    const bool leaves = done >= trips;
+    return leaves == t.leaves_when_true ? sure | unknown : sure;
+  }
+  state.note_once(facts::Note::Severity::assumption, t.location,
+                  "this branch rests on unknown values: both sides are run",
+                  fmt::format("--branch {}=P", line));
+  both = unknown;
+  return sure | unknown;
+}
+
+} // namespace forewarp::simt
