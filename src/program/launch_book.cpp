@@ -120,10 +120,18 @@ LaunchOnGpu with(facts::Prediction prediction, const Device& device) {
   return on;
 }
 
-int status_of(const LaunchOnGpu& on) {
+bool is_odd_group(const facts::Launch& launch, const Device& device) {
+  if (!launch.group_size)
+    return false;
+  const facts::Dim3 &group = *launch.group_size, &items = *launch.global_items;
+  return group.count() > device.machine.limits.max_threads_per_group || items.x % group.x != 0 ||
+         items.y % group.y != 0 || items.z % group.z != 0;
+}
+
+int status_of(const LaunchOnGpu& on, const facts::Launch& launch, const Device& device) {
   if (!on.impossible)
     return 0;
-  return on.prediction ? cl_out_of_resources : cl_invalid_work_group_size;
+  return is_odd_group(launch, device) ? cl_invalid_work_group_size : cl_out_of_resources;
 }
 
 } // namespace
@@ -200,8 +208,8 @@ BookAnswer LaunchBook::launch(int pid, const Message& question) {
     predict(kind, *program, std::move(launch));
   }
   const LaunchOnGpu& first = kind.on.front();
-  const BookAnswer answer{status_of(first), kind.number, std::llround(first.time_ns()),
-                          !kind.with_contents && rests_on_contents(first)};
+  const BookAnswer answer{status_of(first, kind.launch, log_.devices.front()), kind.number,
+                          std::llround(first.time_ns()), !kind.with_contents && rests_on_contents(first)};
   log_.launches.push_back(std::move(kind));
   return answer;
 }

@@ -1,6 +1,6 @@
 // The door that the OpenCL loader knocks at (OPENCL_LAYERS). Without `forewarp run` around it the library
 // changes nothing.
-#include "program/opencl/clock.h"
+#include "program/opencl/clock/virtual_clock.h"
 #include "program/opencl/entries.h"
 
 #include <CL/cl_layer.h>

@@ -1,6 +1,6 @@
 #include "program/opencl/timing.h"
 
-#include "program/opencl/clock.h"
+#include "program/opencl/clock/virtual_clock.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
-#include "program/opencl/clock.h"
+#include "program/opencl/clock/virtual_clock.h"
 
-#include "program/opencl/clock_calls.h"
+#include "program/opencl/clock/clock_calls.h"
 
 #include <algorithm>
 #include <atomic>
