@@ -50,14 +50,14 @@ bool is_compiler_option(const std::string& word) {
 
 std::vector<std::string> normal_words(int argc, char** argv) {
   std::vector<std::string> words;
-  bool for_program = false; // after --, in `forewarp port`: words for the traced program's main
+  bool for_program = false; // after --, in `forewarp port` and `forewarp run`: the program's own words
   for (int i = 1; i < argc; ++i) {
     std::string word = argv[i];
     if (for_program) {
       words.push_back("--run-arg=" + word);
       continue;
     }
-    if (word == "--" && !words.empty() && words.front() == "port") {
+    if (word == "--" && !words.empty() && (words.front() == "port" || words.front() == "run")) {
       for_program = true;
       continue;
     }

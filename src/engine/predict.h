@@ -21,6 +21,8 @@ struct KernelDescription {
     std::string name;      ///< "" where the input has no names
     std::string type_name; ///< as spelled
     std::string space;     ///< of the pointee: "global", "local", "constant" or ""
+    bool is_pointer = false;
+    std::optional<facts::ScalarType> scalar = {}; ///< of the value or pointee; empty: struct, void or opaque
   };
   std::string name;
   std::vector<Parameter> parameters;

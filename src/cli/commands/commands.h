@@ -18,5 +18,6 @@ void add_explore(CLI::App& root, Actions& actions);
 void add_formula(CLI::App& root, Actions& actions);
 void add_calibrate(CLI::App& root, Actions& actions);
 void add_compare(CLI::App& root, Actions& actions);
+void add_run(CLI::App& root, Actions& actions);
 
 } // namespace forewarp::cli

@@ -14,7 +14,7 @@ namespace {
 std::string kernel_lines(const engine::KernelDescription& kernel) {
   std::string text = kernel.name + "\n";
   for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
-    const auto& [name, type_name, space] = kernel.parameters[i];
+    const auto& [name, type_name, space, is_pointer, scalar] = kernel.parameters[i];
     text += fmt::format("  {}  {}: {}{}\n", i, name.empty() ? "-" : name, space.empty() ? "" : space + " ",
                         type_name);
   }

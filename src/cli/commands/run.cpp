@@ -1,0 +1,97 @@
+// forewarp run: a program, unchanged, on GPUs that are not there.
+#include "cli/commands/commands.h"
+#include "cli/commands/predict_options.h"
+#include "cli/output.h"
+#include "program/report/summary.h"
+#include "program/run_program.h"
+#include "support/named.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+
+namespace forewarp::cli {
+namespace {
+
+struct RunWords {
+  std::vector<std::string> gpus, program;
+  std::string value_set, execute = "needed", format = "text", output, keep;
+  unsigned look_again = 0;
+};
+
+struct Format {
+  const char* name;
+  std::string (*write)(const program::RunLog&);
+};
+constexpr Format formats[] = {
+    {"text", program::text_report}, {"json", program::json_report}, {"trace", program::trace_report}};
+
+Result<const Format*> format_of(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Format& format : formats) {
+    if (format.name == name)
+      return &format;
+    names.emplace_back(format.name);
+  }
+  return refuse_name({"unknown value", "--format"}, name, names);
+}
+
+Result<void> check_execute(const std::string& word) {
+  const std::vector<std::string> choices = {"needed", "all", "none"};
+  if (std::find(choices.begin(), choices.end(), word) != choices.end())
+    return {};
+  return refuse_name({"unknown value", "--execute"}, word, choices);
+}
+
+/// The report stands; the exit code tells what the program did.
+Result<void> ending(const program::RunLog& log) {
+  if (log.exit_code == 0)
+    return {};
+  const std::string how =
+      log.exit_code ? "exit code " + std::to_string(*log.exit_code) : "signal " + std::to_string(log.signal);
+  return fail(ErrorCode::kernel_fault, "the program failed (" + how + ")", log.program.front(),
+              "run it without forewarp to see whether it does so by itself");
+}
+
+Result<void> run(const RunWords& words) {
+  const auto format = format_of(words.format);
+  FOREWARP_TRY(format);
+  FOREWARP_TRY(check_execute(words.execute));
+  if (words.program.empty())
+    return fail(ErrorCode::usage, "no program is given", "forewarp run",
+                "write it and its words behind --: forewarp run --gpu v100 -- ./program arguments");
+  auto gpus = choose_gpus(words.gpus);
+  FOREWARP_TRY(gpus);
+  const auto log = program::run_program(
+      {words.program, *std::move(gpus), words.value_set, {words.execute, words.keep, words.look_again}});
+  FOREWARP_TRY(log);
+  FOREWARP_TRY(write_output((*format)->write(*log), words.output));
+  return ending(*log);
+}
+
+} // namespace
+
+void add_run(CLI::App& root, Actions& actions) {
+  const auto words = std::make_shared<RunWords>();
+  CLI::App* app = root.add_subcommand(
+      "run",
+      "Runs an OpenCL program, unchanged, as on GPUs that are not there, and tells where its time goes");
+  app->allow_extras();
+  app->add_option("--gpu", words->gpus, "GPUs, by name; the program sees the first")->delimiter(',');
+  app->add_option("--value-set", words->value_set, "a named set of values of the GPU files");
+  app->add_option("--execute", words->execute,
+                  "launches that this machine executes: needed (their results are read), all, none");
+  app->add_option("--look-again", words->look_again,
+                  "look at the data again after so many launches of one kind, where it decides the time "
+                  "(0: at the 2nd, 4th, 8th, ...)");
+  app->add_option("--keep", words->keep,
+                  "folder for launch files of the run's launches, with the data where it decides the time");
+  app->add_option("--format", words->format, "text, json, trace (for ui.perfetto.dev)");
+  app->add_option("-o,--output", words->output, "the report goes to this file");
+  app->add_option("--run-arg", words->program, "")->group("");
+  app->footer("Example:\n  forewarp run --gpu v100,a100 -- ./program 1024\n"
+              "The program's own output comes as it is; the report follows when it has ended.");
+  actions.push_back({app, [words] { return run(*words); }});
+}
+
+} // namespace forewarp::cli

@@ -1,0 +1,217 @@
+#include "program/launch_book.h"
+
+#include "program/build_options.h"
+#include "program/keep.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace forewarp::program {
+namespace {
+
+// As CL/cl.h has them.
+constexpr int cl_out_of_resources = -5;
+constexpr int cl_invalid_work_group_size = -54;
+
+facts::Dim3 dims_of(const nlohmann::json& sizes) {
+  return {sizes.at(0).get<std::uint64_t>(), sizes.at(1).get<std::uint64_t>(),
+          sizes.at(2).get<std::uint64_t>()};
+}
+
+std::vector<std::uint8_t> from_hex(const std::string& text) {
+  std::vector<std::uint8_t> bytes;
+  for (std::size_t k = 0; k + 1 < text.size(); k += 2)
+    bytes.push_back(static_cast<std::uint8_t>(std::stoul(text.substr(k, 2), nullptr, 16)));
+  return bytes;
+}
+
+facts::BufferValue buffer(const engine::KernelDescription::Parameter& parameter, std::uint64_t bytes) {
+  facts::BufferValue value;
+  value.type = parameter.scalar.value_or(facts::ScalarType::u8);
+  value.count = std::max<std::uint64_t>(bytes / facts::size_bytes(value.type), 1);
+  return value;
+}
+
+/// A null pointer is written as the launch language writes it.
+facts::ArgumentValue argument_of(const engine::KernelDescription::Parameter& parameter,
+                                 const nlohmann::json& words) {
+  if (words.contains("local"))
+    return buffer(parameter, words["local"].get<std::uint64_t>());
+  if (words.contains("buffer") && parameter.is_pointer)
+    return buffer(parameter, words["buffer"].get<std::uint64_t>());
+  facts::ScalarValue scalar;
+  scalar.bytes = from_hex(words.value("bytes", std::string()));
+  if (parameter.is_pointer)
+    scalar = {"0", {}};
+  return scalar;
+}
+
+facts::Launch launch_of(const engine::KernelDescription& kernel, const nlohmann::json& words) {
+  facts::Launch launch;
+  launch.global_items = dims_of(words.at("global"));
+  if (words.contains("local"))
+    launch.group_size = dims_of(words["local"]);
+  const nlohmann::json& arguments = words.at("arguments");
+  for (std::size_t k = 0; k < kernel.parameters.size() && k < arguments.size(); ++k)
+    launch.arguments.emplace(std::to_string(k), argument_of(kernel.parameters[k], arguments[k]));
+  return launch;
+}
+
+void add_contents(facts::Launch& launch, const Message& question) {
+  if (!question.text.contains("contents"))
+    return;
+  for (const nlohmann::json& part : question.text["contents"]) {
+    const auto at = part.at("at").get<std::size_t>(), size = part.at("bytes").get<std::size_t>();
+    const auto found = launch.arguments.find(std::to_string(part.at("argument").get<std::size_t>()));
+    auto* value = found == launch.arguments.end() ? nullptr : std::get_if<facts::BufferValue>(&found->second);
+    if (!value || at + size > question.bytes.size())
+      continue;
+    const auto begin = question.bytes.begin() + static_cast<std::ptrdiff_t>(at);
+    value->contents.kind = facts::BufferContents::Kind::bytes;
+    value->contents.bytes.assign(
+        begin, begin + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(size, value->size_in_bytes())));
+  }
+}
+
+/// Notes whose way out is a value that the run's buffers hold.
+bool rests_on_contents(const facts::Note& note) {
+  return note.remedy.starts_with("--trip-count") || note.remedy.starts_with("--branch") ||
+         note.remedy.starts_with("give the ");
+}
+
+bool rests_on_contents(const LaunchOnGpu& on) {
+  if (!on.prediction)
+    return false;
+  const auto unknown = [](const facts::SiteProfile& site) {
+    return site.requests > 0 && site.access == facts::AccessClass::unknown;
+  };
+  return std::any_of(on.prediction->notes.begin(), on.prediction->notes.end(),
+                     [](const facts::Note& note) { return rests_on_contents(note); }) ||
+         std::any_of(on.prediction->memory.begin(), on.prediction->memory.end(), unknown);
+}
+
+LaunchOnGpu without_prediction(const Error& error) {
+  return {std::nullopt, error.code == ErrorCode::launch, to_string(error)};
+}
+
+std::uint64_t shared_bytes(const facts::Prediction& prediction) {
+  return prediction.resources.static_shared_bytes + prediction.shape.launch_shared_bytes();
+}
+
+/// OpenCL has no call that asks for more shared memory than every kernel may have.
+bool fits_shared(const facts::Prediction& prediction, const Device& device) {
+  return shared_bytes(prediction) <= device.machine.limits.shared_per_group_default_bytes;
+}
+
+LaunchOnGpu with(facts::Prediction prediction, const Device& device) {
+  LaunchOnGpu on{std::move(prediction)};
+  if (on.prediction->valid && fits_shared(*on.prediction, device))
+    return on;
+  if (on.prediction->valid) {
+    on.prediction->valid = false;
+    on.why = fmt::format("a group needs {} bytes of local memory; the device has {}",
+                         shared_bytes(*on.prediction), device.machine.limits.shared_per_group_default_bytes);
+  }
+  on.impossible = true;
+  for (const facts::Note& note : on.prediction->notes)
+    if (note.severity == facts::Note::Severity::invalid)
+      on.why += (on.why.empty() ? "" : "; ") + note.text;
+  return on;
+}
+
+bool is_odd_group(const facts::Launch& launch, const Device& device) {
+  if (!launch.group_size)
+    return false;
+  const facts::Dim3 &group = *launch.group_size, &items = *launch.global_items;
+  return group.count() > device.machine.limits.max_threads_per_group || items.x % group.x != 0 ||
+         items.y % group.y != 0 || items.z % group.z != 0;
+}
+
+int status_of(const LaunchOnGpu& on, const facts::Launch& launch, const Device& device) {
+  if (!on.impossible)
+    return 0;
+  return is_odd_group(launch, device) ? cl_invalid_work_group_size : cl_out_of_resources;
+}
+
+} // namespace
+
+void LaunchBook::add_program(int pid, const nlohmann::json& words, const std::string& folder) {
+  Program program;
+  auto file = TemporaryFile::write(words.value("source", std::string()), ".cl");
+  if (!file) {
+    program.problem = to_string(file.error());
+  } else {
+    program.source.path = file->path();
+    files_.push_back(std::move(*file));
+    program.source.include_directories.push_back(folder);
+    read_build_options(words.value("options", std::string()), folder, program.source);
+    engine::PredictRequest request;
+    request.compile = program.source;
+    request.gpus = {log_.devices.front().choice};
+    auto kernels = engine::list_kernels(request);
+    if (kernels)
+      program.kernels = *std::move(kernels);
+    else
+      program.problem = to_string(kernels.error());
+  }
+  programs_.insert_or_assign({pid, words.value("key", std::string())}, std::move(program));
+}
+
+LaunchBook::Program* LaunchBook::program_of(int pid, const nlohmann::json& words) {
+  const auto found = programs_.find({pid, words.value("program", std::string())});
+  return found == programs_.end() ? nullptr : &found->second;
+}
+
+const engine::KernelDescription* LaunchBook::kernel_of(const Program& program,
+                                                       const std::string& name) const {
+  for (const engine::KernelDescription& kernel : program.kernels)
+    if (kernel.name == name)
+      return &kernel;
+  return nullptr;
+}
+
+void LaunchBook::predict(LaunchKind& kind, const Program& program, facts::Launch launch) {
+  engine::PredictRequest request;
+  request.compile = program.source;
+  request.kernel = kind.kernel;
+  request.launch = std::move(launch);
+  for (const Device& device : log_.devices) {
+    request.gpus = {device.choice};
+    auto predictions = session_.predict(request);
+    kind.on.push_back(predictions ? with(std::move(predictions->front()), device)
+                                  : without_prediction(predictions.error()));
+  }
+}
+
+BookAnswer LaunchBook::launch(int pid, const Message& question) {
+  LaunchKind kind;
+  kind.number = log_.launches.size() + 1;
+  kind.kernel = question.text.value("kernel", std::string());
+  kind.with_contents = question.text.contains("contents");
+  const Program* program = program_of(pid, question.text);
+  const engine::KernelDescription* kernel = program ? kernel_of(*program, kind.kernel) : nullptr;
+  if (!kernel) {
+    const std::string why = !program                   ? "its program was not made of source"
+                            : program->problem.empty() ? "the program has no kernel of this name"
+                                                       : program->problem;
+    kind.on.assign(log_.devices.size(), {std::nullopt, false, why});
+  } else {
+    facts::Launch launch = launch_of(*kernel, question.text);
+    kind.launch = launch;
+    if (dims_of(question.text.at("offset")) != facts::Dim3{0, 0, 0})
+      kind.notes.push_back("a global offset is not modelled: ids are taken to begin at 0");
+    add_contents(launch, question);
+    if (!keep_folder_.empty())
+      if (const auto kept = keep_launch(keep_folder_, {kind.number, program->source, *kernel, launch}); !kept)
+        kind.notes.push_back("not kept: " + to_string(kept.error()));
+    predict(kind, *program, std::move(launch));
+  }
+  const LaunchOnGpu& first = kind.on.front();
+  const BookAnswer answer{status_of(first, kind.launch, log_.devices.front()), kind.number,
+                          std::llround(first.time_ns()), !kind.with_contents && rests_on_contents(first)};
+  log_.launches.push_back(std::move(kind));
+  return answer;
+}
+
+} // namespace forewarp::program

@@ -1,0 +1,48 @@
+// Programs and launches as the library inside the program tells of them, to predictions.
+#pragma once
+
+#include "engine/session.h"
+#include "program/run_log.h"
+#include "program/wire/connection.h"
+#include "support/temporary_file.h"
+
+#include <map>
+#include <string>
+#include <utility>
+
+namespace forewarp::program {
+
+/// What the library is told of a launch (question.cpp of opencl/).
+struct BookAnswer {
+  int status = 0; ///< OpenCL's: what the first GPU's driver would return
+  std::uint64_t number = 0;
+  std::int64_t duration_ns = 0;
+  bool wants_contents = false; ///< something that decides the time rests on what a buffer holds
+};
+
+class LaunchBook {
+public:
+  /// `keep_folder`: launches that have a prediction are kept there (keep.h); "": nowhere.
+  LaunchBook(RunLog& log, std::string keep_folder) : log_(log), keep_folder_(std::move(keep_folder)) {}
+  /// `folder`: where the program runs; its relative include folders begin there.
+  void add_program(int pid, const nlohmann::json& words, const std::string& folder);
+  BookAnswer launch(int pid, const Message& question);
+
+private:
+  struct Program {
+    engine::SourceRequest source;
+    std::vector<engine::KernelDescription> kernels;
+    std::string problem; ///< why it cannot be predicted; "": it can
+  };
+  Program* program_of(int pid, const nlohmann::json& words);
+  const engine::KernelDescription* kernel_of(const Program& program, const std::string& name) const;
+  void predict(LaunchKind& kind, const Program& program, facts::Launch launch);
+
+  RunLog& log_;
+  std::string keep_folder_;
+  engine::Session session_;
+  std::map<std::pair<int, std::string>, Program> programs_;
+  std::vector<TemporaryFile> files_;
+};
+
+} // namespace forewarp::program

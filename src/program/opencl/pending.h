@@ -1,0 +1,33 @@
+// Launches whose results nobody has read yet. They are executed, in their order, when something reads or
+// writes a buffer that one of them uses; they are dropped when the program has let go of all their buffers.
+#pragma once
+
+#include "program/opencl/state.h"
+
+#include <array>
+#include <vector>
+
+namespace forewarp::program {
+
+/// A launch as it was asked for: arguments may be set anew before it is executed.
+struct PendingLaunch {
+  cl_command_queue queue = nullptr;
+  cl_program program = nullptr;
+  std::string kernel;
+  std::vector<KernelArgument> arguments;
+  cl_uint dimensions = 1;
+  std::array<size_t, 3> offset = {}, global = {}, local = {};
+  bool has_local = false;
+};
+
+/// The buffer that an argument's bytes are the handle of; null: none.
+cl_mem buffer_of(const KernelArgument& argument);
+
+void add_pending(PendingLaunch launch);
+/// All of them. What the implementation refuses is told to the process beside.
+void run_pending();
+/// All of them where one uses `memory` or a part of it.
+void run_pending_on(cl_mem memory);
+void forget_launches_without_readers();
+
+} // namespace forewarp::program

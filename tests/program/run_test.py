@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""`forewarp run` around an OpenCL program that knows nothing of it: results, events, clock, report and launch files.
+
+Exit code 77: OpenCL has no device here (package pocl-opencl-icd gives one)."""
+import json
+import os
+import pathlib
+import sys
+import tempfile
+import subprocess
+
+FOREWARP, CLIENT = sys.argv[1:3]
+NO_DEVICE = 77
+
+
+def forewarp(*words, folder, expected=0):
+    ran = subprocess.run([FOREWARP, *words], capture_output=True, text=True, cwd=folder, timeout=280,
+                         env={**os.environ, "POCL_CACHE_DIR": str(folder / "pocl-cache")})
+    if f"exit code {NO_DEVICE}" in ran.stderr:
+        print("SKIPPED: no OpenCL device; install pocl-opencl-icd and ocl-icd-libopencl1")
+        sys.exit(NO_DEVICE)
+    if ran.returncode != expected:
+        sys.exit(f"{words}: exit code {ran.returncode}, not {expected}\n{ran.stdout}\n{ran.stderr}")
+    return ran.stdout
+
+
+def run(what, folder, *words, expected=0):
+    report = folder / "report.json"
+    said = forewarp("run", "--gpu", "v100,a100", "--format", "json", "--output", report, *words, "--", CLIENT, what, folder=folder,
+                    expected=expected)
+    return said.splitlines(), json.loads(report.read_text())
+
+
+def check(claim, detail):
+    if not claim:
+        sys.exit(f"wrong: {detail}")
+
+
+def events_of(lines):
+    return [(int(line.split()[1]), int(line.split()[3])) for line in lines if line.startswith("event")]
+
+
+def predicted_ns(launch_file, folder):
+    answer = json.loads(forewarp("predict", "--launch", launch_file, "--gpu", "v100", "--format", "json", folder=folder))
+    return round(answer["time_ms"] * 1e6)
+
+
+def data_that_does_not_matter(folder):
+    lines, report = run("add", folder, "--keep", "kept")
+    check(lines[0] == "device Tesla V100 SXM2", lines)
+    events = events_of(lines)
+    check(len(events) == 3 and len({ns for ns, _ in events}) == 1, events)
+    event, wall = events[-1]
+    check(event == predicted_ns("kept/1.toml", folder), "an event's time is the prediction's, to the nanosecond")
+    check(event < wall < event + 5_000_000, f"the program's clock shows what it waited for: {event} {wall}")
+    check(lines[-1] == "result right", lines)
+    check(report["executed_launches"] == 3, "read results were computed")
+    [kernel] = report["gpus"][0]["kernels"]
+    check(kernel["kernel"] == "add" and kernel["calls"] == 3, kernel)
+    check(report["gpus"][1]["kernels_ms"] < report["gpus"][0]["kernels_ms"], "the A100 is faster")
+    memory = {row["name"]: row for row in report["gpus"][0]["memory"]}
+    check(memory["write"]["bytes"] == 3 * 4 << 20 and memory["read"]["bytes"] == 4 << 20, memory)
+
+
+def results_that_nobody_reads(folder):
+    _, report = run("unread", folder)
+    check(report["executed_launches"] == 0, "nothing was read: nothing is computed")
+    lines, report = run("add", folder, "--execute", "none")
+    check(lines[-1] == "result wrong" and report["executed_launches"] == 0, lines)
+
+
+def data_that_decides(folder):
+    lines, report = run("rows", folder, "--keep", "rows")
+    check(lines[-1] == "result right", lines)
+    check([kind["with_contents"] for kind in report["launches"]] == [False, True], report["launches"])
+    check(events_of(lines)[0][0] == predicted_ns("rows/2.toml", folder), "the run's data stand in the launch file")
+
+
+def launches_that_the_gpu_refuses(folder):
+    lines, _ = run("greedy", folder)
+    check("status -5" in lines, lines)
+
+
+def programs_that_crash(folder):
+    lines, report = run("crash", folder, expected=8)
+    check(report["signal"] == 6 and report["gpus"][0]["kernels"][0]["calls"] == 3, "the report reaches up to the crash")
+
+
+def timelines(folder):
+    trace = json.loads(forewarp("run", "--gpu", "v100", "--format", "trace", "--output", "trace.json", "--", CLIENT, "unread", folder=folder)
+                       and (folder / "trace.json").read_text())
+    kernels = [event for event in trace["traceEvents"] if event["name"] == "add"]
+    check(len(kernels) == 3 and all(event["args"]["limiter"] == "dram_bandwidth" for event in kernels), kernels)
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="forewarp-run-") as name:
+        for test in (data_that_does_not_matter, results_that_nobody_reads, data_that_decides, launches_that_the_gpu_refuses,
+                     programs_that_crash, timelines):
+            test(pathlib.Path(name))
+            print("passed:", test.__name__)
+
+
+main()
