@@ -162,6 +162,43 @@ void imnmx(Reader& r) {
   r.source_predicate(87);
 }
 
+/// From sm_90 on: sum, minimum and both, of 32 bits or of two halves.
+void viadd(Reader& r) {
+  r.flag(73, M::w16x2);
+  r.general(16);
+  r.sources();
+  r.a();
+  Style style = signed_source;
+  style.type = ImmediateType::integer;
+  r.wide(style);
+}
+
+void minimum_words(Reader& r) {
+  r.choice(72, 2, {M::u32, {}, M::u16x2, M::s16x2});
+  r.flag(76, M::relu);
+}
+
+void vimnmx(Reader& r) {
+  minimum_words(r);
+  r.general(16);
+  r.sources();
+  r.a();
+  r.wide();
+  r.source_predicate(87);
+}
+
+void viaddmnmx(Reader& r) {
+  minimum_words(r);
+  r.general(16);
+  r.sources();
+  r.a();
+  Style style = signed_source;
+  style.type = ImmediateType::integer;
+  r.b(style);
+  r.c();
+  r.source_predicate(87);
+}
+
 void uimad_low(Reader& r) {
   r.uniform_files();
   if (!r.bit(73))
@@ -228,6 +265,9 @@ constexpr Row rows[] = {
     {0x025, Opcode::imad, imad_wide},
     {0x026, Opcode::idp, idp},
     {0x027, Opcode::imad, imad_hi},
+    {0x036, Opcode::viadd, viadd, 90},
+    {0x046, Opcode::viaddmnmx, viaddmnmx, 90},
+    {0x048, Opcode::vimnmx, vimnmx, 90},
     {0x08c, Opcode::uisetp, in_uniform_files<isetp>},
     {0x090, Opcode::uiadd3, in_uniform_files<iadd3>},
     {0x091, Opcode::ulea, in_uniform_files<lea>},

@@ -62,7 +62,7 @@ void global_address(Reader& r, GlobalPlaces places) {
     if (address.base_unsigned)
       address.base_width = 1;
   } else {
-    address.has_descriptor = r.bit(101);
+    address.has_descriptor = r.sm() >= 90 || r.bit(101);
     address.descriptor = r.uniform_number(places.uniform_at);
   }
 }
