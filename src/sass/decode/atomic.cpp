@@ -64,7 +64,10 @@ void ordering(Reader& r) {
                                     {M::mmio, M::gpu},
                                     refused,
                                     {M::strong, M::sys}};
-  r.choose(r.field(77, 4), words);
+  if (r.sm() < 80)
+    turing_order(r);
+  else
+    r.choose(r.field(77, 4), words);
 }
 
 Style of_type(Reader& r) {

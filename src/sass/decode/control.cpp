@@ -30,7 +30,9 @@ void bra(Reader& r) {
   r.choice(85, 2, {{}, M::inc, M::dec});
   r.sources();
   condition(r);
-  if (kind >= 2 && r.bit(91))
+  if (r.sm() >= 100 && r.form() == 2)
+    r.source_predicate(24, true); // BRA.U UP, L
+  else if (kind >= 2 && r.bit(91))
     r.uniform(24); // the mask of BRA.DIV and BRA.CONV
   else if (r.bit(91))
     r.refuse("uniform operand of BRA");
@@ -88,8 +90,11 @@ Operand& convergence(Reader& r) {
 }
 
 void how(Reader& r) {
-  if (r.sm() >= 90)
-    r.choice(84, 2, {{}, M::reconvergent, M::reliable});
+  if (r.sm() >= 100)
+    r.choice(73, 2, {{}, M::reconvergent, M::reliable});
+}
+, M::reconvergent, M::reliable
+});
 }
 
 void bssy(Reader& r) {

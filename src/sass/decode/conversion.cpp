@@ -86,7 +86,7 @@ void frnd(Reader& r) {
 void f2fp(Reader& r) {
   r.flag(77, M::satfinite);
   r.flag(75, M::relu);
-  if (r.sm() >= 90) {
+  if (r.sm() >= 89) {
     r.word(r.bit(76) ? M::bf16 : M::f16);
     r.word(M::f32);
   } else {

@@ -130,9 +130,10 @@ void hmnmx2(Reader& r) {
 }
 
 constexpr Row rows[] = {
-    {0x030, Opcode::hadd2, two_halves}, {0x031, Opcode::hfma2, hfma2},   {0x032, Opcode::hmul2, two_halves},
-    {0x033, Opcode::hset2, hset2},      {0x040, Opcode::hmnmx2, hmnmx2}, {0x034, Opcode::hsetp2, hsetp2},
-    {0x035, Opcode::hfma2, hfma2},
+    {0x030, Opcode::hadd2, two_halves},    {0x031, Opcode::hfma2, hfma2},
+    {0x032, Opcode::hmul2, two_halves},    {0x033, Opcode::hset2, hset2},
+    {0x040, Opcode::hmnmx2, hmnmx2},       {0x034, Opcode::hsetp2, hsetp2},
+    {0x035, Opcode::hfma2, hfma2, 75, 90},
 };
 
 } // namespace
