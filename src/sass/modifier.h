@@ -37,7 +37,14 @@
   X(w16832, "16832") X(w8816, "8816") X(w8832, "8832") X(access, "ACCESS") X(zfill, "ZFILL") X(bypass, "BYPASS") \
   X(sp, "SP") X(cg, "CG") X(sc, "SC") X(ivall, "IVALL") X(async, "ASYNC") X(view, "VIEW") \
   X(s, "S") X(g, "G") X(hi_lo, "HI_LO") X(arrive, "ARRIVE") X(depbar, "DEPBAR") X(ltc128, "LTC128") \
-  X(ivallp, "IVALLP") X(ctaall, "CTAALL") X(w256, "256")
+  X(ivallp, "IVALLP") X(ctaall, "CTAALL") X(w256, "256") \
+  X(xorsign, "XORSIGN") X(pand, "PAND") X(il, "IL") X(is, "IS") X(isl, "ISL") X(syncall, "SYNCALL") \
+  X(satfinite, "SATFINITE") X(keeprefcount, "KEEPREFCOUNT") X(preempted, "PREEMPTED") X(no_atexit, "NO_ATEXIT") X(safeadd, "SAFEADD") X(rn, "RN") \
+  X(abs, "ABS") X(inv, "INV") X(bf16_v2, "BF16_V2") X(wb, "WB") X(wball, "WBALL") X(wballp, "WBALLP") \
+  X(pf1, "PF1") X(pf2, "PF2") X(iv, "IV") X(rs, "RS") X(pml2, "PML2") X(dml2, "DML2") \
+  X(rml2, "RML2") X(c, "C") X(w1684, "1684") X(pack_b, "PACK_B") X(serialize, "SERIALIZE") X(s4, "S4") \
+  X(u4, "U4") \
+  X(w884, "884") X(w16864, "16864") X(result, "RESULT") X(trap, "TRAP") X(bf, "BF") X(sum, "SUM") X(cast, "CAST") X(acc, "ACC")
 // clang-format on
 
 namespace forewarp::sass {

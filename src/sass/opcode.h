@@ -31,7 +31,7 @@
   X(ld, "LD") X(st, "ST") X(ldc, "LDC") X(atom, "ATOM") X(atomg, "ATOMG") \
   X(atoms, "ATOMS") X(red, "RED") X(redg, "REDG") X(ldgsts, "LDGSTS") X(ldgdepbar, "LDGDEPBAR") \
   X(ldsm, "LDSM") X(stsm, "STSM") X(ldtm, "LDTM") X(sttm, "STTM") X(match, "MATCH") \
-  X(cctl, "CCTL") X(cctll, "CCTLL") X(membar, "MEMBAR") X(errbar, "ERRBAR") X(fence, "FENCE") \
+  X(cctl, "CCTL") X(cctll, "CCTLL") X(membar, "MEMBAR") X(errbar, "ERRBAR") X(qspc, "QSPC") X(fence, "FENCE") \
   X(cgaerrbar, "CGAERRBAR") X(tex, "TEX") X(tld, "TLD") X(tld4, "TLD4") X(txd, "TXD") \
   X(txq, "TXQ") X(suld, "SULD") X(sust, "SUST") X(suatom, "SUATOM") X(sured, "SURED") \
   X(shfl, "SHFL") X(vote, "VOTE") X(voteu, "VOTEU") X(redux, "REDUX") X(credux, "CREDUX") \

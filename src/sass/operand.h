@@ -17,7 +17,7 @@ enum class OperandKind : std::uint8_t {
   uniform,           ///< UR0 .., URZ; the decoder gives URZ as `zero_register` on every target
   predicate,         ///< P0 .. P6, PT
   uniform_predicate, ///< UP0 .. UP6, UPT
-  immediate,         ///< `value`: raw bits, sign-extended to 64 where the field is narrower and signed
+  immediate,         ///< `value`: the field's bits, zero-extended; a displacement (BRX) sign-extended
   constant,          ///< c[bank][base + uniform + offset]: `number` is the bank, see `address`
   address,           ///< [base + uniform + offset] of a memory instruction, see `address`
   label,             ///< `value`: byte offset of the target within the kernel's section
@@ -29,7 +29,7 @@ enum class OperandKind : std::uint8_t {
 };
 
 /// How the listing writes an immediate; the bits are in `value` in every case.
-enum class ImmediateType : std::uint8_t { integer, fp32, fp64_high, fp16_pair, fp16, bf16_pair, decimal };
+enum class ImmediateType : std::uint8_t { integer, signed_integer, fp32, fp64_high, fp16_pair, bf16_pair };
 
 /// The parts of an address. Absent parts are `zero_register`.
 struct Address {
@@ -39,6 +39,8 @@ struct Address {
   bool base_unsigned = false;            ///< `.U32`: the 32-bit base is zero-extended
   std::uint16_t uniform = zero_register; ///< uniform register added (also .64: `uniform_width` 2)
   std::uint8_t uniform_width = 1;
+  bool has_base = false;    ///< the form has a base register, although it may be RZ
+  bool shows_width = false; ///< the listing writes `.64` or `.U32` behind the base
   bool has_uniform = false; ///< `uniform` is part of the form, although it may be URZ
   std::int32_t offset = 0;  ///< bytes
   std::uint16_t descriptor =

@@ -1,0 +1,164 @@
+// Atomic operations, reductions, fences and cache control.
+#include "sass/decode/address.h"
+
+namespace forewarp::sass {
+namespace {
+
+using M = Modifier;
+
+constexpr Words operations[] = {M::add,  M::min, M::max,  M::inc,  M::dec,
+                                M::and_, M::or_, M::xor_, M::exch, M::safeadd};
+
+/// Type at 73: its words, and how many registers a value has.
+constexpr Words types[] = {{},     M::s32,         M::w64, {M::f32, M::ftz, M::rn}, {M::f16x2, M::rn},
+                           M::s64, {M::f64, M::rn}};
+
+unsigned registers_of(std::uint64_t type) {
+  return type == 2 || type == 5 || type == 6 ? 2 : 1;
+}
+
+constexpr Words caching[] = {M::ef, {}, M::el, M::lu, M::eu, M::na};
+
+void ordering(Reader& r) {
+  static constexpr Words words[] = {{},
+                                    refused,
+                                    refused,
+                                    refused,
+                                    refused,
+                                    {M::strong, M::sm},
+                                    refused,
+                                    {M::strong, M::gpu},
+                                    {M::mmio, M::gpu},
+                                    refused,
+                                    {M::strong, M::sys}};
+  r.choose(r.field(77, 4), words);
+}
+
+Style of_type(Reader& r) {
+  return {static_cast<std::uint8_t>(registers_of(r.field(73, 4)))};
+}
+
+void type_words(Reader& r) {
+  r.choose(r.field(73, 4), types);
+}
+
+void data(Reader& r, unsigned at, Style style, int reuse_bit) {
+  Operand& operand = r.general(at, style);
+  operand.reuse = (r.instruction().control.reuse >> reuse_bit & 1) != 0;
+}
+
+void red(Reader& r) {
+  r.flag(72, M::e);
+  r.choose(r.field(84, 3), caching);
+  r.choose(r.field(87, 3), operations);
+  type_words(r);
+  ordering(r);
+  r.sources();
+  global_address(r, reduction_places);
+  data(r, 32, of_type(r), 1);
+}
+
+void atomg(Reader& r) {
+  r.flag(72, M::e);
+  r.choose(r.field(84, 3), caching);
+  r.choose(r.field(87, 4), operations);
+  type_words(r);
+  ordering(r);
+  r.predicate(81);
+  r.general(16, of_type(r));
+  r.sources();
+  global_address(r, atomic_places);
+  data(r, 32, of_type(r), 1);
+}
+
+/// Compare and swap: address, compare value, new value.
+void atomg_cas(Reader& r) {
+  r.flag(72, M::e);
+  r.choose(r.field(84, 3), caching);
+  r.word(M::cas);
+  type_words(r);
+  ordering(r);
+  r.predicate(81);
+  r.general(16, of_type(r));
+  r.sources();
+  global_address(r, atomic_places);
+  data(r, 32, of_type(r), 1);
+  data(r, 64, of_type(r), 2);
+}
+
+void atoms(Reader& r) {
+  if (r.field(87, 4) == 10) {
+    r.word(M::popc);
+    r.word(M::inc);
+    r.choice(73, 2, {M::w32});
+  } else {
+    r.choose(r.field(87, 4), operations);
+    r.choice(73, 2, {{}, M::s32, M::w64});
+  }
+  const Style style = {static_cast<std::uint8_t>(r.field(73, 2) == 2 ? 2 : 1)};
+  r.general(16, style);
+  r.sources();
+  window_address(r, 64, true);
+  if (r.field(87, 4) != 10)
+    data(r, 32, style, 1);
+}
+
+void atoms_cas(Reader& r) {
+  if (r.field(87, 4) == 3) {
+    r.word(M::cast);
+    r.word(M::spin);
+  } else {
+    r.word(M::cas);
+  }
+  r.choice(73, 2, {{}, refused, M::w64});
+  const Style style = {static_cast<std::uint8_t>(r.field(73, 2) == 2 ? 2 : 1)};
+  r.general(16, style);
+  r.sources();
+  window_address(r, 64, true);
+  data(r, 32, style, 1);
+  data(r, 64, style, 2);
+}
+
+void membar(Reader& r) {
+  r.choice(79, 2, {M::sc, M::all, {}, M::mmio});
+  r.choice(76, 3, {M::cta, M::sm, M::gpu, M::sys, refused, M::vc});
+}
+
+void cctl(Reader& r) {
+  r.choice(78, 2, {{}, M::u, M::c});
+  const auto operation = r.field(87, 4);
+  r.choice(87, 4,
+           {M::pf1, M::pf2, M::wb, M::iv, M::ivall, M::rs, M::ivallp, M::wball, M::wballp, M::pml2, M::dml2,
+            M::rml2});
+  if (operation != 4 && operation != 6 && operation != 7 && operation != 8)
+    global_address(r, load_places);
+}
+
+void nothing(Reader&) {}
+
+/// Generic address: is it shared memory?
+void qspc(Reader& r) {
+  r.flag(72, M::e);
+  if (r.field(73, 3) != 2)
+    r.refuse("space");
+  r.word(M::s);
+  r.predicate(81);
+  r.general(16);
+  r.sources();
+  global_address(r, load_places);
+}
+
+constexpr Row rows[] = {
+    {0x18a, Opcode::atom, atomg},      {0x18b, Opcode::atom, atomg_cas},  {0x18c, Opcode::atoms, atoms},
+    {0x18d, Opcode::atoms, atoms_cas}, {0x18e, Opcode::red, red, 75, 89}, {0x18e, Opcode::redg, red, 90},
+    {0x18f, Opcode::cctl, cctl},       {0x192, Opcode::membar, membar},   {0x1a8, Opcode::atomg, atomg},
+    {0x1a9, Opcode::atomg, atomg_cas}, {0x1aa, Opcode::qspc, qspc},       {0x1ab, Opcode::errbar, nothing},
+};
+
+} // namespace
+
+std::span<const Row> atomic_rows() {
+  return rows;
+}
+
+} // namespace forewarp::sass

@@ -1,0 +1,151 @@
+// Floating point of 32 and 64 bits.
+#include "sass/decode/reader.h"
+
+namespace forewarp::sass {
+namespace {
+
+using M = Modifier;
+
+constexpr Words comparisons[] = {M::f,   M::lt,  M::eq,  M::le,  M::gt,  M::ne,  M::ge,  M::num,
+                                 M::nan, M::ltu, M::equ, M::leu, M::gtu, M::neu, M::geu, M::t};
+
+void flush(Reader& r) {
+  if (r.bit(80) && r.bit(76))
+    r.refuse("flush mode");
+  r.flag(76, M::fmz);
+  r.flag(80, M::ftz);
+}
+
+void ffma(Reader& r) {
+  flush(r);
+  r.round();
+  r.flag(77, M::sat);
+  r.general(16);
+  r.sources();
+  r.a(fp32);
+  r.b(fp32);
+  r.c(fp32);
+}
+
+void fadd(Reader& r) {
+  r.flag(80, M::ftz);
+  r.round();
+  r.flag(77, M::sat);
+  r.general(16);
+  r.sources();
+  r.a(fp32);
+  r.wide(fp32, 2); // the register cache knows it as the third position
+}
+
+void fmul(Reader& r) {
+  r.choice(84, 3, {refused, M::d8, M::d4, M::d2, {}, M::m2, M::m4, M::m8});
+  flush(r);
+  r.round();
+  r.flag(77, M::sat);
+  r.general(16);
+  r.sources();
+  r.a(fp32);
+  r.wide(fp32);
+}
+
+void set_predicates(Reader& r) {
+  r.predicate(81);
+  r.predicate(84);
+  r.sources();
+}
+
+void fsetp(Reader& r) {
+  r.choose(r.field(76, 4), comparisons);
+  r.flag(80, M::ftz);
+  r.choice(74, 2, {M::and_, M::or_, M::xor_, refused});
+  set_predicates(r);
+  r.a(fp32);
+  r.wide(fp32);
+  r.source_predicate(87);
+}
+
+void fsel(Reader& r) {
+  r.flag(80, M::ftz);
+  r.general(16);
+  r.sources();
+  r.a(fp32);
+  r.wide(fp32);
+  r.source_predicate(87);
+}
+
+void fmnmx(Reader& r) {
+  r.flag(80, M::ftz);
+  r.flag(81, M::nan);
+  r.flag(82, M::xorsign);
+  r.general(16);
+  r.sources();
+  r.a(fp32);
+  r.wide(fp32);
+  r.source_predicate(87);
+}
+
+void fchk(Reader& r) {
+  r.predicate(81);
+  r.sources();
+  r.a(fp32);
+  r.wide(fp32);
+}
+
+void mufu(Reader& r) {
+  r.choice(74, 4, {M::cos, M::sin, M::ex2, M::lg2, M::rcp, M::rsq, M::rcp64h, M::rsq64h, M::sqrt, M::tanh});
+  r.flag(73, M::f16);
+  r.general(16);
+  r.sources();
+  r.wide(fp32);
+}
+
+void dfma(Reader& r) {
+  r.round();
+  r.general(16, {2});
+  r.sources();
+  r.a(fp64);
+  r.b(fp64);
+  r.c(fp64);
+}
+
+void dmul(Reader& r) {
+  r.round();
+  r.general(16, {2});
+  r.sources();
+  r.a(fp64);
+  r.wide(fp64);
+}
+
+void dadd(Reader& r) {
+  r.round();
+  r.general(16, {2});
+  r.sources();
+  r.a(fp64);
+  r.c(fp64);
+}
+
+void dsetp(Reader& r) {
+  r.choice(76, 4,
+           {M::min, M::lt, M::eq, M::le, M::gt, M::ne, M::ge, M::num, M::nan, M::ltu, M::equ, M::leu, M::gtu,
+            M::neu, M::geu, M::max});
+  r.choice(74, 2, {M::and_, M::or_, M::xor_, refused});
+  set_predicates(r);
+  r.a(fp64);
+  r.wide(fp64);
+  r.source_predicate(87);
+}
+
+constexpr Row rows[] = {
+    {0x008, Opcode::fsel, fsel}, {0x009, Opcode::fmnmx, fmnmx}, {0x00b, Opcode::fsetp, fsetp},
+    {0x020, Opcode::fmul, fmul}, {0x021, Opcode::fadd, fadd},   {0x023, Opcode::ffma, ffma},
+    {0x028, Opcode::dmul, dmul}, {0x029, Opcode::dadd, dadd},   {0x02a, Opcode::dsetp, dsetp},
+    {0x02b, Opcode::dfma, dfma}, {0x102, Opcode::fchk, fchk},   {0x108, Opcode::mufu, mufu},
+};
+
+} // namespace
+
+std::span<const Row> float_rows() {
+  return rows;
+}
+
+} // namespace forewarp::sass

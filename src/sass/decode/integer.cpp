@@ -1,0 +1,245 @@
+// Integer arithmetic and comparison, of the vector and of the uniform datapath.
+#include "sass/decode/reader.h"
+
+#include <bit>
+
+namespace forewarp::sass {
+namespace {
+
+using M = Modifier;
+
+constexpr Style signed_source = {1, true, false, false, ImmediateType::signed_integer};
+
+/// Without a sign bit, immediates shown signed.
+constexpr Style number = {1, false, false, false, ImmediateType::signed_integer};
+
+/// Sources of a sum: -x, and under .X ~x.
+Style addend(Reader& r) {
+  Style style = signed_source;
+  if (r.bit(74)) {
+    style.negate = false;
+    style.invert = true;
+  }
+  return style;
+}
+
+void iadd3(Reader& r) {
+  r.flag(74, M::x);
+  r.general(16);
+  const bool always = r.sm() >= 100;
+  r.predicate(81, always);
+  r.predicate(84, always);
+  r.sources();
+  r.a(addend(r));
+  r.b(addend(r));
+  r.c(addend(r));
+  if (r.bit(74)) {
+    r.source_predicate(87);
+    r.source_predicate(77);
+  }
+}
+
+bool is_register_zero(const Operand& operand) {
+  return operand.is_zero() && !operand.negate && !operand.invert;
+}
+
+/// The listing names IMAD after its use; the bits have no such name.
+void name_imad(Reader& r) {
+  const Instruction& instruction = r.instruction();
+  const Operand& a = instruction.operands[1];
+  const Operand& b = instruction.operands[2];
+  const Operand& c = instruction.operands[3];
+  std::vector<M> words;
+  const bool carries = r.bit(74);
+  const bool by_one = b.kind == OperandKind::immediate && b.value == 1;
+  const bool nothing_added = is_register_zero(c);
+  const bool general_product = a.kind == OperandKind::general && b.kind != OperandKind::uniform;
+  if (!carries && general_product && c.kind != OperandKind::uniform) {
+    if (a.is_zero() || b.is_zero() || (by_one && nothing_added))
+      words.push_back(M::mov);
+    else if (by_one)
+      words.push_back(M::iadd);
+    else if (nothing_added && b.kind == OperandKind::immediate && std::has_single_bit(b.value) &&
+             b.value >> 31 == 0 && b.value != 0x10000)
+      words.push_back(M::shl);
+  }
+  if (!r.bit(73))
+    words.push_back(M::u32);
+  if (carries)
+    words.push_back(M::x);
+  r.instruction().modifiers = words;
+}
+
+void imad(Reader& r) {
+  r.general(16);
+  r.sources();
+  r.a();
+  r.b(number);
+  r.c(addend(r));
+  if (r.bit(74))
+    r.source_predicate(87);
+  name_imad(r);
+}
+
+void imad_two_registers(Reader& r, M what, bool wide) {
+  r.word(what);
+  if (!r.bit(73))
+    r.word(M::u32);
+  r.flag(74, M::x);
+  r.general(16, {static_cast<std::uint8_t>(wide ? 2 : 1)});
+  r.predicate(81, false);
+  r.sources();
+  r.a();
+  r.b(number);
+  Style pair = addend(r);
+  pair.width = 2;
+  r.c(pair);
+  if (r.bit(74))
+    r.source_predicate(87);
+}
+
+void imad_wide(Reader& r) {
+  imad_two_registers(r, M::wide, true);
+}
+void imad_hi(Reader& r) {
+  imad_two_registers(r, M::hi, false);
+}
+
+void isetp(Reader& r) {
+  r.choice(76, 3, {M::f, M::lt, M::eq, M::le, M::gt, M::ne, M::ge, M::t});
+  if (!r.bit(73))
+    r.word(M::u32);
+  r.choice(74, 2, {M::and_, M::or_, M::xor_, refused});
+  r.flag(72, M::ex);
+  r.predicate(81);
+  r.predicate(84);
+  r.sources();
+  Operand& a = r.general(24);
+  a.reuse = a.kind == OperandKind::general && (r.instruction().control.reuse & 1) != 0;
+  r.wide(number);
+  r.source_predicate(87);
+  if (r.bit(72))
+    r.source_predicate(68);
+}
+
+/// LEA: (a << s) + b; .HI: the upper part of the pair {c:a} shifted, plus b.
+void lea(Reader& r) {
+  const bool high = r.bit(80);
+  const bool extended = r.bit(73);
+  if (high)
+    r.word(M::hi);
+  r.flag(74, M::x);
+  if (extended)
+    r.word(M::sx32);
+  r.general(16);
+  r.predicate(81, r.sm() >= 100);
+  r.sources();
+  Style bits = addend(r);
+  bits.type = ImmediateType::integer;
+  r.a(bits);
+  r.b(bits);
+  if (high && !extended)
+    r.c();
+  r.immediate(r.field(75, 5));
+  if (r.bit(74))
+    r.source_predicate(87);
+}
+
+void iabs(Reader& r) {
+  r.general(16);
+  r.sources();
+  r.wide();
+}
+
+void imnmx(Reader& r) {
+  if (!r.bit(73))
+    r.word(M::u32);
+  r.general(16);
+  r.sources();
+  Operand& a = r.general(24);
+  a.reuse = (r.instruction().control.reuse & 1) != 0;
+  r.wide(number);
+  r.source_predicate(87);
+}
+
+void uimad_low(Reader& r) {
+  r.uniform_files();
+  if (!r.bit(73))
+    r.word(M::u32);
+  r.flag(74, M::x);
+  r.general(16);
+  r.sources();
+  r.general(24);
+  r.b(number);
+  r.c(addend(r));
+  if (r.bit(74))
+    r.source_predicate(87);
+}
+
+/// Dot product of bytes (4A) or of halves with bytes (2A).
+void idp(Reader& r) {
+  const bool halves = r.bit(76);
+  if (halves)
+    r.word(M::w2a);
+  else
+    r.word(M::w4a);
+  if (halves)
+    r.word(r.bit(77) ? M::hi : M::lo);
+  if (halves)
+    r.choice(73, 1, {M::u16, M::s16});
+  else
+    r.choice(73, 1, {M::u8, M::s8});
+  r.choice(74, 1, {M::u8, M::s8});
+  r.general(16);
+  r.sources();
+  r.a();
+  r.b();
+  r.c(signed_source);
+}
+
+/// |a - b| + c; of bytes where the opcode says 4.
+void vabsdiff(Reader& r) {
+  const bool bytes = r.instruction().opcode == Opcode::vabsdiff4;
+  if (!r.bit(73))
+    r.word(bytes ? M::u8 : M::u32);
+  if (bytes)
+    r.flag(75, M::acc);
+  r.general(16);
+  r.sources();
+  r.a();
+  r.b();
+  r.c();
+}
+
+template <void (*Read)(Reader&)> void in_uniform_files(Reader& r) {
+  r.uniform_files();
+  Read(r);
+}
+
+constexpr Row rows[] = {
+    {0x00c, Opcode::isetp, isetp},
+    {0x010, Opcode::iadd3, iadd3},
+    {0x011, Opcode::lea, lea},
+    {0x013, Opcode::iabs, iabs},
+    {0x014, Opcode::vabsdiff, vabsdiff},
+    {0x015, Opcode::vabsdiff4, vabsdiff},
+    {0x017, Opcode::imnmx, imnmx, 75, 89},
+    {0x024, Opcode::imad, imad},
+    {0x025, Opcode::imad, imad_wide},
+    {0x026, Opcode::idp, idp},
+    {0x027, Opcode::imad, imad_hi},
+    {0x08c, Opcode::uisetp, in_uniform_files<isetp>},
+    {0x090, Opcode::uiadd3, in_uniform_files<iadd3>},
+    {0x091, Opcode::ulea, in_uniform_files<lea>},
+    {0x0a4, Opcode::uimad, uimad_low},
+    {0x0a5, Opcode::uimad, in_uniform_files<imad_wide>},
+    {0x0a7, Opcode::uimad, in_uniform_files<imad_hi>},
+};
+
+} // namespace
+
+std::span<const Row> integer_rows() {
+  return rows;
+}
+
+} // namespace forewarp::sass
