@@ -9,6 +9,7 @@
 #include "codegen/nvidia/select/lowering.h"
 #include "codegen/nvidia/select/predicated_regions.h"
 #include "codegen/sites.h"
+#include "lift/lift.h"
 #include "lift/machine/machine_program.h"
 
 #include <llvm/IR/CFG.h>
@@ -116,7 +117,7 @@ Result<facts::MachineProgram> lower(const ir::KernelModule& module, const ir::Ke
   program.files = module.files;
   program.sites = memory_sites(module, *function);
 
-  if (module.language == ir::SourceLanguage::sass) {
+  if (!lift::machine_code_of(module.module()).empty()) {
     for (facts::MemorySite& site : program.sites)
       site.one_per_warp = false; // the assembler has done that already
     FOREWARP_TRY(lift::fill_machine_program(module, *function, program));

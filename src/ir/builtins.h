@@ -48,11 +48,6 @@
 // Matrix products: llvm.nvvm.{mma,wmma}.*; of a warp group, values unknown, <n>x<type> being the sums:
 //   {T...} forewarp.wgmma.<shape>.<type>.{registers,memory}<factors>.<type>x<n>(factors..., sums...)
 //   {T...} forewarp.wgmma.wait.<groups>.<type>x<n>(sums...)    ready behind it
-//
-// Lifted machine code (src/lift): void forewarp.machine.exit() ends the lanes that run it, at the end of a
-//   block; its branch says where lanes that go on meet. Pure: float forewarp.machine.flush(float) (subnormal ->
-//   zero), fma_{up,down,zero} (float fma rounded so), narrow_{up,down,zero} (double -> float), division_check
-//   (i32), {sin,cos}_revolutions, tanh, {rcp,rsqrt}_high (upper word of a double).
 #pragma once
 
 #include <string_view>
@@ -62,7 +57,6 @@ namespace forewarp::ir::builtins {
 inline constexpr std::string_view prefix = "forewarp.";
 inline constexpr std::string_view math_prefix = "forewarp.math.";
 inline constexpr std::string_view async_copy = "forewarp.async"; ///< metadata
-inline constexpr std::string_view lane_exit = "forewarp.machine.exit";
 inline constexpr std::string_view warp_prefix = "forewarp.warp.";
 
 } // namespace forewarp::ir::builtins

@@ -25,9 +25,7 @@ KernelModule& KernelModule::operator=(KernelModule&& other) noexcept {
   warp_width = other.warp_width;
   non_uniform_groups_allowed = other.non_uniform_groups_allowed;
   kernels = std::move(other.kernels);
-  refused = std::move(other.refused);
   files = std::move(other.files);
-  machine_code = std::move(other.machine_code);
   diagnostics = std::move(other.diagnostics);
   notes = std::move(other.notes);
   return *this;

@@ -22,7 +22,7 @@ class Instruction;
 
 namespace forewarp::ir {
 
-enum class SourceLanguage { opencl, cuda, hip, llvm_ir, ptx, c, sass };
+enum class SourceLanguage { opencl, cuda, hip, llvm_ir, ptx, c };
 enum class TargetFamily { nvidia, amd };
 
 enum class AddressSpace : std::uint8_t { none, global, shared, constant, local, generic };
@@ -81,7 +81,6 @@ public:
   };
   std::vector<Refusal> refused;
   facts::SourceFiles files;
-  std::string machine_code;       ///< bytes of the cubin that this was lifted from; else empty
   std::string diagnostics;        ///< warnings, as the compiler words them
   std::vector<facts::Note> notes; ///< what the front end left out or assumed (printf, ...)
 

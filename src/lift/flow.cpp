@@ -1,6 +1,6 @@
 #include "lift/flow.h"
 
-#include "ir/builtins.h"
+#include "ir/machine_markers.h"
 #include "lift/places.h"
 
 #include <llvm/IR/Constants.h>
@@ -268,7 +268,7 @@ void Flow::leave(const Instruction& instruction, const Place& place, const Regio
     l_.b.SetInsertPoint(gone);
     first_ = place.index + 1;
   }
-  l_.call(std::string(ir::builtins::lane_exit), l_.b.getVoidTy(), {});
+  l_.call(ir::machine_markers::lane_exit, l_.b.getVoidTy(), {});
   finish(l_.b.CreateBr(go_on), place.index + 1);
 }
 

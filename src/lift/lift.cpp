@@ -1,5 +1,6 @@
 #include "lift/lift.h"
 
+#include "ir/machine_markers.h"
 #include "lift/lifter.h"
 #include "lift/signature.h"
 
@@ -98,7 +99,8 @@ Result<ir::KernelModule> lift(const sass::Module& machine_code, const LiftOption
   owned->setTargetTriple(triple);
   owned->setDataLayout(layout);
   ir::KernelModule module(std::move(context), std::move(owned));
-  module.language = ir::SourceLanguage::sass;
+  module.language = ir::SourceLanguage::llvm_ir;
+  module.non_uniform_groups_allowed = false;
   module.target = fmt::format("sm_{}", machine_code.sm);
   module.files = machine_code.files.empty() ? facts::SourceFiles{options.path} : machine_code.files;
   Lines lines(module.module(), machine_code);
@@ -125,6 +127,19 @@ Result<ir::KernelModule> lift(const sass::Module& machine_code, const LiftOption
                 options.path);
   FOREWARP_TRY(verified(module.module()));
   return module;
+}
+
+void keep_machine_code(llvm::Module& module, std::string_view cubin) {
+  llvm::LLVMContext& context = module.getContext();
+  module.getOrInsertNamedMetadata(ir::machine_markers::cubin)
+      ->addOperand(llvm::MDNode::get(context, llvm::MDString::get(context, cubin)));
+}
+
+std::string_view machine_code_of(const llvm::Module& module) {
+  const llvm::NamedMDNode* kept = module.getNamedMetadata(ir::machine_markers::cubin);
+  if (kept == nullptr || kept->getNumOperands() == 0)
+    return {};
+  return llvm::cast<llvm::MDString>(kept->getOperand(0)->getOperand(0))->getString();
 }
 
 } // namespace forewarp::lift

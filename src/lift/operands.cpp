@@ -147,7 +147,8 @@ Value* Lifter::u64(const Operand* operand) {
   if (operand == nullptr || operand->is_zero())
     return b.getInt64(0);
   Value* value = operand->kind == OperandKind::immediate && operand->type != sass::ImmediateType::fp64_high
-                     ? static_cast<Value*>(b.getInt64(operand->value))
+                     ? static_cast<Value*>(b.getInt64(static_cast<std::uint64_t>(
+                           static_cast<std::int64_t>(static_cast<std::int32_t>(operand->value)))))
                      : pair(raw(operand, 0), raw(operand, 1));
   if (operand->negate)
     value = b.CreateNeg(value);

@@ -59,7 +59,7 @@ Result<ir::KernelModule> compile_machine_code(const CompileRequest& request) {
   options.only_kernel = request.only_kernel;
   auto module = lift::lift(*code, options);
   FOREWARP_TRY(module);
-  module->machine_code = *std::move(bytes);
+  lift::keep_machine_code(module->module(), *bytes);
   return module;
 }
 

@@ -107,8 +107,7 @@ json json_of(const ir::KernelModule& m) {
           std::move(refused),
           m.files,
           m.diagnostics,
-          std::move(notes),
-          json::binary({m.machine_code.begin(), m.machine_code.end()})};
+          std::move(notes)};
 }
 
 void fill(ir::KernelModule& m, const json& j) {
@@ -125,8 +124,6 @@ void fill(ir::KernelModule& m, const json& j) {
   m.diagnostics = j.at(8);
   for (const json& note : j.at(9))
     m.notes.push_back(note_of(note));
-  const auto& machine_code = j.at(10).get_binary();
-  m.machine_code.assign(machine_code.begin(), machine_code.end());
 }
 
 tl::unexpected<Error> broken(const std::string& why) {

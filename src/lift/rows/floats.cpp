@@ -97,6 +97,8 @@ void choose(Lifter& l) {
 Value* least_or_most(Lifter& l, Value* x, Value* y, Value* least) {
   auto& b = l.b;
   using namespace llvm::Intrinsic;
+  if (l.has(M::xorsign))
+    l.refuse("the sign of the product");
   const bool keeps_nan = l.has(M::nan);
   Value* low = b.CreateBinaryIntrinsic(keeps_nan ? minimum : minnum, x, y);
   Value* high = b.CreateBinaryIntrinsic(keeps_nan ? maximum : maxnum, x, y);

@@ -45,8 +45,9 @@ void logic(Lifter& l) {
     return l.refuse("its table");
   Value* value = lut3(b, static_cast<unsigned>(table->value & 255), l.u32(l.source(0)), l.u32(l.source(1)),
                       l.u32(l.source(2)));
-  Value* other = l.predicate(l.source_predicate(0), false);
-  l.set_predicate(l.result_predicate(0), b.CreateOr(b.CreateICmpNE(value, l.word(0)), other));
+  Value* other = l.predicate(l.source_predicate(0), l.has(M::pand));
+  Value* any = b.CreateICmpNE(value, l.word(0));
+  l.set_predicate(l.result_predicate(0), l.has(M::pand) ? b.CreateAnd(any, other) : b.CreateOr(any, other));
   l.set(l.result(0), value);
 }
 
@@ -176,13 +177,18 @@ unsigned bits_saved(const Lifter& l) {
   return 0x7f;
 }
 
+/// The byte of the register that the predicates go to or come from.
+unsigned first_bit(const Lifter& l) {
+  return l.has(M::b1) ? 8 : l.has(M::b2) ? 16 : l.has(M::b3) ? 24 : 0;
+}
+
 void save_predicates(Lifter& l) {
   auto& b = l.b;
   const unsigned saved = bits_saved(l);
-  Value* value = b.CreateAnd(l.u32(l.source(0)), ~saved);
+  Value* value = b.CreateAnd(l.u32(l.source(0)), ~(saved << first_bit(l)));
   for (std::uint16_t p = 0; p < sass::true_predicate; ++p)
     if ((saved >> p & 1) != 0)
-      value = b.CreateOr(value, b.CreateShl(b.CreateZExt(l.get_predicate(p, false), b.getInt32Ty()), p));
+      value = b.CreateOr(value, b.CreateShl(b.CreateZExt(l.get_predicate(p, false), b.getInt32Ty()), p + first_bit(l)));
   l.set(l.result(0), value);
 }
 
@@ -191,7 +197,7 @@ void restore_predicates(Lifter& l) {
   Value* value = l.u32(l.source(0));
   for (std::uint16_t p = 0; p < sass::true_predicate; ++p)
     if ((bits_saved(l) >> p & 1) != 0)
-      l.put_predicate(p, b.CreateICmpNE(b.CreateAnd(value, 1U << p), l.word(0)));
+      l.put_predicate(p, b.CreateICmpNE(b.CreateAnd(value, 1U << (p + first_bit(l))), l.word(0)));
 }
 
 constexpr OpcodeRow table[] = {

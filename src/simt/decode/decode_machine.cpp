@@ -1,14 +1,14 @@
-// Markers of lifted machine code (ir/builtins.h).
+// Markers of lifted machine code (ir/machine_markers.h).
 #include "simt/decode/decoder.h"
 
-#include "ir/builtins.h"
+#include "ir/machine_markers.h"
 
 namespace forewarp::simt {
 
 bool Decoder::ends_lanes(const llvm::Instruction& terminator) {
   const auto* call = llvm::dyn_cast_or_null<llvm::CallBase>(terminator.getPrevNonDebugInstruction());
   const llvm::Function* callee = call == nullptr ? nullptr : call->getCalledFunction();
-  return callee != nullptr && callee->getName() == llvm::StringRef(ir::builtins::lane_exit);
+  return callee != nullptr && callee->getName() == ir::machine_markers::lane_exit;
 }
 
 bool Decoder::decode_machine_marker(const llvm::CallBase& call, llvm::StringRef name) {
