@@ -92,6 +92,8 @@ using ConstantBanks = std::map<unsigned, std::vector<std::byte>>; ///< by bank n
 
 struct Kernel {
   std::string name;
+  std::optional<Error>
+      refused; ///< an instruction of it is not known: `instructions` is empty, the rest is there
   std::vector<Instruction> instructions; ///< without the padding behind the last one that is no NOP
   std::vector<CodeSymbol> symbols;
   unsigned registers = 0;           ///< of a thread, as allocated by the assembler
@@ -130,7 +132,7 @@ facts::SourceLocation location_of(const Kernel& kernel, std::uint32_t offset);
 Result<Instruction> decode(const std::array<std::uint64_t, 2>& bits, std::uint32_t offset, unsigned sm);
 
 /// A cubin (ELF with machine code of one target). `name` stands in errors. Refused: cut off, no cubin, older
-/// than sm_75, an unknown instruction.
+/// than sm_75. A kernel with an unknown instruction is there, with `Kernel::refused`.
 Result<Module> read_cubin(std::span<const std::byte> bytes, const std::string& name);
 
 /// The instruction as the vendor's listing words it, without address, braces and semicolon.

@@ -107,8 +107,10 @@ private:
     kernel.name = section.name.substr(std::string(text_prefix).size());
     const std::string where = name_ + ":" + kernel.name;
     auto instructions = decode_all(section.bytes, module_.sm, where);
-    FOREWARP_TRY(instructions);
-    kernel.instructions = std::move(*instructions);
+    if (instructions)
+      kernel.instructions = std::move(*instructions);
+    else
+      kernel.refused = instructions.error();
     kernel.registers = section.info >> 24;
     for (std::size_t i = 0; i < elf_.symbols.size(); ++i) {
       const Symbol& symbol = elf_.symbols[i];
