@@ -1,6 +1,6 @@
 // Machine code -> kernel IR that the interpreter runs: what the vendor's assembler wrote, executed as it
 // stands. Semantics: NVIDIA's PTX manual for the operations that both have; Mesa's NAK (`Foldable`, tested on
-// hardware) and docs/machine_code.md for the rest.
+// hardware) and docs/reference/machine_code.md for the rest.
 //
 // Registers and predicates become SSA values of the lanes; a uniform register is a value that all lanes
 // share. BSSY and BSYNC leave nothing: lanes meet at post-dominators, and a lane that leaves early goes, as

@@ -250,7 +250,7 @@ Value* Lifter::call(const std::string& name, llvm::Type* type, llvm::ArrayRef<Va
   llvm::FunctionCallee callee =
       module().getOrInsertFunction(name, llvm::FunctionType::get(type, types, false));
   auto* function = llvm::cast<llvm::Function>(callee.getCallee());
-  if (name.starts_with("forewarp.machine.")) {
+  if (name.starts_with("forewarp.machine.") && !type->isVoidTy()) {
     function->setDoesNotAccessMemory();
     function->setWillReturn();
     function->setDoesNotThrow();

@@ -88,7 +88,7 @@ template <Value* (*At)(Lifter&)> void atomic(Lifter& l) {
   auto& b = l.b;
   if (l.has(M::f16x2) || l.has(M::f16) || l.has(M::bf16))
     return l.refuse("pairs of halves");
-  if (l.has(M::cas))
+  if (l.has(M::cas) || l.has(M::cast))
     return exchange_if_equal(l, At(l));
   AtomicType type = type_of(l);
   Value *value = nullptr;

@@ -24,7 +24,7 @@ void set_half2(Lifter& l, Value* value) {
 }
 
 bool plain(Lifter& l) {
-  if (!l.has(M::bf16))
+  if (!l.has(M::bf16) && !l.has(M::bf16_v2))
     return true;
   l.refuse("pairs of bfloat16");
   return false;

@@ -81,7 +81,7 @@ struct SpecialRegister {
   unsigned code;
   const char* name;
 };
-/// Codes as the listing of compiled kernels names them (docs/machine_code.md).
+/// Codes as the listing of compiled kernels names them (docs/reference/machine_code.md).
 constexpr SpecialRegister special_registers[] = {
     {0x00, "laneid"},      {0x21, "tid.x"},       {0x22, "tid.y"},       {0x23, "tid.z"},
     {0x25, "ctaid.x"},     {0x26, "ctaid.y"},     {0x27, "ctaid.z"},     {0x38, "lanemask.eq"},
