@@ -60,6 +60,11 @@ Value* Lifter::constant(unsigned bank, std::uint32_t offset) {
   return load;
 }
 
+bool Lifter::has_bank(unsigned number) const {
+  const std::vector<std::byte>* bytes = bytes_of(machine_code, kernel, number);
+  return bytes != nullptr && !bytes->empty();
+}
+
 llvm::GlobalVariable& Lifter::bank(unsigned number) {
   const std::string name = fmt::format("c[0x{:x}]{}", number, number == 3 ? "" : "." + kernel.name);
   if (llvm::GlobalVariable* known = module().getNamedGlobal(name))
@@ -150,7 +155,7 @@ llvm::GlobalVariable& Lifter::shared() {
   if (shared_ == nullptr) {
     llvm::Type* type = llvm::ArrayType::get(b.getInt8Ty(), std::max<std::uint32_t>(kernel.shared_bytes, 1));
     shared_ = new llvm::GlobalVariable(module(), type, false, llvm::GlobalValue::InternalLinkage,
-                                       llvm::UndefValue::get(type), kernel.name + ".shared", nullptr,
+                                       llvm::UndefValue::get(type), "shared", nullptr,
                                        llvm::GlobalValue::NotThreadLocal, shared_space);
     shared_->setAlignment(llvm::Align(16));
   }

@@ -3,6 +3,7 @@
 #include "ir/machine_markers.h"
 #include "lift/places.h"
 
+#include <llvm/IR/CFG.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Function.h>
 
@@ -105,6 +106,8 @@ void Flow::run() {
     if (blocks_.size() > most_blocks)
       l_.refuse("its subroutines, copied for each call, come to too many blocks");
   }
+  if (!l_.error_)
+    open_endless_loops();
 }
 
 void Flow::note_region(const Instruction& instruction, Regions& regions) {
@@ -270,6 +273,35 @@ void Flow::leave(const Instruction& instruction, const Place& place, const Regio
   }
   l_.call(ir::machine_markers::lane_exit, l_.b.getVoidTy(), {});
   finish(l_.b.CreateBr(go_on), place.index + 1);
+  exits_.push_back(l_.b.GetInsertBlock());
+}
+
+/// A loop that only exits leave has to have a way out, or nothing post-dominates anything in it.
+void Flow::open_endless_loops() {
+  std::set<const llvm::BasicBlock*> leads_out; // never iterated
+  std::vector<const llvm::BasicBlock*> todo;
+  const auto add = [&](const llvm::BasicBlock* block) {
+    if (leads_out.insert(block).second)
+      todo.push_back(block);
+  };
+  for (const llvm::BasicBlock& block : l_.function_)
+    if (llvm::isa<llvm::ReturnInst>(block.getTerminator()))
+      add(&block);
+  while (!todo.empty()) {
+    const llvm::BasicBlock* block = todo.back();
+    todo.pop_back();
+    for (const llvm::BasicBlock* before : llvm::predecessors(block))
+      add(before);
+  }
+  for (llvm::BasicBlock* block : exits_) {
+    if (leads_out.contains(block))
+      continue;
+    llvm::Instruction* branch = block->getTerminator();
+    llvm::MDNode* stands_for = branch->getMetadata(place_metadata);
+    branch->getPrevNode()->eraseFromParent(); // the marker
+    branch->eraseFromParent();
+    llvm::ReturnInst::Create(block->getContext(), block)->setMetadata(place_metadata, stands_for);
+  }
 }
 
 /// The register holds what is added to a place that the instruction names.

@@ -45,6 +45,7 @@ private:
   std::uint32_t lift_guarded(std::uint32_t index, std::uint32_t end);
   void note_region(const Instruction& instruction, Regions& regions);
   void finish(llvm::Instruction* terminator, std::uint32_t end);
+  void open_endless_loops();
   Value* condition(const Instruction& instruction);
   void jump_if(Value* condition, llvm::BasicBlock* taken, llvm::BasicBlock* other);
 
@@ -52,6 +53,7 @@ private:
   std::set<std::uint32_t> leaders_;
   std::map<Place, llvm::BasicBlock*> blocks_;
   std::vector<Todo> todo_;
+  std::vector<llvm::BasicBlock*> exits_; ///< that go on for the graph
   std::uint32_t first_ = 0; ///< of the IR block that is being filled
 };
 

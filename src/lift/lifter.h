@@ -89,6 +89,7 @@ public:
   llvm::Value* frame();
   /// A constant bank that is read by register: its bytes, known or not.
   llvm::GlobalVariable& bank(unsigned number);
+  bool has_bank(unsigned number) const; ///< of some bytes
   /// Names the instruction that an access was made for.
   void mark(llvm::Instruction* access);
 

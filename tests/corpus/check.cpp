@@ -29,6 +29,14 @@ void call(const Reference& reference, Arguments& arguments) {
   reference.function(pointers.data());
 }
 
+namespace {
+
+std::size_t first_difference(const std::vector<std::uint8_t>& a, const std::vector<std::uint8_t>& b) {
+  return static_cast<std::size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
+}
+
+} // namespace
+
 std::vector<std::string> differences(const CorpusKernel& kernel, const ir::KernelSignature& signature,
                                      const Arguments& before, const Arguments& after,
                                      const std::vector<simt::BufferResult>& buffers) {
@@ -58,7 +66,9 @@ std::vector<std::string> differences(const CorpusKernel& kernel, const ir::Kerne
     };
     const double difference = relative_difference(ordered(buffer.bytes), ordered(after.bytes[p]), type);
     if (!(difference <= kernel.tolerance))
-      found.push_back(fmt::format("{} differs by {} (allowed {})", buffer.name, difference, kernel.tolerance));
+      found.push_back(fmt::format("{} differs by {} (allowed {}), first in byte {} of {}", buffer.name,
+                                  difference, kernel.tolerance, first_difference(buffer.bytes, after.bytes[p]),
+                                  buffer.bytes.size()));
   }
   if (outputs_seen != kernel.outputs.size())
     found.push_back(fmt::format("{} of {} outputs were seen", outputs_seen, kernel.outputs.size()));

@@ -190,6 +190,11 @@ void load_constant(Lifter& l) {
   }
   if (from->number == 0)
     return l.refuse("a parameter that is indexed by a register");
+  // A pointer to constant memory that the launch gives: its number is the address.
+  constexpr unsigned constant_space = 4, user_bank = 3;
+  if (from->number == user_bank && !l.has_bank(user_bank))
+    return load_from(l, b.CreateIntToPtr(b.CreateZExt(narrow_address(l, address), b.getInt64Ty()),
+                                         b.getPtrTy(constant_space)));
   load_from(l, b.CreateGEP(b.getInt8Ty(), &l.bank(from->number), narrow_address(l, address)));
 }
 
