@@ -2,75 +2,68 @@
 
 #include "codegen/markers/ptx.h"
 #include "frontend/languages/source_language.h"
+#include "frontend/store/file_log.h"
 #include "lift/lift.h"
 #include "sass/program.h"
-#include "support/temporary_file.h"
-
-#include <llvm/Support/MemoryBuffer.h>
-#include <llvm/Support/Program.h>
+#include "toolkit/machine_code.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
+#include <iterator>
 #include <span>
+#include <unistd.h>
 
 namespace forewarp::engine {
 namespace {
 
-/// What a compiler may take before it counts as hanging.
-constexpr unsigned longest_seconds = 300;
-
-std::string text_of(const std::string& path) {
-  const auto buffer = llvm::MemoryBuffer::getFile(path);
-  return buffer ? (*buffer)->getBuffer().str() : std::string();
+/// PTX lies where its machine code is kept, under its content's name, so that it is found again.
+Result<std::string> write_ptx(const std::string& ptx, const std::string& cache_folder) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path base = cache_folder.empty() ? fs::temp_directory_path(error) / "forewarp" : fs::path(cache_folder);
+  fs::create_directories(base / "machine_code", error);
+  const frontend::ContentHash name = frontend::hash_of(ptx);
+  const std::string path = (base / "machine_code" / fmt::format("{:016x}{:016x}.ptx", name[0], name[1])).string();
+  if (fs::exists(path, error))
+    return path;
+  const std::string fresh = fmt::format("{}.{}", path, getpid());
+  std::ofstream(fresh, std::ios::binary) << ptx;
+  fs::rename(fresh, path, error);
+  if (error)
+    return fail(ErrorCode::not_found, "cannot be written: " + error.message(), path);
+  return path;
 }
 
-/// Runs a tool that writes `-o FILE`; gives the file's bytes.
-Result<std::string> made_by(const char* name, std::vector<std::string> words, const std::string& source) {
-  const auto program = llvm::sys::findProgramByName(name);
-  if (!program)
-    return fail(ErrorCode::not_found, fmt::format("no {} on the PATH", name), "--code",
-                "install the CUDA toolkit, or leave --code away: the code is then imitated");
-  const auto output = TemporaryFile::write("", ".cubin"), messages = TemporaryFile::write("", ".txt");
-  FOREWARP_TRY(output);
-  FOREWARP_TRY(messages);
-  words.insert(words.begin(), *program);
-  words.insert(words.end(), {"-o", output->path()});
-  const std::vector<llvm::StringRef> arguments(words.begin(), words.end());
-  const std::array<std::optional<llvm::StringRef>, 3> redirects = {
-      llvm::StringRef(""), llvm::StringRef(messages->path()), llvm::StringRef(messages->path())};
-  std::string problem;
-  const int status = llvm::sys::ExecuteAndWait(*program, arguments, std::nullopt, redirects, longest_seconds,
-                                               0, &problem);
-  if (status != 0)
-    return fail(ErrorCode::compile,
-                fmt::format("{} refused it: {}{}", name, problem, text_of(messages->path()).substr(0, 2000)),
-                source, "leave --code away: the code is then imitated");
-  std::string bytes = text_of(output->path());
-  if (bytes.empty())
-    return fail(ErrorCode::compile, fmt::format("{} made no machine code", name), source);
-  return bytes;
-}
-
-Result<std::string> by_nvcc(const frontend::CompileRequest& request) {
-  std::vector<std::string> words = {"-cubin", "-w", "-lineinfo", "-x", "cu", "-arch=" + request.target};
-  if (!request.standard.empty())
-    words.push_back("-std=" + request.standard);
-  for (const std::string& define : request.defines)
-    words.push_back("-D" + define);
-  for (const std::string& folder : request.include_directories)
-    words.insert(words.end(), {"-I", folder});
-  words.insert(words.end(), request.extra_options.begin(), request.extra_options.end());
-  words.push_back(request.path);
-  return made_by("nvcc", std::move(words), request.path);
-}
-
-Result<std::string> by_ptxas(const frontend::CompileRequest& request, const ir::KernelModule& source,
-                             const ir::KernelSignature& kernel) {
+Result<toolkit::Assembled> assembled(const frontend::CompileRequest& request, const ir::KernelModule& source,
+                                     const ir::KernelSignature& kernel) {
+  toolkit::AssembleRequest asked;
+  asked.target = request.target;
+  asked.cache_folder = request.cache_folder;
+  if (frontend::is_cuda_source(request.path)) {
+    asked.path = request.path;
+    asked.defines = request.defines;
+    asked.include_folders = request.include_directories;
+    asked.options = request.extra_options;
+    if (!request.standard.empty())
+      asked.options.push_back("-std=" + request.standard);
+    return toolkit::assemble(asked);
+  }
   const auto ptx = codegen::emit_ptx(source, kernel, request.target);
   FOREWARP_TRY(ptx);
-  const auto file = TemporaryFile::write(*ptx, ".ptx");
-  FOREWARP_TRY(file);
-  return made_by("ptxas", {"-arch=" + request.target, file->path()}, request.path);
+  const auto path = write_ptx(*ptx, request.cache_folder);
+  FOREWARP_TRY(path);
+  asked.path = *path;
+  return toolkit::assemble(asked);
+}
+
+Result<std::string> bytes_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  if (bytes.empty())
+    return fail(ErrorCode::not_found, "cannot be read", path);
+  return bytes;
 }
 
 } // namespace
@@ -90,8 +83,9 @@ Result<ir::KernelModule> compile_by_vendor(const frontend::CompileRequest& asked
   FOREWARP_TRY(source);
   const auto declared = frontend::select_kernel(*source, kernel);
   FOREWARP_TRY(declared);
-  const bool cuda = frontend::is_cuda_source(request.path);
-  const auto cubin = cuda ? by_nvcc(request) : by_ptxas(request, *source, **declared);
+  const auto made = assembled(request, *source, **declared);
+  FOREWARP_TRY(made);
+  const auto cubin = bytes_of(made->path);
   FOREWARP_TRY(cubin);
   const auto code = sass::read_cubin(std::as_bytes(std::span(*cubin)), request.path);
   FOREWARP_TRY(code);
@@ -102,8 +96,10 @@ Result<ir::KernelModule> compile_by_vendor(const frontend::CompileRequest& asked
   auto module = lift::lift(*code, options);
   FOREWARP_TRY(module);
   lift::keep_machine_code(module->module(), *cubin);
+  const bool own_ptx = !frontend::is_cuda_source(request.path);
   module->notes.push_back({facts::Note::Severity::info,
-                           cuda ? "the code is nvcc's" : "the code is ptxas', of this program's own PTX"});
+                           fmt::format("the machine code is {}'s{}", made->tool,
+                                       own_ptx ? ", of this program's own PTX" : "")});
   return module;
 }
 

@@ -81,6 +81,15 @@ bool is_wanted(const sass::Kernel& kernel, const LiftOptions& options, const ir:
          signature.name == options.only_kernel;
 }
 
+Result<void> lift_into(llvm::Function& function, const sass::Module& machine_code,
+                       const sass::Kernel& kernel) {
+  if (kernel.refused)
+    return tl::unexpected<Error>(*kernel.refused);
+  if (kernel.instructions.empty())
+    return fail(ErrorCode::bad_input, fmt::format("kernel '{}' has no instructions", kernel.name));
+  return Lifter(machine_code, kernel, function).run();
+}
+
 Result<void> verified(const llvm::Module& module) {
   std::string message;
   llvm::raw_string_ostream out(message);
@@ -111,12 +120,12 @@ Result<ir::KernelModule> lift(const sass::Module& machine_code, const LiftOption
     llvm::Function* function = declare(module.module(), kernel, signature);
     if (!kernel.lines.empty())
       lines.add(*function);
-    Lifter lifter(machine_code, kernel, *function);
-    if (auto lifted = lifter.run(); !lifted) {
+    if (auto lifted = lift_into(*function, machine_code, kernel); !lifted) {
       function->deleteBody();
       function->setSubprogram(nullptr);
       Error error = lifted.error();
-      error.where = options.path + ", " + error.where;
+      if (!error.where.starts_with(options.path))
+        error.where = options.path + (error.where.empty() ? "" : ", ") + error.where;
       module.refused.push_back({kernel.name, std::move(error)});
     }
     module.kernels.push_back(std::move(signature));

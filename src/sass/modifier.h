@@ -44,7 +44,7 @@
   X(pf1, "PF1") X(pf2, "PF2") X(iv, "IV") X(rs, "RS") X(pml2, "PML2") X(dml2, "DML2") \
   X(rml2, "RML2") X(c, "C") X(w1684, "1684") X(pack_b, "PACK_B") X(serialize, "SERIALIZE") X(s4, "S4") \
   X(u4, "U4") \
-  X(w884, "884") X(w16864, "16864") X(result, "RESULT") X(trap, "TRAP") X(bf, "BF") X(sum, "SUM") X(cast, "CAST") X(acc, "ACC")
+  X(w884, "884") X(w16864, "16864") X(result, "RESULT") X(trap, "TRAP") X(bf, "BF") X(sum, "SUM") X(cast, "CAST") X(acc, "ACC") X(bf16x2, "BF16x2") X(w8x8x4, "8x8x4") X(w16x2, "16x2") X(u16x2, "U16x2") X(s16x2, "S16x2")
 // clang-format on
 
 namespace forewarp::sass {

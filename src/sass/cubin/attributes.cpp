@@ -6,7 +6,7 @@ namespace forewarp::sass {
 namespace {
 
 // Formats and attributes as `cuobjdump -elf` names them (EIFMT_*, EIATTR_*).
-enum Format : std::uint8_t { no_value = 1, byte_value = 2, half_value = 3, sized_value = 4 };
+enum Format : std::uint8_t { first_format = 1, sized_format = 4 };
 enum Attribute : std::uint8_t {
   param_cbank = 0x0a,
   reqntid = 0x10,
@@ -21,8 +21,8 @@ enum Attribute : std::uint8_t {
 
 struct Entry {
   std::uint8_t attribute = 0;
-  std::uint16_t value = 0; ///< of byte_value and half_value
-  Bytes bytes;             ///< of sized_value
+  std::uint16_t value = 0; ///< of the formats without a size
+  Bytes bytes;             ///< of sized_format
 };
 
 Result<std::vector<Entry>> read_entries(Bytes bytes, const std::string& where) {
@@ -33,10 +33,10 @@ Result<std::vector<Entry>> read_entries(Bytes bytes, const std::string& where) {
     Entry entry;
     entry.attribute = cursor.u8();
     entry.value = cursor.u16();
-    if (format < no_value || format > sized_value)
+    if (format < first_format || format > sized_format)
       return fail(ErrorCode::bad_input, "attribute of unknown format " + std::to_string(format), where,
                   "the file is damaged or newer than this program");
-    if (format == sized_value) {
+    if (format == sized_format) {
       const auto payload = part_of(bytes, cursor.at(), entry.value);
       if (!payload)
         return fail(ErrorCode::bad_input, "an attribute is longer than its section", where,

@@ -10,11 +10,44 @@ constexpr Words operations[] = {M::add,  M::min, M::max,  M::inc,  M::dec,
                                 M::and_, M::or_, M::xor_, M::exch, M::safeadd};
 
 /// Type at 73: its words, and how many registers a value has.
-constexpr Words types[] = {{},     M::s32,         M::w64, {M::f32, M::ftz, M::rn}, {M::f16x2, M::rn},
-                           M::s64, {M::f64, M::rn}};
+struct Type {
+  Words words;
+  std::uint8_t registers;
+};
+constexpr Type types[] = {
+    {{}, 1},     {M::s32, 1},         {M::w64, 2}, {{M::f32, M::ftz, M::rn}, 1}, {{M::f16x2, M::rn}, 1},
+    {M::s64, 2}, {{M::f64, M::rn}, 2}};
+/// From sm_90 on floating-point types have opcodes of their own.
+constexpr Type integer_types[] = {{{}, 1}, {M::s32, 1}, {M::w64, 2}, {M::s64, 2}};
+constexpr Type no_type = {refused, 1};
+constexpr Type float_types[] = {{{M::f16x2, M::rn}, 1},
+                                no_type,
+                                no_type,
+                                {{M::bf16x2, M::rn}, 1},
+                                no_type,
+                                no_type,
+                                no_type,
+                                no_type,
+                                no_type,
+                                {{M::f32, M::ftz, M::rn}, 1},
+                                no_type,
+                                no_type,
+                                {{M::f32, M::rn}, 1},
+                                no_type,
+                                no_type,
+                                {{M::f64, M::rn}, 2}};
 
-unsigned registers_of(std::uint64_t type) {
-  return type == 2 || type == 5 || type == 6 ? 2 : 1;
+const Type& type_of(Reader& r) {
+  const auto number = r.field(0, 9);
+  const bool floats = r.sm() >= 90 && (number == 0x1a2 || number == 0x1a3 || number == 0x1a6);
+  std::span<const Type> list = types;
+  if (r.sm() >= 90)
+    list = floats ? std::span<const Type>(float_types) : std::span<const Type>(integer_types);
+  const auto type = r.field(73, r.sm() >= 90 && !floats ? 3 : 4);
+  if (type < list.size())
+    return list[type];
+  r.refuse("type " + std::to_string(type));
+  return list[0];
 }
 
 constexpr Words caching[] = {M::ef, {}, M::el, M::lu, M::eu, M::na};
@@ -31,15 +64,19 @@ void ordering(Reader& r) {
                                     {M::mmio, M::gpu},
                                     refused,
                                     {M::strong, M::sys}};
-  r.choose(r.field(77, 4), words);
+  if (r.sm() < 80)
+    turing_order(r);
+  else
+    r.choose(r.field(77, 4), words);
 }
 
 Style of_type(Reader& r) {
-  return {static_cast<std::uint8_t>(registers_of(r.field(73, 4)))};
+  return {type_of(r).registers};
 }
 
 void type_words(Reader& r) {
-  r.choose(r.field(73, 4), types);
+  const Words words[] = {type_of(r).words};
+  r.choose(0, words);
 }
 
 void data(Reader& r, unsigned at, Style style, int reuse_bit) {
@@ -134,7 +171,10 @@ void cctl(Reader& r) {
     global_address(r, load_places);
 }
 
-void nothing(Reader&) {}
+void errbar(Reader& r) {
+  if (r.form() == 2)
+    r.instruction().opcode = Opcode::cgaerrbar;
+}
 
 /// Generic address: is it shared memory?
 void qspc(Reader& r) {
@@ -152,7 +192,8 @@ constexpr Row rows[] = {
     {0x18a, Opcode::atom, atomg},      {0x18b, Opcode::atom, atomg_cas},  {0x18c, Opcode::atoms, atoms},
     {0x18d, Opcode::atoms, atoms_cas}, {0x18e, Opcode::red, red, 75, 89}, {0x18e, Opcode::redg, red, 90},
     {0x18f, Opcode::cctl, cctl},       {0x192, Opcode::membar, membar},   {0x1a8, Opcode::atomg, atomg},
-    {0x1a9, Opcode::atomg, atomg_cas}, {0x1aa, Opcode::qspc, qspc},       {0x1ab, Opcode::errbar, nothing},
+    {0x1a9, Opcode::atomg, atomg_cas}, {0x1aa, Opcode::qspc, qspc},       {0x1ab, Opcode::errbar, errbar},
+    {0x1a2, Opcode::atom, atomg, 90},  {0x1a3, Opcode::atomg, atomg, 90}, {0x1a6, Opcode::redg, red, 90},
 };
 
 } // namespace

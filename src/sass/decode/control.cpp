@@ -16,9 +16,12 @@ void condition(Reader& r) {
   operand.shown = !operand.is_true() || operand.invert;
 }
 
-/// Displacement in bytes, a multiple of 4.
+/// Displacement in bytes, a multiple of 4. From sm_90 on its lowest eight bits stand at 16.
 std::int64_t displacement(Reader& r, unsigned width) {
-  return r.signed_field(32, width) & ~std::int64_t{3};
+  const std::int64_t upper = r.signed_field(34, width - 2);
+  if (r.sm() < 90 || r.instruction().opcode == Opcode::bssy)
+    return upper * 4;
+  return (upper * 256 + static_cast<std::int64_t>(r.field(16, 8))) * 4;
 }
 
 void bra(Reader& r) {
@@ -27,7 +30,9 @@ void bra(Reader& r) {
   r.choice(85, 2, {{}, M::inc, M::dec});
   r.sources();
   condition(r);
-  if (kind >= 2 && r.bit(91))
+  if (r.sm() >= 100 && r.form() == 2)
+    r.source_predicate(24, true); // BRA.U UP, L
+  else if (kind >= 2 && r.bit(91))
     r.uniform(24); // the mask of BRA.DIV and BRA.CONV
   else if (r.bit(91))
     r.refuse("uniform operand of BRA");
@@ -85,8 +90,11 @@ Operand& convergence(Reader& r) {
 }
 
 void how(Reader& r) {
-  if (r.sm() >= 90)
-    r.choice(84, 2, {{}, M::reconvergent, M::reliable});
+  if (r.sm() >= 100)
+    r.choice(73, 2, {{}, M::reconvergent, M::reliable});
+}
+, M::reconvergent, M::reliable
+});
 }
 
 void bssy(Reader& r) {
@@ -111,6 +119,11 @@ void only_condition(Reader& r) {
 
 void warpsync(Reader& r) {
   r.sources();
+  if (r.sm() >= 90 && r.form() == 4) {
+    r.word(M::all);
+    condition(r);
+    return;
+  }
   condition(r);
   r.wide();
 }

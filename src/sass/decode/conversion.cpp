@@ -86,7 +86,12 @@ void frnd(Reader& r) {
 void f2fp(Reader& r) {
   r.flag(77, M::satfinite);
   r.flag(75, M::relu);
-  r.flag(76, M::bf16);
+  if (r.sm() >= 89) {
+    r.word(r.bit(76) ? M::bf16 : M::f16);
+    r.word(M::f32);
+  } else {
+    r.flag(76, M::bf16);
+  }
   if (r.bit(78)) {
     r.refuse("packing");
     return;

@@ -22,9 +22,9 @@ void ffma(Reader& r) {
   r.flag(77, M::sat);
   r.general(16);
   r.sources();
-  r.a(fp32);
-  r.b(fp32);
-  r.c(fp32);
+  r.a(f32_source);
+  r.b(f32_source);
+  r.c(f32_source);
 }
 
 void fadd(Reader& r) {
@@ -33,8 +33,8 @@ void fadd(Reader& r) {
   r.flag(77, M::sat);
   r.general(16);
   r.sources();
-  r.a(fp32);
-  r.wide(fp32, 2); // the register cache knows it as the third position
+  r.a(f32_source);
+  r.wide(f32_source, 2); // the register cache knows it as the third position
 }
 
 void fmul(Reader& r) {
@@ -44,8 +44,8 @@ void fmul(Reader& r) {
   r.flag(77, M::sat);
   r.general(16);
   r.sources();
-  r.a(fp32);
-  r.wide(fp32);
+  r.a(f32_source);
+  r.wide(f32_source);
 }
 
 void set_predicates(Reader& r) {
@@ -59,8 +59,8 @@ void fsetp(Reader& r) {
   r.flag(80, M::ftz);
   r.choice(74, 2, {M::and_, M::or_, M::xor_, refused});
   set_predicates(r);
-  r.a(fp32);
-  r.wide(fp32);
+  r.a(f32_source);
+  r.wide(f32_source);
   r.source_predicate(87);
 }
 
@@ -68,8 +68,8 @@ void fsel(Reader& r) {
   r.flag(80, M::ftz);
   r.general(16);
   r.sources();
-  r.a(fp32);
-  r.wide(fp32);
+  r.a(f32_source);
+  r.wide(f32_source);
   r.source_predicate(87);
 }
 
@@ -79,16 +79,16 @@ void fmnmx(Reader& r) {
   r.flag(82, M::xorsign);
   r.general(16);
   r.sources();
-  r.a(fp32);
-  r.wide(fp32);
+  r.a(f32_source);
+  r.wide(f32_source);
   r.source_predicate(87);
 }
 
 void fchk(Reader& r) {
   r.predicate(81);
   r.sources();
-  r.a(fp32);
-  r.wide(fp32);
+  r.a(f32_source);
+  r.wide(f32_source);
 }
 
 void mufu(Reader& r) {
@@ -96,32 +96,32 @@ void mufu(Reader& r) {
   r.flag(73, M::f16);
   r.general(16);
   r.sources();
-  r.wide(fp32);
+  r.wide(f32_source);
 }
 
 void dfma(Reader& r) {
   r.round();
   r.general(16, {2});
   r.sources();
-  r.a(fp64);
-  r.b(fp64);
-  r.c(fp64);
+  r.a(f64_source);
+  r.b(f64_source);
+  r.c(f64_source);
 }
 
 void dmul(Reader& r) {
   r.round();
   r.general(16, {2});
   r.sources();
-  r.a(fp64);
-  r.wide(fp64);
+  r.a(f64_source);
+  r.wide(f64_source);
 }
 
 void dadd(Reader& r) {
   r.round();
   r.general(16, {2});
   r.sources();
-  r.a(fp64);
-  r.c(fp64);
+  r.a(f64_source);
+  r.c(f64_source);
 }
 
 void dsetp(Reader& r) {
@@ -130,8 +130,8 @@ void dsetp(Reader& r) {
             M::neu, M::geu, M::max});
   r.choice(74, 2, {M::and_, M::or_, M::xor_, refused});
   set_predicates(r);
-  r.a(fp64);
-  r.wide(fp64);
+  r.a(f64_source);
+  r.wide(f64_source);
   r.source_predicate(87);
 }
 

@@ -45,9 +45,9 @@ void half_wide(Reader& r, Style style, int reuse_bit) {
 }
 
 void hfma2(Reader& r) {
-  r.flag(85, M::bf16_v2);
-  if (r.instruction().opcode == Opcode::hfma2 && r.field(0, 9) == 0x035)
+  if (r.field(0, 9) == 0x035)
     r.word(M::mma);
+  r.flag(85, M::bf16_v2);
   r.flag(78, M::f32);
   r.flag(76, M::fmz);
   r.flag(80, M::ftz);
@@ -57,16 +57,16 @@ void hfma2(Reader& r) {
   r.sources();
   half_a(r);
   const bool third_wide = r.form() == 2 || r.form() == 3 || r.form() == 7;
-  const Style fp16 = pair_of(r);
-  Style unsigned_half = fp16;
+  const Style halves_source = pair_of(r);
+  Style unsigned_half = halves_source;
   unsigned_half.negate = unsigned_half.absolute = false;
   // The register at 64 has its signs at 83 and 84 and its halves at 81.
-  Operand& second = third_wide ? r.b(unsigned_half) : r.wide(fp16);
+  Operand& second = third_wide ? r.b(unsigned_half) : r.wide(halves_source);
   halves(r, second, third_wide ? 81 : 60);
   if (third_wide) {
     second.absolute = r.bit(83);
     second.negate = r.bit(84);
-    halves(r, r.c(fp16), 60);
+    halves(r, r.c(halves_source), 60);
     return;
   }
   Operand& third = r.c(unsigned_half);
@@ -130,9 +130,10 @@ void hmnmx2(Reader& r) {
 }
 
 constexpr Row rows[] = {
-    {0x030, Opcode::hadd2, two_halves}, {0x031, Opcode::hfma2, hfma2},   {0x032, Opcode::hmul2, two_halves},
-    {0x033, Opcode::hset2, hset2},      {0x040, Opcode::hmnmx2, hmnmx2}, {0x034, Opcode::hsetp2, hsetp2},
-    {0x035, Opcode::hfma2, hfma2},
+    {0x030, Opcode::hadd2, two_halves},    {0x031, Opcode::hfma2, hfma2},
+    {0x032, Opcode::hmul2, two_halves},    {0x033, Opcode::hset2, hset2},
+    {0x040, Opcode::hmnmx2, hmnmx2},       {0x034, Opcode::hsetp2, hsetp2},
+    {0x035, Opcode::hfma2, hfma2, 75, 90},
 };
 
 } // namespace

@@ -105,18 +105,28 @@ void imad_hi(Reader& r) {
   imad_two_registers(r, M::hi, false);
 }
 
+/// From sm_100 on bit 80 says that pairs are compared.
+bool of_pairs(const Reader& r) {
+  return r.sm() >= 100 && r.bit(80);
+}
+
 void isetp(Reader& r) {
   r.choice(76, 3, {M::f, M::lt, M::eq, M::le, M::gt, M::ne, M::ge, M::t});
-  if (!r.bit(73))
+  if (of_pairs(r))
+    r.choice(73, 1, {M::u64, M::s64});
+  else if (!r.bit(73))
     r.word(M::u32);
   r.choice(74, 2, {M::and_, M::or_, M::xor_, refused});
   r.flag(72, M::ex);
   r.predicate(81);
   r.predicate(84);
   r.sources();
-  Operand& a = r.general(24);
+  const std::uint8_t width = of_pairs(r) ? 2 : 1;
+  Operand& a = r.general(24, {width});
   a.reuse = a.kind == OperandKind::general && (r.instruction().control.reuse & 1) != 0;
-  r.wide(number);
+  Style other = number;
+  other.width = width;
+  r.wide(other);
   r.source_predicate(87);
   if (r.bit(72))
     r.source_predicate(68);
@@ -132,7 +142,7 @@ void lea(Reader& r) {
   if (extended)
     r.word(M::sx32);
   r.general(16);
-  r.predicate(81, r.sm() >= 100);
+  r.predicate(81, false);
   r.sources();
   Style bits = addend(r);
   bits.type = ImmediateType::integer;
@@ -159,6 +169,58 @@ void imnmx(Reader& r) {
   Operand& a = r.general(24);
   a.reuse = (r.instruction().control.reuse & 1) != 0;
   r.wide(number);
+  r.source_predicate(87);
+}
+
+/// Sum of two pairs.
+void iadd_pair(Reader& r) {
+  r.word(M::w64);
+  r.general(16, {2});
+  r.sources();
+  Style style = signed_source;
+  style.width = 2;
+  style.type = ImmediateType::signed_integer;
+  r.a(style);
+  r.wide(style);
+}
+
+/// From sm_90 on: sum, minimum and both, of 32 bits or of two halves.
+void viadd(Reader& r) {
+  r.flag(73, M::w16x2);
+  r.general(16);
+  r.sources();
+  r.a();
+  Style style = signed_source;
+  style.type = ImmediateType::integer;
+  r.wide(style);
+}
+
+void minimum_words(Reader& r) {
+  if (r.sm() >= 100)
+    r.choice(72, 3, {M::u32, M::s32, M::u16x2, M::s16x2});
+  else
+    r.choice(72, 2, {M::u32, {}, M::u16x2, M::s16x2});
+  r.flag(76, M::relu);
+}
+
+void vimnmx(Reader& r) {
+  minimum_words(r);
+  r.general(16);
+  r.sources();
+  r.a();
+  r.wide(r.bit(72) ? number : plain);
+  r.source_predicate(87);
+}
+
+void viaddmnmx(Reader& r) {
+  minimum_words(r);
+  r.general(16);
+  r.sources();
+  r.a();
+  Style style = signed_source;
+  style.type = ImmediateType::integer;
+  r.b(style);
+  r.c();
   r.source_predicate(87);
 }
 
@@ -228,6 +290,10 @@ constexpr Row rows[] = {
     {0x025, Opcode::imad, imad_wide},
     {0x026, Opcode::idp, idp},
     {0x027, Opcode::imad, imad_hi},
+    {0x035, Opcode::iadd, iadd_pair, 100},
+    {0x036, Opcode::viadd, viadd, 90},
+    {0x046, Opcode::viaddmnmx, viaddmnmx, 90},
+    {0x048, Opcode::vimnmx, vimnmx, 90},
     {0x08c, Opcode::uisetp, in_uniform_files<isetp>},
     {0x090, Opcode::uiadd3, in_uniform_files<iadd3>},
     {0x091, Opcode::ulea, in_uniform_files<lea>},

@@ -65,14 +65,30 @@ void prmt(Reader& r) {
   r.c();
 }
 
+/// A literal of 64 bits from bit 24 on (MOV.64 and UMOV.64 of sm_100 and later).
+void mov_literal(Reader& r) {
+  r.word(M::w64);
+  r.general(16, {2});
+  r.sources();
+  r.immediate(r.field(24, 40) | r.field(64, 24) << 40).width = 2;
+}
+
 /// MOV's four bits at 72 say which bytes are written; anything but all is not known to occur.
 void mov(Reader& r) {
-  r.general(16);
+  if (r.sm() >= 100 && r.form() == 2) {
+    mov_literal(r);
+    return;
+  }
+  const bool pair = r.sm() >= 100 && r.bit(80);
+  const std::uint8_t width = pair ? 2 : 1;
+  if (pair)
+    r.word(M::w64);
+  r.general(16, {width});
   r.sources();
-  r.wide();
+  r.wide({width});
   if (r.instruction().opcode == Opcode::mov) {
-    Operand& lanes = r.immediate(r.field(72, 4));
-    lanes.shown = lanes.value != 15;
+    Operand& bytes = r.immediate(r.field(72, 4));
+    bytes.shown = bytes.value != 15;
   }
 }
 

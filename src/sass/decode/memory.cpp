@@ -32,7 +32,9 @@ void ordering(Reader& r, bool is_load) {
                                     {M::constant, M::vc},
                                     {M::constant, M::vc, M::private_},
                                     {M::constant, M::gpu}};
-  if (is_load && r.field(77, 4) == 4)
+  if (r.sm() < 80)
+    turing_order(r);
+  else if (is_load && r.field(77, 4) == 4)
     r.word(M::constant);
   else
     r.choose(r.field(77, 4), words);
@@ -48,13 +50,16 @@ void global_address(Reader& r, GlobalPlaces places) {
   address.has_base = true;
   operand.reuse = (r.instruction().control.reuse & 1) != 0;
   address.base_width = r.bit(72) ? 2 : 1;
-  address.offset = static_cast<std::int32_t>(r.signed_field(40, 24));
+  const bool narrow_offset =
+      places.always_descriptor_from != 0 && r.sm() >= places.always_descriptor_from && places.pair_at == 70;
+  address.offset = static_cast<std::int32_t>(r.signed_field(40, narrow_offset ? 23 : 24));
   if (!r.bit(91))
     return;
   // The uniform pair is added to the base, or is the descriptor of the memory (which the listing shows by bit
   // 101).
   address.shows_width = true;
-  if (!r.bit(places.descriptor_at)) {
+  if (!r.bit(places.descriptor_at) &&
+      !(places.always_descriptor_from != 0 && r.sm() >= places.always_descriptor_from)) {
     address.has_uniform = true;
     address.uniform = r.uniform_number(places.uniform_at);
     address.uniform_width = 2;
@@ -62,7 +67,7 @@ void global_address(Reader& r, GlobalPlaces places) {
     if (address.base_unsigned)
       address.base_width = 1;
   } else {
-    address.has_descriptor = r.bit(101);
+    address.has_descriptor = r.sm() >= 90 || r.bit(101);
     address.descriptor = r.uniform_number(places.uniform_at);
   }
 }
@@ -91,6 +96,11 @@ void complement_predicate(Reader& r, unsigned at) {
   operand.shown = r.field(at, 4) != 0;
 }
 
+void turing_order(Reader& r) {
+  r.choice(79, 2, {Modifier::constant, {}, Modifier::strong, Modifier::mmio});
+  r.choice(77, 2, {Modifier::cta, Modifier::sm, Modifier::gpu, Modifier::sys});
+}
+
 namespace {
 
 void load_global(Reader& r) {
@@ -114,13 +124,18 @@ void store_global(Reader& r) {
   r.choose(r.field(84, 3), caching);
   r.choose(r.field(73, 3), sizes);
   ordering(r, false);
+  // ST of sm_75 without uniform register has the data in the third place.
+  const bool generic_without_uniform = r.instruction().opcode == Opcode::st && r.form() == 1;
   r.sources();
   global_address(r, store_places);
-  Operand& data = r.general(32, {static_cast<std::uint8_t>(registers_of(r.field(73, 3)))});
+  Operand& data =
+      r.general(generic_without_uniform ? 64 : 32, {static_cast<std::uint8_t>(registers_of(r.field(73, 3)))});
   data.reuse = (r.instruction().control.reuse >> 1 & 1) != 0;
 }
 
 void load_shared(Reader& r) {
+  if (r.sm() < 80)
+    r.flag(76, M::u);
   r.choose(r.field(73, 3), sizes);
   r.general(16, {static_cast<std::uint8_t>(registers_of(r.field(73, 3)))});
   r.sources();
@@ -202,7 +217,21 @@ void ldgsts(Reader& r) {
   r.source_predicate(87).shown = r.field(87, 4) != true_predicate;
 }
 
+/// c[bank][UR + imm] into uniform registers; the offset has 17 bits from 37 on.
+void ldcu(Reader& r) {
+  r.choose(r.field(73, 3), sizes);
+  const unsigned width = registers_of(r.field(73, 3));
+  r.uniform(16, {static_cast<std::uint8_t>(width)});
+  r.sources();
+  r.uniform_guard();
+  Operand& from = r.constant(width);
+  from.address.offset = static_cast<std::int32_t>(r.field(37, 17));
+  from.address.uniform = r.uniform_number(24);
+  from.address.has_uniform = from.address.uniform != zero_register;
+}
+
 constexpr Row rows[] = {
+    {0x1ac, Opcode::ldcu, ldcu, 100},
     {0x0b9, Opcode::uldc, uniform_load_constant, 75, 90},
     {0x0bb, Opcode::uldc, uniform_load_constant, 75, 90},
     {0x181, Opcode::ldg, load_global},

@@ -35,8 +35,8 @@ struct Style {
   ImmediateType type = ImmediateType::integer;
 };
 inline constexpr Style plain = {};
-inline constexpr Style fp32 = {1, true, true, false, ImmediateType::fp32};
-inline constexpr Style fp64 = {2, true, true, false, ImmediateType::fp64_high};
+inline constexpr Style f32_source = {1, true, true, false, ImmediateType::fp32};
+inline constexpr Style f64_source = {2, true, true, false, ImmediateType::fp64_high};
 
 class Reader {
 public:

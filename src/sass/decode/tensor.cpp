@@ -55,7 +55,7 @@ void imma(Reader& r) {
 }
 
 void dmma(Reader& r) {
-  r.word(M::w884);
+  r.word(r.sm() >= 90 ? M::w8x8x4 : M::w884);
   r.round();
   r.general(16, {4});
   r.sources();

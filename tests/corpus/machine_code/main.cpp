@@ -1,7 +1,7 @@
 // Corpus kernels as machine code: lifted, run, and held against their C references. tools/machine_code_corpus
 // makes the cubins and calls this.
 //   corpus_machine_code ptx TARGET NAME          PTX of the kernel's OpenCL source, for an assembler
-//   corpus_machine_code run TARGET FOLDER NAME.. one line each: name, "ok" or what is wrong
+//   corpus_machine_code run FOLDER NAME.. one line each: name, "ok" or what is wrong
 #include "corpus/check.h"
 
 #include "codegen/markers/ptx.h"
@@ -21,10 +21,10 @@
 namespace forewarp::corpus {
 namespace {
 
-frontend::CompileRequest source_of(const CorpusKernel& kernel, bool cuda, const std::string& target) {
+/// For its signatures, and for PTX that every target since takes.
+frontend::CompileRequest source_of(const CorpusKernel& kernel, bool cuda) {
   frontend::CompileRequest request;
   request.path = cuda ? kernel.cuda : kernel.opencl;
-  request.target = target;
   return request;
 }
 
@@ -48,7 +48,7 @@ const Reference* reference_of(const std::string& name) {
 }
 
 /// "ok", or what is wrong.
-Result<std::string> check(const std::string& name, const std::string& target, const std::string& folder) {
+Result<std::string> check(const std::string& name, const std::string& folder) {
   const auto kernel = read_corpus_kernel(name);
   FOREWARP_TRY(kernel);
   const Reference* reference = reference_of(name);
@@ -56,7 +56,7 @@ Result<std::string> check(const std::string& name, const std::string& target, co
     return fail(ErrorCode::not_found, "no reference");
   const auto file = launch::read_launch_file(kernel->folder + "/check.toml");
   FOREWARP_TRY(file);
-  const auto source = frontend::compile(source_of(*kernel, !kernel->cuda.empty(), target));
+  const auto source = frontend::compile(source_of(*kernel, !kernel->cuda.empty()));
   FOREWARP_TRY(source);
   const auto declared = frontend::select_kernel(*source, file->kernel);
   FOREWARP_TRY(declared);
@@ -80,10 +80,10 @@ Result<std::string> check(const std::string& name, const std::string& target, co
   return fmt::format("ok {:.1f} ms", lifting.count());
 }
 
-int run(const std::string& target, const std::string& folder, const std::vector<std::string>& names) {
+int run(const std::string& folder, const std::vector<std::string>& names) {
   int failures = 0;
   for (const std::string& name : names) {
-    const auto answer = check(name, target, folder);
+    const auto answer = check(name, folder);
     const std::string text =
         answer ? *answer : "refused: " + answer.error().where + ": " + answer.error().message;
     failures += text.starts_with("ok") ? 0 : 1;
@@ -98,7 +98,7 @@ Result<std::string> ptx_of(const std::string& target, const std::string& name) {
   FOREWARP_TRY(kernel);
   const auto file = launch::read_launch_file(kernel->folder + "/check.toml");
   FOREWARP_TRY(file);
-  const auto module = frontend::compile(source_of(*kernel, false, target));
+  const auto module = frontend::compile(source_of(*kernel, false));
   FOREWARP_TRY(module);
   const auto signature = frontend::select_kernel(*module, file->kernel);
   FOREWARP_TRY(signature);
@@ -119,8 +119,8 @@ int main(int count, char** words) {
     std::fputs(ptx->c_str(), stdout);
     return 0;
   }
-  if (arguments.size() > 3 && arguments[0] == "run")
-    return forewarp::corpus::run(arguments[1], arguments[2], {arguments.begin() + 3, arguments.end()});
-  std::fprintf(stderr, "usage: corpus_machine_code ptx TARGET NAME | run TARGET FOLDER NAME...\n");
+  if (arguments.size() > 2 && arguments[0] == "run")
+    return forewarp::corpus::run(arguments[1], {arguments.begin() + 2, arguments.end()});
+  std::fprintf(stderr, "usage: corpus_machine_code ptx TARGET NAME | run FOLDER NAME...\n");
   return 2;
 }

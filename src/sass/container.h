@@ -1,0 +1,31 @@
+// Machine code inside other files: fat binaries, object files, programs and shared libraries with embedded
+// code. Layout of a fat binary: as nvcc 13 writes it (a header of magic 0xba55ed50, then entries with kind,
+// size, target).
+#pragma once
+
+#include "sass/program.h"
+
+#include <string>
+#include <vector>
+
+namespace forewarp::sass {
+
+/// One part of a file, for one target.
+struct EmbeddedCode {
+  enum class Kind : std::uint8_t { machine_code, ptx } kind = Kind::machine_code;
+  unsigned sm = 0;
+  bool packed = false; ///< compressed: its bytes are not readable here
+  std::span<const std::byte> bytes;
+};
+
+/// All parts of a cubin, fat binary or ELF file. Errors: bad_input (none of these, cut off), not_found (no
+/// code).
+Result<std::vector<EmbeddedCode>> embedded_code(std::span<const std::byte> bytes, const std::string& name);
+
+/// The machine code that a GPU of `wanted_sm` runs: of its own major version up to its own minor one, the
+/// newest; with 0 the newest of all. Errors: not_found with the targets that are there (and that PTX can be
+/// assembled), unsupported where the fitting one is packed.
+Result<Module> read_machine_code(std::span<const std::byte> bytes, const std::string& name,
+                                 unsigned wanted_sm = 0);
+
+} // namespace forewarp::sass

@@ -1,0 +1,131 @@
+#include "toolkit/machine_code.h"
+
+#include "toolkit/tools.h"
+
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <unistd.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace forewarp::toolkit {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string hash_of(const std::string& bytes) {
+  const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+std::optional<std::string> read_all(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file)
+    return std::nullopt;
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+/// Files that a make rule names behind its colon.
+std::vector<std::string> dependencies(const std::string& rule) {
+  std::vector<std::string> files;
+  const std::size_t colon = rule.find(": ");
+  std::istringstream words(colon == std::string::npos ? "" : rule.substr(colon + 2));
+  for (std::string word; words >> word;)
+    if (word != "\\")
+      files.push_back(word);
+  return files;
+}
+
+/// "HASH PATH" a line.
+std::string record_of(const std::vector<std::string>& files) {
+  std::string text;
+  for (const std::string& file : files)
+    if (const auto bytes = read_all(file))
+      text += hash_of(*bytes) + " " + file + "\n";
+  return text;
+}
+
+bool still_holds(const std::string& record) {
+  std::istringstream lines(record);
+  bool any = false;
+  for (std::string line; std::getline(lines, line);) {
+    constexpr std::size_t hash_letters = 32;
+    const auto bytes =
+        line.size() > hash_letters + 1 ? read_all(line.substr(hash_letters + 1)) : std::nullopt;
+    if (!bytes || hash_of(*bytes) != line.substr(0, hash_letters))
+      return false;
+    any = true;
+  }
+  return any;
+}
+
+std::vector<std::string> command_of(const AssembleRequest& request, const Tool& tool) {
+  if (tool.name == "ptxas")
+    return {tool.path, "-lineinfo", "-arch=" + request.target, request.path};
+  std::vector<std::string> words = {tool.path, "-cubin", "-lineinfo", "-arch=" + request.target,
+                                    request.path};
+  for (const std::string& define : request.defines)
+    words.push_back("-D" + define);
+  for (const std::string& folder : request.include_folders)
+    words.push_back("-I" + folder);
+  words.insert(words.end(), request.options.begin(), request.options.end());
+  return words;
+}
+
+fs::path folder_of(const AssembleRequest& request) {
+  std::error_code error;
+  const fs::path base = request.cache_folder.empty() ? fs::temp_directory_path(error) / "forewarp"
+                                                     : fs::path(request.cache_folder);
+  return base / "machine_code";
+}
+
+} // namespace
+
+Result<Assembled> assemble(const AssembleRequest& request) {
+  const bool cuda = request.path.ends_with(".cu");
+  if (!cuda && !request.path.ends_with(".ptx"))
+    return fail(ErrorCode::unsupported, "the vendor's tools make machine code of .cu and .ptx files",
+                request.path, "give a .cu, .ptx or .cubin file");
+  const auto source = read_all(request.path);
+  if (!source)
+    return fail(ErrorCode::not_found, "no such file", request.path);
+  const Tool tool = find_tool(cuda ? "nvcc" : "ptxas");
+  if (tool.path.empty())
+    return fail(ErrorCode::not_found, "no " + tool.name + " on this machine", request.path,
+                "`forewarp setup-toolkit` says what installs it");
+  std::vector<std::string> words = command_of(request, tool);
+  std::string identity = tool.version + *source;
+  for (const std::string& word : words)
+    identity += '\0' + word;
+  const fs::path folder = folder_of(request);
+  std::error_code error;
+  fs::create_directories(folder, error);
+  const std::string base = (folder / hash_of(identity)).string();
+  Assembled made{base + ".cubin", tool.name + " " + tool.version, false};
+  const auto record = read_all(base + ".files");
+  if (record && still_holds(*record) && fs::exists(made.path, error)) {
+    made.kept = true;
+    return made;
+  }
+  // Written beside and renamed, so that two runs at a time do not see half a file.
+  const std::string fresh = base + "." + std::to_string(getpid());
+  words.insert(words.end(), {"-o", fresh});
+  if (cuda)
+    words.insert(words.end(), {"-MD", "-MF", fresh + ".d"});
+  const auto output = run_tool(words);
+  FOREWARP_TRY(output);
+  std::vector<std::string> files = {request.path};
+  if (const auto rule = read_all(fresh + ".d"); rule && cuda)
+    files = dependencies(*rule);
+  std::ofstream(base + ".files", std::ios::binary) << record_of(files);
+  fs::remove(fresh + ".d", error);
+  fs::rename(fresh, made.path, error);
+  if (error)
+    return fail(ErrorCode::not_found, "cannot be written: " + error.message(), made.path);
+  return made;
+}
+
+} // namespace forewarp::toolkit

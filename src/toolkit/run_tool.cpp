@@ -1,0 +1,114 @@
+#include "toolkit/tools.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char** environ; // NOLINT
+
+namespace forewarp::toolkit {
+namespace {
+
+constexpr std::size_t most_words = 2000; ///< of a tool's output in an error
+
+class SpawnActions {
+public:
+  explicit SpawnActions(int output) {
+    posix_spawn_file_actions_init(&actions_);
+    posix_spawn_file_actions_addopen(&actions_, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions_, output, 1);
+    posix_spawn_file_actions_adddup2(&actions_, output, 2);
+    posix_spawnattr_init(&attributes_);
+    // A group of its own, so that the tool's own children end with it.
+    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP);
+    posix_spawnattr_setpgroup(&attributes_, 0);
+  }
+  ~SpawnActions() {
+    posix_spawn_file_actions_destroy(&actions_);
+    posix_spawnattr_destroy(&attributes_);
+  }
+  SpawnActions(const SpawnActions&) = delete;
+  SpawnActions& operator=(const SpawnActions&) = delete;
+  posix_spawn_file_actions_t* actions() { return &actions_; }
+  posix_spawnattr_t* attributes() { return &attributes_; }
+
+private:
+  posix_spawn_file_actions_t actions_{};
+  posix_spawnattr_t attributes_{};
+};
+
+/// False: the time was up. What exceeds the limit is read and dropped.
+bool read_until_end(int pipe, const RunLimits& limits, std::string& text) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(limits.seconds);
+  std::array<char, 4096> buffer;
+  while (true) {
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+    if (left.count() <= 0)
+      return false;
+    pollfd wait{pipe, POLLIN, 0};
+    const int ready = poll(&wait, 1, static_cast<int>(left.count()));
+    if (ready < 0 && errno == EINTR)
+      continue;
+    if (ready <= 0)
+      return false;
+    const ssize_t got = read(pipe, buffer.data(), buffer.size());
+    if (got <= 0)
+      return true;
+    const std::size_t room = limits.output_bytes - std::min(limits.output_bytes, text.size());
+    text.append(buffer.data(), std::min(room, static_cast<std::size_t>(got)));
+  }
+}
+
+} // namespace
+
+Result<std::string> run_tool(const std::vector<std::string>& arguments, const RunLimits& limits) {
+  if (arguments.empty())
+    return fail(ErrorCode::internal, "no program to run");
+  std::array<int, 2> ends = {-1, -1};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0)
+    return fail(ErrorCode::internal, fmt::format("no pipe: {}", std::strerror(errno)));
+  std::vector<char*> words;
+  for (const std::string& argument : arguments)
+    words.push_back(const_cast<char*>(argument.c_str()));
+  words.push_back(nullptr);
+  SpawnActions spawn(ends[1]);
+  pid_t child = 0;
+  const int error =
+      posix_spawnp(&child, words[0], spawn.actions(), spawn.attributes(), words.data(), environ);
+  close(ends[1]);
+  if (error != 0) {
+    close(ends[0]);
+    return fail(ErrorCode::not_found, fmt::format("cannot be started: {}", std::strerror(error)),
+                arguments[0], "`forewarp setup-toolkit` says which tools are here");
+  }
+  std::string text;
+  const bool in_time = read_until_end(ends[0], limits, text);
+  close(ends[0]);
+  if (!in_time)
+    kill(-child, SIGKILL);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (!in_time)
+    return fail(ErrorCode::budget, fmt::format("ran longer than {:.0f} s and was ended", limits.seconds),
+                arguments[0]);
+  if (WIFSIGNALED(status))
+    return fail(ErrorCode::compile,
+                fmt::format("crashed with signal {}: {}", WTERMSIG(status), text.substr(0, most_words)),
+                arguments[0]);
+  if (WEXITSTATUS(status) != 0)
+    return fail(ErrorCode::compile, text.substr(0, most_words), arguments[0]);
+  return text;
+}
+
+} // namespace forewarp::toolkit

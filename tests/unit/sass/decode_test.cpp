@@ -1,0 +1,91 @@
+// Single instructions with the text that nvdisasm gives them.
+#include "sass/program.h"
+
+#include <gtest/gtest.h>
+
+using namespace forewarp;
+using namespace forewarp::sass;
+
+namespace {
+
+struct Case {
+  unsigned sm;
+  std::uint64_t low, high;
+  std::uint32_t offset;
+  const char* text;
+};
+
+// The upper word's bits 41 to 63 are the control word.
+const Case cases[] = {
+    {86, 0x00000a0000017a02, 0x000fe40000000f00, 0, "MOV R1, c[0x0][0x28]"},
+    {86, 0x0000000000067919, 0x000e280000002500, 0x10, "S2R R6, SR_CTAID.X"},
+    {86, 0x0000000006067a24, 0x001fca00078e0203, 0x30, "IMAD R6, R6, c[0x0][0x0], R3"},
+    {86, 0x00005e0006007a0c, 0x000fda0003f06270, 0x40, "ISETP.GE.AND P0, PT, R6, c[0x0][0x178], PT"},
+    {86, 0x000000000000094d, 0x000fea0003800000, 0x50, "@P0 EXIT"},
+    {86, 0x0000088000008947, 0x000fea0003800000, 0xa0, "@!P0 BRA 0x930"},
+    {86, 0x0000000806077212, 0x000fe200078e9607, 0, "LOP3.LUT R7, R6, R8, R7, 0x96, !PT"},
+    {86, 0xffffffff02037810, 0x000fe20007ffe0ff, 0, "IADD3 R3, R2, -0x1, RZ"},
+    {86, 0x3daaaaab0f047423, 0x000fe20000000006, 0, "FFMA R4, R15, R6, 0.083333335816860198975"},
+    {86, 0x0000000608087981, 0x000ea8000c1e1900, 0, "LDG.E R8, [R8.64]"},
+    {86, 0x000000041c047981, 0x000ea8000c1e9d00, 0, "LDG.E.128.CONSTANT R4, [R28.64]"},
+    {86, 0x00040000000b7984, 0x000e280000004800, 0, "LDS R11, [R0.X4+0x400]"},
+    {86, 0x0c201f0007077f89, 0x000e2800000e0000, 0, "SHFL.BFLY PT, R7, R7, 0x1, 0x1f"},
+    {86, 0x0000000000007b1d, 0x000fec0000010000, 0, "BAR.SYNC.DEFER_BLOCKING 0x0"},
+    {86, 0x00000010040c723c, 0x000fe2000000180c, 0, "HMMA.16816.F32 R12, R4, R16, R12"},
+    {86, 0xfffffe9004007949, 0x000fea000383ffff, 0x160, "BRX R4 -0x170"},
+    {86, 0x2000000509097231, 0x000fe20000040804, 0, "HFMA2 R9, R9.H0_H0, R5.H0_H0, R4.H0_H0"},
+    {86, 0x000000050200098e, 0x000fe2000c10e184, 0, "@P0 RED.E.ADD.STRONG.GPU [R2.64], R5"},
+    {90, 0x000000081a1c7981, 0x000ea8000c1e1900, 0, "LDG.E R28, desc[UR8][R26.64]"},
+    {90, 0x0000001000388947, 0x000fea0003800000, 0xc0, "@!P0 BRA 0x11b0"},
+    {90, 0x0000002221237248, 0x001fe20007fe0100, 0, "VIMNMX R35, R33, R34, !PT"},
+};
+
+} // namespace
+
+TEST(SassDecode, TextOfSingleInstructions) {
+  for (const Case& one : cases) {
+    const auto instruction = decode({one.low, one.high}, one.offset, one.sm);
+    ASSERT_TRUE(instruction) << one.text << ": " << to_string(instruction.error());
+    EXPECT_EQ(text_of(*instruction), one.text);
+  }
+}
+
+TEST(SassDecode, ControlWord) {
+  // IMAD of sm_86: waits for counter 0, stall 5, no barriers, no yield.
+  const auto instruction = decode({0x0000000006067a24, 0x001fca00078e0203}, 0x30, 86);
+  ASSERT_TRUE(instruction);
+  EXPECT_EQ(instruction->control.stall, 5);
+  EXPECT_EQ(instruction->control.wait_mask, 1);
+  EXPECT_EQ(instruction->control.write_barrier, no_barrier);
+  EXPECT_EQ(instruction->control.read_barrier, no_barrier);
+  EXPECT_TRUE(instruction->control.yield);
+  // S2R releases counter 0 when its result is there.
+  const auto special = decode({0x0000000000037919, 0x000e240000002100}, 0x20, 86);
+  ASSERT_TRUE(special);
+  EXPECT_EQ(special->control.write_barrier, 0);
+  EXPECT_EQ(special->control.stall, 2);
+}
+
+TEST(SassDecode, WidthsOfRegisters) {
+  const auto wide = decode({0x0000000419187825, 0x000fe200078e021c}, 0, 86); // IMAD.WIDE R24, R25, 0x4, R28
+  ASSERT_TRUE(wide);
+  ASSERT_EQ(wide->destinations, 2);
+  EXPECT_EQ(wide->operands[0].width, 2);
+  EXPECT_FALSE(wide->operands[1].shown); // the carry that nobody wants
+  EXPECT_EQ(wide->operands[4].width, 2);
+}
+
+TEST(SassDecode, UnknownOpcodeIsRefusedByNumberAndPlace) {
+  const auto refused = decode({0x00000000000071ff, 0}, 0x120, 86);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::unsupported);
+  EXPECT_NE(refused.error().message.find("0x1ff at 0x120 of sm_86"), std::string::npos)
+      << refused.error().message;
+}
+
+TEST(SassDecode, UnknownModifierIsRefusedByOpcode) {
+  // MUFU with function 10, which has no name.
+  const auto refused = decode({0x0000000800097308, 0x000e640000002800}, 0, 86);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message.find("MUFU: unknown modifier value 10"), 0U) << refused.error().message;
+}

@@ -1,0 +1,76 @@
+#include "support/temporary_file.h"
+#include "toolkit/machine_code.h"
+#include "toolkit/tools.h"
+
+#include <chrono>
+#include <gtest/gtest.h>
+
+using namespace forewarp;
+using namespace forewarp::toolkit;
+
+TEST(Toolkit, WordsOfAProgram) {
+  const auto words = run_tool({"/bin/echo", "two words"});
+  ASSERT_TRUE(words);
+  EXPECT_EQ(*words, "two words\n");
+}
+
+TEST(Toolkit, AFailureHasTheProgramsWords) {
+  const auto failed = run_tool({"/bin/sh", "-c", "echo broken >&2; exit 3"});
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().code, ErrorCode::compile);
+  EXPECT_EQ(failed.error().message, "broken\n");
+}
+
+TEST(Toolkit, ACrashIsNamed) {
+  const auto crashed = run_tool({"/bin/sh", "-c", "kill -SEGV $$"});
+  ASSERT_FALSE(crashed);
+  EXPECT_EQ(crashed.error().message.find("crashed with signal 11"), 0U) << crashed.error().message;
+}
+
+TEST(Toolkit, AHangIsEnded) {
+  const auto begin = std::chrono::steady_clock::now();
+  const auto hung = run_tool({"/bin/sh", "-c", "sleep 60"}, {.seconds = 0.2});
+  ASSERT_FALSE(hung);
+  EXPECT_EQ(hung.error().code, ErrorCode::budget);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
+}
+
+TEST(Toolkit, MuchOutputIsCut) {
+  const auto words = run_tool({"/bin/sh", "-c", "yes | head -100000"}, {.seconds = 60, .output_bytes = 1000});
+  ASSERT_TRUE(words);
+  EXPECT_EQ(words->size(), 1000U);
+}
+
+TEST(Toolkit, AMissingProgramIsNotFound) {
+  const auto missing = run_tool({"/nowhere/program"});
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().code, ErrorCode::not_found);
+}
+
+TEST(Toolkit, TheOneCommandThatInstallsTheRest) {
+  const std::string text = setup_text({{"nvcc", "/opt/bin/nvcc", "13.0.88", "PATH"}, {"ptxas", "", "", ""}});
+  EXPECT_NE(text.find("13.0.88"), std::string::npos);
+  EXPECT_NE(text.find("pip install nvidia-cuda-nvcc\n"), std::string::npos) << text;
+}
+
+TEST(Toolkit, AnotherSourceIsRefused) {
+  const auto made = assemble({.path = "kernel.cl", .target = "sm_86"});
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().code, ErrorCode::unsupported);
+}
+
+TEST(Toolkit, ResultsAreKeptUntilTheSourceChanges) {
+  if (find_tool("ptxas").path.empty())
+    GTEST_SKIP() << "no ptxas on this machine";
+  const std::string head = ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k() {\n";
+  const auto source = TemporaryFile::write(head + "ret;\n}\n", ".ptx");
+  ASSERT_TRUE(source);
+  const std::string cache = testing::TempDir() + "/forewarp-toolkit-cache";
+  const AssembleRequest request = {.path = source->path(), .target = "sm_80", .cache_folder = cache};
+  const auto first = assemble(request);
+  ASSERT_TRUE(first) << to_string(first.error());
+  const auto second = assemble(request);
+  ASSERT_TRUE(second);
+  EXPECT_TRUE(second->kept);
+  EXPECT_EQ(first->path, second->path);
+}
