@@ -9,6 +9,8 @@
 #include "codegen/nvidia/select/lowering.h"
 #include "codegen/nvidia/select/predicated_regions.h"
 #include "codegen/sites.h"
+#include "lift/lift.h"
+#include "lift/machine/machine_program.h"
 
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Module.h>
@@ -115,6 +117,12 @@ Result<facts::MachineProgram> lower(const ir::KernelModule& module, const ir::Ke
   program.files = module.files;
   program.sites = memory_sites(module, *function);
 
+  if (!lift::machine_code_of(module.module()).empty()) {
+    for (facts::MemorySite& site : program.sites)
+      site.one_per_warp = false; // the assembler has done that already
+    FOREWARP_TRY(lift::fill_machine_program(module, *function, program));
+    return program;
+  }
   Lowering lowering(module, *function, machine, options.slow_divisions);
   FOREWARP_TRY(lowering.run(program));
   mark_joined_loads(program);

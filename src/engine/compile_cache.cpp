@@ -1,5 +1,6 @@
 #include "engine/compile_cache.h"
 
+#include "engine/machine_code.h"
 #include "engine/translate.h"
 #include "frontend/compile.h"
 #include "frontend/languages/source_language.h"
@@ -23,8 +24,9 @@ const frontend::CompilerGeneration& compiler_of(const std::string& path, const g
                                                                       : machine.compiler.driver);
 }
 
-std::string compile_target(const std::string& path, const gpu::Machine& machine) {
-  if (family_of(machine) != ir::TargetFamily::nvidia || frontend::is_cuda_source(path))
+std::string compile_target(const std::string& path, bool machine_code, const gpu::Machine& machine) {
+  if (family_of(machine) != ir::TargetFamily::nvidia || frontend::is_cuda_source(path) || machine_code ||
+      frontend::is_machine_code(path))
     return machine.target;
   return compiler_of(path, machine).stand_in;
 }
@@ -58,7 +60,7 @@ std::string key_of(const frontend::CompileRequest& compile, const std::string& k
 frontend::CompileRequest compile_request(const PredictRequest& request, const gpu::Machine& machine) {
   frontend::CompileRequest compile = compile_request(request.compile);
   compile.family = family_of(machine);
-  compile.target = compile_target(request.compile.path, machine);
+  compile.target = compile_target(request.compile.path, wants_machine_code(compile), machine);
   compile.compiler = compiler_of(request.compile.path, machine).name;
   compile.warp_width = machine.warp_width;
   return compile;
@@ -125,7 +127,7 @@ std::optional<CompileCache::Outcome>
 CompileCache::for_all_architectures(const frontend::CompileRequest& request, const std::string& kernel) {
   const auto asks = asks_architecture_.find({request.path, base_name(kernel)});
   if (request.only_kernel.empty() || request.family != ir::TargetFamily::nvidia ||
-      asks == asks_architecture_.end() || asks->second)
+      wants_machine_code(request) || asks == asks_architecture_.end() || asks->second)
     return std::nullopt;
   frontend::CompileRequest stand_in = request;
   if (const std::string target = frontend::compiler_generation(request.compiler).stand_in; !target.empty())
@@ -167,7 +169,8 @@ CompileCache::Outcome CompileCache::compile_once(const frontend::CompileRequest&
   ++compiles_;
   frontend::CompileRequest with_preludes = request;
   with_preludes.preludes = &preludes_;
-  auto module = frontend::compile(with_preludes);
+  auto module = wants_machine_code(request) ? compile_by_vendor(with_preludes, kernel_name)
+                                            : frontend::compile(with_preludes);
   FOREWARP_TRY(module);
   const frontend::ContentHash content = frontend::content_of(*module);
   auto compiled =

@@ -31,7 +31,7 @@ std::string decimal(double value) {
   return text;
 }
 
-double half_value(std::uint16_t bits) {
+double value_of_half(std::uint16_t bits) {
   const int exponent = bits >> 10 & 31;
   const double fraction = bits & 1023;
   const double sign = bits >> 15 ? -1.0 : 1.0;
@@ -57,8 +57,8 @@ std::string immediate_text(const Operand& operand) {
   case ImmediateType::fp64_high:
     return decimal(std::bit_cast<double>(std::uint64_t{low} << 32));
   case ImmediateType::fp16_pair:
-    return decimal(half_value(static_cast<std::uint16_t>(low >> 16))) + ", " +
-           decimal(half_value(static_cast<std::uint16_t>(low)));
+    return decimal(value_of_half(static_cast<std::uint16_t>(low >> 16))) + ", " +
+           decimal(value_of_half(static_cast<std::uint16_t>(low)));
   case ImmediateType::bf16_pair:
     return decimal(brain_value(static_cast<std::uint16_t>(low >> 16))) + ", " +
            decimal(brain_value(static_cast<std::uint16_t>(low)));

@@ -71,6 +71,7 @@ std::vector<std::string> command_of(const AssembleRequest& request, const Tool& 
     words.push_back("-D" + define);
   for (const std::string& folder : request.include_folders)
     words.push_back("-I" + folder);
+  words.insert(words.end(), request.options.begin(), request.options.end());
   return words;
 }
 

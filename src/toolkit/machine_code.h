@@ -13,6 +13,7 @@ struct AssembleRequest {
   std::string target;                    ///< "sm_86"
   std::vector<std::string> defines = {}; ///< "N=4"
   std::vector<std::string> include_folders = {};
+  std::vector<std::string> options = {}; ///< passed on to nvcc: -use_fast_math, -std=c++14, ...
   std::string cache_folder =
       {}; ///< results are kept there; "": nowhere, the caller's folder for temporary files
 };

@@ -1,4 +1,5 @@
 // Every kernel of the corpus on every target against its C reference.
+#include "corpus/check.h"
 #include "corpus/corpus_kernel.h"
 
 #include "frontend/compile.h"
@@ -51,62 +52,6 @@ frontend::CompileRequest request_of(const CorpusKernel& kernel, Target target) {
   return request;
 }
 
-/// The kernel's arguments in memory, and what the reference made of them.
-struct Arguments {
-  std::vector<std::vector<std::uint8_t>> bytes; ///< in kernel order
-};
-
-Result<Arguments> make_arguments(const ir::KernelSignature& signature, const facts::Launch& launch) {
-  Arguments arguments;
-  for (const ir::Parameter& parameter : signature.parameters) {
-    const auto found = launch.arguments.find(parameter.name);
-    if (found == launch.arguments.end() || !parameter.scalar)
-      return fail(ErrorCode::launch, "no value for '" + parameter.name + "'");
-    if (const auto* buffer = std::get_if<facts::BufferValue>(&found->second)) {
-      arguments.bytes.push_back(contents_of(*buffer));
-      continue;
-    }
-    auto scalar = scalar_bytes(std::get<facts::ScalarValue>(found->second), *parameter.scalar);
-    FOREWARP_TRY(scalar);
-    arguments.bytes.push_back(std::move(*scalar));
-  }
-  return arguments;
-}
-
-void call(const Reference& reference, Arguments& arguments) {
-  std::vector<void*> pointers;
-  for (std::vector<std::uint8_t>& bytes : arguments.bytes)
-    pointers.push_back(bytes.data());
-  reference.function(pointers.data());
-}
-
-/// Buffers that the reference leaves alone must be left alone by the kernel too.
-void compare(const CorpusKernel& kernel, const ir::KernelSignature& signature, const Arguments& before,
-             const Arguments& after, const std::vector<simt::BufferResult>& buffers) {
-  std::size_t outputs_seen = 0;
-  for (const simt::BufferResult& buffer : buffers) {
-    std::size_t p = 0;
-    while (p < signature.parameters.size() && signature.parameters[p].name != buffer.name)
-      ++p;
-    ASSERT_LT(p, signature.parameters.size()) << buffer.name;
-    const bool output = std::count(kernel.outputs.begin(), kernel.outputs.end(), buffer.name) > 0;
-    if (!output) {
-      EXPECT_EQ(buffer.bytes, before.bytes[p]) << buffer.name << " is no output, but was changed";
-      continue;
-    }
-    ++outputs_seen;
-    EXPECT_NE(after.bytes[p], before.bytes[p]) << buffer.name << ": the launch changes nothing of it";
-    const facts::ScalarType type = *signature.parameters[p].scalar;
-    const bool unordered = std::count(kernel.unordered.begin(), kernel.unordered.end(), buffer.name) > 0;
-    const auto ordered = [&](const std::vector<std::uint8_t>& bytes) {
-      return unordered ? sorted_elements(bytes, facts::size_bytes(type)) : bytes;
-    };
-    EXPECT_LE(relative_difference(ordered(buffer.bytes), ordered(after.bytes[p]), type), kernel.tolerance)
-        << buffer.name;
-  }
-  EXPECT_EQ(outputs_seen, kernel.outputs.size());
-}
-
 class Kernels : public testing::TestWithParam<Case> {};
 
 TEST_P(Kernels, ComputeWhatTheReferenceComputes) {
@@ -129,7 +74,7 @@ TEST_P(Kernels, ComputeWhatTheReferenceComputes) {
   ASSERT_TRUE(run) << to_string(run.error());
   for (const facts::Note& note : run->trace.notes)
     EXPECT_NE(note.severity, facts::Note::Severity::invalid) << note.text;
-  compare(*kernel, **signature, *before, after, run->buffers);
+  EXPECT_EQ(differences(*kernel, **signature, *before, after, run->buffers), std::vector<std::string>{});
 }
 
 INSTANTIATE_TEST_SUITE_P(Corpus, Kernels, testing::ValuesIn(all_cases()), name_of);

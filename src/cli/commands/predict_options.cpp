@@ -78,6 +78,11 @@ void add_machine(CLI::App& app, PredictWords& w) {
       ->group(group);
   app.add_option("--value-set", w.value_set, "A named second set of values of the GPU file")->group(group);
   app.add_option("--clock", w.clock_mhz, "SM clock in MHz instead of the file's")->group(group);
+  app.add_option_function<std::string>(
+         "--code", [&w](const std::string& code) { w.options.push_back("--code=" + code); },
+         "Machine code: sass (what the vendor's compiler makes, found on PATH); else it is imitated")
+      ->check(CLI::IsMember({"sass"}))
+      ->group(group);
   app.add_option("--registers", w.registers, "Registers per thread: a number, estimate, or ptxas")
       ->group(group);
   app.add_option("--cache", w.cache, "L2 before the kernel: cold or warm")->group(group);

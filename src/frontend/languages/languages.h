@@ -8,5 +8,6 @@ namespace forewarp::frontend {
 Result<ir::KernelModule> compile_opencl(const CompileRequest& request);
 Result<ir::KernelModule> compile_cuda(const CompileRequest& request);
 Result<ir::KernelModule> compile_llvm_ir(const CompileRequest& request);
+Result<ir::KernelModule> compile_machine_code(const CompileRequest& request);
 
 } // namespace forewarp::frontend

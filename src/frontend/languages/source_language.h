@@ -7,5 +7,7 @@ namespace forewarp::frontend {
 
 /// CUDA C++ or HIP, which are one front end (.cu, .cuh, .hip, .cpp, .cc, .cxx, .hpp).
 bool is_cuda_source(const std::string& path);
+/// Machine code of NVIDIA's GPUs (.cubin).
+bool is_machine_code(const std::string& path);
 
 } // namespace forewarp::frontend

@@ -223,6 +223,7 @@ void Decoder::add_phi_moves(const llvm::BasicBlock& from, const llvm::BasicBlock
 void Decoder::decode_terminator(const llvm::Instruction& terminator, Block& out) {
   Terminator& t = out.terminator;
   const llvm::BasicBlock& block = *terminator.getParent();
+  const bool lanes_exit = ends_lanes(terminator);
   t.location = current_origin_;
   t.first_edge = static_cast<std::uint32_t>(program_.edges.size());
   if (llvm::isa<llvm::ReturnInst>(terminator)) {
@@ -249,6 +250,8 @@ void Decoder::decode_terminator(const llvm::Instruction& terminator, Block& out)
     reject(fmt::format("terminator '{}' is not supported", terminator.getOpcodeName()));
     return;
   }
+  if (lanes_exit) // its edges only say where lanes that go on meet
+    t.kind = Terminator::Kind::exit;
   if (const llvm::BasicBlock* join = uniformity_.reconvergence_of(&block))
     t.reconverge = block_index_[join];
   const llvm::Loop* loop = uniformity_.loops().getLoopFor(&block);

@@ -21,6 +21,8 @@ bool Decoder::decode_marker(const llvm::CallBase& call, llvm::StringRef name) {
     return elementwise_int(call, LaneOp::dp4a_u, LaneOp::dp4a_u), true;
   if (name.consume_front("image."))
     return decode_image_marker(call, name);
+  if (name.consume_front("machine."))
+    return decode_machine_marker(call, name);
   if (name.starts_with("wgmma.")) { // products are unknown, and so is what a wait hands on
     for (const std::int32_t each : define(call))
       emit_special(Special::unknown_value, each);

@@ -1,6 +1,6 @@
 // IR -> Program. One class over several files: decode.cpp (blocks, edges), decode_values.cpp (slots,
 // constants), decode_arithmetic.cpp, decode_casts.cpp, decode_memory.cpp, decode_calls.cpp,
-// decode_nvvm.cpp, decode_amdgcn.cpp, decode_replay.cpp.
+// decode_nvvm.cpp, decode_amdgcn.cpp, decode_machine.cpp, decode_replay.cpp.
 #pragma once
 
 #include "ir/kernel_module.h"
@@ -168,6 +168,9 @@ private:
   bool decode_warp_collective(const llvm::CallBase& call, llvm::StringRef base);
   void collective_step(llvm::StringRef op, llvm::Type* type, std::int32_t d, std::int32_t a, std::int32_t b);
   std::int32_t exchange(ShuffleMode mode, LaneType type, std::int32_t value, std::uint32_t distance);
+  /// The lanes that get to this end of a block are gone.
+  static bool ends_lanes(const llvm::Instruction& terminator);
+  bool decode_machine_marker(const llvm::CallBase& call, llvm::StringRef name);
   bool decode_image_marker(const llvm::CallBase& call, llvm::StringRef name);
   void elementwise(const llvm::CallBase& call, LaneOp f, LaneOp d);
   void elementwise_int(const llvm::CallBase& call, LaneOp word, LaneOp quad, bool is_signed = false);

@@ -1,0 +1,106 @@
+#include "engine/machine_code.h"
+
+#include "codegen/markers/ptx.h"
+#include "frontend/languages/source_language.h"
+#include "frontend/store/file_log.h"
+#include "lift/lift.h"
+#include "sass/program.h"
+#include "toolkit/machine_code.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <iterator>
+#include <span>
+#include <unistd.h>
+
+namespace forewarp::engine {
+namespace {
+
+/// PTX lies where its machine code is kept, under its content's name, so that it is found again.
+Result<std::string> write_ptx(const std::string& ptx, const std::string& cache_folder) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path base = cache_folder.empty() ? fs::temp_directory_path(error) / "forewarp" : fs::path(cache_folder);
+  fs::create_directories(base / "machine_code", error);
+  const frontend::ContentHash name = frontend::hash_of(ptx);
+  const std::string path = (base / "machine_code" / fmt::format("{:016x}{:016x}.ptx", name[0], name[1])).string();
+  if (fs::exists(path, error))
+    return path;
+  const std::string fresh = fmt::format("{}.{}", path, getpid());
+  std::ofstream(fresh, std::ios::binary) << ptx;
+  fs::rename(fresh, path, error);
+  if (error)
+    return fail(ErrorCode::not_found, "cannot be written: " + error.message(), path);
+  return path;
+}
+
+Result<toolkit::Assembled> assembled(const frontend::CompileRequest& request, const ir::KernelModule& source,
+                                     const ir::KernelSignature& kernel) {
+  toolkit::AssembleRequest asked;
+  asked.target = request.target;
+  asked.cache_folder = request.cache_folder;
+  if (frontend::is_cuda_source(request.path)) {
+    asked.path = request.path;
+    asked.defines = request.defines;
+    asked.include_folders = request.include_directories;
+    asked.options = request.extra_options;
+    if (!request.standard.empty())
+      asked.options.push_back("-std=" + request.standard);
+    return toolkit::assemble(asked);
+  }
+  const auto ptx = codegen::emit_ptx(source, kernel, request.target);
+  FOREWARP_TRY(ptx);
+  const auto path = write_ptx(*ptx, request.cache_folder);
+  FOREWARP_TRY(path);
+  asked.path = *path;
+  return toolkit::assemble(asked);
+}
+
+Result<std::string> bytes_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  if (bytes.empty())
+    return fail(ErrorCode::not_found, "cannot be read", path);
+  return bytes;
+}
+
+} // namespace
+
+bool wants_machine_code(const frontend::CompileRequest& request) {
+  return std::ranges::find(request.extra_options, machine_code_option) != request.extra_options.end();
+}
+
+Result<ir::KernelModule> compile_by_vendor(const frontend::CompileRequest& asked, const std::string& kernel) {
+  frontend::CompileRequest request = asked;
+  std::erase(request.extra_options, machine_code_option);
+  if (frontend::is_machine_code(request.path))
+    return frontend::compile(request);
+  if (request.family != ir::TargetFamily::nvidia)
+    return fail(ErrorCode::unsupported, "--code sass is for GPUs of NVIDIA's", "--code");
+  const auto source = frontend::compile(request);
+  FOREWARP_TRY(source);
+  const auto declared = frontend::select_kernel(*source, kernel);
+  FOREWARP_TRY(declared);
+  const auto made = assembled(request, *source, **declared);
+  FOREWARP_TRY(made);
+  const auto cubin = bytes_of(made->path);
+  FOREWARP_TRY(cubin);
+  const auto code = sass::read_cubin(std::as_bytes(std::span(*cubin)), request.path);
+  FOREWARP_TRY(code);
+  lift::LiftOptions options;
+  options.path = request.path;
+  options.only_kernel = (*declared)->symbol;
+  options.source = source->kernels;
+  auto module = lift::lift(*code, options);
+  FOREWARP_TRY(module);
+  lift::keep_machine_code(module->module(), *cubin);
+  const bool own_ptx = !frontend::is_cuda_source(request.path);
+  module->notes.push_back({facts::Note::Severity::info,
+                           fmt::format("the machine code is {}'s{}", made->tool,
+                                       own_ptx ? ", of this program's own PTX" : "")});
+  return module;
+}
+
+} // namespace forewarp::engine

@@ -1,0 +1,66 @@
+// Machine code of NVIDIA's GPUs in a cubin: decoded and lifted as it stands. Nothing is optimised: what runs
+// is what the assembler wrote.
+#include "frontend/languages/languages.h"
+#include "frontend/languages/source_language.h"
+#include "lift/lift.h"
+#include "sass/program.h"
+
+#include <charconv>
+#include <fmt/format.h>
+#include <fstream>
+#include <iterator>
+
+namespace forewarp::frontend {
+namespace {
+
+Result<std::string> bytes_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  if (!file && bytes.empty())
+    return fail(ErrorCode::bad_input, "cannot be read", path);
+  return bytes;
+}
+
+/// 86 of "sm_86", "sm_86a"; 0: no such name.
+unsigned number_of(const std::string& target) {
+  unsigned number = 0;
+  if (target.starts_with("sm_"))
+    std::from_chars(target.data() + 3, target.data() + target.size(), number);
+  return number;
+}
+
+/// A GPU runs code of its own major version up to its own minor one.
+Result<void> check_target(const sass::Module& code, const CompileRequest& request) {
+  if (request.family != ir::TargetFamily::nvidia)
+    return fail(ErrorCode::unsupported, "machine code of NVIDIA's, but a GPU of another vendor", request.path,
+                "predict its source instead");
+  const unsigned wanted = number_of(request.target);
+  if (request.signatures_only || (code.sm / 10 == wanted / 10 && code.sm <= wanted))
+    return {};
+  return fail(ErrorCode::unsupported,
+              fmt::format("machine code of sm_{} does not run on {}", code.sm, request.target), request.path,
+              fmt::format("compile it for {}: nvcc -cubin -arch={}", request.target, request.target));
+}
+
+} // namespace
+
+bool is_machine_code(const std::string& path) {
+  return path.ends_with(".cubin");
+}
+
+Result<ir::KernelModule> compile_machine_code(const CompileRequest& request) {
+  auto bytes = bytes_of(request.path);
+  FOREWARP_TRY(bytes);
+  const auto code = sass::read_cubin(std::as_bytes(std::span(*bytes)), request.path);
+  FOREWARP_TRY(code);
+  FOREWARP_TRY(check_target(*code, request));
+  lift::LiftOptions options;
+  options.path = request.path;
+  options.only_kernel = request.only_kernel;
+  auto module = lift::lift(*code, options);
+  FOREWARP_TRY(module);
+  lift::keep_machine_code(module->module(), *bytes);
+  return module;
+}
+
+} // namespace forewarp::frontend

@@ -1,0 +1,16 @@
+// Calls that only lifted machine code (src/lift) holds, beside those of builtins.h.
+//
+// void forewarp.machine.exit() ends the lanes that run it, at the end of a block; the block's branch says where
+//   lanes that go on meet.
+// Pure: float forewarp.machine.flush(float) (subnormal -> zero), fma_{up,down,zero} (float fma rounded so),
+//   narrow_{up,down,zero} (double -> float), i32 division_check(float, float), {sin,cos}_revolutions, tanh,
+//   {rcp,rsqrt}_high (i32: the upper word of a double).
+#pragma once
+
+namespace forewarp::ir::machine_markers {
+
+inline constexpr const char* lane_exit = "forewarp.machine.exit";
+/// Named metadata of a lifted module: one string, the bytes of the cubin that it was lifted from.
+inline constexpr const char* cubin = "forewarp.machine_code";
+
+} // namespace forewarp::ir::machine_markers

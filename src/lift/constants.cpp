@@ -1,0 +1,177 @@
+// Constant banks: kernel parameters and what the loader puts before them (bank 0), literals and jump tables
+// (bank 2), `__constant__` variables (bank 3), addresses of variables (bank 4).
+#include "lift/lifter.h"
+
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/Module.h>
+
+#include <cstring>
+#include <fmt/format.h>
+
+namespace forewarp::lift {
+namespace {
+
+constexpr unsigned parameter_space = 101, constant_space = 4, shared_space = 3, local_space = 5;
+
+const std::vector<std::byte>* bytes_of(const sass::Module& module, const sass::Kernel& kernel,
+                                       unsigned bank) {
+  for (const sass::ConstantBanks* banks : {&kernel.banks, &module.banks})
+    if (const auto found = banks->find(bank); found != banks->end())
+      return &found->second;
+  return nullptr;
+}
+
+} // namespace
+
+/// Read off the constants that compiled kernels name; sm_75 to sm_89, sm_90, and from sm_100 on.
+LoaderPlaces loader_places(unsigned sm) {
+  if (sm >= 100)
+    return {0x360, 0x370, 0x37c, 0x358, 0x400};
+  if (sm >= 90)
+    return {0x0, 0xc, 0x28, 0x208, 0x400};
+  return {0x0, 0xc, 0x28, 0x118, 0};
+}
+
+Value* Lifter::constant(unsigned bank, std::uint32_t offset) {
+  if (bank == 0) {
+    Value*& known = facts_[offset];
+    if (known == nullptr) {
+      const llvm::IRBuilder<>::InsertPointGuard back(b);
+      b.SetInsertPoint(entry_->getTerminator());
+      known = bank0(offset);
+    }
+    return known;
+  }
+  const bool writable = bank == 3;
+  const std::vector<std::byte>* bytes = bytes_of(machine_code, kernel, bank);
+  if (bytes != nullptr && !writable && bank != 4 && offset + 4 <= bytes->size()) {
+    std::uint32_t value = 0;
+    std::memcpy(&value, bytes->data() + offset, sizeof value);
+    return word(value);
+  }
+  if (bytes == nullptr || bank == 4) {
+    refuse(fmt::format("c[0x{:x}] is not filled in the file", bank));
+    return word(0);
+  }
+  llvm::GlobalVariable& variable = this->bank(bank);
+  Value* from = b.CreateConstInBoundsGEP1_32(b.getInt8Ty(), &variable, offset);
+  llvm::LoadInst* load = b.CreateAlignedLoad(b.getInt32Ty(), from, llvm::Align(4), true);
+  mark(load);
+  return load;
+}
+
+bool Lifter::has_bank(unsigned number) const {
+  const std::vector<std::byte>* bytes = bytes_of(machine_code, kernel, number);
+  return bytes != nullptr && !bytes->empty();
+}
+
+llvm::GlobalVariable& Lifter::bank(unsigned number) {
+  const std::string name = fmt::format("c[0x{:x}]{}", number, number == 3 ? "" : "." + kernel.name);
+  if (llvm::GlobalVariable* known = module().getNamedGlobal(name))
+    return *known;
+  const std::vector<std::byte>* bytes = bytes_of(machine_code, kernel, number);
+  const std::size_t size = bytes == nullptr ? 0 : bytes->size();
+  llvm::Type* type = llvm::ArrayType::get(b.getInt8Ty(), size);
+  const bool written_by_host = number == 3;
+  llvm::Constant* contents = llvm::UndefValue::get(type);
+  if (!written_by_host && bytes != nullptr)
+    contents = llvm::ConstantDataArray::getRaw(
+        llvm::StringRef(reinterpret_cast<const char*>(bytes->data()), size), size, b.getInt8Ty());
+  auto* variable = new llvm::GlobalVariable(module(), type, !written_by_host,
+                                            llvm::GlobalValue::InternalLinkage, contents, name, nullptr,
+                                            llvm::GlobalValue::NotThreadLocal, constant_space, written_by_host);
+  variable->setAlignment(llvm::Align(16));
+  return *variable;
+}
+
+/// At the entry.
+Value* Lifter::bank0(std::uint32_t offset) {
+  static constexpr char axes[] = {'x', 'y', 'z'};
+  const auto sreg = [&](const char* name, std::uint32_t axis) {
+    return call(fmt::format("llvm.nvvm.read.ptx.sreg.{}.{}", name, axes[axis]), b.getInt32Ty(), {});
+  };
+  if (offset >= kernel.parameter_base && offset < kernel.parameter_base + kernel.parameter_bytes)
+    return parameter_word(offset - kernel.parameter_base);
+  if (offset >= places.group_size && offset < places.group_size + 12)
+    return sreg("ntid", (offset - places.group_size) / 4);
+  if (offset >= places.groups && offset < places.groups + 12)
+    return sreg("nctaid", (offset - places.groups) / 4);
+  if (offset == places.stack)
+    return word(kernel.local_bytes);
+  if (offset == places.descriptor || offset == places.descriptor + 4)
+    return word(0);
+  refuse(fmt::format("what the loader puts at c[0x0][0x{:x}]", offset));
+  return word(0);
+}
+
+Value* Lifter::parameter_word(std::uint32_t offset) {
+  for (std::size_t p = 0; p < kernel.parameters.size(); ++p) {
+    const sass::Parameter& parameter = kernel.parameters[p];
+    const std::uint32_t end = std::uint32_t{parameter.offset} + parameter.bytes;
+    if (offset + 4 <= parameter.offset || offset >= end)
+      continue;
+    // Several small parameters may share a word.
+    if (parameter.offset > offset || parameter.bytes < 4) {
+      Value* whole = word(0);
+      for (std::size_t q = p; q < kernel.parameters.size(); ++q) {
+        const sass::Parameter& part = kernel.parameters[q];
+        if (part.offset >= offset && part.offset < offset + 4)
+          whole = b.CreateOr(whole, b.CreateShl(argument_word(static_cast<unsigned>(q), 0),
+                                                8 * (part.offset - offset)));
+      }
+      return whole;
+    }
+    return argument_word(static_cast<unsigned>(p), offset - parameter.offset);
+  }
+  return word(0); // between two parameters
+}
+
+Value* Lifter::argument_word(unsigned argument, std::uint32_t offset) {
+  llvm::Argument* value = function_.getArg(argument);
+  if (value->hasByValAttr()) {
+    Value* from = b.CreateAddrSpaceCast(value, b.getPtrTy(parameter_space));
+    from = b.CreateConstInBoundsGEP1_32(b.getInt8Ty(), from, offset);
+    return b.CreateAlignedLoad(b.getInt32Ty(), from, llvm::Align(4));
+  }
+  Value*& bits = arguments_[argument];
+  if (bits == nullptr) {
+    llvm::Type* type = value->getType();
+    if (type->isPointerTy() && type->getPointerAddressSpace() == shared_space)
+      bits = b.CreateAdd(b.CreateSub(b.CreatePtrToInt(value, b.getInt64Ty()),
+                                     b.CreatePtrToInt(&shared(), b.getInt64Ty())),
+                         b.getInt64(places.shared_base));
+    else if (type->isPointerTy())
+      bits = b.CreatePtrToInt(value, b.getInt64Ty());
+    else
+      bits = b.CreateZExt(value, type->getIntegerBitWidth() <= 32 ? b.getInt32Ty() : b.getInt64Ty());
+  }
+  if (bits->getType()->isIntegerTy(32))
+    return offset == 0 ? bits : word(0);
+  return offset == 0 ? low(bits) : high(bits);
+}
+
+/// All accesses go by their distance from this variable; what the launch adds lies behind it.
+llvm::GlobalVariable& Lifter::shared() {
+  if (shared_ == nullptr) {
+    llvm::Type* type = llvm::ArrayType::get(b.getInt8Ty(), std::max<std::uint32_t>(kernel.shared_bytes, 1));
+    shared_ = new llvm::GlobalVariable(module(), type, false, llvm::GlobalValue::InternalLinkage,
+                                       llvm::UndefValue::get(type), "shared", nullptr,
+                                       llvm::GlobalValue::NotThreadLocal, shared_space);
+    shared_->setAlignment(llvm::Align(16));
+  }
+  return *shared_;
+}
+
+llvm::Value* Lifter::frame() {
+  if (frame_ == nullptr) {
+    const llvm::IRBuilder<>::InsertPointGuard back(b);
+    b.SetInsertPoint(entry_, entry_->begin());
+    auto* place = b.CreateAlloca(
+        llvm::ArrayType::get(b.getInt8Ty(), std::max<std::uint32_t>(kernel.local_bytes, 1)));
+    place->setAlignment(llvm::Align(16));
+    frame_ = b.CreateAddrSpaceCast(place, b.getPtrTy(local_space));
+  }
+  return frame_;
+}
+
+} // namespace forewarp::lift

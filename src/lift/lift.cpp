@@ -1,0 +1,154 @@
+#include "lift/lift.h"
+
+#include "ir/machine_markers.h"
+#include "lift/lifter.h"
+#include "lift/signature.h"
+
+#include <llvm/BinaryFormat/Dwarf.h>
+#include <llvm/IR/DIBuilder.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <fmt/format.h>
+
+namespace forewarp::lift {
+namespace {
+
+constexpr const char* triple = "nvptx64-nvidia-cuda";
+constexpr const char* layout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64";
+
+llvm::Type* type_of(const ir::Parameter& parameter, llvm::LLVMContext& context) {
+  if (parameter.is_pointer)
+    return llvm::PointerType::get(context, parameter.space == ir::AddressSpace::shared ? 3 : 0);
+  switch (parameter.size_bytes) {
+  case 1:
+  case 2:
+  case 4:
+  case 8:
+    return llvm::Type::getIntNTy(context, 8 * parameter.size_bytes);
+  default:
+    return nullptr; // by its bytes
+  }
+}
+
+llvm::Function* declare(llvm::Module& module, const sass::Kernel& kernel,
+                        const ir::KernelSignature& signature) {
+  llvm::LLVMContext& context = module.getContext();
+  std::vector<llvm::Type*> types;
+  for (const ir::Parameter& parameter : signature.parameters) {
+    llvm::Type* type = type_of(parameter, context);
+    types.push_back(type != nullptr ? type : llvm::PointerType::get(context, 0));
+  }
+  auto* function =
+      llvm::Function::Create(llvm::FunctionType::get(llvm::Type::getVoidTy(context), types, false),
+                             llvm::GlobalValue::ExternalLinkage, kernel.name, module);
+  function->setCallingConv(llvm::CallingConv::PTX_Kernel);
+  for (unsigned p = 0; p < signature.parameters.size(); ++p) {
+    function->getArg(p)->setName(signature.parameters[p].name);
+    if (type_of(signature.parameters[p], context) == nullptr)
+      function->addParamAttr(
+          p, llvm::Attribute::getWithByValType(
+                 context, llvm::ArrayType::get(llvm::Type::getInt8Ty(context), kernel.parameters[p].bytes)));
+  }
+  return function;
+}
+
+/// Lines, as the file has them.
+class Lines {
+public:
+  Lines(llvm::Module& module, const sass::Module& machine_code) : builder_(module) {
+    module.addModuleFlag(llvm::Module::Warning, "Debug Info Version", llvm::DEBUG_METADATA_VERSION);
+    file_ = builder_.createFile(machine_code.files.empty() ? "machine code" : machine_code.files.front(), "");
+    builder_.createCompileUnit(llvm::dwarf::DW_LANG_C_plus_plus, file_, "forewarp", true, "", 0);
+  }
+  void add(llvm::Function& function) {
+    function.setSubprogram(builder_.createFunction(
+        file_, function.getName(), function.getName(), file_, 0,
+        builder_.createSubroutineType(builder_.getOrCreateTypeArray({})), 0, llvm::DINode::FlagZero,
+        llvm::DISubprogram::SPFlagDefinition | llvm::DISubprogram::SPFlagOptimized));
+  }
+  void finish() { builder_.finalize(); }
+
+private:
+  llvm::DIBuilder builder_;
+  llvm::DIFile* file_ = nullptr;
+};
+
+bool is_wanted(const sass::Kernel& kernel, const LiftOptions& options, const ir::KernelSignature& signature) {
+  return options.only_kernel.empty() || kernel.name == options.only_kernel ||
+         signature.name == options.only_kernel;
+}
+
+Result<void> lift_into(llvm::Function& function, const sass::Module& machine_code,
+                       const sass::Kernel& kernel) {
+  if (kernel.refused)
+    return tl::unexpected<Error>(*kernel.refused);
+  if (kernel.instructions.empty())
+    return fail(ErrorCode::bad_input, fmt::format("kernel '{}' has no instructions", kernel.name));
+  return Lifter(machine_code, kernel, function).run();
+}
+
+Result<void> verified(const llvm::Module& module) {
+  std::string message;
+  llvm::raw_string_ostream out(message);
+  if (llvm::verifyModule(module, &out))
+    return fail(ErrorCode::internal, "the lifted module is broken: " + message);
+  return {};
+}
+
+} // namespace
+
+Result<ir::KernelModule> lift(const sass::Module& machine_code, const LiftOptions& options) {
+  if (machine_code.kernels.empty())
+    return fail(ErrorCode::bad_input, "no kernel is in this machine code", options.path);
+  auto context = std::make_unique<llvm::LLVMContext>();
+  auto owned = std::make_unique<llvm::Module>(options.path, *context);
+  owned->setTargetTriple(triple);
+  owned->setDataLayout(layout);
+  ir::KernelModule module(std::move(context), std::move(owned));
+  module.language = ir::SourceLanguage::llvm_ir;
+  module.non_uniform_groups_allowed = false;
+  module.target = fmt::format("sm_{}", machine_code.sm);
+  module.files = machine_code.files.empty() ? facts::SourceFiles{options.path} : machine_code.files;
+  Lines lines(module.module(), machine_code);
+  for (const sass::Kernel& kernel : machine_code.kernels) {
+    ir::KernelSignature signature = signature_of(kernel, options.source);
+    if (!is_wanted(kernel, options, signature))
+      continue;
+    llvm::Function* function = declare(module.module(), kernel, signature);
+    if (!kernel.lines.empty())
+      lines.add(*function);
+    if (auto lifted = lift_into(*function, machine_code, kernel); !lifted) {
+      function->deleteBody();
+      function->setSubprogram(nullptr);
+      Error error = lifted.error();
+      if (!error.where.starts_with(options.path))
+        error.where = options.path + (error.where.empty() ? "" : ", ") + error.where;
+      module.refused.push_back({kernel.name, std::move(error)});
+    }
+    module.kernels.push_back(std::move(signature));
+  }
+  lines.finish();
+  if (module.kernels.empty())
+    return fail(ErrorCode::not_found, fmt::format("no kernel '{}' in this machine code", options.only_kernel),
+                options.path);
+  FOREWARP_TRY(verified(module.module()));
+  return module;
+}
+
+void keep_machine_code(llvm::Module& module, std::string_view cubin) {
+  llvm::LLVMContext& context = module.getContext();
+  module.getOrInsertNamedMetadata(ir::machine_markers::cubin)
+      ->addOperand(llvm::MDNode::get(context, llvm::MDString::get(context, cubin)));
+}
+
+std::string_view machine_code_of(const llvm::Module& module) {
+  const llvm::NamedMDNode* kept = module.getNamedMetadata(ir::machine_markers::cubin);
+  if (kept == nullptr || kept->getNumOperands() == 0)
+    return {};
+  return llvm::cast<llvm::MDString>(kept->getOperand(0)->getOperand(0))->getString();
+}
+
+} // namespace forewarp::lift

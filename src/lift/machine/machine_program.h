@@ -1,0 +1,22 @@
+// The machine program of a lifted kernel: its instructions themselves, with the assembler's own registers.
+#pragma once
+
+#include "facts/machine_program.h"
+#include "ir/kernel_module.h"
+#include "sass/program.h"
+#include "support/result.h"
+
+namespace llvm {
+class Function;
+}
+
+namespace forewarp::lift {
+
+/// Fills blocks, values and resources; `program.sites` are there already. Blocks and sites are ir::number's.
+Result<void> fill_machine_program(const ir::KernelModule& module, const llvm::Function& function,
+                                  facts::MachineProgram& program);
+
+/// What the operation tables of the GPU files know the instruction as. Its control word is not among it.
+facts::OpClass op_class_of(const sass::Instruction& instruction);
+
+} // namespace forewarp::lift

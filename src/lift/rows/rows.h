@@ -1,0 +1,27 @@
+// The opcode table's rows, by group. Each lifts the instruction at hand.
+#pragma once
+
+#include "lift/lifter.h"
+
+namespace forewarp::lift {
+
+struct OpcodeRow {
+  Opcode opcode;
+  Row row;
+};
+
+std::span<const OpcodeRow> integer_rows();
+std::span<const OpcodeRow> logic_rows();
+std::span<const OpcodeRow> float_rows();
+std::span<const OpcodeRow> conversion_rows();
+std::span<const OpcodeRow> half_rows();
+std::span<const OpcodeRow> memory_rows();
+std::span<const OpcodeRow> atomic_rows();
+std::span<const OpcodeRow> warp_rows();
+
+/// A function of three bits given by its eight values (bit index: a * 4 + b * 2 + c), on words or predicates.
+Value* lut3(llvm::IRBuilder<>& b, unsigned table, Value* a, Value* y, Value* c);
+/// `cmp bool p` and its complement into the two predicates that are written.
+void set_comparison(Lifter& l, Value* compared);
+
+} // namespace forewarp::lift

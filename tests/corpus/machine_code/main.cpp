@@ -1,0 +1,126 @@
+// Corpus kernels as machine code: lifted, run, and held against their C references. tools/machine_code_corpus
+// makes the cubins and calls this.
+//   corpus_machine_code ptx TARGET NAME          PTX of the kernel's OpenCL source, for an assembler
+//   corpus_machine_code run FOLDER NAME.. one line each: name, "ok" or what is wrong
+#include "corpus/check.h"
+
+#include "codegen/markers/ptx.h"
+#include "frontend/compile.h"
+#include "launch/parse.h"
+#include "lift/lift.h"
+#include "sass/program.h"
+#include "simt/run.h"
+
+#include <chrono>
+#include <cstdio>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <fstream>
+#include <iterator>
+
+namespace forewarp::corpus {
+namespace {
+
+/// For its signatures, and for PTX that every target since takes.
+frontend::CompileRequest source_of(const CorpusKernel& kernel, bool cuda) {
+  frontend::CompileRequest request;
+  request.path = cuda ? kernel.cuda : kernel.opencl;
+  return request;
+}
+
+Result<ir::KernelModule> lifted(const std::string& path, const ir::KernelSignature& signature) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const auto code = sass::read_cubin(std::as_bytes(std::span(bytes)), path);
+  FOREWARP_TRY(code);
+  lift::LiftOptions options;
+  options.path = path;
+  options.only_kernel = signature.symbol;
+  options.source = {signature};
+  return lift::lift(*code, options);
+}
+
+const Reference* reference_of(const std::string& name) {
+  for (const Reference& reference : references())
+    if (name == reference.name)
+      return &reference;
+  return nullptr;
+}
+
+/// "ok", or what is wrong.
+Result<std::string> check(const std::string& name, const std::string& folder) {
+  const auto kernel = read_corpus_kernel(name);
+  FOREWARP_TRY(kernel);
+  const Reference* reference = reference_of(name);
+  if (reference == nullptr)
+    return fail(ErrorCode::not_found, "no reference");
+  const auto file = launch::read_launch_file(kernel->folder + "/check.toml");
+  FOREWARP_TRY(file);
+  const auto source = frontend::compile(source_of(*kernel, !kernel->cuda.empty()));
+  FOREWARP_TRY(source);
+  const auto declared = frontend::select_kernel(*source, file->kernel);
+  FOREWARP_TRY(declared);
+  const auto start = std::chrono::steady_clock::now();
+  const auto module = lifted(folder + '/' + name + ".cubin", **declared);
+  FOREWARP_TRY(module);
+  const auto signature = frontend::select_kernel(*module, (*declared)->symbol);
+  FOREWARP_TRY(signature);
+  const std::chrono::duration<double, std::milli> lifting = std::chrono::steady_clock::now() - start;
+  const auto before = make_arguments(**signature, file->launch);
+  FOREWARP_TRY(before);
+  Arguments after = *before;
+  call(*reference, after);
+  simt::RunOptions options;
+  options.whole_grid = true;
+  const auto run = simt::run(*module, **signature, file->launch, options);
+  FOREWARP_TRY(run);
+  const std::vector<std::string> wrong = differences(*kernel, **signature, *before, after, run->buffers);
+  if (!wrong.empty())
+    return fmt::format("wrong: {}", fmt::join(wrong, "; "));
+  return fmt::format("ok {:.1f} ms", lifting.count());
+}
+
+int run(const std::string& folder, const std::vector<std::string>& names) {
+  int failures = 0;
+  for (const std::string& name : names) {
+    const auto answer = check(name, folder);
+    const std::string text =
+        answer ? *answer : "refused: " + answer.error().where + ": " + answer.error().message;
+    failures += text.starts_with("ok") ? 0 : 1;
+    std::printf("%s\t%s\n", name.c_str(), text.c_str());
+    std::fflush(stdout);
+  }
+  return failures == 0 ? 0 : 1;
+}
+
+Result<std::string> ptx_of(const std::string& target, const std::string& name) {
+  const auto kernel = read_corpus_kernel(name);
+  FOREWARP_TRY(kernel);
+  const auto file = launch::read_launch_file(kernel->folder + "/check.toml");
+  FOREWARP_TRY(file);
+  const auto module = frontend::compile(source_of(*kernel, false));
+  FOREWARP_TRY(module);
+  const auto signature = frontend::select_kernel(*module, file->kernel);
+  FOREWARP_TRY(signature);
+  return codegen::emit_ptx(*module, **signature, target);
+}
+
+} // namespace
+} // namespace forewarp::corpus
+
+int main(int count, char** words) {
+  const std::vector<std::string> arguments(words + 1, words + count);
+  if (arguments.size() == 3 && arguments[0] == "ptx") {
+    const auto ptx = forewarp::corpus::ptx_of(arguments[1], arguments[2]);
+    if (!ptx) {
+      std::fprintf(stderr, "%s\n", forewarp::to_string(ptx.error()).c_str());
+      return 1;
+    }
+    std::fputs(ptx->c_str(), stdout);
+    return 0;
+  }
+  if (arguments.size() > 2 && arguments[0] == "run")
+    return forewarp::corpus::run(arguments[1], {arguments.begin() + 2, arguments.end()});
+  std::fprintf(stderr, "usage: corpus_machine_code ptx TARGET NAME | run FOLDER NAME...\n");
+  return 2;
+}
