@@ -46,10 +46,12 @@ void mark_joined_loads(facts::MachineProgram& program) {
         continue;
       has_operation[op.site] = true;
       facts::MemorySite& site = program.sites[op.site];
-      if (op.op != facts::OpClass::load_shared || op.parts != 1 || op.width_bytes <= site.width_bytes)
+      const bool shared = op.op == facts::OpClass::load_shared;
+      const std::uint32_t bytes = op.width_bytes * op.parts;
+      if ((shared ? op.parts != 1 : op.op != facts::OpClass::load_global) || bytes <= site.width_bytes)
         continue;
-      site.joined_bytes = op.width_bytes;
-      block_joins[b] = true;
+      site.joined_bytes = bytes;
+      block_joins[b] = block_joins[b] || shared;
     }
   for (std::size_t s = 0; s < program.sites.size(); ++s) {
     facts::MemorySite& site = program.sites[s];

@@ -35,9 +35,9 @@ struct MemorySite {
   std::string buffer = {};         ///< kernel parameter or variable that it goes to, when known
   bool returns_value = true;       ///< atomics whose result is unused: false
   bool one_per_warp = false;       ///< atomics that the assembler does once for a warp's lanes (one address)
-  std::uint32_t joined_bytes = 0;  ///< shared loads: bytes per lane of the one request that the assembler
+  std::uint32_t joined_bytes = 0;  ///< loads: bytes per lane of the one request that the compiler
                                    ///< makes of this and its neighbours; 0: not joined
-  bool moved_by_neighbour = false; ///< part of another site's joined request: asks for nothing itself
+  bool moved_by_neighbour = false; ///< shared: part of another site's joined request: asks for nothing itself
   bool read_only_path = false;     ///< load through the read-only / texture path (`__ldg`, const restrict):
                                    ///< cached in L1 even where other global loads are not
 };

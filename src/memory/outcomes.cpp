@@ -105,6 +105,8 @@ private:
       if (cached) {
         const Request& request = *stream[next].request;
         out[e] = cached_outcome(sample, w, next, request);
+        if (sites_[event.site].joined_bytes && stream[next].route == Route::l1)
+          out[e].transactions = joined_passes(event, trace);
         sum.add(out[e], request.counted, bytes, weight);
         sum.look.add_cached(event, request, weight);
         ++next;
@@ -169,6 +171,17 @@ private:
     }
     fill_dram(o, event.site);
     return o;
+  }
+
+  /// Of the one request that stands for a load and its neighbours; which lines these touch, their own
+  /// accesses say.
+  float joined_passes(const facts::MemoryEvent& event, const facts::WarpTrace& trace) {
+    constexpr unsigned widest = 16; // bytes a lane of one operation
+    const unsigned joined = sites_[event.site].joined_bytes;
+    const unsigned width = std::min(joined, widest);
+    const Request& request =
+        in_.requests.find(event, trace.offsets, width, Route::l1, false, event.base % block_bytes);
+    return request.passes * static_cast<float>(joined) / static_cast<float>(width);
   }
 
   /// Beyond the budget: its own request, the share that its site let through so far.

@@ -74,6 +74,8 @@ OpClass float_class(StringRef name, OpClass fma, OpClass mul, OpClass add, OpCla
 OpClass vector_class(StringRef name) {
   if (any_of(name, {"_MFMA_", "_WMMA_", "_SMFMAC_", "_SWMMAC_"}))
     return OpClass::tensor_mma;
+  if (name.starts_with("V_CVT_F32_UBYTE") || name.starts_with("V_CVT_OFF"))
+    return OpClass::cvt_narrow;
   if (name.starts_with("V_CVT"))
     return name.contains("F64") ? OpClass::cvt_64 : OpClass::cvt_32;
   if (name.contains("F64") && transcendental(name))

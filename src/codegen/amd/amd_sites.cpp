@@ -43,20 +43,22 @@ bool same_memory(OpClass op, MemorySpace space) {
   return shared == (space == MemorySpace::shared) && local == (space == MemorySpace::local);
 }
 
+/// Casts and masks between a load and the operation that the back end joined it with.
+constexpr unsigned conversions_of_a_load = 4;
+
 class Placement {
 public:
   Placement(const AmdCode& code, const llvm::Function& function, const std::vector<MemorySite>& sites)
       : sites_(sites), claims_(sites.size(), 0), sites_of_block_(function.size()), placed_(function.size()) {
     const ir::Numbering numbering = ir::number(function);
-    llvm::DenseMap<const llvm::Instruction*, std::uint32_t> site_of;
     for (std::size_t s = 0; s < numbering.sites.size(); ++s) {
-      site_of[numbering.sites[s].instruction] = static_cast<std::uint32_t>(s);
+      site_of_[numbering.sites[s].instruction] = static_cast<std::uint32_t>(s);
       sites_of_block_[numbering.sites[s].block].push_back(static_cast<std::uint32_t>(s));
     }
     for (const llvm::Instruction& instruction : llvm::instructions(function)) {
-      const auto found = site_of.find(&instruction);
+      const auto found = site_of_.find(&instruction);
       origins_.push_back(&instruction);
-      site_of_ordinal_.push_back(found == site_of.end() ? no_value : found->second);
+      site_of_ordinal_.push_back(found == site_of_.end() ? no_value : found->second);
     }
     for (std::uint32_t b = 0; b < code.blocks.size(); ++b)
       for (const AmdInstruction& instruction : code.blocks[b])
@@ -81,7 +83,9 @@ private:
     const auto kind = kind_of(instruction.op);
     if (instruction.ordinal < origins_.size()) {
       placed.origin = origins_[instruction.ordinal];
-      const std::uint32_t site = site_of_ordinal_[instruction.ordinal];
+      std::uint32_t site = site_of_ordinal_[instruction.ordinal];
+      if (site == no_value && kind == AccessKind::load)
+        site = loaded_by(*placed.origin);
       if (site != no_value && kind && !instruction.spill) {
         if (sites_[site].kind == *kind) {
           placed.site = site;
@@ -93,6 +97,23 @@ private:
       }
     }
     placed_[block].push_back(placed);
+  }
+
+  /// A load that the back end joined with what converts its value, whose place it then has (bytes and halves
+  /// that are widened).
+  std::uint32_t loaded_by(const llvm::Instruction& user) const {
+    const llvm::Instruction* from = &user;
+    for (unsigned step = 0; step < conversions_of_a_load; ++step) {
+      if (!llvm::isa<llvm::CastInst>(from) && !llvm::isa<llvm::BinaryOperator>(from))
+        return no_value;
+      const auto* operand = llvm::dyn_cast<llvm::Instruction>(from->getOperand(0));
+      if (operand == nullptr)
+        return no_value;
+      if (const auto found = site_of_.find(operand); found != site_of_.end())
+        return found->second;
+      from = operand;
+    }
+    return no_value;
   }
 
   /// Accesses that lost their place when the back end joined them.
@@ -120,6 +141,7 @@ private:
   const std::vector<MemorySite>& sites_;
   std::vector<const llvm::Instruction*> origins_;
   std::vector<std::uint32_t> site_of_ordinal_;
+  llvm::DenseMap<const llvm::Instruction*, std::uint32_t> site_of_;
   std::vector<std::uint16_t> claims_;
   std::vector<std::vector<std::uint32_t>> sites_of_block_;
   std::vector<std::vector<AmdPlaced>> placed_;

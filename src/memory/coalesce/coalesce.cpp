@@ -175,7 +175,32 @@ float quad_passes(SmallSet& set, const Lanes& lanes, std::uint64_t active, const
   add_units(set, lanes, active, rule.line_bytes);
   if (width == 4 && set.size() > 1)
     passes = std::max(passes, 2U);
+  // One word of 16 bytes for several lanes: registers are written at half the width of the path.
+  std::int64_t low = INT64_MAX, high = INT64_MIN;
+  for_each_lane(active, [&](unsigned l) {
+    low = std::min(low, lanes.address[l]);
+    high = std::max(high, lanes.address[l]);
+  });
+  if (width == 16 && low == high && std::popcount(active) > 1)
+    passes = 2;
   return static_cast<float>(passes);
+}
+
+/// Words under 4 bytes: each four lanes ask for no more than four such words in a row, wherever these begin.
+bool quads_are_rows(const Lanes& lanes, unsigned first, unsigned count) {
+  for (unsigned quad = first; quad < first + count; quad += 4) {
+    const std::uint64_t active = lanes.active & lane_range(quad, 4);
+    if (!active)
+      continue;
+    std::int64_t low = INT64_MAX, high = INT64_MIN;
+    for_each_lane(active, [&](unsigned l) {
+      low = std::min(low, lanes.address[l]);
+      high = std::max(high, lanes.address[l]);
+    });
+    if (high - low >= 4 * static_cast<std::int64_t>(lanes.width_bytes))
+      return false;
+  }
+  return true;
 }
 
 /// Words of 4 bytes at most that lie in a row go together, up to `count` lanes; all others four lanes at a
@@ -190,7 +215,8 @@ float row_passes(SmallSet& set, const Lanes& lanes, unsigned first, unsigned cou
     low = std::min(low, floor_div(lanes.address[l], 4));
     high = std::max(high, floor_div(lanes.address[l] + lanes.width_bytes - 1, 4));
   });
-  if (lanes.width_bytes <= 4 && high - low < count)
+  if (lanes.width_bytes <= 4 && high - low < count &&
+      (lanes.width_bytes == 4 || quads_are_rows(lanes, first, count)))
     return 1;
   if (count <= 4)
     return quad_passes(set, lanes, active, rule);

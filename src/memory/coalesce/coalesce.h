@@ -22,7 +22,10 @@
 // serve a line (GCN, CDNA) takes four lanes a pass, up to 16 where their 4-byte words lie in a row; the words
 // of four lanes conflict in 4 banks of 4 bytes or 8 of 8 bytes, and 4-byte words of several lines take two
 // passes: gpu-strides on MI210, strides inside its L1, 12 % (float) and 21 % (double) off on average, odd
-// strides next to a line's multiple up to a third too few.
+// strides next to a line's multiple up to a third too few. Words under 4 bytes go by rows only where each
+// four lanes' lie in a row (wherever it begins), and a word of 16 bytes that four lanes share takes two
+// passes: Kernel Tuner's dedispersion on MI250X, whose times fall into these classes (stride of the lanes'
+// bytes; loads of the shifts by scalar or by vector loads).
 #pragma once
 
 #include "gpu/machine.h"

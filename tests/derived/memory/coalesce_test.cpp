@@ -180,6 +180,19 @@ TEST(CoalesceWavefront, CdnaQuarterWavesOf64ByteLines) {
   EXPECT_EQ(on_cdna(row(0, 16, 16, 64)).passes, 16);
 }
 
+/// Bytes: four lanes a pass, and sixteen where each four ask for four bytes in a row. A word of 16 bytes that
+/// four lanes share: two passes a quad.
+TEST(CoalesceWavefront, CdnaBytesAndSharedWords) {
+  EXPECT_EQ(on_cdna(row(0, 1, 1, 64)).passes, 4);
+  EXPECT_EQ(on_cdna(row(3, 1, 1, 64)).passes, 4); // each quad begins inside a word
+  EXPECT_EQ(on_cdna(row(0, 0, 1, 64)).passes, 4);
+  EXPECT_EQ(on_cdna(row(0, 2, 1, 64)).passes, 16); // a quad spans 7 bytes
+  EXPECT_EQ(on_cdna(row(0, 4, 1, 64)).passes, 16);
+  EXPECT_EQ(on_cdna(row(0, 2, 2, 64)).passes, 4); // halves in a row
+  EXPECT_EQ(on_cdna(row(0, 0, 16, 64)).passes, 32);
+  EXPECT_EQ(on_cdna(row(0, 0, 4, 64)).passes, 4);
+}
+
 /// Passes of a sectored L1 against the cycles per access that gpu-benches' gpu-strides measured on A100
 /// (float / double, stride in elements; data bank conflicts for even strides, tag look-ups for the others).
 TEST(CoalescePasses, SectoredL1AgainstMeasuredStrides) {

@@ -83,7 +83,7 @@ TEST(AmdClassify, NamesOfTheBackEnd) {
                                                   {"V_LSHLREV_B64_e64", OpClass::int_shift},
                                                   {"V_MOV_B32_e32", OpClass::move},
                                                   {"V_READFIRSTLANE_B32", OpClass::move},
-                                                  {"V_CVT_F32_UBYTE0_e32", OpClass::cvt_32},
+                                                  {"V_CVT_F32_UBYTE0_e32", OpClass::cvt_narrow},
                                                   {"S_LOAD_DWORDX4_IMM", OpClass::scalar_load},
                                                   {"S_AND_SAVEEXEC_B64", OpClass::scalar_alu},
                                                   {"S_CBRANCH_EXECZ", OpClass::branch},
@@ -140,6 +140,45 @@ TEST(AmdCode, SaxpyIsWhatTheBackEndMakes) {
     if (op.destination != facts::no_value)
       maker[op.destination] = op.op;
   }
+}
+
+// The back end joins a load of a byte with its conversion and gives it the conversion's place: it is the
+// byte's access all the same, not a spill without one.
+TEST(AmdCode, WidenedBytesKeepTheirAccess) {
+  for (const char* widen :
+       {"%w = uitofp i8 %v to float", "%e = sext i8 %v to i32\n%w = sitofp i32 %e to float"}) {
+    const auto program =
+        lower_amd("ptr addrspace(1) noalias %x, ptr addrspace(1) noalias %y",
+                  "%i = call i32 @llvm.amdgcn.workitem.id.x()\n"
+                  "%px = getelementptr i8, ptr addrspace(1) %x, i32 %i\n"
+                  "%py = getelementptr float, ptr addrspace(1) %y, i32 %i\n"
+                  "%v = load i8, ptr addrspace(1) %px\n" +
+                      std::string(widen) + "\nstore float %w, ptr addrspace(1) %py\nret void");
+    EXPECT_EQ(mix(program)[OpClass::load_global], 1);
+    EXPECT_EQ(sites(program), (std::multiset<std::uint32_t>{0, 1}));
+  }
+}
+
+// Four neighbours in one request: the one site that has the operation says its bytes.
+TEST(AmdCode, JoinedLoadsSayTheirBytes) {
+  std::string body = "%i = call i32 @llvm.amdgcn.workitem.id.x()\n%i4 = mul nuw nsw i32 %i, 4\n"
+                     "%py = getelementptr float, ptr addrspace(1) %y, i32 %i\n"
+                     "%p0 = getelementptr inbounds float, ptr addrspace(1) %x, i32 %i4\n";
+  for (int k = 1; k < 4; ++k)
+    body += "%p" + std::to_string(k) + " = getelementptr inbounds float, ptr addrspace(1) %p0, i32 " +
+            std::to_string(k) + "\n";
+  for (int k = 0; k < 4; ++k)
+    body += "%v" + std::to_string(k) + " = load float, ptr addrspace(1) %p" + std::to_string(k) + ", align " +
+            (k == 0 ? "16" : "4") + "\n";
+  const auto program = lower_amd("ptr addrspace(1) noalias %x, ptr addrspace(1) noalias %y",
+                                 body + "%a = fadd float %v0, %v1\n%b = fadd float %v2, %v3\n"
+                                        "%s = fmul float %a, %b\n"
+                                        "store float %s, ptr addrspace(1) %py\nret void");
+  ASSERT_EQ(mix(program)[OpClass::load_global], 1);
+  unsigned joined = 0;
+  for (const facts::MemorySite& site : program.sites)
+    joined += site.joined_bytes;
+  EXPECT_EQ(joined, 16U);
 }
 
 // A sum over a loop: the multiply-add of one iteration reads the one before through a phi.

@@ -1,6 +1,7 @@
 #include "predict/traced/answer/bounds.h"
 
 #include "gpu/dram_rates.h"
+#include "memory/l1/atomics.h"
 
 #include <algorithm>
 #include <map>
@@ -56,25 +57,33 @@ Limiter unit_limiter(const std::string& unit, const Facts& facts) {
   return Limiter::issue;
 }
 
-struct Hottest {
-  double address = 0, line = 0;
-};
-
-/// Operations on the most used address and line. Copies of one statement (unrolled loops) go to the same
-/// ones.
-Hottest hottest_operations(const Facts& facts) {
-  std::map<std::tuple<std::string, std::uint32_t, std::uint32_t>, Hottest> by_statement;
-  Hottest most;
+/// Operations on the most used address of a site; copies of one statement (unrolled loops) go to the same
+/// one.
+double hottest_address(const Facts& facts) {
+  std::map<std::tuple<std::string, std::uint32_t, std::uint32_t>, double> by_statement;
+  double most = 0;
   for (const facts::SiteProfile& site : facts.memory.sites) {
     const facts::MemorySite& what = facts.program.sites[site.site];
     if (what.kind != facts::AccessKind::atomic || what.space == facts::MemorySpace::shared)
       continue;
-    Hottest& sum = by_statement[{what.buffer, what.location.line, what.location.column}];
-    sum.address += site.hottest_address_operations;
-    sum.line += site.hottest_line_operations;
-    most = {std::max(most.address, sum.address), std::max(most.line, sum.line)};
+    double& sum = by_statement[{what.buffer, what.location.line, what.location.column}];
+    sum += site.hottest_address_operations;
+    most = std::max(most, sum);
   }
   return most;
+}
+
+/// SM cycles of the one line that all sites' operations take longest on.
+double hottest_line_cycles(const Facts& facts) {
+  double cycles = 0;
+  for (const facts::SiteProfile& site : facts.memory.sites) {
+    const facts::MemorySite& what = facts.program.sites[site.site];
+    if (what.kind == facts::AccessKind::atomic && what.space != facts::MemorySpace::shared &&
+        site.hottest_line_operations > 0)
+      cycles += memory::atomic_line_cycles({site.hottest_address_operations, site.hottest_line_operations},
+                                           facts.machine.memory);
+  }
+  return cycles;
 }
 
 /// Sectors that loads ask of L2 on the one line that all groups read most.
@@ -127,12 +136,9 @@ std::vector<Bound> bounds(const Facts& facts, const SmLoad& load, const SmRun& r
                          gpu::bytes_per_cycle(machine, dram.write_gbps)});
   all.push_back({Limiter::launch_overhead, "group_dispatch",
                  machine.fixed.group_dispatch_ns * 1e-9 * load.groups_total * machine.sm_clock_mhz * 1e6});
-  const Hottest hottest = hottest_operations(facts);
   all.push_back({Limiter::atomics, "atomics_on_one_address",
-                 hottest.address / std::max(memory.atomic_same_address_per_cycle, 1e-6)});
-  if (memory.atomic_same_line_per_cycle > 0)
-    all.push_back(
-        {Limiter::atomics, "atomics_on_one_line", hottest.line / memory.atomic_same_line_per_cycle});
+                 hottest_address(facts) / std::max(memory.atomic_same_address_per_cycle, 1e-6)});
+  all.push_back({Limiter::atomics, "atomics_on_one_line", hottest_line_cycles(facts)});
   return all;
 }
 
