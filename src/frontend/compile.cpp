@@ -1,6 +1,7 @@
 #include "frontend/compile.h"
 
 #include "frontend/languages/languages.h"
+#include "frontend/languages/only_kernel.h"
 #include "frontend/languages/source_language.h"
 #include "frontend/store/file_log.h"
 #include "frontend/store/module_store.h"
@@ -141,7 +142,7 @@ std::vector<const ir::KernelSignature*> kernels_meant(const std::vector<ir::Kern
                                                       std::string_view name) {
   std::vector<const ir::KernelSignature*> loose;
   for (const ir::KernelSignature& kernel : kernels) {
-    if (kernel.name == name || kernel.symbol == name)
+    if (is_called(kernel, name))
       return {&kernel};
     // "scale" or "ns::scale" for a single "ns::scale<float>"
     const std::string_view base = std::string_view(kernel.name).substr(0, kernel.name.find('<'));

@@ -18,5 +18,7 @@ void add_explore(CLI::App& root, Actions& actions);
 void add_formula(CLI::App& root, Actions& actions);
 void add_calibrate(CLI::App& root, Actions& actions);
 void add_compare(CLI::App& root, Actions& actions);
+void add_template(CLI::App& root, Actions& actions);
+void add_survey(CLI::App& root, Actions& actions);
 
 } // namespace forewarp::cli
