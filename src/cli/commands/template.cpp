@@ -45,10 +45,17 @@ void describe(const engine::KernelDescription& kernel, launch::LaunchFileParts& 
   }
 }
 
+/// Sizes and arguments hang on the GPU as little as the source does: the catalogue's first.
+Result<std::vector<gpu::GpuChoice>> any_gpu() {
+  const auto catalogue = gpu::Catalogue::load_default();
+  FOREWARP_TRY(catalogue);
+  return std::vector{gpu::GpuChoice{catalogue->files().front()}};
+}
+
 Result<void> write_template(const PredictWords& words) {
   auto request = make_request(words);
   FOREWARP_TRY(request);
-  auto gpus = choose_gpus(words.gpus.empty() ? std::vector<std::string>{"h100"} : words.gpus);
+  auto gpus = words.gpus.empty() ? any_gpu() : choose_gpus(words.gpus);
   FOREWARP_TRY(gpus);
   request->gpus = *std::move(gpus);
   const auto host = make_host_source(words);

@@ -57,6 +57,12 @@ Result<std::vector<facts::Prediction>> first_answer(const PredictRequest& reques
   if (request.progress)
     request.progress("reading host code");
   const auto found = launch_from_host(request, host);
+  if (!found && found.error().code == ErrorCode::launch) {
+    // What is wrong with the file itself goes first.
+    auto without = predict(request);
+    if (without || without.error().code != ErrorCode::launch)
+      return without;
+  }
   FOREWARP_TRY(found);
   return answer_found(*found);
 }

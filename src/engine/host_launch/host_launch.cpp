@@ -3,6 +3,7 @@
 #include "engine/translate.h"
 #include "frontend/compile.h"
 #include "frontend/host/host_program.h"
+#include "frontend/languages/source_language.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -124,6 +125,13 @@ Result<HostProgram> read(const PredictRequest& request, const HostSource& source
     asked.compile.path = source.path;
   asked.program_arguments = source.program_arguments;
   asked.variables = source.variables;
+  if (!request.gpus.empty())
+    if (const auto machine = gpu::resolve(request.gpus.front().file, request.value_set)) {
+      // What a program asks its GPU for, by the names of cudaDeviceProp.
+      asked.variables.try_emplace("multiProcessorCount", static_cast<double>(machine->sm_count));
+      asked.variables.try_emplace("warpSize", static_cast<double>(machine->warp_width));
+      asked.variables.try_emplace("maxThreadsPerBlock", 1024.0);
+    }
   asked.assumed = assumed;
   return host::read_host_program(asked);
 }
@@ -156,7 +164,7 @@ Result<void> check_one_kernel(const PredictRequest& request, const std::vector<S
           fmt::format("'{}' ({})", site.launches.front()->kernel, place_of(*site.launches.front())));
   if (!request.kernel.empty() || bases.size() <= 1)
     return {};
-  return fail(ErrorCode::launch,
+  return fail(ErrorCode::not_found,
               fmt::format("the host code starts {} kernels: {}", bases.size(), fmt::join(listed, ", ")),
               request.compile.path, "name one with --kernel");
 }
@@ -348,6 +356,8 @@ bool needs_launch(const PredictRequest& request) {
 Result<FoundRequest> launch_from_host(const PredictRequest& request, const HostSource& source) {
   HostProgram program;
   std::vector<Site> sites;
+  if (source.path.empty() && !frontend::is_cuda_source(request.compile.path))
+    return tl::unexpected<Error>(nothing_found(request, source, program)); // kernels only
   for (const std::uint64_t assumed : {1024, 256, 64, 16}) {
     auto read_program = read(request, source, assumed);
     FOREWARP_TRY(read_program);

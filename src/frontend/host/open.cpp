@@ -15,7 +15,10 @@ std::uint32_t Interpreter::cause(const std::string& text) {
 }
 
 std::optional<double> Interpreter::given_variable(const std::string& name) const {
-  const auto found = request_.variables.find(name);
+  auto found = request_.variables.find(name);
+  if (const std::size_t member = name.find_last_of(".>");
+      found == request_.variables.end() && member != std::string::npos)
+    found = request_.variables.find(name.substr(member + 1));
   return found == request_.variables.end() ? std::nullopt : std::optional(found->second);
 }
 

@@ -13,6 +13,8 @@
 #include <clang/Frontend/CompilerInvocation.h>
 #include <clang/Frontend/FrontendActions.h>
 #include <clang/Frontend/MultiplexConsumer.h>
+#include <clang/Lex/PreprocessorOptions.h>
+#include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/VirtualFileSystem.h>
 
 #include <filesystem>
@@ -134,6 +136,9 @@ void read_into(Reading& reading, const HostRequest& request, const std::vector<s
   if (!reading.options_ok)
     return;
   compiler.createFileManager(files_with_own_headers(nullptr, ""));
+  if (const std::string text = with_joined_launches(request.compile.path); !text.empty())
+    compiler.getPreprocessorOpts().addRemappedFile(
+        request.compile.path, llvm::MemoryBuffer::getMemBufferCopy(text, request.compile.path).release());
   ReaderAction action(request, reading.program, reading.report);
   compiler.ExecuteAction(action);
 }

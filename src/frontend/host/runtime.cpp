@@ -124,6 +124,17 @@ std::optional<Value> Interpreter::call_runtime(std::string_view name, const Argu
       memory_.store(where.place, whole(name == "cudaGetDeviceCount" ? 1 : 0));
     return whole(0);
   }
+  if (name == "cudaDeviceGetAttribute" && count >= 2) {
+    const Value where = evaluate(arguments[0]);
+    const std::string asked = text_of(arguments[1]);
+    const auto known = given_variable(
+        asked.find("MultiProcessorCount") != std::string::npos ? "multiProcessorCount" : asked);
+    if (where.kind == Value::Kind::pointer && known)
+      memory_.store(where.place, whole(static_cast<std::int64_t>(*known)));
+    else if (where.kind == Value::Kind::pointer)
+      memory_.forget(where.place, 4, cause("'" + asked + "'"));
+    return whole(0);
+  }
   if (name.starts_with("cl"))
     return call_opencl(name, arguments, call);
   if (name.starts_with("cuda") || name.starts_with("hip")) {

@@ -207,8 +207,11 @@ Interpreter::Flow Interpreter::execute_loop(const clang::Stmt* statement) {
       const Value value = evaluate(condition);
       loops_.back() |= value.rests_on;
       // What is not known lets a loop that matters go round once, and another not at all.
-      if (value.is_unknown() ? round > 0 || !matters
-                             : !value.truth() && !(round == 0 && launches && value.rests_on))
+      if (value.is_unknown() && (round > 0 || !matters)) {
+        leave_unfinished(*statement);
+        break;
+      }
+      if (!value.is_unknown() && !value.truth() && !(round == 0 && launches && value.rests_on))
         break;
     }
     if ((matters ? round == most : ++idle_rounds_ > most_idle_rounds) || steps_ > most_steps) {

@@ -44,19 +44,20 @@ void divide_fast(clang::CompilerInstance& compiler) {
   });
 }
 
-/// A kernel that is named with its template arguments is instantiated behind the file's last line, whether
-/// its host code does so or not: that is not read then.
-void instantiate_wanted(clang::CompilerInstance& compiler, const CompileRequest& request) {
-  if (request.only_kernel.find('<') == std::string::npos || request.read_host_functions)
-    return;
-  auto source = llvm::MemoryBuffer::getFile(request.path);
-  if (!source)
-    return;
-  const std::string with_instance = (*source)->getBuffer().str() +
-                                    "\nstatic auto* const forewarp_wanted_instance = &" +
-                                    request.only_kernel + ";\n";
-  compiler.getPreprocessorOpts().addRemappedFile(
-      request.path, llvm::MemoryBuffer::getMemBufferCopy(with_instance, request.path).release());
+/// The source with what has to be changed of it: launches that are written apart, and, behind the last line,
+/// the kernel that is named with its template arguments. It is instantiated then, whether its host code does
+/// so or not: that is not read.
+void change_source(clang::CompilerInstance& compiler, const CompileRequest& request) {
+  std::string text = with_joined_launches(request.path);
+  if (request.only_kernel.find('<') != std::string::npos && !request.read_host_functions) {
+    const auto source = llvm::MemoryBuffer::getFile(request.path);
+    if (text.empty() && source)
+      text = (*source)->getBuffer().str();
+    text += "\nstatic auto* const forewarp_wanted_instance = &" + request.only_kernel + ";\n";
+  }
+  if (!text.empty())
+    compiler.getPreprocessorOpts().addRemappedFile(
+        request.path, llvm::MemoryBuffer::getMemBufferCopy(text, request.path).release());
 }
 
 /// Clang hands __launch_bounds__ to NVPTX only.
@@ -160,7 +161,7 @@ Result<ir::KernelModule> compile_once(const CompileRequest& asked) {
     if (prelude)
       compiler.getPreprocessorOpts().ImplicitPCHInclude = precompiled_headers;
     compiler.getFrontendOpts().SkipFunctionBodies = true; // tolerate_host_errors says which
-    instantiate_wanted(compiler, request);
+    change_source(compiler, request);
     if (options.fast_math)
       divide_fast(compiler);
   };

@@ -2,6 +2,7 @@
 
 #include "frontend/languages/cuda/cuda_headers.h"
 
+#include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/VirtualFileSystem.h>
 
 #include <utility>
@@ -79,6 +80,17 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files_with_own_headers(const Pre
   auto files = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
   files->pushOverlay(memory);
   return files;
+}
+
+std::string with_joined_launches(const std::string& path) {
+  const auto source = llvm::MemoryBuffer::getFile(path);
+  if (!source || !(*source)->getBuffer().contains("<< <"))
+    return {};
+  std::string text = (*source)->getBuffer().str();
+  for (const auto& [apart, joined] : {std::pair{"<< <", "<<< "}, std::pair{">> >", ">>> "}})
+    for (std::size_t at = text.find(apart); at != std::string::npos; at = text.find(apart, at + 1))
+      text.replace(at, 4, joined);
+  return text;
 }
 
 } // namespace forewarp::frontend
