@@ -21,6 +21,8 @@ const std::vector<AddCommand>& commands() {
       add_run,
       add_sass,
       add_setup_toolkit,
+      add_template,
+      add_survey,
   };
   return table;
 }

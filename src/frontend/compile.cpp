@@ -1,6 +1,7 @@
 #include "frontend/compile.h"
 
 #include "frontend/languages/languages.h"
+#include "frontend/languages/only_kernel.h"
 #include "frontend/languages/source_language.h"
 #include "frontend/store/file_log.h"
 #include "frontend/store/module_store.h"
@@ -88,7 +89,28 @@ bool is_cuda_source(const std::string& path) {
   return language && language->compile == compile_cuda;
 }
 
-Result<ir::KernelModule> compile(const CompileRequest& request) {
+namespace {
+
+/// The way out of an error of the compiler, where its message says which.
+std::string way_out(const std::string& message) {
+  for (const std::string_view before : {"use of undeclared identifier '", "unknown type name '"}) {
+    const std::size_t at = message.find(before);
+    if (at == std::string::npos)
+      continue;
+    const std::size_t start = at + before.size();
+    const std::string name = message.substr(start, message.find('\'', start) - start);
+    return "-D " + name +
+           "=VALUE defines it, --option=-include --option=FILE puts the file in front that does";
+  }
+  if (message.find("file not found") != std::string::npos)
+    return "-I FOLDER names the folder of the header";
+  if (message.find("reference to __global__ function") != std::string::npos)
+    return "a kernel that starts kernels is not modelled: leave it out of the file, with #if or -D";
+  return "the source has to compile with Clang 19 as it stands; -D, -I, --std and --option change how it is "
+         "compiled";
+}
+
+Result<ir::KernelModule> compile_source(const CompileRequest& request) {
   const Language* language = language_of(request.path);
   FOREWARP_TRY(check_file(request.path, language && language->is_text));
   if (!language)
@@ -107,6 +129,15 @@ Result<ir::KernelModule> compile(const CompileRequest& request) {
   logged.log = &log;
   auto module = language->compile(logged);
   store.keep(request, log, module);
+  return module;
+}
+
+} // namespace
+
+Result<ir::KernelModule> compile(const CompileRequest& request) {
+  auto module = compile_source(request);
+  if (!module && module.error().code == ErrorCode::compile && module.error().hint.empty())
+    module.error().hint = way_out(module.error().message);
   return module;
 }
 
@@ -141,7 +172,7 @@ std::vector<const ir::KernelSignature*> kernels_meant(const std::vector<ir::Kern
                                                       std::string_view name) {
   std::vector<const ir::KernelSignature*> loose;
   for (const ir::KernelSignature& kernel : kernels) {
-    if (kernel.name == name || kernel.symbol == name)
+    if (is_called(kernel, name))
       return {&kernel};
     // "scale" or "ns::scale" for a single "ns::scale<float>"
     const std::string_view base = std::string_view(kernel.name).substr(0, kernel.name.find('<'));

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
+#include <map>
 #include <optional>
 
 namespace forewarp::launch {
@@ -16,13 +17,53 @@ namespace {
 constexpr const char* grammar =
     "write NAME=VALUE or "
     "NAME=buffer:TYPE[COUNT or auto][:zeros|iota|iota(START,STEP)|random(SEED)|random(SEED,LOW,HIGH)|"
-    "@file.npy|@file.bin]";
+    "constant(VALUE)|@file.npy|@file.bin]";
 constexpr std::size_t max_components = 16; // OpenCL's widest vector
 
 const std::vector<std::string>& type_names() {
   static const std::vector<std::string> names = {"i8",  "u8",  "i16", "u16", "i32", "u32",
                                                  "i64", "u64", "f16", "f32", "f64"};
   return names;
+}
+
+/// As C, CUDA and OpenCL spell it.
+std::optional<facts::ScalarType> spelled_type(std::string_view name) {
+  using S = facts::ScalarType;
+  static const std::map<std::string_view, S> types = {
+      {"char", S::i8},           {"signed char", S::i8},
+      {"int8_t", S::i8},         {"unsigned char", S::u8},
+      {"uchar", S::u8},          {"uint8_t", S::u8},
+      {"bool", S::u8},           {"short", S::i16},
+      {"int16_t", S::i16},       {"unsigned short", S::u16},
+      {"ushort", S::u16},        {"uint16_t", S::u16},
+      {"int", S::i32},           {"int32_t", S::i32},
+      {"unsigned", S::u32},      {"unsigned int", S::u32},
+      {"uint", S::u32},          {"uint32_t", S::u32},
+      {"long", S::i64},          {"long long", S::i64},
+      {"int64_t", S::i64},       {"ptrdiff_t", S::i64},
+      {"unsigned long", S::u64}, {"unsigned long long", S::u64},
+      {"ulong", S::u64},         {"uint64_t", S::u64},
+      {"size_t", S::u64},        {"half", S::f16},
+      {"__half", S::f16},        {"float", S::f32},
+      {"double", S::f64}};
+  const auto found = types.find(name);
+  return found == types.end() ? std::nullopt : std::optional(found->second);
+}
+
+struct ElementType {
+  facts::ScalarType type = facts::ScalarType::f32;
+  std::uint64_t components = 1;
+};
+
+/// "f32", "float" or a vector of such: "float4" is four floats.
+Result<ElementType> parse_element(std::string_view text, const std::string& where) {
+  const std::size_t digits = text.find_last_not_of("0123456789") + 1;
+  if (const auto width = whole_number(text.substr(digits)); width && *width >= 2 && *width <= max_components)
+    if (const auto type = spelled_type(text.substr(0, digits)))
+      return ElementType{*type, *width};
+  const auto type = parse_type(text, where);
+  FOREWARP_TRY(type);
+  return ElementType{*type, 1};
 }
 
 std::string did_you_mean(std::string_view wanted, const std::vector<std::string>& names,
@@ -38,16 +79,16 @@ Result<facts::ArgumentValue> parse_buffer(std::string_view text, const std::stri
     return fail(ErrorCode::usage, fmt::format("'buffer:{}' has no element count in brackets", text), where,
                 "write buffer:TYPE[COUNT], for example buffer:f32[1024]");
   facts::BufferValue buffer;
-  const auto type = parse_type(strip(text.substr(0, open)), where);
-  FOREWARP_TRY(type);
-  buffer.type = *type;
+  const auto element = parse_element(strip(text.substr(0, open)), where);
+  FOREWARP_TRY(element);
+  buffer.type = element->type;
   const std::string_view count = strip(text.substr(open + 1, close - open - 1));
   const std::string_view rest = strip(text.substr(close + 1));
   const bool count_from_file = count.empty() && rest.starts_with(":@");
   if (!count_from_file && count != "auto") {
     const auto elements = parse_count(count, buffer.type, where);
     FOREWARP_TRY(elements);
-    buffer.count = *elements;
+    buffer.count = *elements * element->components;
   }
   if (!rest.empty()) {
     if (rest.front() != ':')
@@ -70,6 +111,24 @@ Result<facts::ArgumentValue> parse_scalar(std::string_view text, const std::stri
     scalar.text += (scalar.text.empty() ? "" : ",") + *number;
   }
   return scalar;
+}
+
+/// The bytes of "hex:00ff" or "hex(00ff)" without the words around; empty where a digit is wrong.
+std::optional<std::vector<std::uint8_t>> bytes_of_digits(std::string_view digits) {
+  const auto digit = [](char c) {
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
+  };
+  std::vector<std::uint8_t> bytes;
+  for (std::size_t k = 0; k + 1 < digits.size(); k += 2) {
+    const int high = digit(digits[k]), low = digit(digits[k + 1]);
+    if (high < 0 || low < 0)
+      return std::nullopt;
+    bytes.push_back(static_cast<std::uint8_t>(high * 16 + low));
+  }
+  return digits.empty() || digits.size() % 2 != 0 ? std::nullopt : std::optional(std::move(bytes));
 }
 
 /// "name(1,2)" -> {1, 2}; empty when `text` is something else or holds no plain numbers.
@@ -99,6 +158,8 @@ std::string below(const std::string& base_directory, std::string_view path) {
 
 Result<facts::ScalarType> parse_type(std::string_view text, const std::string& where) {
   if (const auto type = facts::scalar_type_from_string(text))
+    return *type;
+  if (const auto type = spelled_type(text))
     return *type;
   return fail(ErrorCode::usage, fmt::format("unknown element type '{}'", text), where,
               did_you_mean(text, type_names(), fmt::format("types are {}", fmt::join(type_names(), ", "))));
@@ -134,6 +195,15 @@ Result<void> parse_contents(std::string_view text, facts::BufferValue& buffer,
     buffer.contents.kind = Kind::unknown;
   } else if (text == "random") {
     buffer.contents = {.kind = Kind::random, .seed = 1};
+  } else if (text.starts_with("hex(") && text.ends_with(")")) {
+    auto bytes = bytes_of_digits(text.substr(4, text.size() - 5));
+    if (!bytes || bytes->size() > buffer.size_in_bytes())
+      return fail(ErrorCode::usage, "the digits are no bytes of this buffer", where,
+                  "write hex(00ff...), two digits a byte");
+    buffer.contents.kind = Kind::bytes;
+    buffer.contents.bytes = *std::move(bytes);
+  } else if (const auto constant = call_of(text, "constant"); constant && constant->size() == 1) {
+    buffer.contents = {.kind = Kind::iota, .start = constant->front(), .step = 0};
   } else if (const auto iota = call_of(text, "iota")) {
     if (iota->size() != 2)
       return fail(ErrorCode::usage, fmt::format("'{}' does not have a start and a step", text), where,
@@ -168,6 +238,13 @@ Result<facts::ArgumentValue> parse_value(std::string_view text, const std::strin
     return fail(ErrorCode::usage, "the value is missing", where, grammar);
   if (text == "{}")
     return facts::ScalarValue{std::string(text)};
+  if (text.starts_with("hex:")) {
+    auto bytes = bytes_of_digits(text.substr(4));
+    if (!bytes)
+      return fail(ErrorCode::usage, fmt::format("'{}' is not bytes in hexadecimal", text), where,
+                  "write hex:00ff..., two digits a byte");
+    return facts::ScalarValue{std::string(text), *std::move(bytes)};
+  }
   if (text.starts_with("buffer:"))
     return parse_buffer(text.substr(7), base_directory, where);
   if (text.starts_with("@")) {

@@ -21,5 +21,7 @@ void add_compare(CLI::App& root, Actions& actions);
 void add_run(CLI::App& root, Actions& actions);
 void add_sass(CLI::App& root, Actions& actions);
 void add_setup_toolkit(CLI::App& root, Actions& actions);
+void add_template(CLI::App& root, Actions& actions);
+void add_survey(CLI::App& root, Actions& actions);
 
 } // namespace forewarp::cli

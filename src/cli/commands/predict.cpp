@@ -2,6 +2,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/predict_options.h"
 #include "cli/output.h"
+#include "engine/host_launch/first_answer.h"
 #include "report/report.h"
 
 #include <CLI/CLI.hpp>
@@ -58,6 +59,8 @@ Result<void> predict(const PredictWords& words) {
   FOREWARP_TRY(request);
   if (words.list_kernels)
     return list_kernels(*std::move(request), words);
+  const auto host = make_host_source(words);
+  FOREWARP_TRY(host);
   auto gpus = choose_gpus(words.gpus);
   FOREWARP_TRY(gpus);
   request->gpus = *std::move(gpus);
@@ -65,7 +68,7 @@ Result<void> predict(const PredictWords& words) {
   {
     Progress progress;
     request->progress = [&progress](const std::string& what) { progress.say(what); };
-    auto answer = engine::predict(*request);
+    auto answer = engine::first_answer(*request, *host);
     FOREWARP_TRY(answer);
     predictions = *std::move(answer);
   }

@@ -124,8 +124,25 @@ void add_request_options(CLI::App& app, PredictWords& w) {
   add_unknowns(app, w);
 }
 
+void add_host_options(CLI::App& app, PredictWords& w) {
+  const char* group = "Host code, where no size is given (docs/guide/first_answer.md)";
+  app.add_option("--host", w.host_file, "File that starts the kernel (default: the kernel's own)")
+      ->group(group);
+  app.add_option("--host-args", w.host_arguments, "Arguments of the program, as one text: \"1024 10\"")
+      ->group(group)
+      ->each([&w](const std::string&) { w.host_arguments_given = true; });
+  app.add_option("--host-var", w.host_variables, "NAME=VALUE: a variable of the host code (repeatable)")
+      ->allow_extra_args(false)
+      ->group(group);
+  app.add_option("--launch-site", w.launch_site,
+                 "N: the place that starts the kernel, where there are several")
+      ->check(whole)
+      ->group(group);
+}
+
 void add_predict_options(CLI::App& app, PredictWords& w) {
   add_request_options(app, w);
+  add_host_options(app, w);
   app.add_flag("--list-kernels", w.list_kernels, "List the kernels with their parameters and stop")
       ->group("Kernel");
   app.add_option("--sample", w.sample, "Number of groups to run")->check(whole)->group(unknowns_group);

@@ -1,6 +1,7 @@
 // The words of `forewarp predict`, and the request that they make.
 #pragma once
 
+#include "engine/host_launch/host_launch.h"
 #include "engine/predict.h"
 #include "launch/parse.h"
 #include "support/result.h"
@@ -26,12 +27,19 @@ struct PredictWords {
   std::uint64_t dynamic_shared = 0, sample = 0, seed = 1, default_trip_count = 0;
   std::uint64_t max_instructions = 0, max_trace_mb = 0;
   double max_seconds = 0, clock_mhz = 0;
+  std::string host_file, host_arguments;
+  std::vector<std::string> host_variables;
+  std::uint64_t launch_site = 0;
+  bool host_arguments_given = false;
   bool list_kernels = false, whole_grid = false, dynamic_shared_given = false, no_cache = false;
 };
 
 /// What kernel, launch and GPU are: for every command that predicts.
 void add_request_options(CLI::App& app, PredictWords& words);
 void add_predict_options(CLI::App& app, PredictWords& words);
+/// Where a launch is looked for that the command line does not give.
+void add_host_options(CLI::App& app, PredictWords& words);
+Result<engine::HostSource> make_host_source(const PredictWords& words);
 
 /// The launch file first, then the command line over it. Errors name the option.
 Result<engine::PredictRequest> make_request(const PredictWords& words);

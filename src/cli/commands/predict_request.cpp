@@ -163,6 +163,8 @@ Result<void> read_source(const PredictWords& words, launch::LaunchFile file,
     return fail(ErrorCode::usage, "no source file was given", "",
                 "forewarp predict SOURCE --gpu NAME --global X --local X ...");
   request.kernel = words.kernel.empty() ? file.kernel : words.kernel;
+  if (request.kernel.find('<') != std::string::npos) // an instance, which may have to be made
+    request.compile.only_kernel = request.kernel;
   request.compile.standard = words.standard.empty() ? file.standard : words.standard;
   request.compile.defines = std::move(file.defines);
   append(request.compile.defines, words.defines);
@@ -182,6 +184,28 @@ Result<void> read_cache(const PredictWords& words, engine::SourceRequest& compil
 }
 
 } // namespace
+
+Result<engine::HostSource> make_host_source(const PredictWords& words) {
+  engine::HostSource host;
+  host.path = words.host_file;
+  host.launch_site = words.launch_site;
+  if (words.host_arguments_given) {
+    host.program_arguments.emplace();
+    for (const std::string_view word : launch::split(words.host_arguments, ' '))
+      if (!word.empty())
+        host.program_arguments->emplace_back(word);
+  }
+  for (const std::string& text : words.host_variables) {
+    const std::size_t equals = text.find('=');
+    const auto number =
+        launch::normal_number(std::string_view(text).substr(std::min(equals, text.size() - 1) + 1));
+    if (equals == std::string::npos || equals == 0 || !number)
+      return fail(ErrorCode::usage, fmt::format("'{}' is not NAME=VALUE", text), "--host-var",
+                  "write a variable and a number: n=4096");
+    host.variables[text.substr(0, equals)] = std::stod(*number);
+  }
+  return host;
+}
 
 Result<std::vector<gpu::GpuChoice>> choose_gpus(const std::vector<std::string>& names) {
   if (names.empty())

@@ -12,7 +12,7 @@
 namespace forewarp::frontend {
 namespace {
 
-bool is_called(const llvm::Function& function) {
+bool has_callers(const llvm::Function& function) {
   return std::any_of(function.user_begin(), function.user_end(), [&](const llvm::User* user) {
     const auto* call = llvm::dyn_cast<llvm::CallBase>(user);
     return call && call->getCalledOperand() == &function;
@@ -32,10 +32,10 @@ struct KeepOneKernel : llvm::PassInfoMixin<KeepOneKernel> {
       return llvm::PreservedAnalyses::all();
     if (names == KernelNames::exact)
       std::erase_if(wanted, [&](const ir::KernelSignature* kernel) {
-        return kernel->name != wanted_name && kernel->symbol != wanted_name;
+        return !frontend::is_called(*kernel, wanted_name);
       });
     for (llvm::Function& function : module)
-      if (!function.isDeclaration() && lowering::is_kernel(function) && !is_called(function) &&
+      if (!function.isDeclaration() && lowering::is_kernel(function) && !has_callers(function) &&
           (wanted.empty() || function.getName() != wanted.front()->symbol)) {
         function.deleteBody();
         function.setComdat(nullptr); // no declaration has one
@@ -46,6 +46,17 @@ struct KeepOneKernel : llvm::PassInfoMixin<KeepOneKernel> {
 };
 
 } // namespace
+
+bool is_called(const ir::KernelSignature& kernel, std::string_view name) {
+  if (kernel.name == name || kernel.symbol == name)
+    return true;
+  const auto bare = [](std::string_view text) {
+    std::string out(text);
+    std::erase(out, ' ');
+    return out;
+  };
+  return name.find('<') != std::string_view::npos && bare(kernel.name) == bare(name);
+}
 
 void keep_one_kernel(llvm::PassBuilder& builder, const std::string& name, KernelNames names,
                      const std::vector<ir::KernelSignature>& signatures) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace llvm {
@@ -18,6 +19,9 @@ enum class KernelNames : std::uint8_t {
   exact, ///< KernelSignature::name or symbol; where no kernel has it, none is left
   loose  ///< as kernels_meant understands it; where it is not one kernel, all are left
 };
+
+/// Whether `name` is the kernel's name or symbol; blanks between template arguments do not count.
+bool is_called(const ir::KernelSignature& kernel, std::string_view name);
 
 /// Takes the bodies of all other kernels at the pipeline's start, but of those that are called like
 /// functions. `signatures`: filled when the pipeline starts; must outlive the run.

@@ -224,6 +224,10 @@ private:
 
 } // namespace
 
+ir::Parameter describe_parameter(const clang::ParmVarDecl& declaration, const clang::ASTContext& context) {
+  return describe(declaration, context);
+}
+
 std::unique_ptr<clang::ASTConsumer> make_signature_consumer(std::vector<ir::KernelSignature>& signatures) {
   return std::make_unique<SignatureConsumer>(signatures);
 }

@@ -3,6 +3,7 @@
 #include "frontend/driver.h"
 #include "frontend/finish.h"
 #include "frontend/languages/cuda/architecture_use.h"
+#include "frontend/languages/cuda/cuda_arguments.h"
 #include "frontend/languages/cuda/cuda_headers.h"
 #include "frontend/languages/cuda/cuda_host_code.h"
 #include "frontend/languages/languages.h"
@@ -14,79 +15,12 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Passes/PassBuilder.h>
-#include <llvm/Support/VirtualFileSystem.h>
 
 #include <algorithm>
 
 namespace forewarp::frontend {
 
 namespace {
-
-bool is_amd(const CompileRequest& request) {
-  return request.family == ir::TargetFamily::amd;
-}
-
-/// nvcc's spellings among the options that are passed through, as Clang's; fast maths is the header's
-/// business too.
-struct Options {
-  std::vector<std::string> arguments;
-  std::string standard = "c++17";
-  bool fast_math = false;
-};
-
-Options translate_options(CompileRequest& request) {
-  Options options;
-  if (!request.standard.empty())
-    options.standard = request.standard;
-  for (std::string option : std::exchange(request.extra_options, {})) {
-    if (option.starts_with("--") && option.find("fast_math") != std::string::npos)
-      option.erase(0, 1);
-    if (option.starts_with("-std=") || option.starts_with("--std="))
-      options.standard = option.substr(option.find('=') + 1);
-    else if (option == "-use_fast_math" || option == "-ffast-math") {
-      options.fast_math = true;
-      options.arguments.insert(
-          options.arguments.end(),
-          {"-D__USE_FAST_MATH__=1", "-fdenormal-fp-math-f32=preserve-sign,preserve-sign"});
-    } else if (option == "--expt-relaxed-constexpr" || option == "--extended-lambda" || option == "-lineinfo")
-      continue; // what Clang does anyway
-    else
-      request.extra_options.push_back(option);
-  }
-  return options;
-}
-
-std::vector<std::string> language_arguments(const CompileRequest& request, const Options& options,
-                                            const std::string& resources) {
-  std::vector<std::string> arguments = {
-      "-x",
-      is_amd(request) ? "hip" : "cuda",
-      "-std=" + options.standard,
-      "-fcuda-is-device",
-      "-aux-triple",
-      "x86_64-pc-linux-gnu",
-      "-fcuda-allow-variadic-functions",
-      "-fno-builtin-printf",
-      "-fexceptions",
-      "-fcxx-exceptions",
-      "-fgnuc-version=4.2.1",
-      "-ferror-limit",
-      "0",
-      "-fno-threadsafe-statics",
-      "-Wno-reserved-user-defined-literal",
-      "-Wno-unknown-pragmas",
-      "-Wno-unused-value",
-      "-Wno-register",
-      "-Wno-c++11-narrowing",
-      "-nostdsysteminc"}; // a toolkit may be installed in /usr/local/include
-  if (!is_amd(request))   // without it a launch asks for cudaConfigureCall of CUDA 9
-    arguments.push_back("-target-sdk-version=12.0");
-  arguments.insert(arguments.end(), {"-internal-isystem", own_include_folder, "-include", "forewarp_cuda.h"});
-  for (std::string& argument : system_header_arguments(resources))
-    arguments.push_back(std::move(argument));
-  arguments.insert(arguments.end(), options.arguments.begin(), options.arguments.end());
-  return arguments;
-}
 
 /// nvcc's -use_fast_math takes the approximate division for float; sqrt and the functions are the header's
 /// business.
@@ -110,20 +44,20 @@ void divide_fast(clang::CompilerInstance& compiler) {
   });
 }
 
-/// `prelude` may be null. `source`: what `prelude_source` holds.
-llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files_with_own_headers(const Prelude* prelude,
-                                                                       const std::string& source) {
-  auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
-  for (auto [path, text] : own_headers())
-    memory->addFile(std::string(own_include_folder) + "/" + std::string(path), 0,
-                    llvm::MemoryBuffer::getMemBuffer(llvm::StringRef(text.data(), text.size()), path));
-  memory->addFile(prelude_source, 0, llvm::MemoryBuffer::getMemBufferCopy(source, prelude_source));
-  if (prelude != nullptr)
-    memory->addFile(precompiled_headers, 0,
-                    llvm::MemoryBuffer::getMemBuffer(prelude->bytes, precompiled_headers));
-  auto files = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
-  files->pushOverlay(memory);
-  return files;
+/// The source with what has to be changed of it: launches that are written apart, and, behind the last line,
+/// the kernel that is named with its template arguments. It is instantiated then, whether its host code does
+/// so or not: that is not read.
+void change_source(clang::CompilerInstance& compiler, const CompileRequest& request) {
+  std::string text = with_joined_launches(request.path);
+  if (request.only_kernel.find('<') != std::string::npos && !request.read_host_functions) {
+    const auto source = llvm::MemoryBuffer::getFile(request.path);
+    if (text.empty() && source)
+      text = (*source)->getBuffer().str();
+    text += "\nstatic auto* const forewarp_wanted_instance = &" + request.only_kernel + ";\n";
+  }
+  if (!text.empty())
+    compiler.getPreprocessorOpts().addRemappedFile(
+        request.path, llvm::MemoryBuffer::getMemBufferCopy(text, request.path).release());
 }
 
 /// Clang hands __launch_bounds__ to NVPTX only.
@@ -163,7 +97,8 @@ void add_notes(ir::KernelModule& module, const HostCodeReport& report) {
   if (!report.errors.empty())
     note("the first error in what was passed over: " + report.errors.front());
   if (!report.kernels_without_instance.empty())
-    note("kernel templates without an instance are not listed: " + list_of(report.kernels_without_instance));
+    note("kernel templates without an instance are not listed; --kernel makes one: " +
+         list_of(report.kernels_without_instance));
 }
 
 /// What was passed over belongs to an error, too: a missing header or instance is often its cause.
@@ -173,8 +108,11 @@ Error with_host_report(Error error, const HostCodeReport& report) {
   if (!report.missing_headers.empty() && error.hint.empty())
     error.hint = missing;
   if (!report.kernels_without_instance.empty() && error.code == ErrorCode::bad_input)
-    error.hint = "kernel templates without an instance: " + list_of(report.kernels_without_instance) +
-                 "; add 'template __global__ void NAME<ARGUMENTS>(PARAMETERS);' at the end of the file";
+    error.hint =
+        "kernel templates without an instance; --kernel with template arguments makes one: --kernel '" +
+        report.kernels_without_instance.front() + "'" +
+        (report.kernels_without_instance.size() > 1 ? "; all: " + list_of(report.kernels_without_instance)
+                                                    : "");
   if (error.code == ErrorCode::unsupported)
     for (const std::string& broken : report.broken_device_functions)
       if (error.message.find("'" + broken.substr(0, broken.find(' ')) + "'") != std::string::npos) {
@@ -205,13 +143,13 @@ std::shared_ptr<const Prelude> prelude_of(const CompileRequest& request, const J
 
 Result<ir::KernelModule> compile_once(const CompileRequest& asked) {
   CompileRequest request = asked;
-  Options options = translate_options(request);
+  const CudaOptions options = translate_options(request);
   auto resources = resource_directory();
   FOREWARP_TRY(resources);
   HostCodeReport report;
   Job job;
   job.language = is_amd(request) ? ir::SourceLanguage::hip : ir::SourceLanguage::cuda;
-  job.arguments = language_arguments(request, options, *resources);
+  job.arguments = cuda_arguments(request, options, *resources);
   job.own_headers = {own_include_folder};
   const std::string& origin = request.made_of.empty() ? request.path : request.made_of;
   const LibraryHeaders known =
@@ -223,6 +161,7 @@ Result<ir::KernelModule> compile_once(const CompileRequest& asked) {
     if (prelude)
       compiler.getPreprocessorOpts().ImplicitPCHInclude = precompiled_headers;
     compiler.getFrontendOpts().SkipFunctionBodies = true; // tolerate_host_errors says which
+    change_source(compiler, request);
     if (options.fast_math)
       divide_fast(compiler);
   };

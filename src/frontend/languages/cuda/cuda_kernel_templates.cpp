@@ -34,6 +34,28 @@ void collect(const clang::Stmt* statement, std::vector<const clang::UnresolvedLo
     collect(child, found);
 }
 
+/// The kernel with an argument for each of its template parameters: its own defaults, else float, 32 and
+/// true.
+std::string example_of(const clang::FunctionTemplateDecl& kernel) {
+  std::string arguments;
+  for (const clang::NamedDecl* parameter : *kernel.getTemplateParameters()) {
+    std::string one;
+    if (const auto* type = llvm::dyn_cast<clang::TemplateTypeParmDecl>(parameter)) {
+      if (type->isParameterPack() || type->hasDefaultArgument())
+        break;
+      one = "float";
+    } else if (const auto* value = llvm::dyn_cast<clang::NonTypeTemplateParmDecl>(parameter)) {
+      if (value->isParameterPack() || value->hasDefaultArgument())
+        break;
+      one = value->getType()->isBooleanType() ? "true" : "32";
+    } else {
+      break;
+    }
+    arguments += (arguments.empty() ? "" : ", ") + one;
+  }
+  return kernel.getQualifiedNameAsString() + "<" + arguments + ">";
+}
+
 void add_without_instance(const clang::DeclContext& scope, const clang::SourceManager& sources,
                           std::vector<std::string>& names) {
   for (const clang::Decl* declaration : scope.noload_decls()) { // a prelude has none
@@ -44,7 +66,7 @@ void add_without_instance(const clang::DeclContext& scope, const clang::SourceMa
     const auto* kernel = llvm::dyn_cast<clang::FunctionTemplateDecl>(declaration);
     if (kernel && kernel->getTemplatedDecl()->hasAttr<clang::CUDAGlobalAttr>() &&
         kernel->specializations().empty() && kernel->isThisDeclarationADefinition())
-      names.push_back(kernel->getQualifiedNameAsString());
+      names.push_back(example_of(*kernel));
   }
 }
 

@@ -16,7 +16,8 @@ namespace forewarp::frontend {
 /// arguments, as a launch `scale<float><<<...>>>(unknown)` does.
 void instantiate_named_kernels(clang::Sema& sema, const std::vector<const clang::FunctionDecl*>& functions);
 
-/// Names of the kernel templates of the file that have no instance.
+/// The kernel templates of the file that have no instance, each with template arguments that may make one:
+/// "scale<float, 32>".
 std::vector<std::string> kernels_without_instance(const clang::ASTContext& context);
 
 } // namespace forewarp::frontend

@@ -1,0 +1,270 @@
+#include "cli/survey/survey.h"
+
+#include "engine/host_launch/first_answer.h"
+#include "engine/host_launch/usual_launch.h"
+#include "engine/predict.h"
+#include "support/counter_random.h"
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <poll.h>
+#include <set>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace forewarp::cli::survey {
+namespace {
+
+using Json = nlohmann::json;
+using Clock = std::chrono::steady_clock;
+namespace fs = std::filesystem;
+
+/// What `work` gives, made in a child; empty where the child ends otherwise or is out of time.
+std::string in_a_child(double seconds, const std::function<std::string()>& work) {
+  int ends[2];
+  if (pipe(ends) != 0)
+    return {};
+  const pid_t child = fork();
+  if (child == 0) {
+    close(ends[0]);
+    const std::string text = work();
+    for (std::size_t done = 0; done < text.size();) {
+      const ssize_t wrote = write(ends[1], text.data() + done, text.size() - done);
+      if (wrote <= 0)
+        break;
+      done += static_cast<std::size_t>(wrote);
+    }
+    _exit(0);
+  }
+  close(ends[1]);
+  std::string text;
+  const auto until =
+      Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  bool ended = child < 0;
+  while (!ended) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now()).count();
+    pollfd waiting{ends[0], POLLIN, 0};
+    if (left <= 0 || poll(&waiting, 1, static_cast<int>(left)) <= 0) {
+      kill(child, SIGKILL);
+      text.clear();
+      break;
+    }
+    char buffer[65536];
+    const ssize_t got = read(ends[0], buffer, sizeof buffer);
+    ended = got <= 0;
+    if (got > 0)
+      text.append(buffer, static_cast<std::size_t>(got));
+  }
+  close(ends[0]);
+  int status = 0;
+  if (child > 0)
+    waitpid(child, &status, 0);
+  return WIFEXITED(status) ? text : std::string();
+}
+
+engine::PredictRequest request_for(const Options& options, const std::string& file,
+                                   const std::string& kernel) {
+  engine::PredictRequest request;
+  request.compile.path = file;
+  request.compile.cache_folder = options.cache_folder;
+  request.kernel = kernel;
+  if (kernel.find('<') != std::string::npos)
+    request.compile.only_kernel = kernel;
+  request.gpus = options.gpus;
+  request.run.max_seconds = options.seconds / 2;
+  return request;
+}
+
+void refuse(Answer& answer, const Error& error) {
+  answer.outcome = Outcome::refused;
+  answer.why = error.message;
+  answer.where = error.where;
+  answer.remedy = error.hint;
+}
+
+/// Whether there is an answer.
+bool take(Answer& answer, Outcome outcome, const Result<std::vector<facts::Prediction>>& predictions) {
+  if (!predictions) {
+    refuse(answer, predictions.error());
+    return false;
+  }
+  answer.outcome = outcome;
+  for (const facts::Prediction& prediction : *predictions) {
+    answer.time_ms[prediction.gpu_requested.empty() ? prediction.gpu : prediction.gpu_requested] =
+        prediction.time_ms;
+    const double least_ms =
+        prediction.dram_peak_gbps > 0 ? prediction.dram_bytes / prediction.dram_peak_gbps * 1e-6 : 0;
+    constexpr double rounding = 0.99;
+    answer.below_peak |= prediction.time_ms < rounding * least_ms;
+    answer.assumptions = 0;
+    for (const facts::Note& note : prediction.notes) {
+      answer.assumptions += note.severity == facts::Note::Severity::assumption;
+      if (note.severity == facts::Note::Severity::invalid)
+        refuse(answer, {ErrorCode::unsupported, note.text, prediction.source, note.remedy});
+    }
+  }
+  return answer.outcome != Outcome::refused;
+}
+
+Answer ask(const Options& options, const std::string& file, const std::string& kernel) {
+  Answer answer{file, kernel};
+  const engine::PredictRequest request = request_for(options, file, kernel);
+  const auto first = engine::first_answer(request, {});
+  if (take(answer, Outcome::answered, first) || first || first.error().code != ErrorCode::launch)
+    return answer;
+  const auto start = engine::usual_launch(request);
+  if (!start)
+    refuse(answer, start.error());
+  else
+    take(answer, Outcome::template_answered, engine::answer_found(*start));
+  return answer;
+}
+
+std::string text_of(const Answer& answer) {
+  return Json{{"outcome", static_cast<int>(answer.outcome)},
+              {"time_ms", answer.time_ms},
+              {"below_peak", answer.below_peak},
+              {"assumptions", answer.assumptions},
+              {"why", answer.why},
+              {"where", answer.where},
+              {"remedy", answer.remedy}}
+      .dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+void read(const std::string& text, Answer& answer) {
+  const Json json = Json::parse(text, nullptr, false);
+  if (json.is_discarded()) {
+    answer.outcome = Outcome::not_finished;
+    answer.why = "out of time, or the process ended";
+    answer.remedy = "--seconds N gives it more time";
+    return;
+  }
+  answer.outcome = static_cast<Outcome>(json.at("outcome").get<int>());
+  answer.time_ms = json.at("time_ms").get<std::map<std::string, double>>();
+  answer.below_peak = json.at("below_peak").get<bool>();
+  answer.assumptions = json.at("assumptions").get<std::size_t>();
+  answer.why = json.at("why").get<std::string>();
+  answer.where = json.at("where").get<std::string>();
+  answer.remedy = json.at("remedy").get<std::string>();
+}
+
+struct Listed {
+  std::vector<std::string> kernels;
+  Error error;
+};
+
+/// The instance that the hint proposes: "... --kernel 'scale<float>' ...".
+std::string instance_in(const std::string& hint) {
+  constexpr std::string_view before = "--kernel '";
+  const std::size_t start = hint.find(before);
+  if (start == std::string::npos)
+    return {};
+  const std::size_t end = hint.find('\'', start + before.size());
+  return end == std::string::npos ? "" : hint.substr(start + before.size(), end - start - before.size());
+}
+
+Listed kernels_of(const Options& options, const std::string& file) {
+  const std::string text = in_a_child(options.seconds, [&] {
+    const auto kernels = engine::list_kernels(request_for(options, file, ""));
+    Json json;
+    if (!kernels)
+      json = {{"message", kernels.error().message},
+              {"where", kernels.error().where},
+              {"hint", kernels.error().hint}};
+    else
+      for (const auto& kernel : *kernels)
+        json["kernels"].push_back(kernel.name);
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  });
+  Listed listed;
+  const Json json = Json::parse(text, nullptr, false);
+  if (json.is_discarded())
+    listed.error.message = "out of time, or the process ended";
+  else if (json.contains("message") && !instance_in(json["hint"].get<std::string>()).empty())
+    listed.kernels = {instance_in(json["hint"].get<std::string>())};
+  else if (json.contains("message"))
+    listed.error = {ErrorCode::bad_input, json["message"].get<std::string>(),
+                    json["where"].get<std::string>(), json["hint"].get<std::string>()};
+  else if (json.contains("kernels"))
+    listed.kernels = json["kernels"].get<std::vector<std::string>>();
+  return listed;
+}
+
+std::vector<std::string> files_of(const std::string& folder) {
+  static const std::set<std::string> endings = {".cu", ".cl", ".hip", ".ocl", ".opencl"};
+  std::vector<std::string> files;
+  std::error_code error;
+  for (auto at =
+           fs::recursive_directory_iterator(folder, fs::directory_options::skip_permission_denied, error);
+       !error && at != fs::recursive_directory_iterator(); at.increment(error))
+    if (at->is_regular_file(error) && endings.contains(at->path().extension().string()))
+      files.push_back(at->path().string());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+/// Fisher and Yates, by the seed.
+template <class T> void shuffle(std::vector<T>& all, std::uint64_t seed) {
+  for (std::size_t k = all.size(); k > 1; --k)
+    std::swap(all[k - 1], all[counter_random(seed, k) % k]);
+}
+
+bool has_no_kernel(const Error& error) {
+  return error.message.find("no kernel is defined") != std::string::npos &&
+         error.hint.find("without an instance") == std::string::npos;
+}
+
+} // namespace
+
+const char* to_string(Outcome outcome) {
+  static constexpr const char* words[] = {"answered", "answered by the template", "refused", "not finished"};
+  return words[static_cast<std::size_t>(outcome)];
+}
+
+Result<Survey> survey(const Options& options) {
+  std::error_code error;
+  if (!fs::is_directory(options.folder, error))
+    return fail(ErrorCode::not_found, "no such folder", options.folder);
+  std::vector<std::string> files = files_of(options.folder);
+  if (files.empty())
+    return fail(ErrorCode::not_found, "no kernel file below this folder", options.folder,
+                "endings that are looked for: .cu, .cl, .hip, .ocl, .opencl");
+  if (options.draw > 0)
+    shuffle(files, options.seed);
+  Survey result;
+  for (const std::string& file : files) {
+    if (options.draw > 0 && result.answers.size() >= options.draw)
+      break;
+    ++result.files;
+    Listed listed = kernels_of(options, file);
+    if (listed.kernels.empty()) {
+      if (listed.error.message.empty() || has_no_kernel(listed.error)) {
+        ++result.files_without_kernels;
+        continue;
+      }
+      Answer answer{file, ""};
+      refuse(answer, listed.error);
+      result.answers.push_back(std::move(answer));
+      continue;
+    }
+    if (options.draw > 0) {
+      shuffle(listed.kernels, options.seed + result.files);
+      listed.kernels.resize(1);
+    }
+    for (const std::string& kernel : listed.kernels) {
+      if (options.progress)
+        options.progress(std::to_string(result.answers.size() + 1) + ": " + file + " " + kernel);
+      const auto start = Clock::now();
+      Answer answer{file, kernel};
+      read(in_a_child(options.seconds, [&] { return text_of(ask(options, file, kernel)); }), answer);
+      answer.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+      result.answers.push_back(std::move(answer));
+    }
+  }
+  return result;
+}
+
+} // namespace forewarp::cli::survey

@@ -1,0 +1,20 @@
+// From a file and GPUs to an answer with nothing else given.
+#pragma once
+
+#include "engine/host_launch/host_launch.h"
+#include "facts/prediction.h"
+
+namespace forewarp::engine {
+
+/// Predicts; a request without sizes takes the launch of the host code. Where a kernel leaves the host's
+/// buffers (which rest on assumed numbers), their sizes are looked for instead, and said so. What was
+/// inferred stands among the assumptions. Errors: those of launch_from_host and of predict.
+Result<std::vector<facts::Prediction>> first_answer(const PredictRequest& request, const HostSource& host);
+
+/// The same from a launch that was found.
+Result<std::vector<facts::Prediction>> answer_found(const FoundRequest& found);
+
+/// The request with every argument: what `first_answer` would run, and what was assumed.
+Result<FoundRequest> completed_request(const FoundRequest& found);
+
+} // namespace forewarp::engine

@@ -1,0 +1,418 @@
+#include "engine/host_launch/host_launch.h"
+
+#include "engine/translate.h"
+#include "frontend/compile.h"
+#include "frontend/host/host_program.h"
+#include "frontend/languages/source_language.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+namespace forewarp::engine {
+namespace {
+
+namespace host = frontend::host;
+using host::FoundLaunch;
+using host::HostArgument;
+using host::HostProgram;
+
+std::string text(const facts::Dim3& size) {
+  return size.z != 1   ? fmt::format("{},{},{}", size.x, size.y, size.z)
+         : size.y != 1 ? fmt::format("{},{}", size.x, size.y)
+                       : std::to_string(size.x);
+}
+
+std::string place_of(const FoundLaunch& launch) {
+  return fmt::format("{}:{}", launch.file, launch.line);
+}
+
+std::uint64_t work_items(const FoundLaunch& launch) {
+  return launch.groups.count() * (launch.in_items ? 1 : launch.group_size.count());
+}
+
+std::string sizes_of(const FoundLaunch& launch) {
+  std::string sizes = fmt::format("{} {}", launch.in_items ? "global" : "grid", text(launch.groups));
+  if (launch.group_size.count() > 0)
+    sizes += fmt::format(", {} {}", launch.in_items ? "local" : "block", text(launch.group_size));
+  if (launch.dynamic_shared_bytes > 0)
+    sizes += fmt::format(", {} bytes of dynamic shared memory", launch.dynamic_shared_bytes);
+  return sizes;
+}
+
+/// Without scope, template arguments and blanks.
+std::string base_name(const std::string& name) {
+  const std::string front = name.substr(0, name.find('<'));
+  const std::size_t scope = front.rfind("::");
+  return scope == std::string::npos ? front : front.substr(scope + 2);
+}
+
+std::string without_blanks(std::string name) {
+  std::erase(name, ' ');
+  return name;
+}
+
+bool is_meant(const FoundLaunch& launch, const std::string& kernel) {
+  if (kernel.empty() || launch.symbol == kernel || without_blanks(launch.kernel) == without_blanks(kernel))
+    return true;
+  return kernel.find('<') == std::string::npos && base_name(launch.kernel) == base_name(kernel);
+}
+
+/// A launch that some GPU could take.
+bool fits(const FoundLaunch& launch) {
+  constexpr std::uint64_t most_threads = 1024, most_groups = 0x7FFF'FFFF, most_bytes = std::uint64_t{1} << 37;
+  std::uint64_t bytes = 0;
+  for (const HostArgument& argument : launch.arguments)
+    bytes += argument.kind == HostArgument::Kind::buffer ? argument.bytes : 0;
+  return launch.groups.count() > 0 && launch.group_size.count() <= most_threads &&
+         launch.groups.x <= most_groups && (launch.in_items || launch.group_size.count() > 0) &&
+         launch.groups.count() <= most_groups && bytes <= most_bytes &&
+         launch.dynamic_shared_bytes <= 256 * 1024;
+}
+
+struct Site {
+  std::vector<const FoundLaunch*> launches; ///< that fit
+  const FoundLaunch* largest() const {
+    return *std::max_element(
+        launches.begin(), launches.end(),
+        [](const FoundLaunch* a, const FoundLaunch* b) { return work_items(*a) < work_items(*b); });
+  }
+};
+
+/// A named instance that nothing starts goes by another one's launch.
+std::string name_to_find(const HostProgram& program, const std::string& kernel) {
+  const bool is_started = std::any_of(program.launches.begin(), program.launches.end(),
+                                      [&](const FoundLaunch& launch) { return is_meant(launch, kernel); });
+  return is_started ? kernel : base_name(kernel);
+}
+
+std::vector<Site> sites_of(const HostProgram& program, const std::string& asked) {
+  const std::string kernel = name_to_find(program, asked);
+  std::vector<Site> sites;
+  for (const FoundLaunch& launch : program.launches) {
+    if (!is_meant(launch, kernel) || !fits(launch))
+      continue;
+    const auto same = std::find_if(sites.begin(), sites.end(), [&](const Site& site) {
+      const FoundLaunch& other = *site.launches.front();
+      return other.file == launch.file && other.line == launch.line && other.kernel == launch.kernel;
+    });
+    if (same != sites.end())
+      same->launches.push_back(&launch);
+    else
+      sites.push_back({{&launch}});
+  }
+  return sites;
+}
+
+std::vector<LaunchSite> described(const std::vector<Site>& sites) {
+  std::vector<LaunchSite> all;
+  for (const Site& site : sites) {
+    const FoundLaunch& launch = *site.largest();
+    std::uint64_t times = 0;
+    for (const FoundLaunch* each : site.launches)
+      times += each->repeated;
+    all.push_back({launch.kernel, place_of(launch), sizes_of(launch), times});
+  }
+  return all;
+}
+
+Result<HostProgram> read(const PredictRequest& request, const HostSource& source, std::uint64_t assumed) {
+  host::HostRequest asked;
+  asked.compile = compile_request(request.compile);
+  if (!source.path.empty())
+    asked.compile.path = source.path;
+  asked.program_arguments = source.program_arguments;
+  asked.variables = source.variables;
+  if (!request.gpus.empty())
+    if (const auto machine = gpu::resolve(request.gpus.front().file, request.value_set)) {
+      // What a program asks its GPU for, by the names of cudaDeviceProp.
+      asked.variables.try_emplace("multiProcessorCount", static_cast<double>(machine->sm_count));
+      asked.variables.try_emplace("warpSize", static_cast<double>(machine->warp_width));
+      asked.variables.try_emplace("maxThreadsPerBlock", 1024.0);
+    }
+  asked.assumed = assumed;
+  return host::read_host_program(asked);
+}
+
+Error nothing_found(const PredictRequest& request, const HostSource& source, const HostProgram& program) {
+  const std::string& file = source.path.empty() ? request.compile.path : source.path;
+  std::set<std::string> others;
+  for (const FoundLaunch& launch : program.launches)
+    others.insert(fmt::format("'{}' ({})", launch.kernel, place_of(launch)));
+  std::string message =
+      request.kernel.empty()
+          ? "the launch has no size, and no host code that starts a kernel was found"
+          : fmt::format("the launch of '{}' has no size, and no host code that starts it was found",
+                        request.kernel);
+  if (!others.empty())
+    message += fmt::format("; started are {}", fmt::join(others, ", "));
+  return {ErrorCode::launch, message, file,
+          "give --global X,Y,Z (work-items) or --grid X,Y,Z (groups), and --local X,Y,Z; --host FILE where "
+          "another "
+          "file starts it; or write a launch file with `forewarp template`"};
+}
+
+/// The kernels of the file have to be one, or one has to be named.
+Result<void> check_one_kernel(const PredictRequest& request, const std::vector<Site>& sites) {
+  std::set<std::string> bases;
+  std::vector<std::string> listed;
+  for (const Site& site : sites)
+    if (bases.insert(base_name(site.launches.front()->kernel)).second)
+      listed.push_back(
+          fmt::format("'{}' ({})", site.launches.front()->kernel, place_of(*site.launches.front())));
+  if (!request.kernel.empty() || bases.size() <= 1)
+    return {};
+  return fail(ErrorCode::not_found,
+              fmt::format("the host code starts {} kernels: {}", bases.size(), fmt::join(listed, ", ")),
+              request.compile.path, "name one with --kernel");
+}
+
+std::vector<std::string> open_numbers(const HostProgram& program, host::RestsOn rests_on) {
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < program.open.size() && k < host::most_open_numbers; ++k)
+    if (rests_on >> k & 1) {
+      const host::OpenNumber& number = program.open[k];
+      const std::string at = number.line > 0 ? fmt::format(" ({}:{})", number.file, number.line) : "";
+      names.push_back(number.origin.empty() || number.origin == number.name
+                          ? fmt::format("'{}'{}", number.name, at)
+                          : fmt::format("'{}'{}, from {}", number.name, at, number.origin));
+    }
+  return names;
+}
+
+/// What a launch in a loop is depends on what is open: which one is meant cannot be said.
+Result<void> check_loop(const Site& site, const HostProgram& program) {
+  host::RestsOn sizes = 0, loops = 0;
+  std::set<std::string> different;
+  for (const FoundLaunch* launch : site.launches) {
+    sizes |= launch->rests_on;
+    loops |= launch->loop_rests_on;
+    different.insert(sizes_of(*launch));
+  }
+  const FoundLaunch& first = *site.launches.front();
+  if (different.size() < 2 || !(sizes & loops) || first.in_isolation)
+    return {};
+  return fail(ErrorCode::bad_input,
+              fmt::format("'{}' is started in a loop with other sizes each time, and these rest on {}",
+                          first.kernel, fmt::join(open_numbers(program, sizes | loops), ", ")),
+              place_of(first),
+              "give the program's arguments (--host-args \"...\"), a variable (--host-var NAME=VALUE), or "
+              "the sizes of "
+              "one launch (--grid, --block)");
+}
+
+class Builder {
+public:
+  Builder(const PredictRequest& request, const HostProgram& program, const FoundLaunch& launch)
+      : program_(program), launch_(launch) {
+    out_.request = request;
+  }
+
+  FoundRequest build(std::vector<ir::Parameter> parameters) {
+    facts::Launch& launch = out_.request.launch;
+    if (launch_.in_items)
+      launch.global_items = launch_.groups;
+    else
+      launch.groups = launch_.groups;
+    if (!launch.group_size && launch_.group_size.count() > 0)
+      launch.group_size = launch_.group_size;
+    if (launch.dynamic_shared_bytes == 0)
+      launch.dynamic_shared_bytes = launch_.dynamic_shared_bytes;
+    rests_on_ |= launch_.rests_on;
+    std::vector<std::string> told;
+    for (std::size_t k = 0; k < parameters.size() && k < launch_.arguments.size(); ++k)
+      if (std::string argument = give(parameters, k); !argument.empty())
+        told.push_back(std::move(argument));
+    for (const auto& [name, contents] : launch_.symbols)
+      launch.arguments.try_emplace(name, facts::BufferValue{facts::ScalarType::u8, contents.contents.size(),
+                                                            of_bytes(contents.contents)});
+    tell(told);
+    return std::move(out_);
+  }
+
+private:
+  static facts::BufferContents of_bytes(const std::vector<std::uint8_t>& bytes) {
+    facts::BufferContents contents;
+    contents.kind = facts::BufferContents::Kind::bytes;
+    contents.bytes = bytes;
+    return contents;
+  }
+
+  void assume(std::string what, std::string remedy = "") {
+    out_.notes.push_back({facts::Note::Severity::assumption, std::move(what), {}, std::move(remedy)});
+  }
+
+  static std::string key_of(const std::vector<ir::Parameter>& parameters, std::size_t k) {
+    const std::string& name = parameters[k].name;
+    const auto same = std::count_if(parameters.begin(), parameters.end(),
+                                    [&](const ir::Parameter& other) { return other.name == name; });
+    return name.empty() || same > 1 ? std::to_string(k) : name;
+  }
+
+  /// What is said of it; "" where the argument stays open.
+  std::string give(const std::vector<ir::Parameter>& parameters, std::size_t k) {
+    const ir::Parameter& parameter = parameters[k];
+    const HostArgument& argument = launch_.arguments[k];
+    const std::string key = key_of(parameters, k);
+    auto& arguments = out_.request.launch.arguments;
+    if (arguments.contains(key) || arguments.contains(std::to_string(k)))
+      return {};
+    using Kind = HostArgument::Kind;
+    if (argument.kind == Kind::number &&
+        (parameter.scalar || parameter.is_pointer || parameter.size_bytes <= 8) &&
+        parameter.components == 1) {
+      if (parameter.is_pointer && argument.text != "0")
+        return {};
+      arguments[key] = facts::ScalarValue{argument.text};
+      rests_on_ |= argument.rests_on;
+      return fmt::format("{} = {}", key, argument.text);
+    }
+    if (argument.kind == Kind::record && argument.contents.size() == parameter.size_bytes) {
+      arguments[key] = facts::ScalarValue{"", argument.contents};
+      rests_on_ |= argument.rests_on;
+      return fmt::format("{} as the host fills it", key);
+    }
+    const bool is_local = parameter.is_pointer && parameter.space == ir::AddressSpace::shared;
+    if (!parameter.is_pointer || argument.bytes == 0 || is_local != (argument.kind == Kind::local_memory) ||
+        (argument.kind != Kind::buffer && !is_local))
+      return {};
+    facts::BufferValue buffer{parameter.scalar.value_or(facts::ScalarType::u8)};
+    buffer.count = argument.bytes / facts::size_bytes(buffer.type);
+    if (buffer.count == 0)
+      return {};
+    if (argument.zeros)
+      buffer.contents.kind = facts::BufferContents::Kind::zeros;
+    arguments[key] = buffer;
+    rests_on_ |= argument.rests_on;
+    return fmt::format("{} = {}[{}]{}{}", key, facts::to_string(buffer.type), buffer.count,
+                       argument.zeros ? " of zeros" : "",
+                       argument.line > 0 ? fmt::format(" (line {})", argument.line) : "");
+  }
+
+  void tell(const std::vector<std::string>& arguments) {
+    std::string sizes =
+        fmt::format("{} starts '{}' with {}", place_of(launch_), launch_.kernel, sizes_of(launch_));
+    if (!launch_.groups_text.empty())
+      sizes += fmt::format("; the sizes stand there as '{}' and '{}'", launch_.groups_text,
+                           launch_.group_size_text);
+    if (launch_.in_isolation)
+      sizes += "; the start of the program does not lead there, so that its function was read on its own";
+    assume(sizes, launch_.in_items ? "--global X,Y,Z --local X,Y,Z" : "--grid X,Y,Z --block X,Y,Z");
+    if (!arguments.empty())
+      assume(fmt::format("arguments by the host code: {}", fmt::join(arguments, ", ")), "--arg NAME=VALUE");
+    if (launch_.symbols.size() > 0) {
+      std::vector<std::string> names;
+      for (const auto& [name, contents] : launch_.symbols)
+        names.push_back(name);
+      assume(fmt::format("variables of the device that the host code sets: {}", fmt::join(names, ", ")));
+    }
+    for (std::size_t k = 0; k < program_.open.size() && k < host::most_open_numbers; ++k)
+      if (rests_on_ >> k & 1)
+        tell_open(program_.open[k]);
+  }
+
+  void tell_open(const host::OpenNumber& number) {
+    const std::string at = number.line > 0 ? fmt::format(" ({}:{})", number.file, number.line) : "";
+    const std::string from = number.origin.empty() || number.origin == number.name
+                                 ? "what only the running program knows"
+                                 : number.origin;
+    assume(fmt::format("'{}' is {}: it comes from {}{}", number.name, number.value, from, at),
+           number.name.starts_with("argv") || number.origin.starts_with("argv")
+               ? "--host-args \"...\""
+               : fmt::format("--host-var {}=VALUE", number.name));
+  }
+
+  const HostProgram& program_;
+  const FoundLaunch& launch_;
+  FoundRequest out_;
+  host::RestsOn rests_on_ = 0;
+};
+
+/// The kernel's parameters where the host code is another file: from the kernel's own.
+Result<ir::KernelSignature> signature_of(const PredictRequest& request, const std::string& kernel) {
+  frontend::CompileRequest compile = compile_request(request.compile);
+  compile.signatures_only = true;
+  if (kernel.find('<') != std::string::npos)
+    compile.only_kernel = kernel;
+  const auto module = frontend::compile(compile);
+  FOREWARP_TRY(module);
+  const auto found = frontend::select_kernel(*module, kernel);
+  FOREWARP_TRY(found);
+  return **found;
+}
+
+bool is_anonymous(const std::string& kernel) {
+  return kernel.find('(') != std::string::npos;
+}
+
+} // namespace
+
+bool needs_launch(const PredictRequest& request) {
+  return !request.launch.groups && !request.launch.global_items;
+}
+
+Result<FoundRequest> launch_from_host(const PredictRequest& request, const HostSource& source) {
+  HostProgram program;
+  std::vector<Site> sites;
+  if (source.path.empty() && !frontend::is_cuda_source(request.compile.path))
+    return tl::unexpected<Error>(nothing_found(request, source, program)); // kernels only
+  for (const std::uint64_t assumed : {1024, 256, 64, 16}) {
+    auto read_program = read(request, source, assumed);
+    FOREWARP_TRY(read_program);
+    program = *std::move(read_program);
+    sites = sites_of(program, request.kernel);
+    if (!sites.empty() || program.open.empty())
+      break;
+  }
+  if (sites.empty())
+    return tl::unexpected<Error>(nothing_found(request, source, program));
+  FOREWARP_TRY(check_one_kernel(request, sites));
+  // Places that the program's start leads to go first.
+  std::stable_partition(sites.begin(), sites.end(),
+                        [](const Site& site) { return !site.launches.front()->in_isolation; });
+  if (source.launch_site > sites.size())
+    return fail(ErrorCode::usage, fmt::format("launch site {} of {}", source.launch_site, sites.size()),
+                "--launch-site");
+  const Site& site = sites[source.launch_site == 0 ? 0 : source.launch_site - 1];
+  FOREWARP_TRY(check_loop(site, program));
+  const FoundLaunch& launch = *site.largest();
+  std::vector<ir::Parameter> parameters = launch.parameters;
+  std::string kernel = launch.kernel;
+  const bool is_other_instance =
+      request.kernel.find('<') != std::string::npos && !is_meant(launch, request.kernel);
+  if (parameters.empty() || is_other_instance) {
+    const auto signature = signature_of(request, request.kernel.empty() ? kernel : request.kernel);
+    FOREWARP_TRY(signature);
+    parameters = signature->parameters;
+    kernel = signature->name;
+  }
+  FoundRequest found = Builder(request, program, launch).build(std::move(parameters));
+  found.request.kernel = is_anonymous(kernel) && !launch.symbol.empty() ? launch.symbol : kernel;
+  found.request.compile.only_kernel = found.request.kernel;
+  found.sites = described(sites);
+  if (site.launches.size() > 1)
+    found.notes.push_back({facts::Note::Severity::info,
+                           fmt::format("{} starts it with {} different sizes; the largest is taken",
+                                       place_of(launch), site.launches.size())});
+  if (sites.size() > 1) {
+    std::string list;
+    for (std::size_t k = 0; k < found.sites.size(); ++k)
+      list += fmt::format("{}{}: {} '{}' {}", k == 0 ? "" : "; ", k + 1, found.sites[k].place,
+                          found.sites[k].kernel, found.sites[k].sizes);
+    found.notes.push_back(
+        {facts::Note::Severity::info, "it is started at several places: " + list, {}, "--launch-site N"});
+  }
+  return found;
+}
+
+PredictRequest with_open_buffers(PredictRequest request) {
+  for (auto& [name, value] : request.launch.arguments)
+    if (auto* buffer = std::get_if<facts::BufferValue>(&value);
+        buffer && buffer->contents.kind != facts::BufferContents::Kind::bytes)
+      buffer->count = 0;
+  return request;
+}
+
+} // namespace forewarp::engine

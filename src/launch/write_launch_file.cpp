@@ -1,0 +1,136 @@
+#include "launch/write_launch_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace forewarp::launch {
+namespace {
+
+constexpr std::size_t most_written_bytes = 4096;
+
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\')
+      out += '\\';
+    out += c == '\n' ? ' ' : c;
+  }
+  return out + "\"";
+}
+
+std::string digits(const std::vector<std::uint8_t>& bytes) {
+  std::string text;
+  for (const std::uint8_t byte : bytes)
+    text += fmt::format("{:02x}", byte);
+  return text;
+}
+
+std::string list_of(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words)
+    text += (text.empty() ? "" : ", ") + quoted(word);
+  return "[" + text + "]";
+}
+
+std::string size_text(const facts::Dim3& size) {
+  return size.z != 1   ? fmt::format("[{}, {}, {}]", size.x, size.y, size.z)
+         : size.y != 1 ? fmt::format("[{}, {}]", size.x, size.y)
+                       : std::to_string(size.x);
+}
+
+std::string contents_text(const facts::BufferContents& contents) {
+  using Kind = facts::BufferContents::Kind;
+  switch (contents.kind) {
+  case Kind::zeros:
+    return ":zeros";
+  case Kind::iota:
+    return fmt::format(":iota({},{})", contents.start, contents.step);
+  case Kind::random:
+    return contents.low < contents.high
+               ? fmt::format(":random({},{},{})", contents.seed, contents.low, contents.high)
+               : fmt::format(":random({})", contents.seed);
+  case Kind::bytes:
+    return contents.bytes.size() <= most_written_bytes ? fmt::format(":hex({})", digits(contents.bytes)) : "";
+  case Kind::unknown:
+    break;
+  }
+  return "";
+}
+
+std::string value_text(const facts::ArgumentValue& value) {
+  if (const auto* buffer = std::get_if<facts::BufferValue>(&value)) {
+    const std::string count = buffer->count == 0 ? "auto" : std::to_string(buffer->count);
+    return quoted(fmt::format("buffer:{}[{}]{}", facts::to_string(buffer->type), count,
+                              contents_text(buffer->contents)));
+  }
+  const auto& scalar = std::get<facts::ScalarValue>(value);
+  return quoted(scalar.bytes.empty() ? scalar.text : "hex:" + digits(scalar.bytes));
+}
+
+bool is_bare_key(const std::string& name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '_' || c == '-';
+  });
+}
+
+class Writer {
+public:
+  explicit Writer(const LaunchFileParts& parts) : parts_(parts) {}
+
+  std::string write() {
+    for (const std::string& line : parts_.head)
+      out_ += "# " + line + "\n";
+    key("source", quoted(parts_.source));
+    key("kernel", quoted(parts_.kernel));
+    if (!parts_.standard.empty())
+      key("std", quoted(parts_.standard));
+    if (!parts_.defines.empty())
+      key("defines", list_of(parts_.defines));
+    if (!parts_.include_directories.empty())
+      key("include_directories", list_of(parts_.include_directories));
+    if (!parts_.options.empty())
+      key("options", list_of(parts_.options));
+    const facts::Launch& launch = parts_.launch;
+    if (launch.groups)
+      key("grid", size_text(*launch.groups));
+    if (launch.global_items)
+      key("global", size_text(*launch.global_items));
+    if (launch.group_size)
+      key("block", size_text(*launch.group_size));
+    if (launch.dynamic_shared_bytes > 0)
+      key("dynamic_shared", std::to_string(launch.dynamic_shared_bytes));
+    out_ += "\n[arguments]\n";
+    for (const std::string& name : parts_.order)
+      argument(name);
+    for (const auto& [name, value] : launch.arguments)
+      if (std::find(parts_.order.begin(), parts_.order.end(), name) == parts_.order.end())
+        argument(name);
+    return out_;
+  }
+
+private:
+  void key(const std::string& name, const std::string& value) {
+    const auto comment = parts_.comments.find(name);
+    out_ += name + " = " + value + (comment == parts_.comments.end() ? "" : "  # " + comment->second) + "\n";
+  }
+  void argument(const std::string& name) {
+    const auto value = parts_.launch.arguments.find(name);
+    if (value == parts_.launch.arguments.end())
+      return;
+    const auto comment = parts_.comments.find("argument " + name);
+    out_ += (is_bare_key(name) ? name : quoted(name)) + " = " + value_text(value->second) +
+            (comment == parts_.comments.end() ? "" : "  # " + comment->second) + "\n";
+  }
+
+  const LaunchFileParts& parts_;
+  std::string out_;
+};
+
+} // namespace
+
+std::string launch_file_text(const LaunchFileParts& parts) {
+  return Writer(parts).write();
+}
+
+} // namespace forewarp::launch
