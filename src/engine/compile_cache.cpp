@@ -36,7 +36,8 @@ ir::TargetFamily family_of(const gpu::Machine& machine) {
 }
 
 std::string compile_target(const std::string& path, const gpu::Machine& machine) {
-  if (family_of(machine) != ir::TargetFamily::nvidia || frontend::is_cuda_source(path))
+  if (family_of(machine) != ir::TargetFamily::nvidia || frontend::is_cuda_source(path) ||
+      frontend::is_ptx(path))
     return machine.target;
   return capability_of(machine) >= turing_and_later.since ? turing_and_later.target : since_pascal.target;
 }

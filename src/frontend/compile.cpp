@@ -27,7 +27,7 @@ constexpr Language languages[] = {
     {".cu", compile_cuda, true},     {".cuh", compile_cuda, true},      {".hpp", compile_cuda, true},
     {".hip", compile_cuda, true},    {".cpp", compile_cuda, true},      {".cc", compile_cuda, true},
     {".cxx", compile_cuda, true},    {".ll", compile_llvm_ir, true},    {".llir", compile_llvm_ir, true},
-    {".bc", compile_llvm_ir, false},
+    {".bc", compile_llvm_ir, false}, {".ptx", compile_ptx, true},
 };
 
 constexpr std::uintmax_t largest_source_bytes = 64ULL << 20;
@@ -88,13 +88,18 @@ bool is_cuda_source(const std::string& path) {
   return language && language->compile == compile_cuda;
 }
 
+bool is_ptx(const std::string& path) {
+  const Language* language = language_of(path);
+  return language && language->compile == compile_ptx;
+}
+
 Result<ir::KernelModule> compile(const CompileRequest& request) {
   const Language* language = language_of(request.path);
   FOREWARP_TRY(check_file(request.path, language && language->is_text));
   if (!language)
     return fail(ErrorCode::bad_input, "unknown kind of kernel file", request.path,
                 "endings that are understood: .cl, .opencl, .ocl, .cu, .cuh, .hip, .cpp, .cc, .cxx, .hpp (as "
-                "CUDA or HIP), .ll, .llir, .bc");
+                "CUDA or HIP), .ll, .llir, .bc, .ptx");
   if (request.cache_folder.empty())
     return language->compile(request);
   const ModuleStore store(request.cache_folder);

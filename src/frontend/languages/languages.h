@@ -8,5 +8,6 @@ namespace forewarp::frontend {
 Result<ir::KernelModule> compile_opencl(const CompileRequest& request);
 Result<ir::KernelModule> compile_cuda(const CompileRequest& request);
 Result<ir::KernelModule> compile_llvm_ir(const CompileRequest& request);
+Result<ir::KernelModule> compile_ptx(const CompileRequest& request);
 
 } // namespace forewarp::frontend

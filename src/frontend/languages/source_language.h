@@ -7,5 +7,7 @@ namespace forewarp::frontend {
 
 /// CUDA C++ or HIP, which are one front end (.cu, .cuh, .hip, .cpp, .cc, .cxx, .hpp).
 bool is_cuda_source(const std::string& path);
+/// PTX text (.ptx), which is made for one target.
+bool is_ptx(const std::string& path);
 
 } // namespace forewarp::frontend

@@ -221,9 +221,10 @@ bool unrolls_the_rest(const llvm::Loop& loop) {
   return loop.getParentLoop() != nullptr && (capability == 0 || capability >= compiler_generation::pascal);
 }
 
-void unroll(llvm::Loop& loop, Analyses& analyses) {
+/// `compiler`: copies its loops, too.
+void unroll(llvm::Loop& loop, Analyses& analyses, bool compiler) {
   const bool counted = !llvm::isa<llvm::SCEVCouldNotCompute>(analyses.evolution.getBackedgeTakenCount(&loop));
-  const unsigned copies = counted ? copies_of(loop, analyses) : 1;
+  const unsigned copies = counted && compiler ? copies_of(loop, analyses) : 1;
   const unsigned again = copies_of_assembler(loop, copies, counted, analyses);
   if (loop.getParentLoop() != nullptr && copies * again > 1)
     note_difference(*loop.getHeader()->getParent(), compiler_generation::pascal);
@@ -243,30 +244,40 @@ void unroll(llvm::Loop& loop, Analyses& analyses) {
   whole.rest->setLoopAlreadyUnrolled();
 }
 
+llvm::PreservedAnalyses unroll_all(llvm::Function& function, llvm::FunctionAnalysisManager& manager,
+                                   bool compiler) {
+  if (!function.getParent()->getTargetTriple().starts_with("nvptx"))
+    return llvm::PreservedAnalyses::all();
+  Analyses analyses{manager.getResult<llvm::LoopAnalysis>(function),
+                    manager.getResult<llvm::DominatorTreeAnalysis>(function),
+                    manager.getResult<llvm::ScalarEvolutionAnalysis>(function),
+                    manager.getResult<llvm::AssumptionAnalysis>(function),
+                    manager.getResult<llvm::TargetIRAnalysis>(function),
+                    manager.getResult<llvm::TargetLibraryAnalysis>(function),
+                    manager.getResult<llvm::OptimizationRemarkEmitterAnalysis>(function)};
+  for (llvm::Loop* loop : analyses.loops) {
+    llvm::simplifyLoop(loop, &analyses.dominators, &analyses.loops, &analyses.evolution,
+                       &analyses.assumptions, nullptr, false);
+    llvm::formLCSSARecursively(*loop, analyses.dominators, &analyses.loops, &analyses.evolution);
+  }
+  for (llvm::Loop* loop : analyses.loops.getLoopsInPreorder())
+    if (loop->isInnermost() && !has_unroll_pragma(*loop))
+      unroll(*loop, analyses, compiler);
+  return llvm::PreservedAnalyses::none();
+}
+
 struct UnrollLoops : llvm::PassInfoMixin<UnrollLoops> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& manager) {
-    if (!function.getParent()->getTargetTriple().starts_with("nvptx"))
-      return llvm::PreservedAnalyses::all();
-    Analyses analyses{manager.getResult<llvm::LoopAnalysis>(function),
-                      manager.getResult<llvm::DominatorTreeAnalysis>(function),
-                      manager.getResult<llvm::ScalarEvolutionAnalysis>(function),
-                      manager.getResult<llvm::AssumptionAnalysis>(function),
-                      manager.getResult<llvm::TargetIRAnalysis>(function),
-                      manager.getResult<llvm::TargetLibraryAnalysis>(function),
-                      manager.getResult<llvm::OptimizationRemarkEmitterAnalysis>(function)};
-    for (llvm::Loop* loop : analyses.loops) {
-      llvm::simplifyLoop(loop, &analyses.dominators, &analyses.loops, &analyses.evolution,
-                         &analyses.assumptions, nullptr, false);
-      llvm::formLCSSARecursively(*loop, analyses.dominators, &analyses.loops, &analyses.evolution);
-    }
-    for (llvm::Loop* loop : analyses.loops.getLoopsInPreorder())
-      if (loop->isInnermost() && !has_unroll_pragma(*loop))
-        unroll(*loop, analyses);
-    return llvm::PreservedAnalyses::none();
+    return unroll_all(function, manager, true);
   }
 };
 
 } // namespace
+
+llvm::PreservedAnalyses AssemblerUnrolling::run(llvm::Function& function,
+                                                llvm::FunctionAnalysisManager& manager) {
+  return unroll_all(function, manager, false);
+}
 
 void add_loop_unrolling(llvm::PassBuilder& builder) {
   builder.registerLateLoopOptimizationsEPCallback([](llvm::LoopPassManager& passes, llvm::OptimizationLevel) {

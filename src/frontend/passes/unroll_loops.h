@@ -1,6 +1,8 @@
 // Loops unrolled as NVIDIA's compiler unrolls them where no pragma says otherwise.
 #pragma once
 
+#include <llvm/IR/PassManager.h>
+
 namespace llvm {
 class PassBuilder;
 }
@@ -14,5 +16,11 @@ namespace forewarp::frontend {
 /// assembler's copies come on top (assembler_unrolling.h). Loops with a pragma keep it, and loops that LLVM
 /// unrolls in full are gone by then.
 void add_loop_unrolling(llvm::PassBuilder& builder);
+
+/// The assembler's copies alone, of loops that a compiler has left as they are (PTX). Loops with
+/// `llvm.loop.unroll.disable` stay.
+struct AssemblerUnrolling : llvm::PassInfoMixin<AssemblerUnrolling> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& manager);
+};
 
 } // namespace forewarp::frontend
