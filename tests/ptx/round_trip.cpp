@@ -8,12 +8,16 @@
 // something is off.
 #include "ptx/compared_runs.h"
 
-#include "codegen/markers/expand_markers.h"
+#include "bundle/device_math.h"
 #include "codegen/markers/ptx.h"
 #include "engine/predict.h"
 #include "frontend/compile.h"
 #include "launch/parse.h"
 
+#include <llvm/IR/Module.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -34,6 +38,7 @@ struct Options {
   std::string nvcc;
   fs::path folder;
   std::string csv;
+  bool moves_code = false;
   std::vector<std::string> kernels;
 };
 
@@ -98,12 +103,13 @@ private:
     FOREWARP_TRY(small);
     auto here = compile(source, machine_.target, small->kernel, small->defines);
     FOREWARP_TRY(here);
+    FOREWARP_TRY(prepare(*here));
     auto path = make_ptx(source, *here, kernel + ".check", small->defines);
     FOREWARP_TRY(path);
     auto there = compile(*path, machine_.target, "", {});
     FOREWARP_TRY(there);
-    if (!by_nvcc())
-      FOREWARP_TRY(codegen::expand_markers_nvptx(here->module.module()));
+    write_ir(*here, kernel + ".source.ll");
+    write_ir(*there, kernel + ".ptx.ll");
     const ir::KernelSignature &a = signature_of(*here), &b = signature_of(*there);
     auto found =
         round_trip::compare({&here->module, &a, small->launch},
@@ -113,11 +119,27 @@ private:
     return compare_times(folder, source, kernel, row);
   }
 
+  /// Functions that PTX has no instruction for are the same device functions on both sides.
+  Result<void> prepare(Compiled& compiled) const {
+    if (by_nvcc())
+      return {};
+    return bundle::link_device_math(compiled.module);
+  }
+
+  void write_ir(const Compiled& compiled, const std::string& name) const {
+    std::error_code error;
+    llvm::raw_fd_ostream file((options_.folder / name).string(), error);
+    if (!error)
+      compiled.module.module().getFunction(compiled.symbol)->print(file);
+  }
+
   Result<std::string> make_ptx(const std::string& source, const Compiled& here, const std::string& name,
                                const std::vector<std::string>& defines) {
     const fs::path path = options_.folder / (name + ".ptx");
     if (!by_nvcc()) {
-      const auto text = codegen::emit_ptx(here.module, signature_of(here), machine_.target);
+      const auto text = codegen::emit_ptx(here.module, signature_of(here), machine_.target,
+                                          options_.moves_code ? codegen::PtxPasses::all
+                                                              : codegen::PtxPasses::selection_only);
       FOREWARP_TRY(text);
       FOREWARP_TRY(write(path, *text));
       return path.string();
@@ -137,6 +159,7 @@ private:
     FOREWARP_TRY(file);
     auto here = compile(source, machine_.target, file->kernel, file->defines);
     FOREWARP_TRY(here);
+    FOREWARP_TRY(prepare(*here));
     const auto path = make_ptx(source, *here, kernel, file->defines);
     FOREWARP_TRY(path);
     const auto there = compile(*path, machine_.target, "", {});
@@ -206,6 +229,8 @@ Options read_options(int count, char** words) {
     const std::string word = words[i];
     if (word == "--nvcc" && i + 1 < count)
       options.nvcc = words[++i];
+    else if (word == "--code-motion")
+      options.moves_code = true;
     else if (word == "--csv" && i + 1 < count)
       options.csv = words[++i];
     else if (word == "--keep" && i + 1 < count)

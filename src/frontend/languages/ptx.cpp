@@ -60,6 +60,18 @@ void set_denormals(llvm::Module& module, const ptx::File& file) {
       function.addFnAttr("denormal-fp-math-f32", "preserve-sign");
 }
 
+/// What is moved in words of 32 or 64 bits may be of any type.
+void forget_words(std::vector<ir::KernelSignature>& kernels) {
+  using facts::ScalarType;
+  for (ir::KernelSignature& kernel : kernels)
+    for (ir::Parameter& parameter : kernel.parameters)
+      if (parameter.is_pointer && parameter.scalar &&
+          (*parameter.scalar == ScalarType::i32 || *parameter.scalar == ScalarType::i64)) {
+        parameter.scalar.reset();
+        parameter.pointee_bytes = 0;
+      }
+}
+
 Result<void> verify(const llvm::Module& module, const std::string& path) {
   std::string message;
   llvm::raw_string_ostream out(message);
@@ -101,6 +113,7 @@ Result<ir::KernelModule> compile_ptx(const CompileRequest& request) {
     return tl::unexpected(ran.error());
   }
   module.kernels = signatures_of(module.module());
+  forget_words(module.kernels);
   FOREWARP_TRY(refuse_kernels(module, report.problems));
   module.notes = std::move(report.notes);
   FOREWARP_TRY(finish(module, request, {}));

@@ -74,7 +74,6 @@ llvm::ModulePassManager values_of_slots() {
   llvm::FunctionPassManager each;
   each.addPass(TidyBlocks());
   each.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
-  each.addPass(llvm::InstSimplifyPass());
   llvm::ModulePassManager passes;
   passes.addPass(llvm::AlwaysInlinerPass(false));
   passes.addPass(llvm::GlobalDCEPass());

@@ -120,9 +120,20 @@ private:
       return b_.CreateSelect(choice->getCondition(), x, y);
     }
     if (auto* constant = llvm::dyn_cast<llvm::Constant>(&number))
-      return llvm::ConstantExpr::getIntToPtr(constant, type_in(space));
+      return make_constant(*constant, space);
     place_behind(number);
     return b_.CreateIntToPtr(&number, type_in(space));
+  }
+
+  /// Of a variable's address, with an offset.
+  Value* make_constant(llvm::Constant& number, unsigned space) {
+    if (const auto* sum = llvm::dyn_cast<llvm::AddOperator>(&number))
+      for (unsigned i = 0; i < 2; ++i)
+        if (auto* offset = llvm::dyn_cast<llvm::ConstantInt>(sum->getOperand(i));
+            offset && bases_.rank(sum->getOperand(1 - i)) == Rank::pointer)
+          return llvm::ConstantExpr::getGetElementPtr(
+              b_.getInt8Ty(), llvm::cast<llvm::Constant>(pointer_of(sum->getOperand(1 - i), space)), offset);
+    return llvm::ConstantExpr::getIntToPtr(&number, type_in(space));
   }
 
   Value* chosen(Value* number, llvm::SelectInst& choice, unsigned space) {
@@ -163,10 +174,10 @@ private:
     return {&offset, 1};
   }
 
+  /// Bytes only: what lies there, accesses tell.
   llvm::Type* element(std::uint64_t bytes) {
-    const bool of_integer = bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
-    return of_integer ? static_cast<llvm::Type*>(b_.getIntNTy(static_cast<unsigned>(8 * bytes)))
-                      : llvm::ArrayType::get(b_.getInt8Ty(), bytes);
+    return bytes == 1 ? b_.getInt8Ty()
+                      : static_cast<llvm::Type*>(llvm::ArrayType::get(b_.getInt8Ty(), bytes));
   }
 
   /// What else reads the numbers (comparisons of ends of loops, ...) reads the pointers, so that an address
