@@ -18,15 +18,16 @@ ir::TargetFamily family_of(const gpu::Machine& machine) {
   return machine.vendor == "amd" ? ir::TargetFamily::amd : ir::TargetFamily::nvidia;
 }
 
-/// Sources that are no CUDA are compiled by the driver, whose compiler is of one day for all of its GPUs.
+/// Sources that are neither CUDA nor PTX are compiled by the driver, whose compiler is of one day for all of
+/// its GPUs.
 const frontend::CompilerGeneration& compiler_of(const std::string& path, const gpu::Machine& machine) {
-  return frontend::compiler_generation(frontend::is_cuda_source(path) ? machine.compiler.cuda
-                                                                      : machine.compiler.driver);
+  const bool is_cuda = frontend::is_cuda_source(path) || frontend::is_ptx(path);
+  return frontend::compiler_generation(is_cuda ? machine.compiler.cuda : machine.compiler.driver);
 }
 
 std::string compile_target(const std::string& path, bool machine_code, const gpu::Machine& machine) {
   if (family_of(machine) != ir::TargetFamily::nvidia || frontend::is_cuda_source(path) || machine_code ||
-      frontend::is_machine_code(path))
+      frontend::is_machine_code(path) || frontend::is_ptx(path))
     return machine.target;
   return compiler_of(path, machine).stand_in;
 }

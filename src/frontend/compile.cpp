@@ -29,6 +29,7 @@ constexpr Language languages[] = {
     {".hip", compile_cuda, true},    {".cpp", compile_cuda, true},      {".cc", compile_cuda, true},
     {".cxx", compile_cuda, true},    {".ll", compile_llvm_ir, true},    {".llir", compile_llvm_ir, true},
     {".bc", compile_llvm_ir, false}, {".cubin", compile_machine_code, false},
+    {".ptx", compile_ptx, true},
 };
 
 constexpr std::uintmax_t largest_source_bytes = 64ULL << 20;
@@ -89,6 +90,11 @@ bool is_cuda_source(const std::string& path) {
   return language && language->compile == compile_cuda;
 }
 
+bool is_ptx(const std::string& path) {
+  const Language* language = language_of(path);
+  return language && language->compile == compile_ptx;
+}
+
 namespace {
 
 /// The way out of an error of the compiler, where its message says which.
@@ -116,7 +122,7 @@ Result<ir::KernelModule> compile_source(const CompileRequest& request) {
   if (!language)
     return fail(ErrorCode::bad_input, "unknown kind of kernel file", request.path,
                 "endings that are understood: .cl, .opencl, .ocl, .cu, .cuh, .hip, .cpp, .cc, .cxx, .hpp (as "
-                "CUDA or HIP), .ll, .llir, .bc, .cubin");
+                "CUDA or HIP), .ll, .llir, .bc, .ptx, .cubin");
   if (request.cache_folder.empty())
     return language->compile(request);
   const ModuleStore store(request.cache_folder);

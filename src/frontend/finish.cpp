@@ -144,7 +144,8 @@ Result<void> finish(ir::KernelModule& module, const CompileRequest& request,
   for (const ir::KernelSignature& kernel : module.kernels)
     expand_copies(*module.module().getFunction(kernel.symbol));
   FOREWARP_TRY(verify(module.module()));
-  if (module.family == ir::TargetFamily::nvidia) {
+  // PTX is what comes behind these passes.
+  if (module.family == ir::TargetFamily::nvidia && module.language != ir::SourceLanguage::ptx) {
     auto ran = run_target_passes(module.module(), request.target,
                                  features_of(request.family, request.target, request.warp_width));
     if (!ran) {

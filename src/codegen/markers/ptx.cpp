@@ -57,6 +57,46 @@ const llvm::Target* nvptx_target() {
   return llvm::TargetRegistry::lookupTarget("nvptx64-nvidia-cuda", ignored);
 }
 
+/// Leaves out what changes code that was optimised before.
+class SelectionOnly : public llvm::legacy::PassManagerBase {
+public:
+  explicit SelectionOnly(llvm::legacy::PassManagerBase& passes) : passes_(passes) {}
+  void add(llvm::Pass* pass) override {
+    static constexpr llvm::StringRef changing[] = {
+        "Nary reassociation",
+        "Straight line strength reduction",
+        "Split GEPs to a variadic base and a constant offset for better CSE",
+        "Global Value Numbering",
+        "Early CSE",
+        "Early GVN Hoisting of Expressions",
+        "Speculatively execute instructions",
+        "Canonicalize natural loops",
+        "Canonicalize Freeze Instructions in Loops",
+        "Loop Strength Reduction",
+        "GPU Load and Store Vectorizer",
+        "CodeGen Prepare",
+        "Constant Hoisting",
+        "Merge contiguous icmps into a memcmp",
+        "Early Tail Duplication",
+        "Early Machine Loop Invariant Code Motion",
+        "Machine Common Subexpression Elimination",
+        "Machine code sinking",
+        "Peephole Optimizations",
+        "Machine Loop Invariant Code Motion",
+        "Optimize machine instruction PHIs",
+        "Control Flow Optimizer",
+        "Tail Duplication",
+        "Machine Instruction Scheduler",
+        "Branch Probability Basic Block Placement"};
+    if (std::ranges::find(changing, pass->getPassName()) == std::end(changing))
+      return passes_.add(pass);
+    delete pass; // the manager's, had it got it
+  }
+
+private:
+  llvm::legacy::PassManagerBase& passes_;
+};
+
 /// The kernel alone, with the attributes of the target asked for.
 void isolate(llvm::Module& module, const std::string& symbol, const std::string& target,
              const std::string& feature) {
@@ -82,7 +122,7 @@ void isolate(llvm::Module& module, const std::string& symbol, const std::string&
 } // namespace
 
 Result<std::string> emit_ptx(const ir::KernelModule& module, const ir::KernelSignature& kernel,
-                             const std::string& target) {
+                             const std::string& target, PtxPasses chosen) {
   if (module.family != ir::TargetFamily::nvidia)
     return fail(ErrorCode::unsupported, "PTX of a module that was compiled for AMD");
   const std::string feature = feature_of(target);
@@ -108,7 +148,10 @@ Result<std::string> emit_ptx(const ir::KernelModule& module, const ir::KernelSig
   llvm::SmallString<4096> text;
   llvm::raw_svector_ostream out(text);
   llvm::legacy::PassManager passes;
-  if (machine->addPassesToEmitFile(passes, out, nullptr, llvm::CodeGenFileType::AssemblyFile))
+  SelectionOnly filtered(passes);
+  llvm::legacy::PassManagerBase& target_passes =
+      chosen == PtxPasses::all ? static_cast<llvm::legacy::PassManagerBase&>(passes) : filtered;
+  if (machine->addPassesToEmitFile(target_passes, out, nullptr, llvm::CodeGenFileType::AssemblyFile))
     return fail(ErrorCode::internal, "the NVPTX back end cannot write assembly");
   passes.run(*clone);
   return std::string(text.str());

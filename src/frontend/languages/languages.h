@@ -9,5 +9,6 @@ Result<ir::KernelModule> compile_opencl(const CompileRequest& request);
 Result<ir::KernelModule> compile_cuda(const CompileRequest& request);
 Result<ir::KernelModule> compile_llvm_ir(const CompileRequest& request);
 Result<ir::KernelModule> compile_machine_code(const CompileRequest& request);
+Result<ir::KernelModule> compile_ptx(const CompileRequest& request);
 
 } // namespace forewarp::frontend

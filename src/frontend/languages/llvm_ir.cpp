@@ -6,6 +6,7 @@
 #include "frontend/languages/foreign_check.h"
 #include "frontend/languages/ir_signatures.h"
 #include "frontend/languages/languages.h"
+#include "frontend/lowering/cuda_atomics.h"
 #include "frontend/newer_ir/rewrite.h"
 #include "frontend/passes/optimise.h"
 #include "frontend/targets.h"
@@ -115,6 +116,7 @@ Result<ir::KernelModule> compile_llvm_ir(const CompileRequest& request) {
   FOREWARP_TRY(refuse_kernels(module, report.problems));
   module.notes = std::move(report.notes);
   FOREWARP_TRY(finish(module, request, {}));
+  lowering::restore_wrapping_atomics(module.module()); // of inline PTX
   return module;
 }
 

@@ -9,5 +9,7 @@ namespace forewarp::frontend {
 bool is_cuda_source(const std::string& path);
 /// Machine code of NVIDIA's GPUs (.cubin).
 bool is_machine_code(const std::string& path);
+/// PTX text (.ptx), which is made for one target.
+bool is_ptx(const std::string& path);
 
 } // namespace forewarp::frontend

@@ -1,5 +1,5 @@
 #include "frontend/lowering/lower.h"
-#include "frontend/lowering/ptx/inline_ptx.h"
+#include "frontend/ptx/inline_ptx.h"
 
 #include "frontend/lowering/libdevice.h"
 #include "frontend/lowering/mangled_name.h"
@@ -147,7 +147,7 @@ private:
     auto* plain = llvm::dyn_cast<llvm::CallInst>(&call);
     if (!plain || options_.family != ir::TargetFamily::nvidia)
       return problem(call, "asm", "inline assembly is not modelled");
-    if (const auto unknown = expand_inline_ptx(*plain))
+    if (const auto unknown = ptx::expand_inline_ptx(*plain))
       problem(call, "asm",
               "inline assembly is not modelled" + (unknown->empty() ? "" : ": '" + *unknown + "'"));
   }

@@ -1,7 +1,7 @@
 #include "frontend/lowering/target_intrinsics.h"
 
 #include "frontend/lowering/amd_buffers.h"
-#include "frontend/lowering/ptx/inline_ptx.h"
+#include "frontend/ptx/inline_ptx.h"
 
 #include <llvm/IR/InlineAsm.h>
 
@@ -42,7 +42,7 @@ bool expand_matrix_rows(llvm::CallInst& call) {
   auto* statement = llvm::CallInst::Create(signature, code, {call.getArgOperand(0)}, "", call.getIterator());
   statement->setDebugLoc(call.getDebugLoc());
   call.replaceAllUsesWith(statement);
-  if (expand_inline_ptx(*statement)) {
+  if (ptx::expand_inline_ptx(*statement)) {
     statement->replaceAllUsesWith(&call);
     statement->eraseFromParent();
     return false;

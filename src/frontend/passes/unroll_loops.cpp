@@ -215,9 +215,10 @@ unsigned copies_of_assembler(llvm::Loop& loop, unsigned copies, bool counted, bo
 /// LLVM unrolls the rest of an inner loop since August 2017; the code of Kepler and Maxwell is older (LU
 /// diagonal and perimeter: 2365 and 2659 instructions a warp on Kepler; 2402 and 2736 with a loop for the
 /// rest, 2188 and 2538 without one).
-void unroll(llvm::Loop& loop, const CompilerGeneration& compiler, Analyses& analyses) {
+/// `compiles`: the compiler copies its loops, too, not the assembler alone.
+void unroll(llvm::Loop& loop, const CompilerGeneration& compiler, bool compiles, Analyses& analyses) {
   const bool counted = !llvm::isa<llvm::SCEVCouldNotCompute>(analyses.evolution.getBackedgeTakenCount(&loop));
-  const unsigned copies = counted ? copies_of(loop, analyses) : 1;
+  const unsigned copies = counted && compiles ? copies_of(loop, analyses) : 1;
   const unsigned again = copies_of_assembler(loop, copies, counted, compiler.repeats_loops, analyses);
   if (loop.getParentLoop() != nullptr && copies * again > 1)
     note_difference(*loop.getHeader()->getParent(), rests_rule);
@@ -237,28 +238,33 @@ void unroll(llvm::Loop& loop, const CompilerGeneration& compiler, Analyses& anal
   whole.rest->setLoopAlreadyUnrolled();
 }
 
+llvm::PreservedAnalyses unroll_all(llvm::Function& function, llvm::FunctionAnalysisManager& manager,
+                                   const CompilerGeneration& compiler, bool compiles) {
+  if (!is_for_nvidia(function))
+    return llvm::PreservedAnalyses::all();
+  Analyses analyses{manager.getResult<llvm::LoopAnalysis>(function),
+                    manager.getResult<llvm::DominatorTreeAnalysis>(function),
+                    manager.getResult<llvm::ScalarEvolutionAnalysis>(function),
+                    manager.getResult<llvm::AssumptionAnalysis>(function),
+                    manager.getResult<llvm::TargetIRAnalysis>(function),
+                    manager.getResult<llvm::TargetLibraryAnalysis>(function),
+                    manager.getResult<llvm::OptimizationRemarkEmitterAnalysis>(function)};
+  for (llvm::Loop* loop : analyses.loops) {
+    llvm::simplifyLoop(loop, &analyses.dominators, &analyses.loops, &analyses.evolution,
+                       &analyses.assumptions, nullptr, false);
+    llvm::formLCSSARecursively(*loop, analyses.dominators, &analyses.loops, &analyses.evolution);
+  }
+  for (llvm::Loop* loop : analyses.loops.getLoopsInPreorder())
+    if (loop->isInnermost() && !has_unroll_pragma(*loop))
+      unroll(*loop, compiler, compiles, analyses);
+  return llvm::PreservedAnalyses::none();
+}
+
 class UnrollLoops : public llvm::PassInfoMixin<UnrollLoops> {
 public:
   explicit UnrollLoops(const CompilerGeneration& compiler) : compiler_(compiler) {}
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& manager) {
-    if (!is_for_nvidia(function))
-      return llvm::PreservedAnalyses::all();
-    Analyses analyses{manager.getResult<llvm::LoopAnalysis>(function),
-                      manager.getResult<llvm::DominatorTreeAnalysis>(function),
-                      manager.getResult<llvm::ScalarEvolutionAnalysis>(function),
-                      manager.getResult<llvm::AssumptionAnalysis>(function),
-                      manager.getResult<llvm::TargetIRAnalysis>(function),
-                      manager.getResult<llvm::TargetLibraryAnalysis>(function),
-                      manager.getResult<llvm::OptimizationRemarkEmitterAnalysis>(function)};
-    for (llvm::Loop* loop : analyses.loops) {
-      llvm::simplifyLoop(loop, &analyses.dominators, &analyses.loops, &analyses.evolution,
-                         &analyses.assumptions, nullptr, false);
-      llvm::formLCSSARecursively(*loop, analyses.dominators, &analyses.loops, &analyses.evolution);
-    }
-    for (llvm::Loop* loop : analyses.loops.getLoopsInPreorder())
-      if (loop->isInnermost() && !has_unroll_pragma(*loop))
-        unroll(*loop, compiler_, analyses);
-    return llvm::PreservedAnalyses::none();
+    return unroll_all(function, manager, compiler_, true);
   }
 
 private:
@@ -266,6 +272,11 @@ private:
 };
 
 } // namespace
+
+llvm::PreservedAnalyses AssemblerUnrolling::run(llvm::Function& function,
+                                                llvm::FunctionAnalysisManager& manager) {
+  return unroll_all(function, manager, compiler, false);
+}
 
 void add_loop_unrolling(llvm::PassBuilder& builder, const CompilerGeneration& compiler) {
   builder.registerLateLoopOptimizationsEPCallback(

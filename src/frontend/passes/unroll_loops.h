@@ -1,6 +1,8 @@
 // Loops unrolled as NVIDIA's compiler unrolls them where no pragma says otherwise.
 #pragma once
 
+#include <llvm/IR/PassManager.h>
+
 namespace llvm {
 class PassBuilder;
 }
@@ -16,5 +18,13 @@ struct CompilerGeneration;
 /// generation repeats loops, the assembler's copies come on top (assembler_unrolling.h). Loops with a pragma
 /// keep it, and loops that LLVM unrolls in full are gone by then. `compiler` outlives the builder.
 void add_loop_unrolling(llvm::PassBuilder& builder, const CompilerGeneration& compiler);
+
+/// The assembler's copies alone, of loops that a compiler has left as they are (PTX). Loops with
+/// `llvm.loop.unroll.disable` stay.
+struct AssemblerUnrolling : llvm::PassInfoMixin<AssemblerUnrolling> {
+  const CompilerGeneration& compiler; ///< outlives the pass
+  explicit AssemblerUnrolling(const CompilerGeneration& generation) : compiler(generation) {}
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& manager);
+};
 
 } // namespace forewarp::frontend

@@ -39,14 +39,11 @@ llvm::Value* emit_position(BuiltinCall& call) {
 /// loop of compare-and-swap although the hardware has it: until `restore_wrapping_atomics` it hides as a
 /// subtraction in a synchronisation scope of its own (scopes are never dropped, unlike metadata).
 llvm::Value* emit_wrapping(BuiltinCall& call) {
-  auto operation = static_cast<llvm::AtomicRMWInst::BinOp>(call.row.code);
-  llvm::SyncScope::ID scope = llvm::SyncScope::System;
-  if (call.nvidia()) {
-    operation = llvm::AtomicRMWInst::Sub;
-    scope = call.b.getContext().getOrInsertSyncScopeID(call.row.word);
-  }
+  const auto operation = static_cast<llvm::AtomicRMWInst::BinOp>(call.row.code);
+  if (call.nvidia())
+    return wrapping_atomic(call.b, operation, call.arg(0), call.arg(1));
   return call.b.CreateAtomicRMW(operation, call.arg(0), call.arg(1), llvm::Align(4),
-                                llvm::AtomicOrdering::Monotonic, scope);
+                                llvm::AtomicOrdering::Monotonic, llvm::SyncScope::System);
 }
 
 // __ldg: every access through the pointer is an invariant load from global memory.
@@ -189,8 +186,8 @@ constexpr Row rows[] = {
     {"fw_warp_barrier", emit_warp_barrier},
     {"fw_lane", emit_position, 0, "item.lane"},
     {"fw_warp", emit_position, 0, "item.warp"},
-    {"fw_atomic_inc", emit_wrapping, llvm::AtomicRMWInst::UIncWrap, wrapping_increment},
-    {"fw_atomic_dec", emit_wrapping, llvm::AtomicRMWInst::UDecWrap, wrapping_decrement},
+    {"fw_atomic_inc", emit_wrapping, llvm::AtomicRMWInst::UIncWrap},
+    {"fw_atomic_dec", emit_wrapping, llvm::AtomicRMWInst::UDecWrap},
     {"fw_read_only", emit_read_only},
     FOREWARP_TEXTURE("buffer", "1db"),
     FOREWARP_TEXTURE("1d", "1d"),
@@ -203,6 +200,14 @@ constexpr Row rows[] = {
 
 std::span<const Row> cuda_rows() {
   return rows;
+}
+
+llvm::Value* wrapping_atomic(llvm::IRBuilder<>& builder, llvm::AtomicRMWInst::BinOp operation,
+                             llvm::Value* address, llvm::Value* value) {
+  const char* scope = operation == llvm::AtomicRMWInst::UIncWrap ? wrapping_increment : wrapping_decrement;
+  return builder.CreateAtomicRMW(llvm::AtomicRMWInst::Sub, address, value, llvm::Align(4),
+                                 llvm::AtomicOrdering::Monotonic,
+                                 builder.getContext().getOrInsertSyncScopeID(scope));
 }
 
 void restore_wrapping_atomics(llvm::Module& module) {

@@ -1,14 +1,16 @@
-#include "frontend/lowering/ptx/ptx_matrix.h"
+// Matrix products of a warp (mma.sync, wmma.mma) as LLVM's intrinsics; of a warp group (wgmma) as markers.
+#include "frontend/ptx/operations/operations.h"
+#include "frontend/ptx/operations/warpgroup.h"
 
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Intrinsics.h>
 
-namespace forewarp::frontend::lowering {
+namespace forewarp::frontend::ptx {
 namespace {
 
 /// LLVM's name for it: "llvm.nvvm.mma.m16n8k16.row.col.f32.f32". Its types are those of d and c for products
 /// of f16; else those of a and b, once where they are the same. "": not of this form.
-std::string intrinsic_name(const PtxStatement& s) {
+std::string intrinsic_name(const Statement& s) {
   std::vector<std::string> words;
   bool saturates = false;
   for (const std::string& word : s.modifiers)
@@ -24,32 +26,45 @@ std::string intrinsic_name(const PtxStatement& s) {
          types;
 }
 
-} // namespace
-
-bool expand_ptx_mma(llvm::IRBuilder<>& builder, PtxRegisters& registers, const PtxStatement& statement) {
-  const std::string name = intrinsic_name(statement);
+/// "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {d...}, {a...}, {b...}, {c...}" of whatever shape and
+/// types LLVM knows.
+bool multiply(Expansion& e, const Statement& s) {
+  const std::string name = intrinsic_name(s);
   const llvm::Intrinsic::ID id = name.empty() ? 0 : llvm::Function::lookupIntrinsicID(name);
-  if (id == llvm::Intrinsic::not_intrinsic || statement.operands.size() != 4)
+  if (id == llvm::Intrinsic::not_intrinsic || s.operands.size() != 4)
     return false;
-  const llvm::FunctionType* type = llvm::Intrinsic::getType(builder.getContext(), id);
+  const llvm::FunctionType* type = llvm::Intrinsic::getType(e.context(), id);
   std::vector<llvm::Value*> inputs;
   for (std::size_t operand = 1; operand < 4; ++operand)
-    for (const std::string& piece : ptx_pieces(statement.operands[operand])) {
+    for (const std::string& piece : pieces_of(s.operands[operand])) {
       if (inputs.size() == type->getNumParams())
         return false;
-      inputs.push_back(registers.read(piece, type->getParamType(static_cast<unsigned>(inputs.size()))));
+      inputs.push_back(e.registers.read(piece, type->getParamType(static_cast<unsigned>(inputs.size()))));
       if (!inputs.back())
         return false;
     }
-  const std::vector<std::string> results = ptx_pieces(statement.operands[0]);
+  const std::vector<std::string> results = pieces_of(s.operands[0]);
   const auto* record = llvm::dyn_cast<llvm::StructType>(type->getReturnType());
   if (inputs.size() != type->getNumParams() || !record || record->getNumElements() != results.size())
     return false;
-  llvm::Value* made = builder.CreateIntrinsic(id, {}, inputs);
+  llvm::Value* made = e.b.CreateIntrinsic(id, {}, inputs);
   for (unsigned i = 0; i < results.size(); ++i)
-    if (!registers.write(results[i], builder.CreateExtractValue(made, i)))
+    if (!e.registers.write(results[i], e.b.CreateExtractValue(made, i)))
       return false;
   return true;
 }
 
-} // namespace forewarp::frontend::lowering
+constexpr Operation rows[] = {
+    {"mma", multiply, ".sync of the shapes and types that LLVM 19 has; sums are unknown values"},
+    {"wgmma", expand_warpgroup,
+     ".mma_async of dense factors from registers and by descriptor, .fence, .commit_group, .wait_group; sums "
+     "are unknown values"},
+};
+
+} // namespace
+
+std::span<const Operation> matrix_rows() {
+  return rows;
+}
+
+} // namespace forewarp::frontend::ptx

@@ -1,0 +1,108 @@
+#include "frontend/ptx/inline_ptx.h"
+
+#include "frontend/ptx/body.h"
+
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/InlineAsm.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+
+#include <algorithm>
+
+namespace forewarp::frontend::ptx {
+namespace {
+
+/// Of a register: a number of at most 64 bits, or a pointer to global, generic or shared memory.
+bool fits(const llvm::Type* type) {
+  if (type->isPointerTy())
+    return type->getPointerAddressSpace() <= spaces::global ||
+           type->getPointerAddressSpace() == spaces::shared;
+  return type->isHalfTy() || type->isBFloatTy() || type->isFloatTy() || type->isDoubleTy() ||
+         (type->isIntegerTy() && type->getIntegerBitWidth() <= 64);
+}
+
+bool types_fit(const llvm::CallInst& call) {
+  const llvm::Type* result = call.getType();
+  const auto argument_fits = [](const llvm::Use& use) { return fits(use->getType()); };
+  const auto* several = llvm::dyn_cast<llvm::StructType>(result);
+  const bool result_fits = several ? std::all_of(several->element_begin(), several->element_end(), fits)
+                                   : result->isVoidTy() || fits(result);
+  return result_fits && std::all_of(call.arg_begin(), call.arg_end(), argument_fits);
+}
+
+class Inline {
+public:
+  Inline(llvm::CallInst& call, llvm::Instruction& at) : call_(call), expansion_(at, false) {}
+
+  std::optional<std::string> run(const std::vector<Item>& items) {
+    if (!bind_operands(*llvm::cast<llvm::InlineAsm>(call_.getCalledOperand())))
+      return "";
+    expansion_.sums = outputs_;
+    if (const auto refusal = Body(expansion_, items, nullptr).run())
+      return refusal->text;
+    expansion_.move_to(call_);
+    replace_call();
+    return std::nullopt;
+  }
+
+private:
+  llvm::Type* result_type(std::size_t output) const {
+    auto* several = llvm::dyn_cast<llvm::StructType>(call_.getType());
+    return several ? several->getElementType(static_cast<unsigned>(output)) : call_.getType();
+  }
+
+  bool bind_operands(const llvm::InlineAsm& assembly) {
+    unsigned number = 0, argument = 0;
+    for (const llvm::InlineAsm::ConstraintInfo& constraint : assembly.ParseConstraints()) {
+      if (constraint.Type == llvm::InlineAsm::isClobber)
+        continue;
+      if (constraint.isIndirect || constraint.Type == llvm::InlineAsm::isLabel)
+        return false;
+      const std::string name = "$" + std::to_string(number++);
+      if (constraint.Type == llvm::InlineAsm::isOutput) {
+        expansion_.registers.declare_as(name, result_type(outputs_.size()));
+        outputs_.push_back(name);
+        continue;
+      }
+      llvm::Value* value = call_.getArgOperand(argument++);
+      expansion_.registers.bind(name, value);
+      std::size_t tied = 0;
+      if (!llvm::StringRef(constraint.Codes.front()).getAsInteger(10, tied) && tied < outputs_.size())
+        expansion_.registers.write(outputs_[tied], value);
+    }
+    return true;
+  }
+
+  void replace_call() {
+    if (outputs_.size() == 1) {
+      call_.replaceAllUsesWith(expansion_.registers.value(outputs_[0]));
+    } else if (outputs_.size() > 1) {
+      llvm::Value* made = llvm::PoisonValue::get(call_.getType());
+      for (unsigned i = 0; i < outputs_.size(); ++i)
+        made = expansion_.b.CreateInsertValue(made, expansion_.registers.value(outputs_[i]), i);
+      call_.replaceAllUsesWith(made);
+    }
+    call_.eraseFromParent();
+  }
+
+  llvm::CallInst& call_;
+  Expansion expansion_;
+  std::vector<std::string> outputs_;
+};
+
+} // namespace
+
+std::optional<std::string> expand_inline_ptx(llvm::CallInst& call) {
+  if (!types_fit(call))
+    return "";
+  const auto items = read_body(llvm::cast<llvm::InlineAsm>(call.getCalledOperand())->getAsmString());
+  if (!items)
+    return items.error().message;
+  const bool branches = std::any_of(items->begin(), items->end(),
+                                    [](const Item& item) { return item.kind == Item::Kind::label; });
+  llvm::Instruction* at = &call;
+  if (branches) // in blocks of its own
+    at = llvm::SplitBlock(call.getParent(), &call)->getSinglePredecessor()->getTerminator();
+  return Inline(call, *at).run(*items);
+}
+
+} // namespace forewarp::frontend::ptx

@@ -1,0 +1,178 @@
+// Shifts, logic and fields of bits.
+#include "frontend/ptx/operations/arithmetic.h"
+
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/IntrinsicsNVPTX.h>
+
+#include <array>
+#include <iterator>
+
+namespace forewarp::frontend::ptx {
+namespace {
+
+namespace intrinsics = llvm::Intrinsic;
+using Builder = llvm::IRBuilder<>;
+
+/// Of two values by its table; entry 2 x + y.
+llvm::Value* logic_of_two(Builder& b, unsigned table, llvm::Value* x, llvm::Value* y) {
+  if (table & 1) // true where both are false: the complement is simpler
+    return b.CreateNot(logic_of_two(b, ~table & 15, x, y));
+  switch (table) {
+  case 2:
+    return b.CreateAnd(b.CreateNot(x), y);
+  case 4:
+    return b.CreateAnd(x, b.CreateNot(y));
+  case 6:
+    return b.CreateXor(x, y);
+  case 8:
+    return b.CreateAnd(x, y);
+  case 10:
+    return y;
+  case 12:
+    return x;
+  case 14:
+    return b.CreateOr(x, y);
+  default:
+    return llvm::ConstantInt::get(x->getType(), 0);
+  }
+}
+
+/// Amounts beyond the width give what the last step gives; LLVM's shifts do not.
+llvm::Value* shifted(Builder& b, bool left, bool arithmetic, llvm::Value* value, llvm::Value* amount) {
+  const unsigned bits = value->getType()->getIntegerBitWidth();
+  llvm::Value* most = b.getInt32(bits - 1);
+  llvm::Value* within = b.CreateICmpULE(amount, most);
+  llvm::Value* bounded = b.CreateZExtOrTrunc(b.CreateSelect(within, amount, most), value->getType());
+  if (arithmetic)
+    return b.CreateAShr(value, bounded);
+  llvm::Value* made = left ? b.CreateShl(value, bounded) : b.CreateLShr(value, bounded);
+  return b.CreateSelect(within, made, llvm::ConstantInt::get(made->getType(), 0));
+}
+
+/// `count` ones from bit `first` on, of `bits`; both are at most 255.
+llvm::Value* ones(Builder& b, unsigned bits, llvm::Value* first, llvm::Value* count) {
+  llvm::Type *wide = b.getIntNTy(2 * bits), *narrow = b.getIntNTy(bits);
+  const auto bounded = [&](llvm::Value* value) {
+    llvm::Value* byte = b.CreateAnd(value, b.getInt32(255));
+    return b.CreateZExt(b.CreateBinaryIntrinsic(intrinsics::umin, byte, b.getInt32(bits)), wide);
+  };
+  llvm::Value* one = llvm::ConstantInt::get(wide, 1);
+  llvm::Value* mask = b.CreateSub(b.CreateShl(one, bounded(count)), one);
+  return b.CreateTrunc(b.CreateShl(mask, bounded(first)), narrow);
+}
+
+/// Selector of prmt's modes for the last two bits of its third source.
+std::uint32_t selector_of(std::string_view mode, std::uint32_t control) {
+  static constexpr std::array<std::uint32_t, 4> forward = {0x3210, 0x4321, 0x5432, 0x6543},
+                                                backward = {0x5670, 0x6701, 0x7012, 0x0123},
+                                                byte = {0x0000, 0x1111, 0x2222, 0x3333},
+                                                left = {0x3210, 0x3211, 0x3222, 0x3333},
+                                                right = {0x0000, 0x1110, 0x2210, 0x3210},
+                                                half = {0x1010, 0x3232, 0x1010, 0x3232};
+  const auto& table = mode == "f4e"   ? forward
+                      : mode == "b4e" ? backward
+                      : mode == "rc8" ? byte
+                      : mode == "ecl" ? left
+                      : mode == "ecr" ? right
+                                      : half;
+  return table[control & 3];
+}
+
+} // namespace
+
+llvm::Value* shift(Builder& b, const Statement& s, Sources v) {
+  const bool left = s.operation == "shl";
+  return shifted(b, left, !left && s.kind() == 's', v[0], v[1]);
+}
+
+/// Sources: low word, high word, amount.
+llvm::Value* funnel_shift(Builder& b, const Statement& s, Sources v) {
+  llvm::Value* amount = v[2];
+  const bool left = s.has("l");
+  if (!s.has("wrap")) {
+    const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(amount);
+    if (!constant)
+      return nullptr;
+    if (constant->getZExtValue() >= 32)
+      return left ? v[0] : v[1];
+  }
+  return b.CreateIntrinsic(left ? intrinsics::fshl : intrinsics::fshr, {v[0]->getType()},
+                           {v[1], v[0], amount});
+}
+
+llvm::Value* permuted_bytes(Builder& b, const Statement& s, Sources v) {
+  llvm::Value* selector = v[2];
+  if (s.modifiers.size() == 2) {
+    const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(selector);
+    if (!constant)
+      return nullptr;
+    const std::string& mode = s.modifiers.back() == "b32" ? s.modifiers.front() : s.modifiers.back();
+    selector = b.getInt32(selector_of(mode, static_cast<std::uint32_t>(constant->getZExtValue())));
+  }
+  return b.CreateIntrinsic(intrinsics::nvvm_prmt, {}, {v[0], v[1], selector});
+}
+
+/// Entry 4 a + 2 b + c of the table. The machine step joins logic of three values again.
+llvm::Value* logic_of_three(Builder& b, const Statement&, Sources v) {
+  const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(v[3]);
+  if (!constant)
+    return nullptr;
+  const auto table = static_cast<unsigned>(constant->getZExtValue());
+  const unsigned without = table & 15, with = table >> 4 & 15;
+  llvm::Value* low = logic_of_two(b, without, v[1], v[2]);
+  if (without == with)
+    return low;
+  if (without == (~with & 15))
+    return b.CreateXor(v[0], low);
+  llvm::Value* high = logic_of_two(b, with, v[1], v[2]);
+  return b.CreateOr(b.CreateAnd(v[0], high), b.CreateAnd(b.CreateNot(v[0]), low));
+}
+
+/// Unsigned: bits behind the end are 0. Signed: the field's highest bit is repeated above it; the last bit of
+/// the value stands for what lies behind the end.
+llvm::Value* field(Builder& b, const Statement& s, Sources v) {
+  const unsigned bits = s.bits();
+  llvm::Value* first = b.CreateAnd(v[1], b.getInt32(255));
+  llvm::Value* count = b.CreateAnd(v[2], b.getInt32(255));
+  if (s.kind() != 's')
+    return b.CreateAnd(shifted(b, false, false, v[0], first), ones(b, bits, b.getInt32(0), count));
+  llvm::Value* moved = shifted(b, false, true, v[0], first);
+  llvm::Value* most = b.getInt32(bits);
+  llvm::Value* unused =
+      b.CreateSub(most, b.CreateBinaryIntrinsic(intrinsics::umin, count, most)); // above the field
+  llvm::Value* up = shifted(b, true, false, moved, unused);
+  return shifted(b, false, true, up, unused);
+}
+
+llvm::Value* inserted_field(Builder& b, const Statement& s, Sources v) {
+  llvm::Value* mask = ones(b, s.bits(), v[2], v[3]);
+  llvm::Value* moved = shifted(b, true, false, v[0], b.CreateAnd(v[2], b.getInt32(255)));
+  return b.CreateOr(b.CreateAnd(v[1], b.CreateNot(mask)), b.CreateAnd(moved, mask));
+}
+
+llvm::Value* mask_of_bits(Builder& b, const Statement& s, Sources v) {
+  return s.has("clamp") ? ones(b, 32, v[0], v[1]) : nullptr;
+}
+
+llvm::Value* counted(Builder& b, const Statement& s, Sources v) {
+  llvm::Value* made = s.operation == "popc" ? b.CreateUnaryIntrinsic(intrinsics::ctpop, v[0])
+                                            : b.CreateBinaryIntrinsic(intrinsics::ctlz, v[0], b.getFalse());
+  return b.CreateZExtOrTrunc(made, b.getInt32Ty());
+}
+
+/// Position of the highest bit that differs from the sign; all ones where there is none.
+llvm::Value* highest_bit(Builder& b, const Statement& s, Sources v) {
+  llvm::Value* value = v[0];
+  const unsigned bits = s.bits();
+  if (s.kind() == 's')
+    value = b.CreateXor(value, b.CreateAShr(value, bits - 1));
+  llvm::Value* zeros =
+      b.CreateZExtOrTrunc(b.CreateBinaryIntrinsic(intrinsics::ctlz, value, b.getFalse()), b.getInt32Ty());
+  if (!s.has("shiftamt"))
+    return b.CreateSub(b.getInt32(bits - 1), zeros);
+  llvm::Value* none = b.CreateICmpEQ(zeros, b.getInt32(bits));
+  return b.CreateSelect(none, b.getInt32(~0U), zeros);
+}
+
+} // namespace forewarp::frontend::ptx

@@ -1,0 +1,162 @@
+// Asynchronous copies to shared memory (cp.async with its groups), and matrices from and to it (ldmatrix,
+// stmatrix). Not modelled: which lane of a warp holds which part of a row of a matrix; each keeps words of
+// its own row. Of a copy with a source size: parts (it is the whole, or zeros).
+#include "frontend/ptx/operations/memory.h"
+#include "frontend/ptx/operations/operations.h"
+#include "ir/builtins.h"
+
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/IntrinsicsNVPTX.h>
+
+namespace forewarp::frontend::ptx {
+namespace {
+
+namespace intrinsics = llvm::Intrinsic;
+
+/// 4, 8 or 16: what a cp.async copies. 0: not known, or no such copy.
+unsigned copied_bytes(Expansion& e, const Statement& copy) {
+  const auto* bytes =
+      llvm::dyn_cast_or_null<llvm::ConstantInt>(e.registers.read(copy.operands[2], e.b.getInt32Ty()));
+  const std::uint64_t count = bytes ? bytes->getZExtValue() : 0;
+  return count == 4 || count == 8 || count == 16 ? static_cast<unsigned>(count) : 0;
+}
+
+/// A load and a store, marked: what is copied passes no register, and nobody waits for it here. Volatile, so
+/// that each stays the request that it is.
+bool copy_now(Expansion& e, const Statement& s) {
+  const unsigned bytes = copied_bytes(e, s);
+  llvm::Value* to = e.registers.address(s.operands[0], spaces::shared);
+  llvm::Value* from = e.registers.address(s.operands[1], spaces::global);
+  if (bytes == 0 || !to || !from)
+    return false;
+  llvm::Type* word = e.b.getInt32Ty();
+  llvm::Type* whole = bytes == 4 ? word : llvm::FixedVectorType::get(word, bytes / 4);
+  llvm::MDNode* mark = llvm::MDNode::get(e.context(), {});
+  llvm::LoadInst* load = e.b.CreateAlignedLoad(whole, from, llvm::Align(bytes), true);
+  llvm::StoreInst* store = e.b.CreateAlignedStore(load, to, llvm::Align(bytes), true);
+  load->setMetadata(llvm::StringRef(ir::builtins::async_copy), mark);
+  store->setMetadata(llvm::StringRef(ir::builtins::async_copy), mark);
+  return true;
+}
+
+bool fill_with_zeros(Expansion& e, const Statement& s) {
+  const unsigned bytes = copied_bytes(e, s);
+  llvm::Value* to = e.registers.address(s.operands[0], spaces::shared);
+  if (bytes == 0 || !to)
+    return false;
+  llvm::Type* word = e.b.getInt32Ty();
+  llvm::Type* whole = bytes == 4 ? word : llvm::FixedVectorType::get(word, bytes / 4);
+  e.b.CreateAlignedStore(llvm::Constant::getNullValue(whole), to, llvm::Align(bytes));
+  return true;
+}
+
+/// With a source size: zeros where it is 0.
+bool copy_or_fill(Expansion& e, const Statement& s) {
+  llvm::Value* bytes = e.registers.read(s.operands[3], e.b.getInt32Ty());
+  if (!bytes)
+    return false;
+  if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(bytes))
+    return constant->isZero() ? fill_with_zeros(e, s) : copy_now(e, s);
+  llvm::Value* some = e.b.CreateICmpNE(bytes, e.b.getInt32(0));
+  return e.where(some, [&] { return copy_now(e, s); }) &&
+         e.where(e.b.CreateNot(some), [&] { return fill_with_zeros(e, s); });
+}
+
+bool wait_for_groups(Expansion& e, const Statement& s) {
+  llvm::Value* groups = s.operands.size() == 1 ? e.registers.read(s.operands[0], e.b.getInt32Ty()) : nullptr;
+  if (!groups || !llvm::isa<llvm::ConstantInt>(groups))
+    return false;
+  e.b.CreateIntrinsic(intrinsics::nvvm_cp_async_wait_group, {}, {groups});
+  return true;
+}
+
+bool copy(Expansion& e, const Statement& s) {
+  if (!s.has("async") || s.has_any({"bulk", "mbarrier"}))
+    return false;
+  if (s.has("commit_group")) {
+    e.b.CreateIntrinsic(intrinsics::nvvm_cp_async_commit_group, {}, {});
+    return true;
+  }
+  if (s.has("wait_all")) {
+    e.b.CreateIntrinsic(intrinsics::nvvm_cp_async_wait_all, {}, {});
+    return true;
+  }
+  if (s.has("wait_group"))
+    return wait_for_groups(e, s);
+  Statement plain = s;
+  if (s.has("L2::cache_hint") && !plain.operands.empty())
+    plain.operands.pop_back();
+  if (plain.operands.size() < 3 || plain.operands.size() > 4 || space_of(s) != spaces::shared ||
+      !s.has("global"))
+    return false;
+  return plain.operands.size() == 4 ? copy_or_fill(e, plain) : copy_now(e, plain);
+}
+
+unsigned matrices_of(const Statement& s) {
+  return s.has("x4") ? 4 : s.has("x2") ? 2 : s.has("x1") ? 1 : 0;
+}
+
+/// Each of the first 8 lanes a matrix reads or writes a row of 16 bytes.
+bool by_row(Expansion& e, const Statement& s, const std::function<bool()>& body) {
+  const unsigned matrices = matrices_of(s);
+  if (matrices == 0 || !s.has("m8n8") || !s.has("b16") || space_of(s) != spaces::shared ||
+      s.operands.size() != 2)
+    return false;
+  if (matrices == 4)
+    return body();
+  llvm::Value* lane = e.b.CreateIntrinsic(intrinsics::nvvm_read_ptx_sreg_laneid, {}, {});
+  return e.where(e.b.CreateICmpULT(lane, e.b.getInt32(8 * matrices)), body);
+}
+
+constexpr unsigned row_bytes = 16;
+
+bool load_matrices(Expansion& e, const Statement& s) {
+  return by_row(e, s, [&] {
+    const std::vector<std::string> pieces = pieces_of(s.operands[0]);
+    llvm::Value* address = e.registers.address(s.operands[1], spaces::shared);
+    if (!address || pieces.size() != matrices_of(s))
+      return false;
+    llvm::Type* row = llvm::FixedVectorType::get(e.b.getInt32Ty(), 4);
+    llvm::Value* made = e.b.CreateAlignedLoad(row, address, llvm::Align(row_bytes), true);
+    for (std::size_t i = 0; i < pieces.size(); ++i)
+      if (!e.registers.write(pieces[i], e.b.CreateExtractElement(made, i)))
+        return false;
+    return true;
+  });
+}
+
+bool store_matrices(Expansion& e, const Statement& s) {
+  return by_row(e, s, [&] {
+    const std::vector<std::string> pieces = pieces_of(s.operands[1]);
+    llvm::Value* address = e.registers.address(s.operands[0], spaces::shared);
+    if (!address || pieces.size() != matrices_of(s))
+      return false;
+    llvm::Value* made = llvm::Constant::getNullValue(llvm::FixedVectorType::get(e.b.getInt32Ty(), 4));
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      llvm::Value* piece = e.registers.read(pieces[i], e.b.getInt32Ty());
+      if (!piece)
+        return false;
+      made = e.b.CreateInsertElement(made, piece, i);
+    }
+    e.b.CreateAlignedStore(made, address, llvm::Align(row_bytes), true);
+    return true;
+  });
+}
+
+constexpr Operation rows[] = {
+    {"cp", copy,
+     ".async of 4, 8 and 16 bytes from .global to .shared, with a source size; .commit_group, .wait_group, "
+     ".wait_all"},
+    {"ldmatrix", load_matrices, ".m8n8.x1, .x2, .x4 of .b16, .trans; values of other lanes are not modelled"},
+    {"stmatrix", store_matrices,
+     ".m8n8.x1, .x2, .x4 of .b16, .trans; values of other lanes are not modelled"},
+};
+
+} // namespace
+
+std::span<const Operation> copy_rows() {
+  return rows;
+}
+
+} // namespace forewarp::frontend::ptx

@@ -1,0 +1,116 @@
+// mov, also of the parts of a register; sums with carries.
+#include "frontend/ptx/operations/arithmetic.h"
+#include "frontend/ptx/operations/operations.h"
+
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/Intrinsics.h>
+
+namespace forewarp::frontend::ptx {
+namespace {
+
+namespace intrinsics = llvm::Intrinsic;
+
+/// 0: the whole does not fall into so many pieces.
+unsigned bits_of_piece(const Statement& s, const std::vector<std::string>& pieces) {
+  return s.kind() == 'b' && !pieces.empty() && s.bits() % pieces.size() == 0
+             ? s.bits() / static_cast<unsigned>(pieces.size())
+             : 0;
+}
+
+bool pack(Expansion& e, const Statement& s) {
+  const std::vector<std::string> pieces = pieces_of(s.operands[1]);
+  const unsigned bits = bits_of_piece(s, pieces);
+  if (bits == 0)
+    return false;
+  llvm::Type *whole = e.b.getIntNTy(s.bits()), *part = e.b.getIntNTy(bits);
+  llvm::Value* made = llvm::ConstantInt::get(whole, 0);
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    llvm::Value* piece = e.registers.read(pieces[i], part);
+    if (!piece)
+      return false;
+    made = e.b.CreateOr(made, e.b.CreateShl(e.b.CreateZExt(piece, whole), i * bits));
+  }
+  return e.registers.write(s.operands[0], made);
+}
+
+bool unpack(Expansion& e, const Statement& s) {
+  const std::vector<std::string> pieces = pieces_of(s.operands[0]);
+  const unsigned bits = bits_of_piece(s, pieces);
+  if (bits == 0)
+    return false;
+  llvm::Value* whole = e.registers.read(s.operands[1], e.b.getIntNTy(s.bits()));
+  for (std::size_t i = 0; whole && i < pieces.size(); ++i)
+    if (!e.registers.write(pieces[i], e.b.CreateTrunc(e.b.CreateLShr(whole, i * bits), e.b.getIntNTy(bits))))
+      return false;
+  return whole != nullptr;
+}
+
+bool move(Expansion& e, const Statement& s) {
+  if (s.operands.size() != 2)
+    return false;
+  const bool to_parts = s.operands[0].front() == '{', from_parts = s.operands[1].front() == '{';
+  if (to_parts || from_parts)
+    return to_parts && from_parts ? false : to_parts ? unpack(e, s) : pack(e, s);
+  llvm::Type* type = register_type(e.context(), s.type());
+  llvm::Value* value = type ? e.registers.read(s.operands[1], type) : nullptr;
+  return value && e.registers.write(s.operands[0], value);
+}
+
+/// add.cc, addc, addc.cc, sub.cc, subc, subc.cc, and the same of mad.lo and mad.hi.
+bool with_carry(const Statement& s) {
+  return (s.operation.back() == 'c' || s.has("cc")) && s.bits() >= 32 && !s.type().is_float();
+}
+
+bool add_with_carry(Expansion& e, const Statement& s) {
+  if (!with_carry(s))
+    return false;
+  const bool takes = s.operation.back() == 'c', product = s.operation.starts_with("mad");
+  const std::size_t sources = product ? 3 : 2;
+  llvm::Type* type = value_type(e.context(), s.type());
+  llvm::Value* carried = takes ? e.carry() : nullptr;
+  if (takes && !carried)
+    return e.refuse("no statement before it leaves a carry");
+  if (!type || s.operands.size() != sources + 1 || (product && !s.has("lo") && !s.has("hi")))
+    return false;
+  llvm::SmallVector<llvm::Value*, 3> v;
+  for (std::size_t i = 1; i <= sources; ++i)
+    if (v.push_back(e.registers.read(s.operands[i], type)); !v.back())
+      return false;
+  if (product) {
+    Statement multiply = s;
+    multiply.operation = "mul";
+    std::erase(multiply.modifiers, "cc");
+    v = {find_arithmetic(multiply)->emit(e.b, multiply, {v[0], v[1]}), v[2]};
+  }
+  const intrinsics::ID id =
+      s.operation.starts_with("sub") ? intrinsics::usub_with_overflow : intrinsics::uadd_with_overflow;
+  llvm::Value* made = e.b.CreateBinaryIntrinsic(id, v[0], v[1]);
+  llvm::Value *sum = e.b.CreateExtractValue(made, 0), *carry = e.b.CreateExtractValue(made, 1);
+  if (takes) {
+    made = e.b.CreateBinaryIntrinsic(id, sum, e.b.CreateZExt(carried, type));
+    sum = e.b.CreateExtractValue(made, 0);
+    carry = e.b.CreateOr(carry, e.b.CreateExtractValue(made, 1));
+  }
+  if (s.has("cc"))
+    e.set_carry(carry);
+  return e.registers.write(s.operands[0], sum);
+}
+
+constexpr Operation rows[] = {
+    {"add", add_with_carry, ".cc of 32 and 64 bits"},
+    {"addc", add_with_carry, "32 and 64 bits, .cc"},
+    {"mad", add_with_carry, ".lo.cc, .hi.cc of 32 and 64 bits"},
+    {"madc", add_with_carry, ".lo, .hi of 32 and 64 bits, .cc"},
+    {"mov", move,
+     "pred and types of 16 to 128 bits; special registers and addresses of variables; parts: {a, b}"},
+    {"sub", add_with_carry, ".cc of 32 and 64 bits"},
+    {"subc", add_with_carry, "32 and 64 bits, .cc"},
+};
+
+} // namespace
+
+std::span<const Operation> move_rows() {
+  return rows;
+}
+
+} // namespace forewarp::frontend::ptx
