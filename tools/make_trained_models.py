@@ -1,104 +1,46 @@
 #!/usr/bin/env python3
-"""Writes the shipped training rows and models (docs/models/xapp_models.md).
+"""Trains the shipped models from data/training (docs/models/xapp_models.md).
 
-    tools/make_trained_models.py build/bin/forewarp --regions R.csv        rows of `tools/make_training_rows.py build/bin/forewarp regions`
-    tools/make_trained_models.py build/bin/forewarp                        the models alone, from data/training
+    tools/make_trained_models.py build/bin/forewarp                 all of them
+    tools/make_trained_models.py build/bin/forewarp --only v100     of GPUs whose name has this
 
-data/training/measured.csv: the rows of R.csv with the families that relate kernels. data/training/predicted.csv: the same loops; their GPU times are what the default predictor says of them (`forewarp port`), without CPU times. data/models: a model for each kind,
-provenance and GPU that its own cross-validation does not call worse than the simplest answer."""
+From measured rows: the time (on a physical bound) and the range for the GPU that was measured. From the teacher's rows (corpus.csv, corpus.times.csv): the
+time on each GPU of the catalogue. `forewarp train` writes no model that its own cross-validation calls worse than the simplest answer; of the teacher's, those
+are kept whose error is at most MOST_OF_MEAN of the mean's."""
 import argparse
 import csv
 import json
 import pathlib
 import re
 import subprocess
-import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TRAINING, MODELS = ROOT / "data/training", ROOT / "data/models"
-TEACHER_GPUS = ["h100", "a100", "v100", "rtx4090", "mi300x"]
-# X's features; with so few rows only two of them a regression, no products.
-FEW_ROWS = ["--without", "alt_,warp_", "--most-terms", "2", "--interaction-gain", "9"]
-
-# Kernels that do the same work on the same data, or are one another's parts.
-FAMILIES = [
-    ["Algorithm_MEMCPY", "Stream_COPY"],
-    ["Basic_DAXPY", "Basic_DAXPY_ATOMIC"],
-    ["Stream_ADD", "Stream_TRIAD", "Stream_MUL"],
-    ["Apps_HALOEXCHANGE", "Apps_HALOEXCHANGE_FUSED"],
-    ["Basic_INDEXLIST", "Basic_INDEXLIST_3LOOP"],
-    ["Algorithm_REDUCE_SUM", "Basic_REDUCE3_INT", "Basic_REDUCE_STRUCT"],
-    ["Basic_PI_ATOMIC", "Basic_TRAP_INT"],
-    ["Basic_MAT_MAT_SHARED", "Polybench_GEMM", "Polybench_3MM"],
-    ["Polybench_ATAX", "Polybench_MVT", "Polybench_GEMVER", "Polybench_GESUMMV"],
-    ["Lcals_FIRST_DIFF", "Lcals_FIRST_SUM"],
-    ["Apps_NODAL_ACCUMULATION_3D", "Apps_ZONAL_ACCUMULATION_3D"],
-    ["Algorithm_MEMSET", "Basic_INIT_VIEW1D"],
-    ["Polybench_JACOBI_2D", "Polybench_HEAT_3D"],
-]
+MOST_OF_MEAN = 0.8
+AUTO = ["--interaction-gain", "9", "--most-terms", "auto"]
+ON_BOUND = ["--response", "bound", "--only", "bound_,phys_,warp_", *AUTO]
+TEACHER = ["--times", str(TRAINING / "corpus.times.csv"), "--without", "alt_,warp_,phys_", "--models", "30", *AUTO]
 
 
-def read(path):
+def columns_of(path):
     with open(path) as file:
-        return list(csv.DictReader(file))
-
-
-def write(rows, path):
-    columns = ["region", "family", "extractor", "provenance", "cpu", "gpu", "cpu_ms", "gpu_ms"]
-    for row in rows:
-        columns += [name for name in row if name not in columns]
-    with open(path, "w", newline="") as file:
-        writer = csv.DictWriter(file, columns, restval="", lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-    print(f"{path.relative_to(ROOT)}: {len(rows)} rows")
-
-
-def family_of(region):
-    kernel = region.split("/")[-1]
-    for family in FAMILIES:
-        if kernel in family:
-            return family[0]
-    return kernel
-
-
-def port_answer(forewarp, line, folder):
-    """What the default predictor says of the regions of one line of kernels.csv; kept in `folder`."""
-    kept = pathlib.Path(folder) / f"{line['file']}.json"
-    if not kept.exists():
-        words = [forewarp, "port", str(TRAINING / "regions" / line["file"]), "--gpu",
-                 ",".join(TEACHER_GPUS), "--no-advice", "--repetitions", "1", "--max-seconds", "500", "--max-memory-mb", "6000", "--format", "json"]
-        done = subprocess.run(words, capture_output=True, text=True)
-        if done.returncode != 0:
-            print(f"{line['file']}: {done.stderr.strip()}", file=sys.stderr)
-            return []
-        kept.write_text(done.stdout)
-    return json.loads(kept.read_text())["regions"]
-
-
-def teach(forewarp, rows, folder):
-    """Dynamic rows at the size that was run, one for each GPU."""
-    taught, seen = [], set()
-    by_kernel = {row["region"].split("/")[-1]: row for row in rows if row["extractor"].startswith("dynamic")}
-    for line in read(TRAINING / "regions/kernels.csv"):
-        if line["scale_ninst"] != "1":
-            continue  # their rows are scaled to more work than was run
-        for answer in port_answer(forewarp, line, folder):
-            row = by_kernel.get(answer["name"])
-            # A kernel of several nests is a loop around them that runs once: no single launch.
-            if row is None or answer["name"] in line["several"].split() or answer["name"] not in line["kernels"].split() or (answer["name"], answer["gpu"]) in seen:
-                continue
-            seen.add((answer["name"], answer["gpu"]))
-            own = {**row, "provenance": "predicted", "cpu": "", "cpu_ms": "", "gpu": answer["gpu"], "gpu_ms": f"{answer['time_ms'] + answer['launch_ms']:.6g}"}
-            taught.append(own)
-    return sorted(taught, key=lambda row: (row["gpu"], row["region"]))
+        return next(csv.reader(file))
 
 
 def train(forewarp, data, gpu, method, more, output):
     words = [forewarp, "train", str(data), "--gpu", gpu, "--method", method, *more, "-o", str(output)]
     done = subprocess.run(words, capture_output=True, text=True)
-    print((done.stdout or done.stderr).strip().replace(str(ROOT) + "/", ""))
+    print((done.stdout or done.stderr).strip().replace(str(ROOT) + "/", ""), flush=True)
+
+
+def keep_if_sensible(path):
+    if not path.exists():
+        return
+    check = json.loads(path.read_text())["cross_validation"]
+    if check["score"] > MOST_OF_MEAN * check["baseline"]:
+        path.unlink()
+        print(f"{path.name}: not kept: {100 * check['score']:.1f} % against {100 * check['baseline']:.1f} %", flush=True)
 
 
 def without_atomic(data, folder):
@@ -108,28 +50,32 @@ def without_atomic(data, folder):
     return path
 
 
+def short(gpu):
+    return re.sub(r"[^a-z0-9]+", "_", gpu.lower()).strip("_")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("forewarp")
-    parser.add_argument("--regions")
-    parser.add_argument("--answers", help="folder where the default predictor's answers are kept, or taken from")
+    parser.add_argument("--only", default="")
     words = parser.parse_args()
-    words.forewarp = str(pathlib.Path(words.forewarp).resolve())
+    forewarp = str(pathlib.Path(words.forewarp).resolve())
     MODELS.mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory() as folder:
-        if words.regions:
-            rows = [{**row, "family": family_of(row["region"])} for row in read(words.regions)]
-            write(rows, TRAINING / "measured.csv")
-            write(teach(words.forewarp, rows, words.answers or folder), TRAINING / "predicted.csv")
-        for file in sorted(MODELS.glob("*.json")):
+    wanted = words.only.lower()
+    for file in MODELS.glob("*.json"):
+        if wanted in file.name:
             file.unlink()
-        for name in ("measured", "predicted"):
-            data = without_atomic(TRAINING / f"{name}.csv", folder)
-            for gpu in sorted({row["gpu"] for row in read(data)}):
-                short = re.sub(r"[^a-z0-9]+", "_", gpu.lower()).strip("_")
-                train(words.forewarp, data, gpu, "dynamic", FEW_ROWS, MODELS / f"dynamic_{short}_{name}.json")
-                if name == "measured":
-                    train(words.forewarp, data, gpu, "static", ["--cutoffs", "80"], MODELS / f"static_{short}_{name}.json")
+    with tempfile.TemporaryDirectory() as folder:
+        measured = without_atomic(TRAINING / "measured.csv", folder)
+        gpu = "Tesla V100 SXM2"
+        if wanted in gpu.lower():
+            train(forewarp, measured, gpu, "dynamic", ON_BOUND, MODELS / f"dynamic_{short(gpu)}_measured.json")
+            train(forewarp, measured, gpu, "static", ["--cutoffs", "80"], MODELS / f"static_{short(gpu)}_measured.json")
+    for gpu in columns_of(TRAINING / "corpus.times.csv")[2:]:
+        if wanted in gpu.lower():
+            path = MODELS / f"dynamic_{short(gpu)}_predicted.json"
+            train(forewarp, TRAINING / "corpus.csv", gpu, "dynamic", TEACHER, path)
+            keep_if_sensible(path)
 
 
 main()

@@ -20,10 +20,23 @@ import tempfile
 import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-FIXED = ["region", "extractor", "provenance", "cpu", "gpu", "cpu_ms", "gpu_ms"]
+FIXED = ["region", "family", "extractor", "provenance", "cpu", "gpu", "cpu_ms", "gpu_ms"]
 LEAST_MS, MOST_SECONDS = 10, 0.4  # of a region's CPU time; of the whole program at a size that is tried, its data included
 MOST_CALLS = 3000
-LAUNCHES = []  # region, launch, sizes divided by, calls
+# Kernels that do the same work on the same data, or are one another's parts.
+FAMILIES = [
+    ["Algorithm_MEMCPY", "Stream_COPY"],
+    ["Stream_ADD", "Stream_TRIAD", "Stream_MUL"],
+    ["Basic_INDEXLIST", "Basic_INDEXLIST_3LOOP"],
+    ["Algorithm_REDUCE_SUM", "Basic_REDUCE3_INT", "Basic_REDUCE_STRUCT"],
+    ["Basic_PI_ATOMIC", "Basic_TRAP_INT"],
+    ["Polybench_ATAX", "Polybench_MVT", "Polybench_GEMVER", "Polybench_GESUMMV"],
+    ["Lcals_FIRST_DIFF", "Lcals_FIRST_SUM"],
+    ["Apps_NODAL_ACCUMULATION_3D", "Apps_ZONAL_ACCUMULATION_3D"],
+    ["Algorithm_MEMSET", "Basic_INIT_VIEW1D"],
+    ["Polybench_JACOBI_2D", "Polybench_HEAT_3D"],
+]
+LAUNCHES = []  # region, launch, sizes divided by, calls, which loop
 MEASURED_CPU, MEASURED_GPU = "Intel Xeon E5-2695 v4", "Tesla V100 SXM2"
 C_TYPES = {"f32": "float", "f64": "double", "i32": "int", "u32": "unsigned", "u8": "unsigned char", "i8": "signed char", "i64": "long",
            "u64": "unsigned long", "i16": "short", "u16": "unsigned short"}
@@ -52,12 +65,19 @@ static double mixed(unsigned long i, unsigned long seed) {
   }
 FILLS
 int main(void) {
+#ifdef WHOLE
+VALUES  void* v[] = {ADDRESSES};
+#pragma forewarp parallel name(NAME)
+  for (int call = 0; call < CALLS; ++call)
+    reference_NAME(v);
+#else
   int call = 0;
 again:;
 VALUES  void* v[] = {ADDRESSES};
   reference_NAME(v);
   if (++call < CALLS)
     goto again;
+#endif
   return 0;
 }
 """
@@ -85,7 +105,7 @@ def launches(folder):
         for share in shares:
             values = {k: v // share if isinstance(v, int) and v >= 128 * share else v for k, v in table.get("values", {}).items()}
             if share == 1 or values != table.get("values", {}):
-                yield file, share, table["arguments"], values, table.get("defines", [])
+                yield file, share, table["arguments"], values, [filled(define, values) for define in table.get("defines", [])]
 
 
 def content(words, kind):
@@ -104,7 +124,12 @@ def content(words, kind):
     raise ValueError(f"contents '{words}'")
 
 
-def driver(folder, arguments, values):
+def scalar_type(name, defines):
+    """Some references call their element type `real`."""
+    return name if name != "real" else "double" if "BITS=64" in defines else "float"
+
+
+def driver(folder, arguments, values, defines):
     name = folder.name
     reference = (folder / "reference.c").read_text()
     scalars = dict((int(i), t.replace("const", "").strip()) for t, i in re.findall(r"\*\(\s*([\w ]+?)\s*\*\)\s*v\[(\d+)\]", reference))
@@ -122,7 +147,7 @@ def driver(folder, arguments, values):
             lines.append(f"  static char a{index}[1 << 20];\n")
             addresses.append(f"a{index}")
         else:
-            lines.append(f"  {scalars.get(index, 'int')} a{index} = {text};\n")
+            lines.append(f"  {scalar_type(scalars.get(index, 'int'), defines)} a{index} = {text};\n")
             addresses.append(f"&a{index}")
     fills = "\n".join(f"FILL(fill_{kind}, {C_TYPES[kind]})" for kind in sorted(kinds))
     text = DRIVER.replace("NAME, TYPE", "@@").replace("NAME(long", "@2").replace("NAME", name).replace("@@", "NAME, TYPE").replace("@2", "NAME(long")
@@ -153,49 +178,76 @@ def run(forewarp, words):
 
 def longest(rows):
     """The region that takes the time; None where no single one takes most of it."""
-    timed = sorted((row for row in rows if row["cpu_ms"]), key=lambda row: -float(row["cpu_ms"]))
+    timed = sorted((row for row in rows if row["cpu_ms"] and row["extractor"].startswith("dynamic")), key=lambda row: -float(row["cpu_ms"]))
     if not timed or float(timed[0]["cpu_ms"]) < 0.8 * sum(float(row["cpu_ms"]) for row in timed):
         return None
     return timed[0]
 
 
-def rows_of_kernel(forewarp, folder, work, warps):
-    """Of the largest launch that runs and is recorded in time."""
+def known_launches():
+    """What the table in the repository ran: region, then launch, divisor, calls, region."""
+    path = ROOT / "data/training/corpus.launches.csv"
+    if not path.exists():
+        return {}
+    with open(path) as file:
+        return {row["region"]: row for row in csv.DictReader(file)}
+
+
+def rows_of_kernel(forewarp, folder, work, warps, known):
+    """Of the largest launch that runs and is recorded in time, or of the one that is known."""
     why = "no launch that runs in time"
     for launch, share, arguments, values, defines in launches(folder):
+        if known and (launch, share) != (known["launch"], int(known["divided_by"])):
+            continue
         source = work / f"driver_{folder.name}.c"
-        source.write_text(driver(folder, arguments, values))
-        if native_seconds(source, folder / "reference.c", defines, work) is None:
+        source.write_text(driver(folder, arguments, values, defines))
+        if not known and native_seconds(source, folder / "reference.c", defines, work) is None:
             continue
         common = [str(source), str(folder / "reference.c"), *[x for d in defines for x in ("-D", d)]]
-        best, calls, why = most_of_the_time(forewarp, common, warps)
-        if why:
-            continue
-        place = best["region"].split(" ")[0]
-        static = [row for row in run(forewarp, ["static", *common, "-D", "CALLS=1"]) if row["region"].split(" ")[0] == place]
-        for row in [best, *static[:1]]:
-            row.update(region=f"corpus/{folder.name}", cpu_ms=best["cpu_ms"], cpu=best["cpu"])
-        LAUNCHES.append([f"corpus/{folder.name}", launch, share, calls])
-        say(f"{folder.name}: {launch} / {share}, {calls} call{'s' if calls > 1 else ''}, {float(best['cpu_ms']):.1f} ms")
-        return [best, *static[:1]]
+        for whole in ((False, True) if not known else (known["loop"] == "call",)):
+            best, others, calls, why = most_of_the_time(forewarp, [*common, *(["-D", "WHOLE"] if whole else ["--all-loops"])], warps, known)
+            if why:
+                continue
+            place = best["region"].split(" ")[0]
+            static = [row for row in run(forewarp, ["static", *common, "-D", "CALLS=1", *(["-D", "WHOLE"] if whole else [])]) if row["region"].split(" ")[0] == place]
+            rows = [{**row, "region": f"corpus/{folder.name}", "family": family_of_reference(folder.name), "cpu_ms": best["cpu_ms"], "cpu": best["cpu"]}
+                    for row in [best, *others, *static[:1]]]
+            LAUNCHES.append([f"corpus/{folder.name}", launch, share, calls, "call" if whole else "longest"])
+            say(f"{folder.name}: {launch} / {share}, {calls} call{'s' if calls > 1 else ''}, {float(best['cpu_ms']):.1f} ms")
+            return rows
     raise RuntimeError(why)
 
 
-def most_of_the_time(forewarp, common, warps):
-    """The row of the one loop that takes the time, with so many calls that it takes LEAST_MS; otherwise why there is none."""
-    calls = 1
+def most_of_the_time(forewarp, common, warps, known):
+    """The dynamic row of the one loop that takes the time, its other rows, and with how many calls it takes LEAST_MS; otherwise why there is none."""
+    calls = int(known["calls"]) if known else 1
     while True:
-        rows = run(forewarp, ["dynamic", *common, "-D", f"CALLS={calls}", "--all-loops", "--repetitions", "3", "--max-seconds", "20",
+        rows = run(forewarp, ["dynamic", *common, "-D", f"CALLS={calls}", "--counted", "--repetitions", "1" if known else "3", "--max-seconds", "60",
                               *(["--with-warps"] if warps else [])])
         best = longest(rows)
         found = max([float(row["cpu_ms"]) for row in rows if row["cpu_ms"]], default=0)
-        if best is not None and found >= LEAST_MS:
-            return best, calls, None
-        if found >= LEAST_MS or not rows:
-            return None, calls, "no loop takes most of the time" if rows else "not recorded in time"
+        others = [row for row in rows if best and row["region"] == best["region"] and row is not best]
+        if best is not None and (found >= LEAST_MS or known):
+            return best, others, calls, None
+        if found >= LEAST_MS or not rows or known:
+            return None, [], calls, "no loop takes most of the time" if rows else "not recorded in time"
         if calls >= MOST_CALLS:
-            return None, calls, f"{found} ms"
+            return None, [], calls, f"{found} ms"
         calls = min(MOST_CALLS, calls * max(2, int(1.2 * LEAST_MS / found) + 1 if found else 100))
+
+
+def family_of_reference(kernel):
+    """Versions of one algorithm are relatives: fft_radix2_global and fft_radix4_shared, scan and scan_tree."""
+    alias = {"matrix_multiply": "gemm", "chain_product": "gemm", "bfs": "bfs", "srad": "srad", "hotspot": "hotspot", "covariance": "correlation",
+             "vector_add": "copy", "stencil": "stencil", "convolution": "stencil", "spmv": "spmv", "btree": "btree"}
+    for name, family in alias.items():
+        if kernel.startswith(name):
+            return family
+    return kernel.split("_")[0]
+
+
+def family_of(kernel):
+    return next((family[0] for family in FAMILIES if kernel in family), kernel)
 
 
 def measured_times():
@@ -213,33 +265,63 @@ def measured_times():
 
 
 @functools.cache
-def rows_of_file(forewarp, file, kind, warps):
-    budget = ["--repetitions", "1", "--max-seconds", "500", "--max-memory-mb", "6000"]
-    more = [*budget, *(["--with-warps"] if warps else [])] if kind == "dynamic" else []
-    return run(forewarp, [kind, str(ROOT / "data/training/regions" / file), *more])
+def rows_of_file(forewarp, file, *words):
+    return run(forewarp, [words[0], str(ROOT / "data/training/regions" / file), *words[1:]])
+
+
+def physics_of_nests(rows):
+    """Of a kernel of several nests, each a launch of its own: sums, and means over threads or accesses. Nests without threads leave no warp_ features."""
+    merged = {name: sum(float(row[name]) for row in rows) for name in rows[0] if name.startswith("phys_")}
+    if any(not row.get("warp_threads") for row in rows):
+        return merged
+    threads = [float(row["warp_threads"]) for row in rows]
+    accesses = [t * float(row["warp_memory"]) for t, row in zip(threads, rows)]
+    largest = rows[threads.index(max(threads))]
+    for name in (name for name in rows[0] if name.startswith("warp_")):
+        values = [float(row[name]) for row in rows]
+        if name in ("warp_threads", "warp_launches") or name.startswith("warp_bytes"):
+            merged[name] = sum(values)
+        elif name in ("warp_dimensions", "warp_block"):
+            merged[name] = float(largest[name])
+        else:
+            weights = accesses if name in ("warp_coalesced", "warp_uncoalesced", "warp_constant", "warp_sectors") and sum(accesses) > 0 else threads
+            merged[name] = sum(v * w for v, w in zip(values, weights)) / sum(weights)
+    return merged
+
+
+def at_full_size(row, line):
+    scales = {"ninst": "scale_ninst", "blocks": "scale_blocks", "pages": "scale_blocks", "phys_read_bytes": "scale_read", "phys_written_bytes": "scale_ninst",
+              "phys_threads": "scale_ninst", "phys_launches": "scale_launches", "phys_serial": "scale_launches", "warp_threads": "scale_ninst", "warp_launches": "scale_launches"}
+    for column, scale in scales.items():
+        if row.get(column):
+            row[column] = f"{float(row[column]) * float(line[scale]):.6g}"
+    return row
 
 
 def rows_of_regions(forewarp, line, cpu, gpu, warps):
+    budget = ("--repetitions", "1", "--max-seconds", "500", "--max-memory-mb", "6000", *(["--with-warps"] if warps else []))
+    whole = rows_of_file(forewarp, line["file"], "dynamic", "--counted", *budget)
+    nests = rows_of_file(forewarp, line["file"], "dynamic", "-D", "NESTS", *budget) if line["several"] and warps else []
+    text = rows_of_file(forewarp, line["file"], "static") + rows_of_file(forewarp, line["file"], "static", "-D", "NESTS")
     found = []
-    for kind in ("dynamic", "static"):
-        rows = rows_of_file(forewarp, line["file"], kind, warps)
-        for index, row in enumerate(rows):
-            kernel = row["region"].split(" ")[-1]
-            if kernel not in line["kernels"].split():
-                continue
-            if kind == "static" and kernel in line["several"].split():
-                row = rows[index + 1]  # of a kernel of several nests the text of the first
-            if kernel not in cpu or kernel not in gpu:
-                say(f"{kernel}: no measured pair")
-                continue
-            row = {**row, "region": f"rajaperf/{kernel}", "provenance": "measured", "cpu": MEASURED_CPU, "gpu": MEASURED_GPU, "cpu_ms": cpu[kernel],
-                   "gpu_ms": gpu[kernel]}
-            if kernel in line["several"].split():  # the loop around the nests has no threads
-                row = {name: value for name, value in row.items() if not name.startswith("warp_")}
-            for column, scale in (("ninst", "scale_ninst"), ("warp_threads", "scale_ninst"), ("blocks", "scale_blocks"), ("pages", "scale_blocks")):
-                if row.get(column):
-                    row[column] = f"{float(row[column]) * float(line[scale]):.6g}"
-            found.append(row)
+    for kernel in line["kernels"].split():
+        if kernel not in cpu or kernel not in gpu:
+            say(f"{kernel}: no measured pair")
+            continue
+        several = kernel in line["several"].split()
+        own = [row for row in whole if row["region"].split(" ")[-1] == kernel]
+        # Of a kernel of several nests the text of the first.
+        own += [row for row in text if row["region"].split(" ")[-1] == (f"{kernel}_1" if several else kernel)][:1]
+        parts = [row for row in nests if row["region"].split(" ")[-1].rsplit("_", 1)[0] == kernel]
+        if len(own) != 3 or (several and warps and not parts):
+            say(f"{kernel}: {len(own)} rows, {len(parts)} nests")
+        for row in own:
+            row = {**row, "region": f"rajaperf/{kernel}", "family": family_of(kernel), "provenance": "measured", "cpu": MEASURED_CPU, "gpu": MEASURED_GPU,
+                   "cpu_ms": cpu[kernel], "gpu_ms": gpu[kernel]}
+            if row["extractor"].startswith("dynamic") and parts:
+                row = {name: value for name, value in row.items() if not name.startswith(("warp_", "phys_"))}
+                row.update((name, f"{value:.6g}") for name, value in physics_of_nests(parts).items())
+            found.append(at_full_size(row, line))
     say(f"{line['file']}: {len(found)} rows")
     return found
 
@@ -261,12 +343,14 @@ def main():
     parser.add_argument("-o", "--output", required=True)
     parser.add_argument("--only", action="append", default=[])
     parser.add_argument("--with-warps", action="store_true")
+    parser.add_argument("--search", action="store_true", help="corpus: look for sizes and calls anew; otherwise those of corpus.launches.csv, where a kernel is there")
     words = parser.parse_args()
     forewarp = str(pathlib.Path(words.forewarp).resolve())
-    rows, missed = [], 0
+    rows, missed, known = [], 0, known_launches()
     with tempfile.TemporaryDirectory() as folder:
         if words.what == "corpus":
-            tasks = [(f.parent.name, lambda f=f: rows_of_kernel(forewarp, f.parent, pathlib.Path(folder), words.with_warps))
+            tasks = [(f.parent.name, lambda f=f: rows_of_kernel(forewarp, f.parent, pathlib.Path(folder), words.with_warps,
+                                                             None if words.search else known.get(f"corpus/{f.parent.name}")))
                      for f in sorted(ROOT.glob("corpus/*/reference.c"))]
         else:
             cpu, gpu = measured_times()
@@ -283,7 +367,7 @@ def main():
             write(rows, words.output)
             if LAUNCHES:
                 with open(words.output.removesuffix(".csv") + ".launches.csv", "w", newline="") as file:
-                    csv.writer(file, lineterminator="\n").writerows([["region", "launch", "divided_by", "calls"], *LAUNCHES])
+                    csv.writer(file, lineterminator="\n").writerows([["region", "launch", "divided_by", "calls", "loop"], *LAUNCHES])
     say(f"{len(rows)} rows, {missed} without")
 
 

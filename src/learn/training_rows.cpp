@@ -92,16 +92,20 @@ void read_times(TrainingRow& row, const std::string& cpu_ms, const std::string& 
                                   row.speedup(), cpu_ms, gpu_ms));
 }
 
+bool begins_with_one_of(const std::string& name, const std::vector<std::string>& prefixes) {
+  return std::any_of(prefixes.begin(), prefixes.end(),
+                     [&](const std::string& prefix) { return name.starts_with(prefix); });
+}
+
 void read_features(TrainingRow& row, const std::vector<std::string>& texts, const TextTable& table,
-                   const std::vector<int>& columns, RowProblems& problems) {
+                   const std::vector<int>& columns, const RowChoice& choice, RowProblems& problems) {
   for (const int column : columns) {
     const std::string& text = texts[static_cast<std::size_t>(column)];
+    const std::string& name = table.columns[static_cast<std::size_t>(column)];
     const auto value = number(text);
-    if (!value)
-      problems.add(row, text.empty()
-                            ? fmt::format("'{}' is missing", table.columns[static_cast<std::size_t>(column)])
-                            : fmt::format("'{}' is '{}', which is no number",
-                                          table.columns[static_cast<std::size_t>(column)], text));
+    if (!value && !(text.empty() && begins_with_one_of(name, choice.may_lack)))
+      problems.add(row, text.empty() ? fmt::format("'{}' is missing", name)
+                                     : fmt::format("'{}' is '{}', which is no number", name, text));
     row.features.push_back(value.value_or(0));
   }
 }
@@ -126,8 +130,7 @@ std::vector<int> feature_columns(const TextTable& texts, const RowChoice& choice
   for (std::size_t i = 0; i < texts.columns.size(); ++i) {
     const std::string& name = texts.columns[i];
     if (std::find(fixed_columns.begin(), fixed_columns.end(), name) != fixed_columns.end() ||
-        std::any_of(choice.without.begin(), choice.without.end(),
-                    [&](const std::string& prefix) { return name.starts_with(prefix); }))
+        begins_with_one_of(name, choice.without))
       continue;
     const bool named =
         std::find(choice.features.begin(), choice.features.end(), name) != choice.features.end();
@@ -227,7 +230,7 @@ Result<TrainingTable> choose_rows(const TextTable& texts, const RowChoice& choic
     if (provenance != to_string(row.provenance))
       problems.add(row, fmt::format("provenance '{}' is neither measured nor predicted", provenance));
     read_times(row, text(columns->cpu_ms), text(columns->gpu_ms), problems);
-    read_features(row, texts.rows[i], texts, features, problems);
+    read_features(row, texts.rows[i], texts, features, choice, problems);
     extractors.insert(text(columns->extractor));
     table.rows.push_back(std::move(row));
   }

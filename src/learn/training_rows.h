@@ -55,6 +55,7 @@ struct RowChoice {
   std::vector<std::string> features;    ///< columns that must be there; empty: all others
   std::vector<std::string> without;     ///< features whose names begin so are left out
   bool complete_only = false;           ///< rows that lack a feature are left out; else they are an error
+  std::vector<std::string> may_lack;    ///< features whose names begin so are 0 where a row lacks them
   std::function<std::string(const std::string&)> gpu_name; ///< the catalogue's name of a row's GPU
 };
 

@@ -24,10 +24,18 @@ static void fir(double* out, const double* in, const double* coefficient) {
 static void pressure(double* p, double* bvc, const double* compression, const double* e_old,
                      const double* vnewc, int once) {
   const double third2 = 2.0 / 3.0, least = 1e-9, cut = 1e-7, most = 0.9;
+#ifndef NESTS
 #pragma forewarp parallel name(Apps_PRESSURE)
+#endif
   for (int rep = 0; rep < once; ++rep) {
+#ifdef NESTS
+#pragma forewarp parallel name(Apps_PRESSURE_1)
+#endif
     for (long i = 0; i < N; ++i)
       bvc[i] = third2 * (compression[i] + 1.0);
+#ifdef NESTS
+#pragma forewarp parallel name(Apps_PRESSURE_2)
+#endif
     for (long i = 0; i < N; ++i) {
       p[i] = bvc[i] * e_old[i];
       if (__builtin_fabs(p[i]) < cut)

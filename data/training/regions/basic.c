@@ -104,16 +104,27 @@ static long index_list(const double* x, int* list) {
 
 static long index_list_3(const double* x, int* counts, int* list, int once) {
   long length = 0;
+#ifndef NESTS
 #pragma forewarp parallel name(Basic_INDEXLIST_3LOOP)
+#endif
   for (int rep = 0; rep < once; ++rep) {
+#ifdef NESTS
+#pragma forewarp parallel name(Basic_INDEXLIST_3LOOP_1)
+#endif
     for (long i = 0; i < N; ++i)
       counts[i] = x[i] < 0.5 ? 1 : 0;
     int count = 0;
+#ifdef NESTS
+#pragma forewarp parallel name(Basic_INDEXLIST_3LOOP_2)
+#endif
     for (long i = 0; i < N + 1; ++i) {
       int own = counts[i];
       counts[i] = count;
       count += own;
     }
+#ifdef NESTS
+#pragma forewarp parallel name(Basic_INDEXLIST_3LOOP_3)
+#endif
     for (long i = 0; i < N; ++i)
       if (counts[i] != counts[i + 1])
         list[counts[i]] = (int)i;

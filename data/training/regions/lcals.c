@@ -77,12 +77,20 @@ static void diff_predict(double* px, const double* cx) {
 }
 
 static void linear_recurrence(double* b5, double* stb5, const double* sa, const double* sb, int once) {
+#ifndef NESTS
 #pragma forewarp parallel name(Lcals_GEN_LIN_RECUR)
+#endif
   for (int rep = 0; rep < once; ++rep) {
+#ifdef NESTS
+#pragma forewarp parallel name(Lcals_GEN_LIN_RECUR_1)
+#endif
     for (long k = 0; k < N; ++k) {
       b5[k] = sa[k] + stb5[k] * sb[k];
       stb5[k] = b5[k] - stb5[k];
     }
+#ifdef NESTS
+#pragma forewarp parallel name(Lcals_GEN_LIN_RECUR_2)
+#endif
     for (long i = 1; i < N + 1; ++i) {
       long k = N - i;
       b5[k] = sa[k] + stb5[k] * sb[k];

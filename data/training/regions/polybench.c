@@ -27,8 +27,13 @@ static void gemm(double* c, const double* a, const double* b, double alpha, doub
 }
 
 static void atax(const double* a, const double* x, double* y, double* tmp, int once) {
+#ifndef NESTS
 #pragma forewarp parallel name(Polybench_ATAX)
+#endif
   for (int rep = 0; rep < once; ++rep) {
+#ifdef NESTS
+#pragma forewarp parallel name(Polybench_ATAX_1)
+#endif
     for (long i = 0; i < SIDE; ++i) {
       y[i] = 0;
       double sum = 0;
@@ -36,6 +41,9 @@ static void atax(const double* a, const double* x, double* y, double* tmp, int o
         sum += a[j + i * SIDE] * x[j];
       tmp[i] = sum;
     }
+#ifdef NESTS
+#pragma forewarp parallel name(Polybench_ATAX_2)
+#endif
     for (long j = 0; j < SIDE; ++j) {
       double sum = y[j];
       for (long i = 0; i < SIDE; ++i)
@@ -46,14 +54,22 @@ static void atax(const double* a, const double* x, double* y, double* tmp, int o
 }
 
 static void mvt(const double* a, double* x1, double* x2, const double* y1, const double* y2, int once) {
+#ifndef NESTS
 #pragma forewarp parallel name(Polybench_MVT)
+#endif
   for (int rep = 0; rep < once; ++rep) {
+#ifdef NESTS
+#pragma forewarp parallel name(Polybench_MVT_1)
+#endif
     for (long i = 0; i < SIDE; ++i) {
       double sum = 0;
       for (long j = 0; j < SIDE; ++j)
         sum += a[j + i * SIDE] * y1[j];
       x1[i] += sum;
     }
+#ifdef NESTS
+#pragma forewarp parallel name(Polybench_MVT_2)
+#endif
     for (long i = 0; i < SIDE; ++i) {
       double sum = 0;
       for (long j = 0; j < SIDE; ++j)
@@ -78,19 +94,33 @@ static void gesummv(const double* a, const double* b, const double* x, double* y
 static void gemver(double* a, double* const* u, double* w, double* x, const double* y, const double* z,
                    double alpha, double beta, int once) {
   const double *u1 = u[0], *v1 = u[1], *u2 = u[2], *v2 = u[3];
+#ifndef NESTS
 #pragma forewarp parallel name(Polybench_GEMVER)
+#endif
   for (int rep = 0; rep < once; ++rep) {
+#ifdef NESTS
+#pragma forewarp parallel name(Polybench_GEMVER_1)
+#endif
     for (long i = 0; i < SIDE; ++i)
       for (long j = 0; j < SIDE; ++j)
         a[j + i * SIDE] += u1[i] * v1[j] + u2[i] * v2[j];
+#ifdef NESTS
+#pragma forewarp parallel name(Polybench_GEMVER_2)
+#endif
     for (long i = 0; i < SIDE; ++i) {
       double sum = 0;
       for (long j = 0; j < SIDE; ++j)
         sum += beta * a[i + j * SIDE] * y[j];
       x[i] += sum;
     }
+#ifdef NESTS
+#pragma forewarp parallel name(Polybench_GEMVER_3)
+#endif
     for (long i = 0; i < SIDE; ++i)
       x[i] += z[i];
+#ifdef NESTS
+#pragma forewarp parallel name(Polybench_GEMVER_4)
+#endif
     for (long i = 0; i < SIDE; ++i) {
       double sum = w[i];
       for (long j = 0; j < SIDE; ++j)
@@ -101,12 +131,20 @@ static void gemver(double* a, double* const* u, double* w, double* x, const doub
 }
 
 static void jacobi_2d(double* a, double* b, long steps) {
+#ifndef NESTS
 #pragma forewarp parallel name(Polybench_JACOBI_2D)
+#endif
   for (long t = 0; t < steps; ++t) {
+#ifdef NESTS
+#pragma forewarp parallel name(Polybench_JACOBI_2D_1)
+#endif
     for (long i = 1; i < SIDE - 2; ++i)
       for (long j = 1; j < SIDE - 2; ++j)
         b[j + i * SIDE] = 0.2 * (a[j + i * SIDE] + a[j - 1 + i * SIDE] + a[j + 1 + i * SIDE] +
                                  a[j + (i + 1) * SIDE] + a[j + (i - 1) * SIDE]);
+#ifdef NESTS
+#pragma forewarp parallel name(Polybench_JACOBI_2D_2)
+#endif
     for (long i = 1; i < SIDE - 2; ++i)
       for (long j = 1; j < SIDE - 2; ++j)
         a[j + i * SIDE] = 0.2 * (b[j + i * SIDE] + b[j - 1 + i * SIDE] + b[j + 1 + i * SIDE] +
@@ -115,16 +153,30 @@ static void jacobi_2d(double* a, double* b, long steps) {
 }
 
 static void fdtd_2d(double* ex, double* ey, double* hz, const double* source, long steps) {
+#ifndef NESTS
 #pragma forewarp parallel name(Polybench_FDTD_2D)
+#endif
   for (long t = 0; t < steps; ++t) {
+#ifdef NESTS
+#pragma forewarp parallel name(Polybench_FDTD_2D_1)
+#endif
     for (long j = 0; j < SIDE; ++j)
       ey[j] = source[t];
+#ifdef NESTS
+#pragma forewarp parallel name(Polybench_FDTD_2D_2)
+#endif
     for (long i = 1; i < SIDE; ++i)
       for (long j = 0; j < SIDE; ++j)
         ey[j + i * SIDE] -= 0.5 * (hz[j + i * SIDE] - hz[j + (i - 1) * SIDE]);
+#ifdef NESTS
+#pragma forewarp parallel name(Polybench_FDTD_2D_3)
+#endif
     for (long i = 0; i < SIDE; ++i)
       for (long j = 1; j < SIDE; ++j)
         ex[j + i * SIDE] -= 0.5 * (hz[j + i * SIDE] - hz[j - 1 + i * SIDE]);
+#ifdef NESTS
+#pragma forewarp parallel name(Polybench_FDTD_2D_4)
+#endif
     for (long i = 0; i < SIDE - 1; ++i)
       for (long j = 0; j < SIDE - 1; ++j)
         hz[j + i * SIDE] -=
@@ -134,6 +186,9 @@ static void fdtd_2d(double* ex, double* ey, double* hz, const double* source, lo
 
 static void heat_step(const double* a, double* b) {
   const long plane = CUBE * CUBE;
+#ifdef NESTS
+#pragma forewarp parallel name(Polybench_HEAT_3D_1)
+#endif
   for (long i = 1; i < CUBE - 1; ++i)
     for (long j = 1; j < CUBE - 1; ++j)
       for (long k = 1; k < CUBE - 1; ++k) {
@@ -145,7 +200,9 @@ static void heat_step(const double* a, double* b) {
 }
 
 static void heat_3d(double* a, double* b, long steps) {
+#ifndef NESTS
 #pragma forewarp parallel name(Polybench_HEAT_3D)
+#endif
   for (long t = 0; t < steps; ++t) {
     heat_step(a, b);
     heat_step(b, a);

@@ -51,13 +51,13 @@ Rows all_rows(const ClassData& data) {
   return rows;
 }
 
-struct Split {
+struct Question {
   int feature = 0, most = 0;
   Parts parts;
 };
 
-std::optional<Split> best_split(const ClassData& data, const Rows& rows) {
-  std::optional<Split> best;
+std::optional<Question> best_split(const ClassData& data, const Rows& rows) {
+  std::optional<Question> best;
   double most_gain = -1;
   for (std::size_t feature = 0; feature < data.levels.front().size(); ++feature) {
     int highest = 0;
@@ -69,7 +69,7 @@ std::optional<Split> best_split(const ClassData& data, const Rows& rows) {
         continue;
       if (const double gain = gain_of(data, rows, parts); gain > most_gain + 1e-12) {
         most_gain = gain;
-        best = Split{static_cast<int>(feature), most, std::move(parts)};
+        best = Question{static_cast<int>(feature), most, std::move(parts)};
       }
     }
   }

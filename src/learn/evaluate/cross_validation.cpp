@@ -35,18 +35,19 @@ test_dynamic(const TrainingTable& table, const std::vector<Split>& splits, const
     const auto model = train_dynamic(train, options);
     FOREWARP_TRY(model);
     const auto multiplier = static_cast<std::size_t>(table.feature(options.multiplier));
-    const MeanRates means = mean_rates(train, multiplier);
+    const int counted = table.feature("ninst");
+    const auto counter = counted < 0 ? multiplier : static_cast<std::size_t>(counted);
+    const MeanRates means = mean_rates(train, counter);
     auto& set = tested.emplace_back();
     auto& other = geometric_errors.emplace_back();
     for (const std::size_t row : split.test) {
       const TrainingRow& truth = table.rows[row];
       auto prediction = predict_dynamic(*model, table.names, truth.features);
       FOREWARP_TRY(prediction);
-      const double instructions = truth.features[multiplier];
+      const double instructions = truth.features[counter], base = truth.features[multiplier];
       set.push_back({row, prediction->gpu_ms, speedup_error(truth.gpu_ms, prediction->gpu_ms),
                      speedup_error(truth.gpu_ms, means.arithmetic * instructions),
-                     std::move(prediction->all_ms), model->lowest_rate * instructions,
-                     model->highest_rate * instructions});
+                     std::move(prediction->all_ms), model->lowest_rate * base, model->highest_rate * base});
       other.push_back(speedup_error(truth.gpu_ms, means.geometric * instructions));
       arithmetic += set.back().mean_error;
       geometric += other.back();

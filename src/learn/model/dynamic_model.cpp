@@ -1,5 +1,7 @@
 #include "learn/model/dynamic_model.h"
 
+#include "learn/model/choose_terms.h"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -10,6 +12,11 @@ namespace {
 /// Regressions of rates and their logarithms see ms an instruction; ns keep the coefficients readable.
 constexpr double ns_per_ms = 1e6;
 
+bool learned_from(const std::string& name, const std::vector<std::string>& only) {
+  return only.empty() || std::any_of(only.begin(), only.end(),
+                                     [&](const std::string& prefix) { return name.starts_with(prefix); });
+}
+
 std::vector<ModelFeature> usable_features(const TrainingTable& table, const DynamicOptions& options) {
   const std::vector<std::string> constant = constant_features(table);
   std::vector<ModelFeature> features;
@@ -17,7 +24,8 @@ std::vector<ModelFeature> usable_features(const TrainingTable& table, const Dyna
     // The number of instructions is the multiplier; beside it, its logarithm tells small problems from large
     // ones.
     if (std::find(constant.begin(), constant.end(), table.names[i]) != constant.end() ||
-        (table.names[i] == options.multiplier && options.response != Response::log_rate))
+        (table.names[i] == options.multiplier && options.response != Response::log_rate) ||
+        !learned_from(table.names[i], options.only))
       continue;
     ModelFeature feature;
     feature.name = table.names[i];
@@ -146,6 +154,7 @@ Result<DynamicModel> train_dynamic(const TrainingTable& table, const DynamicOpti
   model.response = options.response;
   model.inclusion = options.inclusion;
   model.multiplier = options.multiplier;
+  model.rates = options.rates;
   model.features = usable_features(table, options);
   if (model.features.empty())
     return fail(ErrorCode::bad_input, "no feature differs between the rows", table.source,
@@ -157,7 +166,13 @@ Result<DynamicModel> train_dynamic(const TrainingTable& table, const DynamicOpti
     model.lowest_rate = std::min(model.lowest_rate, row.gpu_ms / row.features[multiplier]);
     model.highest_rate = std::max(model.highest_rate, row.gpu_ms / row.features[multiplier]);
   }
-  model.models = bagged_models(regression_data(table, model), options.bagging);
+  BaggingOptions bagging = options.bagging;
+  if (bagging.stepwise.most_terms == terms_by_validation) {
+    const auto terms = choose_terms(table, options);
+    FOREWARP_TRY(terms);
+    bagging.stepwise.most_terms = *terms;
+  }
+  model.models = bagged_models(regression_data(table, model), bagging);
   return model;
 }
 
@@ -188,10 +203,17 @@ DynamicPrediction predict_dynamic(const DynamicModel& model, const std::vector<d
   return prediction;
 }
 
-Result<DynamicPrediction> predict_dynamic(const DynamicModel& model, const std::vector<std::string>& names,
-                                          const std::vector<double>& values) {
+Result<DynamicPrediction> predict_dynamic(const DynamicModel& model, const std::vector<std::string>& given,
+                                          const std::vector<double>& given_values) {
+  std::vector<std::string> names = given;
+  std::vector<double> values = given_values;
+  const bool bound = model.multiplier == bound_column;
+  if (bound && std::find(names.begin(), names.end(), bound_column) == names.end())
+    FOREWARP_TRY(append_bound(names, values, model.rates));
   const auto value_of = [&](const std::string& name) -> Result<double> {
     const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end() && bound && name.starts_with("warp_"))
+      return 0.0; // no pseudo-warps
     if (found == names.end())
       return fail(ErrorCode::bad_input, fmt::format("the region has no feature '{}'", name), "",
                   "the model was trained on rows of another kind: train it anew");

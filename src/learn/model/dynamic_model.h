@@ -2,6 +2,7 @@
 // 3).
 #pragma once
 
+#include "learn/model/bound.h"
 #include "learn/regression/bagging.h"
 #include "learn/training_rows.h"
 
@@ -23,7 +24,9 @@ struct DynamicOptions {
   Response response = Response::log_rate;
   BaggingOptions bagging;
   double inclusion = 0.6;
-  std::string multiplier = "ninst";
+  std::string multiplier = "ninst"; ///< or bound_column: what is learned is what the bound leaves
+  BoundRates rates;                 ///< of the GPU, where the multiplier is the bound
+  std::vector<std::string> only;    ///< beginnings of the names of features to learn from; empty: all
 };
 
 /// A feature as the regressions see it.
@@ -39,6 +42,7 @@ struct DynamicModel {
   Response response = Response::log_rate;
   double inclusion = 0.6;
   std::string multiplier;
+  BoundRates rates;                         ///< known where the multiplier is the bound
   double lowest_rate = 0, highest_rate = 0; ///< ms an instruction, of the training rows
   std::vector<ModelFeature> features;
   std::vector<LinearModel> models;

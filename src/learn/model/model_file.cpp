@@ -33,6 +33,24 @@ Json linear_json(const LinearModel& model) {
   return {{"constant", model.constant}, {"terms", terms}};
 }
 
+/// Names in the file, in one order for writing and reading.
+constexpr std::pair<const char*, double BoundRates::*> rate_names[] = {
+    {"dram_bytes_per_ms", &BoundRates::dram_bytes_per_ms},
+    {"cache_bytes_per_ms", &BoundRates::cache_bytes_per_ms},
+    {"single_per_ms", &BoundRates::single_per_ms},
+    {"twice_per_ms", &BoundRates::twice_per_ms},
+    {"instructions_per_ms", &BoundRates::instructions_per_ms},
+    {"load_ms", &BoundRates::load_ms},
+    {"host_ms", &BoundRates::host_ms},
+    {"threads", &BoundRates::threads}};
+
+Json rates_json(const BoundRates& rates) {
+  Json json = Json::object();
+  for (const auto& [name, rate] : rate_names)
+    json[name] = rates.*rate;
+  return json;
+}
+
 Json body_json(const DynamicModel& model) {
   Json features = Json::array(), models = Json::array();
   for (const ModelFeature& feature : model.features)
@@ -43,13 +61,15 @@ Json body_json(const DynamicModel& model) {
                         {"mean", feature.mean}});
   for (const LinearModel& linear : model.models)
     models.push_back(linear_json(linear));
-  return {{"response", to_string(model.response)},
-          {"multiplier", model.multiplier},
-          {"inclusion", model.inclusion},
-          {"lowest_rate", model.lowest_rate},
-          {"highest_rate", model.highest_rate},
-          {"features", features},
-          {"models", models}};
+  Json json = {{"response", to_string(model.response)}, {"multiplier", model.multiplier}};
+  if (model.rates.known())
+    json["rates"] = rates_json(model.rates);
+  json.update({{"inclusion", model.inclusion},
+               {"lowest_rate", model.lowest_rate},
+               {"highest_rate", model.highest_rate},
+               {"features", features},
+               {"models", models}});
+  return json;
 }
 
 Json body_json(const StaticModel& model) {
@@ -98,6 +118,9 @@ DynamicModel read_dynamic(const Json& json) {
     if (response == to_string(known))
       model.response = known;
   model.multiplier = json.at("multiplier").get<std::string>();
+  if (model.multiplier == bound_column)
+    for (const auto& [name, rate] : rate_names)
+      model.rates.*rate = json.at("rates").at(name).get<double>();
   model.inclusion = json.at("inclusion").get<double>();
   model.lowest_rate = json.at("lowest_rate").get<double>();
   model.highest_rate = json.at("highest_rate").get<double>();

@@ -1,8 +1,9 @@
 #include "port/features/dynamic_features.h"
 
 #include "port/choose.h"
-#include "port/features/static_features.h"
-#include "port/features/text.h"
+#include "port/features/physics.h"
+#include "port/features/text/static_features.h"
+#include "port/features/text/text.h"
 #include "port/features/warp_features.h"
 #include "port/run_end.h"
 #include "port/run_program.h"
@@ -222,6 +223,8 @@ Result<DynamicAnswer> dynamic_features(const DynamicRequest& request) {
       row.row = dynamic_row(recorded->features[i], ran->features[i]);
       row.counted = counted_row(recorded->features[i], ran->features[i]);
       row.recorded_ms = ran->times[i].total_ms;
+      if (request.warps)
+        append_physics(recorded->features[i], ran->features[i], row.row);
       add_uncounted_calls(trace, row.row);
     }
     row.row.region = row.counted.region = region_name(trace);

@@ -49,6 +49,7 @@ struct FeaturePlan {
   std::vector<InstructionMix> mixes; ///< by block
   std::vector<StaticBlock> text;     ///< by block
   std::uint32_t thread_block = 0;    ///< runs once for each thread of that band: header of its innermost loop
+  std::uint32_t carried = 0;         ///< values that the outermost loop hands from iteration to iteration
   std::uint32_t value_count = 0, function_count = 1, branch_count = 0;
 };
 

@@ -1,6 +1,6 @@
 #include "port/features/plan_region.h"
 
-#include "port/features/text.h"
+#include "port/features/text/text.h"
 #include "port/static/describe.h"
 
 #include <llvm/IR/Instructions.h>
@@ -32,6 +32,7 @@ public:
     plan_.value_count = static_cast<std::uint32_t>(values_.size());
     plan_.function_count = static_cast<std::uint32_t>(functions_.size());
     add_text();
+    plan_.carried = carried_values();
     return std::move(plan_);
   }
 
@@ -104,6 +105,15 @@ private:
     for (const llvm::BasicBlock* block : region_.blocks)
       plan_.text.push_back(found.at(block));
     plan_.thread_block = block_of(band.innermost()->getHeader());
+  }
+
+  /// In registers, and in memory that all iterations share.
+  std::uint32_t carried_values() const {
+    std::uint32_t count = 0;
+    for (const facts::RegionDependence& dependence : region_.facts.dependences)
+      if (dependence.loop == 0)
+        ++count;
+    return count;
   }
 
   std::vector<llvm::BasicBlock*> of_function(const llvm::Function& function) const {

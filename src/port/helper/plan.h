@@ -2,7 +2,7 @@
 #pragma once
 
 #include "facts/region_trace.h"
-#include "port/features/counts.h"
+#include "port/features/record/counts.h"
 
 #include <array>
 #include <cstdint>

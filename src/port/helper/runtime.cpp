@@ -1,6 +1,6 @@
 #include "port/helper/runtime.h"
 
-#include "port/features/recorder.h"
+#include "port/features/record/recorder.h"
 #include "port/helper/serialise.h"
 #include "port/helper/stopwatch.h"
 

@@ -4,7 +4,7 @@
 
 #include "learn/model/model_file.h"
 #include "port/answer.h"
-#include "port/features/static_features.h"
+#include "port/features/text/static_features.h"
 #include "port/methods/profile.h"
 
 #include <optional>
@@ -69,8 +69,9 @@ struct MethodsAnswer {
 /// Errors: of the methods as a whole where none has an answer: the first one's.
 Result<MethodsAnswer> compare_methods(const MethodsRequest& request);
 
-/// The shipped models: *.json of the folder `models` beside the GPU catalogue. Errors: a file that is no
-/// model.
-Result<std::vector<NamedModel>> shipped_models();
+/// The shipped models of these GPUs: *.json of the folder `models` beside the GPU catalogue, those whose name
+/// holds the GPU's ("dynamic_tesla_v100_sxm2_measured.json"); from measured rows first. Errors: a file that
+/// is no model.
+Result<std::vector<NamedModel>> shipped_models(const std::vector<gpu::GpuChoice>& gpus);
 
 } // namespace forewarp::port

@@ -122,6 +122,15 @@ std::string symbol_of(const std::vector<std::string>& words, std::size_t at) {
   return name.substr(0, name.rfind("+0x"));
 }
 
+/// Place of a header's "456.789:"; the number of words in a line that is none. perf moves short names of
+/// programs to the right, so that a header may begin with blanks as frames do.
+std::size_t time_of(const std::vector<std::string>& words) {
+  for (std::size_t i = 2; i < words.size(); ++i)
+    if (words[i].ends_with(":") && number(words[i].substr(0, words[i].size() - 1)))
+      return i;
+  return words.size();
+}
+
 /// perf script: a header that ends in "event:", the innermost frame on the same line or on the next.
 Costs read_perf(const std::string& text) {
   Costs costs;
@@ -132,17 +141,14 @@ Costs read_perf(const std::string& text) {
     if (words.empty() || words[0].starts_with('#'))
       continue;
     std::size_t frame = 0;
-    if (std::isspace(static_cast<unsigned char>(line[0])) == 0) {
+    if (const std::size_t time = time_of(words); time != words.size()) {
       // "name 123 456.789: 1000 cycles:u: frame": the period is the number before the event.
-      std::size_t event = words.size();
-      for (std::size_t i = 2; i < words.size(); ++i)
-        if (words[i].ends_with(":") && !number(words[i].substr(0, words[i].size() - 1))) {
-          event = i;
-          break;
-        }
+      std::size_t event = time + 1;
+      while (event < words.size() && !words[event].ends_with(":"))
+        ++event;
       if (event == words.size())
         continue;
-      weight = number(words[event - 1]).value_or(1);
+      weight = event == time + 1 ? 1 : number(words[event - 1]).value_or(1);
       frame = event + 1;
     }
     const std::string symbol = symbol_of(words, frame);

@@ -6,6 +6,7 @@
 #include "support/suggest.h"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -183,10 +184,14 @@ void set_dynamic(const DynamicRow& row, const NamedModel& model, const std::stri
 }
 
 bool wants_warps(const std::vector<std::pair<std::string, const NamedModel*>>& models) {
-  for (const auto& [gpu, model] : models)
-    for (const learn::ModelFeature& feature : std::get<learn::DynamicModel>(model->file.model).features)
-      if (feature.name.starts_with("warp_"))
+  for (const auto& [gpu, model] : models) {
+    const auto& dynamic = std::get<learn::DynamicModel>(model->file.model);
+    if (dynamic.multiplier == learn::bound_column)
+      return true;
+    for (const learn::ModelFeature& feature : dynamic.features)
+      if (feature.name.starts_with("warp_") || feature.name.starts_with("phys_"))
         return true;
+  }
   return false;
 }
 
@@ -294,6 +299,25 @@ void finish_regions(const MethodsRequest& request, std::vector<ComparedRegion>& 
   });
 }
 
+/// "tesla_v100_sxm2" of "Tesla V100 SXM2".
+std::string in_file_names(const std::string& name) {
+  std::string text;
+  for (const char letter : name)
+    if (std::isalnum(static_cast<unsigned char>(letter)) != 0)
+      text += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+    else if (!text.empty() && text.back() != '_')
+      text += '_';
+  while (!text.empty() && text.back() == '_')
+    text.pop_back();
+  return text;
+}
+
+bool is_of_one_of(const std::string& stem, const std::vector<gpu::GpuChoice>& gpus) {
+  return std::any_of(gpus.begin(), gpus.end(), [&](const gpu::GpuChoice& gpu) {
+    return stem.find("_" + in_file_names(gpu.file.name) + "_") != std::string::npos;
+  });
+}
+
 } // namespace
 
 const char* to_string(Method method) {
@@ -351,13 +375,13 @@ Result<MethodsAnswer> compare_methods(const MethodsRequest& request) {
   return answer;
 }
 
-Result<std::vector<NamedModel>> shipped_models() {
+Result<std::vector<NamedModel>> shipped_models(const std::vector<gpu::GpuChoice>& gpus) {
   const auto folder = gpu::default_gpu_folder();
   FOREWARP_TRY(folder);
   std::vector<std::string> paths;
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(folder->parent_path() / "models", error))
-    if (entry.path().extension() == ".json")
+    if (entry.path().extension() == ".json" && is_of_one_of(entry.path().stem().string(), gpus))
       paths.push_back(entry.path().string());
   std::sort(paths.begin(), paths.end());
   std::vector<NamedModel> models;

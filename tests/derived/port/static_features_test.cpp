@@ -1,5 +1,5 @@
 // Static features (Ardalani, dissertation 2016, tables 4.1 and 4.2) of texts that can be worked out by hand.
-#include "port/features/static_features.h"
+#include "port/features/text/static_features.h"
 #include "support/temporary_file.h"
 
 #include <gtest/gtest.h>

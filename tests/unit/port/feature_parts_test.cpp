@@ -1,7 +1,8 @@
 // The counters behind the dynamic features, fed by hand.
-#include "port/features/branch_history.h"
-#include "port/features/ilp.h"
-#include "port/features/memory_windows.h"
+#include "port/features/record/branch_history.h"
+#include "port/features/record/footprint.h"
+#include "port/features/record/ilp.h"
+#include "port/features/record/memory_windows.h"
 
 #include <gtest/gtest.h>
 
@@ -34,6 +35,23 @@ TEST(MemoryWindows, GathersCountTheirDistinctBlocks) {
     windows.push(0, object + (k * 7 % 4) * 128); // 0, 3, 2, 1, 0, ...
   EXPECT_EQ(windows.counts().by_transactions[4], 1U);
   EXPECT_EQ(windows.counts().by_bank_conflict[0], 0U);
+}
+
+TEST(Footprint, TrafficCountsAnewInEachLaunchBlocksDoNot) {
+  using Access = Footprint::Access;
+  Footprint footprint;
+  for (int launch = 0; launch < 3; ++launch) {
+    footprint.begin_launch();
+    footprint.touch_run(object, 4, 1024, Access::read);       // 32 blocks
+    footprint.touch_run(object, 4, 1024, Access::write);      // the same ones
+    footprint.touch_run(object + 8192, 4, 32, Access::write); // one more,
+    footprint.touch(object + 8192, Access::read);             // read after it was written
+    footprint.touch(object + 100 * 4096, Access::none);       // a thread's own
+  }
+  EXPECT_EQ(footprint.blocks(), 34U);
+  EXPECT_EQ(footprint.pages(), 3U);
+  EXPECT_EQ(footprint.read_blocks(), 3 * 32U);
+  EXPECT_EQ(footprint.written_blocks(), 3 * 33U);
 }
 
 TEST(BranchHistory, AWindowIsMixedWhereItsDecisionsDiffer) {

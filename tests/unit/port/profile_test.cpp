@@ -31,6 +31,18 @@ TEST(Profile, OfPerfScriptWithoutCallers) {
   EXPECT_DOUBLE_EQ(share_of(*profile, "solve"), 0.25);
 }
 
+/// As perf 6.1 prints samples of a program whose name is short: moved to the right, the event with modifiers.
+TEST(Profile, OfPerfScriptWithAShortName) {
+  const auto profile = parse_profile("              cs 10150 15318.181554:     200000 cpu-clock:pppH:      "
+                                     "55d0c0de1139 decompose+0x11c (/tmp/cs)\n"
+                                     "              cs 10150 15318.181719:     600000 cpu-clock:pppH:      "
+                                     "7fb448f8ef02 read.constprop.0+0x1 "
+                                     "(/usr/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2)\n",
+                                     "perf.txt");
+  ASSERT_TRUE(profile) << profile.error().message;
+  EXPECT_DOUBLE_EQ(share_of(*profile, "decompose"), 0.25);
+}
+
 TEST(Profile, OfGprof) {
   const auto profile =
       parse_profile("Flat profile:\n\nEach sample counts as 0.01 seconds.\n"

@@ -45,7 +45,8 @@ template <class Value> Json pairs_json(const std::vector<std::pair<std::string, 
   return json;
 }
 
-Json dynamic_json(const learn::DynamicEvaluation& evaluation) {
+Json dynamic_json(const learn::DynamicEvaluation& evaluation, const learn::TrainingTable& table) {
+  const int bound = table.feature(learn::bound_column);
   const auto& sets = evaluation.set_errors;
   Json json = {{"sets",
                 {{"number", sets.size()},
@@ -58,13 +59,16 @@ Json dynamic_json(const learn::DynamicEvaluation& evaluation) {
   for (const auto& [ratio, error] : evaluation.inclusion)
     json["inclusion"].push_back({ratio, error});
   json["terms"] = pairs_json(evaluation.terms);
-  for (const auto& [tested, row] : evaluation.rows)
+  for (const auto& [tested, row] : evaluation.rows) {
     json["rows"].push_back({{"region", row->region},
                             {"family", row->family},
                             {"cpu_ms", row->cpu_ms},
                             {"gpu_ms", row->gpu_ms},
                             {"predicted_ms", tested.predicted_ms},
                             {"error", tested.error}});
+    if (bound >= 0)
+      json["rows"].back()["bound_ms"] = row->features[static_cast<std::size_t>(bound)];
+  }
   return json;
 }
 
@@ -104,7 +108,7 @@ Result<std::string> evaluation_json(const learn::TrainingTable& table, const lea
     dynamic.bagging.seed = options.seed;
     const auto result = learn::evaluate_dynamic(table, dynamic, evaluation);
     FOREWARP_TRY(result);
-    json["dynamic"] = dynamic_json(*result);
+    json["dynamic"] = dynamic_json(*result, table);
   }
   return json.dump(1) + "\n";
 }

@@ -1,7 +1,9 @@
 #include "cli/commands/learn/learn_rows.h"
 
+#include "learn/times_table.h"
 #include "validate/csv_table.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <map>
 #include <set>
@@ -9,30 +11,38 @@
 namespace forewarp::cli {
 namespace {
 
-Result<learn::TextTable> read_texts(const RowWords& words) {
-  auto csv = validate::read_csv(words.data);
+Result<learn::TextTable> read_texts(const std::string& path) {
+  auto csv = validate::read_csv(path);
   FOREWARP_TRY(csv);
   if (csv->malformed_rows > 0)
     return fail(ErrorCode::bad_input,
                 fmt::format("{} row(s) have another number of fields than the header", csv->malformed_rows),
-                words.data, "every row needs a field for each column; a value that is not there stays empty");
-  const int cpu = csv->column("cpu"), times = csv->column("cpu_ms");
-  learn::TextTable texts{words.data, std::move(csv->columns), std::move(csv->rows)};
-  // Rows of another CPU stay, without its times: their GPU times are as good.
-  if (!words.cpu.empty() && cpu >= 0 && times >= 0)
-    for (auto& row : texts.rows)
-      if (row[static_cast<std::size_t>(cpu)] != words.cpu)
-        row[static_cast<std::size_t>(times)].clear();
-  return texts;
+                path, "every row needs a field for each column; a value that is not there stays empty");
+  return learn::TextTable{path, std::move(csv->columns), std::move(csv->rows)};
+}
+
+/// Rows of another CPU stay, without its times: their GPU times are as good.
+void keep_times_of(const std::string& cpu, learn::TextTable& texts) {
+  const auto column = [&](const char* name) {
+    return static_cast<std::size_t>(std::find(texts.columns.begin(), texts.columns.end(), name) -
+                                    texts.columns.begin());
+  };
+  const std::size_t named = column("cpu"), times = column("cpu_ms");
+  if (cpu.empty() || named == texts.columns.size() || times == texts.columns.size())
+    return;
+  for (auto& row : texts.rows)
+    if (row[named] != cpu)
+      row[times].clear();
 }
 
 /// "dynamic" or "static"; the only one that the file has, unless it is named.
 Result<std::string> method_of(const RowWords& words, const learn::TextTable& texts) {
-  if (words.method == "dynamic" || words.method == "static" || words.method == "counted")
-    return words.method;
+  for (const char* known : {"dynamic", "static", "counted", "workload"})
+    if (words.method == known)
+      return words.method;
   if (!words.method.empty())
     return fail(ErrorCode::usage, "no method '" + words.method + "'", "--method",
-                "dynamic, static or counted");
+                "dynamic, static, counted or workload");
   std::set<std::string> kinds;
   for (std::size_t i = 0; i < texts.columns.size(); ++i)
     if (texts.columns[i] == "extractor")
@@ -49,7 +59,7 @@ Result<std::string> method_of(const RowWords& words, const learn::TextTable& tex
 } // namespace
 
 Result<learn::TrainingTable> read_training_rows(const RowWords& words) {
-  const auto texts = read_texts(words);
+  auto texts = read_texts(words.data);
   FOREWARP_TRY(texts);
   const auto method = method_of(words, *texts);
   FOREWARP_TRY(method);
@@ -57,7 +67,7 @@ Result<learn::TrainingTable> read_training_rows(const RowWords& words) {
   FOREWARP_TRY(catalogue);
   learn::RowChoice choice;
   choice.kind = *method;
-  choice.need_cpu_time = *method != "dynamic";
+  choice.need_cpu_time = *method == "static" || *method == "counted";
   if (!words.gpu.empty()) {
     const auto gpu = catalogue->find(words.gpu);
     FOREWARP_TRY(gpu);
@@ -73,6 +83,14 @@ Result<learn::TrainingTable> read_training_rows(const RowWords& words) {
     }
     return known->second;
   };
+  if (!words.times.empty()) {
+    const auto times = read_texts(words.times);
+    FOREWARP_TRY(times);
+    auto joined = learn::join_times(*texts, *times, choice.gpu, words.cpu, choice.gpu_name);
+    FOREWARP_TRY(joined);
+    *texts = *std::move(joined);
+  }
+  keep_times_of(words.cpu, *texts);
   if (!words.provenance.empty()) {
     if (words.provenance != "measured" && words.provenance != "predicted")
       return fail(ErrorCode::usage, "no provenance '" + words.provenance + "'", "--provenance",
@@ -80,9 +98,10 @@ Result<learn::TrainingTable> read_training_rows(const RowWords& words) {
     choice.provenance =
         words.provenance == "measured" ? learn::Provenance::measured : learn::Provenance::predicted;
   }
-  if (*method == "dynamic")
+  if (*method == "dynamic" || *method == "workload")
     choice.features = {"ninst"};
   choice.without = words.without;
+  choice.may_lack = words.may_lack;
   choice.complete_only = words.complete_only;
   return learn::choose_rows(*texts, choice);
 }

@@ -10,8 +10,9 @@
 namespace forewarp::cli {
 
 struct RowWords {
-  std::string data, gpu, cpu, method, provenance;
-  std::vector<std::string> without; ///< beginnings of the names of features
+  std::string data, times, gpu, cpu, method, provenance;
+  std::vector<std::string> without;  ///< beginnings of the names of features
+  std::vector<std::string> may_lack; ///< the same of those that are 0 where a row lacks them
   bool complete_only = false;
 };
 

@@ -2,7 +2,7 @@
 
 #include "cli/output.h"
 #include "port/features/dynamic_features.h"
-#include "port/features/static_features.h"
+#include "port/features/text/static_features.h"
 #include "port/features/table.h"
 
 #include <fmt/format.h>

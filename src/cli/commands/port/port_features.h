@@ -1,7 +1,7 @@
 // forewarp port --features: what the learned predictors see of a loop.
 #pragma once
 
-#include "port/features/static_features.h"
+#include "port/features/text/static_features.h"
 #include "port/trace_program.h"
 
 #include <CLI/CLI.hpp>

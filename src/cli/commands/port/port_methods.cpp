@@ -28,7 +28,7 @@ Result<port::MethodsRequest> make_request(const MethodWords& words, port::PortRe
     request.models.push_back({path, *std::move(model)});
   }
   if (words.trained.empty()) {
-    auto models = port::shipped_models();
+    auto models = port::shipped_models(request.port.gpus);
     FOREWARP_TRY(models);
     request.models = *std::move(models);
   }

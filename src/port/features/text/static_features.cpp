@@ -1,9 +1,9 @@
-#include "port/features/static_features.h"
+#include "port/features/text/static_features.h"
 
 #include "frontend/guard.h"
 #include "port/choose.h"
-#include "port/features/compile_commands.h"
-#include "port/features/nest_text.h"
+#include "port/features/text/compile_commands.h"
+#include "port/features/text/nest_text.h"
 #include "port/source/program.h"
 #include "port/static/instrument.h"
 #include "port/static/memory_calls.h"

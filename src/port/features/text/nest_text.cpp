@@ -1,4 +1,4 @@
-#include "port/features/nest_text.h"
+#include "port/features/text/nest_text.h"
 
 #include "port/choose.h"
 #include "port/static/region.h"

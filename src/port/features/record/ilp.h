@@ -4,8 +4,8 @@
 // there.
 #pragma once
 
-#include "port/features/counts.h"
 #include "port/features/plan.h"
+#include "port/features/record/counts.h"
 
 #include <vector>
 

@@ -3,8 +3,8 @@
 // docs/models/xapp_features.md.
 #pragma once
 
-#include "port/features/band.h"
 #include "port/features/plan.h"
+#include "port/features/text/band.h"
 
 #include <vector>
 

@@ -1,9 +1,9 @@
 // The static features of one loop of an optimised module.
 #pragma once
 
-#include "port/features/frequencies.h"
-#include "port/features/static_features.h"
-#include "port/features/text.h"
+#include "port/features/text/frequencies.h"
+#include "port/features/text/static_features.h"
+#include "port/features/text/text.h"
 
 #include <map>
 #include <memory>

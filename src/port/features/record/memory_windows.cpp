@@ -1,4 +1,4 @@
-#include "port/features/memory_windows.h"
+#include "port/features/record/memory_windows.h"
 
 #include <algorithm>
 #include <bit>

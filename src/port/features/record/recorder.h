@@ -1,10 +1,10 @@
 // Decodes the words of the recording code (static/instrument.h) into the counts of the dynamic features.
 #pragma once
 
-#include "port/features/branch_history.h"
-#include "port/features/footprint.h"
-#include "port/features/ilp.h"
-#include "port/features/memory_windows.h"
+#include "port/features/record/branch_history.h"
+#include "port/features/record/footprint.h"
+#include "port/features/record/ilp.h"
+#include "port/features/record/memory_windows.h"
 #include "port/helper/plan.h"
 
 #include <array>
@@ -64,6 +64,7 @@ private:
   /// Instruction by instruction. `previous`: block before it in its function.
   void look_at(std::uint32_t block, std::uint32_t previous, const std::uint64_t* addresses);
   void touch_reused(std::uint64_t block);
+  Footprint::Access access_of(std::uint32_t site) const;
   bool wanted() const { return looking_ || position_ >= next_look_; }
   void stop_looking();
 

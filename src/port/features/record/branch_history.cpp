@@ -1,4 +1,4 @@
-#include "port/features/branch_history.h"
+#include "port/features/record/branch_history.h"
 
 namespace forewarp::port {
 

@@ -1,4 +1,4 @@
-#include "port/features/ilp.h"
+#include "port/features/record/ilp.h"
 
 #include <algorithm>
 

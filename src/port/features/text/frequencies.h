@@ -2,7 +2,7 @@
 // occurrence frequency), from what the text tells and what is assumed for the rest.
 #pragma once
 
-#include "port/features/band.h"
+#include "port/features/text/band.h"
 
 #include <map>
 #include <optional>

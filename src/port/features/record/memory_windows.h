@@ -2,7 +2,7 @@
 // section 3.2: stride0, noConflict, shMemBW, coalesced, gMemBW).
 #pragma once
 
-#include "port/features/counts.h"
+#include "port/features/record/counts.h"
 
 #include <array>
 #include <cstdint>

@@ -1,6 +1,6 @@
-#include "port/features/text.h"
+#include "port/features/text/text.h"
 
-#include "port/features/dependent.h"
+#include "port/features/text/dependent.h"
 #include "port/static/describe.h"
 
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>

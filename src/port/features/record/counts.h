@@ -47,7 +47,8 @@ struct ReuseCounts {
 struct FeatureTotals {
   std::uint64_t launches = 0;
   std::uint64_t accesses = 0;
-  std::uint64_t blocks = 0, pages = 0; ///< distinct ones touched
+  std::uint64_t blocks = 0, pages = 0;               ///< distinct ones touched
+  std::uint64_t read_blocks = 0, written_blocks = 0; ///< sums over launches (Footprint)
   WindowCounts windows;
   BranchCounts branches;
   IlpCounts ilp;

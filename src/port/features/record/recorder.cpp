@@ -1,4 +1,4 @@
-#include "port/features/recorder.h"
+#include "port/features/record/recorder.h"
 
 #include <algorithm>
 
@@ -33,8 +33,17 @@ FeatureRecorder::FeatureRecorder(const RegionPlan& plan, const FeaturePlan& feat
 
 void FeatureRecorder::begin() {
   ++launches_;
+  footprint_.begin_launch();
+  std::fill(last_block_.begin(), last_block_.end(), UINT64_MAX);
   std::fill(at_.begin(), at_.end(), facts::no_region_index);
   recent_ = {};
+}
+
+Footprint::Access FeatureRecorder::access_of(std::uint32_t site) const {
+  const SitePlan& plan = plan_.sites[site];
+  if (plan.local)
+    return Footprint::Access::none;
+  return plan.store ? Footprint::Access::write : Footprint::Access::read;
 }
 
 void FeatureRecorder::end() {
@@ -115,7 +124,7 @@ void FeatureRecorder::step(std::uint32_t index, const std::uint64_t* addresses) 
     windows_.push(site, number);
     if (const std::uint64_t touched = number / memory_block_bytes; touched != last_block_[site]) {
       last_block_[site] = touched;
-      footprint_.touch(number);
+      footprint_.touch(number, access_of(site));
     }
   }
   if (wanted()) {
@@ -258,13 +267,13 @@ void FeatureRecorder::run_accesses(const Path& path, std::uint64_t from, std::ui
     if (space_.one_object(site, first, last)) {
       const std::uint64_t number = space_.number(site, first);
       windows_.push_run(site, number, static_cast<std::int64_t>(place[1]), iterations);
-      footprint_.touch_run(number, static_cast<std::int64_t>(place[1]), iterations);
+      footprint_.touch_run(number, static_cast<std::int64_t>(place[1]), iterations, access_of(site));
       continue;
     }
     for (std::uint64_t k = 0; k < iterations; ++k) {
       const std::uint64_t number = space_.number(site, first + k * place[1]);
       windows_.push(site, number);
-      footprint_.touch(number);
+      footprint_.touch(number, access_of(site));
     }
   }
   for (std::uint64_t k = 0; k < iterations; ++k)
@@ -274,7 +283,7 @@ void FeatureRecorder::run_accesses(const Path& path, std::uint64_t from, std::ui
       windows_.push(site, number);
       if (const std::uint64_t touched = number / memory_block_bytes; touched != last_block_[site]) {
         last_block_[site] = touched;
-        footprint_.touch(number);
+        footprint_.touch(number, access_of(site));
       }
     }
 }
@@ -321,6 +330,8 @@ FeatureCounts FeatureRecorder::finish() {
   totals.accesses = accesses_;
   totals.blocks = footprint_.blocks();
   totals.pages = footprint_.pages();
+  totals.read_blocks = footprint_.read_blocks();
+  totals.written_blocks = footprint_.written_blocks();
   totals.windows = windows_.counts();
   totals.branches = branches_.counts();
   totals.ilp = ilp_.counts();

@@ -1,4 +1,4 @@
-#include "port/features/band.h"
+#include "port/features/text/band.h"
 
 #include "port/static/describe.h"
 #include "port/static/region.h"

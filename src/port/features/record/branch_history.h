@@ -2,7 +2,7 @@
 // divergence")?
 #pragma once
 
-#include "port/features/counts.h"
+#include "port/features/record/counts.h"
 
 #include <vector>
 

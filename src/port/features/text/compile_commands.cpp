@@ -1,4 +1,4 @@
-#include "port/features/compile_commands.h"
+#include "port/features/text/compile_commands.h"
 
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/Support/Allocator.h>

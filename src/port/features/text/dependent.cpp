@@ -1,4 +1,4 @@
-#include "port/features/dependent.h"
+#include "port/features/text/dependent.h"
 
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Instructions.h>

@@ -1,4 +1,4 @@
-#include "port/features/frequencies.h"
+#include "port/features/text/frequencies.h"
 
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
