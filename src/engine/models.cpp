@@ -51,8 +51,9 @@ struct View {
   std::optional<predict::TracedFacts> traced;
   predict::FactSet set;
 
-  explicit View(const ModelInput& input)
-      : set{input.machine, &input.facts, input.independent_facts ? &*input.independent_facts : nullptr} {
+  View(const ModelInput& input, bool context_independent)
+      : set{input.machine, context_independent ? &*input.independent_facts : &input.facts,
+            input.independent_facts ? &*input.independent_facts : nullptr} {
     if (input.traced)
       set.traced = &traced.emplace(input.traced->traced());
   }
@@ -84,6 +85,13 @@ void set_distances(ModelsAnswer& answer) {
   }
 }
 
+Result<void> check_mapper(const ModelInput& input, const ModelsOptions& options) {
+  if (options.context_independent && !input.independent_facts)
+    return fail(ErrorCode::bad_input, "a facts file has the numbers of one mapper only", "--mapper",
+                "give the source and its launch");
+  return {};
+}
+
 /// Whose throughput over resident groups can be drawn: whoever needs nothing but the model facts.
 bool follows_occupancy(const Predictor& predictor) {
   return predictor.needs.model_facts && !predictor.needs.trace;
@@ -95,7 +103,8 @@ Result<ModelsAnswer> evaluate_models(const ModelInput& input, const ModelsOption
   const Choice choice(options.models);
   FOREWARP_TRY(choice.check());
   FOREWARP_TRY(predict::scheduler_named(options.scheduler));
-  const View view(input);
+  FOREWARP_TRY(check_mapper(input, options));
+  const View view(input, options.context_independent);
   ModelsAnswer answer;
   for (const Predictor& predictor : predict::predictors()) {
     const bool reference = predictor.name == predict::reference_predictor; // distances refer to it
@@ -118,7 +127,8 @@ Result<Sweep> sweep_occupancy(const ModelInput& input, const ModelsOptions& opti
   const Choice choice(options.models);
   FOREWARP_TRY(choice.check());
   FOREWARP_TRY(predict::scheduler_named(options.scheduler));
-  const View view(input);
+  FOREWARP_TRY(check_mapper(input, options));
+  const View view(input, options.context_independent);
   Sweep sweep;
   const auto most = static_cast<unsigned>(std::max(1.0, std::floor(input.facts.concurrent_groups)));
   for (unsigned gamma = 1; gamma <= most; ++gamma)

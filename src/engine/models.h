@@ -14,6 +14,7 @@
 namespace forewarp::engine {
 
 struct GatheredFacts;
+class Planner;
 
 /// One kernel on one GPU as the models see it.
 struct ModelInput {
@@ -27,6 +28,8 @@ struct ModelInput {
 
 /// One input a GPU of the request, in the order asked for.
 Result<std::vector<ModelInput>> model_inputs(const PredictRequest& request);
+/// The same for one request of many: what does not depend on the launch is kept in `planner`.
+Result<std::vector<ModelInput>> model_inputs(const PredictRequest& request, Planner& planner);
 /// Facts that came from elsewhere on this GPU.
 Result<ModelInput> model_input(facts::ModelFacts facts, const gpu::GpuChoice& choice,
                                const PredictRequest& request);
@@ -38,6 +41,8 @@ Result<ModelInput> synthetic_input(const std::string& kernel, const gpu::GpuChoi
 struct ModelsOptions {
   std::vector<std::string> models; ///< empty: all that have their facts
   std::string scheduler = "round_robin";
+  /// The models on ModelInput::independent_facts: every access coalesced and from DRAM (P section 6.3).
+  bool context_independent = false;
 };
 
 struct ModelRow {

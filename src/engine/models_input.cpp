@@ -38,6 +38,10 @@ Result<ModelInput> input_of(const PredictRequest& request, const Target& target,
 
 Result<std::vector<ModelInput>> model_inputs(const PredictRequest& request) {
   Planner planner;
+  return model_inputs(request, planner);
+}
+
+Result<std::vector<ModelInput>> model_inputs(const PredictRequest& request, Planner& planner) {
   say(request, "compiling " + request.compile.path);
   auto targets = planner.plan(request);
   FOREWARP_TRY(targets);

@@ -52,6 +52,23 @@ void add_pieces(std::string& text, const std::vector<Piece>& all) {
                         piece.regime, piece.time_from_ms, piece.time_to_ms);
 }
 
+/// Sizes at which the form says that it may be far off.
+void add_errors(std::string& text, const PredictorForm& form) {
+  constexpr double worth_saying = 0.05;
+  for (std::size_t i = 1; i < form.knots.size(); ++i) {
+    const double error = form.knots[i].error;
+    if (error <= worth_saying)
+      continue;
+    std::size_t last = i;
+    double most = error;
+    while (last + 1 < form.knots.size() && form.knots[last + 1].error > worth_saying)
+      most = std::max(most, form.knots[++last].error);
+    text += fmt::format("    {:>10} .. {:<10} may be off by {:.0f} %\n", form.knots[i - 1].at,
+                        form.knots[last].at, most * 100);
+    i = last;
+  }
+}
+
 std::vector<symbolic::Program::Output> outputs_of(const Answer& answer) {
   std::vector<symbolic::Program::Output> outputs;
   const Formula& formula = *answer.formulas.front();
@@ -111,11 +128,12 @@ void add_formula(std::string& text, const Answer& answer, std::size_t index) {
   }
   if (const auto& predictor = answer.predictors[index]) {
     text += fmt::format(
-        "\n  {} (interpolated between {} of its own predictions; off by {:.1f} % in the median and "
+        "\n  {} (interpolated between {} of its own predictions on {}; off by {:.1f} % in the median and "
         "{:.1f} % at most at {} others)\n",
-        predictor_name, predictor->knots.size(), predictor->median_error * 100,
+        predictor_name, predictor->knots.size(), predictor->base, predictor->median_error * 100,
         predictor->largest_error * 100, predictor->checks.size());
     add_pieces(text, predictor_pieces(formula, *predictor));
+    add_errors(text, *predictor);
   }
   if (!formula.constraints.empty()) {
     text += "\n  Holds while\n";
@@ -163,9 +181,11 @@ Json formula_json(const Answer& answer, std::size_t index) {
   if (const auto& predictor = answer.predictors[index]) {
     Json knots = Json::array();
     for (const PredictorForm::Knot& knot : predictor->knots)
-      knots.push_back({{"at", knot.at}, {"time_ms", knot.time_ms}, {"regime", knot.regime}});
+      knots.push_back(
+          {{"at", knot.at}, {"time_ms", knot.time_ms}, {"regime", knot.regime}, {"error", knot.error}});
     out["models"].push_back({{"name", predictor_name},
                              {"pieces", pieces_json(predictor_pieces(formula, *predictor))},
+                             {"base", predictor->base},
                              {"knots", knots},
                              {"checks", predictor->checks.size()},
                              {"median_error", predictor->median_error},

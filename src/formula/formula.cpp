@@ -1,9 +1,11 @@
 #include "formula/formula.h"
 
+#include "analysis/occupancy.h"
 #include "engine/control_flow.h"
 #include "formula/cost_table.h"
 #include "formula/formula_source.h"
 #include "formula/model_forms.h"
+#include "support/thread_time.h"
 #include "symbolic/parse.h"
 
 #include <fmt/format.h>
@@ -205,11 +207,23 @@ Result<void> complete(const FormulaRequest& request, Formula& formula) {
   const gpu::Machine& machine = *formula.made_of->target.machine;
   FormParts parts = model_forms(table, flow, machine, grid);
   formula.models = std::move(parts.models);
-  const Real issue = parts.instructions_per_warp * grid.warps_per_group *
-                     ceiling(grid.groups / machine.sm_count) /
-                     (machine.schedulers_per_sm * machine.issue_per_scheduler * machine.sm_clock_mhz * 1e3);
-  formula.base_ms = (issue + machine.fixed.kernel_min_time_us * 1e-3).index();
+  const Real per_group =
+      parts.instructions_per_warp * grid.warps_per_group /
+      (machine.schedulers_per_sm * machine.issue_per_scheduler * machine.sm_clock_mhz * 1e3);
+  const Real mean = grid.groups / machine.sm_count,
+             launch = mean.number(machine.fixed.kernel_min_time_us * 1e-3);
+  formula.bases = {{"issue slots of the fullest SM", (per_group * ceiling(mean) + launch).index()},
+                   {"issue slots of the mean SM", (per_group * mean + launch).index()},
+                   {"nothing", mean.number(1).index()}};
   return {};
+}
+
+/// The reference size's own grid may leave an SM with fewer groups than fit: that part is in the closed
+/// forms.
+Result<facts::Occupancy> occupancy_of_a_large_grid(const engine::Target& target) {
+  facts::LaunchShape shape = target.shape;
+  shape.groups = {UINT32_MAX, 1, 1};
+  return analysis::occupancy(*target.machine, target.program->resources, shape);
 }
 
 } // namespace
@@ -223,11 +237,16 @@ Result<std::vector<std::unique_ptr<Formula>>> make_formulas(const FormulaRequest
     auto formula = std::make_unique<Formula>();
     formula->made_of = std::make_shared<FormulaSource>();
     formula->made_of->target = std::move(target);
+    auto occupancy = occupancy_of_a_large_grid(formula->made_of->target);
+    FOREWARP_TRY(occupancy);
+    formula->made_of->target.occupancy = *std::move(occupancy);
     formula->kernel = formula->made_of->target.compiled->kernel->name;
     formula->gpu = formula->made_of->target.machine->name;
     formula->symbols = request.symbols;
     formula->occupancy = formula->made_of->target.occupancy;
+    const double start = thread_cpu_s();
     FOREWARP_TRY(complete(request, *formula));
+    formula->made_ms = (thread_cpu_s() - start) * 1e3;
     formulas.push_back(std::move(formula));
   }
   return formulas;

@@ -48,8 +48,14 @@ public:
   std::vector<std::string> assumptions;
   std::vector<ModelForm> models;
   symbolic::Program program{{}};
-  /// What the default predictor's time is interpolated on: launch cost and issue slots of the fullest SM, ms.
-  symbolic::Program::Index base_ms = 0;
+  /// What the default predictor's time may be interpolated on, ms: launch cost and the issue slots of the
+  /// fullest SM, or of the mean one, or nothing beside it.
+  struct Base {
+    std::string name;
+    symbolic::Program::Index ms = 0;
+  };
+  std::vector<Base> bases;
+  double made_ms = 0;                     ///< processor time, compile and machine step apart
   std::shared_ptr<FormulaSource> made_of; ///< formula_source.h
 
   /// Steps of `program` at a point.

@@ -1,5 +1,6 @@
 #include "formula/model_forms.h"
 
+#include "gpu/dram_rates.h"
 #include "predict/published/memory_mapper.h"
 
 #include <algorithm>
@@ -152,6 +153,10 @@ private:
           {"issue", instructions_ / (machine_.schedulers_per_sm * machine_.issue_per_scheduler)});
     return bounds;
   }
+  void add_level(std::vector<BoundForm>& bounds, const char* name, double bytes_per_cycle) const {
+    if (bytes_per_cycle > 0)
+      bounds.push_back({name, dram_bytes_ * (machine_.sm_count / bytes_per_cycle)});
+  }
   static Real largest(const std::vector<BoundForm>& bounds) {
     Real most = bounds.front().time_ms;
     for (const BoundForm& bound : bounds)
@@ -166,6 +171,9 @@ private:
 
   ModelForm roofline() const {
     std::vector<BoundForm> bounds = throughput_bounds(false);
+    const gpu::MemoryTiming& memory = machine_.memory;
+    add_level(bounds, "l2_bandwidth", memory.l2_bytes_per_cycle);
+    add_level(bounds, "dram_bandwidth", gpu::bytes_per_cycle(machine_, memory.dram_copy_gbps));
     const Real cycles = omega() * largest(bounds);
     for (BoundForm& bound : bounds)
       bound.time_ms = omega() * bound.time_ms;

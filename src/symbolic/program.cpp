@@ -6,7 +6,6 @@
 #include <cmath>
 
 namespace forewarp::symbolic {
-namespace {
 
 double value_of(Operation operation, double a, double b) {
   switch (operation) {
@@ -47,6 +46,8 @@ double value_of(Operation operation, double a, double b) {
     return 0;
   }
 }
+
+namespace {
 
 bool is_unary(Operation operation) {
   return operation == Operation::power_of_two || operation == Operation::bit_length ||

@@ -32,6 +32,9 @@ enum class Operation : std::uint8_t {
   eight_bits, ///< rounded to a mantissa of eight bits
 };
 
+/// Of one step. Unary operations do not read `b`.
+double value_of(Operation operation, double a, double b);
+
 /// Equal computations are made once.
 class Program {
 public:
@@ -61,6 +64,7 @@ public:
   std::string to_python(const std::string& name, const std::vector<Output>& outputs) const;
 
 private:
+  friend class Evaluator;
   struct Step {
     Operation operation = Operation::constant;
     Index a = 0, b = 0;

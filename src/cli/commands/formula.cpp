@@ -4,6 +4,7 @@
 #include "cli/output.h"
 #include "engine/session.h"
 #include "formula/answer.h"
+#include "formula/check.h"
 #include "formula/region_graph.h"
 #include "launch/words.h"
 #include "support/expression.h"
@@ -25,7 +26,9 @@ struct FormulaOptions {
   std::vector<std::string> symbols, at;
   std::string against, cpu;
   bool no_predictor = false;
-  std::size_t predictions = 16;
+  std::size_t predictions = 28;
+  std::size_t check_points = 0;
+  std::uint64_t check_seed = 1;
 };
 
 Result<void> check_words(const FormulaOptions& words) {
@@ -90,6 +93,19 @@ struct Source {
     FOREWARP_TRY(out);
     out->gpus = request.request.gpus;
     return out;
+  }
+  Result<engine::PredictRequest> request_on(std::size_t gpu, const Point& at) const {
+    auto out = request_at(at);
+    FOREWARP_TRY(out);
+    out->gpus = {request.request.gpus[gpu]};
+    return out;
+  }
+  Result<facts::Prediction> predict_on(std::size_t gpu, const Point& at, engine::Session& session) const {
+    const auto asked = request_on(gpu, at);
+    FOREWARP_TRY(asked);
+    auto predictions = session.predict(*asked);
+    FOREWARP_TRY(predictions);
+    return std::move(predictions->front());
   }
 };
 
@@ -161,19 +177,27 @@ Result<Made> make(const Source& source, const FormulaOptions& words) {
     made.predictors.emplace_back();
     if (words.no_predictor)
       continue;
-    const auto predict = [&](const Point& at) -> Result<facts::Prediction> {
-      auto request = source.request_at(at);
-      FOREWARP_TRY(request);
-      request->gpus = {source.request.request.gpus[gpu]};
-      auto predictions = session.predict(*request);
-      FOREWARP_TRY(predictions);
-      return std::move(predictions->front());
-    };
+    const auto predict = [&](const Point& at) { return source.predict_on(gpu, at, session); };
     auto form = formula::predictor_form(*made.formulas[gpu], predict, words.predictions);
     FOREWARP_TRY(form);
     made.predictors.back() = *std::move(form);
   }
   return made;
+}
+
+/// Each GPU's formula against models and predictor at random sizes.
+Result<std::string> checked(const Source& source, const Made& made, const Words& words) {
+  std::string text;
+  for (std::size_t gpu = 0; gpu < made.formulas.size(); ++gpu) {
+    engine::Session session;
+    formula::CheckRequest request{.points = words.check_points, .seed = words.check_seed};
+    request.request_at = [&](const Point& at) { return source.request_on(gpu, at); };
+    request.predict = [&](const Point& at) { return source.predict_on(gpu, at, session); };
+    const formula::FormulaCheck check = formula::check(*made.formulas[gpu], made.predictors[gpu], request);
+    text += words.predict.format == "json" ? formula::to_json(check, *made.formulas[gpu])
+                                           : formula::to_text(check, *made.formulas[gpu]);
+  }
+  return text;
 }
 
 /// Times along the first symbol.
@@ -204,6 +228,11 @@ Result<void> run(const FormulaOptions& words) {
   }
   auto made = make(*source, words);
   FOREWARP_TRY(made);
+  if (words.check_points > 0) {
+    const auto text = checked(*source, *made, words);
+    FOREWARP_TRY(text);
+    return write_output(*text, words.predict.output);
+  }
   Made other;
   if (!words.against.empty()) {
     FormulaOptions second = words;
@@ -289,8 +318,15 @@ void add_formula(CLI::App& root, Actions& actions) {
       ->group(group);
   app->add_option("--predictions", words->predictions,
                   "Predictions behind the default predictor's form, at most")
-      ->check(CLI::Range(5, 200))
+      ->check(CLI::Range(16, 200))
       ->group(group);
+  app->add_option(
+         "--check", words->check_points,
+         "Instead of the formula: how far it is off the models and the default predictor at this many "
+         "random sizes")
+      ->check(CLI::Range(1, 100000))
+      ->group(group);
+  app->add_option("--check-seed", words->check_seed, "Of the random sizes")->group(group);
   app->add_option("--format", words->predict.format,
                   "text, json, svg, c, python, or the program dependence graph: graph, dot")
       ->group("Output");

@@ -109,7 +109,7 @@ private:
     const std::size_t unit = unit_of(op.op, row.lambda_cycles * runs);
     row.lambda_cycles /= instances(unit);
     if (kind == ModelClassKind::memory && has_site)
-      global_row(op, row);
+      global_row(op, runs, row);
     const bool waited = kind != ModelClassKind::memory || op.destination != facts::no_value;
     row.mix_class = row_of(op.op, kind, waited, kind == ModelClassKind::memory ? nullptr : &unit);
     return row;
@@ -160,12 +160,13 @@ private:
   }
 
   /// P section 6.3. The pipe's own time stays a lower bound of lambda.
-  void global_row(const facts::MachineOp& op, OpRow& row) const {
+  void global_row(const facts::MachineOp& op, double runs, OpRow& row) {
     const facts::SiteProfile& site = facts_.memory.sites[op.site];
     const bool store = facts_.program.sites[op.site].kind == facts::AccessKind::store;
     const bool dependent = mapper_ == Mapper::context_dependent;
     const double parts = std::max<double>(1, op.parts);
     double asked = coalesced_bytes(op);
+    coalesced_bytes_per_warp_ += runs * asked;
     if (dependent && site.requests > 0 && site.bytes_asked > 0)
       asked = site.bytes_asked / site.requests / parts;
     const MemoryTimes dram = dram_times(asked, store), l2 = l2_times(asked);
@@ -231,6 +232,11 @@ private:
     return place->second;
   }
 
+  double warps() const {
+    const facts::LaunchShape& shape = facts_.trace.shape;
+    return static_cast<double>(shape.groups.count()) *
+           std::ceil(static_cast<double>(shape.group_size.count()) / machine_.warp_width);
+  }
   void traffic() {
     facts::ModelTraffic& t = table_.traffic;
     double conflicts = 0, requests = 0;
@@ -248,6 +254,8 @@ private:
     }
     t.bytes_l2 = facts_.memory.l2_bytes_read + facts_.memory.l2_bytes_written;
     t.bytes_dram = facts_.memory.dram_bytes_read + facts_.memory.dram_bytes_written;
+    if (mapper_ == Mapper::context_independent)
+      t.bytes_l2 = t.bytes_dram = coalesced_bytes_per_warp_ * warps();
     t.bank_conflict_degree = requests > 0 ? conflicts / requests : 0;
     const double bytes = machine_.warp_width * 4.0; // P's four-byte loads
     t.dram_lambda_cycles = dram_times(bytes, false).lambda_cycles;
@@ -256,6 +264,7 @@ private:
     t.l2_latency_cycles = machine_.memory.l2_latency_cycles;
   }
 
+  double coalesced_bytes_per_warp_ = 0; ///< if every access of global memory is coalesced
   const TracedFacts& facts_;
   const gpu::Machine& machine_;
   const hybrid::StreamTemplates& templates_;

@@ -1,19 +1,15 @@
 // Formulas of corpus kernels at random sizes: counts against the executed trace, times against the models.
 #include "engine/models.h"
-#include "formula/formula.h"
+#include "engine/session.h"
+#include "formula/check.h"
 #include "formula/formula_source.h"
 #include "launch/parse.h"
 #include "predict/published/model.h"
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
 #include <random>
-#include <set>
 
 using namespace forewarp;
 
@@ -105,119 +101,54 @@ INSTANTIATE_TEST_SUITE_P(Corpus, CorpusFormula,
                                            Case{"correlation", "columns=20:90"}),
                          [](const auto& test) { return std::string(test.param.kernel); });
 
-/// The long check behind docs/results/formula.md: FOREWARP_FORMULA_POINTS=200 property_formula
-/// --gtest_filter=*WholeCorpus*. Prints a row a kernel; passes where every formula that was made is right.
-TEST(WholeCorpus, CountsAndTimes) {
-  const char* wanted = std::getenv("FOREWARP_FORMULA_POINTS");
-  if (wanted == nullptr)
-    GTEST_SKIP() << "set FOREWARP_FORMULA_POINTS to the number of points a kernel";
-  const int points = std::atoi(wanted), executed_points = std::min(points, 4);
-  const auto catalogue = gpu::Catalogue::load(std::string(FOREWARP_SOURCE_DIR) + "/data/gpus");
-  ASSERT_TRUE(catalogue);
-  std::set<std::filesystem::path> folders;
-  for (const auto& entry : std::filesystem::directory_iterator(std::string(FOREWARP_SOURCE_DIR) + "/corpus"))
-    if (std::filesystem::exists(entry.path() / "default.toml"))
-      folders.insert(entry.path());
-  for (const std::filesystem::path& folder : folders) {
-    const std::string path = (folder / "default.toml").string(), name = folder.filename().string();
-    const auto request_at = [&](const std::map<std::string, double>& values) {
-      auto file = launch::read_launch_file(path, values);
-      EXPECT_TRUE(file);
-      engine::PredictRequest request;
-      request.compile.path = file->source;
-      request.compile.defines = file->defines;
-      request.compile.extra_options = file->options;
-      request.kernel = file->kernel;
-      request.launch = file->launch;
-      request.gpus = {*catalogue->find("rtx2070")};
-      return request;
-    };
-    const auto texts = launch::read_launch_texts(path);
-    if (!texts)
-      continue;
-    // The first value that may stay open.
-    std::string refusal = "no value may stay open";
-    std::unique_ptr<formula::Formula> made;
-    double milliseconds = 0;
-    for (const auto& [value_name, value] : texts->values) {
-      const auto high = std::min<std::int64_t>(static_cast<std::int64_t>(value), 512);
-      if (high < 64)
-        continue;
-      const auto symbol = formula::parse_symbol(
-          fmt::format("{}={}:{}", value_name, std::max<std::int64_t>(32, high / 16), high), *texts, {});
-      if (!symbol)
-        continue;
-      formula::FormulaRequest request{
-          request_at({{value_name, static_cast<double>(symbol->reference)}}), *texts, {*symbol}, {}};
-      const auto begin = std::chrono::steady_clock::now();
-      auto formulas = formula::make_formulas(request);
-      milliseconds =
-          std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
-      if (formulas) {
-        made = std::move(formulas->front());
-        break;
-      }
-      refusal = formulas.error().message;
-    }
-    if (made == nullptr) {
-      std::printf("%-26s refused: %s\n", name.c_str(), refusal.c_str());
-      continue;
-    }
-    const formula::Symbol& symbol = made->symbols.front();
-    std::mt19937 random(11);
-    double worst_count = 0, worst_time = 0;
-    int compared = 0;
-    for (int p = 0; p < points; ++p) {
-      const std::int64_t steps = (symbol.high - symbol.low) / symbol.step + 1;
-      const std::int64_t n =
-          symbol.low + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(steps)) * symbol.step;
-      const formula::Point at = {{symbol.name, n}};
-      if (!made->check(at))
-        continue;
-      const auto facts = made->facts_at(at);
-      if (!facts)
-        continue;
-      for (const formula::ModelForm& form : made->models) {
-        const auto prediction =
-            models::find_model(form.model)->predict(*facts, *made->made_of->target.machine, {});
-        if (prediction)
-          worst_time = std::max(worst_time, std::abs(made->time_ms(form, at) / prediction->time_ms - 1));
-      }
-      if (p >= executed_points)
-        continue;
-      engine::PredictRequest whole = request_at({{symbol.name, static_cast<double>(n)}});
-      whole.run.whole_grid = true;
-      whole.run.max_seconds = 4;
-      const auto executed = engine::model_inputs(whole);
-      if (!executed)
-        continue;
-      ++compared;
-      std::map<std::string, double> of_formula;
-      for (const facts::ModelClass& row : facts->mix)
-        of_formula[row.name] += row.count_per_warp;
-      std::map<std::string, double> of_trace;
-      for (const facts::ModelClass& row : executed->front().independent_facts->mix)
-        of_trace[row.name] += row.count_per_warp;
-      for (const auto& [row, count] : of_trace)
-        worst_count = std::max(worst_count, std::abs(of_formula[row] / count - 1));
-    }
-    const auto begin = std::chrono::steady_clock::now();
-    constexpr int times = 2000;
-    for (int i = 0; i < times; ++i)
-      made->evaluate({{symbol.name, symbol.low + i % (symbol.high - symbol.low + 1)}});
-    const double microseconds =
-        std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count() / times;
-    std::printf("%-26s %-10s steps %6zu made in %7.1f ms, %8.3f us a point, counts off by %.1e (%d points), "
-                "times by %.1e, "
-                "%zu taken as true\n",
-                name.c_str(), symbol.name.c_str(), made->program.size(), milliseconds, microseconds,
-                worst_count, compared, worst_time, made->made_of->runs.taken_as_true.size());
-    std::fflush(stdout);
-    EXPECT_LT(worst_time, 1e-9) << name;
-    if (made->made_of->runs.taken_as_true.empty()) {
-      EXPECT_LT(worst_count, 1e-9) << name;
-    }
+// What `forewarp formula --check` says at few points, one kernel a kind: tools/check_formula asks for all.
+class CheckedFormula : public CorpusFormula {};
+
+TEST_P(CheckedFormula, SaysHowFarItIsOff) {
+  const auto texts = launch::read_launch_texts(launch_file());
+  ASSERT_TRUE(texts);
+  formula::FormulaRequest request{request_at({}), *texts, {}, {}};
+  const auto symbol = formula::parse_symbol(GetParam().symbol, *texts, request.request.launch);
+  ASSERT_TRUE(symbol) << to_string(symbol.error());
+  request.symbols = {*symbol};
+  request.request = request_at({{symbol->name, static_cast<double>(symbol->reference)}});
+  auto formulas = formula::make_formulas(request);
+  ASSERT_TRUE(formulas) << to_string(formulas.error());
+  engine::Session session;
+  formula::CheckRequest how{.points = 6, .executed_points = 2};
+  how.request_at = [&](const formula::Point& at) -> Result<engine::PredictRequest> {
+    return request_at({{symbol->name, static_cast<double>(at.at(symbol->name))}});
+  };
+  how.predict = [&](const formula::Point& at) -> Result<facts::Prediction> {
+    auto asked = how.request_at(at);
+    FOREWARP_TRY(asked);
+    auto predictions = session.predict(*asked);
+    FOREWARP_TRY(predictions);
+    return std::move(predictions->front());
+  };
+  const auto form = formula::predictor_form(*formulas->front(), how.predict);
+  ASSERT_TRUE(form) << to_string(form.error());
+  const formula::FormulaCheck check = formula::check(*formulas->front(), *form, how);
+  EXPECT_TRUE(check.left_out.empty()) << check.left_out.front();
+  for (const formula::FormulaCheck::Row& row : check.models) {
+    EXPECT_EQ(row.on_static.points, 6U) << row.model;
+    EXPECT_LT(row.on_static.largest, 1e-9) << row.model;
+    EXPECT_EQ(row.on_executed.points, 2U) << row.model;
+    EXPECT_LT(row.on_executed.largest, 1e-9) << row.model;
   }
+  ASSERT_TRUE(check.predictor);
+  EXPECT_LT(check.predictor->median, 0.05);
+  EXPECT_EQ(check.beyond_15_unsaid, 0);
+  // The form is its own prediction at its knots.
+  for (const formula::PredictorForm::Knot& knot : form->knots)
+    EXPECT_NEAR(formulas->front()->evaluate({{symbol->name, knot.at}})[form->time_ms] / knot.time_ms, 1,
+                1e-9);
 }
+
+INSTANTIATE_TEST_SUITE_P(Corpus, CheckedFormula,
+                         ::testing::Values(Case{"vector_add", "n=1000:30000"}, Case{"gemm", "n=33:120"},
+                                           Case{"reduction", "n=1000:50000"},
+                                           Case{"transpose_tiled", "width=40:300"}),
+                         [](const auto& test) { return std::string(test.param.kernel); });
 
 } // namespace

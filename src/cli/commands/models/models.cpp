@@ -16,7 +16,7 @@ namespace {
 struct ModelsOptions {
   ModelWords model;
   std::vector<std::string> models;
-  std::string sweep;
+  std::string sweep, mapper = "context-dependent";
   bool aspects = false;
 };
 
@@ -61,10 +61,14 @@ void add_notes(report::ModelTable& table, const engine::ModelInput& input, bool 
   }
 }
 
+engine::ModelsOptions options_of(const ModelsOptions& words) {
+  return {words.models, words.model.scheduler, words.mapper == "context-independent"};
+}
+
 Result<std::string> table_text(const ModelsOptions& words, const std::vector<engine::ModelInput>& inputs) {
   report::ModelTable table;
   for (const engine::ModelInput& input : inputs) {
-    const auto answer = engine::evaluate_models(input, {words.models, words.model.scheduler});
+    const auto answer = engine::evaluate_models(input, options_of(words));
     FOREWARP_TRY(answer);
     for (const engine::ModelRow& row : answer->rows)
       table.lines.push_back(line_of(input, row));
@@ -79,7 +83,7 @@ Result<std::string> table_text(const ModelsOptions& words, const std::vector<eng
 Result<std::string> sweep_text(const ModelsOptions& words, const std::vector<engine::ModelInput>& inputs) {
   std::vector<report::ModelSweep> sweeps;
   for (const engine::ModelInput& input : inputs) {
-    auto sweep = engine::sweep_occupancy(input, {words.models, words.model.scheduler});
+    auto sweep = engine::sweep_occupancy(input, options_of(words));
     FOREWARP_TRY(sweep);
     report::ModelSweep out{input.facts.kernel, input.machine.name, std::move(sweep->concurrent_warps), {}};
     for (engine::Sweep::Series& series : sweep->series)
@@ -99,6 +103,9 @@ Result<void> models(const ModelsOptions& words) {
   if (!words.sweep.empty() && words.sweep != "occupancy")
     return fail(ErrorCode::usage, fmt::format("nothing to sweep is called '{}'", words.sweep), "--sweep",
                 "--sweep occupancy");
+  if (words.mapper != "context-dependent" && words.mapper != "context-independent")
+    return fail(ErrorCode::usage, fmt::format("no mapper is called '{}'", words.mapper), "--mapper",
+                "context-dependent or context-independent");
   if (predict.format == "svg" && (words.sweep.empty() || predict.gpus.size() > 1))
     return fail(ErrorCode::usage, "svg shows the occupancy rooflines of one GPU", "--format",
                 "add --sweep occupancy and name one GPU");
@@ -128,6 +135,11 @@ void add_models(CLI::App& root, Actions& actions) {
       ->group(group);
   app->add_option("--sweep", words->sweep,
                   "occupancy: throughput from one resident group to the most that fit")
+      ->group(group);
+  app->add_option(
+         "--mapper", words->mapper,
+         "context-dependent (caches, coalescing), or context-independent: every access coalesced and "
+         "from DRAM")
       ->group(group);
   app->add_flag("--aspects", words->aspects, "What each model takes into account; needs no kernel")
       ->group(group);
