@@ -108,7 +108,8 @@ Result<std::shared_ptr<const SampledRun>> RunStore::get(const Target& target, co
   auto run = run_or_count(target, launch, options);
   FOREWARP_TRY(run);
   memory::GroupPlaces places;
-  if (!run->trace.whole_grid)
+  // A whole grid's run, too, keeps the traces of some groups only.
+  if (run->trace.groups.size() < run->trace.shape.groups.count())
     places = simt::group_places(target.compiled->module, *target.compiled->kernel, launch, run->trace.shape);
   auto made = std::make_shared<const SampledRun>(std::move(run->trace), std::move(run->slow_divisions),
                                                  std::move(places));

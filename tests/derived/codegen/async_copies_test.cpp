@@ -128,6 +128,7 @@ TEST(MatrixProducts, of_a_warp_group_reach_the_peak) {
   gpu::Machine machine = volta_like();
   machine.compute_capability = 9.0;
   machine.tensor_multiply_adds = 16 * 8 * 16;
+  machine.warpgroup_product_rate = 1.6;
   for (const char* name : {"m64n128k16.f16.memory2.f32x2", "m64n128k32.e4m3.memory2.f32x2"}) {
     const std::string marker = std::string("@forewarp.wgmma.") + name;
     const MachineProgram program =
