@@ -98,7 +98,9 @@ void red(Reader& r) {
 void atomg(Reader& r) {
   r.flag(72, M::e);
   r.choose(r.field(84, 3), caching);
-  r.choose(r.field(87, 4), operations);
+  // From sm_100 on bit 90 belongs to the address of floating-point types.
+  const bool floats = r.sm() >= 100 && (r.field(0, 9) == 0x1a2 || r.field(0, 9) == 0x1a3);
+  r.choose(r.field(87, floats ? 3 : 4), operations);
   type_words(r);
   ordering(r);
   r.predicate(81);
@@ -141,6 +143,10 @@ void atoms(Reader& r) {
 }
 
 void atoms_cas(Reader& r) {
+  if (r.form() != 1) {
+    r.refuse("operand form " + std::to_string(r.form()));
+    return;
+  }
   if (r.field(87, 4) == 3) {
     r.word(M::cast);
     r.word(M::spin);

@@ -186,6 +186,8 @@ void iadd_pair(Reader& r) {
 
 /// From sm_90 on: sum, minimum and both, of 32 bits or of two halves.
 void viadd(Reader& r) {
+  if (r.field(74, 2) != 0)
+    r.refuse("type");
   r.flag(73, M::w16x2);
   r.general(16);
   r.sources();

@@ -47,6 +47,10 @@ void shf(Reader& r) {
 }
 
 void sel(Reader& r) {
+  if (r.sm() >= 100 && (r.form() == 2 || r.form() == 3 || r.form() == 7)) {
+    r.refuse("form of pairs");
+    return;
+  }
   r.general(16);
   r.sources();
   Operand& a = r.general(24);

@@ -197,6 +197,10 @@ void uniform_load_constant(Reader& r) {
 
 /// Global memory to shared memory past the registers: [shared], [global].
 void ldgsts(Reader& r) {
+  if (r.sm() >= 100) {
+    r.refuse("form of sm_100 and later");
+    return;
+  }
   r.word(M::e);
   if (!r.bit(81))
     r.word(M::bypass);
@@ -227,7 +231,7 @@ void ldcu(Reader& r) {
   Operand& from = r.constant(width);
   from.address.offset = static_cast<std::int32_t>(r.field(37, 17));
   from.address.uniform = r.uniform_number(24);
-  from.address.has_uniform = from.address.uniform != zero_register;
+  from.address.has_uniform = from.address.uniform != zero_register || from.address.offset == 0;
 }
 
 constexpr Row rows[] = {

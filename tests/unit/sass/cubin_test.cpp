@@ -55,7 +55,7 @@ std::vector<std::byte> elf_of(std::vector<Part> parts, unsigned sm, std::uint16_
     body.append(part.contents);
   }
   Bytes file;
-  for (const int byte : {0x7f, 'E', 'L', 'F', 2, 1, 1, 0x41, 8, 0, 0, 0, 0, 0, 0, 0})
+  for (const int byte : {0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0x41, 8, 0, 0, 0, 0, 0, 0, 0})
     file.put(static_cast<std::uint8_t>(byte));
   file.put<std::uint16_t>(2);
   file.put<std::uint16_t>(machine);
