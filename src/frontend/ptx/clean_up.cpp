@@ -6,6 +6,9 @@
 #include "frontend/ptx/pointers.h"
 #include "frontend/targets.h"
 
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/PatternMatch.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
@@ -51,6 +54,62 @@ struct RecoverPointers : llvm::PassInfoMixin<RecoverPointers> {
   }
 };
 
+/// A branch by a complement is the branch by the predicate with its ways exchanged, which costs nothing.
+void take_complements_away(llvm::Function& function) {
+  namespace pattern = llvm::PatternMatch;
+  for (llvm::BasicBlock& block : function) {
+    auto* branch = llvm::dyn_cast<llvm::BranchInst>(block.getTerminator());
+    llvm::Value* condition = nullptr;
+    if (!branch || !branch->isConditional() ||
+        !match(branch->getCondition(), pattern::m_Not(pattern::m_Value(condition))))
+      continue;
+    branch->setCondition(condition);
+    branch->swapSuccessors();
+  }
+}
+
+/// An extension of an extension is one: loads fill the whole register.
+void join_extensions(llvm::Function& function) {
+  for (llvm::Instruction& outer : llvm::instructions(function)) {
+    if (!llvm::isa<llvm::ZExtInst, llvm::SExtInst>(outer))
+      continue;
+    auto* inner = llvm::dyn_cast<llvm::CastInst>(outer.getOperand(0));
+    const bool with_zeros = inner && llvm::isa<llvm::ZExtInst>(inner);
+    if (with_zeros && llvm::isa<llvm::SExtInst>(outer)) {
+      llvm::IRBuilder<> b(&outer);
+      outer.replaceAllUsesWith(b.CreateZExt(inner->getOperand(0), outer.getType()));
+    } else if (with_zeros ||
+               (inner && llvm::isa<llvm::SExtInst>(inner) && llvm::isa<llvm::SExtInst>(outer))) {
+      outer.setOperand(0, inner->getOperand(0));
+    }
+  }
+}
+
+/// cvt.rn.f32.u16 of a byte that was loaded converts the byte: the hardware takes it from the register's
+/// part.
+struct PlainForms : llvm::PassInfoMixin<PlainForms> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
+    take_complements_away(function);
+    join_extensions(function);
+    for (llvm::Instruction& instruction : llvm::instructions(function)) {
+      const bool from_signed = llvm::isa<llvm::SIToFPInst>(instruction);
+      auto* extension = from_signed || llvm::isa<llvm::UIToFPInst>(instruction)
+                            ? llvm::dyn_cast<llvm::CastInst>(instruction.getOperand(0))
+                            : nullptr;
+      if (!extension || !extension->getSrcTy()->isIntegerTy() ||
+          extension->getSrcTy()->getIntegerBitWidth() < 8)
+        continue;
+      if (llvm::isa<llvm::SExtInst>(extension) && from_signed)
+        instruction.setOperand(0, extension->getOperand(0));
+      if (llvm::isa<llvm::ZExtInst>(extension)) {
+        llvm::IRBuilder<> b(&instruction);
+        instruction.replaceAllUsesWith(b.CreateUIToFP(extension->getOperand(0), instruction.getType()));
+      }
+    }
+    return llvm::PreservedAnalyses::none();
+  }
+};
+
 class Pipeline {
 public:
   explicit Pipeline(llvm::TargetMachine* machine) : builder_(machine) {
@@ -85,6 +144,7 @@ llvm::ModulePassManager pointers_of_numbers(const CompilerGeneration& compiler) 
   llvm::FunctionPassManager each;
   each.addPass(RecoverPointers());
   each.addPass(llvm::InstSimplifyPass());
+  each.addPass(PlainForms());
   each.addPass(llvm::ADCEPass());
   each.addPass(llvm::InferAddressSpacesPass());
   each.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));

@@ -5,6 +5,7 @@
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
+#include <algorithm>
 #include <array>
 #include <iterator>
 
@@ -41,6 +42,14 @@ llvm::Value* logic_of_two(Builder& b, unsigned table, llvm::Value* x, llvm::Valu
 /// Amounts beyond the width give what the last step gives; LLVM's shifts do not.
 llvm::Value* shifted(Builder& b, bool left, bool arithmetic, llvm::Value* value, llvm::Value* amount) {
   const unsigned bits = value->getType()->getIntegerBitWidth();
+  if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(amount)) {
+    const std::uint64_t steps = std::min<std::uint64_t>(constant->getZExtValue(), bits);
+    if (arithmetic)
+      return b.CreateAShr(value, std::min<std::uint64_t>(steps, bits - 1));
+    if (steps == bits)
+      return llvm::ConstantInt::get(value->getType(), 0);
+    return left ? b.CreateShl(value, steps) : b.CreateLShr(value, steps);
+  }
   llvm::Value* most = b.getInt32(bits - 1);
   llvm::Value* within = b.CreateICmpULE(amount, most);
   llvm::Value* bounded = b.CreateZExtOrTrunc(b.CreateSelect(within, amount, most), value->getType());

@@ -140,7 +140,7 @@ constexpr Operation rows[] = {
     {"selp", choose, "types of 16 to 64 bits"},
     {"set", set_value, "to u32, s32, f32, f16 from integers and floats; .and, .or, .xor"},
     {"setp", set_predicate,
-     "all comparisons of integers and floats, of f16x2 and bf16x2; p|q; .and, .or, .xor"},
+     "all comparisons of integers and floats, of f16x2 and bf16x2; a second result; .and, .or, .xor"},
     {"slct", choose_by_sign, "by s32 or f32"},
 };
 

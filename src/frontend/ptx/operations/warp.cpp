@@ -146,7 +146,7 @@ constexpr Operation rows[] = {
     {"elect", elect, ".sync: the lowest active member"},
     {"match", match, ".any.sync and .all.sync of 32 and 64 bits"},
     {"redux", reduce, ".sync .add, .min, .max, .and, .or, .xor of 32-bit integers"},
-    {"shfl", shuffle, ".up, .down, .bfly, .idx of 32 bits, .sync and without; d|p"},
+    {"shfl", shuffle, ".up, .down, .bfly, .idx of 32 bits, .sync and without; a predicate result"},
     {"vote", vote, ".all, .any, .uni, .ballot, .sync and without"},
 };
 

@@ -1,0 +1,230 @@
+// PTX files: what is read, and how what cannot be read is told.
+#include "frontend/ptx/expansion.h"
+#include "unit/frontend/compile_text.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+namespace {
+
+using namespace forewarp;
+
+std::string with_head(const std::string& body,
+                      const std::string& parameters = ".param .u64 out, .param .u32 n") {
+  return ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(" + parameters + ")\n{\n" + body +
+         "\nret;\n}\n";
+}
+
+Result<ir::KernelModule> compile_ptx(const std::string& text, const std::string& target = "sm_80") {
+  test::TemporaryFile file(text, ".ptx");
+  frontend::CompileRequest request = test::request_for(ir::TargetFamily::nvidia);
+  request.path = file.path();
+  request.target = target;
+  return frontend::compile(request);
+}
+
+std::string ir_of(const std::string& text) {
+  const auto module = compile_ptx(text);
+  return module ? test::ir_text(*module) : to_string(module.error());
+}
+
+std::string error_of(const std::string& text, const std::string& target = "sm_80") {
+  const auto module = compile_ptx(text, target);
+  if (!module)
+    return module.error().message + " | " + module.error().where + " | " + module.error().hint;
+  const auto kernel = frontend::select_kernel(*module, "");
+  return kernel ? "" : kernel.error().message + " | " + kernel.error().where;
+}
+
+bool holds(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+constexpr const char* saxpy = R"(
+  .reg .pred %p<2>; .reg .f32 %f<4>; .reg .b32 %r<6>; .reg .b64 %rd<5>;
+  ld.param.u64 %rd1, [out];
+  ld.param.u32 %r1, [n];
+  mov.u32 %r2, %ctaid.x;
+  mov.u32 %r3, %ntid.x;
+  mov.u32 %r4, %tid.x;
+  mad.lo.s32 %r5, %r2, %r3, %r4;
+  setp.ge.s32 %p1, %r5, %r1;
+  @%p1 bra DONE;
+  cvta.to.global.u64 %rd2, %rd1;
+  mul.wide.s32 %rd3, %r5, 4;
+  add.s64 %rd4, %rd2, %rd3;
+  ld.global.f32 %f1, [%rd4+16];
+  fma.rn.f32 %f2, %f1, 0f40000000, %f1;
+  st.global.f32 [%rd4], %f2;
+DONE:
+)";
+
+TEST(Ptx, AddressesBecomeIndicesOfPointers) {
+  const std::string ir = ir_of(with_head(saxpy));
+  EXPECT_TRUE(holds(ir, "define ptx_kernel void @k(ptr addrspace(1) %out, i32 %n)")) << ir;
+  EXPECT_TRUE(holds(ir, "getelementptr [4 x i8], ptr addrspace(1) %out")) << ir;
+  EXPECT_FALSE(holds(ir, "inttoptr")) << ir;
+  EXPECT_FALSE(holds(ir, "alloca")) << ir;
+}
+
+TEST(Ptx, ParametersKeepTheirNamesAndGroupSizes) {
+  std::string text = with_head(saxpy);
+  text.insert(text.find("{\n"), ".reqntid 64, 2, 1\n.minnctapersm 3\n");
+  const auto module = compile_ptx(text);
+  ASSERT_TRUE(module) << to_string(module.error());
+  const ir::KernelSignature& kernel = module->kernels.front();
+  ASSERT_EQ(kernel.parameters.size(), 2U);
+  EXPECT_EQ(kernel.parameters[0].name, "out");
+  EXPECT_TRUE(kernel.parameters[0].is_pointer);
+  EXPECT_EQ(kernel.parameters[1].name, "n");
+  ASSERT_TRUE(kernel.required_group_size);
+  EXPECT_EQ(kernel.required_group_size->y, 2U);
+  EXPECT_EQ(kernel.min_groups_per_sm, 3U);
+}
+
+TEST(Ptx, LoopsCountWithPhis) {
+  const std::string ir = ir_of(with_head(R"(
+  .reg .pred p; .reg .b32 i, s, m; .reg .b64 a, g;
+  ld.param.u64 a, [out]; ld.param.u32 m, [n]; cvta.to.global.u64 g, a;
+  mov.u32 i, 0; mov.u32 s, 0;
+LOOP: .pragma "nounroll";
+  add.u32 s, s, i; add.u32 i, i, 1;
+  setp.lt.u32 p, i, m; @p bra LOOP;
+  st.global.u32 [g], s;)"));
+  EXPECT_TRUE(holds(ir, "phi i32")) << ir;
+  EXPECT_TRUE(holds(ir, "llvm.loop.unroll.disable")) << ir;
+}
+
+TEST(Ptx, SharedVariablesAndBarriers) {
+  const std::string ir = ir_of(with_head(R"(
+  .shared .align 4 .b8 tile[256];
+  .reg .b32 t, a, s, v; .reg .b64 o, g;
+  mov.u32 t, %tid.x; shl.b32 a, t, 2; mov.u32 s, tile; add.s32 s, s, a;
+  st.shared.u32 [s], t;
+  bar.sync 0;
+  ld.shared.u32 v, [s+4];
+  ld.param.u64 o, [out]; cvta.to.global.u64 g, o; st.global.u32 [g], v;)"));
+  EXPECT_TRUE(holds(ir, "getelementptr [4 x i8], ptr addrspace(3) @tile")) << ir;
+  EXPECT_TRUE(holds(ir, "llvm.nvvm.barrier0")) << ir;
+}
+
+TEST(Ptx, DeviceFunctionsAreInlined) {
+  const std::string text = R"(.version 7.0
+.target sm_80
+.address_size 64
+.func (.param .b32 r) twice(.param .b32 x)
+{
+  .reg .f32 f<3>;
+  ld.param.f32 f1, [x];
+  add.f32 f2, f1, f1;
+  st.param.f32 [r+0], f2;
+  ret;
+}
+.entry k(.param .u64 out)
+{
+  .reg .f32 f<3>; .reg .b64 o, g;
+  ld.param.u64 o, [out]; cvta.to.global.u64 g, o;
+  ld.global.f32 f1, [g];
+  { // callseq 0, 0
+  .param .b32 p0; st.param.f32 [p0+0], f1;
+  .param .b32 r0;
+  call.uni (r0), twice, (p0);
+  ld.param.f32 f2, [r0+0];
+  }
+  st.global.f32 [g], f2;
+  ret;
+})";
+  const std::string ir = ir_of(text);
+  EXPECT_TRUE(holds(ir, "fadd contract float")) << ir;
+  EXPECT_FALSE(holds(ir, "alloca")) << ir;
+  EXPECT_FALSE(holds(ir, "call void @twice")) << ir;
+}
+
+TEST(Ptx, ScopesOfTheSameLabelAreApart) {
+  const std::string wait =
+      "{ .reg .pred q; mov.u32 i, 0; WAIT: add.u32 i, i, 1; setp.lt.u32 q, i, m; @q bra WAIT; }\n";
+  const std::string ir =
+      ir_of(with_head(".reg .b32 i, m; .reg .b64 a, g; ld.param.u32 m, [n]; ld.param.u64 a, [out]; "
+                      "cvta.to.global.u64 g, a;\n" +
+                      wait + "st.global.u32 [g], i;\n" + wait + "st.global.u32 [g+4], i;"));
+  EXPECT_TRUE(holds(ir, "define ptx_kernel void @k(ptr addrspace(1)")) << ir;
+}
+
+TEST(Ptx, LinesAreThoseOfLocAndElseItsOwn) {
+  const auto module = compile_ptx(".version 8.0\n.target sm_80\n.address_size 64\n.file 1 \"a.cu\"\n"
+                                  ".entry k(.param .u64 out)\n{\n.reg .b64 a, g; .reg .b32 t;\n.loc 1 77 3\n"
+                                  "ld.param.u64 a, [out]; cvta.to.global.u64 g, a; mov.u32 t, %tid.x;\n"
+                                  "st.global.u32 [g], t;\nret;\n}\n");
+  ASSERT_TRUE(module) << to_string(module.error());
+  ASSERT_EQ(module->files.size(), 2U);
+  EXPECT_EQ(module->files[1], "a.cu");
+}
+
+TEST(Ptx, WhatIsNotModelledIsRefusedByNameAndLine) {
+  const std::string error =
+      error_of(with_head("  .reg .b64 a; .reg .b32 t;\n  multimem.ld_reduce.global.add.u32 t, [a];"));
+  EXPECT_TRUE(holds(error, "multimem.ld_reduce.global.add.u32 t, [a]")) << error;
+  EXPECT_TRUE(holds(error, ".ptx:7")) << error;
+}
+
+TEST(Ptx, WrongTypesAreTold) {
+  std::string error = error_of(with_head("  .reg .b32 a; .reg .b64 w;\n  add.u64 w, a, 1;"));
+  EXPECT_TRUE(holds(error, "'a' holds 32 bits, the statement reads 64 bits")) << error;
+  error = error_of(with_head("  .reg .f32 a, b;\n  add.u32 b, a, 1;"));
+  EXPECT_TRUE(holds(error, "'a' is declared for another type")) << error;
+  error = error_of(with_head("  .reg .b32 a;\n  add.u32 a, a, c;"));
+  EXPECT_TRUE(holds(error, "'c' is neither declared nor a number")) << error;
+  error = error_of(with_head("  bra NOWHERE;"));
+  EXPECT_TRUE(holds(error, "there is no label 'NOWHERE'")) << error;
+}
+
+TEST(Ptx, FilesThatAreCutOffSayWhere) {
+  const std::string whole = with_head(saxpy);
+  for (std::size_t length = 1; length < whole.size() - 3; length += 7) {
+    const std::string error = error_of(whole.substr(0, length));
+    EXPECT_FALSE(error.empty()) << length;
+  }
+  EXPECT_TRUE(holds(error_of(whole.substr(0, whole.find("mad.lo") + 9)), "is the file cut off?"));
+}
+
+TEST(Ptx, OtherVersionsTargetsAndFilesAreRefused) {
+  std::string text = with_head(saxpy);
+  EXPECT_TRUE(holds(error_of("\x7f"
+                             "ELF" +
+                             text),
+                    "a PTX file begins with .version"));
+  EXPECT_TRUE(holds(error_of(std::string("\x7f"
+                                         "ELF\0\0",
+                                         6) +
+                             text),
+                    "binary"));
+  EXPECT_TRUE(holds(error_of(text, "sm_70"), "this PTX is for sm_80")) << error_of(text, "sm_70");
+  text.replace(text.find("8.0"), 3, "10.2");
+  EXPECT_TRUE(holds(error_of(text), "PTX ISA 10.2 is not among those that are read"));
+  text.replace(text.find("10.2"), 4, "8.0");
+  text.replace(text.find("_size 64"), 8, "_size 32");
+  EXPECT_TRUE(holds(error_of(text), "addresses of 32 bits"));
+  EXPECT_TRUE(holds(error_of(with_head(".unheard of;")), "unknown directive '.unheard'"));
+}
+
+/// Every row of the table stands in the page with its forms, and the page has no other rows.
+TEST(Ptx, ThePageListsTheTable) {
+  std::ifstream stream(FOREWARP_SOURCE_DIR "/docs/reference/ptx.md");
+  std::stringstream page;
+  page << stream.rdbuf();
+  std::size_t rows = 0;
+  for (const frontend::ptx::Operation& row : frontend::ptx::all_operations()) {
+    const std::string line = std::string("\n| `") + row.name + "` | " + row.forms + " |\n";
+    EXPECT_TRUE(holds(page.str(), line)) << line;
+    ++rows;
+  }
+  std::size_t found = 0;
+  for (std::size_t at = page.str().find("\n| `"); at != std::string::npos;
+       at = page.str().find("\n| `", at + 1))
+    ++found;
+  EXPECT_EQ(found, rows);
+}
+
+} // namespace
