@@ -60,7 +60,7 @@ def main():
     words = parser.parse_args()
     forewarp, gpus = str(pathlib.Path(words.forewarp).resolve()), gpu_names()
     with open(words.launches) as file:
-        lines = sorted(csv.DictReader(file), key=lambda line: line["region"])
+        lines = list(csv.DictReader(file))
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         for line in lines:
