@@ -4,7 +4,7 @@
     tools/make_teacher_times.py build/bin/forewarp -o data/training/corpus.times.csv
 
 A row for each row of data/training/corpus.launches.csv (made by tools/make_training_rows.py): that launch, its sizes from 128 on divided as there, so many
-times. A column for each GPU, in ms; empty where the launch cannot run there. `forewarp train data/training/corpus.csv --times TABLE --gpu G` joins the two.
+times, with the host's cost of each. A column for each GPU, in ms; empty where the launch cannot run there. `forewarp train data/training/corpus.csv --times TABLE --gpu G` joins the two.
 Nothing here is measured: `provenance` is `predicted` in every row. Takes about half an hour of one processor; --only KERNEL for some rows."""
 import argparse
 import csv
@@ -48,7 +48,7 @@ def predicted(forewarp, launch, gpus):
             return {}
         half = len(gpus) // 2
         return {**predicted(forewarp, launch, gpus[:half]), **predicted(forewarp, launch, gpus[half:])}
-    return {row["gpu"]: float(row["time_ms"]) for row in csv.DictReader(io.StringIO(done.stdout)) if row["time_ms"]}
+    return {row["gpu"]: float(row["time_ms"]) + float(row["launch_overhead_ms"]) for row in csv.DictReader(io.StringIO(done.stdout)) if row["time_ms"]}
 
 
 def main():
@@ -60,7 +60,7 @@ def main():
     words = parser.parse_args()
     forewarp, gpus = str(pathlib.Path(words.forewarp).resolve()), gpu_names()
     with open(words.launches) as file:
-        lines = sorted(csv.DictReader(file), key=lambda line: line["region"])
+        lines = list(csv.DictReader(file))
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         for line in lines:
