@@ -1,5 +1,7 @@
 #include "formula/answer.h"
 
+#include "formula/accesses.h"
+#include "formula/region_graph.h"
 #include "report/plots/svg_plot.h"
 
 #include <fmt/format.h>
@@ -111,6 +113,65 @@ void add_asked(std::string& text, const Answer& answer, const Formula& formula,
       text += fmt::format("    {:<16} {} {}\n", count.name, value->text(), count.unit);
 }
 
+std::string requests_text(const Access& access) {
+  return fmt::format("{:.4g} {}{}", access.per_request, access.shared ? "bank passes" : "sectors",
+                     access.exact ? "" : " at worst");
+}
+void add_accesses(std::string& text, const Formula& formula) {
+  const std::vector<Access> all = accesses(formula);
+  if (all.empty())
+    return;
+  text += "\n  Accesses, by residues of their addresses\n";
+  for (const Access& access : all)
+    text += fmt::format(
+        "    line {:<4} {:<5} {:<12} {:<22} byte {}\n", access.line, access.store ? "store" : "load",
+        access.base.empty() ? "?" : access.base, requests_text(access),
+        access.offset.known() ? shortened(access.offset.text()) : "unknown: " + access.offset.why());
+  if (const symbolic::Expression bytes = sector_traffic(formula, all); bytes.known())
+    text += fmt::format("    {:<16} {} (bytes of whole sectors, nothing kept)\n", "sector_bytes",
+                        shortened(bytes.text()));
+}
+
+/// Regions that not every work-item of the kernel runs once.
+void add_conditions(std::string& text, const Formula& formula) {
+  const RegionGraph graph = region_graph(formula);
+  for (std::size_t i = 1; i < graph.regions.size(); ++i) {
+    if (i == 1)
+      text += "\n  Structural conditions and loops (weight: runs by all warps)\n";
+    const RegionGraph::Region& region = graph.regions[i];
+    text += fmt::format("    {}{}: weight {}\n", region.is_loop ? "loop, " : "", shortened(region.predicate),
+                        shortened(region.weight.text()));
+  }
+}
+
+Json accesses_json(const Formula& formula) {
+  Json list = Json::array();
+  for (const Access& access : accesses(formula)) {
+    Json one{{"line", access.line},
+             {"kind", access.store ? "store" : "load"},
+             {"space", access.shared ? "shared" : "global"},
+             {"base", access.base},
+             {access.shared ? "bank_passes" : "sectors", access.per_request},
+             {"exact", access.exact},
+             {"requests", access.requests.text()}};
+    if (access.offset.known())
+      one["offset"] = access.offset.text();
+    list.push_back(std::move(one));
+  }
+  return list;
+}
+Json conditions_json(const Formula& formula) {
+  Json list = Json::array();
+  const RegionGraph graph = region_graph(formula);
+  for (std::size_t i = 1; i < graph.regions.size(); ++i)
+    list.push_back({{"predicate", graph.regions[i].predicate},
+                    {"loop", graph.regions[i].is_loop},
+                    {"first_line", graph.regions[i].first_line},
+                    {"last_line", graph.regions[i].last_line},
+                    {"weight", graph.regions[i].weight.text()}});
+  return list;
+}
+
 void add_formula(std::string& text, const Answer& answer, std::size_t index) {
   const Formula& formula = *answer.formulas[index];
   text += fmt::format("{} on {}\n", formula.kernel, formula.gpu);
@@ -135,6 +196,8 @@ void add_formula(std::string& text, const Answer& answer, std::size_t index) {
     add_pieces(text, predictor_pieces(formula, *predictor));
     add_errors(text, *predictor);
   }
+  add_accesses(text, formula);
+  add_conditions(text, formula);
   if (!formula.constraints.empty()) {
     text += "\n  Holds while\n";
     for (const Constraint& constraint : formula.constraints)
@@ -191,6 +254,10 @@ Json formula_json(const Answer& answer, std::size_t index) {
                              {"median_error", predictor->median_error},
                              {"largest_error", predictor->largest_error}});
   }
+  out["accesses"] = accesses_json(formula);
+  if (const symbolic::Expression bytes = sector_traffic(formula, accesses(formula)); bytes.known())
+    out["sector_bytes"] = bytes.text();
+  out["conditions"] = conditions_json(formula);
   out["constraints"] = Json::array();
   for (const Constraint& constraint : formula.constraints)
     out["constraints"].push_back(constraint.text);
@@ -251,24 +318,33 @@ std::string to_svg(const Answer& answer) {
   Point at;
   for (const Symbol& each : formula.symbols)
     at[each.name] = each.reference;
-  const auto add = [&](const std::string& model, const std::vector<Piece>& all,
-                       symbolic::Program::Index index) {
-    for (const Piece& piece : all) {
-      report::SvgPlot::Series series{fmt::format("{}, {}-bound", model, piece.regime), {}, true};
-      for (const std::int64_t value : spread_points(symbol, 200))
-        if (value >= piece.from && value <= piece.to) {
-          at[symbol.name] = value;
-          series.points.push_back({static_cast<double>(value), formula.evaluate(at)[index]});
-        }
-      plot.series.push_back(std::move(series));
+  const auto add = [&](const std::string& model, symbolic::Program::Index index) {
+    report::SvgPlot::Series series{model, {}, true};
+    for (const std::int64_t value : spread_points(symbol, 200)) {
+      at[symbol.name] = value;
+      series.points.push_back({static_cast<double>(value), formula.evaluate(at)[index]});
+    }
+    plot.series.push_back(std::move(series));
+  };
+  const auto shade = [&](const std::vector<Piece>& all) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const std::int64_t to = i + 1 < all.size() ? all[i + 1].from : all[i].to;
+      plot.bands.push_back({static_cast<double>(all[i].from), static_cast<double>(to), all[i].regime});
     }
   };
+  const auto& predictor = answer.predictors.front();
+  shade(predictor ? predictor_pieces(formula, *predictor) : pieces(formula, formula.models.front()));
+  if (predictor)
+    add(predictor_name, predictor->time_ms);
   for (const ModelForm& model : formula.models)
-    if (model.model == "roofline" || !answer.predictors.front())
-      add(model.model, pieces(formula, model), model.time_ms.index());
-  if (answer.predictors.front())
-    add(predictor_name, predictor_pieces(formula, *answer.predictors.front()),
-        answer.predictors.front()->time_ms);
+    if (model.model == "roofline" || !predictor)
+      add(model.model, model.time_ms.index());
+  if (!answer.measured.empty()) {
+    report::SvgPlot::Series series{"measured", {}, false};
+    for (const Answer::Measured& point : answer.measured)
+      series.points.push_back({static_cast<double>(point.at), point.time_ms});
+    plot.series.push_back(std::move(series));
+  }
   return report::to_svg(plot);
 }
 

@@ -17,12 +17,18 @@ struct Answer {
     std::vector<std::string> broken; ///< constraints that do not hold there
   };
   std::optional<Asked> asked; ///< a point whose numbers are wanted
-  double seconds = 0;         ///< for all formulas, compilation apart
+  struct Measured {
+    std::int64_t at = 1; ///< of the first symbol
+    double time_ms = 0;
+  };
+  std::vector<Measured> measured; ///< shown beside the formula; nothing is fitted to them
+  double seconds = 0;             ///< for all formulas, compilation apart
 };
 
 std::string to_text(const Answer& answer);
 std::string to_json(const Answer& answer);
-/// t(n) of all models of the first formula, a line for each regime.
+/// t(n) of the first formula, its regimes shaded, with the measured points: the default predictor's form
+/// beside Roofline; without one all models, regimes of the first.
 std::string to_svg(const Answer& answer);
 /// The first formula's times in milliseconds and counts as a function.
 std::string to_c(const Answer& answer);

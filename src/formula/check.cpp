@@ -3,7 +3,7 @@
 #include "engine/models.h"
 #include "formula/formula_source.h"
 #include "support/thread_time.h"
-#include "symbolic/evaluator.h"
+#include "symbolic/program/evaluator.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -7,7 +7,7 @@
 
 #include "engine/plan.h"
 #include "predict/model_facts/flow_tree.h"
-#include "symbolic/grid_runs.h"
+#include "symbolic/kernel/grid_runs.h"
 
 namespace forewarp::formula {
 

@@ -20,6 +20,9 @@ struct Lead {
   std::size_t fastest = 0;
 };
 
+/// The sizes that are in the range and on the steps of both. Errors: bad_input, where there are none.
+Result<Symbol> common_sizes(const Symbol& a, const Symbol& b);
+
 /// Looked at 400 sizes, the switch between two of them found by halving on the symbol's steps; a lead that
 /// begins and ends between two looked at is missed.
 std::vector<Lead> leads(const std::vector<Curve>& curves, const Symbol& symbol);

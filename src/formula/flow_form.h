@@ -5,7 +5,7 @@
 
 #include "formula/cost_table.h"
 #include "predict/model_facts/control_flow.h"
-#include "symbolic/program.h"
+#include "symbolic/program/program.h"
 
 #include <functional>
 

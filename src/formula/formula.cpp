@@ -5,8 +5,9 @@
 #include "formula/cost_table.h"
 #include "formula/formula_source.h"
 #include "formula/model_forms.h"
+#include "formula/sampled_trips.h"
 #include "support/thread_time.h"
-#include "symbolic/parse.h"
+#include "symbolic/algebra/parse.h"
 
 #include <fmt/format.h>
 
@@ -68,11 +69,15 @@ std::string group_of(OpClass op) {
   return "other_operations";
 }
 
-void count(Formula& formula) {
+void count(const CostTable& table, Formula& formula) {
   std::map<std::string, Expression> sums;
-  Expression all;
+  Expression all, coalesced_bytes;
   for (std::size_t b = 0; b < formula.made_of->target.program->blocks.size(); ++b) {
     std::map<std::string, std::int64_t> here;
+    for (const OperationCost& cost : table.blocks[b])
+      if (cost.dram_bytes > 0)
+        coalesced_bytes +=
+            formula.made_of->runs.blocks[b] * Expression(std::int64_t{std::llround(cost.dram_bytes)});
     for (const facts::MachineOp& op : formula.made_of->target.program->blocks[b].ops)
       ++here[group_of(op.op)];
     for (const auto& [name, times] : here) {
@@ -87,12 +92,18 @@ void count(Formula& formula) {
   for (const Expression& axis : formula.made_of->open.launch.groups)
     groups *= axis;
   add("groups", "groups", groups);
+  const std::int64_t sms = formula.made_of->target.machine->sm_count;
+  add("resident_groups", "groups of the fullest SM at one time",
+      symbolic::minimum(Expression(std::int64_t{formula.occupancy.active_groups_per_sm}),
+                        symbolic::ceil_div(groups, Expression(sms))));
   add("warps", "warps", formula.made_of->runs.warps);
   add("instructions", "warp instructions", all);
   for (const auto& [name, value] : sums)
     add(name, "warp instructions", value);
   if (!formula.made_of->open.buffer_bytes.terms().empty())
     add("buffer_bytes", "bytes", formula.made_of->open.buffer_bytes);
+  add("coalesced_bytes", "bytes of global memory if every access is coalesced and nothing is kept",
+      coalesced_bytes);
 }
 
 /// Sizes that leave whole groups: the symbol's steps become multiples of what they have to be.
@@ -152,6 +163,21 @@ void add_fits(const symbolic::KernelValues& values, Formula& formula) {
         open, first));
 }
 
+Result<void> add_sampled_trips(const FormulaRequest& request, symbolic::ValueOptions& options,
+                               Formula& formula) {
+  const engine::Target& target = formula.made_of->target;
+  const symbolic::KernelValues open(target.compiled->module, *target.compiled->kernel, options);
+  const auto sampled = sampled_trips(request.request, target, open);
+  FOREWARP_TRY(sampled);
+  for (const auto& [header, runs] : sampled->header_runs)
+    options.header_runs.emplace(header, Expression(runs));
+  for (const SampledTrips::Line& line : sampled->lines)
+    formula.assumptions.push_back(
+        fmt::format("line {}: {:.4g} iterations, the mean of {} warps of {} groups run on the data (at most {})",
+                    line.line, line.mean, sampled->warps, sampled->groups, line.most));
+  return {};
+}
+
 Result<void> complete(const FormulaRequest& request, Formula& formula) {
   auto open = open_launch(request.symbols, request.texts, request.request.launch,
                           formula.made_of->target.shape, formula.made_of->target.machine->warp_width);
@@ -161,6 +187,8 @@ Result<void> complete(const FormulaRequest& request, Formula& formula) {
   keep_whole_groups(formula);
   auto options = value_options(request);
   FOREWARP_TRY(options);
+  if (request.sample_trip_counts)
+    FOREWARP_TRY(add_sampled_trips(request, *options, formula));
   const symbolic::KernelValues values(formula.made_of->target.compiled->module,
                                       *formula.made_of->target.compiled->kernel, *std::move(options));
   auto runs = symbolic::grid_runs(values, formula.made_of->open.launch);
@@ -184,7 +212,8 @@ Result<void> complete(const FormulaRequest& request, Formula& formula) {
       formula.assumptions.push_back(
           fmt::format("line {}: {} iterations, as given", loop.location.line, loop.trips.text()));
   add_fits(values, formula);
-  count(formula);
+  const CostTable table = cost_table(formula.made_of->target);
+  count(table, formula);
 
   std::vector<std::string> inputs;
   for (const Symbol& symbol : formula.symbols)
@@ -201,7 +230,6 @@ Result<void> complete(const FormulaRequest& request, Formula& formula) {
       grid.runs.edges.emplace(edge, real(value) / warps);
   grid.warps_per_group = std::max(1U, formula.occupancy.warps_per_group);
   grid.active_groups = formula.occupancy.active_groups_per_sm;
-  const CostTable table = cost_table(formula.made_of->target);
   const auto flow = engine::control_flow(formula.made_of->target.compiled->module,
                                          *formula.made_of->target.compiled->kernel);
   const gpu::Machine& machine = *formula.made_of->target.machine;

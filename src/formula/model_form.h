@@ -1,7 +1,7 @@
 // A published model's time as a closed form, with what bounds it.
 #pragma once
 
-#include "symbolic/program.h"
+#include "symbolic/program/program.h"
 
 #include <string>
 #include <vector>

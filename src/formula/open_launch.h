@@ -2,7 +2,7 @@
 #pragma once
 
 #include "formula/symbols.h"
-#include "symbolic/grid_runs.h"
+#include "symbolic/kernel/grid_runs.h"
 
 namespace forewarp::formula {
 

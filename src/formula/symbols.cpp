@@ -3,7 +3,7 @@
 #include "formula/open_launch.h"
 #include "launch/words.h"
 #include "support/suggest.h"
-#include "symbolic/parse.h"
+#include "symbolic/algebra/parse.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

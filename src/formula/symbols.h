@@ -4,7 +4,7 @@
 #include "facts/launch.h"
 #include "launch/launch_texts.h"
 #include "support/result.h"
-#include "symbolic/expression.h"
+#include "symbolic/algebra/expression.h"
 
 #include <optional>
 

@@ -1,5 +1,6 @@
 // forewarp formula: time, counts and regimes as functions of sizes that are left open.
 #include "cli/commands/commands.h"
+#include "cli/commands/open_texts.h"
 #include "cli/commands/predict_options.h"
 #include "cli/output.h"
 #include "engine/session.h"
@@ -8,12 +9,15 @@
 #include "formula/region_graph.h"
 #include "launch/words.h"
 #include "support/expression.h"
-#include "symbolic/parse.h"
+#include "symbolic/algebra/parse.h"
+#include "validate/csv_table.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <chrono>
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <memory>
 
 namespace forewarp::cli {
@@ -24,8 +28,8 @@ using formula::Point;
 struct FormulaOptions {
   PredictWords predict;
   std::vector<std::string> symbols, at;
-  std::string against, cpu;
-  bool no_predictor = false;
+  std::string against, cpu, measured;
+  bool no_predictor = false, sample_trip_counts = false;
   std::size_t predictions = 28;
   std::size_t check_points = 0;
   std::uint64_t check_seed = 1;
@@ -115,18 +119,9 @@ Result<Source> open_source(const FormulaOptions& words) {
   auto counts = trip_counts(words.predict.trip_counts);
   FOREWARP_TRY(counts);
   source.request.trip_counts = *std::move(counts);
-  if (!words.predict.launch_file.empty()) {
-    auto texts = launch::read_launch_texts(words.predict.launch_file);
-    FOREWARP_TRY(texts);
-    // What the command line gives is a number, whatever the file says.
-    if (!words.predict.global.empty() || !words.predict.grid.empty())
-      texts->global.clear(), texts->grid.clear();
-    if (!words.predict.local.empty())
-      texts->local.clear();
-    for (const std::string& argument : words.predict.arguments)
-      texts->arguments.erase(argument.substr(0, argument.find('=')));
-    source.texts = *std::move(texts);
-  }
+  auto texts = open_texts(words.predict);
+  FOREWARP_TRY(texts);
+  source.texts = *std::move(texts);
   auto gpus = choose_gpus(words.predict.gpus);
   FOREWARP_TRY(gpus);
   source.request.request.gpus = *std::move(gpus);
@@ -140,6 +135,7 @@ Result<Source> open_source(const FormulaOptions& words) {
     source.request.symbols.push_back(*std::move(symbol));
   }
   source.request.texts = source.texts;
+  source.request.sample_trip_counts = words.sample_trip_counts;
   auto request = source.request_at(reference);
   FOREWARP_TRY(request);
   source.request.request = *std::move(request);
@@ -198,6 +194,30 @@ Result<std::string> checked(const Source& source, const Made& made, const Words&
                                            : formula::to_text(check, *made.formulas[gpu]);
   }
   return text;
+}
+
+/// Of a table with the columns of the first symbol and "time_ms".
+Result<std::vector<formula::Answer::Measured>> read_measured(const std::string& path,
+                                                             const std::string& symbol) {
+  const auto table = validate::read_csv(path);
+  FOREWARP_TRY(table);
+  const int size = table->column(symbol), time = table->column("time_ms");
+  if (size < 0 || time < 0)
+    return fail(ErrorCode::bad_input, fmt::format("there is no column '{}'", size < 0 ? symbol : "time_ms"),
+                path, fmt::format("the first line names the columns: {},time_ms", symbol));
+  std::vector<formula::Answer::Measured> points;
+  for (std::size_t row = 0; row < table->rows.size(); ++row) {
+    const auto& cells = table->rows[row];
+    const auto at = launch::whole_number(cells[static_cast<std::size_t>(size)]);
+    const std::string& text = cells[static_cast<std::size_t>(time)];
+    char* end = nullptr;
+    const double ms = std::strtod(text.c_str(), &end);
+    if (!at || *at == 0 || *at > (std::uint64_t{1} << 48) || text.empty() || *end != '\0' || !(ms > 0))
+      return fail(ErrorCode::bad_input, "no size with a time above 0",
+                  fmt::format("{}: row {}", path, row + 1), "a whole number and a time in ms");
+    points.push_back({static_cast<std::int64_t>(*at), ms});
+  }
+  return points;
 }
 
 /// Times along the first symbol.
@@ -263,14 +283,26 @@ Result<void> run(const FormulaOptions& words) {
     FOREWARP_TRY(parsed->evaluate({{name, 1.0}}));
     cpu.emplace(*std::move(parsed));
     curves.push_back({"cpu", [&cpu, name](std::int64_t value) {
-                        return cpu->evaluate({{name, static_cast<double>(value)}}).value_or(0);
+                        return cpu->evaluate({{name, static_cast<double>(value)}}).value_or(HUGE_VAL);
                       }});
   }
   if (curves.size() > 1) {
-    answer.leads = formula::leads(curves, made->formulas.front()->symbols.front());
+    formula::Symbol sizes = made->formulas.front()->symbols.front();
+    for (const Made* each : {&*made, &other})
+      for (const auto& formula : each->formulas) {
+        auto common = formula::common_sizes(sizes, formula->symbols.front());
+        FOREWARP_TRY(common);
+        sizes = *std::move(common);
+      }
+    answer.leads = formula::leads(curves, sizes);
     answer.leads_of = words.no_predictor ? "roofline" : "hybrid";
     for (const formula::Curve& curve : curves)
       answer.curve_names.push_back(curve.name);
+  }
+  if (!words.measured.empty()) {
+    auto points = read_measured(words.measured, made->formulas.front()->symbols.front().name);
+    FOREWARP_TRY(points);
+    answer.measured = *std::move(points);
   }
   if (!words.at.empty()) {
     const auto at = point_of(words, made->formulas.front()->symbols);
@@ -314,11 +346,17 @@ void add_formula(CLI::App& root, Actions& actions) {
       ->group(group);
   app->add_option("--cpu-ms", words->cpu, "The processor's time in ms as an expression of the first symbol")
       ->group(group);
+  app->add_option("--measured", words->measured,
+                  "A .csv file of the first symbol and time_ms: points beside the curves of --format svg")
+      ->group(group);
   app->add_flag("--no-predictor", words->no_predictor, "Published models only: nothing of the kernel is run")
       ->group(group);
   app->add_option("--predictions", words->predictions,
                   "Predictions behind the default predictor's form, at most")
       ->check(CLI::Range(16, 200))
+      ->group(group);
+  app->add_flag("--sample-trip-counts", words->sample_trip_counts,
+                "Loops that rest on data: their mean iterations over warps of a group an SM, run on the data")
       ->group(group);
   app->add_option(
          "--check", words->check_points,

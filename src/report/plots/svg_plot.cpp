@@ -107,6 +107,27 @@ std::string axes(const SvgPlot& plot, const Frame& frame) {
   return svg + svg_label(left, top - 12, "start", plot.title);
 }
 
+std::string bands(const SvgPlot& plot, const Frame& frame) {
+  constexpr const char* shades[] = {"#eef3fb", "#fdf0e3", "#eaf6ec", "#f6eaf3", "#f2f2f2", "#fbf8df"};
+  constexpr double least_named = 60;
+  std::vector<std::string> names;
+  std::string svg;
+  for (const SvgPlot::Band& band : plot.bands) {
+    auto known = std::find(names.begin(), names.end(), band.name);
+    if (known == names.end())
+      known = names.insert(names.end(), band.name);
+    const double from = frame.at_x(std::max(band.from, frame.x.least)),
+                 to = frame.at_x(std::min(band.to, frame.x.most));
+    svg += fmt::format(
+        "<rect x=\"{:.1f}\" y=\"{}\" width=\"{:.1f}\" height=\"{}\" fill=\"{}\"><title>{}</title></rect>\n",
+        from, top, std::max(0.0, to - from), plot_height,
+        shades[static_cast<std::size_t>(known - names.begin()) % std::size(shades)], band.name);
+    if (to - from >= least_named)
+      svg += svg_label((from + to) / 2, top + 14, "middle", band.name);
+  }
+  return svg;
+}
+
 /// y = factor x within the frame; both axes are alike.
 std::string diagonal(const Frame& frame, double factor, double thickness) {
   const double from = std::max(frame.x.least, frame.y.least / factor);
@@ -149,6 +170,7 @@ std::string to_svg(const SvgPlot& plot) {
                   "height=\"{1}\" font-family=\"sans-serif\" font-size=\"12\">\n"
                   "<rect width=\"{0}\" height=\"{1}\" fill=\"#fff\"/>\n",
                   width, height);
+  svg += bands(plot, frame);
   svg += axes(plot, frame);
   if (plot.diagonal)
     for (const double factor : {0.5, 1.0, 2.0})

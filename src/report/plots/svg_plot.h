@@ -23,6 +23,12 @@ struct SvgPlot {
   Axis x, y;
   std::vector<Series> series;
   bool diagonal = false; ///< y = x, and thin lines at half and double; both axes then share one range
+  /// Shaded parts of the x axis, named at the top; colours by name, in the order of first use.
+  struct Band {
+    double from = 0, to = 0;
+    std::string name;
+  };
+  std::vector<Band> bands = {};
 };
 
 /// One <svg> element, the same bytes for the same plot.

@@ -1,6 +1,6 @@
 // Canonical forms and sums by hand.
-#include "symbolic/parse.h"
-#include "symbolic/sum.h"
+#include "symbolic/algebra/parse.h"
+#include "symbolic/algebra/sum.h"
 
 #include <gtest/gtest.h>
 

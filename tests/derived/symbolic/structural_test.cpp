@@ -1,7 +1,7 @@
 // W's own numbers: the costs of section 3.1, Expression 12, and the simplification of Fig. 6.
-#include "symbolic/parse.h"
-#include "symbolic/residues.h"
-#include "symbolic/structural_condition.h"
+#include "symbolic/algebra/parse.h"
+#include "symbolic/conditions/residues.h"
+#include "symbolic/conditions/structural_condition.h"
 
 #include <gtest/gtest.h>
 

@@ -146,9 +146,7 @@ TEST_P(CheckedFormula, SaysHowFarItIsOff) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Corpus, CheckedFormula,
-                         ::testing::Values(Case{"vector_add", "n=1000:30000"}, Case{"gemm", "n=33:120"},
-                                           Case{"reduction", "n=1000:50000"},
-                                           Case{"transpose_tiled", "width=40:300"}),
+                         ::testing::Values(Case{"gemm", "n=33:120"}, Case{"transpose_tiled", "width=40:300"}),
                          [](const auto& test) { return std::string(test.param.kernel); });
 
 } // namespace

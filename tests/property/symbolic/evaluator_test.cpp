@@ -1,5 +1,5 @@
 // The evaluator gives the program's numbers, one point or many at once.
-#include "symbolic/evaluator.h"
+#include "symbolic/program/evaluator.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Random expressions: canonical form, simplification, ranges and sums against plain evaluation.
-#include "symbolic/sum.h"
+#include "symbolic/algebra/sum.h"
 
 #include <gtest/gtest.h>
 

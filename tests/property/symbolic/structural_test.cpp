@@ -1,6 +1,6 @@
 // Conditions against brute force, residues against enumeration.
-#include "symbolic/residues.h"
-#include "symbolic/structural_condition.h"
+#include "symbolic/conditions/residues.h"
+#include "symbolic/conditions/structural_condition.h"
 
 #include <gtest/gtest.h>
 

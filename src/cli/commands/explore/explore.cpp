@@ -1,6 +1,7 @@
 // forewarp explore: every configuration of a design space.
 #include "cli/commands/commands.h"
 #include "cli/commands/explore/explore_options.h"
+#include "cli/commands/explore/explore_prefilter.h"
 #include "cli/output.h"
 #include "explore/share/transport.h"
 #include "explore/write/plots.h"
@@ -65,9 +66,25 @@ Result<void> write_plots(explore::Store& store, const explore::Summary& summary,
   return {};
 }
 
+/// Says on standard error what was kept: the answer has the form of every other.
+Result<void> apply_prefilter(const ExploreWords& words, ExploreRequest& request) {
+  if (words.objective != "time" || words.sweep.sample > 0)
+    return fail(ErrorCode::usage, "a prefilter looks at the times of a whole space", "--prefilter",
+                "leave --objective and --sample out");
+  auto filtered = prefilter(request.setup, words.request, words.prefilter);
+  FOREWARP_TRY(filtered);
+  fmt::print(
+      stderr, "prefilter: {} configurations, '{}' left open in {} formulas of {} predictions; {} kept\n",
+      filtered->configurations, filtered->open, filtered->formulas, filtered->predictions, filtered->kept);
+  request.setup.space = std::move(filtered->space);
+  return {};
+}
+
 Result<void> explore_space(const ExploreWords& words) {
   auto request = make_explore_request(words);
   FOREWARP_TRY(request);
+  if (words.prefilter > 0)
+    FOREWARP_TRY(apply_prefilter(words, *request));
   Result<std::optional<Explored>> explored;
   {
     SweepProgress progress;

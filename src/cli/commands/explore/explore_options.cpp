@@ -79,6 +79,10 @@ void add_space(CLI::App& app, ExploreWords& w) {
       ->group(group);
   app.add_option("--sample", w.sweep.sample, "That many configurations at random")->group(group);
   app.add_option("--seed", w.sweep.seed, "Seed of the sample (default 1)")->group(group);
+  app.add_option("--prefilter", w.prefilter,
+                 "Predict only so many configurations, those that formulas of one size find fastest")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40))
+      ->group(group);
 }
 
 void add_answer(CLI::App& app, ExploreWords& w) {

@@ -11,6 +11,7 @@ namespace forewarp::cli {
 struct ExploreWords {
   PredictWords request;
   std::vector<std::string> spaces, where;
+  std::uint64_t prefilter = 0; ///< 0: none
   std::string space_file, objective = "time", store, plots;
   explore::SweepOptions sweep;
   explore::SummaryOptions summary;

@@ -2,10 +2,14 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/models/model_options.h"
 #include "cli/output.h"
+#include "formula/region_graph.h"
+#include "launch/parse.h"
 #include "report/models/model_tables.h"
 #include "support/named.h"
 
 #include <CLI/CLI.hpp>
+
+#include <fmt/format.h>
 
 #include <memory>
 
@@ -14,6 +18,7 @@ namespace {
 
 struct ExplainOptions {
   std::string name;
+  bool graph = false;
   ModelWords model;
 };
 
@@ -27,8 +32,41 @@ Result<report::Equations> equations_of(const engine::ModelInput& input, const Ex
   return equations;
 }
 
+/// The program dependence graph that the work flow graph is made of, at the launch's sizes.
+Result<void> explain_graph(const ExplainOptions& words) {
+  PredictWords shared = words.model.predict;
+  if (words.name != "wfg" && words.name != "wfg_corrected")
+    return fail(ErrorCode::usage, fmt::format("'{}' has no graph", words.name), "--graph",
+                "forewarp explain wfg --graph ...");
+  FOREWARP_TRY(check_format(shared.format, {"text", "dot"}));
+  launch::LaunchFile file;
+  if (!shared.launch_file.empty()) {
+    auto read = launch::read_launch_file(shared.launch_file);
+    FOREWARP_TRY(read);
+    file = *std::move(read);
+  }
+  auto request = make_request(shared, std::move(file));
+  FOREWARP_TRY(request);
+  auto gpus = choose_gpus(shared.gpus);
+  FOREWARP_TRY(gpus);
+  request->gpus = *std::move(gpus);
+  formula::FormulaRequest open{*std::move(request), {}, {}, {}};
+  for (const auto& [line, count] : open.request.run.unknown.trip_counts)
+    open.trip_counts[line] = fmt::format("{}", count);
+  const auto formulas = formula::make_formulas(open);
+  FOREWARP_TRY(formulas);
+  std::string text;
+  for (const auto& formula : *formulas) {
+    const formula::RegionGraph graph = formula::region_graph(*formula);
+    text += shared.format == "dot" ? formula::to_dot(graph, *formula) : formula::to_text(graph, *formula);
+  }
+  return write_output(text, shared.output);
+}
+
 Result<void> explain(const ExplainOptions& words) {
   const PredictWords& shared = words.model.predict;
+  if (words.graph)
+    return explain_graph(words);
   FOREWARP_TRY(check_format(shared.format, {"text", "json"}));
   if (words.name.empty())
     return fail(ErrorCode::usage, "no model was named", "",
@@ -58,6 +96,9 @@ void add_explain(CLI::App& root, Actions& actions) {
   app->allow_extras();
   app->footer("Example:\n  forewarp explain mwp_cwp --launch corpus/stencil_2d/default.toml --gpu gtx1060");
   app->add_option("MODEL", words->name, "Name of the model; `forewarp models --aspects` lists them");
+  app->add_flag(
+      "--graph", words->graph,
+      "wfg only: the program dependence graph, with regions, weights and data (--format text or dot)");
   add_model_options(*app, words->model);
   actions.push_back({app, [words] { return explain(*words); }});
 }

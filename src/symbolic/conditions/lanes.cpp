@@ -1,0 +1,262 @@
+#include "symbolic/conditions/lanes.h"
+
+#include "symbolic/kernel/names.h"
+
+#include <algorithm>
+
+namespace forewarp::symbolic {
+namespace {
+
+using Kind = Comparison::Kind;
+
+Comparison at_least_zero(Expression value, const Comparison& like) {
+  return {Kind::not_negative, std::move(value), like.location};
+}
+
+/// a >= 0 implies b >= 0.
+bool implies(const Comparison& a, const Comparison& b) {
+  if (a == b)
+    return true;
+  if (a.kind != Kind::not_negative || b.kind != Kind::not_negative)
+    return false;
+  const auto apart = (b.value - a.value).constant();
+  return apart && apart->sign() >= 0;
+}
+bool implies(const Conjunction& a, const Conjunction& b) {
+  return std::all_of(b.begin(), b.end(), [&](const Comparison& y) {
+    return std::any_of(a.begin(), a.end(), [&](const Comparison& x) { return implies(x, y); });
+  });
+}
+
+/// Alternatives that others contain are taken out, and comparisons of one alternative that others imply.
+Condition reduced(const Condition& a) {
+  Condition result;
+  for (const Conjunction& all : a.any_of) {
+    Conjunction kept;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      bool needed = true;
+      for (std::size_t j = 0; j < all.size() && needed; ++j)
+        needed = i == j || !implies(all[j], all[i]) || (implies(all[i], all[j]) && i < j);
+      if (needed)
+        kept.push_back(all[i]);
+    }
+    bool inside = false;
+    for (const Conjunction& other : result.any_of)
+      inside = inside || implies(kept, other);
+    if (inside)
+      continue;
+    std::erase_if(result.any_of, [&](const Conjunction& other) { return implies(other, kept); });
+    result.any_of.push_back(std::move(kept));
+  }
+  return result;
+}
+
+/// max(a, b) >= 0 is a >= 0 or b >= 0; min(a, b) >= 0 is both. One such atom is opened at a time.
+std::optional<Condition> opened(const Comparison& c, const std::string& variable) {
+  if (c.kind != Kind::not_negative)
+    return std::nullopt;
+  for (const auto& [key, term] : c.value.terms()) {
+    if (term.factors.size() != 1 || term.factors[0].second != 1)
+      continue;
+    const Atom& atom = *term.factors[0].first;
+    if ((atom.kind != AtomKind::minimum && atom.kind != AtomKind::maximum) ||
+        !(atom.a.depends_on(variable) || atom.b.depends_on(variable)))
+      continue;
+    const Expression rest = c.value - Expression::of_atom(atom).scaled(term.coefficient);
+    const Condition x = Condition::of(at_least_zero(rest + atom.a.scaled(term.coefficient), c));
+    const Condition y = Condition::of(at_least_zero(rest + atom.b.scaled(term.coefficient), c));
+    const bool one_is_enough = (atom.kind == AtomKind::maximum) == (term.coefficient.sign() > 0);
+    return one_is_enough ? either(x, y) : both(x, y);
+  }
+  return std::nullopt;
+}
+
+class Elimination {
+public:
+  Elimination(const LaneBox& box, const Ranges& ranges) : box_(box), ranges_(ranges) {
+    for (unsigned axis = 0; axis < 3; ++axis)
+      ranges_[item_name(axis)] = {Rational(box.low[axis]), Rational(box.high[axis])};
+  }
+
+  Condition run(const Condition& condition) { return without(simplify(condition, {}, ranges_), 0); }
+
+private:
+  Condition without(const Condition& condition, unsigned axis) {
+    if (axis == 3)
+      return reduced(condition);
+    Condition result = Condition::never();
+    for (const Conjunction& all : condition.any_of) {
+      result = either(result, without(one_axis(all, axis), axis + 1));
+      if (result.is_always())
+        return result;
+    }
+    return reduced(result);
+  }
+
+  Condition with_value(const Conjunction& all, unsigned axis, const Expression& value) {
+    return simplify(Condition{{all}}, {{item_name(axis), value}}, ranges_);
+  }
+
+  /// Some value of the axis meets all comparisons.
+  Condition one_axis(const Conjunction& all, unsigned axis) {
+    const std::string name = item_name(axis);
+    if (box_.low[axis] == box_.high[axis])
+      return with_value(all, axis, Expression(box_.low[axis]));
+    Conjunction fixed, moving;
+    for (const Comparison& c : all)
+      (c.kind != Kind::unknown && c.value.depends_on(name) ? moving : fixed).push_back(c);
+    if (moving.empty())
+      return Condition{{all}};
+    for (std::size_t i = 0; i < moving.size(); ++i) {
+      auto parts = opened(moving[i], name);
+      if (!parts)
+        continue;
+      Conjunction others = all;
+      std::erase(others, moving[i]);
+      Condition sum = Condition::never();
+      for (const Conjunction& part : parts->any_of) {
+        const Condition joined = simplify(both(Condition{{others}}, Condition{{part}}), {}, ranges_);
+        for (const Conjunction& one : joined.any_of)
+          sum = either(sum, one_axis(one, axis));
+      }
+      return sum;
+    }
+    for (const Comparison& c : moving)
+      if (c.kind == Kind::zero)
+        if (const auto value = value_at_zero(c, name))
+          return equal_to(all, c, axis, *value);
+    if (const auto linear = by_ends(moving, axis))
+      return simplify(both(Condition{{fixed}}, *linear), {}, ranges_);
+    return one_by_one(all, axis);
+  }
+
+  /// A v + B = 0, A a number: v, and what is left of a division.
+  std::optional<std::pair<Expression, Expression>> value_at_zero(const Comparison& c,
+                                                                 const std::string& name) {
+    const auto linear = linear_in(c.value, name);
+    const auto factor = linear ? linear->factor.constant() : std::nullopt;
+    if (!factor || !factor->whole() || factor->sign() == 0)
+      return std::nullopt;
+    const Expression size{*factor * Rational(factor->sign())};
+    const Expression right = factor->sign() > 0 ? -linear->rest : linear->rest;
+    return std::pair{floor_div(right, size), modulo(right, size)};
+  }
+  Condition equal_to(const Conjunction& all, const Comparison& c, unsigned axis,
+                     const std::pair<Expression, Expression>& value) {
+    Conjunction rest = all;
+    std::erase(rest, c);
+    rest.push_back({Kind::zero, value.second, c.location});
+    rest.push_back(at_least_zero(value.first - Expression(box_.low[axis]), c));
+    rest.push_back(at_least_zero(Expression(box_.high[axis]) - value.first, c));
+    return with_value(rest, axis, value.first);
+  }
+
+  /// Each lower end is at most each upper end (exact: one whole number, every pair of ends).
+  std::optional<Condition> by_ends(const Conjunction& moving, unsigned axis) {
+    struct End {
+      Expression at;
+      const Comparison* from;
+    };
+    std::vector<End> low, high;
+    for (const Comparison& c : moving) {
+      const auto linear = c.kind == Kind::not_negative ? linear_in(c.value, item_name(axis)) : std::nullopt;
+      const auto factor = linear ? linear->factor.constant() : std::nullopt;
+      if (!factor || !factor->whole())
+        return std::nullopt;
+      if (factor->sign() > 0)
+        low.push_back({-floor_div(linear->rest, Expression(*factor)), &c});
+      else
+        high.push_back({floor_div(linear->rest, Expression(*factor * Rational(-1))), &c});
+    }
+    Conjunction all;
+    for (const End& l : low)
+      all.push_back(at_least_zero(Expression(box_.high[axis]) - l.at, *l.from));
+    for (const End& h : high)
+      all.push_back(at_least_zero(h.at - Expression(box_.low[axis]), *h.from));
+    for (const End& l : low)
+      for (const End& h : high)
+        all.push_back(at_least_zero(h.at - l.at, *l.from));
+    return Condition{{all}};
+  }
+
+  Condition one_by_one(const Conjunction& all, unsigned axis) {
+    Condition result = Condition::never();
+    for (std::int64_t v = box_.low[axis]; v <= box_.high[axis]; ++v) {
+      Condition one = with_value(all, axis, Expression(v));
+      for (Conjunction& way : one.any_of)
+        result.any_of.push_back(std::move(way));
+      result = reduced(result);
+      if (result.is_always())
+        break;
+    }
+    return result;
+  }
+
+  const LaneBox& box_;
+  Ranges ranges_;
+};
+
+} // namespace
+
+std::vector<LaneBox> lanes_of(const std::array<std::int64_t, 3>& group_size, unsigned warp_width,
+                              unsigned warp) {
+  const auto [x, y, z] = group_size;
+  const std::int64_t first = std::int64_t{warp} * warp_width, end = std::min(first + warp_width, x * y * z);
+  std::vector<LaneBox> boxes;
+  for (std::int64_t at = first; at < end;) {
+    const std::int64_t column = at % x, row = at / x % y, plane = at / (x * y), left = end - at;
+    if (column == 0 && row == 0 && left >= x * y) {
+      const std::int64_t planes = left / (x * y);
+      boxes.push_back({{0, 0, plane}, {x - 1, y - 1, plane + planes - 1}});
+      at += planes * x * y;
+    } else if (column == 0 && left >= x) {
+      const std::int64_t rows = std::min(left / x, y - row);
+      boxes.push_back({{0, row, plane}, {x - 1, row + rows - 1, plane}});
+      at += rows * x;
+    } else {
+      const std::int64_t items = std::min(left, x - column);
+      boxes.push_back({{column, row, plane}, {column + items - 1, row, plane}});
+      at += items;
+    }
+  }
+  return boxes;
+}
+
+Condition any_lane(const Condition& condition, const std::vector<LaneBox>& boxes, const Ranges& ranges) {
+  Condition result = Condition::never();
+  for (const LaneBox& box : boxes) {
+    const Condition here = Elimination(box, ranges).run(condition);
+    for (const Conjunction& way : here.any_of)
+      result.any_of.push_back(way);
+    result = reduced(result);
+    if (result.is_always())
+      return Condition::always();
+  }
+  return result;
+}
+
+Expression indicator(const Condition& condition, std::vector<Comparison>& assumed) {
+  constexpr std::size_t most = 8;
+  if (condition.is_always())
+    return 1;
+  if (condition.any_of.size() > most)
+    return Expression::beyond("a condition with too many alternatives");
+  Expression none = 1;
+  for (const Conjunction& all : condition.any_of) {
+    Expression one = 1;
+    for (const Comparison& c : all) {
+      if (c.kind == Kind::unknown) {
+        if (std::find(assumed.begin(), assumed.end(), c) == assumed.end())
+          assumed.push_back(c);
+        continue;
+      }
+      one *= c.kind == Kind::not_negative ? not_negative(c.value)
+             : c.kind == Kind::zero       ? is_zero(c.value)
+                                          : Expression(1) - is_zero(c.value);
+    }
+    none *= Expression(1) - one;
+  }
+  return Expression(1) - none;
+}
+
+} // namespace forewarp::symbolic
