@@ -1,6 +1,6 @@
 #include "formula/check.h"
 
-#include "engine/models.h"
+#include "engine/published/models.h"
 #include "formula/formula_source.h"
 #include "support/thread_time.h"
 #include "symbolic/program/evaluator.h"

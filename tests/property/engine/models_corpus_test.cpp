@@ -1,5 +1,5 @@
 // Every corpus kernel gives facts that pass their own checks and finite, positive answers of every model.
-#include "engine/models.h"
+#include "engine/published/models.h"
 #include "launch/parse.h"
 #include "predict/facts_file/facts_io.h"
 

@@ -1,5 +1,5 @@
 // Formulas of corpus kernels at random sizes: counts against the executed trace, times against the models.
-#include "engine/models.h"
+#include "engine/published/models.h"
 #include "engine/session.h"
 #include "formula/check.h"
 #include "formula/formula_source.h"

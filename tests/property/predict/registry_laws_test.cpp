@@ -1,5 +1,5 @@
 // Laws of the one interface: a walk over the registry, over corpus kernels and GPUs of each kind.
-#include "engine/models.h"
+#include "engine/published/models.h"
 #include "engine/session.h"
 #include "launch/parse.h"
 #include "predict/predictor.h"

@@ -1,6 +1,6 @@
 // The engine's door of the models: facts written and read back give the same answers; synthetic kernels meet
 // their closed forms; refusals.
-#include "engine/models.h"
+#include "engine/published/models.h"
 #include "predict/facts_file/facts_io.h"
 
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/commands/predict_options.h"
-#include "engine/models.h"
+#include "engine/published/models.h"
 
 namespace forewarp::cli {
 

@@ -1,4 +1,4 @@
-#include "engine/models.h"
+#include "engine/published/models.h"
 #include "engine/predictor_facts.h"
 
 namespace forewarp::engine {

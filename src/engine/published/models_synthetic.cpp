@@ -1,5 +1,5 @@
 // The kernels made to measure one thing, with lambda and Lambda of a GPU file.
-#include "engine/models.h"
+#include "engine/published/models.h"
 #include "gpu/dram_rates.h"
 #include "pipeline/synthetic_kernels.h"
 #include "support/suggest.h"

@@ -1,4 +1,4 @@
-#include "engine/models.h"
+#include "engine/published/models.h"
 #include "pipeline/profile/profile.h"
 #include "predict/simulated/pipeline.h"
 
