@@ -110,8 +110,7 @@ INSTANTIATE_TEST_SUITE_P(
       return name;
     });
 
-/// Kernels whose whole grid is run in half a second. The largest distances: fft_radix4_global 50 % (the
-/// sample finds in L2 less of what the launch before left), correlation 14, lud_internal 11 %.
+/// Kernels whose whole grid is run in half a second. The largest distances: correlation 14 %, lud_internal 11 %.
 constexpr const char* cheap_kernels[] = {"atax",
                                          "backprop_adjust_weights",
                                          "backprop_layer_forward",
@@ -145,7 +144,7 @@ TEST(SampledGroups, StandForTheGrid) {
   }
   std::ranges::sort(changes);
   EXPECT_LE(changes[changes.size() / 2], 0.01);
-  EXPECT_LE(changes[changes.size() * 9 / 10], 0.2);
+  EXPECT_LE(changes.back(), 0.2);
   EXPECT_GT(changes.back(), 0);
 }
 
