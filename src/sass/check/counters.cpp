@@ -116,12 +116,14 @@ private:
     return mask;
   }
 
-  void finish(std::uint32_t j, Pending& pending) const {
-    pending.writes[j] = pending.reads[j] = false;
+  /// The reads of `j`, and with `result` its result, and those of earlier instructions of its queue.
+  void finish(std::uint32_t j, bool result, Pending& pending) const {
     const Queue queue = queue_of(instruction(j));
-    for (std::uint32_t k = 0; queue != Queue::none && k < j; ++k)
-      if (queue_of(instruction(k)) == queue)
-        pending.writes[k] = pending.reads[k] = false;
+    for (std::uint32_t k = queue == Queue::none ? j : 0; k <= j; ++k)
+      if (k == j || queue_of(instruction(k)) == queue) {
+        pending.reads[k] = false;
+        pending.writes[k] = pending.writes[k] && !result;
+      }
   }
 
   void wait(std::uint32_t i, Pending& pending) const {
@@ -137,9 +139,9 @@ private:
         continue;
       const ControlWord& control = instruction(j).control;
       if (control.write_barrier != no_barrier && (mask >> control.write_barrier & 1) != 0)
-        finish(j, pending);
+        finish(j, true, pending);
       else if (control.read_barrier != no_barrier && (mask >> control.read_barrier & 1) != 0)
-        pending.reads[j] = false;
+        finish(j, false, pending);
     }
   }
 
