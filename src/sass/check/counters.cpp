@@ -116,12 +116,25 @@ private:
     return mask;
   }
 
-  void finish(std::uint32_t j, Pending& pending) const {
-    pending.writes[j] = pending.reads[j] = false;
-    const Queue queue = queue_of(instruction(j));
-    for (std::uint32_t k = 0; queue != Queue::none && k < j; ++k)
-      if (queue_of(instruction(k)) == queue)
-        pending.writes[k] = pending.reads[k] = false;
+  /// Instructions of one pipe read their sources in the order of issue, whatever queue their results come
+  /// from.
+  bool reads_in_order(std::uint32_t a, std::uint32_t b) const {
+    return pipe_of(instruction(a)) == pipe_of(instruction(b));
+  }
+
+  bool results_in_order(std::uint32_t a, std::uint32_t b) const {
+    const bool doubles = pipe_of(instruction(a)) == Pipe::fp64 && pipe_of(instruction(b)) == Pipe::fp64;
+    return doubles ||
+           (queue_of(instruction(a)) != Queue::none && queue_of(instruction(a)) == queue_of(instruction(b)));
+  }
+
+  /// The reads of `j`, and with `result` its result, and those of earlier instructions that come before them.
+  void finish(std::uint32_t j, bool result, Pending& pending) const {
+    for (std::uint32_t k = 0; k <= j; ++k) {
+      const bool with_result = result && (k == j || results_in_order(k, j));
+      pending.reads[k] = pending.reads[k] && k != j && !with_result && !reads_in_order(k, j);
+      pending.writes[k] = pending.writes[k] && !with_result;
+    }
   }
 
   void wait(std::uint32_t i, Pending& pending) const {
@@ -137,9 +150,9 @@ private:
         continue;
       const ControlWord& control = instruction(j).control;
       if (control.write_barrier != no_barrier && (mask >> control.write_barrier & 1) != 0)
-        finish(j, pending);
+        finish(j, true, pending);
       else if (control.read_barrier != no_barrier && (mask >> control.read_barrier & 1) != 0)
-        pending.reads[j] = false;
+        finish(j, false, pending);
     }
   }
 
@@ -171,15 +184,13 @@ private:
       if (complementary(instruction(i), instruction(j)))
         continue;
       const Register* found = nullptr;
-      const bool same_queue =
-          queue_of(instruction(i)) != Queue::none && queue_of(instruction(i)) == queue_of(instruction(j));
       if (pending.writes[j]) {
         found = common(read_[i], written_[j], false);
-        if (!found && !same_queue)
+        if (!found && !results_in_order(i, j))
           found = common(written_[i], written_[j], false);
       }
       // Uniform registers and predicates are read at issue.
-      if (!found && pending.reads[j] && !same_queue)
+      if (!found && pending.reads[j] && !results_in_order(i, j) && !reads_in_order(i, j))
         found = common(written_[i], read_[j], true);
       if (found)
         result.violations.push_back({i, j, found->file, found->number});

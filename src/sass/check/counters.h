@@ -20,9 +20,9 @@ struct CounterCheck {
 };
 
 /// Data flow over the kernel's branches. Rules beside the wait masks (docs/models/machine_code/sass.md):
-/// queues complete in order; a wait for a result also means that the sources were read; a load may overwrite
-/// what an earlier store of its queue still reads; instructions under complementary guards do not meet. A
-/// call is taken to leave nothing under way.
+/// results of a queue arrive in order; instructions of a pipe read their sources in order; a wait for a
+/// result also means that the sources were read; instructions under complementary guards do not meet. A call
+/// is taken to leave nothing under way.
 CounterCheck check_counters(const Kernel& kernel);
 
 } // namespace forewarp::sass

@@ -56,6 +56,7 @@ TEST(SassCore, StallCountsAreDistances) {
 // LDG at 0 sets counter 2, its result is there at 32; FADD at 1 does not wait; FMUL waits for counter 2: 32.
 TEST(SassCore, AWaitHoldsUntilTheLoadsResult) {
   Instruction load = instruction(Opcode::ldg, 1);
+  load.operands = {{.kind = OperandKind::general, .number = 4}};
   load.destinations = 1;
   load.control.write_barrier = 2;
   Instruction use = instruction(Opcode::fmul, 1);
@@ -67,6 +68,7 @@ TEST(SassCore, AWaitHoldsUntilTheLoadsResult) {
 // Two loads on counter 0, at 0 and 2; DEPBAR.LE SB0, 1 lets one stay out: it waits for the first only (32).
 TEST(SassCore, DepbarLeavesSomeOutstanding) {
   Instruction load = instruction(Opcode::ldg, 2);
+  load.operands = {{.kind = OperandKind::general, .number = 4}};
   load.destinations = 1;
   load.control.write_barrier = 0;
   Instruction wait = instruction(Opcode::depbar, 4);
