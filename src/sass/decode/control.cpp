@@ -93,9 +93,6 @@ void how(Reader& r) {
   if (r.sm() >= 100)
     r.choice(73, 2, {{}, M::reconvergent, M::reliable});
 }
-, M::reconvergent, M::reliable
-});
-}
 
 void bssy(Reader& r) {
   how(r);

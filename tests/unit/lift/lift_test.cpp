@@ -10,6 +10,7 @@
 #include <cstring>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
 
 namespace forewarp::lift {
 namespace {
