@@ -37,8 +37,8 @@ ir::TargetFamily family_of(const gpu::Machine& machine) {
 }
 
 std::string compile_target(const std::string& path, bool machine_code, const gpu::Machine& machine) {
-  if (family_of(machine) != ir::TargetFamily::nvidia || frontend::is_cuda_source(path) ||
-      machine_code || frontend::is_machine_code(path))
+  if (family_of(machine) != ir::TargetFamily::nvidia || frontend::is_cuda_source(path) || machine_code ||
+      frontend::is_machine_code(path))
     return machine.target;
   return capability_of(machine) >= turing_and_later.since ? turing_and_later.target : since_pascal.target;
 }
