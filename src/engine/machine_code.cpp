@@ -22,10 +22,12 @@ namespace {
 Result<std::string> write_ptx(const std::string& ptx, const std::string& cache_folder) {
   namespace fs = std::filesystem;
   std::error_code error;
-  const fs::path base = cache_folder.empty() ? fs::temp_directory_path(error) / "forewarp" : fs::path(cache_folder);
+  const fs::path base =
+      cache_folder.empty() ? fs::temp_directory_path(error) / "forewarp" : fs::path(cache_folder);
   fs::create_directories(base / "machine_code", error);
   const frontend::ContentHash name = frontend::hash_of(ptx);
-  const std::string path = (base / "machine_code" / fmt::format("{:016x}{:016x}.ptx", name[0], name[1])).string();
+  const std::string path =
+      (base / "machine_code" / fmt::format("{:016x}{:016x}.ptx", name[0], name[1])).string();
   if (fs::exists(path, error))
     return path;
   const std::string fresh = fmt::format("{}.{}", path, getpid());
@@ -97,9 +99,9 @@ Result<ir::KernelModule> compile_by_vendor(const frontend::CompileRequest& asked
   FOREWARP_TRY(module);
   lift::keep_machine_code(module->module(), *cubin);
   const bool own_ptx = !frontend::is_cuda_source(request.path);
-  module->notes.push_back({facts::Note::Severity::info,
-                           fmt::format("the machine code is {}'s{}", made->tool,
-                                       own_ptx ? ", of this program's own PTX" : "")});
+  module->notes.push_back(
+      {facts::Note::Severity::info,
+       fmt::format("the machine code is {}'s{}", made->tool, own_ptx ? ", of this program's own PTX" : "")});
   return module;
 }
 

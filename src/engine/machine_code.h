@@ -16,6 +16,7 @@ bool wants_machine_code(const frontend::CompileRequest& request);
 /// CUDA by nvcc, other sources by our PTX and ptxas; for the request's target. A cubin itself is lifted as it
 /// is. `kernel` as select_kernel understands it. Errors: as frontend::compile; not_found (a tool is
 /// missing), compile (what the tool says).
-Result<ir::KernelModule> compile_by_vendor(const frontend::CompileRequest& request, const std::string& kernel);
+Result<ir::KernelModule> compile_by_vendor(const frontend::CompileRequest& request,
+                                           const std::string& kernel);
 
 } // namespace forewarp::engine

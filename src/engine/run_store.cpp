@@ -1,5 +1,6 @@
 #include "engine/run_store.h"
 
+#include "lift/lift.h"
 #include "simt/group_places.h"
 #include "simt/sampling/sampling.h"
 
@@ -56,6 +57,10 @@ bool same_sample(const facts::KernelTrace& run, const simt::RunOptions& its, con
   return std::ranges::equal(of_plan(first), of_plan(second));
 }
 
+bool is_lifted(const Target& target) {
+  return !lift::machine_code_of(target.compiled->module.module()).empty();
+}
+
 } // namespace
 
 statictrace::Analysis* RunStore::analysis_of(const Target& target) {
@@ -71,6 +76,9 @@ statictrace::Analysis* RunStore::analysis_of(const Target& target) {
 
 Result<std::shared_ptr<const SampledRun>>
 RunStore::analysed(const Target& target, const facts::Launch& launch, const simt::RunOptions& options) {
+  if (is_lifted(target))
+    return fail(ErrorCode::unsupported, "machine code has no source-level analysis", "--trace",
+                "leave --trace static away");
   auto analysis =
       statictrace::Analysis::make(target.compiled->module, *target.compiled->kernel, *target.prepared);
   FOREWARP_TRY(analysis);
@@ -81,7 +89,9 @@ RunStore::analysed(const Target& target, const facts::Launch& launch, const simt
 
 Result<simt::RunResult> RunStore::run_or_count(const Target& target, const facts::Launch& launch,
                                                const simt::RunOptions& options) {
-  statictrace::Analysis* analysis = options.whole_grid ? nullptr : analysis_of(target);
+  // The source-level analysis reads loops as compilers of source write them, not as an assembler does.
+  const bool runs_always = options.whole_grid || is_lifted(target);
+  statictrace::Analysis* analysis = runs_always ? nullptr : analysis_of(target);
   if (analysis == nullptr)
     return target.prepared->run(launch, options);
   const auto instructions = analysis->instructions_of_a_group(launch, options);

@@ -24,10 +24,12 @@ struct Language {
 };
 
 constexpr Language languages[] = {
-    {".cl", compile_opencl, true},   {".opencl", compile_opencl, true}, {".ocl", compile_opencl, true},
-    {".cu", compile_cuda, true},     {".cuh", compile_cuda, true},      {".hpp", compile_cuda, true},
-    {".hip", compile_cuda, true},    {".cpp", compile_cuda, true},      {".cc", compile_cuda, true},
-    {".cxx", compile_cuda, true},    {".ll", compile_llvm_ir, true},    {".llir", compile_llvm_ir, true},
+    {".cl", compile_opencl, true},   {".opencl", compile_opencl, true},
+    {".ocl", compile_opencl, true},  {".cu", compile_cuda, true},
+    {".cuh", compile_cuda, true},    {".hpp", compile_cuda, true},
+    {".hip", compile_cuda, true},    {".cpp", compile_cuda, true},
+    {".cc", compile_cuda, true},     {".cxx", compile_cuda, true},
+    {".ll", compile_llvm_ir, true},  {".llir", compile_llvm_ir, true},
     {".bc", compile_llvm_ir, false}, {".cubin", compile_machine_code, false},
     {".ptx", compile_ptx, true},
 };

@@ -1,6 +1,7 @@
 // Calls that only lifted machine code (src/lift) holds, beside those of builtins.h.
 //
-// void forewarp.machine.exit() ends the lanes that run it, at the end of a block; the block's branch says where
+// void forewarp.machine.exit() ends the lanes that run it, at the end of a block; the block's branch says
+// where
 //   lanes that go on meet.
 // Pure: float forewarp.machine.flush(float) (subnormal -> zero), fma_{up,down,zero} (float fma rounded so),
 //   narrow_{up,down,zero} (double -> float), i32 division_check(float, float), {sin,cos}_revolutions, tanh,

@@ -77,9 +77,9 @@ llvm::GlobalVariable& Lifter::bank(unsigned number) {
   if (!written_by_host && bytes != nullptr)
     contents = llvm::ConstantDataArray::getRaw(
         llvm::StringRef(reinterpret_cast<const char*>(bytes->data()), size), size, b.getInt8Ty());
-  auto* variable = new llvm::GlobalVariable(module(), type, !written_by_host,
-                                            llvm::GlobalValue::InternalLinkage, contents, name, nullptr,
-                                            llvm::GlobalValue::NotThreadLocal, constant_space, written_by_host);
+  auto* variable = new llvm::GlobalVariable(
+      module(), type, !written_by_host, llvm::GlobalValue::InternalLinkage, contents, name, nullptr,
+      llvm::GlobalValue::NotThreadLocal, constant_space, written_by_host);
   variable->setAlignment(llvm::Align(16));
   return *variable;
 }
@@ -116,8 +116,8 @@ Value* Lifter::parameter_word(std::uint32_t offset) {
       for (std::size_t q = p; q < kernel.parameters.size(); ++q) {
         const sass::Parameter& part = kernel.parameters[q];
         if (part.offset >= offset && part.offset < offset + 4)
-          whole = b.CreateOr(whole, b.CreateShl(argument_word(static_cast<unsigned>(q), 0),
-                                                8 * (part.offset - offset)));
+          whole = b.CreateOr(
+              whole, b.CreateShl(argument_word(static_cast<unsigned>(q), 0), 8 * (part.offset - offset)));
       }
       return whole;
     }
@@ -137,9 +137,9 @@ Value* Lifter::argument_word(unsigned argument, std::uint32_t offset) {
   if (bits == nullptr) {
     llvm::Type* type = value->getType();
     if (type->isPointerTy() && type->getPointerAddressSpace() == shared_space)
-      bits = b.CreateAdd(b.CreateSub(b.CreatePtrToInt(value, b.getInt64Ty()),
-                                     b.CreatePtrToInt(&shared(), b.getInt64Ty())),
-                         b.getInt64(places.shared_base));
+      bits = b.CreateAdd(
+          b.CreateSub(b.CreatePtrToInt(value, b.getInt64Ty()), b.CreatePtrToInt(&shared(), b.getInt64Ty())),
+          b.getInt64(places.shared_base));
     else if (type->isPointerTy())
       bits = b.CreatePtrToInt(value, b.getInt64Ty());
     else
@@ -166,8 +166,8 @@ llvm::Value* Lifter::frame() {
   if (frame_ == nullptr) {
     const llvm::IRBuilder<>::InsertPointGuard back(b);
     b.SetInsertPoint(entry_, entry_->begin());
-    auto* place = b.CreateAlloca(
-        llvm::ArrayType::get(b.getInt8Ty(), std::max<std::uint32_t>(kernel.local_bytes, 1)));
+    auto* place =
+        b.CreateAlloca(llvm::ArrayType::get(b.getInt8Ty(), std::max<std::uint32_t>(kernel.local_bytes, 1)));
     place->setAlignment(llvm::Align(16));
     frame_ = b.CreateAddrSpaceCast(place, b.getPtrTy(local_space));
   }

@@ -54,7 +54,7 @@ private:
   std::map<Place, llvm::BasicBlock*> blocks_;
   std::vector<Todo> todo_;
   std::vector<llvm::BasicBlock*> exits_; ///< that go on for the graph
-  std::uint32_t first_ = 0; ///< of the IR block that is being filled
+  std::uint32_t first_ = 0;              ///< of the IR block that is being filled
 };
 
 } // namespace forewarp::lift

@@ -27,8 +27,8 @@ class Module;
 namespace forewarp::lift {
 
 struct LiftOptions {
-  std::string path;                            ///< of the machine code; stands in errors and as a file name
-  std::string only_kernel = {};                ///< symbol or name; "": all
+  std::string path;                             ///< of the machine code; stands in errors and as a file name
+  std::string only_kernel = {};                 ///< symbol or name; "": all
   std::vector<ir::KernelSignature> source = {}; ///< of the source that it was made from: names and types
 };
 

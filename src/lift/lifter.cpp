@@ -29,8 +29,8 @@ void Lifter::lift_under(const Instruction& instruction, bool guarded) {
   if (llvm::DISubprogram* subprogram = function_.getSubprogram()) {
     const facts::SourceLocation where = sass::location_of(kernel, instruction.offset);
     if (where.line != 0 && where.file < machine_code.files.size())
-      b.SetCurrentDebugLocation(llvm::DILocation::get(b.getContext(), where.line, where.column,
-                                                      scope_of(*subprogram, where.file)));
+      b.SetCurrentDebugLocation(
+          llvm::DILocation::get(b.getContext(), where.line, where.column, scope_of(*subprogram, where.file)));
     else
       b.SetCurrentDebugLocation(llvm::DILocation::get(b.getContext(), 0, 0, subprogram));
   }
@@ -45,9 +45,8 @@ void Lifter::lift_under(const Instruction& instruction, bool guarded) {
 llvm::DIScope* Lifter::scope_of(llvm::DISubprogram& subprogram, std::uint32_t file) {
   llvm::DIScope*& scope = scopes_[file];
   if (scope == nullptr)
-    scope = llvm::DILexicalBlockFile::get(
-        b.getContext(), &subprogram,
-        llvm::DIFile::get(b.getContext(), machine_code.files[file], ""), 0);
+    scope = llvm::DILexicalBlockFile::get(b.getContext(), &subprogram,
+                                          llvm::DIFile::get(b.getContext(), machine_code.files[file], ""), 0);
   return scope;
 }
 

@@ -116,7 +116,7 @@ private:
   Value* guard_ = nullptr;
   std::map<unsigned, llvm::AllocaInst*> general_, uniform_, predicates_, uniform_predicates_;
   llvm::DenseMap<unsigned, Value*> arguments_;
-  std::map<std::uint32_t, Value*> facts_; ///< of bank 0, computed at the entry
+  std::map<std::uint32_t, Value*> facts_;          ///< of bank 0, computed at the entry
   std::map<std::uint32_t, llvm::DIScope*> scopes_; ///< by file
   llvm::GlobalVariable* shared_ = nullptr;
   Value* frame_ = nullptr;

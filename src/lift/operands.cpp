@@ -80,16 +80,15 @@ Value* Lifter::read(OperandKind kind, unsigned number) {
   if (number == sass::zero_register)
     return word(0);
   const bool uniform = kind == OperandKind::uniform;
-  llvm::AllocaInst* from =
-      home(uniform ? uniform_ : general_, number, b.getInt32Ty(), uniform ? "UR" : "R");
+  llvm::AllocaInst* from = home(uniform ? uniform_ : general_, number, b.getInt32Ty(), uniform ? "UR" : "R");
   return b.CreateLoad(b.getInt32Ty(), from);
 }
 
 Value* Lifter::get_predicate(std::uint16_t number, bool uniform) {
   if (number == sass::true_predicate)
     return b.getTrue();
-  llvm::AllocaInst* from = home(uniform ? uniform_predicates_ : predicates_, number, b.getInt1Ty(),
-                                uniform ? "UP" : "P");
+  llvm::AllocaInst* from =
+      home(uniform ? uniform_predicates_ : predicates_, number, b.getInt1Ty(), uniform ? "UP" : "P");
   return b.CreateLoad(b.getInt1Ty(), from);
 }
 
@@ -139,8 +138,7 @@ Value* Lifter::u32(const Operand* operand) {
 }
 
 Value* Lifter::pair(Value* low, Value* high) {
-  return b.CreateOr(b.CreateZExt(low, b.getInt64Ty()),
-                    b.CreateShl(b.CreateZExt(high, b.getInt64Ty()), 32));
+  return b.CreateOr(b.CreateZExt(low, b.getInt64Ty()), b.CreateShl(b.CreateZExt(high, b.getInt64Ty()), 32));
 }
 
 Value* Lifter::u64(const Operand* operand) {
@@ -212,8 +210,8 @@ void Lifter::set(const Operand* to, Value* value, unsigned word_index) {
   if (to == nullptr || to->is_zero())
     return;
   const bool uniform = to->kind == OperandKind::uniform;
-  llvm::AllocaInst* place = home(uniform ? uniform_ : general_, to->number + word_index, b.getInt32Ty(),
-                                 uniform ? "UR" : "R");
+  llvm::AllocaInst* place =
+      home(uniform ? uniform_ : general_, to->number + word_index, b.getInt32Ty(), uniform ? "UR" : "R");
   if (guard_ != nullptr)
     value = b.CreateSelect(guard_, value, b.CreateLoad(b.getInt32Ty(), place));
   b.CreateStore(value, place);

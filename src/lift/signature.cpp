@@ -87,8 +87,9 @@ ir::Parameter of_type(const std::string& spelled, std::uint32_t bytes) {
   ir::Parameter parameter;
   parameter.size_bytes = bytes;
   std::string type = spelled;
-  if (bytes == 8 && !type.empty() && (type.ends_with("*") || type.ends_with("* restrict") ||
-                                      type.ends_with("* const") || type.ends_with("&"))) {
+  if (bytes == 8 && !type.empty() &&
+      (type.ends_with("*") || type.ends_with("* restrict") || type.ends_with("* const") ||
+       type.ends_with("&"))) {
     type = type.substr(0, type.find_last_of("*&"));
     parameter.is_pointer = true;
     parameter.space = ir::AddressSpace::global;
@@ -142,12 +143,12 @@ ir::KernelSignature signature_of(const sass::Kernel& kernel, const std::vector<i
     for (std::size_t p = 0; p < kernel.parameters.size(); ++p) {
       const std::uint32_t bytes = kernel.parameters[p].bytes;
       signature.parameters.push_back(types.size() == kernel.parameters.size() ? of_type(types[p], bytes)
-                                                                             : of_size(bytes));
+                                                                              : of_size(bytes));
     }
   }
   if (kernel.required_threads[0] != 0)
-    signature.required_group_size = facts::Dim3{kernel.required_threads[0], kernel.required_threads[1],
-                                                kernel.required_threads[2]};
+    signature.required_group_size =
+        facts::Dim3{kernel.required_threads[0], kernel.required_threads[1], kernel.required_threads[2]};
   signature.static_shared_bytes = kernel.shared_bytes;
   return signature;
 }

@@ -67,8 +67,8 @@ std::vector<std::string> differences(const CorpusKernel& kernel, const ir::Kerne
     const double difference = relative_difference(ordered(buffer.bytes), ordered(after.bytes[p]), type);
     if (!(difference <= kernel.tolerance))
       found.push_back(fmt::format("{} differs by {} (allowed {}), first in byte {} of {}", buffer.name,
-                                  difference, kernel.tolerance, first_difference(buffer.bytes, after.bytes[p]),
-                                  buffer.bytes.size()));
+                                  difference, kernel.tolerance,
+                                  first_difference(buffer.bytes, after.bytes[p]), buffer.bytes.size()));
   }
   if (outputs_seen != kernel.outputs.size())
     found.push_back(fmt::format("{} of {} outputs were seen", outputs_seen, kernel.outputs.size()));

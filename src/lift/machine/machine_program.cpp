@@ -140,8 +140,8 @@ void mark_predicates(const NamedProgram& named, facts::MachineProgram& program) 
 
 Result<void> fill_machine_program(const ir::KernelModule& module, const llvm::Function& function,
                                   facts::MachineProgram& program) {
-  const auto code = sass::read_cubin(std::as_bytes(std::span(machine_code_of(module.module()))),
-                                     module.files.front());
+  const auto code =
+      sass::read_cubin(std::as_bytes(std::span(machine_code_of(module.module()))), module.files.front());
   FOREWARP_TRY(code);
   const auto kernel = std::ranges::find(code->kernels, function.getName().str(), &sass::Kernel::name);
   if (kernel == code->kernels.end())

@@ -1,5 +1,5 @@
-// Opcode -> class of the GPU files' operation tables. Pipes as Mesa's NAK has them for Turing to Blackwell; the
-// uniform datapath has no table yet, so its instructions count as the vector's.
+// Opcode -> class of the GPU files' operation tables. Pipes as Mesa's NAK has them for Turing to Blackwell;
+// the uniform datapath has no table yet, so its instructions count as the vector's.
 #include "lift/machine/machine_program.h"
 
 #include <algorithm>

@@ -101,8 +101,8 @@ std::vector<BlockFacts> with_liveness(const sass::Kernel& kernel, const std::vec
 class Namer {
 public:
   Namer(const sass::Kernel& kernel, const std::vector<CodeBlock>& blocks)
-      : kernel_(kernel), blocks_(blocks), facts_(with_liveness(kernel, blocks)),
-        predecessors_(blocks.size()), at_end_(blocks.size()), seen_(blocks.size()) {
+      : kernel_(kernel), blocks_(blocks), facts_(with_liveness(kernel, blocks)), predecessors_(blocks.size()),
+        at_end_(blocks.size()), seen_(blocks.size()) {
     for (std::uint32_t b = 0; b < blocks.size(); ++b)
       for (const std::uint32_t next : blocks[b].successors)
         if (std::find(predecessors_[next].begin(), predecessors_[next].end(), b) == predecessors_[next].end())
@@ -234,7 +234,8 @@ private:
         named.guard = root(named.guard);
       }
     for (std::vector<facts::PhiAlias>& phis : out_.phis) {
-      std::erase_if(phis, [&](const facts::PhiAlias& phi) { return root(phi.destination) != phi.destination; });
+      std::erase_if(phis,
+                    [&](const facts::PhiAlias& phi) { return root(phi.destination) != phi.destination; });
       for (facts::PhiAlias& phi : phis)
         phi.source = root(phi.source);
     }

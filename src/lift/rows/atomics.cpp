@@ -91,7 +91,7 @@ template <Value* (*At)(Lifter&)> void atomic(Lifter& l) {
   if (l.has(M::cas) || l.has(M::cast))
     return exchange_if_equal(l, At(l));
   AtomicType type = type_of(l);
-  Value *value = nullptr;
+  Value* value = nullptr;
   std::optional<A::BinOp> how = operation(l, type);
   if (l.has(M::popc)) { // adds the number of lanes that have this address: one for each
     how = A::Add;

@@ -60,7 +60,7 @@ unsigned byte_of(const Operand& operand) {
     if (std::find(operand.suffixes.begin(), operand.suffixes.end(), bytes[k]) != operand.suffixes.end())
       return k;
   return std::find(operand.suffixes.begin(), operand.suffixes.end(), M::h1_h1) != operand.suffixes.end() ? 2
-                                                                                                        : 0;
+                                                                                                         : 0;
 }
 
 Value* integer_source(Lifter& l, IntegerType type) {
@@ -186,9 +186,9 @@ void round_float(Lifter& l) {
 }
 
 constexpr OpcodeRow table[] = {
-    {Opcode::i2f, integer_to_float},   {Opcode::i2fp, integer_to_float}, {Opcode::ui2fp, integer_to_float},
-    {Opcode::ui2f, integer_to_float},  {Opcode::f2i, float_to_integer},  {Opcode::uf2i, float_to_integer},
-    {Opcode::f2f, float_to_float},     {Opcode::uf2f, float_to_float},   {Opcode::f2fp, pack_floats},
+    {Opcode::i2f, integer_to_float},  {Opcode::i2fp, integer_to_float}, {Opcode::ui2fp, integer_to_float},
+    {Opcode::ui2f, integer_to_float}, {Opcode::f2i, float_to_integer},  {Opcode::uf2i, float_to_integer},
+    {Opcode::f2f, float_to_float},    {Opcode::uf2f, float_to_float},   {Opcode::f2fp, pack_floats},
     {Opcode::frnd, round_float},
 };
 

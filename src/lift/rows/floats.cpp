@@ -117,17 +117,17 @@ void minimum_of_three(Lifter& l) {
 
 /// True where a / b has to leave the short way of a division: see `forewarp.machine.division_check`.
 void check_division(Lifter& l) {
-  Value* answer = l.call("forewarp.machine.division_check", l.b.getInt32Ty(),
-                         {l.f32(l.source(0)), l.f32(l.source(1))});
+  Value* answer =
+      l.call("forewarp.machine.division_check", l.b.getInt32Ty(), {l.f32(l.source(0)), l.f32(l.source(1))});
   l.set_predicate(l.result_predicate(0), l.b.CreateICmpNE(answer, l.word(0)));
 }
 
 /// At full accuracy; the hardware's last bits are not known. Sine and cosine take revolutions.
 void special_function(Lifter& l) {
   static constexpr std::pair<M, const char*> functions[] = {
-      {M::rcp, "llvm.nvvm.rcp.approx.ftz.f"}, {M::rsq, "llvm.nvvm.rsqrt.approx.f"},
-      {M::sqrt, "llvm.nvvm.sqrt.approx.f"},   {M::ex2, "llvm.nvvm.ex2.approx.f"},
-      {M::lg2, "llvm.nvvm.lg2.approx.f"},     {M::sin, "forewarp.machine.sin_revolutions"},
+      {M::rcp, "llvm.nvvm.rcp.approx.ftz.f"},       {M::rsq, "llvm.nvvm.rsqrt.approx.f"},
+      {M::sqrt, "llvm.nvvm.sqrt.approx.f"},         {M::ex2, "llvm.nvvm.ex2.approx.f"},
+      {M::lg2, "llvm.nvvm.lg2.approx.f"},           {M::sin, "forewarp.machine.sin_revolutions"},
       {M::cos, "forewarp.machine.cos_revolutions"}, {M::tanh, "forewarp.machine.tanh"}};
   auto& b = l.b;
   for (const auto& [modifier, name] : {std::pair(M::rcp64h, "forewarp.machine.rcp_high"),

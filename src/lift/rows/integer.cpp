@@ -175,8 +175,8 @@ void set_least_or_most(Lifter& l, Value* value) {
 }
 
 void minimum(Lifter& l) {
-  set_least_or_most(l, least_or_most(l, l.u32(l.source(0)), l.u32(l.source(1)),
-                                     l.predicate(l.source_predicate(0), true)));
+  set_least_or_most(
+      l, least_or_most(l, l.u32(l.source(0)), l.u32(l.source(1)), l.predicate(l.source_predicate(0), true)));
 }
 void minimum_of_three(Lifter& l) {
   Value* least = l.predicate(l.source_predicate(0), true);
@@ -189,8 +189,7 @@ void minimum_of_sum(Lifter& l) {
 }
 
 void magnitude(Lifter& l) {
-  l.set(l.result(0),
-        l.b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, l.u32(l.source(0)), l.b.getFalse()));
+  l.set(l.result(0), l.b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, l.u32(l.source(0)), l.b.getFalse()));
 }
 
 void choose(Lifter& l) {

@@ -88,7 +88,9 @@ Value* shifted_pair(Lifter& l, Value* whole, Value* by) {
   const bool left = l.has(M::l), is_signed = l.has(M::s64) || l.has(M::s32);
   Value* wide = b.CreateZExt(by, b.getInt64Ty());
   if (auto* known = llvm::dyn_cast<llvm::ConstantInt>(wide); known && known->getZExtValue() < 64)
-    return left ? b.CreateShl(whole, wide) : is_signed ? b.CreateAShr(whole, wide) : b.CreateLShr(whole, wide);
+    return left        ? b.CreateShl(whole, wide)
+           : is_signed ? b.CreateAShr(whole, wide)
+                       : b.CreateLShr(whole, wide);
   Value* inside = b.CreateAnd(wide, 63);
   Value* moved = left        ? b.CreateShl(whole, inside)
                  : is_signed ? b.CreateAShr(whole, inside)
@@ -135,7 +137,8 @@ void reverse_bits(Lifter& l) {
   l.set(l.result(0), l.b.CreateUnaryIntrinsic(llvm::Intrinsic::bitreverse, l.u32(l.source(0))));
 }
 
-/// Position of the highest bit that is set (of a negative number: that is not), or how far it is from the top.
+/// Position of the highest bit that is set (of a negative number: that is not), or how far it is from the
+/// top.
 void find_highest(Lifter& l) {
   auto& b = l.b;
   Value* value = l.u32(l.source(0));
@@ -153,8 +156,8 @@ void extend(Lifter& l) {
   auto& b = l.b;
   Value* bits = b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, l.u32(l.source(1)), l.word(32));
   Value* spare = b.CreateZExt(b.CreateSub(l.word(32), bits), b.getInt64Ty());
-  Value* moved = b.CreateTrunc(b.CreateShl(b.CreateZExt(l.u32(l.source(0)), b.getInt64Ty()), spare),
-                               b.getInt32Ty());
+  Value* moved =
+      b.CreateTrunc(b.CreateShl(b.CreateZExt(l.u32(l.source(0)), b.getInt64Ty()), spare), b.getInt32Ty());
   Value* wide = l.has(M::u32) ? b.CreateZExt(moved, b.getInt64Ty()) : b.CreateSExt(moved, b.getInt64Ty());
   l.set(l.result(0), l.low(b.CreateAShr(wide, spare)));
 }
@@ -164,8 +167,8 @@ void mask(Lifter& l) {
   auto& b = l.b;
   Value* wide_bits = b.CreateZExt(
       b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, l.u32(l.source(1)), l.word(32)), b.getInt64Ty());
-  Value* from = b.CreateZExt(
-      b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, l.u32(l.source(0)), l.word(32)), b.getInt64Ty());
+  Value* from = b.CreateZExt(b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, l.u32(l.source(0)), l.word(32)),
+                             b.getInt64Ty());
   Value* ones = b.CreateSub(b.CreateShl(b.getInt64(1), wide_bits), b.getInt64(1));
   l.set(l.result(0), l.low(b.CreateShl(ones, from)));
 }
@@ -188,7 +191,8 @@ void save_predicates(Lifter& l) {
   Value* value = b.CreateAnd(l.u32(l.source(0)), ~(saved << first_bit(l)));
   for (std::uint16_t p = 0; p < sass::true_predicate; ++p)
     if ((saved >> p & 1) != 0)
-      value = b.CreateOr(value, b.CreateShl(b.CreateZExt(l.get_predicate(p, false), b.getInt32Ty()), p + first_bit(l)));
+      value = b.CreateOr(
+          value, b.CreateShl(b.CreateZExt(l.get_predicate(p, false), b.getInt32Ty()), p + first_bit(l)));
   l.set(l.result(0), value);
 }
 

@@ -94,8 +94,8 @@ struct Width {
 
 Width width_of(const Lifter& l) {
   static constexpr std::pair<M, Width> widths[] = {
-      {M::u8, {1, false}},  {M::s8, {1, true}},   {M::u16, {2, false}},  {M::s16, {2, true}},
-      {M::w64, {8, false}}, {M::w128, {16, false}}, {M::w8, {1, false}}, {M::w16, {2, false}}};
+      {M::u8, {1, false}},  {M::s8, {1, true}},     {M::u16, {2, false}}, {M::s16, {2, true}},
+      {M::w64, {8, false}}, {M::w128, {16, false}}, {M::w8, {1, false}},  {M::w16, {2, false}}};
   for (const auto& [modifier, width] : widths)
     if (l.has(modifier))
       return width;
@@ -121,8 +121,8 @@ const Operand* loaded_register(const Lifter& l) {
 void set_words(Lifter& l, const Operand* to, Value* value, Width width) {
   auto& b = l.b;
   if (width.bytes < 4)
-    return l.set(to, width.is_signed ? b.CreateSExt(value, b.getInt32Ty())
-                                     : b.CreateZExt(value, b.getInt32Ty()));
+    return l.set(to,
+                 width.is_signed ? b.CreateSExt(value, b.getInt32Ty()) : b.CreateZExt(value, b.getInt32Ty()));
   if (width.bytes == 4)
     return l.set(to, value);
   for (unsigned k = 0; k < width.bytes / 4; ++k)
@@ -199,11 +199,11 @@ void load_constant(Lifter& l) {
 }
 
 constexpr OpcodeRow table[] = {
-    {Opcode::ldg, load<global_pointer>},  {Opcode::stg, store<global_pointer>},
-    {Opcode::ld, load<generic_pointer>},  {Opcode::st, store<generic_pointer>},
-    {Opcode::lds, load<shared_pointer>},  {Opcode::sts, store<shared_pointer>},
-    {Opcode::ldl, load<local_pointer>},   {Opcode::stl, store<local_pointer>},
-    {Opcode::ldc, load_constant},         {Opcode::uldc, load_constant},
+    {Opcode::ldg, load<global_pointer>}, {Opcode::stg, store<global_pointer>},
+    {Opcode::ld, load<generic_pointer>}, {Opcode::st, store<generic_pointer>},
+    {Opcode::lds, load<shared_pointer>}, {Opcode::sts, store<shared_pointer>},
+    {Opcode::ldl, load<local_pointer>},  {Opcode::stl, store<local_pointer>},
+    {Opcode::ldc, load_constant},        {Opcode::uldc, load_constant},
     {Opcode::ldcu, load_constant},
 };
 

@@ -16,10 +16,7 @@ Value* whole_warp(Lifter& l) {
 
 void shuffle(Lifter& l) {
   auto& b = l.b;
-  const char* mode = l.has(M::idx)    ? "idx"
-                     : l.has(M::up)   ? "up"
-                     : l.has(M::down) ? "down"
-                                      : "bfly";
+  const char* mode = l.has(M::idx) ? "idx" : l.has(M::up) ? "up" : l.has(M::down) ? "down" : "bfly";
   llvm::Type* type = llvm::StructType::get(b.getInt32Ty(), b.getInt1Ty());
   Value* made = l.call(fmt::format("llvm.nvvm.shfl.sync.{}.i32p", mode), type,
                        {whole_warp(l), l.raw(l.source(0)), l.u32(l.source(1)), l.u32(l.source(2))});
@@ -33,8 +30,7 @@ void vote(Lifter& l) {
   Value* mine = l.predicate(l.source_predicate(0), true);
   Value* counted = l.guard() == nullptr ? mine : b.CreateAnd(mine, l.guard());
   if (l.result(0) != nullptr)
-    l.set(l.result(0),
-          l.call("llvm.nvvm.vote.ballot.sync", b.getInt32Ty(), {whole_warp(l), counted}));
+    l.set(l.result(0), l.call("llvm.nvvm.vote.ballot.sync", b.getInt32Ty(), {whole_warp(l), counted}));
   if (l.result_predicate(0) == nullptr)
     return;
   if (l.has(M::eq))
@@ -42,8 +38,8 @@ void vote(Lifter& l) {
   if (l.has(M::all) && l.guard() != nullptr)
     counted = b.CreateOr(mine, b.CreateNot(l.guard()));
   l.set_predicate(l.result_predicate(0),
-                  l.call(l.has(M::all) ? "llvm.nvvm.vote.all.sync" : "llvm.nvvm.vote.any.sync",
-                         b.getInt1Ty(), {whole_warp(l), counted}));
+                  l.call(l.has(M::all) ? "llvm.nvvm.vote.all.sync" : "llvm.nvvm.vote.any.sync", b.getInt1Ty(),
+                         {whole_warp(l), counted}));
 }
 
 void reduce(Lifter& l) {
@@ -69,8 +65,8 @@ void match(Lifter& l) {
   if (l.has(M::u64) || l.has(M::w64))
     return l.refuse("64-bit values");
   if (l.has(M::any))
-    return l.set(l.result(0), l.call("llvm.nvvm.match.any.sync.i32", b.getInt32Ty(),
-                                     {whole_warp(l), l.u32(l.source(0))}));
+    return l.set(l.result(0),
+                 l.call("llvm.nvvm.match.any.sync.i32", b.getInt32Ty(), {whole_warp(l), l.u32(l.source(0))}));
   llvm::Type* type = llvm::StructType::get(b.getInt32Ty(), b.getInt1Ty());
   Value* made = l.call("llvm.nvvm.match.all.sync.i32p", type, {whole_warp(l), l.u32(l.source(0))});
   l.set(l.result(0), b.CreateExtractValue(made, 0));
@@ -113,8 +109,8 @@ void special_register(Lifter& l) {
       return give(sreg(known.name));
   switch (code) {
   case packed_thread:
-    return give(b.CreateOr(sreg("tid.x"), b.CreateOr(b.CreateShl(sreg("tid.y"), 16),
-                                                     b.CreateShl(sreg("tid.z"), 26))));
+    return give(b.CreateOr(sreg("tid.x"),
+                           b.CreateOr(b.CreateShl(sreg("tid.y"), 16), b.CreateShl(sreg("tid.z"), 26))));
   case clock_low:
   case timer_low:
     if (pair)
@@ -165,21 +161,36 @@ void fence(Lifter& l) {
 void nothing(Lifter&) {}
 
 constexpr OpcodeRow table[] = {
-    {Opcode::shfl, shuffle},          {Opcode::vote, vote},
-    {Opcode::voteu, vote},            {Opcode::redux, reduce},
-    {Opcode::match, match},           {Opcode::s2r, special_register},
-    {Opcode::s2ur, special_register}, {Opcode::cs2r, special_register},
-    {Opcode::bar, barrier},           {Opcode::b2r, barrier_result},
-    {Opcode::membar, fence},          {Opcode::fence, fence},
-    {Opcode::nop, nothing},           {Opcode::bssy, nothing},
-    {Opcode::bsync, nothing},         {Opcode::break_, nothing},
-    {Opcode::bmov, nothing},          {Opcode::warpsync, nothing},
-    {Opcode::endcollective, nothing}, {Opcode::yield, nothing},
-    {Opcode::nanosleep, nothing},     {Opcode::depbar, nothing},
-    {Opcode::ldgdepbar, nothing},     {Opcode::errbar, nothing},
-    {Opcode::cgaerrbar, nothing},     {Opcode::cctl, nothing},
-    {Opcode::cctll, nothing},         {Opcode::preexit, nothing},
-    {Opcode::acqbulk, nothing},       {Opcode::usetmaxreg, nothing},
+    {Opcode::shfl, shuffle},
+    {Opcode::vote, vote},
+    {Opcode::voteu, vote},
+    {Opcode::redux, reduce},
+    {Opcode::match, match},
+    {Opcode::s2r, special_register},
+    {Opcode::s2ur, special_register},
+    {Opcode::cs2r, special_register},
+    {Opcode::bar, barrier},
+    {Opcode::b2r, barrier_result},
+    {Opcode::membar, fence},
+    {Opcode::fence, fence},
+    {Opcode::nop, nothing},
+    {Opcode::bssy, nothing},
+    {Opcode::bsync, nothing},
+    {Opcode::break_, nothing},
+    {Opcode::bmov, nothing},
+    {Opcode::warpsync, nothing},
+    {Opcode::endcollective, nothing},
+    {Opcode::yield, nothing},
+    {Opcode::nanosleep, nothing},
+    {Opcode::depbar, nothing},
+    {Opcode::ldgdepbar, nothing},
+    {Opcode::errbar, nothing},
+    {Opcode::cgaerrbar, nothing},
+    {Opcode::cctl, nothing},
+    {Opcode::cctll, nothing},
+    {Opcode::preexit, nothing},
+    {Opcode::acqbulk, nothing},
+    {Opcode::usetmaxreg, nothing},
 };
 
 } // namespace

@@ -1,6 +1,10 @@
 // Replayable loops in terms of slots.
 #include "simt/decode/decoder.h"
 
+#include "ir/machine_markers.h"
+
+#include <llvm/IR/Module.h>
+
 namespace forewarp::simt {
 namespace {
 
@@ -31,6 +35,10 @@ LoopReplay::Stay stay_of(llvm::CmpInst::Predicate predicate) {
 
 void Decoder::describe_replays() {
   program_.replays.resize(program_.loops);
+  // Machine code counts its loops in other ways (down, in steps of the unrolling, tested before the step):
+  // what replays assume was not shown for them, so each iteration is run.
+  if (module_.module().getNamedMetadata(ir::machine_markers::cubin) != nullptr)
+    return;
   for (const ReplayableLoop& loop : replayable_loops(function_)) {
     const auto index = loop_of_header_.find(loop.header);
     if (index != loop_of_header_.end())

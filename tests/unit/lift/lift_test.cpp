@@ -10,6 +10,7 @@
 #include <cstring>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
 
 namespace forewarp::lift {
 namespace {
@@ -133,8 +134,8 @@ TEST(Lift, AllTablesOfThreeBits) {
   llvm::LLVMContext context;
   llvm::IRBuilder<> b(context);
   for (unsigned table = 0; table < 256; ++table) {
-    const auto* value =
-        llvm::dyn_cast<llvm::ConstantInt>(lut3(b, table, b.getInt32(0xF0), b.getInt32(0xCC), b.getInt32(0xAA)));
+    const auto* value = llvm::dyn_cast<llvm::ConstantInt>(
+        lut3(b, table, b.getInt32(0xF0), b.getInt32(0xCC), b.getInt32(0xAA)));
     ASSERT_NE(value, nullptr);
     EXPECT_EQ(value->getZExtValue() & 0xFF, table);
   }
