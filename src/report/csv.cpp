@@ -1,22 +1,11 @@
 // One row a GPU, in the order of the text table; RFC 4180 quoting.
 #include "report/report.h"
 
+#include "support/csv_field.h"
+
 #include <fmt/format.h>
 
 namespace forewarp::report {
-namespace {
-
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos)
-    return text;
-  std::string out = "\"";
-  for (const char c : text)
-    out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
-}
-
-} // namespace
-
 std::string write_csv(const Predictions& predictions) {
   std::string text =
       "kernel,gpu,time_ms,interval_low_ms,interval_high_ms,cycles,limiter,valid,active_groups_per_sm,"
@@ -24,8 +13,8 @@ std::string write_csv(const Predictions& predictions) {
       "dram_gbps,dram_peak_gbps,gflops,peak_gflops,launch_overhead_ms\n";
   for (const std::size_t i : fastest_first(predictions)) {
     const facts::Prediction& p = predictions[i];
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", quoted(p.kernel),
-                        quoted(p.gpu), p.time_ms, p.interval_ms[0], p.interval_ms[1], p.cycles,
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(p.kernel),
+                        csv_field(p.gpu), p.time_ms, p.interval_ms[0], p.interval_ms[1], p.cycles,
                         facts::to_string(p.limiter), p.valid, p.occupancy.active_groups_per_sm,
                         p.occupancy.fraction, p.occupancy.limiter, p.resources.registers_per_thread,
                         p.instructions_per_warp, p.dram_bytes, p.l2_bytes, p.dram_gbps, p.dram_peak_gbps,

@@ -1,5 +1,7 @@
 #include "validate/write.h"
 
+#include "support/csv_field.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
@@ -174,10 +176,10 @@ std::string to_csv(const SuiteResult& result, bool header) {
                              "stage,measured,predicted\n"
                            : "";
   for (const RowResult& row : result.rows) {
-    const std::string head =
-        fmt::format("{},{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{}", result.name, row.kernel, row.gpu,
-                    row.row, row.standing ? to_string(*row.standing) : "", row.measured_ms, row.predicted_ms,
-                    row.low_ms, row.high_ms, row.limiter);
+    const std::string head = fmt::format(
+        "{},{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{}", csv_field(result.name), csv_field(row.kernel),
+        csv_field(row.gpu), row.row, row.standing ? to_string(*row.standing) : "", row.measured_ms,
+        row.predicted_ms, row.low_ms, row.high_ms, row.limiter);
     csv += fmt::format("{},time_ms,{:.6g},{:.6g}\n", head, row.measured_ms, row.predicted_ms);
     for (const auto& [stage, pair] : row.stages)
       csv += fmt::format("{},{},{:.6g},{:.6g}\n", head, stage, pair.measured, pair.predicted);
