@@ -25,8 +25,8 @@ struct CompileRequest {
   std::vector<std::string> extra_options; ///< passed through: -cl-fast-relaxed-math, -use_fast_math, ...
   unsigned warp_width = 32;
   /// The exact name or symbol of the one kernel that is wanted: host functions are then passed over unread
-  /// and other kernels left out. A module without it is an error; a kernel that only host code instantiates
-  /// is not found. "": all.
+  /// and other kernels left out. A module without it is an error; what only host code instantiates is
+  /// found by its name with template arguments ("f<32, float>"), which makes an instance. "": all.
   std::string only_kernel = {};
   /// With only_kernel: host functions are read for the kernels that they instantiate, and the name may be one
   /// that select_kernel understands.

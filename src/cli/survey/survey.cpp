@@ -4,6 +4,7 @@
 #include "engine/host_launch/usual_launch.h"
 #include "engine/predict.h"
 #include "support/counter_random.h"
+#include "support/text_file.h"
 
 #include <algorithm>
 #include <chrono>
@@ -11,6 +12,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <poll.h>
+#include <regex>
 #include <set>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -193,6 +195,24 @@ Listed kernels_of(const Options& options, const std::string& file) {
   return listed;
 }
 
+/// Takes out what others include: it is a header by another name, and compiles with them.
+void take_out_included(std::vector<std::string>& files) {
+  constexpr std::uint64_t largest_text = 4 << 20;
+  static const std::regex include(R"(^[ \t]*#[ \t]*include[ \t]*"([^"]+)\")", std::regex::multiline);
+  std::set<std::string> included;
+  for (const std::string& file : files) {
+    const auto text = read_file(file, "kernel file", largest_text);
+    if (!text)
+      continue;
+    for (auto at = std::sregex_iterator(text->begin(), text->end(), include); at != std::sregex_iterator();
+         ++at)
+      included.insert((fs::path(file).parent_path() / (*at)[1].str()).lexically_normal().string());
+  }
+  std::erase_if(files, [&](const std::string& file) {
+    return included.contains(fs::path(file).lexically_normal().string());
+  });
+}
+
 std::vector<std::string> files_of(const std::string& folder) {
   static const std::set<std::string> endings = {".cu", ".cl", ".hip", ".ocl", ".opencl"};
   std::vector<std::string> files;
@@ -203,6 +223,7 @@ std::vector<std::string> files_of(const std::string& folder) {
     if (at->is_regular_file(error) && endings.contains(at->path().extension().string()))
       files.push_back(at->path().string());
   std::sort(files.begin(), files.end());
+  take_out_included(files);
   return files;
 }
 

@@ -45,9 +45,9 @@ struct Survey {
   std::vector<Answer> answers; ///< files that cannot be read at all stand here with an empty kernel
 };
 
-/// Files ending in .cu, .cl, .hip, .ocl and .opencl below the folder; headers belong to those that include
-/// them. A file's other kernels are not hurt by one that ends its process. Errors: not_found (no such folder,
-/// no such file in it).
+/// Files ending in .cu, .cl, .hip, .ocl and .opencl below the folder; headers, and such files that another
+/// one includes, belong to those that include them. A file's other kernels are not hurt by one that ends its
+/// process. Errors: not_found (no such folder, no such file in it).
 Result<Survey> survey(const Options& options);
 
 /// Text, "json" or "markdown".

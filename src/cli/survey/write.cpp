@@ -124,9 +124,9 @@ std::string as_text(const Survey& survey, const Options& options) {
 }
 
 std::string as_markdown(const Survey& survey, const Options& options) {
-  std::string text =
-      summary(survey, options) + "\n\n| Folder | Kernels | Answered | By the template | Refused | Not "
-                                 "finished | Share |\n|---|---|---|---|---|---|---|\n";
+  std::string text = summary(survey, options) +
+                     "\n\n| Folder | Kernels | Answered | By the template | Refused | Not "
+                     "finished | Share |\n|---|---|---|---|---|---|---|\n";
   for (auto& [part, counts] : counts_by_part(survey, options)) {
     Counts each = counts;
     text += fmt::format("| {} | {} | {} | {} | {} | {} | {:.0f} % |\n", part, each.all,

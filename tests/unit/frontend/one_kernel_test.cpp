@@ -52,8 +52,18 @@ TEST_F(OneKernel, OthersAreLeftOutAndItsCodeIsTheSame) {
   EXPECT_EQ(one->kernels.front().static_shared_bytes, 256U);
 }
 
-TEST_F(OneKernel, ThatOnlyHostCodeInstantiatesIsNotFound) {
-  request.only_kernel = "third<float>";
+TEST_F(OneKernel, AnInstanceIsMadeByItsName) {
+  const auto whole = compile(request);
+  ASSERT_TRUE(whole) << to_string(whole.error());
+  request.only_kernel = "third<float>"; // only host code instantiates it, which is not read
+  const auto one = compile(request);
+  ASSERT_TRUE(one) << to_string(one.error());
+  ASSERT_EQ(one->kernels.size(), 1U);
+  EXPECT_EQ(code_of(*one, "third<float>"), code_of(*whole, "third<float>"));
+}
+
+TEST_F(OneKernel, ThatOnlyHostCodeInstantiatesIsNotFoundWithoutItsArguments) {
+  request.only_kernel = "third";
   const auto one = compile(request);
   ASSERT_FALSE(one);
   EXPECT_EQ(one.error().code, ErrorCode::bad_input);
