@@ -130,6 +130,8 @@ bool Body::declare(const Item& item) {
 }
 
 bool Body::expand_statement(const Statement& s) {
+  if (std::any_of(s.operands.begin(), s.operands.end(), [](const std::string& each) { return each.empty(); }))
+    return e_.refuse("an operand is missing");
   if (s.operation == "bra")
     return branch(s);
   if (s.operation == "brx")

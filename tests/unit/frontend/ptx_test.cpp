@@ -176,6 +176,8 @@ TEST(Ptx, WrongTypesAreTold) {
   EXPECT_TRUE(holds(error, "'a' is declared for another type")) << error;
   error = error_of(with_head("  .reg .b32 a;\n  add.u32 a, a, c;"));
   EXPECT_TRUE(holds(error, "'c' is neither declared nor a number")) << error;
+  error = error_of(with_head("  .reg .b32 a;\n  ld.param.u32 a, , [n];"));
+  EXPECT_TRUE(holds(error, "an operand is missing")) << error;
   error = error_of(with_head("  bra NOWHERE;"));
   EXPECT_TRUE(holds(error, "there is no label 'NOWHERE'")) << error;
 }

@@ -71,6 +71,9 @@ constexpr Simple simple[] = {
     {"llvm.nvvm.floor.", OpClass::cvt_32, OpClass::cvt_64},
     {"llvm.nvvm.trunc.", OpClass::cvt_32, OpClass::cvt_64},
     {"llvm.nvvm.round.", OpClass::cvt_32, OpClass::cvt_64},
+    // Conversions of floats with a rounding: f2i.rn, d2ll.rm, ...
+    {"llvm.nvvm.f2", OpClass::cvt_32, OpClass::cvt_64},
+    {"llvm.nvvm.d2", OpClass::cvt_64, OpClass::cvt_64},
     {"llvm.sadd.sat.", OpClass::int_add, OpClass::int_add, 4, 6},
     {"llvm.uadd.sat.", OpClass::int_add, OpClass::int_add, 2, 4},
     {"llvm.ssub.sat.", OpClass::int_add, OpClass::int_add, 4, 6},
