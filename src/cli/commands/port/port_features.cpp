@@ -2,8 +2,8 @@
 
 #include "cli/output.h"
 #include "port/features/dynamic_features.h"
-#include "port/features/text/static_features.h"
 #include "port/features/table.h"
+#include "port/features/text/static_features.h"
 
 #include <fmt/format.h>
 
