@@ -172,9 +172,10 @@ Result<void> add_sampled_trips(const FormulaRequest& request, symbolic::ValueOpt
   for (const auto& [header, runs] : sampled->header_runs)
     options.header_runs.emplace(header, Expression(runs));
   for (const SampledTrips::Line& line : sampled->lines)
-    formula.assumptions.push_back(
-        fmt::format("line {}: {:.4g} iterations, the mean of {} warps of {} groups run on the data (at most {})",
-                    line.line, line.mean, sampled->warps, sampled->groups, line.most));
+    formula.assumptions.push_back(fmt::format("line {}: {:.4g} iterations of the compiled loop, the mean of "
+                                              "{} warps of {} groups run on the data (at most {})",
+                                              line.line, line.mean, sampled->warps, sampled->groups,
+                                              line.most));
   return {};
 }
 

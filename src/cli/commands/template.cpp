@@ -36,7 +36,7 @@ Result<engine::FoundRequest> start_of(const engine::PredictRequest& request, con
 /// Parameters in the kernel's order, with their types as comments.
 void describe(const engine::KernelDescription& kernel, launch::LaunchFileParts& parts) {
   for (std::size_t k = 0; k < kernel.parameters.size(); ++k) {
-    const auto& [name, type_name, space] = kernel.parameters[k];
+    const auto& [name, type_name, space, is_pointer, scalar] = kernel.parameters[k];
     const std::string position = std::to_string(k);
     const std::string key = parts.launch.arguments.contains(name) ? name : position;
     parts.order.push_back(key);
