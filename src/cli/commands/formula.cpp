@@ -182,7 +182,7 @@ Result<Made> make(const Source& source, const FormulaOptions& words) {
 }
 
 /// Each GPU's formula against models and predictor at random sizes.
-Result<std::string> checked(const Source& source, const Made& made, const Words& words) {
+Result<std::string> checked(const Source& source, const Made& made, const FormulaOptions& words) {
   std::string text;
   for (std::size_t gpu = 0; gpu < made.formulas.size(); ++gpu) {
     engine::Session session;
