@@ -31,6 +31,17 @@ TEST(Catalogue, EveryFileOfTheFolderIsABaseOrAGpu) {
   EXPECT_GE(catalogue().files().size(), 53U);
 }
 
+/// On the board of the file itself (MI300A reads slower than it copies).
+bool both_measured(const GpuFile& file) {
+  for (const char* key : {"dram_bw_read_gbps", "dram_bw_copy_gbps"}) {
+    const auto found = file.values.find(key);
+    if (found == file.values.end() || found->second.source != ValueSource::microbenchmark ||
+        !found->second.inherited_from.empty())
+      return false;
+  }
+  return true;
+}
+
 TEST(Catalogue, EveryGpuResolvesToPlausibleNumbers) {
   for (const GpuFile& file : catalogue().files()) {
     SCOPED_TRACE(file.path);
@@ -43,7 +54,7 @@ TEST(Catalogue, EveryGpuResolvesToPlausibleNumbers) {
     // A rate inherited from a base beside one of the file's own would fall out of this band.
     const double copy_to_read = machine->memory.dram_copy_gbps / machine->memory.dram_read_gbps;
     EXPECT_GT(copy_to_read, 0.75);
-    EXPECT_LT(copy_to_read, 1.05);
+    EXPECT_LT(copy_to_read, both_measured(file) ? 1.15 : 1.05);
     EXPECT_LE(machine->memory.l1_latency_cycles, machine->memory.dram_latency_cycles);
     EXPECT_GE(machine->memory.l2_bytes_per_cycle * machine->sm_clock_mhz * 1e-3,
               machine->memory.dram_read_gbps)
