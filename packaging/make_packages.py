@@ -51,6 +51,7 @@ def stage(build, layout):
     shared = {name: path for program in programs for name, path in userland.libraries(program).items()}
     copy_binary(programs[0], layout.home / "bin/forewarp", "$ORIGIN/../lib")
     copy_binary(build / "bin/forewarp-measure", layout.home / "bin/forewarp-measure", None)
+    copy_binary(build / "bin/libforewarp-opencl.so", layout.home / "bin/libforewarp-opencl.so", None)
     copy_binary(programs[1], layout.module / "_native.abi3.so", layout.search)
     for name, path in shared.items():
         copy_binary(path, layout.home / "lib" / name, "$ORIGIN")
@@ -63,7 +64,8 @@ def stage(build, layout):
     (layout.share / "clc").mkdir()
     shutil.copy(pathlib.Path("/") / LIBCLC, layout.share / "clc")
     stage_licences(layout)
-    return [layout.home / "bin/forewarp", layout.home / "bin/forewarp-measure", layout.module / "_native.abi3.so",
+    return [layout.home / "bin/forewarp", layout.home / "bin/forewarp-measure",
+            layout.home / "bin/libforewarp-opencl.so", layout.module / "_native.abi3.so",
             *(layout.home / "lib" / name for name in shared)]
 
 
