@@ -111,8 +111,9 @@ bool takes_read_only_path(const llvm::LoadInst& load) {
 }
 
 /// What NVIDIA's assembler does with integer atomics on one address: the lanes' operands are joined (vote and
-/// count, or a reduction over the lanes) and one lane goes to memory. Exchanges, increments that wrap and floats
-/// are not. Read off kernels assembled for sm_75, sm_80, sm_86 and sm_90; "warp-aggregated atomics" of the CUDA 9 compiler.
+/// count, or a reduction over the lanes) and one lane goes to memory. Exchanges, increments that wrap and
+/// floats are not. Read off kernels assembled for sm_75, sm_80, sm_86 and sm_90; "warp-aggregated atomics" of
+/// the CUDA 9 compiler.
 bool is_joined_over_warp(const llvm::AtomicRMWInst& atomic, const Divergence& divergence) {
   switch (atomic.getOperation()) {
   case llvm::AtomicRMWInst::Add:

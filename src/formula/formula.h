@@ -20,7 +20,8 @@ struct FormulaRequest {
   std::optional<launch::LaunchTexts> texts;
   std::vector<Symbol> symbols;
   std::map<std::uint32_t, std::string> trip_counts; ///< by line: expressions of symbols, arguments and ids
-  /// Where a loop's bound rests on data: its mean over sampled warps at the reference sizes (sampled_trips.h).
+  /// Where a loop's bound rests on data: its mean over sampled warps at the reference sizes
+  /// (sampled_trips.h).
   bool sample_trip_counts = false;
 };
 

@@ -1,5 +1,5 @@
-// OpenCL's host API as declarations, so that a host program parses where no OpenCL headers are installed. Nothing here
-// is ever run.
+// OpenCL's host API as declarations, so that a host program parses where no OpenCL headers are installed.
+// Nothing here is ever run.
 #pragma once
 #pragma clang system_header
 
@@ -21,13 +21,27 @@ typedef uint64_t cl_ulong;
 typedef uint16_t cl_half;
 typedef float cl_float;
 typedef double cl_double;
-typedef struct { cl_float s[2]; } cl_float2;
-typedef struct { cl_float s[4]; } cl_float4;
-typedef struct { cl_int s[2]; } cl_int2;
-typedef struct { cl_int s[4]; } cl_int4;
-typedef struct { cl_uint s[2]; } cl_uint2;
-typedef struct { cl_uint s[4]; } cl_uint4;
-typedef struct { cl_uchar s[4]; } cl_uchar4;
+typedef struct {
+  cl_float s[2];
+} cl_float2;
+typedef struct {
+  cl_float s[4];
+} cl_float4;
+typedef struct {
+  cl_int s[2];
+} cl_int2;
+typedef struct {
+  cl_int s[4];
+} cl_int4;
+typedef struct {
+  cl_uint s[2];
+} cl_uint2;
+typedef struct {
+  cl_uint s[4];
+} cl_uint4;
+typedef struct {
+  cl_uchar s[4];
+} cl_uchar4;
 
 typedef struct forewarp_cl_platform* cl_platform_id;
 typedef struct forewarp_cl_device* cl_device_id;
@@ -40,10 +54,11 @@ typedef struct forewarp_cl_event* cl_event;
 typedef struct forewarp_cl_sampler* cl_sampler;
 typedef cl_uint cl_bool;
 typedef cl_ulong cl_bitfield;
-typedef cl_bitfield cl_device_type, cl_mem_flags, cl_map_flags, cl_command_queue_properties, cl_queue_properties;
-typedef cl_uint cl_platform_info, cl_device_info, cl_context_info, cl_program_info, cl_program_build_info, cl_kernel_info,
-    cl_kernel_work_group_info, cl_event_info, cl_profiling_info, cl_mem_info, cl_channel_order, cl_channel_type,
-    cl_mem_object_type, cl_addressing_mode, cl_filter_mode;
+typedef cl_bitfield cl_device_type, cl_mem_flags, cl_map_flags, cl_command_queue_properties,
+    cl_queue_properties;
+typedef cl_uint cl_platform_info, cl_device_info, cl_context_info, cl_program_info, cl_program_build_info,
+    cl_kernel_info, cl_kernel_work_group_info, cl_event_info, cl_profiling_info, cl_mem_info,
+    cl_channel_order, cl_channel_type, cl_mem_object_type, cl_addressing_mode, cl_filter_mode;
 typedef intptr_t cl_context_properties;
 typedef struct {
   cl_channel_order image_channel_order;
@@ -120,29 +135,36 @@ cl_context clCreateContextFromType(const cl_context_properties*, cl_device_type,
                                    void (*)(const char*, const void*, size_t, void*), void*, cl_int*);
 cl_int clGetContextInfo(cl_context, cl_context_info, size_t, void*, size_t*);
 cl_command_queue clCreateCommandQueue(cl_context, cl_device_id, cl_command_queue_properties, cl_int*);
-cl_command_queue clCreateCommandQueueWithProperties(cl_context, cl_device_id, const cl_queue_properties*, cl_int*);
+cl_command_queue clCreateCommandQueueWithProperties(cl_context, cl_device_id, const cl_queue_properties*,
+                                                    cl_int*);
 cl_mem clCreateBuffer(cl_context, cl_mem_flags, size_t, void*, cl_int*);
 cl_mem clCreateImage(cl_context, cl_mem_flags, const cl_image_format*, const cl_image_desc*, void*, cl_int*);
-cl_mem clCreateImage2D(cl_context, cl_mem_flags, const cl_image_format*, size_t, size_t, size_t, void*, cl_int*);
+cl_mem clCreateImage2D(cl_context, cl_mem_flags, const cl_image_format*, size_t, size_t, size_t, void*,
+                       cl_int*);
 cl_sampler clCreateSampler(cl_context, cl_bool, cl_addressing_mode, cl_filter_mode, cl_int*);
 cl_program clCreateProgramWithSource(cl_context, cl_uint, const char**, const size_t*, cl_int*);
-cl_program clCreateProgramWithBinary(cl_context, cl_uint, const cl_device_id*, const size_t*, const unsigned char**, cl_int*,
-                                     cl_int*);
-cl_int clBuildProgram(cl_program, cl_uint, const cl_device_id*, const char*, void (*)(cl_program, void*), void*);
+cl_program clCreateProgramWithBinary(cl_context, cl_uint, const cl_device_id*, const size_t*,
+                                     const unsigned char**, cl_int*, cl_int*);
+cl_int clBuildProgram(cl_program, cl_uint, const cl_device_id*, const char*, void (*)(cl_program, void*),
+                      void*);
 cl_int clGetProgramInfo(cl_program, cl_program_info, size_t, void*, size_t*);
 cl_int clGetProgramBuildInfo(cl_program, cl_device_id, cl_program_build_info, size_t, void*, size_t*);
 cl_kernel clCreateKernel(cl_program, const char*, cl_int*);
 cl_int clSetKernelArg(cl_kernel, cl_uint, size_t, const void*);
 cl_int clGetKernelWorkGroupInfo(cl_kernel, cl_device_id, cl_kernel_work_group_info, size_t, void*, size_t*);
-cl_int clEnqueueNDRangeKernel(cl_command_queue, cl_kernel, cl_uint, const size_t*, const size_t*, const size_t*, cl_uint,
-                              const cl_event*, cl_event*);
+cl_int clEnqueueNDRangeKernel(cl_command_queue, cl_kernel, cl_uint, const size_t*, const size_t*,
+                              const size_t*, cl_uint, const cl_event*, cl_event*);
 cl_int clEnqueueTask(cl_command_queue, cl_kernel, cl_uint, const cl_event*, cl_event*);
-cl_int clEnqueueReadBuffer(cl_command_queue, cl_mem, cl_bool, size_t, size_t, void*, cl_uint, const cl_event*, cl_event*);
-cl_int clEnqueueWriteBuffer(cl_command_queue, cl_mem, cl_bool, size_t, size_t, const void*, cl_uint, const cl_event*, cl_event*);
-cl_int clEnqueueCopyBuffer(cl_command_queue, cl_mem, cl_mem, size_t, size_t, size_t, cl_uint, const cl_event*, cl_event*);
-cl_int clEnqueueFillBuffer(cl_command_queue, cl_mem, const void*, size_t, size_t, size_t, cl_uint, const cl_event*, cl_event*);
-void* clEnqueueMapBuffer(cl_command_queue, cl_mem, cl_bool, cl_map_flags, size_t, size_t, cl_uint, const cl_event*, cl_event*,
-                         cl_int*);
+cl_int clEnqueueReadBuffer(cl_command_queue, cl_mem, cl_bool, size_t, size_t, void*, cl_uint, const cl_event*,
+                           cl_event*);
+cl_int clEnqueueWriteBuffer(cl_command_queue, cl_mem, cl_bool, size_t, size_t, const void*, cl_uint,
+                            const cl_event*, cl_event*);
+cl_int clEnqueueCopyBuffer(cl_command_queue, cl_mem, cl_mem, size_t, size_t, size_t, cl_uint, const cl_event*,
+                           cl_event*);
+cl_int clEnqueueFillBuffer(cl_command_queue, cl_mem, const void*, size_t, size_t, size_t, cl_uint,
+                           const cl_event*, cl_event*);
+void* clEnqueueMapBuffer(cl_command_queue, cl_mem, cl_bool, cl_map_flags, size_t, size_t, cl_uint,
+                         const cl_event*, cl_event*, cl_int*);
 cl_int clEnqueueUnmapMemObject(cl_command_queue, cl_mem, void*, cl_uint, const cl_event*, cl_event*);
 cl_int clWaitForEvents(cl_uint, const cl_event*);
 cl_int clGetEventInfo(cl_event, cl_event_info, size_t, void*, size_t*);

@@ -1,5 +1,5 @@
-#include "engine/published/models.h"
 #include "engine/predictor_facts.h"
+#include "engine/published/models.h"
 
 namespace forewarp::engine {
 namespace {

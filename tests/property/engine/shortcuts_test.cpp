@@ -110,7 +110,8 @@ INSTANTIATE_TEST_SUITE_P(
       return name;
     });
 
-/// Kernels whose whole grid is run in half a second. The largest distances: correlation 14 %, lud_internal 11 %.
+/// Kernels whose whole grid is run in half a second. The largest distances: correlation 14 %, lud_internal 11
+/// %.
 constexpr const char* cheap_kernels[] = {"atax",
                                          "backprop_adjust_weights",
                                          "backprop_layer_forward",

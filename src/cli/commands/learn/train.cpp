@@ -93,7 +93,8 @@ std::string summary(const learn::ModelFile& model, const std::string& output) {
 }
 
 /// The multiplier, and the table's further columns.
-Result<void> set_bound(const TrainCommandOptions& words, learn::TrainOptions& options, learn::TrainingTable& table) {
+Result<void> set_bound(const TrainCommandOptions& words, learn::TrainOptions& options,
+                       learn::TrainingTable& table) {
   const auto catalogue = gpu::Catalogue::open_default();
   FOREWARP_TRY(catalogue);
   const auto choice = catalogue->find(words.rows.gpu);
