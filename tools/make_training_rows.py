@@ -383,6 +383,8 @@ def main():
     forewarp = str(pathlib.Path(words.forewarp).resolve())
     head, rows = table_rows(words.output) if words.add else ([], [])
     missed, known = 0, known_launches()
+    launches_path = pathlib.Path(words.output.removesuffix(".csv") + ".launches.csv")
+    earlier = list(csv.reader(launches_path.read_text().splitlines()))[1:] if words.add and launches_path.exists() else []
     with tempfile.TemporaryDirectory() as folder:
         if words.what == "corpus":
             tasks = [(f.parent.name, lambda f=f: rows_of_kernel(forewarp, f.parent, pathlib.Path(folder), words.with_warps,
@@ -405,9 +407,10 @@ def main():
                 missed += 1
                 say(f"{name}: no row: {problem}")
             write(rows, words.output, head)
-            if LAUNCHES and not words.add:
-                with open(words.output.removesuffix(".csv") + ".launches.csv", "w", newline="") as file:
-                    csv.writer(file, lineterminator="\n").writerows([["region", "launch", "divided_by", "calls", "loop"], *LAUNCHES])
+            if LAUNCHES:
+                with open(launches_path, "w", newline="") as file:
+                    csv.writer(file, lineterminator="\n").writerows([["region", "launch", "divided_by", "calls", "loop"],
+                                                                     *sorted({line[0]: line for line in [*earlier, *LAUNCHES]}.values())])
     say(f"{len(rows)} rows, {missed} without")
 
 
