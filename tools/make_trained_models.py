@@ -3,23 +3,27 @@
 
     tools/make_trained_models.py build/bin/forewarp                 all of them
     tools/make_trained_models.py build/bin/forewarp --only v100     of GPUs whose name has this
-    tools/make_trained_models.py build/bin/forewarp --teach R.csv   first data/training/predicted.csv anew; R.csv: tools/make_training_rows.py FOREWARP regions
+    tools/make_trained_models.py build/bin/forewarp --teach         first data/training/predicted.csv anew
 
-From measured rows: the time (on a physical bound) and the range for the GPU that was measured. From predicted.csv (loops of data/training/regions at a size that
-is run as it stands, their GPU times by `forewarp port`): the time on five GPUs. With --corpus, from the corpus's references (corpus.csv, corpus.times.csv): the time
+From measured rows: the time (on a physical bound) and the range for the GPU that was measured. From predicted.csv (simple loops of data/training/regions at the
+sizes of TEACHER_SIZES, features and GPU times by `forewarp port`): the time on five GPUs. With --corpus, from the corpus's references (corpus.csv, corpus.times.csv): the time
 on each GPU of the catalogue that has none yet. `forewarp train` writes no model that its own cross-validation calls worse than the simplest answer; of the
 corpus's, those are kept whose error is at most MOST_ERROR."""
 import argparse
 import csv
+import io
 import json
 import pathlib
 import re
 import subprocess
+import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TRAINING, MODELS = ROOT / "data/training", ROOT / "data/models"
 MOST_ERROR = 0.5
+TEACHER_FILES, TEACHER_SIZES = ["stream.c", "basic.c", "lcals.c"], ["-D", "N=1048576", "-D", "SIDE=101"]
+LIMITS = ["--repetitions", "1", "--max-seconds", "500", "--max-memory-mb", "6000"]
 TEACHER_GPUS = ["h100", "a100", "v100", "rtx4090", "mi300x"]
 # X's features; with so few rows only two of them a regression, no products.
 FEW_ROWS = ["--without", "alt_,warp_,phys_", "--most-terms", "2", "--interaction-gain", "9"]
@@ -33,34 +37,32 @@ def read(path):
         return list(csv.DictReader(file))
 
 
-def port_answer(forewarp, file):
-    """What the default predictor says of the regions of one file."""
-    words = [forewarp, "port", str(TRAINING / "regions" / file), "--gpu", ",".join(TEACHER_GPUS), "--no-advice", "--repetitions", "1", "--max-seconds", "500",
-             "--max-memory-mb", "6000", "--format", "json"]
+def port(forewarp, file, *more):
+    words = [forewarp, "port", str(TRAINING / "regions" / file), *TEACHER_SIZES, *LIMITS, *more]
     done = subprocess.run(words, capture_output=True, text=True)
     if done.returncode != 0:
-        print(f"{file}: {done.stderr.strip()}", flush=True)
-        return []
-    return json.loads(done.stdout)["regions"]
+        sys.exit(f"{file}: {done.stderr.strip()}")
+    return done.stdout
 
 
-def teach(forewarp, rows):
-    """Dynamic rows at the size that was run, one for each GPU."""
-    taught, seen = [], set()
-    by_kernel = {row["region"].split("/")[-1]: row for row in rows if row["extractor"].startswith("dynamic")}
-    for line in read(TRAINING / "regions/kernels.csv"):
-        if line["scale_ninst"] != "1":
-            continue  # their rows are scaled to more work than was run
-        for answer in port_answer(forewarp, line["file"]):
-            row = by_kernel.get(answer["name"])
+def teach(forewarp):
+    """Dynamic rows at one size, one for each GPU; the times are what the default predictor says of the same loops."""
+    families = {row["region"].split("/")[-1]: row["family"] for row in read(TRAINING / "measured.csv")}
+    several = {kernel for line in read(TRAINING / "regions/kernels.csv") for kernel in line["several"].split()}
+    taught, names = [], []
+    for file in TEACHER_FILES:
+        table = csv.DictReader(io.StringIO(port(forewarp, file, "--features", "dynamic", "--with-warps", "--format", "csv")))
+        rows = {row["region"].split(" ")[-1]: row for row in table if row["extractor"].startswith("dynamic")}
+        names = table.fieldnames
+        for answer in json.loads(port(forewarp, file, "--gpu", ",".join(TEACHER_GPUS), "--no-advice", "--format", "json"))["regions"]:
+            kernel = answer["name"]
             # A kernel of several nests is a loop around them that runs once: no single launch.
-            if row is None or answer["name"] in line["several"].split() or answer["name"] not in line["kernels"].split() or (answer["name"], answer["gpu"]) in seen:
-                continue
-            seen.add((answer["name"], answer["gpu"]))
-            taught.append({**row, "provenance": "predicted", "cpu": "", "cpu_ms": "", "gpu": answer["gpu"], "gpu_ms": f"{answer['time_ms'] + answer['launch_ms']:.6g}"})
+            if kernel in families and kernel in rows and kernel not in several:
+                taught.append({**rows[kernel], "region": f"rajaperf/{kernel}", "family": families[kernel], "provenance": "predicted", "cpu": "", "cpu_ms": "",
+                               "gpu": answer["gpu"], "gpu_ms": f"{answer['time_ms'] + answer['launch_ms']:.6g}"})
     taught.sort(key=lambda row: (row["gpu"], row["region"]))
     with open(TRAINING / "predicted.csv", "w", newline="") as file:
-        writer = csv.DictWriter(file, list(taught[0]), restval="", lineterminator="\n")
+        writer = csv.DictWriter(file, ["region", "family", *names[1:]], lineterminator="\n")
         writer.writeheader()
         writer.writerows(taught)
 
@@ -100,13 +102,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("forewarp")
     parser.add_argument("--only", default="")
-    parser.add_argument("--teach", metavar="R.csv")
+    parser.add_argument("--teach", action="store_true")
     parser.add_argument("--corpus", action="store_true")
     words = parser.parse_args()
     forewarp = str(pathlib.Path(words.forewarp).resolve())
     MODELS.mkdir(exist_ok=True)
     if words.teach:
-        teach(forewarp, read(words.teach))
+        teach(forewarp)
     wanted = words.only.lower()
     for file in MODELS.glob("*.json"):
         if wanted in file.name:
@@ -117,9 +119,10 @@ def main():
         if wanted in gpu.lower():
             train(forewarp, measured, gpu, "dynamic", ON_BOUND, MODELS / f"dynamic_{short(gpu)}_measured.json")
             train(forewarp, measured, gpu, "static", ["--cutoffs", "80"], MODELS / f"static_{short(gpu)}_measured.json")
-    for gpu in sorted({row["gpu"] for row in read(TRAINING / "predicted.csv")}):
-        if wanted in gpu.lower():
-            train(forewarp, TRAINING / "predicted.csv", gpu, "dynamic", FEW_ROWS, MODELS / f"dynamic_{short(gpu)}_predicted.json")
+        predicted = without_atomic(TRAINING / "predicted.csv", folder)
+        for gpu in sorted({row["gpu"] for row in read(predicted)}):
+            if wanted in gpu.lower():
+                train(forewarp, predicted, gpu, "dynamic", FEW_ROWS, MODELS / f"dynamic_{short(gpu)}_predicted.json")
     for gpu in columns_of(TRAINING / "corpus.times.csv")[2:] if words.corpus else []:
         path = MODELS / f"dynamic_{short(gpu)}_predicted.json"
         if wanted in gpu.lower() and not path.exists():

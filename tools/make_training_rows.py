@@ -4,7 +4,8 @@
     tools/make_training_rows.py build/bin/forewarp corpus -o rows.csv      the corpus's references: CPU times of this machine, GPU times left empty
     tools/make_training_rows.py build/bin/forewarp regions -o rows.csv     data/training/regions, joined with the measured pairs of RAJAPerf
                                                                            ($FOREWARP_SHARED_DATA/rajaperf-cpu-gpu)
-Rows of both extractors; --only NAME for some of them, --with-warps for the pseudo-warps too. What gives no row is named on standard error. Beside the
+Rows of both extractors; --only NAME for some of them, --with-warps for the pseudo-warps too; corpus: --add makes only what OUTPUT lacks (the pseudo-warps of
+the quickest references first), --seconds N passes over a reference that takes longer. What gives no row is named on standard error. Beside the
 corpus's rows, OUTPUT.launches.csv says what each one ran: the launch file, by how much its sizes from 128 on were divided, and how often the
 reference was called; a GPU time that belongs to the row is that launch's, so many times."""
 import argparse
@@ -14,6 +15,7 @@ import io
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -326,14 +328,45 @@ def rows_of_regions(forewarp, line, cpu, gpu, warps):
     return found
 
 
-def write(rows, path):
-    columns = list(FIXED)
+def write(rows, path, head=()):
+    columns = [*FIXED, *head]
     for row in rows:
         columns += [name for name in row if name not in columns]
     with open(path, "w", newline="") as file:
         writer = csv.DictWriter(file, columns, restval="", lineterminator="\n")
         writer.writeheader()
         writer.writerows(sorted(rows, key=lambda row: (row["extractor"], row["region"])))
+
+
+def table_rows(path):
+    """Features and rows of an earlier run."""
+    if not pathlib.Path(path).exists():
+        return [], []
+    with open(path) as file:
+        reader = csv.DictReader(file)
+        rows = [{name: value for name, value in row.items() if value or name in FIXED} for row in reader]
+        return reader.fieldnames[len(FIXED):], rows
+
+
+def in_time(task, seconds):
+    """The task's rows; RuntimeError after so many seconds. What it started ends with it."""
+    def too_long(*_):
+        raise RuntimeError(f"longer than {seconds} s")
+    signal.signal(signal.SIGALRM, too_long)
+    signal.alarm(seconds)
+    try:
+        return task()
+    finally:
+        signal.alarm(0)
+
+
+def added(kept, made):
+    """Rows made anew replace those of their region; CPU times stay what the search's three repetitions found."""
+    times = {row["region"]: (row["cpu"], row["cpu_ms"]) for row in kept}
+    for row in made:
+        row["cpu"], row["cpu_ms"] = times.get(row["region"], (row["cpu"], row["cpu_ms"]))
+    regions = {row["region"] for row in made}
+    return [row for row in kept if row["region"] not in regions] + made
 
 
 def main():
@@ -344,14 +377,23 @@ def main():
     parser.add_argument("--only", action="append", default=[])
     parser.add_argument("--with-warps", action="store_true")
     parser.add_argument("--search", action="store_true", help="corpus: look for sizes and calls anew; otherwise those of corpus.launches.csv, where a kernel is there")
+    parser.add_argument("--add", action="store_true")
+    parser.add_argument("--seconds", type=int, default=0)
     words = parser.parse_args()
     forewarp = str(pathlib.Path(words.forewarp).resolve())
-    rows, missed, known = [], 0, known_launches()
+    head, rows = table_rows(words.output) if words.add else ([], [])
+    missed, known = 0, known_launches()
+    launches_path = pathlib.Path(words.output.removesuffix(".csv") + ".launches.csv")
+    earlier = list(csv.reader(launches_path.read_text().splitlines()))[1:] if words.add and launches_path.exists() else []
     with tempfile.TemporaryDirectory() as folder:
         if words.what == "corpus":
             tasks = [(f.parent.name, lambda f=f: rows_of_kernel(forewarp, f.parent, pathlib.Path(folder), words.with_warps,
                                                              None if words.search else known.get(f"corpus/{f.parent.name}")))
                      for f in sorted(ROOT.glob("corpus/*/reference.c"))]
+            whole = {row["region"] for row in rows if row["extractor"].startswith("dynamic") and (row.get("phys_threads") or not words.with_warps)}
+            took = {row["region"]: float(row["cpu_ms"]) for row in rows if row["cpu_ms"]}
+            tasks = [task for task in tasks if f"corpus/{task[0]}" not in whole]
+            tasks.sort(key=lambda task: took.get(f"corpus/{task[0]}", 0))
         else:
             cpu, gpu = measured_times()
             with open(ROOT / "data/training/regions/kernels.csv") as file:
@@ -360,14 +402,15 @@ def main():
             if words.only and name not in words.only:
                 continue
             try:
-                rows += task()
+                rows = added(rows, in_time(task, words.seconds))
             except (RuntimeError, ValueError, KeyError, SyntaxError, NameError, TypeError) as problem:
                 missed += 1
                 say(f"{name}: no row: {problem}")
-            write(rows, words.output)
+            write(rows, words.output, head)
             if LAUNCHES:
-                with open(words.output.removesuffix(".csv") + ".launches.csv", "w", newline="") as file:
-                    csv.writer(file, lineterminator="\n").writerows([["region", "launch", "divided_by", "calls", "loop"], *LAUNCHES])
+                with open(launches_path, "w", newline="") as file:
+                    csv.writer(file, lineterminator="\n").writerows([["region", "launch", "divided_by", "calls", "loop"],
+                                                                     *sorted({line[0]: line for line in [*earlier, *LAUNCHES]}.values())])
     say(f"{len(rows)} rows, {missed} without")
 
 
