@@ -303,8 +303,8 @@ std::int64_t Translator::delta(std::uint32_t sample, const Translation& t, const
     return 0; // unknown: see scattered_block
   const std::uint64_t here = (event.lowest - t.low) / block_bytes;
   const std::uint64_t moved = (here + counter_random(group, t.moves_with) % range) % range;
-  return (static_cast<std::int64_t>(moved) - static_cast<std::int64_t>(here)) *
-         static_cast<std::int64_t>(block_bytes);
+  // Modulo 2^64: an event may lie below the range, and is then moved back into it.
+  return static_cast<std::int64_t>((moved - here) * std::uint64_t{block_bytes});
 }
 
 std::uint64_t Translator::scattered_block(const Translation& t, std::uint64_t block, std::uint64_t group) {
