@@ -13,6 +13,8 @@ std::string ms(double ns) {
 }
 
 void add_kernels(const GpuSummary& summary, std::string& out) {
+  if (summary.kernels.empty())
+    return;
   report::Table table({{"Kernel", report::Align::left},
                        {"Calls"},
                        {"Total ms"},
