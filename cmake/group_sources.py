@@ -5,19 +5,20 @@ cmake/group_sources.py FOLDER NAME ROOT FILES...   writes FOLDER/NAME_0.cpp, NAM
 CMake. They name the files below ROOT, a folder that the compiler searches: the same bytes in every checkout.
 
 Two files go together only where nothing that one of them keeps to itself (unnamed namespace, static) is named in the other, and
-only those that open the same namespaces (`using namespace`); one with compiler pragmas stays alone. Groups are remembered in
+only those that open the same namespaces (`using namespace`); one compiled for a target of its own stays alone. Groups are remembered in
 FOLDER/NAME.groups: a file stays in its group as long as it may, so that an edit does not compile the room anew."""
 import pathlib
 import re
 import sys
 
 MOST_LINES = 1800
+MOST_HEAVY_LINES = 2800  # of files that read LLVM's, Clang's, CLI11's or the JSON library's headers: 2 to 6 s a unit
 NAME = r"[A-Za-z_]\w*"
 NOISE = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'', flags=re.S)
 # What a declaration declares: the name before its parameters, its initialiser, its body or its end.
 DECLARED = re.compile(rf"({NAME})\s*(?:\[[^\]]*\]\s*)*(\(|=|\{{|;|:(?!:))")
 # Names for something else, which two files may share; with initial values, no declarations of their own.
-IMPORT = re.compile(rf"\busing\s+(?:{NAME}::)*({NAME})\s*;|\bnamespace\s+({NAME})\s*=[^;]*;")
+IMPORT = re.compile(rf"\busing\s+(?:{NAME}::)*({NAME})\s*;|\b(?:namespace|using)\s+({NAME})\s*=[^;]*;")
 PLAIN = re.compile(IMPORT.pattern + r"|\busing\s+namespace\b[^;]*;|(?<==)[^;]*(?=;)")
 TEST = re.compile(r"(?:INSTANTIATE_|TYPED_)?TEST(?:_F|_P|_SUITE_P)?")  # GoogleTest's: a test is a class SUITE_NAME_Test
 KEYWORDS = {"if", "for", "while", "switch", "return", "sizeof", "alignas", "decltype", "operator", "const", "noexcept", "requires",
@@ -71,7 +72,7 @@ class Source:
         self.others |= {f"{suite}_{name}_Test" for suite, name in re.findall(rf"\b{TEST.pattern}\(({NAME}),\s*({NAME})\)", code)}
         self.others |= set(re.findall(rf"^\s*#\s*define\s+({NAME})", code, flags=re.M))
         self.opened = sorted(set(re.findall(r"^using\s+namespace\s+([\w:]+)", code, flags=re.M)))
-        self.alone = re.search(r"^#pragma\s+GCC\b", code, flags=re.M) is not None
+        self.alone = re.search(r"^#pragma\s+GCC\s+(?:target|optimize)\b", code, flags=re.M) is not None
         # Files that read the same heavy headers belong together.
         includes = " ".join(re.findall(r'#include [<"]([^>"]+)', text))
         self.kind = [heavy in includes for heavy in ("clang/", "llvm/", "CLI/", "nlohmann/")]
@@ -81,7 +82,8 @@ class Source:
         return bool(imports or self.others & other.words or self.functions & (other.calls | other.functions | other.others))
 
     def fits(self, group):
-        return not self.alone and sum(other.lines for other in group) + self.lines <= MOST_LINES and not any(
+        most = MOST_HEAVY_LINES if any(self.kind) else MOST_LINES
+        return not self.alone and sum(other.lines for other in group) + self.lines <= most and not any(
             other.alone or self.opened != other.opened or self.disturbs(other) or other.disturbs(self) for other in group)
 
 

@@ -107,7 +107,7 @@ template <Value* (*At)(Lifter&)> void atomic(Lifter& l) {
   set_old(l, made, type);
 }
 
-constexpr OpcodeRow table[] = {
+constexpr OpcodeRow atomic_row_list[] = {
     {Opcode::atomg, atomic<global_pointer>}, {Opcode::atom, atomic<generic_pointer>},
     {Opcode::red, atomic<global_pointer>},   {Opcode::redg, atomic<global_pointer>},
     {Opcode::atoms, atomic<shared_pointer>},
@@ -116,7 +116,7 @@ constexpr OpcodeRow table[] = {
 } // namespace
 
 std::span<const OpcodeRow> atomic_rows() {
-  return table;
+  return atomic_row_list;
 }
 
 } // namespace forewarp::lift

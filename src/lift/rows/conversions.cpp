@@ -119,11 +119,10 @@ Value* float_source(Lifter& l, M type) {
 
 /// Whole numbers, rounded as the modifiers say; nearest even where they say nothing.
 Value* rounded(Lifter& l, Value* value) {
-  using namespace llvm::Intrinsic;
-  const llvm::Intrinsic::ID how = l.has(M::trunc)   ? trunc
-                                  : l.has(M::floor) ? floor
-                                  : l.has(M::ceil)  ? ceil
-                                                    : rint;
+  const llvm::Intrinsic::ID how = l.has(M::trunc)   ? llvm::Intrinsic::trunc
+                                  : l.has(M::floor) ? llvm::Intrinsic::floor
+                                  : l.has(M::ceil)  ? llvm::Intrinsic::ceil
+                                                    : llvm::Intrinsic::rint;
   return l.b.CreateUnaryIntrinsic(how, value);
 }
 
@@ -185,7 +184,7 @@ void round_float(Lifter& l) {
   l.set_float(l.result(0), rounded(l, l.f32(l.source(0))));
 }
 
-constexpr OpcodeRow table[] = {
+constexpr OpcodeRow conversion_row_list[] = {
     {Opcode::i2f, integer_to_float},  {Opcode::i2fp, integer_to_float}, {Opcode::ui2fp, integer_to_float},
     {Opcode::ui2f, integer_to_float}, {Opcode::f2i, float_to_integer},  {Opcode::uf2i, float_to_integer},
     {Opcode::f2f, float_to_float},    {Opcode::uf2f, float_to_float},   {Opcode::f2fp, pack_floats},
@@ -195,7 +194,7 @@ constexpr OpcodeRow table[] = {
 } // namespace
 
 std::span<const OpcodeRow> conversion_rows() {
-  return table;
+  return conversion_row_list;
 }
 
 } // namespace forewarp::lift

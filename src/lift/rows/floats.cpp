@@ -162,7 +162,7 @@ void double_minimum(Lifter& l) {
                                           l.predicate(l.source_predicate(0), true)));
 }
 
-constexpr OpcodeRow table[] = {
+constexpr OpcodeRow float_row_list[] = {
     {Opcode::ffma, multiply_add},
     {Opcode::uffma, multiply_add},
     {Opcode::fadd, add},
@@ -189,7 +189,7 @@ constexpr OpcodeRow table[] = {
 } // namespace
 
 std::span<const OpcodeRow> float_rows() {
-  return table;
+  return float_row_list;
 }
 
 } // namespace forewarp::lift

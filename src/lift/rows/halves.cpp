@@ -56,7 +56,7 @@ void minimum(Lifter& l) {
                               b.CreateBinaryIntrinsic(llvm::Intrinsic::maxnum, x, y)));
 }
 
-constexpr OpcodeRow table[] = {
+constexpr OpcodeRow half_row_list[] = {
     {Opcode::hfma2, multiply_add},
     {Opcode::hadd2, add},
     {Opcode::hmul2, multiply},
@@ -66,7 +66,7 @@ constexpr OpcodeRow table[] = {
 } // namespace
 
 std::span<const OpcodeRow> half_rows() {
-  return table;
+  return half_row_list;
 }
 
 } // namespace forewarp::lift

@@ -214,7 +214,7 @@ void dot_of_bytes(Lifter& l) {
                             {l.u32(l.source(0)), l.u32(l.source(1)), l.u32(l.source(2))}));
 }
 
-constexpr OpcodeRow table[] = {
+constexpr OpcodeRow integer_row_list[] = {
     {Opcode::iadd3, add},
     {Opcode::iadd, add},
     {Opcode::viadd, add},
@@ -244,7 +244,7 @@ constexpr OpcodeRow table[] = {
 } // namespace
 
 std::span<const OpcodeRow> integer_rows() {
-  return table;
+  return integer_row_list;
 }
 
 void set_comparison(Lifter& l, Value* compared) {

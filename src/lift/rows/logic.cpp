@@ -204,7 +204,7 @@ void restore_predicates(Lifter& l) {
       l.put_predicate(p, b.CreateICmpNE(b.CreateAnd(value, 1U << (p + first_bit(l))), l.word(0)));
 }
 
-constexpr OpcodeRow table[] = {
+constexpr OpcodeRow logic_row_list[] = {
     {Opcode::lop3, logic},
     {Opcode::ulop3, logic},
     {Opcode::plop3, predicate_logic},
@@ -231,7 +231,7 @@ constexpr OpcodeRow table[] = {
 } // namespace
 
 std::span<const OpcodeRow> logic_rows() {
-  return table;
+  return logic_row_list;
 }
 
 Value* lut3(llvm::IRBuilder<>& b, unsigned table, Value* a, Value* y, Value* c) {

@@ -198,7 +198,7 @@ void load_constant(Lifter& l) {
   load_from(l, b.CreateGEP(b.getInt8Ty(), &l.bank(from->number), narrow_address(l, address)));
 }
 
-constexpr OpcodeRow table[] = {
+constexpr OpcodeRow memory_row_list[] = {
     {Opcode::ldg, load<global_pointer>}, {Opcode::stg, store<global_pointer>},
     {Opcode::ld, load<generic_pointer>}, {Opcode::st, store<generic_pointer>},
     {Opcode::lds, load<shared_pointer>}, {Opcode::sts, store<shared_pointer>},
@@ -210,7 +210,7 @@ constexpr OpcodeRow table[] = {
 } // namespace
 
 std::span<const OpcodeRow> memory_rows() {
-  return table;
+  return memory_row_list;
 }
 
 } // namespace forewarp::lift

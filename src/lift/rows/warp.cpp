@@ -160,7 +160,7 @@ void fence(Lifter& l) {
 
 void nothing(Lifter&) {}
 
-constexpr OpcodeRow table[] = {
+constexpr OpcodeRow warp_row_list[] = {
     {Opcode::shfl, shuffle},
     {Opcode::vote, vote},
     {Opcode::voteu, vote},
@@ -196,7 +196,7 @@ constexpr OpcodeRow table[] = {
 } // namespace
 
 std::span<const OpcodeRow> warp_rows() {
-  return table;
+  return warp_row_list;
 }
 
 } // namespace forewarp::lift

@@ -1,7 +1,5 @@
 #include "port/source/loop_visitor.h"
 
-#pragma GCC diagnostic ignored "-Wnonnull" // g++ 12 on Clang's own headers
-
 #include <clang/AST/RecursiveASTVisitor.h>
 
 #include <map>

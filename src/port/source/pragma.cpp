@@ -3,8 +3,6 @@
 #include <clang/Basic/Diagnostic.h>
 #include <clang/Lex/LiteralSupport.h>
 
-#pragma GCC diagnostic ignored "-Wfree-nonheap-object" // g++ 12, a false alarm
-
 namespace forewarp::port {
 namespace {
 

@@ -79,8 +79,8 @@ Batch batch_cycles(const Sums& sums, double comp_cycles, double mwp_value, doubl
           "compute"};
 }
 
-Result<ModelPrediction> predict(const facts::ModelFacts& facts, const gpu::Machine& machine,
-                                const ModelOptions& options) {
+Result<ModelPrediction> predict_cgpredict(const facts::ModelFacts& facts, const gpu::Machine& machine,
+                                          const ModelOptions& options) {
   FOREWARP_TRY(check_basics(name, facts, false));
   Explanation explanation;
   const Sums sums = sum_mix(facts);
@@ -126,7 +126,7 @@ Model cgpredict() {
           .source = "Wang, Zhong, Mitra 2017",
           .needs = "mix",
           .aspects = {.memory_latency = true, .barriers = true, .issue_limit = true},
-          .predict = predict};
+          .predict = predict_cgpredict};
 }
 
 } // namespace forewarp::models

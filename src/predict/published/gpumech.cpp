@@ -45,8 +45,8 @@ double nonoverlapped(const Variant& variant, const Interval& interval, double wa
   return nonoverlapped_gto(interval, warps, variant.corrected ? 1 : probability, mean, variant.corrected);
 }
 
-Result<ModelPrediction> predict(const Variant& variant, const facts::ModelFacts& facts,
-                                const gpu::Machine& machine, const ModelOptions& options) {
+Result<ModelPrediction> predict_intervals(const Variant& variant, const facts::ModelFacts& facts,
+                                          const gpu::Machine& machine, const ModelOptions& options) {
   FOREWARP_TRY(check_basics(variant.name, facts, false));
   if (facts.graphs.empty() || facts.graphs.front().instructions.empty())
     return lacks(variant.name, "graphs", "the representative warp's dependence graph");
@@ -94,7 +94,7 @@ Result<ModelPrediction> predict_as(const facts::ModelFacts& facts, const gpu::Ma
   constexpr bool rr = policy == Policy::round_robin;
   constexpr const char* name = rr ? (corrected ? "gpumech_rr_corrected" : "gpumech_rr")
                                   : (corrected ? "gpumech_gto_corrected" : "gpumech_gto");
-  return predict({name, policy, corrected}, facts, machine, options);
+  return predict_intervals({name, policy, corrected}, facts, machine, options);
 }
 
 template <Policy policy, bool corrected> Model make(std::string_view name) {

@@ -62,8 +62,8 @@ Choice largest_case(const Cases& cases) {
                            [](const Choice& a, const Choice& b) { return a.cycles < b.cycles; });
 }
 
-Result<ModelPrediction> predict(const char* name, bool corrected, const facts::ModelFacts& facts,
-                                const gpu::Machine& machine, const ModelOptions& options) {
+Result<ModelPrediction> predict_mwp_cwp(const char* name, bool corrected, const facts::ModelFacts& facts,
+                                        const gpu::Machine& machine, const ModelOptions& options) {
   FOREWARP_TRY(check_basics(name, facts, true));
   Explanation explanation;
   const Aggregates a = aggregate(facts, explanation);
@@ -103,11 +103,11 @@ Result<ModelPrediction> predict(const char* name, bool corrected, const facts::M
 
 Result<ModelPrediction> published(const facts::ModelFacts& facts, const gpu::Machine& machine,
                                   const ModelOptions& options) {
-  return predict("mwp_cwp", false, facts, machine, options);
+  return predict_mwp_cwp("mwp_cwp", false, facts, machine, options);
 }
 Result<ModelPrediction> corrected(const facts::ModelFacts& facts, const gpu::Machine& machine,
                                   const ModelOptions& options) {
-  return predict("mwp_cwp_corrected", true, facts, machine, options);
+  return predict_mwp_cwp("mwp_cwp_corrected", true, facts, machine, options);
 }
 // P's Table 7 gives MWP-CWP an issue limit: the departure delay between memory requests (section 2.3.4).
 constexpr Aspects published_aspects = {.memory_latency = true, .barriers = true, .issue_limit = true};

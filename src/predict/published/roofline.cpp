@@ -30,8 +30,8 @@ void add_level(std::vector<Bound>& bounds, const char* name, double bytes, doubl
   bounds.push_back({name, cycles});
 }
 
-Result<ModelPrediction> predict(const facts::ModelFacts& facts, const gpu::Machine& machine,
-                                const ModelOptions& options) {
+Result<ModelPrediction> predict_roofline(const facts::ModelFacts& facts, const gpu::Machine& machine,
+                                         const ModelOptions& options) {
   FOREWARP_TRY(check_basics("roofline", facts, false));
   Explanation explanation;
   const Aggregates sums = aggregate(facts, explanation);
@@ -67,7 +67,7 @@ Model roofline() {
           .source = "Williams, Waterman, Patterson 2009",
           .needs = "mix",
           .aspects = {.ilp = true, .more_than_two_subsystems = true},
-          .predict = predict};
+          .predict = predict_roofline};
 }
 
 } // namespace forewarp::models

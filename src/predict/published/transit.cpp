@@ -32,8 +32,8 @@ double crossing(const Aggregates& sums, double omega) {
   return high;
 }
 
-Result<ModelPrediction> predict(const facts::ModelFacts& facts, const gpu::Machine& machine,
-                                const ModelOptions& options) {
+Result<ModelPrediction> predict_transit(const facts::ModelFacts& facts, const gpu::Machine& machine,
+                                        const ModelOptions& options) {
   FOREWARP_TRY(check_basics("transit", facts, false));
   Explanation explanation;
   const Aggregates sums = aggregate(facts, explanation);
@@ -67,7 +67,7 @@ Model transit() {
           .source = "Li, Tay, Kumar, Corporaal 2015",
           .needs = "mix",
           .aspects = {.compute_latency = true, .memory_latency = true},
-          .predict = predict};
+          .predict = predict_transit};
 }
 
 } // namespace forewarp::models

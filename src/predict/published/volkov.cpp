@@ -13,8 +13,8 @@ double wpc_volkov(double wpc_roof, double omega, double app_latency) {
   return std::min(wpc_roof, omega / app_latency);
 }
 
-Result<ModelPrediction> predict(const facts::ModelFacts& facts, const gpu::Machine& machine,
-                                const ModelOptions& options) {
+Result<ModelPrediction> predict_volkov(const facts::ModelFacts& facts, const gpu::Machine& machine,
+                                       const ModelOptions& options) {
   FOREWARP_TRY(check_basics("volkov", facts, false));
   Explanation explanation;
   aggregate(facts, explanation);
@@ -46,7 +46,7 @@ Model volkov() {
                       .memory_latency = true,
                       .more_than_two_subsystems = true,
                       .issue_limit = true},
-          .predict = predict};
+          .predict = predict_volkov};
 }
 
 } // namespace forewarp::models

@@ -194,7 +194,7 @@ void qspc(Reader& r) {
   global_address(r, load_places);
 }
 
-constexpr Row rows[] = {
+constexpr Row atomic_row_list[] = {
     {0x18a, Opcode::atom, atomg},      {0x18b, Opcode::atom, atomg_cas},  {0x18c, Opcode::atoms, atoms},
     {0x18d, Opcode::atoms, atoms_cas}, {0x18e, Opcode::red, red, 75, 89}, {0x18e, Opcode::redg, red, 90},
     {0x18f, Opcode::cctl, cctl},       {0x192, Opcode::membar, membar},   {0x1a8, Opcode::atomg, atomg},
@@ -205,7 +205,7 @@ constexpr Row rows[] = {
 } // namespace
 
 std::span<const Row> atomic_rows() {
-  return rows;
+  return atomic_row_list;
 }
 
 } // namespace forewarp::sass

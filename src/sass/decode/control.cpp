@@ -203,7 +203,7 @@ void bmov_to(Reader& r) {
 
 void nothing(Reader&) {}
 
-constexpr Row rows[] = {
+constexpr Row control_row_list[] = {
     {0x118, Opcode::nop, nothing},
     {0x11a, Opcode::depbar, depbar},
     {0x11c, Opcode::b2r, b2r},
@@ -228,7 +228,7 @@ constexpr Row rows[] = {
 } // namespace
 
 std::span<const Row> control_rows() {
-  return rows;
+  return control_row_list;
 }
 
 } // namespace forewarp::sass

@@ -128,7 +128,7 @@ template <void (*Read)(Reader&)> void in_uniform_files(Reader& r) {
   Read(r);
 }
 
-constexpr Row rows[] = {
+constexpr Row conversion_row_list[] = {
     {0x03e, Opcode::f2fp, f2fp},
     {0x045, Opcode::i2fp, i2fp},
     {0x0bd, Opcode::uflo, in_uniform_files<flo>},
@@ -149,7 +149,7 @@ constexpr Row rows[] = {
 } // namespace
 
 std::span<const Row> conversion_rows() {
-  return rows;
+  return conversion_row_list;
 }
 
 } // namespace forewarp::sass

@@ -135,7 +135,7 @@ void dsetp(Reader& r) {
   r.source_predicate(87);
 }
 
-constexpr Row rows[] = {
+constexpr Row float_row_list[] = {
     {0x008, Opcode::fsel, fsel}, {0x009, Opcode::fmnmx, fmnmx}, {0x00b, Opcode::fsetp, fsetp},
     {0x020, Opcode::fmul, fmul}, {0x021, Opcode::fadd, fadd},   {0x023, Opcode::ffma, ffma},
     {0x028, Opcode::dmul, dmul}, {0x029, Opcode::dadd, dadd},   {0x02a, Opcode::dsetp, dsetp},
@@ -145,7 +145,7 @@ constexpr Row rows[] = {
 } // namespace
 
 std::span<const Row> float_rows() {
-  return rows;
+  return float_row_list;
 }
 
 } // namespace forewarp::sass

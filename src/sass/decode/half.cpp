@@ -129,7 +129,7 @@ void hmnmx2(Reader& r) {
   r.source_predicate(87);
 }
 
-constexpr Row rows[] = {
+constexpr Row half_row_list[] = {
     {0x030, Opcode::hadd2, two_halves},    {0x031, Opcode::hfma2, hfma2},
     {0x032, Opcode::hmul2, two_halves},    {0x033, Opcode::hset2, hset2},
     {0x040, Opcode::hmnmx2, hmnmx2},       {0x034, Opcode::hsetp2, hsetp2},
@@ -139,7 +139,7 @@ constexpr Row rows[] = {
 } // namespace
 
 std::span<const Row> half_rows() {
-  return rows;
+  return half_row_list;
 }
 
 } // namespace forewarp::sass

@@ -280,7 +280,7 @@ template <void (*Read)(Reader&)> void in_uniform_files(Reader& r) {
   Read(r);
 }
 
-constexpr Row rows[] = {
+constexpr Row integer_row_list[] = {
     {0x00c, Opcode::isetp, isetp},
     {0x010, Opcode::iadd3, iadd3},
     {0x011, Opcode::lea, lea},
@@ -307,7 +307,7 @@ constexpr Row rows[] = {
 } // namespace
 
 std::span<const Row> integer_rows() {
-  return rows;
+  return integer_row_list;
 }
 
 } // namespace forewarp::sass

@@ -138,7 +138,7 @@ template <void (*Read)(Reader&)> void in_uniform_files(Reader& r) {
   Read(r);
 }
 
-constexpr Row rows[] = {
+constexpr Row logic_row_list[] = {
     {0x002, Opcode::mov, mov},
     {0x003, Opcode::p2r, p2r},
     {0x004, Opcode::r2p, r2p},
@@ -162,7 +162,7 @@ constexpr Row rows[] = {
 } // namespace
 
 std::span<const Row> logic_rows() {
-  return rows;
+  return logic_row_list;
 }
 
 } // namespace forewarp::sass

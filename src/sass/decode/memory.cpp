@@ -234,7 +234,7 @@ void ldcu(Reader& r) {
   from.address.has_uniform = from.address.uniform != zero_register || from.address.offset == 0;
 }
 
-constexpr Row rows[] = {
+constexpr Row memory_row_list[] = {
     {0x1ac, Opcode::ldcu, ldcu, 100},
     {0x0b9, Opcode::uldc, uniform_load_constant, 75, 90},
     {0x0bb, Opcode::uldc, uniform_load_constant, 75, 90},
@@ -253,7 +253,7 @@ constexpr Row rows[] = {
 } // namespace
 
 std::span<const Row> memory_rows() {
-  return rows;
+  return memory_row_list;
 }
 
 } // namespace forewarp::sass

@@ -77,7 +77,7 @@ void ldsm(Reader& r) {
 
 void nothing(Reader&) {}
 
-constexpr Row rows[] = {
+constexpr Row tensor_row_list[] = {
     {0x037, Opcode::imma, imma}, {0x03b, Opcode::ldsm, ldsm},         {0x03c, Opcode::hmma, hmma},
     {0x03f, Opcode::dmma, dmma}, {0x1af, Opcode::ldgdepbar, nothing},
 };
@@ -85,7 +85,7 @@ constexpr Row rows[] = {
 } // namespace
 
 std::span<const Row> tensor_rows() {
-  return rows;
+  return tensor_row_list;
 }
 
 } // namespace forewarp::sass

@@ -98,7 +98,7 @@ void redux(Reader& r) {
   r.a();
 }
 
-constexpr Row rows[] = {
+constexpr Row warp_row_list[] = {
     {0x005, Opcode::cs2r, cs2r},     {0x006, Opcode::vote, vote}, {0x086, Opcode::voteu, voteu},
     {0x119, Opcode::s2r, s2r},       {0x189, Opcode::shfl, shfl}, {0x1a1, Opcode::match, match},
     {0x0ca, Opcode::r2ur, r2ur, 90}, {0x1c2, Opcode::r2ur, r2ur}, {0x1c3, Opcode::s2ur, s2ur},
@@ -108,7 +108,7 @@ constexpr Row rows[] = {
 } // namespace
 
 std::span<const Row> warp_rows() {
-  return rows;
+  return warp_row_list;
 }
 
 } // namespace forewarp::sass

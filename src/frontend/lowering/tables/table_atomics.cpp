@@ -102,7 +102,7 @@ llvm::Value* emit_flag_clear(BuiltinCall& call) {
   return store;
 }
 
-constexpr Row rows[] = {
+constexpr Row atomic_row_list[] = {
     {"atomic_add", emit_rmw, Op::Add},
     {"atomic_sub", emit_rmw, Op::Sub},
     {"atomic_xchg", emit_rmw, Op::Xchg},
@@ -159,7 +159,7 @@ constexpr Row rows[] = {
 } // namespace
 
 std::span<const Row> atomic_rows() {
-  return rows;
+  return atomic_row_list;
 }
 
 } // namespace forewarp::frontend::lowering

@@ -102,7 +102,7 @@ llvm::Value* emit_position(BuiltinCall& call) {
     prefix "scan_exclusive_" op, emit, 0, word "scan_exclusive_" op                                          \
   }
 
-constexpr Row rows[] = {
+constexpr Row collective_row_list[] = {
     {"get_sub_group_local_id", emit_position, lane},
     {"get_sub_group_id", emit_position, warp},
     {"get_num_sub_groups", emit_position, warp_count},
@@ -131,7 +131,7 @@ constexpr Row rows[] = {
 } // namespace
 
 std::span<const Row> collective_rows() {
-  return rows;
+  return collective_row_list;
 }
 
 } // namespace forewarp::frontend::lowering

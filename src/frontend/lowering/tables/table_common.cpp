@@ -132,7 +132,7 @@ llvm::Value* emit_cross(BuiltinCall& call) {
   return result;
 }
 
-constexpr Row rows[] = {
+constexpr Row common_row_list[] = {
     {"min", emit_min},
     {"max", emit_max},
     {"clamp", emit_clamp},
@@ -155,7 +155,7 @@ constexpr Row rows[] = {
 } // namespace
 
 std::span<const Row> common_rows() {
-  return rows;
+  return common_row_list;
 }
 
 } // namespace forewarp::frontend::lowering

@@ -157,7 +157,7 @@ llvm::Value* emit_printf(BuiltinCall& call) {
     "fw_texture_" source "_i8", emit_texture, 0, dimension                                                   \
   }
 
-constexpr Row rows[] = {
+constexpr Row cuda_row_list[] = {
     {"fw_grid_barrier", emit_grid_barrier},
     {"fw_assume_heap", emit_assumption, 0,
      "an allocation in the kernel costs one atomic on one counter, less than allocators need; memory is not "
@@ -199,7 +199,7 @@ constexpr Row rows[] = {
 } // namespace
 
 std::span<const Row> cuda_rows() {
-  return rows;
+  return cuda_row_list;
 }
 
 llvm::Value* wrapping_atomic(llvm::IRBuilder<>& builder, llvm::AtomicRMWInst::BinOp operation,

@@ -134,7 +134,7 @@ llvm::Value* emit_fast(BuiltinCall& call) {
                             [&](llvm::ArrayRef<llvm::Value*> p) { return nvidia_form(call, p); });
 }
 
-constexpr Row rows[] = {
+constexpr Row fast_math_row_list[] = {
     {"native_sin", emit_fast, fast_sin},       {"half_sin", emit_fast, fast_sin},
     {"native_cos", emit_fast, fast_cos},       {"half_cos", emit_fast, fast_cos},
     {"native_tan", emit_fast, fast_tan},       {"half_tan", emit_fast, fast_tan},
@@ -154,7 +154,7 @@ constexpr Row rows[] = {
 } // namespace
 
 std::span<const Row> fast_math_rows() {
-  return rows;
+  return fast_math_row_list;
 }
 
 } // namespace forewarp::frontend::lowering

@@ -76,7 +76,7 @@ llvm::Value* emit_dimensions(BuiltinCall& call) {
   return result;
 }
 
-constexpr Row rows[] = {
+constexpr Row image_row_list[] = {
     {"read_imagef", emit_read},
     {"read_imagei", emit_read},
     {"read_imageui", emit_read},
@@ -98,7 +98,7 @@ constexpr Row rows[] = {
 } // namespace
 
 std::span<const Row> image_rows() {
-  return rows;
+  return image_row_list;
 }
 
 } // namespace forewarp::frontend::lowering

@@ -124,7 +124,7 @@ llvm::Value* emit_packed_dot(BuiltinCall& call) {
   return binary(call, is_unsigned ? intrinsics::uadd_sat : intrinsics::sadd_sat, sum, call.arg(2));
 }
 
-constexpr Row rows[] = {
+constexpr Row integer_row_list[] = {
     {"dot_4x8packed_uu_uint", emit_packed_dot},
     {"dot_4x8packed_ss_int", emit_packed_dot},
     {"dot_4x8packed_us_int", emit_packed_dot},
@@ -154,7 +154,7 @@ constexpr Row rows[] = {
 } // namespace
 
 std::span<const Row> integer_rows() {
-  return rows;
+  return integer_row_list;
 }
 
 } // namespace forewarp::frontend::lowering

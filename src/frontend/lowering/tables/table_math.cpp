@@ -134,7 +134,7 @@ llvm::Value* emit_frexp(BuiltinCall& call) {
   return call.b.CreateExtractValue(pair, 0);
 }
 
-constexpr Row rows[] = {
+constexpr Row math_row_list[] = {
     {"sin", emit_intrinsic, intrinsics::sin},
     {"cos", emit_intrinsic, intrinsics::cos},
     {"tan", emit_intrinsic, intrinsics::tan},
@@ -205,7 +205,7 @@ constexpr Row rows[] = {
 } // namespace
 
 std::span<const Row> math_rows() {
-  return rows;
+  return math_row_list;
 }
 
 } // namespace forewarp::frontend::lowering

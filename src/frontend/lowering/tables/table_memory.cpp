@@ -132,7 +132,7 @@ llvm::Value* emit_nothing(BuiltinCall& call) {
   return done(call);
 }
 
-constexpr Row rows[] = {
+constexpr Row memory_row_list[] = {
     {"vload2", emit_vload},
     {"vload3", emit_vload},
     {"vload4", emit_vload},
@@ -174,7 +174,7 @@ constexpr Row rows[] = {
 } // namespace
 
 std::span<const Row> memory_rows() {
-  return rows;
+  return memory_row_list;
 }
 
 } // namespace forewarp::frontend::lowering

@@ -29,7 +29,7 @@ llvm::Value* emit_shuffle(BuiltinCall& call) {
   });
 }
 
-constexpr Row rows[] = {
+constexpr Row other_row_list[] = {
     {"printf", emit_printf},
     {"shuffle", emit_shuffle},
     {"shuffle2", emit_shuffle},
@@ -38,7 +38,7 @@ constexpr Row rows[] = {
 } // namespace
 
 std::span<const Row> other_rows() {
-  return rows;
+  return other_row_list;
 }
 
 } // namespace forewarp::frontend::lowering

@@ -67,7 +67,7 @@ llvm::Value* emit_select(BuiltinCall& call) {
   return call.b.CreateSelect(condition, call.arg(1), call.arg(0));
 }
 
-constexpr Row rows[] = {
+constexpr Row relational_row_list[] = {
     {"isequal", emit_compare, CmpInst::FCMP_OEQ},
     {"isnotequal", emit_compare, CmpInst::FCMP_UNE},
     {"isgreater", emit_compare, CmpInst::FCMP_OGT},
@@ -91,7 +91,7 @@ constexpr Row rows[] = {
 } // namespace
 
 std::span<const Row> relational_rows() {
-  return rows;
+  return relational_row_list;
 }
 
 } // namespace forewarp::frontend::lowering

@@ -52,7 +52,7 @@ llvm::Value* emit_work_item_fence(BuiltinCall& call) {
   return done(call);
 }
 
-constexpr Row rows[] = {
+constexpr Row sync_row_list[] = {
     {"barrier", emit_barrier},
     {"work_group_barrier", emit_barrier},
     {"wait_group_events", emit_barrier},
@@ -66,7 +66,7 @@ constexpr Row rows[] = {
 } // namespace
 
 std::span<const Row> sync_rows() {
-  return rows;
+  return sync_row_list;
 }
 
 } // namespace forewarp::frontend::lowering

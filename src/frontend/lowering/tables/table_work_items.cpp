@@ -133,7 +133,7 @@ constexpr unsigned code(ItemIndex what) {
   return static_cast<unsigned>(what);
 }
 
-constexpr Row rows[] = {
+constexpr Row work_item_row_list[] = {
     {"get_global_id", emit_item, code(ItemIndex::global_id)},
     {"get_local_id", emit_item, code(ItemIndex::local_id)},
     {"get_group_id", emit_item, code(ItemIndex::group_id)},
@@ -150,7 +150,7 @@ constexpr Row rows[] = {
 } // namespace
 
 std::span<const Row> work_item_rows() {
-  return rows;
+  return work_item_row_list;
 }
 
 } // namespace forewarp::frontend::lowering

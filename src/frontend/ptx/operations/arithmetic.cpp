@@ -243,7 +243,7 @@ bool compute(Expansion& e, const Statement& s) {
 constexpr const char* any_integer = "u, s and b of 16 to 64 bits";
 constexpr const char* words_and_pairs = "32 and 64 bits";
 
-constexpr Operation rows[] = {
+constexpr Operation arithmetic_row_list[] = {
     {"abs", compute, "s16 to s64; f16, bf16, f32, f64, f16x2, bf16x2"},
     {"add", compute,
      "u and s of 16 to 64 bits, u16x2, s16x2; .sat.s32; f16, bf16, f32, f64, f16x2, bf16x2, f32x2 with .sat"},
@@ -307,7 +307,7 @@ const Arithmetic* find_arithmetic(const Statement& statement) {
 }
 
 std::span<const Operation> arithmetic_rows() {
-  return rows;
+  return arithmetic_row_list;
 }
 
 } // namespace forewarp::frontend::ptx

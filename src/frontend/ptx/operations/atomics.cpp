@@ -85,7 +85,7 @@ bool atomic(Expansion& e, const Statement& s) {
   return s.operation == "red" || e.registers.write(s.operands[0], old);
 }
 
-constexpr Operation rows[] = {
+constexpr Operation atomic_row_list[] = {
     {"atom", atomic,
      ".add, .min, .max, .and, .or, .xor, .exch, .inc, .dec, .cas of one value; generic, .global, .shared"},
     {"red", atomic, "as atom"},
@@ -94,7 +94,7 @@ constexpr Operation rows[] = {
 } // namespace
 
 std::span<const Operation> atomic_rows() {
-  return rows;
+  return atomic_row_list;
 }
 
 } // namespace forewarp::frontend::ptx

@@ -136,7 +136,7 @@ bool choose_by_sign(Expansion& e, const Statement& s) {
   return e.registers.write(s.operands[0], e.b.CreateSelect(condition, x, y));
 }
 
-constexpr Operation rows[] = {
+constexpr Operation comparison_row_list[] = {
     {"selp", choose, "types of 16 to 64 bits"},
     {"set", set_value, "to u32, s32, f32, f16 from integers and floats; .and, .or, .xor"},
     {"setp", set_predicate,
@@ -147,7 +147,7 @@ constexpr Operation rows[] = {
 } // namespace
 
 std::span<const Operation> comparison_rows() {
-  return rows;
+  return comparison_row_list;
 }
 
 } // namespace forewarp::frontend::ptx

@@ -209,7 +209,7 @@ bool convert_address(Expansion& e, const Statement& s) {
                            e.b.CreatePtrToInt(made, narrow ? e.b.getInt32Ty() : e.b.getInt64Ty()));
 }
 
-constexpr Operation rows[] = {
+constexpr Operation conversion_row_list[] = {
     {"cvt", convert,
      "between integers, f16, bf16, f32 and f64 with .sat, .relu and all roundings; f16x2 and bf16x2 from two "
      "f32; tf32 from f32"},
@@ -219,7 +219,7 @@ constexpr Operation rows[] = {
 } // namespace
 
 std::span<const Operation> conversion_rows() {
-  return rows;
+  return conversion_row_list;
 }
 
 } // namespace forewarp::frontend::ptx

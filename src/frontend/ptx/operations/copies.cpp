@@ -144,7 +144,7 @@ bool store_matrices(Expansion& e, const Statement& s) {
   });
 }
 
-constexpr Operation rows[] = {
+constexpr Operation copy_row_list[] = {
     {"cp", copy,
      ".async of 4, 8 and 16 bytes from .global to .shared, with a source size; .commit_group, .wait_group, "
      ".wait_all"},
@@ -156,7 +156,7 @@ constexpr Operation rows[] = {
 } // namespace
 
 std::span<const Operation> copy_rows() {
-  return rows;
+  return copy_row_list;
 }
 
 } // namespace forewarp::frontend::ptx

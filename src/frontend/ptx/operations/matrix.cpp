@@ -54,7 +54,7 @@ bool multiply(Expansion& e, const Statement& s) {
   return true;
 }
 
-constexpr Operation rows[] = {
+constexpr Operation matrix_row_list[] = {
     {"mma", multiply, ".sync of the shapes and types that LLVM 19 has; sums are unknown values"},
     {"wgmma", expand_warpgroup,
      ".mma_async of dense factors from registers and by descriptor, .fence, .commit_group, .wait_group; sums "
@@ -64,7 +64,7 @@ constexpr Operation rows[] = {
 } // namespace
 
 std::span<const Operation> matrix_rows() {
-  return rows;
+  return matrix_row_list;
 }
 
 } // namespace forewarp::frontend::ptx

@@ -124,7 +124,7 @@ bool store(Expansion& e, const Statement& s) {
   return true;
 }
 
-constexpr Operation rows[] = {
+constexpr Operation memory_row_list[] = {
     {"ld", load,
      "generic, .global, .shared, .const, .local and .param; one, .v2, .v4 or .v8 values; .nc, .volatile; "
      "orders, cache and eviction modifiers are read and cost nothing"},
@@ -135,7 +135,7 @@ constexpr Operation rows[] = {
 } // namespace
 
 std::span<const Operation> memory_rows() {
-  return rows;
+  return memory_row_list;
 }
 
 } // namespace forewarp::frontend::ptx

@@ -96,7 +96,7 @@ bool add_with_carry(Expansion& e, const Statement& s) {
   return e.registers.write(s.operands[0], sum);
 }
 
-constexpr Operation rows[] = {
+constexpr Operation move_row_list[] = {
     {"add", add_with_carry, ".cc of 32 and 64 bits"},
     {"addc", add_with_carry, "32 and 64 bits, .cc"},
     {"mad", add_with_carry, ".lo.cc, .hi.cc of 32 and 64 bits"},
@@ -110,7 +110,7 @@ constexpr Operation rows[] = {
 } // namespace
 
 std::span<const Operation> move_rows() {
-  return rows;
+  return move_row_list;
 }
 
 } // namespace forewarp::frontend::ptx

@@ -72,7 +72,7 @@ bool trap(Expansion& e, const Statement&) {
   return true;
 }
 
-constexpr Operation rows[] = {
+constexpr Operation synchronisation_row_list[] = {
     {"applypriority", nothing, "read; costs nothing"},
     {"bar", barrier, ".sync 0, .red.popc, .red.and, .red.or of barrier 0; .warp.sync"},
     {"barrier", barrier, "as bar; .cluster.arrive and .cluster.wait as of a cluster of one group"},
@@ -92,7 +92,7 @@ constexpr Operation rows[] = {
 } // namespace
 
 std::span<const Operation> synchronisation_rows() {
-  return rows;
+  return synchronisation_row_list;
 }
 
 } // namespace forewarp::frontend::ptx

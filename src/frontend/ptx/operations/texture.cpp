@@ -72,14 +72,14 @@ bool fetch(Expansion& e, const Statement& s) {
   return results.size() == 4;
 }
 
-constexpr Operation rows[] = {
+constexpr Operation texture_row_list[] = {
     {"tex", fetch, ".1d, .2d, .3d of four 32-bit values; contents are unknown"},
 };
 
 } // namespace
 
 std::span<const Operation> texture_rows() {
-  return rows;
+  return texture_row_list;
 }
 
 } // namespace forewarp::frontend::ptx

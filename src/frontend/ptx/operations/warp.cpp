@@ -141,7 +141,7 @@ bool elect(Expansion& e, const Statement& s) {
   return e.registers.write(leader, lowest) && e.registers.write(predicate, e.b.CreateICmpEQ(lane, lowest));
 }
 
-constexpr Operation rows[] = {
+constexpr Operation warp_row_list[] = {
     {"activemask", active_mask, ".b32"},
     {"elect", elect, ".sync: the lowest active member"},
     {"match", match, ".any.sync and .all.sync of 32 and 64 bits"},
@@ -153,7 +153,7 @@ constexpr Operation rows[] = {
 } // namespace
 
 std::span<const Operation> warp_rows() {
-  return rows;
+  return warp_row_list;
 }
 
 } // namespace forewarp::frontend::ptx
