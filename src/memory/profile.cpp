@@ -94,7 +94,11 @@ Result<facts::MemoryProfile> profile(const facts::KernelTrace& trace,
                          steady_loops_left_out};
   const std::uint64_t l1_bytes =
       l1_data_bytes(memory, machine.limits, dealing.groups_per_sm, options.shared_bytes_per_group);
-  const L1Result l1 = run_l1(input, l1_bytes);
+  // A group that uses shared memory meets at barriers.
+  const Drift drift = !memory.oldest_group_first           ? Drift::none
+                      : options.shared_bytes_per_group > 0 ? Drift::groups
+                                                           : Drift::warps;
+  const L1Result l1 = run_l1(input, l1_bytes, drift);
   L2Options l2_options;
   l2_options.warm = options.cache == ProfileOptions::CacheState::warm;
   l2_options.max_simulated_accesses =

@@ -111,7 +111,13 @@ struct Configuration {
       0; ///< instructions with `memory` between issue and result, per SM; 0: no bound
   double group_launch_interval_cycles = 0; ///< least distance of two group starts
   double group_refill_cycles = 0;          ///< from a group's end to the start of the one in its slot
-  std::uint32_t tag_count = 0;             ///< > 0: Outcome::tag_* are filled for tags below this
+  /// > 0: a warp gives its place back when it ends, not when its group does (AMD), and goes to the scheduler
+  /// with the fewest that still run. A group starts when so many warps less its own run, and fewer than
+  /// `most_groups` groups are there.
+  unsigned most_running_warps = 0;
+  unsigned most_groups = 0;     ///< used where most_running_warps is; at least concurrent_groups
+  unsigned warps_per_group = 1; ///< likewise
+  std::uint32_t tag_count = 0;  ///< > 0: Outcome::tag_* are filled for tags below this
   double max_cycles = 0; ///< stop early (steady state reached is the caller's judgement); 0: run to the end
 };
 

@@ -22,6 +22,19 @@
 namespace forewarp::validate {
 namespace {
 
+Basis basis_of(const facts::Prediction& prediction) {
+  Basis basis;
+  basis.registers = prediction.resources.registers_per_thread;
+  basis.spilled_bytes = prediction.resources.spill_bytes_per_thread;
+  basis.occupancy = prediction.occupancy.fraction;
+  basis.policies =
+      static_cast<std::size_t>(std::ranges::count_if(prediction.notes, [](const facts::Note& note) {
+        return note.severity == facts::Note::Severity::assumption;
+      }));
+  basis.assumed = prediction.assumed_gpu_values.size();
+  return basis;
+}
+
 /// A file's text without the lines that hold one of `unwanted`.
 std::string text_without(const std::filesystem::path& path, const std::vector<std::string>& unwanted) {
   std::ifstream file(path);
@@ -192,6 +205,7 @@ private:
     result.resident_warps =
         static_cast<double>(prediction.occupancy.active_groups_per_sm) * prediction.occupancy.warps_per_group;
     result.limiter = facts::to_string(prediction.limiter);
+    result.basis = basis_of(prediction);
     result.baselines_ms = {{"plain_roofline", roofline_ms(prediction)},
                            {"bandwidth", achieved_bandwidth_ms(prediction)}};
     for (const auto& [stage, expression] : row.kernel->stages) {

@@ -31,6 +31,14 @@ struct StagePair {
   double measured = 0, predicted = 0;
 };
 
+/// What an answer rests on: an interval's width may go by it.
+struct Basis {
+  double registers = 0, spilled_bytes = 0; ///< of a thread
+  double occupancy = 0;                    ///< resident over most warps
+  std::size_t policies = 0;                ///< assumptions that had to be made
+  std::size_t assumed = 0;                 ///< values of the GPU file
+};
+
 /// One predicted row.
 struct RowResult {
   std::string kernel, gpu;
@@ -39,6 +47,7 @@ struct RowResult {
   double measured_ms = 0, predicted_ms = 0, low_ms = 0, high_ms = 0;
   double resident_warps = 0; ///< of one SM, at most, by the occupancy calculation
   std::string limiter;
+  Basis basis;
   std::map<std::string, StagePair> stages;
   std::map<std::string, double> baselines_ms; ///< "plain_roofline", "bandwidth", models::registry()
 };

@@ -17,6 +17,14 @@ template <typename T> nlohmann::json some_json(const std::optional<T>& value) {
   return value ? nlohmann::json(*value) : nlohmann::json();
 }
 
+nlohmann::json basis_json(const Basis& basis) {
+  return {{"registers", basis.registers},
+          {"spilled_bytes", basis.spilled_bytes},
+          {"occupancy", basis.occupancy},
+          {"policies", basis.policies},
+          {"assumed", basis.assumed}};
+}
+
 nlohmann::json standing_json(const std::optional<Standing>& standing) {
   return standing ? nlohmann::json(to_string(*standing)) : nlohmann::json();
 }
@@ -153,7 +161,8 @@ nlohmann::json to_json(const SuiteResult& result, const SuiteSummary& summary) {
                             {"measured_ms", row.measured_ms},
                             {"predicted_ms", row.predicted_ms},
                             {"interval_ms", {row.low_ms, row.high_ms}},
-                            {"limiter", row.limiter}});
+                            {"limiter", row.limiter},
+                            {"basis", basis_json(row.basis)}});
   for (const LeftOutRow& row : result.left_out)
     json["left_out"].push_back(
         {{"kernel", row.kernel}, {"gpu", row.gpu}, {"row", row.row}, {"reason", row.reason}});

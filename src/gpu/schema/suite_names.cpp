@@ -20,6 +20,7 @@ const std::vector<std::string>& suite_names() {
                                                  "kernel-tuner-convolution",
                                                  "kernel-tuner-gemm",
                                                  "ktt",
+                                                 "miopen-naive",
                                                  "mixbench",
                                                  "opendwarfs",
                                                  "pmpp",

@@ -54,7 +54,7 @@ public:
     }
   }
 
-  void run(std::vector<Resident> residents) {
+  void run(std::vector<Resident> residents, Drift drift) {
     std::size_t longest = 0;
     bool first_visits = true;
     for (const Resident& r : residents)
@@ -71,20 +71,37 @@ public:
       for (const auto& warp : in_.streams[r.sample].warps)
         longest = std::max(longest, warp.size());
     }
-    std::optional<L1Loop> loop = first_visits ? loop_of(residents, longest) : std::nullopt;
+    std::optional<L1Loop> loop =
+        first_visits && drift == Drift::none ? loop_of(residents, longest) : std::nullopt;
     for (std::size_t turn = 0; turn < longest; ++turn) {
       if (loop)
         turn += loop->leave_out(turn, asked_, passed_);
-      for (const Resident& r : residents) {
+      for (std::size_t i = 0; i < residents.size(); ++i) {
+        const Resident& r = residents[i];
         const auto& warps = in_.streams[r.sample].warps;
         for (std::uint32_t w = 0; w < warps.size(); ++w)
-          if (turn < warps[w].size())
-            step(r, w, warps[w][turn]);
+          if (const std::size_t events = warps[w].size(); turn < events)
+            step(r, w,
+                 warps[w][(turn + ahead(drift, i, residents.size(), w, warps.size(), events)) % events]);
       }
     }
   }
 
 private:
+  /// Events by which a warp is ahead of the first: places in a life are spread evenly over those that drift.
+  static std::size_t ahead(Drift drift, std::size_t resident, std::size_t residents, std::size_t warp,
+                           std::size_t warps, std::size_t events) {
+    switch (drift) {
+    case Drift::none:
+      return 0;
+    case Drift::groups:
+      return resident * events / residents;
+    case Drift::warps:
+      return (resident * warps + warp) * events / (residents * warps);
+    }
+    return 0;
+  }
+
   std::optional<L1Loop> loop_of(const std::vector<Resident>& residents, std::size_t turns) const {
     std::vector<std::uint32_t> samples;
     double accesses = 0;
@@ -186,15 +203,15 @@ std::vector<Resident> residents_of(const StageInput& in, std::uint64_t wave, uns
 
 } // namespace
 
-L1Result run_l1(const StageInput& in, std::uint64_t l1_bytes) {
+L1Result run_l1(const StageInput& in, std::uint64_t l1_bytes, Drift drift) {
   L1Result result;
   const std::size_t samples = in.trace.groups.size();
   result.samples.resize(samples);
+  const std::uint64_t waves = in.dealing.waves();
   const auto simulate = [&](std::vector<Resident> residents) {
-    Sm(in, l1_bytes, result).run(std::move(residents));
+    Sm(in, l1_bytes, result).run(std::move(residents), drift);
     ++result.sms_simulated;
   };
-  const std::uint64_t waves = in.dealing.waves();
   // An SM in the middle of a wave in the middle of the grid, where borders weigh as little as they do in the
   // whole.
   const std::uint64_t wave = waves >= 3 ? waves / 2 : 0;

@@ -38,6 +38,10 @@ struct L1Result {
 std::uint64_t l1_data_bytes(const gpu::MemoryTiming& memory, const gpu::OccupancyLimits& limits,
                             unsigned active_groups, std::uint64_t shared_bytes_per_group);
 
-L1Result run_l1(const StageInput& in, std::uint64_t l1_bytes);
+/// Who on an SM is at a place of its own in the kernel, instead of in step with the others. Where the oldest
+/// goes first, the rest fall behind: groups, and the warps of a group that do not wait for each other.
+enum class Drift { none, groups, warps };
+
+L1Result run_l1(const StageInput& in, std::uint64_t l1_bytes, Drift drift = Drift::none);
 
 } // namespace forewarp::memory

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <utility>
 
 namespace forewarp::pipeline {
 
@@ -36,8 +37,11 @@ public:
     for (int i = 0; i < max_servers; ++i)
       has_gates_ |= configuration.server_backlog_cycles[i] > 0;
     has_gates_ |= outstanding_.bounded();
-    slots_.resize(configuration.concurrent_groups);
-    for (auto slot = configuration.concurrent_groups; slot-- > 0;)
+    warps_leave_ = configuration.most_running_warps > 0;
+    const unsigned slots = warps_leave_ ? std::max(configuration.concurrent_groups, configuration.most_groups)
+                                        : configuration.concurrent_groups;
+    slots_.resize(slots);
+    for (auto slot = slots; slot-- > 0;)
       free_slots_.push_back(slot);
   }
 
@@ -46,13 +50,16 @@ public:
     while (error_.message.empty()) {
       const std::size_t scheduler = next_scheduler();
       const double group_end = finishing_.empty() ? never : finishing_.front().first;
-      const double issue_cycle = next_cycle_[scheduler], cycle = std::min(issue_cycle, group_end);
+      const double leaving = leaving_.empty() ? never : leaving_.front().first;
+      const double issue_cycle = next_cycle_[scheduler], cycle = std::min({issue_cycle, group_end, leaving});
       if (cycle == never)
         break;
       if (configuration_.max_cycles > 0 && cycle > configuration_.max_cycles)
         return stop_early();
       now_ = std::max(now_, cycle);
-      if (group_end <= issue_cycle)
+      if (leaving == cycle)
+        give_place_back();
+      else if (group_end <= issue_cycle)
         finish_group();
       else
         step(schedulers_[scheduler]);
@@ -374,6 +381,10 @@ private:
   void end_warp(Warp& warp) {
     GroupSlot& group = slots_[warp.group_slot];
     warp.ended = true;
+    if (warps_leave_) {
+      leaving_.emplace_back(std::max(now_, warp.completion_cycle), warp.scheduler);
+      std::push_heap(leaving_.begin(), leaving_.end(), std::greater<>{});
+    }
     schedulers_[warp.scheduler].policy.long_wait(warp.position);
     accounts_.warp_ended(warp.completion_cycle, group_start_cycle(group));
     group.completion_cycle = std::max(group.completion_cycle, warp.completion_cycle);
@@ -381,6 +392,13 @@ private:
       release_if_complete(group);
     else
       group_ended(group);
+  }
+  void give_place_back() {
+    std::pop_heap(leaving_.begin(), leaving_.end(), std::greater<>{});
+    --schedulers_[leaving_.back().second].running;
+    leaving_.pop_back();
+    --running_warps_;
+    start_groups(now_ + configuration_.group_refill_cycles);
   }
   double group_start_cycle(const GroupSlot& group) const {
     return accounts_.group_start_cycle(group.launch_index);
@@ -407,7 +425,7 @@ private:
   }
 
   void start_groups(double earliest) {
-    while (!free_slots_.empty() && !exhausted_ && error_.message.empty()) {
+    while (!free_slots_.empty() && has_room() && !exhausted_ && error_.message.empty()) {
       auto streams = source_.next();
       if (!streams) {
         exhausted_ = true;
@@ -417,6 +435,10 @@ private:
       free_slots_.pop_back();
       start_group(slot, std::move(streams), earliest);
     }
+  }
+  bool has_room() const {
+    return !warps_leave_ ||
+           running_warps_ + configuration_.warps_per_group <= configuration_.most_running_warps;
   }
   void start_group(unsigned slot, std::unique_ptr<GroupStreams> streams, double earliest) {
     GroupSlot& group = slots_[slot];
@@ -444,8 +466,9 @@ private:
       advance(*group.warps[i], start);
   }
   Scheduler<Policy>& emptiest_scheduler() {
-    return *std::min_element(schedulers_.begin(), schedulers_.end(),
-                             [](const auto& a, const auto& b) { return a.resident < b.resident; });
+    return *std::min_element(schedulers_.begin(), schedulers_.end(), [this](const auto& a, const auto& b) {
+      return warps_leave_ ? a.running < b.running : a.resident < b.resident;
+    });
   }
   Warp& make_warp(Scheduler<Policy>& scheduler, WarpStream& stream, unsigned slot, unsigned index,
                   double start) {
@@ -462,6 +485,8 @@ private:
     warp.free_cycle = warp.completion_cycle = start;
     warp.data_ready_cycle = warp.barrier_until_cycle = 0;
     scheduler.add(warp);
+    ++scheduler.running;
+    ++running_warps_;
     return warp;
   }
 
@@ -488,7 +513,9 @@ private:
   std::vector<GroupSlot> slots_;
   std::vector<unsigned> free_slots_;
   std::vector<std::pair<double, unsigned>> finishing_; ///< heap: cycle, slot
-  bool exhausted_ = false, has_gates_ = false, took_shared_ = false;
+  bool exhausted_ = false, has_gates_ = false, took_shared_ = false, warps_leave_ = false;
+  unsigned running_warps_ = 0;
+  std::vector<std::pair<double, unsigned>> leaving_; ///< heap: cycle in which a warp ends, its scheduler
   unsigned most_per_pick_ = 1;
   std::vector<double> slot_cycles_; ///< by number of instructions issued together
   double own_slot_cycles_ = 0, sm_slot_cycles_ = 0, warp_distance_cycles_ = 0;

@@ -107,6 +107,7 @@ inline unsigned take_until(double* cycles, double now, double& least) {
 template <class Policy> struct Scheduler {
   unsigned index = 0;
   unsigned resident = 0;
+  unsigned running = 0; ///< residents that have not ended
   std::array<Warp*, max_positions> warps{};
   std::array<double, max_positions> wake_cycle =
       no_wakes<max_positions>(); ///< head is data-ready from here; never: it is now, or there is none

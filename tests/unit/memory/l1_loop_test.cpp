@@ -61,5 +61,26 @@ TEST(L1Loop, ACircleBeyondL1Misses) {
   EXPECT_DOUBLE_EQ(p.sites[0].l1_hit_rate, 0);
 }
 
+/// 24 groups of one warp on one SM that holds four: each group loads 64 lines in turn, the same 64 lines.
+double hit_rate_of_equal_groups(bool oldest_first) {
+  Kernel k{.grid = {24}, .block = {32}, .iterations = 64};
+  k.accesses = {{load(4, "lines"), [](const Thread& t, unsigned i) { return i * 128 + t.local.x * 4; }}};
+  k.regions = {{"lines", facts::MemorySpace::global, 0, 1 << 20}};
+  gpu::Machine machine = fermi_like();
+  machine.sm_count = 1;
+  machine.memory.oldest_group_first = oldest_first;
+  machine.memory.l1.size_bytes = 32 * 128;
+  auto p = profile(trace_of(k, {0, 8, 16, 23}), sites_of(k), machine, {.active_groups_per_sm = 4});
+  EXPECT_TRUE(p) << p.error().message;
+  return p->sites[0].l1_hit_rate;
+}
+
+// In step one group's miss is three hits. Spread over their lives, 16 lines apart, they meet nothing that a
+// cache of 32 lines still holds for all four: at least every second load misses.
+TEST(L1Drift, GroupsThatEndOneByOneShareLess) {
+  EXPECT_DOUBLE_EQ(hit_rate_of_equal_groups(false), 0.75);
+  EXPECT_LT(hit_rate_of_equal_groups(true), 0.5);
+}
+
 } // namespace
 } // namespace forewarp::memory::test

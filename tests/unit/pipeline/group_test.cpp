@@ -86,6 +86,35 @@ TEST(Groups, ASlotStandsEmptyBetweenTwoGroups) {
   EXPECT_EQ(outcome.group_start_cycles, (Cycles{0, 0, 40, 41}));
   EXPECT_EQ(outcome.group_finish_cycles, (Cycles{10, 11, 50, 51}));
 }
+// Groups of two warps, 100 and 10 cycles, room for two groups' warps. The short ones issue at 1 and 3, and
+// end at 11 and 13: two places are free and group 2 starts, though no group has ended.
+TEST(Groups, WarpsGiveTheirPlacesBack) {
+  Configuration configuration = one_pipe(1);
+  configuration.concurrent_groups = 2;
+  configuration.most_groups = 4;
+  configuration.warps_per_group = 2;
+  configuration.most_running_warps = 4;
+  const std::vector<std::shared_ptr<const Program>> warps = {program({op(0, 1, 100)}),
+                                                             program({op(0, 1, 10)})};
+  const Outcome early = run(configuration, warps, 3);
+  EXPECT_DOUBLE_EQ(early.group_start_cycles[2], 13);
+  configuration.most_groups = 2; // no barrier or shared memory is left for a third group
+  EXPECT_DOUBLE_EQ(run(configuration, warps, 3).group_start_cycles[2], 100);
+  configuration.most_running_warps = 0;
+  EXPECT_DOUBLE_EQ(run(configuration, warps, 3).group_start_cycles[2], 100);
+}
+// Groups of a working and an empty warp, two schedulers: all working warps are on the first. Where the empty
+// ones of groups 0 and 1 leave, group 2 finds the second one empty.
+TEST(Groups, WorkingWarpsSpreadWhereEmptyOnesLeave) {
+  Configuration configuration = one_pipe(1);
+  configuration.schedulers = 2;
+  configuration.concurrent_groups = 3;
+  const std::vector<std::shared_ptr<const Program>> warps = {program({op(0, 1, 50)}), program({})};
+  EXPECT_DOUBLE_EQ(run(configuration, warps, 3).cycles, 52); // issued at 0, 1, 2
+  configuration.warps_per_group = 2;
+  configuration.most_running_warps = 4;
+  EXPECT_DOUBLE_EQ(run(configuration, warps, 3).cycles, 51);
+}
 TEST(Groups, PostedStoresDoNotHoldTheSlot) {
   Configuration configuration = one_pipe(1);
   Instruction store = op(1, 1, 100);

@@ -8,6 +8,13 @@ namespace {
 // Standard deviations of the logarithm of predicted / measured.
 constexpr double assumption_sigma = 0.15; // per kind of policy that had to be applied
 constexpr double gpu_value_sigma = 0.01;  // per assumed value of the GPU file
+// Of kernels as auto-tuners try them, more goes wrong: waiting that few warps do not hide, registers and spills that
+// are estimated.
+constexpr double few_warps_sigma = 0.00;
+constexpr double many_registers_sigma = 0.00;
+constexpr double spills_sigma = 0.00;
+constexpr double few_warps = 0.25;      // of the most resident warps
+constexpr double many_registers = 96;   // of a thread
 constexpr double short_kernel_ms = 0.005; // below this, fixed costs (known to +-50 %) are all of it
 
 } // namespace

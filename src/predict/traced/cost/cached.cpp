@@ -94,6 +94,19 @@ double partial_sectors(double sectors, const Access& access, double lane_bytes, 
   return std::clamp(missing / (sector_bytes - lane_bytes), 0.0, sectors);
 }
 
+/// Of a load's bytes from L2: the share that comes alone out of its line of L2, taken that lanes which share
+/// no line of L1 share none of L2 either. A channel gives a line a cycle, whatever of it is asked for, unless
+/// it gives sectors of 32 bytes (NVIDIA).
+double lone_share(const Access& access, const gpu::MemoryTiming& memory, double sector_bytes) {
+  const bool by_line = memory.l2.sector_bytes > 32 && memory.l2.line_bytes > memory.l1.line_bytes;
+  if (access.store || !by_line || memory.l1.line_bytes == 0)
+    return 0;
+  const double lanes = std::popcount(access.active);
+  const double lines = access.outcome.sectors * access.share() * sector_bytes / memory.l1.line_bytes;
+  const double fewest = std::max(1.0, lanes * access.width_bytes * access.share() / memory.l1.line_bytes);
+  return lanes > fewest ? std::clamp((lines - fewest) / (lanes - fewest), 0.0, 1.0) : 0;
+}
+
 void set_servers(const Access& access, const gpu::MemoryTiming& memory, const CachedRules& rules,
                  Cost& cost) {
   const facts::AccessOutcome& outcome = access.outcome;
@@ -107,8 +120,10 @@ void set_servers(const Access& access, const gpu::MemoryTiming& memory, const Ca
                                                              access.width_bytes * share, sector_bytes) *
                                                  (memory.l2_partial_write_slots - 1)
                                            : 0;
+  const double unasked = l2_bytes * lone_share(access, memory, sector_bytes) *
+                         (static_cast<double>(memory.l2.line_bytes) / std::max(1U, memory.l1.line_bytes) - 1);
   cost.server_cycles[l2_share] =
-      static_cast<float>((l2_bytes + extra_writes * sector_bytes) / shares.l2_bytes_per_cycle);
+      static_cast<float>((l2_bytes + unasked + extra_writes * sector_bytes) / shares.l2_bytes_per_cycle);
   const double dram_bytes = (outcome.dram_sectors + outcome.dram_extra_sectors) * share * sector_bytes;
   const double l3_bytes = outcome.l3_sectors * share * sector_bytes;
   cost.server_cycles[dram_share] = static_cast<float>(

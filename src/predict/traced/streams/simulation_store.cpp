@@ -106,6 +106,9 @@ SimulationKey key_of(const SimulationKey& program, const SimulationInputs& input
   all.add(inputs.configuration.concurrent_groups);
   all.add(inputs.configuration.group_launch_interval_cycles);
   all.add(inputs.configuration.group_refill_cycles);
+  all.add(inputs.configuration.most_running_warps);
+  all.add(inputs.configuration.most_groups);
+  all.add(inputs.configuration.warps_per_group);
   all.add(inputs.shares.port_bytes_per_cycle);
   all.add(inputs.shares.l2_bytes_per_cycle);
   all.add(inputs.shares.dram_read_bytes_per_cycle);

@@ -51,6 +51,12 @@ pipeline::Configuration configuration_of(const Facts& facts, const SmLoad& load,
     configuration.warp_issue_distance_cycles = machine.timing(facts::OpClass::fp32_fma).issue_cycles;
   configuration.policy = pipeline::SchedulerPolicy::greedy_then_oldest;
   configuration.concurrent_groups = load.concurrent_groups;
+  if (machine.vendor == "amd") { // a wave's registers and place are free when it ends, its group's LDS later
+    const facts::Occupancy& occupancy = facts.occupancy;
+    configuration.warps_per_group = occupancy.warps_per_group;
+    configuration.most_running_warps = load.concurrent_groups * occupancy.warps_per_group;
+    configuration.most_groups = std::min(occupancy.groups_by_groups, occupancy.groups_by_shared);
+  }
   configuration.barrier_latency_cycles = machine.fixed.barrier_latency_cycles;
   configuration.group_launch_interval_cycles =
       machine.fixed.group_dispatch_ns * 1e-3 * machine.sm_clock_mhz * load.active_sms;
