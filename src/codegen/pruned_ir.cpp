@@ -93,31 +93,26 @@ bool is_id_call(const llvm::Value* value) {
 /// there.
 bool is_expanded_id(const llvm::Instruction& instruction) {
   using llvm::Instruction;
-  const auto* a = instruction.getNumOperands() == 2 ? instruction.getOperand(0) : nullptr;
-  const auto* b = a != nullptr ? instruction.getOperand(1) : nullptr;
-  const auto is_group_start = [](const llvm::Value* value) {
-    while (const auto* cast = llvm::dyn_cast<llvm::CastInst>(value))
-      value = cast->getOperand(0);
-    const auto* made = llvm::dyn_cast<llvm::BinaryOperator>(value);
-    if (made == nullptr || !is_id_call(made->getOperand(0)))
-      return false;
-    // A required group size is a constant.
-    const bool scaled = made->getOpcode() == Instruction::Mul || made->getOpcode() == Instruction::Shl;
-    return scaled && (is_id_call(made->getOperand(1)) || llvm::isa<llvm::ConstantInt>(made->getOperand(1)));
-  };
-  if (a == nullptr || !llvm::isa<llvm::BinaryOperator>(instruction))
+  const auto* made = llvm::dyn_cast<llvm::BinaryOperator>(&instruction);
+  if (made == nullptr)
     return false;
-  if (instruction.getOpcode() == Instruction::Mul && is_id_call(a) && is_id_call(b))
+  const llvm::Value *a = made->getOperand(0), *b = made->getOperand(1);
+  const auto is_group_start = [](const llvm::Value* value) {
+    const auto* product = llvm::dyn_cast<llvm::BinaryOperator>(value);
+    return product != nullptr && product->getOpcode() == Instruction::Mul &&
+           is_id_call(product->getOperand(0)) && is_id_call(product->getOperand(1));
+  };
+  if (is_group_start(&instruction))
     return true;
-  const bool adds = instruction.getOpcode() == Instruction::Add || instruction.getOpcode() == Instruction::Or;
-  return adds && ((is_group_start(a) && is_id_call(b)) || (is_group_start(b) && is_id_call(a)));
+  return made->getOpcode() == Instruction::Add &&
+         ((is_group_start(a) && is_id_call(b)) || (is_group_start(b) && is_id_call(a)));
 }
 
 bool is_pruned(const llvm::Instruction& instruction) {
   if (is_expanded_id(instruction) || is_id_call(&instruction))
     return true;
-  if (llvm::isa<llvm::PHINode, llvm::GetElementPtrInst, llvm::CastInst, llvm::AllocaInst, llvm::FreezeInst>(
-          instruction))
+  if (llvm::isa<llvm::PHINode, llvm::GetElementPtrInst, llvm::CastInst, llvm::AllocaInst, llvm::FreezeInst,
+                llvm::ExtractElementInst, llvm::InsertElementInst, llvm::ShuffleVectorInst>(instruction))
     return true;
   if (instruction.isTerminator())
     return true;

@@ -6,6 +6,9 @@
 #include "frontend/languages/source_language.h"
 #include "frontend/passes/compiler_generation.h"
 
+#include "predict/predictor.h"
+#include "support/named.h"
+
 #include <algorithm>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Module.h>
@@ -58,12 +61,19 @@ std::string key_of(const frontend::CompileRequest& compile, const std::string& k
 
 } // namespace
 
+bool wants_bitcode(const std::string& model) {
+  const predict::Predictor* predictor = find_row(predict::predictors(), model);
+  return predictor != nullptr && predictor->needs.program == predict::ProgramForm::pruned_ir;
+}
+
 frontend::CompileRequest compile_request(const PredictRequest& request, const gpu::Machine& machine) {
   frontend::CompileRequest compile = compile_request(request.compile);
   compile.family = family_of(machine);
   compile.target = compile_target(request.compile.path, wants_machine_code(compile), machine);
   compile.compiler = compiler_of(request.compile.path, machine).name;
   compile.warp_width = machine.warp_width;
+  if (wants_bitcode(request.model))
+    compile.compiler = frontend::plain_bitcode;
   return compile;
 }
 
@@ -128,7 +138,8 @@ std::optional<CompileCache::Outcome>
 CompileCache::for_all_architectures(const frontend::CompileRequest& request, const std::string& kernel) {
   const auto asks = asks_architecture_.find({request.path, base_name(kernel)});
   if (request.only_kernel.empty() || request.family != ir::TargetFamily::nvidia ||
-      wants_machine_code(request) || asks == asks_architecture_.end() || asks->second)
+      wants_machine_code(request) || request.compiler == frontend::plain_bitcode ||
+      asks == asks_architecture_.end() || asks->second)
     return std::nullopt;
   frontend::CompileRequest stand_in = request;
   if (const std::string target = frontend::compiler_generation(request.compiler).stand_in; !target.empty())

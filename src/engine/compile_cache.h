@@ -65,6 +65,8 @@ private:
   std::set<std::string> for_all_of_generation_; ///< keys of modules whose code asks for no architecture
 };
 
+/// Whether this predictor counts another compile than the GPU's (predict::ProgramForm::pruned_ir).
+bool wants_bitcode(const std::string& model);
 /// The request's source as the compiler of this machine's family and target has to see it.
 frontend::CompileRequest compile_request(const PredictRequest& request, const gpu::Machine& machine);
 

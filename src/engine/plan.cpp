@@ -146,6 +146,8 @@ Result<void> Planner::set_program(const PredictRequest& request, const facts::Sl
 Result<void> Planner::count_slow_divisions(const PredictRequest& request, const facts::SlowDivisions& slow,
                                            Target& target) {
   FOREWARP_TRY(set_program(request, slow, target));
+  if (wants_bitcode(request.model))
+    FOREWARP_TRY(take_resources_of_target(request, target));
   auto occupancy = analysis::occupancy(*target.machine, target.program->resources, target.shape);
   FOREWARP_TRY(occupancy);
   target.occupancy = *occupancy;
@@ -158,6 +160,21 @@ Result<std::uint64_t> Planner::module_number(const PredictRequest& request, cons
   const auto compiled = modules_.get(request, **machine);
   FOREWARP_TRY(compiled);
   return (*compiled)->number;
+}
+
+/// Wang et al. take registers and shared memory from the GPU's own compiler, beside the bitcode.
+Result<void> Planner::take_resources_of_target(const PredictRequest& request, Target& target) {
+  PredictRequest own = request;
+  own.model = predict::default_predictor;
+  auto compiled = modules_.get(own, *target.machine);
+  FOREWARP_TRY(compiled);
+  Target other = target;
+  other.compiled = *std::move(compiled);
+  FOREWARP_TRY(set_program(own, {}, other));
+  auto program = std::make_shared<facts::MachineProgram>(*target.program);
+  program->resources = other.program->resources;
+  target.program = std::move(program);
+  return {};
 }
 
 Result<Target> Planner::prepare(const PredictRequest& request, const gpu::GpuChoice& choice) {
@@ -174,6 +191,8 @@ Result<Target> Planner::prepare(const PredictRequest& request, const gpu::GpuCho
   FOREWARP_TRY(shape);
   target.shape = *shape;
   FOREWARP_TRY(set_program(request, {}, target));
+  if (wants_bitcode(request.model))
+    FOREWARP_TRY(take_resources_of_target(request, target));
   auto occupancy = analysis::occupancy(*target.machine, target.program->resources, target.shape);
   FOREWARP_TRY(occupancy);
   target.occupancy = *occupancy;

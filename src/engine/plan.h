@@ -70,6 +70,7 @@ private:
                                                           const gpu::GpuChoice& choice);
   Result<std::shared_ptr<const simt::PreparedKernel>>
   prepared_for(const std::shared_ptr<const CompiledKernel>& compiled);
+  Result<void> take_resources_of_target(const PredictRequest& request, Target& target);
   Result<void> set_program(const PredictRequest& request, const facts::SlowDivisions& slow, Target& target);
 
   CompileCache modules_;

@@ -46,6 +46,8 @@ Result<GatheredFacts> gather(const predict::Needs& needs, const PredictRequest& 
   facts.machine = machine_in(needs.machine, target);
   facts.machine_form = needs.machine;
   facts.program = program_in(needs.program, target);
+  if (needs.program == predict::ProgramForm::pruned_ir) // the one predictor that looks them up
+    facts.latencies = gpu::LatencyCurves(target.choice->file, request.value_set);
   facts.program_form = needs.program;
   facts.occupancy = target.occupancy;
   facts.shortcuts = request.run.shortcuts;

@@ -19,11 +19,12 @@ struct GatheredFacts {
   facts::Shortcuts shortcuts;
   predict::ProgramForm program_form = predict::ProgramForm::machine_step;
   predict::MachineForm machine_form = predict::MachineForm::as_given;
+  gpu::LatencyCurves latencies;
   std::optional<facts::ModelFacts> model, independent;
   std::vector<facts::Note> model_notes; ///< of making `model`
 
   predict::TracedFacts traced() const {
-    return {*machine, *program, run->trace, profile, occupancy, program_form, machine_form, shortcuts};
+    return {*machine, *program, run->trace, profile, occupancy, program_form, machine_form, shortcuts, latencies};
   }
 };
 

@@ -1,23 +1,19 @@
-// The work flow graph of W with closed forms in the place of numbers, and its reductions (W Fig. 2 to 4): the
-// tree that predict/model_facts/flow_tree.h makes and what models/flow_reduction.h does with it, as
-// arithmetic on a program's values.
+// The work flow graph of W with closed forms in the place of numbers: what predict/model_facts/flow_tree_of.h
+// and published/flow_of.h need of them.
 #pragma once
 
 #include "formula/cost_table.h"
-#include "predict/model_facts/control_flow.h"
+#include "predict/model_facts/flow_tree_of.h"
 #include "symbolic/program/program.h"
 
 #include <functional>
+#include <vector>
 
 namespace forewarp::formula {
 
 using symbolic::Real;
 
-/// Of blocks and edges: mean runs per warp.
-struct RealRuns {
-  std::vector<Real> blocks;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, Real> edges;
-};
+using RealRuns = predict::model_facts::RunsOf<Real>;
 
 struct RealNode {
   using Kind = facts::FlowNode::Kind;
@@ -40,17 +36,11 @@ std::vector<RealNode> flow_form(const CostTable& table, const predict::model_fac
                                 const RealRuns& runs,
                                 const std::function<Real(std::size_t index)>& lambda_of);
 
-struct RealPlace {
-  Real warp_share;
-  Real preceding_latency; ///< count * latency / ILP of the last computations that ran before
-};
-using RealWeight = std::function<Real(const RealNode&, const RealPlace&)>;
+using RealPlace = models::PlaceOf<Real>;
+using RealWeight = models::WeightOf<RealNode>;
 
-/// models::sum_over_flow and models::reduce_flow.
-Real sum_over(const std::vector<RealNode>& flow, const Real& one, const RealWeight& weight);
-/// models::contained_in_flow.
-Real contained_in(const std::vector<RealNode>& flow, const Real& one, const RealWeight& weight);
-Real reduce(const std::vector<RealNode>& flow, const Real& one, const RealWeight& transition,
-            const RealWeight& exposed);
+inline const Real& activity(const RealNode& node) {
+  return node.active;
+}
 
 } // namespace forewarp::formula

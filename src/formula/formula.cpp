@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 namespace forewarp::formula {
 namespace {
@@ -163,74 +164,113 @@ void add_fits(const symbolic::KernelValues& values, Formula& formula) {
         open, first));
 }
 
-Result<void> add_sampled_trips(const FormulaRequest& request, symbolic::ValueOptions& options,
-                               Formula& formula) {
+std::string assumption_of(const SampledTrips::Line& line, const SampledTrips& sampled) {
+  return fmt::format(
+      "line {}: {:.4g} iterations of the compiled loop, the mean of {} warps of {} groups run on "
+      "the data (at most {}; {:.3g} lanes of a warp in them)",
+      line.line, line.mean, sampled.warps, sampled.groups, line.most, line.lanes);
+}
+
+Result<SampledTrips> add_sampled_trips(const FormulaRequest& request, symbolic::ValueOptions& options,
+                                       Formula& formula) {
   const engine::Target& target = formula.made_of->target;
   const symbolic::KernelValues open(target.compiled->module, *target.compiled->kernel, options);
-  const auto sampled = sampled_trips(request.request, target, open);
+  auto sampled = sampled_trips(request.request, target, open);
   FOREWARP_TRY(sampled);
   for (const auto& [header, runs] : sampled->header_runs)
     options.header_runs.emplace(header, Expression(runs));
   for (const SampledTrips::Line& line : sampled->lines)
-    formula.assumptions.push_back(fmt::format("line {}: {:.4g} iterations of the compiled loop, the mean of "
-                                              "{} warps of {} groups run on the data (at most {})",
-                                              line.line, line.mean, sampled->warps, sampled->groups,
-                                              line.most));
-  return {};
+    formula.assumptions.push_back(assumption_of(line, *sampled));
+  return sampled;
 }
 
-Result<void> complete(const FormulaRequest& request, Formula& formula) {
-  auto open = open_launch(request.symbols, request.texts, request.request.launch,
-                          formula.made_of->target.shape, formula.made_of->target.machine->warp_width);
-  FOREWARP_TRY(open);
-  formula.made_of->open = *std::move(open);
-  formula.constraints = formula.made_of->open.constraints;
-  keep_whole_groups(formula);
-  auto options = value_options(request);
-  FOREWARP_TRY(options);
-  if (request.sample_trip_counts)
-    FOREWARP_TRY(add_sampled_trips(request, *options, formula));
-  const symbolic::KernelValues values(formula.made_of->target.compiled->module,
-                                      *formula.made_of->target.compiled->kernel, *std::move(options));
-  auto runs = symbolic::grid_runs(values, formula.made_of->open.launch);
-  FOREWARP_TRY(runs);
-  formula.made_of->runs = *std::move(runs);
-  FOREWARP_TRY(check_closed(formula));
+/// Blocks that conditions on data guard count as often as the sampled warps ran them, in the proportion that
+/// the launch's own size shows.
+void specialise(const SampledTrips& sampled, const symbolic::KernelValues& values, Formula& formula) {
+  Point own;
+  for (const Symbol& symbol : formula.symbols)
+    own[symbol.name] = symbol.reference;
+  symbolic::GridRuns& runs = formula.made_of->runs;
+  const auto warps = symbolic::evaluate(runs.warps, own);
+  const std::vector<bool> rests = rest_on_data(values);
+  std::vector<Expression> shares(rests.size(), Expression(1));
+  for (std::size_t block = 0; block < rests.size(); ++block) {
+    const auto closed = symbolic::evaluate(runs.blocks[block], own);
+    if (!rests[block] || !closed || !warps || closed->sign() <= 0)
+      continue;
+    constexpr std::int64_t parts = 4096;
+    const double share = std::min(1.0, sampled.block_runs[block] * warps->real() / closed->real());
+    shares[block] = Expression(symbolic::Rational::ratio(std::llround(share * parts), parts));
+    runs.blocks[block] *= shares[block];
+  }
+  for (auto& [edge, value] : runs.edges)
+    if (value.known() && edge.first != UINT32_MAX)
+      value *= rests[edge.first] ? shares[edge.first] : shares[edge.second];
+}
+
+/// Each line once.
+void add_assumed_conditions(bool were_sampled, Formula& formula) {
+  const std::string what = were_sampled
+                               ? "counts as the sampled warps ran it"
+                               : "is taken to be true for all work-items (a lower bound of performance)";
   for (const symbolic::Assumption& assumed : formula.made_of->runs.taken_as_true) {
     const std::string text =
         assumed.location.line == 0
-            ? "a condition that is not structural is taken to be true for all work-items (a lower bound of "
-              "performance)"
-            : fmt::format(
-                  "line {}: a condition that rests on data, or on what has no closed form, is taken to be "
-                  "true for all work-items (a lower bound of performance)",
-                  assumed.location.line);
+            ? fmt::format("a condition that is not structural {}", what)
+            : fmt::format("line {}: a condition that rests on data, or on what has no closed form, {}",
+                          assumed.location.line, what);
     if (std::find(formula.assumptions.begin(), formula.assumptions.end(), text) == formula.assumptions.end())
       formula.assumptions.push_back(text);
   }
-  for (const symbolic::Loop& loop : values.loops())
-    if (loop.given)
-      formula.assumptions.push_back(
-          fmt::format("line {}: {} iterations, as given", loop.location.line, loop.trips.text()));
-  add_fits(values, formula);
-  const CostTable table = cost_table(formula.made_of->target);
-  count(table, formula);
+}
 
+std::vector<symbolic::Bounds> bounds_of(const std::vector<Symbol>& symbols) {
+  std::vector<symbolic::Bounds> bounds;
+  for (const Symbol& symbol : symbols)
+    bounds.push_back({static_cast<double>(symbol.low), static_cast<double>(symbol.high)});
+  return bounds;
+}
+symbolic::Bounds bounds_of(const Expression& a, const symbolic::Ranges& ranges) {
+  const symbolic::Interval range = symbolic::bounds(a, ranges);
+  symbolic::Bounds bounds;
+  if (range.low)
+    bounds.low = range.low->real();
+  if (range.high)
+    bounds.high = range.high->real();
+  return bounds;
+}
+
+/// Runs of blocks and edges as values of the formula's program.
+GridForm grid_form(Formula& formula) {
+  symbolic::Program& program = formula.program;
+  const auto real = [&](const Expression& a) {
+    const Real value(program, program.of(a));
+    program.narrow(value.index(), bounds_of(a, formula.made_of->open.launch.ranges));
+    return value;
+  };
+  const Real warps = real(formula.made_of->runs.warps);
+  const auto per_warp = [&](const Expression& runs) {
+    const Real value = real(runs);
+    program.narrow(value.index(), {.low = 0});
+    return value / warps;
+  };
+  GridForm grid{real(formula.counts.front().value), {}, 1, 1};
+  for (const Expression& runs_of_block : formula.made_of->runs.blocks)
+    grid.runs.per_warp.push_back(per_warp(runs_of_block));
+  for (const auto& [edge, value] : formula.made_of->runs.edges)
+    if (value.known())
+      grid.runs.edges.emplace(edge, per_warp(value));
+  grid.warps_per_group = std::max(1U, formula.occupancy.warps_per_group);
+  grid.active_groups = formula.occupancy.active_groups_per_sm;
+  return grid;
+}
+
+void add_models(const CostTable& table, Formula& formula) {
   std::vector<std::string> inputs;
   for (const Symbol& symbol : formula.symbols)
     inputs.push_back(symbol.name);
-  formula.program = symbolic::Program(inputs);
-  symbolic::Program& program = formula.program;
-  const auto real = [&](const Expression& a) { return Real(program, program.of(a)); };
-  const Real warps = real(formula.made_of->runs.warps);
-  GridForm grid{real(formula.counts.front().value), {}, 1, 1};
-  for (const Expression& runs_of_block : formula.made_of->runs.blocks)
-    grid.runs.blocks.push_back(real(runs_of_block) / warps);
-  for (const auto& [edge, value] : formula.made_of->runs.edges)
-    if (value.known())
-      grid.runs.edges.emplace(edge, real(value) / warps);
-  grid.warps_per_group = std::max(1U, formula.occupancy.warps_per_group);
-  grid.active_groups = formula.occupancy.active_groups_per_sm;
+  formula.program = symbolic::Program(inputs, bounds_of(formula.symbols));
+  const GridForm grid = grid_form(formula);
   const auto flow = engine::control_flow(formula.made_of->target.compiled->module,
                                          *formula.made_of->target.compiled->kernel);
   const gpu::Machine& machine = *formula.made_of->target.machine;
@@ -244,6 +284,40 @@ Result<void> complete(const FormulaRequest& request, Formula& formula) {
   formula.bases = {{"issue slots of the fullest SM", (per_group * ceiling(mean) + launch).index()},
                    {"issue slots of the mean SM", (per_group * mean + launch).index()},
                    {"nothing", mean.number(1).index()}};
+}
+
+Result<void> complete(const FormulaRequest& request, Formula& formula) {
+  auto open = open_launch(request.symbols, request.texts, request.request.launch,
+                          formula.made_of->target.shape, formula.made_of->target.machine->warp_width);
+  FOREWARP_TRY(open);
+  formula.made_of->open = *std::move(open);
+  formula.constraints = formula.made_of->open.constraints;
+  keep_whole_groups(formula);
+  auto options = value_options(request);
+  FOREWARP_TRY(options);
+  std::optional<SampledTrips> sampled;
+  if (request.sample_trip_counts) {
+    auto told = add_sampled_trips(request, *options, formula);
+    FOREWARP_TRY(told);
+    sampled = *std::move(told);
+  }
+  const symbolic::KernelValues values(formula.made_of->target.compiled->module,
+                                      *formula.made_of->target.compiled->kernel, *std::move(options));
+  auto runs = symbolic::grid_runs(values, formula.made_of->open.launch);
+  FOREWARP_TRY(runs);
+  formula.made_of->runs = *std::move(runs);
+  FOREWARP_TRY(check_closed(formula));
+  if (sampled)
+    specialise(*sampled, values, formula);
+  add_assumed_conditions(sampled.has_value(), formula);
+  for (const symbolic::Loop& loop : values.loops())
+    if (loop.given)
+      formula.assumptions.push_back(
+          fmt::format("line {}: {} iterations, as given", loop.location.line, loop.trips.text()));
+  add_fits(values, formula);
+  const CostTable table = cost_table(formula.made_of->target);
+  count(table, formula);
+  add_models(table, formula);
   return {};
 }
 
@@ -306,6 +380,13 @@ const ModelForm* Formula::find(const std::string& model) const {
 }
 
 Result<void> Formula::check(const Point& at) const {
+  for (const Symbol& symbol : symbols)
+    if (const std::int64_t value = at.at(symbol.name); value < symbol.low || value > symbol.high)
+      return fail(
+          ErrorCode::bad_input,
+          fmt::format("the formula was made for {} <= {} <= {}", symbol.low, symbol.name, symbol.high),
+          fmt::format("{} = {}", symbol.name, value),
+          fmt::format("--symbols {}=LOW:HIGH gives another range", symbol.name));
   for (const Constraint& constraint : constraints)
     if (!constraint.holds(at)) {
       std::string where;

@@ -60,7 +60,7 @@ private:
     });
     std::vector<Real> load(machine_.units.size(), zero_); // cycles so far, as op_table counts them
     for (std::size_t b = 0; b < table_.blocks.size(); ++b) {
-      const Real& runs = grid_.runs.blocks[b];
+      const Real& runs = grid_.runs.per_warp[b];
       ilp_weighted_ = ilp_weighted_ + runs * (static_cast<double>(table_.blocks[b].size()) *
                                               models::ilp_of(table_.graph.graph, table_.graph.first[b],
                                                              table_.graph.first[b + 1]));
@@ -210,7 +210,7 @@ private:
     return node.count * larger(node.lambda_cycles, one_.number(node.latency_cycles) / (ilp * wlp));
   }
   Real count_of(Kind kind) const {
-    return sum_over(flow_, one_, [&](const RealNode& node, const RealPlace&) {
+    return models::sum_over<RealNode>(flow_, one_, [&](const RealNode& node, const RealPlace&) {
       return node.kind == kind ? node.count : zero_;
     });
   }
@@ -224,9 +224,9 @@ private:
     const RealWeight plain_weight = [&](const RealNode& node, const RealPlace& place) {
       return plain(node, place, s);
     };
-    const Real compute = sum_over(flow_, one_, plain_weight);
+    const Real compute = models::sum_over<RealNode>(flow_, one_, plain_weight);
     const Real accesses = count_of(Kind::memory), barriers = count_of(Kind::barrier);
-    const Real memory = sum_over(flow_, one_, [&](const RealNode& node, const RealPlace&) {
+    const Real memory = models::sum_over<RealNode>(flow_, one_, [&](const RealNode& node, const RealPlace&) {
       return node.kind == Kind::memory ? node.count * node.lambda_cycles : zero_;
     });
     const Real transition = s.lambda_mem_instr + larger(zero_, (memory - compute) / accesses);
@@ -241,8 +241,8 @@ private:
       return one_.number(node.latency_cycles) / wlp -
              larger(zero_, (wlp - 1) / wlp * between - place.preceding_latency / s.omega);
     };
-    const Real whole = reduce(flow_, one_, arc, exposed);
-    const Real transitions = sum_over(flow_, one_, arc);
+    const Real whole = models::FlowReducer<RealNode>(flow_, one_, arc, exposed).reduce(flow_, false, true);
+    const Real transitions = models::sum_over<RealNode>(flow_, one_, arc);
     // The limiter's order in models/wfg.cpp: latency before memory before compute.
     std::vector<BoundForm> bounds = {{"compute", w * compute},
                                      {"memory", is_less(compute, memory) * (w * transitions)},
@@ -254,16 +254,18 @@ private:
   };
   /// W Eq. 7: by what regions contain.
   WlpWeights wlp_weights() const {
-    return {contained_in(
+    return {models::contained_in<RealNode>(
                 flow_, one_,
                 [](const RealNode& node, const RealPlace& place) { return node.count * place.warp_share; }),
-            contained_in(flow_, one_, [](const RealNode& node, const RealPlace&) { return node.count; })};
+            models::contained_in<RealNode>(
+                flow_, one_, [](const RealNode& node, const RealPlace&) { return node.count; })};
   }
   /// W Eq. 8: by what is executed.
   Real local_ilp() const {
-    const Real parallel = sum_over(flow_, one_, [&](const RealNode& node, const RealPlace&) {
-      return node.kind == Kind::compute ? node.count * node.ilp : zero_;
-    });
+    const Real parallel =
+        models::sum_over<RealNode>(flow_, one_, [&](const RealNode& node, const RealPlace&) {
+          return node.kind == Kind::compute ? node.count * node.ilp : zero_;
+        });
     return parallel / count_of(Kind::compute);
   }
 

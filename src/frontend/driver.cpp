@@ -3,6 +3,7 @@
 #include "frontend/guard.h"
 #include "frontend/languages/only_kernel.h"
 #include "frontend/languages/signatures.h"
+#include "frontend/passes/compiler_generation.h"
 #include "frontend/passes/optimise.h"
 #include "frontend/sorted_diagnostics.h"
 #include "frontend/store/logged_files.h"
@@ -138,9 +139,9 @@ std::vector<std::string> common_arguments(const CompileRequest& request, const J
   std::vector<std::string> arguments = target_arguments(request);
   arguments.insert(arguments.end(), {"-resource-dir", resources});
   arguments.insert(arguments.end(), job.arguments.begin(), job.arguments.end());
-  arguments.insert(arguments.end(),
-                   {"-debug-info-kind=line-tables-only", "-dwarf-version=4", "-fdebug-compilation-dir=.",
-                    "-ferror-limit", "20", "-O3", "-emit-llvm-only"});
+  arguments.insert(arguments.end(), {"-debug-info-kind=line-tables-only", "-dwarf-version=4",
+                                     "-fdebug-compilation-dir=.", "-ferror-limit", "20",
+                                     request.compiler == plain_bitcode ? "-O2" : "-O3", "-emit-llvm-only"});
   for (const std::string& define : request.defines)
     arguments.push_back("-D" + define);
   for (const std::string& directory : request.include_directories)

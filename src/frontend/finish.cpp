@@ -1,6 +1,7 @@
 #include "frontend/finish.h"
 
 #include "frontend/driver.h"
+#include "frontend/passes/compiler_generation.h"
 #include "frontend/passes/expand_copies.h"
 #include "frontend/passes/float_constants.h"
 #include "frontend/targets.h"
@@ -145,7 +146,8 @@ Result<void> finish(ir::KernelModule& module, const CompileRequest& request,
     expand_copies(*module.module().getFunction(kernel.symbol));
   FOREWARP_TRY(verify(module.module()));
   // PTX is what comes behind these passes.
-  if (module.family == ir::TargetFamily::nvidia && module.language != ir::SourceLanguage::ptx) {
+  if (request.compiler != plain_bitcode && module.family == ir::TargetFamily::nvidia &&
+      module.language != ir::SourceLanguage::ptx) {
     auto ran = run_target_passes(module.module(), request.target,
                                  features_of(request.family, request.target, request.warp_width));
     if (!ran) {

@@ -2,12 +2,14 @@
 
 #include "memory/coalesce/banks.h"
 #include "memory/coalesce/classify.h"
+#include "memory/first_touch.h"
 #include "memory/l1/atomics.h"
 #include "memory/l1/hot_line.h"
 
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <optional>
 #include <tuple>
 
 namespace forewarp::memory {
@@ -247,6 +249,41 @@ void add_totals(const facts::MemorySite& site, const SiteSectors& l2, bool l2_pr
   out.dram_extra_bytes_written += p.bytes_l2 * lost_rate(l2) * written_share;
 }
 
+void walk_samples(const StageInput& in, const std::vector<double>& weights, Walk& walk,
+                  facts::MemoryProfile& out) {
+  for (std::uint32_t g = 0; g < in.trace.groups.size(); ++g) {
+    double weight = weights[g];
+    if (in.translator.uniform(g)) {
+      const auto& alike = in.translator.alike(g);
+      if (alike[0] != g) {
+        out.outcomes[g] = out.outcomes[alike[0]];
+        continue;
+      }
+      for (std::size_t i = 1; i < alike.size(); ++i)
+        weight += weights[alike[i]];
+    }
+    out.outcomes[g] = walk.sample(g, weight);
+  }
+}
+
+/// True: `l2` was changed, and what rests on it has to be made anew.
+bool take_back_repeats(const StageInput& in, const std::vector<facts::MemorySite>& sites, const Walk& walk,
+                       std::vector<SiteSectors>& l2) {
+  std::vector<double> read_bytes(sites.size(), 0);
+  for (std::size_t s = 0; s < sites.size(); ++s)
+    if (sites[s].kind == facts::AccessKind::load && l2[s].asked > 0)
+      read_bytes[s] = walk.sums[s].l2_sectors * sector_bytes * l2[s].read / l2[s].asked;
+  const std::vector<double> shares = first_touch_shares(in, read_bytes);
+  bool changed = false;
+  for (std::size_t s = 0; s < shares.size(); ++s)
+    if (shares[s] < 1 && read_bytes[s] > 0) {
+      changed = true;
+      for (double* sectors : {&l2[s].read, &l2[s].rows_opened, &l2[s].extra})
+        *sectors *= shares[s];
+    }
+  return changed;
+}
+
 } // namespace
 
 std::vector<double> sample_weights(const facts::KernelTrace& trace) {
@@ -277,26 +314,18 @@ void fill_profile(const StageInput& in, const std::vector<facts::MemorySite>& si
   std::vector<SiteSectors> l2_sites(sites.size());
   for (std::uint32_t s = 0; s < sites.size(); ++s)
     l2_sites[s] = l2.sites[stand_in[s]];
-  Walk walk(in, sites, l1, l2_sites, stand_in);
-  for (std::uint32_t g = 0; g < samples; ++g) {
-    double weight = weights[g];
-    if (in.translator.uniform(g)) {
-      const auto& alike = in.translator.alike(g);
-      if (alike[0] != g) {
-        out.outcomes[g] = out.outcomes[alike[0]];
-        continue;
-      }
-      for (std::size_t i = 1; i < alike.size(); ++i)
-        weight += weights[alike[i]];
-    }
-    out.outcomes[g] = walk.sample(g, weight);
+  std::optional<Walk> walk(std::in_place, in, sites, l1, l2_sites, stand_in);
+  walk_samples(in, weights, *walk, out);
+  if (take_back_repeats(in, sites, *walk, l2_sites)) {
+    walk.emplace(in, sites, l1, l2_sites, stand_in);
+    walk_samples(in, weights, *walk, out);
   }
   const std::vector<HottestOperations> hottest = hottest_operations(in, sites, weights);
   const std::vector<double> loads_of_hottest_line = sectors_of_hottest_line(in, sites, weights, out.outcomes);
   out.sites.resize(sites.size());
   for (std::uint32_t s = 0; s < sites.size(); ++s) {
     out.sites[s].site = s;
-    fill_site(sites[s], walk.sums[s], l2_sites[s], in.memory.l2.present, out.sites[s]);
+    fill_site(sites[s], walk->sums[s], l2_sites[s], in.memory.l2.present, out.sites[s]);
     out.sites[s].hottest_address_operations = hottest[s].address;
     out.sites[s].hottest_line_operations = hottest[s].line + loads_of_hottest_line[s];
     add_totals(sites[s], l2_sites[s], in.memory.l2.present, out.sites[s], out);

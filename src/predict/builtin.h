@@ -12,5 +12,6 @@ Predictor pipeline_context_independent();
 Predictor hybrid_predictor();
 Predictor wang2019_predictor();
 Predictor wang2019_transactions_predictor();
+Predictor wang2019_pipeline_predictor();
 
 } // namespace forewarp::predict

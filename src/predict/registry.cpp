@@ -17,6 +17,7 @@ const std::vector<Predictor>& predictors() {
     rows.push_back(hybrid_predictor());
     rows.push_back(wang2019_predictor());
     rows.push_back(wang2019_transactions_predictor());
+    rows.push_back(wang2019_pipeline_predictor());
     return rows;
   }();
   return table;

@@ -47,7 +47,7 @@ LoopBounds::LoopBounds(const ir::KernelModule& module, KernelAnalyses& analyses,
       if (each_time) {
         const llvm::SCEV* count = analyses.evolution.getExitCount(loop, block);
         exit.count = llvm::isa<llvm::SCEVCouldNotCompute>(count) ? nullptr : count;
-        exit.test = exit_test(*block, *loop);
+        exit.test = ir::exit_test(*block, *loop);
       }
       exits.push_back(exit);
     }

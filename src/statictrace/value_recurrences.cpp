@@ -19,7 +19,7 @@ Lanes Values::header_phi(const llvm::PHINode& phi, const llvm::Loop& loop) {
       if (const Lanes lanes = value(scev); lanes.known)
         return lanes;
   }
-  const auto induction = induction_of(phi, loop);
+  const auto induction = ir::induction_of(phi, loop);
   if (!induction)
     return Lanes::unknown();
   const Lanes start = value(induction->start), step = value(induction->step);

@@ -5,11 +5,11 @@
 
 #include "facts/launch.h"
 #include "ir/kernel_module.h"
+#include "ir/loops/induction.h"
 #include "simt/arguments.h"
 #include "simt/decode/program.h"
 #include "simt/memory_map.h"
 #include "simt/run.h"
-#include "statictrace/induction.h"
 #include "statictrace/lanes.h"
 
 #include <llvm/ADT/DenseMap.h>
@@ -24,6 +24,9 @@
 #include <vector>
 
 namespace forewarp::statictrace {
+
+using ir::ExitTest;
+using ir::Induction;
 
 /// What LLVM knows of the kernel.
 struct KernelAnalyses {

@@ -52,6 +52,39 @@ WarpWalk::WarpWalk(const KernelView& kernel, Values& values, simt::MemoryMap& me
       visit_(kernel.graph.loops.size()) {
   for (std::uint32_t b = 0; b < kernel.blocks.size(); ++b)
     numbers_[kernel.blocks[b]] = b;
+  find_ways_out();
+}
+
+void WarpWalk::find_ways_out() {
+  for (std::uint32_t l = 0; l < kernel_.graph.loops.size(); ++l) {
+    const llvm::Loop& loop = loop_of(l);
+    llvm::SmallVector<std::pair<llvm::BasicBlock*, llvm::BasicBlock*>, 4> edges;
+    loop.getExitEdges(edges);
+    const auto used_outside = [&](const llvm::Instruction& instruction) {
+      return llvm::any_of(instruction.users(), [&](const llvm::User* user) {
+        return !loop.contains(llvm::cast<llvm::Instruction>(user));
+      });
+    };
+    const bool closed = llvm::none_of(
+        loop.blocks(), [&](const llvm::BasicBlock* block) { return llvm::any_of(*block, used_outside); });
+    way_out_.push_back(edges.size() == 1 && closed ? WayOut{edges.front().first, edges.front().second}
+                                                   : WayOut{});
+  }
+}
+
+/// Sends lanes out that have left since the iteration visited before; gives those that are there. Nothing
+/// where every iteration is visited.
+std::uint64_t WarpWalk::leave_between(std::uint32_t loop, std::uint64_t iteration, Arrivals& from) {
+  std::uint64_t gone = 0;
+  if (!schedule_[loop].is_whole() && schedule_[loop].tail == 0 && way_out_[loop].from != nullptr)
+    for (std::uint64_t rest = lanes_of(from); rest != 0; rest &= rest - 1)
+      if (const auto l = static_cast<unsigned>(std::countr_zero(rest)); bound_[loop].of_lane[l] <= iteration)
+        gone |= std::uint64_t{1} << l;
+  for (Values::Arrival& arrival : from)
+    arrival.lanes &= ~gone;
+  if (gone != 0)
+    send(number(way_out_[loop].to), way_out_[loop].from, gone);
+  return lanes_of(from);
 }
 
 facts::WarpTrace WarpWalk::run() {
@@ -110,10 +143,10 @@ LoopSchedule WarpWalk::schedule_of(std::uint32_t loop, std::uint64_t lanes) cons
   const std::uint64_t keep = depth <= keep_.size() ? keep_[depth - 1] : UINT64_MAX;
   if (bound.most <= keep || !bound.of_lane.known)
     return LoopSchedule::whole(bound.most);
-  std::uint64_t least = bound.most; // lanes leave in visited iterations only
+  std::uint64_t least = bound.most; // of a loop without a way out, lanes leave in visited iterations only
   for (std::uint64_t rest = lanes; rest != 0; rest &= rest - 1)
     least = std::min(least, bound.of_lane[static_cast<unsigned>(std::countr_zero(rest))]);
-  return LoopSchedule::cut(bound.most, keep, bound.most - least + 1);
+  return LoopSchedule::cut(bound.most, keep, way_out_[loop].from != nullptr ? 1 : bound.most - least + 1);
 }
 
 /// How often the running step runs, as the iterations around it stand for others.
@@ -129,9 +162,9 @@ bool WarpWalk::loop_is_empty(std::uint32_t loop) const {
 }
 
 bool WarpWalk::visit(std::uint32_t node, bool again) {
-  const Arrivals from = std::move(pending_[node]);
+  Arrivals from = std::move(pending_[node]);
   pending_[node].clear();
-  const std::uint64_t lanes = lanes_of(from);
+  std::uint64_t lanes = lanes_of(from);
   if (node >= kernel_.graph.blocks) { // stands between others
     for (const auto* edges : {&kernel_.graph.forward[node], &kernel_.graph.back[node]})
       for (const std::uint32_t to : *edges)
@@ -141,7 +174,9 @@ bool WarpWalk::visit(std::uint32_t node, bool again) {
   }
   if (again) {
     const std::uint32_t loop = kernel_.graph.loop[node];
-    values_.iterate(loop_of(loop), lanes, schedule_[loop].iteration(++visit_[loop]));
+    const std::uint64_t iteration = schedule_[loop].iteration(++visit_[loop]);
+    lanes = leave_between(loop, iteration, from);
+    values_.iterate(loop_of(loop), lanes, iteration);
   }
   if (lanes == 0)
     return false;

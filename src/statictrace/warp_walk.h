@@ -76,6 +76,8 @@ private:
   std::uint64_t used_bytes() const;
   LoopSchedule schedule_of(std::uint32_t loop, std::uint64_t lanes) const;
   double weight_of(std::uint32_t block) const;
+  void find_ways_out();
+  std::uint64_t leave_between(std::uint32_t loop, std::uint64_t iteration, Arrivals& from);
 
   const KernelView& kernel_;
   Values& values_;
@@ -88,6 +90,13 @@ private:
   std::vector<LoopSchedule> schedule_;
   std::vector<std::uint64_t> visit_;
   std::vector<std::uint64_t> keep_, longest_;
+  /// Of a loop with one way out behind which nothing of its own is used: that way. Its lanes may leave in
+  /// iterations that are not visited.
+  struct WayOut {
+    const llvm::BasicBlock* from = nullptr;
+    const llvm::BasicBlock* to = nullptr;
+  };
+  std::vector<WayOut> way_out_; ///< by loop of the graph
   double instructions_ = 0, recorded_ = 0, charged_ = 0;
   bool counted_ = false;
   facts::WarpTrace trace_;

@@ -55,6 +55,7 @@ struct BuiltinCall {
   unsigned warp_width;
   Report& report;
   bool malformed = false;
+  bool whole_global_ids = false; ///< get_global_id stays one call until expand_global_ids
 
   unsigned count() const { return call.arg_size(); }
   /// Argument i. Foreign IR may declare too few: then `malformed` is set and the value is poison.

@@ -171,6 +171,7 @@ private:
       return problem(call, written.base, unknown_message(written.base));
     BuiltinCall builtin{*plain,          llvm::IRBuilder<>(plain), *row,   name.base, std::move(name.types),
                         options_.family, options_.warp_width,      report_};
+    builtin.whole_global_ids = options_.whole_global_ids;
     llvm::Value* replacement = row->emit(builtin);
     if (!replacement || builtin.malformed)
       return problem(call, name.base, "'" + name.base + "' with these argument types is not modelled");

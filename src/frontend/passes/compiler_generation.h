@@ -26,6 +26,11 @@ inline constexpr std::array<CompilerGeneration, 5> compiler_generations = {{
     {"fermi", "", false, false, false},
 }};
 
+/// Instead of a generation: no vendor's compiler is imitated. Clang's -O2 and no pass of the target, which is
+/// the bitcode whose instructions Wang et al. (DATE 2019) count; work-item ids stay whole until the end. PTX
+/// and machine code, which a vendor's compiler has optimised already, stay what they are.
+inline constexpr const char* plain_bitcode = "bitcode";
+
 /// The newest for a name that is none.
 inline constexpr const CompilerGeneration& compiler_generation(std::string_view name) {
   for (const CompilerGeneration& each : compiler_generations)
@@ -37,7 +42,7 @@ inline constexpr const CompilerGeneration& compiler_generation(std::string_view 
 /// A rule that differs between generations; `mark` is an attribute of kernels: it gives a loop of this one
 /// other code. Between generations whose rules without a mark differ the code is the same.
 struct LoopRule {
-  bool CompilerGeneration::* in;
+  bool CompilerGeneration::*in;
   const char* mark;
 };
 inline constexpr LoopRule nests_rule = {&CompilerGeneration::unrolls_nests, "forewarp-loops-differ-by-nests"},

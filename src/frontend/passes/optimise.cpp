@@ -42,14 +42,36 @@ struct AmdAddressSpaces : llvm::PassInfoMixin<AmdAddressSpaces> {
   }
 };
 
+/// Ids are expanded and memory behind generic pointers is named; nothing is optimised behind it.
+struct FinishBitcode : llvm::PassInfoMixin<FinishBitcode> {
+  lowering::Options options;
+  explicit FinishBitcode(lowering::Options o) : options(std::move(o)) {}
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+    lowering::expand_global_ids(module, options);
+    return llvm::PreservedAnalyses::none();
+  }
+};
+
+void add_bitcode_passes(llvm::PassBuilder& builder, const lowering::Options& options) {
+  builder.registerOptimizerLastEPCallback(
+      [options](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
+        passes.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::InferAddressSpacesPass()));
+        passes.addPass(FinishBitcode(options));
+      });
+}
+
 } // namespace
 
 void add_lowering(llvm::PassBuilder& builder, const lowering::Options& options, lowering::Report& report) {
   settle_llvm_options();
   builder.registerPipelineStartEPCallback(
       [options, &report](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
-        passes.addPass(LoweringPass(options, &report));
+        lowering::Options own = options;
+        own.whole_global_ids = options.compiler == plain_bitcode;
+        passes.addPass(LoweringPass(own, &report));
       });
+  if (options.compiler == plain_bitcode)
+    return add_bitcode_passes(builder, options);
   add_long_line_numbering(builder);
   add_kept_remainders(builder);
   add_float_constants(builder);
@@ -77,7 +99,9 @@ void optimise(llvm::Module& module, const std::string& processor, const std::str
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules);
+  const auto level =
+      options.compiler == plain_bitcode ? llvm::OptimizationLevel::O2 : llvm::OptimizationLevel::O3;
+  builder.buildPerModuleDefaultPipeline(level).run(module, modules);
 }
 
 } // namespace forewarp::frontend

@@ -15,7 +15,7 @@ namespace forewarp::frontend {
 /// second half. `report` must outlive the run; `builder` must have instrumentation callbacks.
 void add_lowering(llvm::PassBuilder& builder, const lowering::Options& options, lowering::Report& report);
 
-/// -O3 for a module that no front end of ours made.
+/// -O3, or -O2 for plain bitcode, for a module that no front end of ours made.
 void optimise(llvm::Module& module, const std::string& processor, const std::string& features,
               const lowering::Options& options, lowering::Report& report);
 

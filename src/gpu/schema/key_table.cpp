@@ -204,6 +204,8 @@ const std::vector<KeyRule>& key_rules() {
        "results per cycle and SM (fp16: packed pairs)"},
       {"issue_cycles.*", "cycles/warp-inst/SM", number, 0.001, 4096, "cycles per warp instruction and SM"},
       {"latency.*", "cycles", number, 0, 10000, "issue to use of the result, dependent chain"},
+      {"latency_by_warps.*", "cycles", list, 0, 100000,
+       "issue to use of the result while 1, 2, 4, 8, ... warps of an SM run such a chain each"},
   };
   return rules;
 }

@@ -40,12 +40,15 @@ std::string reference(const Measured& measured, const std::string& note, double 
   return ref;
 }
 
-std::string line_of(const Measured& measured, const StatedFact& fact) {
+std::string list_text(const std::vector<double>& values) {
   std::vector<std::string> numbers;
-  for (const double value : fact.values)
+  for (const double value : values)
     numbers.push_back(rounded(value));
-  const std::string value =
-      fact.values.size() == 1 ? numbers.front() : fmt::format("[{}]", fmt::join(numbers, ", "));
+  return fmt::format("[{}]", fmt::join(numbers, ", "));
+}
+
+std::string line_of(const Measured& measured, const StatedFact& fact) {
+  const std::string value = fact.values.size() == 1 ? rounded(fact.values.front()) : list_text(fact.values);
   return fmt::format("{} = {{ value = {}, unit = \"{}\", source = \"microbenchmark\", ref = {} }}\n",
                      fact.name, value, fact.unit, toml_string(reference(measured, fact.note, 0)));
 }
@@ -57,8 +60,9 @@ Result<std::string> line_of(const Measured& measured, const FittedValue& value) 
   const std::string ref = reference(measured, value.note, value.spread);
   const std::size_t dot = value.key.find('.');
   return fmt::format("{} = {{ value = {}, unit = \"{}\", source = \"microbenchmark\", ref = {} }}\n",
-                     dot == std::string::npos ? value.key : value.key.substr(dot + 1), rounded(value.value),
-                     rule->unit, toml_string(ref));
+                     dot == std::string::npos ? value.key : value.key.substr(dot + 1),
+                     value.list.empty() ? rounded(value.value) : list_text(value.list), rule->unit,
+                     toml_string(ref));
 }
 
 /// Without a clock, cycles are unknown, not zero.
@@ -100,7 +104,8 @@ Result<Calibration> fit(const Measured& measured, const gpu::GpuFile& base) {
   // Outside of what a GPU file may say: a failed measurement, not a value.
   const auto wrong = [&](const FittedValue& value) {
     const auto rule = gpu::rule_of(value.key);
-    const bool bad = !rule || !(value.value >= rule->least) || !(value.value <= rule->most);
+    const auto outside = [&](double number) { return !(number >= rule->least) || !(number <= rule->most); };
+    const bool bad = !rule || outside(value.value) || std::ranges::any_of(value.list, outside);
     if (bad)
       calibration.notes.push_back(
           fmt::format("{} = {:.4g} is out of range and left out", value.key, value.value));

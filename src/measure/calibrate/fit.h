@@ -9,8 +9,9 @@ namespace forewarp::measure {
 struct FittedValue {
   std::string key; ///< of the GPU file: "latency.fp32_fma"
   double value = 0;
-  double spread = 0; ///< relative, from the repetitions
-  std::string note;  ///< which points it rests on
+  double spread = 0;             ///< relative, from the repetitions
+  std::string note;              ///< which points it rests on
+  std::vector<double> list = {}; ///< of a key that is a list; `value` is the first then
 };
 
 /// Measured, but no key of the model's: it goes into the value set `measured` of the overlay, where models

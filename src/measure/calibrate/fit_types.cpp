@@ -1,5 +1,6 @@
 // Operations by type and resident warps: H's Table I (Wang, Huang, Knoll, Qian) and P's Table 5 (Lemeire,
-// Cornelis, Konstantinidis). No key of the default model takes them: facts under P's names.
+// Cornelis, Konstantinidis). Curves over warps are keys of the GPU file where the operation is a class; the
+// rest are facts under P's names, which no key of the default model takes.
 #include "measure/calibrate/fit.h"
 #include "measure/calibrate/slopes.h"
 
@@ -33,6 +34,30 @@ std::map<std::pair<std::string, std::string>, Step> steps_of(const Measured& mea
   return steps;
 }
 
+/// The class of the operation table that a measured operation is; "": none.
+std::string class_of(const std::string& operation, const std::string& type) {
+  const bool integer = type == "i32" || type == "u32";
+  const std::map<std::string, std::string> of_integers = {{"add", "int_add"},
+                                                          {"mul", "int_mul"},
+                                                          {"shl", "int_shift"}},
+                                           of_floats = {{"add", "_add"}, {"mul", "_mul"}, {"mad", "_fma"}};
+  if (integer) {
+    const auto found = of_integers.find(operation);
+    return type == "i32" && found != of_integers.end() ? found->second : "";
+  }
+  const std::string precision = type == "f32" ? "fp32" : type == "f64" ? "fp64" : "";
+  const auto found = of_floats.find(operation);
+  return precision.empty() || found == of_floats.end() ? "" : precision + found->second;
+}
+
+/// 1, 2, 4, 8, ...: what a list without places means.
+bool are_powers(const std::vector<double>& warps) {
+  for (std::size_t i = 0; i < warps.size(); ++i)
+    if (warps[i] != static_cast<double>(1ULL << i))
+      return false;
+  return true;
+}
+
 } // namespace
 
 void fit_types(const Measured& measured, Calibration& calibration) {
@@ -59,7 +84,11 @@ void fit_types(const Measured& measured, Calibration& calibration) {
                                  "cycles/warp-inst/SM",
                                  {latencies.back() / warps.back()},
                                  fmt::format("{:g} warps of an SM, a chain each", warps.back())});
-    if (warps.size() > 2)
+    const std::string operation_class = class_of(operation, type);
+    if (!operation_class.empty() && warps.size() > 2 && are_powers(warps))
+      calibration.values.push_back(
+          {"latency_by_warps." + operation_class, latencies.front(), 0, "a dependent chain each", latencies});
+    else if (warps.size() > 2)
       calibration.facts.push_back({"latency_by_warps_" + name, "cycles", latencies,
                                    fmt::format("{} warps of an SM", fmt::join(warps, ", "))});
   }

@@ -1,5 +1,6 @@
 #include "port/static/region.h"
 
+#include "ir/loops/induction.h"
 #include "port/static/describe.h"
 #include "port/static/nest.h"
 #include "port/static/scalars.h"
@@ -159,7 +160,7 @@ private:
     described.location = place(loop.getStartLoc());
     described.variable = source_variable(described.location);
     llvm::PHINode* induction = induction_of(loop, knowledge.evolution, described.variable);
-    described.step = induction ? step_of(*induction, loop, knowledge.evolution) : 0;
+    described.step = induction ? ir::step_of(*induction, loop, knowledge.evolution) : 0;
     const llvm::Loop* outer = loop.getParentLoop();
     described.perfectly_nested = outer && outer->getSubLoops().size() == 1 && holds_only(*outer, loop);
     facts_.loops.push_back(described);

@@ -1,5 +1,6 @@
 #include "port/static/scalars.h"
 
+#include "ir/loops/induction.h"
 #include "port/static/describe.h"
 #include "port/static/patterns.h"
 
@@ -12,14 +13,6 @@
 
 namespace forewarp::port {
 namespace {
-
-const llvm::SCEVAddRecExpr* recurrence(llvm::PHINode& phi, llvm::Loop& loop,
-                                       llvm::ScalarEvolution& evolution) {
-  if (!evolution.isSCEVable(phi.getType()))
-    return nullptr;
-  const auto* expression = llvm::dyn_cast<llvm::SCEVAddRecExpr>(evolution.getSCEV(&phi));
-  return expression && expression->getLoop() == &loop && expression->isAffine() ? expression : nullptr;
-}
 
 /// "+" for add and fmuladd's sum, ...; "" when the instruction does not combine.
 std::string combination(const llvm::Instruction& instruction) {
@@ -239,18 +232,10 @@ facts::SourceLocation reader_of(const llvm::PHINode& phi) {
 
 } // namespace
 
-std::int64_t step_of(llvm::PHINode& phi, llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
-  const llvm::SCEVAddRecExpr* expression = recurrence(phi, loop, evolution);
-  if (!expression || !phi.getType()->isIntegerTy())
-    return 0;
-  const auto* step = llvm::dyn_cast<llvm::SCEVConstant>(expression->getStepRecurrence(evolution));
-  return step ? step->getValue()->getSExtValue() : 0;
-}
-
 llvm::PHINode* induction_of(llvm::Loop& loop, llvm::ScalarEvolution& evolution, const std::string& name) {
   llvm::PHINode* first = nullptr;
   for (llvm::PHINode& phi : loop.getHeader()->phis())
-    if (step_of(phi, loop, evolution) != 0) {
+    if (ir::step_of(phi, loop, evolution) != 0) {
       if (!name.empty() && (variable_behind(phi) == name || phi.getName().starts_with(name)))
         return &phi;
       if (!first)
@@ -292,7 +277,7 @@ std::vector<facts::RegionDependence> scalar_dependences(llvm::Loop& loop, std::u
                                                         llvm::ScalarEvolution& evolution) {
   std::vector<facts::RegionDependence> found;
   for (llvm::PHINode& phi : loop.getHeader()->phis()) {
-    if (recurrence(phi, loop, evolution) || phi.use_empty())
+    if (ir::recurrence_of(phi, loop, evolution) || phi.use_empty())
       continue;
     facts::RegionDependence dependence;
     dependence.loop = loop_index;

@@ -14,9 +14,6 @@ namespace forewarp::port {
 /// is one.
 llvm::PHINode* induction_of(llvm::Loop& loop, llvm::ScalarEvolution& evolution, const std::string& name);
 
-/// Constant step of `phi` in `loop`; 0: none.
-std::int64_t step_of(llvm::PHINode& phi, llvm::Loop& loop, llvm::ScalarEvolution& evolution);
-
 /// "+", "*", "min", "max" when `phi` only gathers one value over the iterations; "" otherwise.
 std::string reduction_of(const llvm::PHINode& phi, const llvm::Loop& loop);
 

@@ -2,21 +2,14 @@
 // average, data-dependence arcs add what the transitions between a load and its use do not cover.
 #pragma once
 
-#include "facts/model_facts.h"
+#include "predict/published/flow_of.h"
 
-#include <functional>
-#include <map>
 #include <vector>
 
 namespace forewarp::models {
 
-/// Where a node stands: share of the warps that run it, computations before it.
-struct FlowPlace {
-  double warp_share = 1;
-  const facts::FlowNode* preceding_compute = nullptr; ///< last compute node before it; null: none
-};
-
-using FlowWeight = std::function<double(const facts::FlowNode&, const FlowPlace&)>;
+using FlowPlace = PlaceOf<double>;
+using FlowWeight = WeightOf<facts::FlowNode>;
 
 /// Sum over the executed nodes of one warp (average): loops multiply, branches average.
 double sum_over_flow(const std::vector<facts::FlowNode>& flow, const FlowWeight& weight);

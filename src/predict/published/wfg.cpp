@@ -65,10 +65,7 @@ double exposed_corrected(double latency, double omega, double nbc, double hides_
   return latency / omega - std::max(0.0, (omega - 1) / omega * nbc - hides_own);
 }
 double own_latency(const FlowPlace& place, const Setting& s) {
-  if (!place.preceding_compute)
-    return 0;
-  const FlowNode& node = *place.preceding_compute;
-  return node.count * node.latency_cycles / (s.omega * node.ilp);
+  return place.preceding_latency / s.omega;
 }
 
 Setting make_setting(bool corrected, const facts::ModelFacts& facts, double omega, const Aggregates& sums) {

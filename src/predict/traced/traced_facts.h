@@ -6,6 +6,7 @@
 #include "facts/occupancy.h"
 #include "facts/shortcuts.h"
 #include "facts/trace.h"
+#include "gpu/latency_curves.h"
 #include "gpu/machine.h"
 #include "predict/predictor.h"
 
@@ -21,6 +22,7 @@ struct TracedFacts {
   MachineForm machine_form = MachineForm::as_given;
   facts::Shortcuts shortcuts =
       {}; ///< like_groups, sm_waves, trace_cuts and rounded_demands are the predictor's
+  gpu::LatencyCurves latencies = {}; ///< of the machine's file; none: every operation has one latency
 };
 
 } // namespace forewarp::predict

@@ -19,19 +19,21 @@ using facts::OpClass;
 // own.
 constexpr double model_sigma = 0.35;
 
-enum Subsystem : std::uint16_t { free_running, global_memory, constant_memory, local_memory };
+enum Subsystem : std::uint16_t {
+  free_running,
+  global_memory,
+  constant_memory,
+  local_memory,
+  computation_pipeline
+};
 
 struct Latencies {
   double active_warps = 1, max_warps = 1;
   const gpu::Machine* machine = nullptr;
-  Hold hold = Hold::once;
+  const TracedFacts* facts = nullptr;
+  Reading reading;
 
-  double arithmetic(OpClass op) const {
-    const gpu::OpTiming& timing = machine->timing(op);
-    const bool per_scheduler = machine->units[static_cast<std::size_t>(timing.unit)].per_scheduler;
-    const double instances = per_scheduler ? machine->schedulers_per_sm : 1;
-    return std::max(timing.latency_cycles, active_warps * timing.issue_cycles / instances);
-  }
+  double arithmetic(OpClass op) const { return arithmetic_latency(*facts, op, active_warps); }
   double scaled(double latency_cycles) const { return latency_cycles * max_warps / active_warps; }
 };
 
@@ -56,7 +58,8 @@ MemoryAccess access_of(OpClass op, const facts::AccessOutcome& outcome, const La
   const double miss = std::min(1.0F, outcome.dram_sectors);
   const double latency =
       memory.l2_latency_cycles + miss * (memory.dram_latency_cycles - memory.l2_latency_cycles);
-  const double held = latencies.hold == Hold::each_transaction ? std::max(1.0F, outcome.transactions) : 1;
+  const double held =
+      latencies.reading.hold == Hold::each_transaction ? std::max(1.0F, outcome.transactions) : 1;
   return {global_memory, latencies.scaled(latency), held * memory.l2.line_bytes / share_bytes_per_cycle};
 }
 
@@ -110,7 +113,12 @@ private:
     if (op.site == facts::no_value || op.op == OpClass::move) {
       if (op.site != facts::no_value)
         ++event_;
-      out.latency_cycles = static_cast<float>(latencies_.arithmetic(op.op));
+      const double latency = latencies_.arithmetic(op.op);
+      out.latency_cycles = static_cast<float>(latency);
+      if (latencies_.reading.computation == Computation::pipeline) {
+        out.subsystem = computation_pipeline;
+        out.lambda_cycles = static_cast<float>(latency / latencies_.active_warps);
+      }
       return;
     }
     const MemoryAccess access = access_of(op.op, outcomes_[event_++], latencies_);
@@ -160,7 +168,8 @@ private:
 
 pipeline::Configuration configuration(double groups) {
   pipeline::Configuration configuration;
-  configuration.subsystems = {{"free", false}, {"global", false}, {"constant", false}, {"local", false}};
+  configuration.subsystems = {
+      {"free", false}, {"global", false}, {"constant", false}, {"local", false}, {"computation", false}};
   configuration.issue_per_cycle_per_scheduler = 0; // contention is for memory resources alone
   configuration.policy = pipeline::SchedulerPolicy::round_robin;
   configuration.concurrent_groups = static_cast<unsigned>(groups);
@@ -191,18 +200,28 @@ double recorded_share(const TracedFacts& facts) {
 
 } // namespace
 
+double arithmetic_latency(const TracedFacts& facts, OpClass op, double active_warps) {
+  if (const auto measured = facts.latencies.latency_cycles(op, active_warps))
+    return *measured;
+  const gpu::Machine& machine = facts.machine;
+  const gpu::OpTiming& timing = machine.timing(op);
+  const bool per_scheduler = machine.units[static_cast<std::size_t>(timing.unit)].per_scheduler;
+  const double instances = per_scheduler ? machine.schedulers_per_sm : 1;
+  return std::max(timing.latency_cycles, active_warps * timing.issue_cycles / instances);
+}
+
 double kernel_cycles(double round_cycles, double groups, double sm_count, double active_groups) {
   return round_cycles * std::ceil(groups / sm_count) / active_groups;
 }
 
-Result<facts::Prediction> predict(const TracedFacts& facts, Hold hold) {
+Result<facts::Prediction> predict(const TracedFacts& facts, const Reading& reading) {
   const gpu::Machine& machine = facts.machine;
   const auto total_groups = static_cast<double>(facts.trace.shape.groups.count());
   // Below one full round the groups that exist are simulated.
   const double active =
       std::min<double>(facts.occupancy.active_groups_per_sm, std::ceil(total_groups / machine.sm_count));
   const Latencies latencies{active * facts.occupancy.warps_per_group,
-                            static_cast<double>(machine.limits.max_warps_per_sm), &machine, hold};
+                            static_cast<double>(machine.limits.max_warps_per_sm), &machine, &facts, reading};
   Round round(facts, latencies, static_cast<std::size_t>(active));
   const auto outcome = pipeline::simulate(configuration(active), round);
   FOREWARP_TRY(outcome);
@@ -251,8 +270,8 @@ Predictor row(const char* name, const char* source,
           .predict = predict};
 }
 
-Result<Answer> answer_with(const char* name, wang2019::Hold hold, const FactSet& facts) {
-  auto prediction = wang2019::predict(*facts.traced, hold);
+Result<Answer> answer_with(const char* name, const wang2019::Reading& reading, const FactSet& facts) {
+  auto prediction = wang2019::predict(*facts.traced, reading);
   FOREWARP_TRY(prediction);
   return answer_of(name, *std::move(prediction), facts);
 }
@@ -260,17 +279,29 @@ Result<Answer> answer_with(const char* name, wang2019::Hold hold, const FactSet&
 } // namespace
 
 Predictor wang2019_predictor() {
-  return row("wang2019", "Wang, Huang, Knoll, Qian, DATE 2019", [](const FactSet& facts, const Options&) {
-    return answer_with("wang2019", wang2019::Hold::once, facts);
-  });
+  return row("wang2019", "Wang, Huang, Knoll, Qian, DATE 2019",
+             [](const FactSet& facts, const Options&) { return answer_with("wang2019", {}, facts); });
 }
 
 Predictor wang2019_transactions_predictor() {
   return row("wang2019_transactions",
              "Wang, Huang, Knoll, Qian, DATE 2019: an access holds its memory once a transaction",
              [](const FactSet& facts, const Options&) {
-               return answer_with("wang2019_transactions", wang2019::Hold::each_transaction, facts);
+               return answer_with("wang2019_transactions", {.hold = wang2019::Hold::each_transaction}, facts);
              });
+}
+
+Predictor wang2019_pipeline_predictor() {
+  return row(
+      "wang2019_pipeline",
+      "Wang, Huang, Knoll, Qian, DATE 2019: an access holds its memory once a transaction, operations share "
+      "a computation pipeline",
+      [](const FactSet& facts, const Options&) {
+        return answer_with(
+            "wang2019_pipeline",
+            {.hold = wang2019::Hold::each_transaction, .computation = wang2019::Computation::pipeline},
+            facts);
+      });
 }
 
 } // namespace forewarp::predict

@@ -8,8 +8,9 @@
 //
 // What the paper does not print, and what is taken here: the delay of a memory operation is the time of one
 // cache line at the SM's share of achieved DRAM bandwidth (of one shared-memory pass for local memory); the
-// rest of the latency is half before and half after it. Arithmetic latency at w active warps is max(latency,
-// w x issue cycles / unit instances).
+// rest of the latency is half before and half after it. Arithmetic latency at w active warps is the GPU
+// file's `latency_by_warps`, between its points linear in w; where the file has none, max(latency, w x issue
+// cycles / unit instances).
 #pragma once
 
 #include "predict/traced/traced_facts.h"
@@ -22,9 +23,25 @@ enum class Hold {
   each_transaction, ///< a reading: the paper counts a warp's transactions (III-B3); each takes the delay
 };
 
+/// Who shares the units of arithmetic. The paper's Figure 2, which would show it, is not in its text.
+enum class Computation {
+  by_active_warps, ///< nobody waits for them: the latency at so many active warps holds the sharing
+  /// a reading of "computation pipeline" (IV-C): one of the SM, which an operation holds for 1 / w of its
+  /// latency at w active warps
+  pipeline
+};
+
+struct Reading {
+  Hold hold = Hold::once;
+  Computation computation = Computation::by_active_warps;
+};
+
+/// Latency of an operation of the class while `active_warps` of the SM run; cycles.
+double arithmetic_latency(const TracedFacts& facts, facts::OpClass op, double active_warps);
+
 /// Of pruned IR on a machine without L1, which is how the paper's cache analysis sees it. Fills time, cycles,
 /// limiter and counts.
-Result<facts::Prediction> predict(const TracedFacts& facts, Hold hold = Hold::once);
+Result<facts::Prediction> predict(const TracedFacts& facts, const Reading& reading = {});
 
 /// Eq. 8: cycles of all rounds from those of one round of `active_groups`.
 double kernel_cycles(double round_cycles, double groups, double sm_count, double active_groups);

@@ -1,5 +1,7 @@
 #include "simt/analysis/replay_analysis.h"
 
+#include "ir/loops/induction.h"
+
 #include <llvm/ADT/DenseSet.h>
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SmallVector.h>
@@ -206,17 +208,15 @@ private:
   }
 
   bool find_exit(const llvm::Loop& loop, ReplayableLoop& out) {
-    const auto* branch = llvm::dyn_cast<llvm::BranchInst>(out.latch->getTerminator());
-    if (branch == nullptr || !branch->isConditional())
+    const auto test = ir::stay_test(*out.latch, loop);
+    if (!test)
       return false;
-    const auto* compare = llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition());
-    if (compare == nullptr || compare->getParent() != out.latch ||
-        !(compare->getOperand(0)->getType()->isIntegerTy(32) ||
-          compare->getOperand(0)->getType()->isIntegerTy(64) ||
-          compare->getOperand(0)->getType()->isPointerTy()))
+    const llvm::ICmpInst* compare = test->compare;
+    if (compare->getParent() != out.latch || !(compare->getOperand(0)->getType()->isIntegerTy(32) ||
+                                               compare->getOperand(0)->getType()->isIntegerTy(64) ||
+                                               compare->getOperand(0)->getType()->isPointerTy()))
       return false;
-    const bool stays_when_true = branch->getSuccessor(0) == out.header;
-    out.stay = stays_when_true ? compare->getPredicate() : compare->getInversePredicate();
+    out.stay = test->stays_where_true ? compare->getPredicate() : compare->getInversePredicate();
     out.moving = compare->getOperand(0);
     out.bound = compare->getOperand(1);
     if (course_of(out.moving, loop) == Course::fixed) {
@@ -230,21 +230,11 @@ private:
     return true;
   }
 
-  static bool from_arguments(const llvm::Value* value, unsigned depth = 0) {
-    constexpr unsigned deepest = 8;
-    if (llvm::isa<llvm::Argument, llvm::Constant>(value))
-      return true;
-    const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
-    return instruction != nullptr && depth < deepest && is_pure(*instruction) &&
-           llvm::all_of(
-               instruction->operands(),
-               [&](const llvm::Value* operand) { return from_arguments(operand, depth + 1); });
-  }
   /// Built of constants, arguments and the loop's own induction.
   bool from_arguments(const llvm::SCEV* scev, const llvm::Loop& loop) {
     return !llvm::SCEVExprContains(scev, [&](const llvm::SCEV* part) {
       if (const auto* unknown = llvm::dyn_cast<llvm::SCEVUnknown>(part))
-        return !from_arguments(unknown->getValue());
+        return !ir::is_of_arguments(unknown->getValue());
       if (const auto* recurrence = llvm::dyn_cast<llvm::SCEVAddRecExpr>(part))
         return recurrence->getLoop() != &loop;
       return false;

@@ -23,13 +23,36 @@ bool is_condition(const Atom& atom) {
   return atom.kind == AtomKind::not_negative || atom.kind == AtomKind::is_zero;
 }
 
-void add_term(Terms& terms, const Term& term) {
-  const std::string key = key_of(term.factors);
+void add_term(Terms& terms, const std::string& key, const Term& term) {
   const auto [place, fresh] = terms.emplace(key, term);
   if (!fresh)
     place->second.coefficient = place->second.coefficient + term.coefficient;
   if (place->second.coefficient.fits() && place->second.coefficient.sign() == 0)
     terms.erase(place);
+}
+
+Terms scaled_terms(const Terms& terms, const Rational& factor) {
+  Terms scaled;
+  if (factor.sign() != 0)
+    for (const auto& [key, term] : terms)
+      scaled.emplace_hint(scaled.end(), key, Term{term.coefficient * factor, term.factors});
+  return scaled;
+}
+
+/// sign * a + b, where only the constants differ: their sum.
+std::optional<Rational> constant_of(const Expression& a, const Rational& sign, const Expression& b) {
+  if (!a.known() || !b.known())
+    return std::nullopt;
+  const auto skip = [](auto at) { return at->first.empty() ? std::next(at) : at; };
+  auto x = a.terms().begin(), y = b.terms().begin();
+  x = x == a.terms().end() ? x : skip(x); // the constant's key is the least
+  y = y == b.terms().end() ? y : skip(y);
+  for (; x != a.terms().end() && y != b.terms().end(); ++x, ++y)
+    if (x->first != y->first || !(x->second.coefficient * sign == y->second.coefficient * Rational(-1)))
+      return std::nullopt;
+  if (x != a.terms().end() || y != b.terms().end())
+    return std::nullopt;
+  return a.constant_part() * sign + b.constant_part();
 }
 
 /// Tighter of two conditions of which one implies the other; both false together: an empty result.
@@ -38,9 +61,9 @@ enum class Pair { unrelated, keep_first, keep_second, never };
 Pair relation(const Atom& one, const Atom& other) {
   if (one.kind != AtomKind::not_negative || other.kind != AtomKind::not_negative)
     return Pair::unrelated;
-  if (const auto distance = (one.a - other.a).constant())
+  if (const auto distance = constant_difference(one.a, other.a))
     return distance->sign() <= 0 ? Pair::keep_first : Pair::keep_second;
-  if (const auto sum = (one.a + other.a).constant(); sum && sum->sign() < 0)
+  if (const auto sum = constant_sum(one.a, other.a); sum && sum->sign() < 0)
     return Pair::never;
   return Pair::unrelated;
 }
@@ -262,17 +285,38 @@ bool Expression::depends_on(const std::string& symbol) const {
 Expression operator+(const Expression& a, const Expression& b) {
   if (!a.known() || !b.known())
     return first_unknown(a, b);
+  if (b.terms().empty())
+    return a;
   Terms terms = a.terms();
   for (const auto& [key, term] : b.terms())
-    add_term(terms, term);
+    add_term(terms, key, term);
   return Expression::of_terms(std::move(terms));
 }
 Expression operator-(const Expression& a, const Expression& b) {
   return a + Expression(-1) * b;
 }
+std::optional<Rational> constant_difference(const Expression& a, const Expression& b) {
+  return constant_of(b, Rational(-1), a);
+}
+std::optional<Rational> constant_sum(const Expression& a, const Expression& b) {
+  return constant_of(a, Rational(1), b);
+}
+bool Expression::operator==(const Expression& other) const {
+  if (why_ != other.why_)
+    return false;
+  return terms_ == other.terms_ ||
+         std::equal(terms_->begin(), terms_->end(), other.terms_->begin(), other.terms_->end(),
+                    [](const auto& x, const auto& y) {
+                      return x.first == y.first && x.second.coefficient == y.second.coefficient;
+                    });
+}
 Expression operator*(const Expression& a, const Expression& b) {
   if (!a.known() || !b.known())
     return first_unknown(a, b);
+  if (const auto factor = b.constant())
+    return Expression::of_terms(scaled_terms(a.terms(), *factor));
+  if (const auto factor = a.constant())
+    return Expression::of_terms(scaled_terms(b.terms(), *factor));
   Terms terms;
   Expression joined;
   for (const auto& [key, one] : a.terms())
@@ -283,7 +327,7 @@ Expression operator*(const Expression& a, const Expression& b) {
       if (is_power(product) && has_several_powers(product))
         joined += with_one_power(product);
       else
-        add_term(terms, product);
+        add_term(terms, key_of(product.factors), product);
     }
   return Expression::of_terms(std::move(terms)) + joined;
 }

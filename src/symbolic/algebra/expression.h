@@ -60,7 +60,7 @@ public:
   std::string text() const;
   std::set<std::string> symbols() const;
   bool depends_on(const std::string& symbol) const;
-  bool operator==(const Expression& other) const { return why_ == other.why_ && text() == other.text(); }
+  bool operator==(const Expression& other) const;
 
   friend Expression operator+(const Expression& a, const Expression& b);
   friend Expression operator-(const Expression& a, const Expression& b);
@@ -84,6 +84,11 @@ struct Atom {
   Expression a, b;
   std::string key; ///< text
 };
+
+/// a - b where that is a number: compared term by term, nothing is built.
+std::optional<Rational> constant_difference(const Expression& a, const Expression& b);
+/// a + b where that is a number.
+std::optional<Rational> constant_sum(const Expression& a, const Expression& b);
 
 /// floor(a / b). b: a positive number, or an expression that the caller knows to be at least 1.
 Expression floor_div(const Expression& a, const Expression& b);

@@ -18,7 +18,7 @@ bool contradict(const Comparison& a, const Comparison& b) {
   if ((a.kind == zero && b.kind == not_zero) || (a.kind == not_zero && b.kind == zero))
     return a.value == b.value;
   if (a.kind == Comparison::Kind::not_negative && b.kind == Comparison::Kind::not_negative)
-    if (const auto sum = (a.value + b.value).constant())
+    if (const auto sum = constant_sum(a.value, b.value))
       return sum->sign() < 0;
   return false;
 }
@@ -62,7 +62,7 @@ void sharpen(Conjunction& all, const Ranges& ranges) {
     std::optional<Rational> low = bounds(a, ranges).low;
     for (const Comparison& c : all)
       if (c.kind == Comparison::Kind::not_negative)
-        if (const auto apart = (a - c.value).constant(); apart && (!low || *low < *apart))
+        if (const auto apart = constant_difference(a, c.value); apart && (!low || *low < *apart))
           low = apart;
     return low;
   };

@@ -19,7 +19,7 @@ bool implies(const Comparison& a, const Comparison& b) {
     return true;
   if (a.kind != Kind::not_negative || b.kind != Kind::not_negative)
     return false;
-  const auto apart = (b.value - a.value).constant();
+  const auto apart = constant_difference(b.value, a.value);
   return apart && apart->sign() >= 0;
 }
 bool implies(const Conjunction& a, const Conjunction& b) {
@@ -222,9 +222,21 @@ std::vector<LaneBox> lanes_of(const std::array<std::int64_t, 3>& group_size, uns
   return boxes;
 }
 
+bool moves_with_items(const Condition& condition) {
+  for (const Conjunction& all : condition.any_of)
+    for (const Comparison& c : all)
+      for (unsigned axis = 0; axis < 3; ++axis)
+        if (c.value.depends_on(item_name(axis)))
+          return true;
+  return false;
+}
+
 Condition any_lane(const Condition& condition, const std::vector<LaneBox>& boxes, const Ranges& ranges) {
   Condition result = Condition::never();
+  const bool moves = moves_with_items(condition);
   for (const LaneBox& box : boxes) {
+    if (!moves && &box != &boxes.front())
+      break; // the same for every lane
     const Condition here = Elimination(box, ranges).run(condition);
     for (const Conjunction& way : here.any_of)
       result.any_of.push_back(way);

@@ -19,6 +19,9 @@ struct LaneBox {
 std::vector<LaneBox> lanes_of(const std::array<std::int64_t, 3>& group_size, unsigned warp_width,
                               unsigned warp);
 
+/// Some comparison rests on the work-item's place in its group.
+bool moves_with_items(const Condition& condition);
+
 /// Free of items: holds where a work-item of the boxes meets `condition`. What is not known stays a
 /// comparison of kind unknown.
 Condition any_lane(const Condition& condition, const std::vector<LaneBox>& boxes, const Ranges& ranges);

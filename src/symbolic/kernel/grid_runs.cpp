@@ -82,6 +82,9 @@ private:
     }
     all = simplify(all, values_, ranges_);
     Expression total;
+    if (!moves_with_items(all))
+      return of_warp(any_lane(all, lanes_.front(), ranges_), around)
+          .scaled(Rational(static_cast<std::int64_t>(lanes_.size())));
     for (const std::vector<LaneBox>& lanes : lanes_)
       total += of_warp(any_lane(all, lanes, ranges_), around);
     return total;

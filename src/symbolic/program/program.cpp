@@ -51,13 +51,6 @@ double value_of(Operation operation, double a, double b) {
 
 namespace {
 
-bool is_unary(Operation operation) {
-  return operation == Operation::power_of_two || operation == Operation::bit_length ||
-         operation == Operation::not_negative || operation == Operation::is_zero ||
-         operation == Operation::ceiling || operation == Operation::logarithm ||
-         operation == Operation::eight_bits;
-}
-
 std::string c_text(Operation operation, const std::string& a, const std::string& b) {
   switch (operation) {
   case Operation::add:
@@ -124,52 +117,6 @@ std::string python_text(Operation operation, const std::string& a, const std::st
 }
 
 } // namespace
-
-Program::Index Program::constant(double value) {
-  const auto [place, fresh] =
-      known_.emplace(std::tuple{Operation::constant, 0U, 0U, value}, static_cast<Index>(steps_.size()));
-  if (fresh)
-    steps_.push_back({Operation::constant, 0, 0, value});
-  return place->second;
-}
-
-Program::Index Program::make(Operation operation, Index a, Index b) {
-  if (is_unary(operation))
-    b = a;
-  const Step &x = steps_[a], &y = steps_[b];
-  if (operation != Operation::input) {
-    if (x.operation == Operation::constant && y.operation == Operation::constant)
-      return constant(value_of(operation, x.value, y.value));
-    const auto is = [](const Step& s, double v) {
-      return s.operation == Operation::constant && s.value == v;
-    };
-    if (operation == Operation::add && (is(x, 0) || is(y, 0)))
-      return is(x, 0) ? b : a;
-    if (operation == Operation::multiply && (is(x, 0) || is(y, 0)))
-      return constant(0);
-    if (operation == Operation::multiply && (is(x, 1) || is(y, 1)))
-      return is(x, 1) ? b : a;
-    if ((operation == Operation::subtract && is(y, 0)) || (operation == Operation::divide && is(y, 1)))
-      return a;
-    if ((operation == Operation::minimum || operation == Operation::maximum) && a == b)
-      return a;
-  }
-  const auto [place, fresh] =
-      known_.emplace(std::tuple{operation, a, b, 0.0}, static_cast<Index>(steps_.size()));
-  if (fresh)
-    steps_.push_back({operation, a, b, 0});
-  return place->second;
-}
-
-Program::Index Program::input(const std::string& name) {
-  const auto found = std::find(inputs_.begin(), inputs_.end(), name);
-  const auto which = static_cast<Index>(found - inputs_.begin());
-  const auto [place, fresh] =
-      known_.emplace(std::tuple{Operation::input, which, 0U, 0.0}, static_cast<Index>(steps_.size()));
-  if (fresh)
-    steps_.push_back({Operation::input, which, 0, 0});
-  return place->second;
-}
 
 Program::Index Program::of(const Atom& atom) {
   static const std::map<AtomKind, Operation> operations = {

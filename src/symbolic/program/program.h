@@ -5,6 +5,7 @@
 #include "symbolic/algebra/expression.h"
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <tuple>
@@ -35,18 +36,30 @@ enum class Operation : std::uint8_t {
 /// Of one step. Unary operations do not read `b`.
 double value_of(Operation operation, double a, double b);
 
-/// Equal computations are made once.
+/// What a step's value lies between, at every point that the inputs' ranges allow.
+struct Bounds {
+  double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
+};
+
+/// Equal computations are made once, and those that the inputs' ranges decide not at all.
 class Program {
 public:
   /// Index of the step that holds the value.
   using Index = std::uint32_t;
 
-  explicit Program(std::vector<std::string> inputs) : inputs_(std::move(inputs)) {}
+  /// `ranges`: of the inputs, in their order; none: every number.
+  explicit Program(std::vector<std::string> inputs, std::vector<Bounds> ranges = {})
+      : inputs_(std::move(inputs)), ranges_(std::move(ranges)) {
+    ranges_.resize(inputs_.size());
+  }
 
   Index constant(double value);
   /// `a` is known and holds no other symbols than the inputs.
   Index of(const Expression& a);
   Index make(Operation operation, Index a, Index b = 0);
+  /// What is known of the step beside its own computation.
+  void narrow(Index step, const Bounds& bounds);
+  const Bounds& bounds(Index step) const { return steps_[step].bounds; }
 
   /// Inputs in the order of the constructor. `steps` holds all values after it, by index; whole numbers are
   /// exact up to 2^53.
@@ -69,7 +82,11 @@ private:
     Operation operation = Operation::constant;
     Index a = 0, b = 0;
     double value = 0;
+    Bounds bounds = {};
   };
+  static constexpr Index undecided = UINT32_MAX;
+  Index settled(Operation operation, Index a, Index b);
+  Index add_step(Operation operation, Index a, Index b, double value, const Bounds& bounds);
   /// A number times steps.
   struct Product {
     double coefficient = 1;
@@ -81,6 +98,7 @@ private:
   std::vector<bool> needed(const std::vector<Output>& outputs) const;
 
   std::vector<std::string> inputs_;
+  std::vector<Bounds> ranges_;
   std::vector<Step> steps_;
   std::map<std::tuple<Operation, Index, Index, double>, Index> known_;
 };
@@ -91,6 +109,7 @@ public:
   Real(Program& program, Program::Index index) : program_(&program), index_(index) {}
   Real(Program& program, double value) : program_(&program), index_(program.constant(value)) {}
   Program::Index index() const { return index_; }
+  const Bounds& bounds() const { return program_->bounds(index_); }
   Real number(double value) const { return {*program_, value}; }
 
   friend Real operator+(const Real& a, const Real& b) { return a.with(Operation::add, b); }
@@ -105,6 +124,14 @@ public:
   friend Real larger(const Real& a, const Real& b) { return a.with(Operation::maximum, b); }
   friend Real smaller(const Real& a, const Real& b) { return a.with(Operation::minimum, b); }
   friend Real is_less(const Real& a, const Real& b) { return a.with(Operation::less, b); }
+  // As published/flow_of.h asks of a number.
+  friend Real quotient(const Real& a, const Real& b) { return a / b; }
+  friend Real constant_like(const Real& a, double value) { return a.number(value); }
+  friend Real rest_of(const Real& taken) {
+    const Real left = taken.number(1) - taken;
+    return left * is_less(taken.number(1e-9), left);
+  }
+  friend bool is_never(const Real& a) { return a.bounds().high <= 0; }
   friend Real logarithm(const Real& a) { return a.with(Operation::logarithm, a); }
   friend Real ceiling(const Real& a) { return a.with(Operation::ceiling, a); }
   friend Real eight_bits(const Real& a) { return a.with(Operation::eight_bits, a); }

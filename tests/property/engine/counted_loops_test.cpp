@@ -56,7 +56,8 @@ TEST_P(CountedLoops, TimeIsWithinFivePercentOfTheWholeRun) {
 INSTANTIATE_TEST_SUITE_P(Kernels, CountedLoops,
                          ::testing::Values(Long{"gemm", {{"n", 8192}}}, Long{"mvt", {{"n", 16384}}},
                                            Long{"syrk", {{"m", 16384}}},
-                                           Long{"strided_sum", {{"piece", 16384}}}));
+                                           Long{"strided_sum", {{"piece", 16384}}},
+                                           Long{"correlation", {}}, Long{"covariance", {}}));
 
 } // namespace
 } // namespace forewarp::engine

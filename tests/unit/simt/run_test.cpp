@@ -30,6 +30,16 @@ Result<RunResult> run_sample(const ir::KernelModule& module, const facts::Launch
   return run(module, module.kernels.front(), launch, options);
 }
 
+// 200 groups of which the last has one busy work-item. Traces of equal groups are dropped after the first 64; what
+// they were charged is given back and no more, so that the border's is kept.
+TEST(Run, WholeGridsKeepTheGroupAtTheBorder) {
+  const auto module = compile_cl(add_source);
+  const RunResult result = must(run_whole(module, add_launch(200 * 64, 200 * 64, "12737")));
+  ASSERT_EQ(result.trace.classes.size(), 2U);
+  EXPECT_EQ(result.trace.classes[0].weight_groups, 199);
+  EXPECT_EQ(result.trace.classes[1].weight_groups, 1);
+}
+
 TEST(Run, MissingArgumentsAreAllNamedWithExamples) {
   const auto module = compile_cl(add_source);
   const auto result =

@@ -5,8 +5,9 @@
 namespace forewarp::statictrace {
 namespace {
 
-// 100 iterations, about 6 kept: 0 and 1, two in the middle of 2 .. 97, 98 and 99; the two stand for 96.
-TEST(LoopSchedule, FirstMiddleLast) {
+// 100 iterations, about 6 kept: three pieces of two. The first and the last stand for themselves, the other
+// four for 98.
+TEST(LoopSchedule, PiecesFromTheFirstToTheLast) {
   const LoopSchedule schedule = LoopSchedule::cut(100, 6, 1);
   ASSERT_EQ(schedule.visits(), 6U);
   const std::uint64_t wanted[] = {0, 1, 49, 50, 98, 99};
@@ -24,6 +25,21 @@ TEST(LoopSchedule, TailHoldsTheIterationsInWhichLanesLeave) {
   EXPECT_EQ(schedule.visits(), 44U);
   EXPECT_EQ(schedule.iteration(43), 999U);
   EXPECT_EQ(schedule.iteration(4), 960U);
+}
+
+// 128 iterations of which the last 31 have fewer lanes each time: 24 %. Of 48 visits 12 lie there, 25 %.
+TEST(LoopSchedule, PartsHaveTheShareThatTheyHaveInTheLoop) {
+  const LoopSchedule schedule = LoopSchedule::cut(128, 48, 1);
+  ASSERT_EQ(schedule.visits(), 48U);
+  int there = 0;
+  double weight = 0;
+  for (std::uint64_t visit = 0; visit < 48; ++visit) {
+    there += schedule.iteration(visit) >= 97;
+    weight += schedule.weight(visit);
+  }
+  EXPECT_EQ(there, 12);
+  EXPECT_DOUBLE_EQ(weight, 128);
+  EXPECT_EQ(schedule.iteration(47), 127U);
 }
 
 TEST(LoopSchedule, ShortLoopsAreWhole) {

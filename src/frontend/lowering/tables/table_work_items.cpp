@@ -1,5 +1,6 @@
 // Work-item functions, computed in 32 bits and zero-extended, with range facts: what the vendors' compilers
 // do.
+#include "frontend/lowering/lower.h"
 #include "frontend/lowering/tables/tables.h"
 #include "frontend/lowering/work_item.h"
 
@@ -64,6 +65,8 @@ llvm::Value* item_index(BuiltinCall& call, ItemIndex what, unsigned dimension) {
   case ItemIndex::enqueued_size:
     return with_range(call, marker_of_dimension(call, "enqueued_size", dimension), 1, max_group_items + 1);
   case ItemIndex::global_id: {
+    if (call.whole_global_ids)
+      return marker_of_dimension(call, "global_id", dimension);
     llvm::Value* group = item_index(call, ItemIndex::group_id, dimension);
     llvm::Value* size = item_index(call, ItemIndex::local_size, dimension);
     llvm::Value* item = item_index(call, ItemIndex::local_id, dimension);
@@ -71,6 +74,26 @@ llvm::Value* item_index(BuiltinCall& call, ItemIndex what, unsigned dimension) {
   }
   }
   return nullptr;
+}
+
+void expand_global_ids(llvm::Module& module, const Options& options) {
+  Report nothing_to_say;
+  static constexpr Row row{"get_global_id", nullptr};
+  static constexpr const char* names[] = {"forewarp.item.global_id.x", "forewarp.item.global_id.y",
+                                          "forewarp.item.global_id.z"};
+  for (unsigned dimension = 0; dimension < 3; ++dimension) {
+    llvm::Function* marker = module.getFunction(names[dimension]);
+    if (marker == nullptr)
+      continue;
+    for (llvm::User* user : llvm::make_early_inc_range(marker->users())) {
+      auto& call = llvm::cast<llvm::CallInst>(*user);
+      BuiltinCall id{call,           llvm::IRBuilder<>(&call), row,           row.name, {},
+                     options.family, options.warp_width,       nothing_to_say};
+      call.replaceAllUsesWith(item_index(id, ItemIndex::global_id, dimension));
+      call.eraseFromParent();
+    }
+    marker->eraseFromParent();
+  }
 }
 
 llvm::Value* linear_local_id(BuiltinCall& call) {

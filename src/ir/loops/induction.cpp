@@ -1,9 +1,10 @@
-#include "statictrace/induction.h"
+#include "ir/loops/induction.h"
 
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Function.h>
 
-namespace forewarp::statictrace {
+namespace forewarp::ir {
 namespace {
 
 using llvm::Instruction;
@@ -130,15 +131,59 @@ std::optional<Induction> induction_of(const llvm::PHINode& phi, const llvm::Loop
   return induction;
 }
 
-std::optional<ExitTest> exit_test(const llvm::BasicBlock& exiting, const llvm::Loop& loop) {
+const llvm::SCEVAddRecExpr* recurrence_of(llvm::PHINode& phi, const llvm::Loop& loop,
+                                          llvm::ScalarEvolution& evolution) {
+  if (!evolution.isSCEVable(phi.getType()))
+    return nullptr;
+  const auto* expression = llvm::dyn_cast<llvm::SCEVAddRecExpr>(evolution.getSCEV(&phi));
+  return expression && expression->getLoop() == &loop && expression->isAffine() ? expression : nullptr;
+}
+
+std::int64_t step_of(llvm::PHINode& phi, const llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
+  const llvm::SCEVAddRecExpr* expression = recurrence_of(phi, loop, evolution);
+  if (!expression || !phi.getType()->isIntegerTy())
+    return 0;
+  const auto* step = llvm::dyn_cast<llvm::SCEVConstant>(expression->getStepRecurrence(evolution));
+  return step ? step->getValue()->getSExtValue() : 0;
+}
+
+std::optional<StayTest> stay_test(const llvm::BasicBlock& exiting, const llvm::Loop& loop) {
   const auto* branch = llvm::dyn_cast<llvm::BranchInst>(exiting.getTerminator());
   if (branch == nullptr || !branch->isConditional())
     return std::nullopt;
-  ExitTest test;
-  test.compare = llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition());
-  if (test.compare == nullptr)
+  const auto* compare = llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition());
+  if (compare == nullptr)
     return std::nullopt;
-  test.stays_where_true = loop.contains(branch->getSuccessor(0));
+  return StayTest{compare, loop.contains(branch->getSuccessor(0))};
+}
+
+namespace {
+
+bool is_of_arguments(const llvm::Value* value, unsigned depth) {
+  constexpr unsigned deepest = 8;
+  if (llvm::isa<llvm::Argument, llvm::Constant>(value))
+    return true;
+  const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+  return instruction != nullptr && depth < deepest &&
+         llvm::isa<llvm::BinaryOperator, llvm::CastInst, llvm::CmpInst, llvm::SelectInst, llvm::FreezeInst>(
+             instruction) &&
+         llvm::all_of(instruction->operands(),
+                      [&](const llvm::Value* operand) { return is_of_arguments(operand, depth + 1); });
+}
+
+} // namespace
+
+bool is_of_arguments(const llvm::Value* value) {
+  return is_of_arguments(value, 0);
+}
+
+std::optional<ExitTest> exit_test(const llvm::BasicBlock& exiting, const llvm::Loop& loop) {
+  const auto stay = stay_test(exiting, loop);
+  if (!stay)
+    return std::nullopt;
+  ExitTest test;
+  test.compare = stay->compare;
+  test.stays_where_true = stay->stays_where_true;
   for (const unsigned side : {0U, 1U}) {
     test.variable_first = side == 0;
     test.end = test.compare->getOperand(1 - side);
@@ -182,4 +227,4 @@ std::optional<ExitTest> exit_test(const llvm::BasicBlock& exiting, const llvm::L
   return std::nullopt;
 }
 
-} // namespace forewarp::statictrace
+} // namespace forewarp::ir

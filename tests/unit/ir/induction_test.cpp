@@ -1,5 +1,5 @@
 // The paper's three forms of an exit's induction variable (Wang et al., DATE 2019, section III-A2).
-#include "statictrace/induction.h"
+#include "ir/loops/induction.h"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 #include <memory>
 #include <string>
 
-namespace forewarp::statictrace {
+namespace forewarp::ir {
 namespace {
 
 struct Parsed {
@@ -111,4 +111,4 @@ out:
 }
 
 } // namespace
-} // namespace forewarp::statictrace
+} // namespace forewarp::ir

@@ -3,11 +3,12 @@
 #pragma once
 
 #include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/IR/Instructions.h>
 
 #include <optional>
 
-namespace forewarp::statictrace {
+namespace forewarp::ir {
 
 /// value(k) = start, then `update` applied k times with a `step` that is fixed in the loop.
 struct Induction {
@@ -20,6 +21,23 @@ struct Induction {
 
 /// Of a header phi; nothing where it is not updated by one operation with a fixed operand.
 std::optional<Induction> induction_of(const llvm::PHINode& phi, const llvm::Loop& loop);
+
+/// The affine recurrence that the phi is in `loop`, as LLVM's scalar evolution sees it; null: none.
+const llvm::SCEVAddRecExpr* recurrence_of(llvm::PHINode& phi, const llvm::Loop& loop,
+                                          llvm::ScalarEvolution& evolution);
+/// Constant step of `phi` in `loop`; 0: none.
+std::int64_t step_of(llvm::PHINode& phi, const llvm::Loop& loop, llvm::ScalarEvolution& evolution);
+
+/// The comparison of a block's branch that leaves or goes on.
+struct StayTest {
+  const llvm::ICmpInst* compare = nullptr;
+  bool stays_where_true = true;
+};
+/// Nothing where the block ends in something else.
+std::optional<StayTest> stay_test(const llvm::BasicBlock& exiting, const llvm::Loop& loop);
+
+/// Built of constants and arguments alone, by operations without effect: the same for all warps of a launch.
+bool is_of_arguments(const llvm::Value* value);
 
 /// The variable that an exit's comparison looks at.
 struct ExitTest {
@@ -35,4 +53,4 @@ struct ExitTest {
 /// Errors are "not found": the branch is no comparison of such a variable with a fixed value.
 std::optional<ExitTest> exit_test(const llvm::BasicBlock& exiting, const llvm::Loop& loop);
 
-} // namespace forewarp::statictrace
+} // namespace forewarp::ir
