@@ -1,6 +1,7 @@
 #include "frontend/finish.h"
 
 #include "frontend/driver.h"
+#include "frontend/passes/expand_constants.h"
 #include "frontend/passes/expand_copies.h"
 #include "frontend/passes/float_constants.h"
 #include "frontend/targets.h"
@@ -155,6 +156,8 @@ Result<void> finish(ir::KernelModule& module, const CompileRequest& request,
     show_truncations(module.module());
     FOREWARP_TRY(verify(module.module()));
   }
+  for (const ir::KernelSignature& kernel : module.kernels)
+    expand_constants(*module.module().getFunction(kernel.symbol));
   module.files = user_files(module, request, own_headers);
   for (ir::KernelSignature& kernel : module.kernels)
     measure_shared(module, kernel);
