@@ -16,3 +16,25 @@ typedef unsigned long long CUtexObject;
 typedef unsigned long long CUsurfObject;
 inline CUresult cuGetErrorName(CUresult, const char**) { return CUDA_SUCCESS; }
 inline CUresult cuGetErrorString(CUresult, const char**) { return CUDA_SUCCESS; }
+
+// Functions that host code is read through; others may be called with anything.
+CUresult cuInit(unsigned flags);
+CUresult cuDeviceGet(CUdevice* device, int ordinal);
+CUresult cuDeviceGetCount(int* count);
+CUresult cuDeviceGetName(char* name, int length, CUdevice device);
+CUresult cuCtxCreate(CUcontext* context, unsigned flags, CUdevice device);
+CUresult cuCtxDestroy(CUcontext context);
+CUresult cuCtxSynchronize();
+CUresult cuModuleLoad(CUmodule* module, const char* file);
+CUresult cuModuleLoadData(CUmodule* module, const void* image);
+CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned options, void* names, void** values);
+CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* name);
+CUresult cuModuleUnload(CUmodule module);
+CUresult cuMemAlloc(CUdeviceptr* pointer, __SIZE_TYPE__ bytes);
+CUresult cuMemFree(CUdeviceptr pointer);
+CUresult cuMemcpyHtoD(CUdeviceptr to, const void* from, __SIZE_TYPE__ bytes);
+CUresult cuMemcpyDtoH(void* to, CUdeviceptr from, __SIZE_TYPE__ bytes);
+CUresult cuMemsetD32(CUdeviceptr to, unsigned value, __SIZE_TYPE__ count);
+CUresult cuLaunchKernel(CUfunction kernel, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                        unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream stream, void** arguments,
+                        void** extra);

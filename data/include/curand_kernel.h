@@ -126,6 +126,8 @@ FW_DEVICE uint4 curand4(curandStatePhilox4_32_10* state) {
   }
 }
 
+#include "forewarp_cuda/curand_other.h"
+
 FW_DEVICE float fw_unit(unsigned word) { return static_cast<float>(word) * 2.3283064e-10f + 1.1641532e-10f; }
 FW_DEVICE float2 fw_box_muller(float u, float v) {
   const float radius = sqrtf(-2.0f * logf(u)), angle = v * 6.2831855f;
@@ -184,3 +186,4 @@ template <class State> FW_DEVICE float curand_log_normal(State* state, float mea
 template <class State> FW_DEVICE double curand_log_normal_double(State* state, double mean, double deviation) {
   return exp(mean + deviation * curand_normal_double(state));
 }
+#include "forewarp_cuda/curand_sobol_normal.h"

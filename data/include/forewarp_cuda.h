@@ -12,6 +12,7 @@
 #include "forewarp_cuda/math_float.h"
 #include "forewarp_cuda/math_double.h"
 #include "forewarp_cuda/math_overloads.h"
+#include "forewarp_cuda/math_inverse.h"
 #include "forewarp_cuda/convert.h"
 #include "forewarp_cuda/integer.h"
 #include "forewarp_cuda/simd_in_word.h"

@@ -1,6 +1,7 @@
 // Matrices of a warp (nvcuda::wmma) on mma.sync: each lane holds the elements that mma.m16n8k16 gives it (PTX ISA,
-// "Matrix Fragments for mma.m16n8k16"), so loads and stores have that instruction's addresses. Shape 16x16x16, factors
-// of half or bfloat16, sums in float or half. The products' values are not modelled.
+// "Matrix Fragments for mma.m16n8k16"), so loads and stores have that instruction's addresses. Here the shape 16x16x16
+// with factors of half or bfloat16 and sums in float or half; the other shapes and types in mma_shapes.h. The products'
+// values are not modelled.
 #pragma once
 #pragma clang system_header
 #include "cuda_bf16.h"
@@ -17,8 +18,15 @@ struct row_major {};
 struct col_major {};
 enum layout_t { mem_row_major, mem_col_major };
 
+template <bool> struct fw_if {};
+template <> struct fw_if<true> {
+  typedef int type;
+};
+template <bool holds> using fw_only = typename fw_if<holds>::type;
+
 template <class T> struct fw_elements {
   static constexpr int num_elements = 8;
+  static constexpr bool of_half = true;
   T x[num_elements];
 };
 template <class Use, int M, int N, int K, class T, class Layout = void> struct fragment; // other shapes: not modelled
@@ -52,31 +60,31 @@ FW_DEVICE void fw_load_fragment(F& f, const T* from, unsigned row_step, unsigned
   }
 }
 
-template <class T>
+template <class T, fw_only<sizeof(T) == 2> = 0>
 FW_DEVICE void load_matrix_sync(fragment<matrix_a, 16, 16, 16, T, row_major>& f, const T* from, unsigned step) {
   fw_load_fragment(f, from, step, 1);
 }
-template <class T>
+template <class T, fw_only<sizeof(T) == 2> = 0>
 FW_DEVICE void load_matrix_sync(fragment<matrix_a, 16, 16, 16, T, col_major>& f, const T* from, unsigned step) {
   fw_load_fragment(f, from, 1, step);
 }
 // The second factor's fragments are those of its transpose.
-template <class T>
+template <class T, fw_only<sizeof(T) == 2> = 0>
 FW_DEVICE void load_matrix_sync(fragment<matrix_b, 16, 16, 16, T, col_major>& f, const T* from, unsigned step) {
   fw_load_fragment(f, from, step, 1);
 }
-template <class T>
+template <class T, fw_only<sizeof(T) == 2> = 0>
 FW_DEVICE void load_matrix_sync(fragment<matrix_b, 16, 16, 16, T, row_major>& f, const T* from, unsigned step) {
   fw_load_fragment(f, from, 1, step);
 }
-template <class T>
+template <class T, fw_only<fragment<accumulator, 16, 16, 16, T>::of_half> = 0>
 FW_DEVICE void load_matrix_sync(fragment<accumulator, 16, 16, 16, T>& f, const T* from, unsigned step, layout_t layout) {
   if (layout == mem_row_major)
     fw_load_fragment(f, from, step, 1);
   else
     fw_load_fragment(f, from, 1, step);
 }
-template <class T>
+template <class T, fw_only<fragment<accumulator, 16, 16, 16, T>::of_half> = 0>
 FW_DEVICE void store_matrix_sync(T* to, const fragment<accumulator, 16, 16, 16, T>& f, unsigned step, layout_t layout) {
   struct alignas(2 * sizeof(T)) Pair {
     T x[2];
@@ -92,7 +100,7 @@ FW_DEVICE void store_matrix_sync(T* to, const fragment<accumulator, 16, 16, 16, 
   }
 }
 
-template <class Use, class T, class Layout, class V>
+template <class Use, class T, class Layout, class V, fw_only<fragment<Use, 16, 16, 16, T, Layout>::of_half> = 0>
 FW_DEVICE void fill_fragment(fragment<Use, 16, 16, 16, T, Layout>& f, const V& value) {
   for (int i = 0; i < f.num_elements; ++i)
     f.x[i] = value;
@@ -126,7 +134,7 @@ FW_DEVICE void fw_product(__half, __half* d, const unsigned (&a)[4], unsigned b0
 }
 
 /// Two products of 16x8x16: the left and the right half of the sums.
-template <class T, class Sum, class LayoutA, class LayoutB>
+template <class T, class Sum, class LayoutA, class LayoutB, fw_only<sizeof(T) == 2> = 0>
 FW_DEVICE void mma_sync(fragment<accumulator, 16, 16, 16, Sum>& d, const fragment<matrix_a, 16, 16, 16, T, LayoutA>& a,
                         const fragment<matrix_b, 16, 16, 16, T, LayoutB>& b,
                         const fragment<accumulator, 16, 16, 16, Sum>& c) {
@@ -138,4 +146,5 @@ FW_DEVICE void mma_sync(fragment<accumulator, 16, 16, 16, Sum>& d, const fragmen
 
 } // namespace wmma
 } // namespace nvcuda
+#include "mma_shapes.h"
 #endif

@@ -46,9 +46,10 @@ struct RunRequest {
   std::uint64_t seed = 1;
   UnknownValues unknown;
   std::uint64_t max_instructions = 400'000'000; ///< warp-level, branches counted; budget error beyond
-  double max_seconds = 60;
-  std::uint64_t max_trace_bytes = 50'000'000; ///< beyond: fewer groups, then a part of each warp
-  facts::Shortcuts shortcuts;                 ///< of this run and of all stages behind it
+  double max_seconds = 60;                      ///< of processor time
+  std::uint64_t max_trace_bytes = 50'000'000;   ///< beyond: fewer groups, then a part of each warp
+  facts::Shortcuts shortcuts;                   ///< of this run and of all stages behind it
+  bool outside_reads_zero = false; ///< accesses outside of every buffer read zero, instead of an error
 };
 
 /// What the caches hold when the kernel starts.

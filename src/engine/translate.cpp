@@ -26,7 +26,7 @@ frontend::CompileRequest compile_request(const SourceRequest& source) {
 
 simt::RunOptions run_options(const RunRequest& run) {
   const auto& [whole_grid, sample_groups, seed, unknown, max_instructions, max_seconds, max_trace_bytes,
-               shortcuts] = run;
+               shortcuts, outside_reads_zero] = run;
   simt::RunOptions options;
   options.whole_grid = whole_grid;
   options.sample_groups = sample_groups;
@@ -35,6 +35,7 @@ simt::RunOptions run_options(const RunRequest& run) {
   options.max_instructions = max_instructions;
   options.max_seconds = max_seconds;
   options.max_trace_bytes = max_trace_bytes;
+  options.outside_reads_zero = outside_reads_zero;
   using enum facts::Shortcut;
   options.whole_grid |= !shortcuts.takes(sampled_groups);
   options.replay_loops = shortcuts.takes(loop_replay);

@@ -98,6 +98,8 @@ std::string run_text(const engine::PredictRequest& request) {
                   run.max_seconds, run.max_trace_bytes, run.unknown.default_trip_count);
   if (run.shortcuts.left_out() != 0)
     text += fmt::format(" without {:x}", run.shortcuts.left_out());
+  if (run.outside_reads_zero)
+    text += " outside reads zero";
   for (const auto& [line, count] : run.unknown.trip_counts)
     text += fmt::format(" {}={}", line, count);
   for (const auto& [line, share] : run.unknown.branch_probabilities)

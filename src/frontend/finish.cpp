@@ -2,6 +2,7 @@
 
 #include "frontend/driver.h"
 #include "frontend/passes/compiler_generation.h"
+#include "frontend/passes/expand_constants.h"
 #include "frontend/passes/expand_copies.h"
 #include "frontend/passes/float_constants.h"
 #include "frontend/targets.h"
@@ -157,6 +158,8 @@ Result<void> finish(ir::KernelModule& module, const CompileRequest& request,
     show_truncations(module.module());
     FOREWARP_TRY(verify(module.module()));
   }
+  for (const ir::KernelSignature& kernel : module.kernels)
+    expand_constants(*module.module().getFunction(kernel.symbol));
   module.files = user_files(module, request, own_headers);
   for (ir::KernelSignature& kernel : module.kernels)
     measure_shared(module, kernel);

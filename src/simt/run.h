@@ -37,8 +37,11 @@ struct RunOptions {
   /// same. Never with whole_grid, which gives the buffers.
   bool asked_values_only = true;
   std::uint64_t max_instructions = 400'000'000; ///< warp-level, branches counted; budget error beyond
-  double max_seconds = 60;
-  std::uint64_t max_trace_bytes = 50'000'000; ///< beyond: fewer groups, then a part of each warp
+  double max_seconds = 60;                      ///< of processor time
+  std::uint64_t max_trace_bytes = 50'000'000;   ///< beyond: fewer groups, then a part of each warp
+  /// Work-items whose access lies in no buffer read zero or write nothing, and are noted; else it is an
+  /// error.
+  bool outside_reads_zero = false;
   bool operator==(const RunOptions&) const = default;
 };
 

@@ -6,6 +6,16 @@
 
 namespace cooperative_groups {
 
+/// The copies alone, without the end of their group.
+template <class Group, class To, class From>
+__device__ inline void fw_copy_pieces(const Group& group, To* to, const From* from, __SIZE_TYPE__ bytes) {
+  constexpr unsigned least = alignof(To) < alignof(From) ? alignof(To) : alignof(From);
+  constexpr unsigned piece = least > 16 ? 16 : least < 4 ? 4 : least;
+  for (__SIZE_TYPE__ at = piece * static_cast<__SIZE_TYPE__>(group.thread_rank()); at < bytes;
+       at += piece * static_cast<__SIZE_TYPE__>(group.size()))
+    fw_copy_async(reinterpret_cast<char*>(to) + at, reinterpret_cast<const char*>(from) + at, piece);
+}
+
 template <unsigned Piece, class Group>
 __device__ inline void fw_copy_together(const Group& group, void* to, const void* from, __SIZE_TYPE__ bytes) {
   for (__SIZE_TYPE__ at = Piece * static_cast<__SIZE_TYPE__>(group.thread_rank()); at < bytes;

@@ -36,3 +36,9 @@ FW_DEVICE void fw_copy_async(void* to, const void* from, __SIZE_TYPE__ bytes, __
 FW_DEVICE void fw_copies_end_group() {}
 template <unsigned Groups> FW_DEVICE void fw_copies_wait() {}
 #endif
+/// A thread's own copy, by the type's alignment.
+template <class To> FW_DEVICE void fw_copy_one(To* to, const To* from, __SIZE_TYPE__ bytes) {
+  constexpr unsigned piece = alignof(To) >= 16 ? 16 : alignof(To) >= 8 ? 8 : 4;
+  for (__SIZE_TYPE__ at = 0; at < bytes; at += piece)
+    fw_copy_async(reinterpret_cast<char*>(to) + at, reinterpret_cast<const char*>(from) + at, piece);
+}

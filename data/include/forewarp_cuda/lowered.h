@@ -49,11 +49,8 @@ __attribute__((device, nothrow)) float modf(float, float*);
 __attribute__((device, nothrow)) double modf(double, double*);
 
 // Not lowered: a kernel that calls one is refused by this name.
-FW_UNARY(erfinv)
-FW_UNARY(erfcinv)
 FW_UNARY(erfcx)
 FW_UNARY(normcdf)
-FW_UNARY(normcdfinv)
 FW_UNARY(j0)
 FW_UNARY(j1)
 FW_UNARY(y0)

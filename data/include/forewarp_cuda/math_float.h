@@ -79,11 +79,8 @@ FW_DEVICE float sinpif(float x) { return sinpi(x); }
 FW_DEVICE float cospif(float x) { return cospi(x); }
 FW_DEVICE float erff(float x) { return erf(x); }
 FW_DEVICE float erfcf(float x) { return erfc(x); }
-FW_DEVICE float erfinvf(float x) { return erfinv(x); }
-FW_DEVICE float erfcinvf(float x) { return erfcinv(x); }
 FW_DEVICE float erfcxf(float x) { return erfcx(x); }
 FW_DEVICE float normcdff(float x) { return normcdf(x); }
-FW_DEVICE float normcdfinvf(float x) { return normcdfinv(x); }
 FW_DEVICE float expm1f(float x) { return expm1(x); }
 FW_DEVICE float log1pf(float x) { return log1p(x); }
 FW_DEVICE float logbf(float x) { return logb(x); }

@@ -30,7 +30,7 @@ Result<void> list_kernels(engine::PredictRequest request, const PredictWords& wo
     FOREWARP_TRY(gpus);
     request.gpus = *std::move(gpus);
   }
-  const auto kernels = engine::list_kernels(request);
+  const auto kernels = engine::kernels_of_project(request);
   FOREWARP_TRY(kernels);
   std::string text;
   for (const engine::KernelDescription& kernel : *kernels)

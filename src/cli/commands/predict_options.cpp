@@ -106,6 +106,11 @@ void add_unknowns(CLI::App& app, PredictWords& w) {
                  "Iterations of every other loop of unknown length")
       ->check(whole)
       ->group(group);
+  app.add_option(
+         "--out-of-bounds", w.out_of_bounds,
+         "An access outside of every buffer: fault (default), or read-zero (it reads zero, writes nothing)")
+      ->check(CLI::IsMember({"fault", "read-zero"}))
+      ->group(group);
   app.add_flag("--whole-grid", w.whole_grid, "Run every group instead of a sample")->group(group);
   app.add_option("--max-instructions", w.max_instructions, "Budget: warp instructions to run")
       ->check(whole)

@@ -144,6 +144,7 @@ Result<void> read_budget(const PredictWords& words, engine::RunRequest& run) {
   const auto shortcuts = facts::shortcuts_without(words.exact, "--exact");
   FOREWARP_TRY(shortcuts);
   run.shortcuts = *shortcuts;
+  run.outside_reads_zero = words.out_of_bounds == "read-zero";
   run.whole_grid = words.whole_grid;
   run.sample_groups = static_cast<unsigned>(words.sample);
   run.seed = words.seed;

@@ -52,7 +52,7 @@ void add_survey(CLI::App& root, Actions& actions) {
       ->delimiter(',');
   app->add_option("--draw", words->draw, "Draw this many kernels, one a file, instead of taking all");
   app->add_option("--seed", words->seed, "Seed of the draw (default 1)");
-  app->add_option("--seconds", words->seconds, "Time for each kernel (default 60)")
+  app->add_option("--seconds", words->seconds, "Processor time for each kernel (default 60)")
       ->check(CLI::PositiveNumber);
   app->add_option("--format", words->format, "text (default), json or markdown")
       ->check(CLI::IsMember({"text", "json", "markdown"}));

@@ -3,7 +3,6 @@
 #include "cli/commands/predict_options.h"
 #include "cli/output.h"
 #include "engine/host_launch/first_answer.h"
-#include "engine/host_launch/usual_launch.h"
 #include "launch/write_launch_file.h"
 
 #include <CLI/CLI.hpp>
@@ -22,15 +21,6 @@ std::string source_from(const std::string& source, const std::string& output) {
       .lexically_normal()
       .lexically_relative(folder.lexically_normal())
       .string();
-}
-
-Result<engine::FoundRequest> start_of(const engine::PredictRequest& request, const engine::HostSource& host) {
-  if (!engine::needs_launch(request))
-    return engine::FoundRequest{request, {}, {}};
-  auto found = engine::launch_from_host(request, host);
-  if (found || found.error().code != ErrorCode::launch)
-    return found;
-  return engine::usual_launch(request);
 }
 
 /// Parameters in the kernel's order, with their types as comments.
@@ -60,18 +50,17 @@ Result<void> write_template(const PredictWords& words) {
   request->gpus = *std::move(gpus);
   const auto host = make_host_source(words);
   FOREWARP_TRY(host);
-  const auto start = start_of(*request, *host);
-  FOREWARP_TRY(start);
-  const auto complete = engine::completed_request(*start);
+  const auto complete = engine::template_request(*request, *host);
   FOREWARP_TRY(complete);
   launch::LaunchFileParts parts;
-  parts.source = source_from(request->compile.path, words.output);
+  const engine::SourceRequest& source = complete->request.compile;
+  parts.source = source_from(source.path, words.output);
   parts.kernel = complete->request.kernel;
-  parts.standard = request->compile.standard;
-  parts.defines = request->compile.defines;
-  for (const std::string& folder : request->compile.include_directories)
+  parts.standard = source.standard;
+  parts.defines = source.defines;
+  for (const std::string& folder : source.include_directories)
     parts.include_directories.push_back(source_from(folder, words.output));
-  parts.options = request->compile.extra_options;
+  parts.options = source.extra_options;
   parts.launch = complete->request.launch;
   parts.head.push_back("A launch for `forewarp predict --launch`. What was assumed:");
   for (const facts::Note& note : complete->notes)

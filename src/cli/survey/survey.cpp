@@ -1,8 +1,6 @@
 #include "cli/survey/survey.h"
 
 #include "engine/host_launch/first_answer.h"
-#include "engine/host_launch/usual_launch.h"
-#include "engine/predict.h"
 #include "support/counter_random.h"
 #include "support/text_file.h"
 
@@ -14,6 +12,7 @@
 #include <poll.h>
 #include <regex>
 #include <set>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,7 +23,8 @@ using Json = nlohmann::json;
 using Clock = std::chrono::steady_clock;
 namespace fs = std::filesystem;
 
-/// What `work` gives, made in a child; empty where the child ends otherwise or is out of time.
+/// What `work` gives, made in a child; empty where the child ends otherwise or is out of processor time. A
+/// child that waits is ended after twenty times as long.
 std::string in_a_child(double seconds, const std::function<std::string()>& work) {
   int ends[2];
   if (pipe(ends) != 0)
@@ -32,6 +32,9 @@ std::string in_a_child(double seconds, const std::function<std::string()>& work)
   const pid_t child = fork();
   if (child == 0) {
     close(ends[0]);
+    const auto most = static_cast<rlim_t>(seconds + 1);
+    const rlimit processor_time{most, most};
+    setrlimit(RLIMIT_CPU, &processor_time);
     const std::string text = work();
     for (std::size_t done = 0; done < text.size();) {
       const ssize_t wrote = write(ends[1], text.data() + done, text.size() - done);
@@ -44,7 +47,7 @@ std::string in_a_child(double seconds, const std::function<std::string()>& work)
   close(ends[1]);
   std::string text;
   const auto until =
-      Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+      Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(20 * seconds));
   bool ended = child < 0;
   while (!ended) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now()).count();
@@ -76,7 +79,7 @@ engine::PredictRequest request_for(const Options& options, const std::string& fi
   if (kernel.find('<') != std::string::npos)
     request.compile.only_kernel = kernel;
   request.gpus = options.gpus;
-  request.run.max_seconds = options.seconds / 2;
+  request.run.max_seconds = options.seconds / 3;
   return request;
 }
 
@@ -117,11 +120,7 @@ Answer ask(const Options& options, const std::string& file, const std::string& k
   const auto first = engine::first_answer(request, {});
   if (take(answer, Outcome::answered, first) || first || first.error().code != ErrorCode::launch)
     return answer;
-  const auto start = engine::usual_launch(request);
-  if (!start)
-    refuse(answer, start.error());
-  else
-    take(answer, Outcome::template_answered, engine::answer_found(*start));
+  take(answer, Outcome::template_answered, engine::template_answer(request));
   return answer;
 }
 
@@ -170,7 +169,7 @@ std::string instance_in(const std::string& hint) {
 
 Listed kernels_of(const Options& options, const std::string& file) {
   const std::string text = in_a_child(options.seconds, [&] {
-    const auto kernels = engine::list_kernels(request_for(options, file, ""));
+    const auto kernels = engine::kernels_of_project(request_for(options, file, ""));
     Json json;
     if (!kernels)
       json = {{"message", kernels.error().message},

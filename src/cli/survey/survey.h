@@ -36,7 +36,7 @@ struct Options {
   std::string cache_folder;
   std::uint64_t draw = 0,
                 seed = 1; ///< draw > 0: that many kernels, one a file, files in an order made of the seed
-  double seconds = 60;    ///< for each file or kernel
+  double seconds = 60;    ///< of processor time for each file or kernel
   std::function<void(const std::string&)> progress;
 };
 

@@ -1,19 +1,14 @@
 #include "engine/host_launch/first_answer.h"
 
-#include "engine/open_arguments/open_launch.h"
+#include "engine/host_launch/as_project.h"
+#include "engine/host_launch/guessed.h"
+#include "engine/host_launch/usual_launch.h"
 #include "engine/predict.h"
 
 #include <algorithm>
 
 namespace forewarp::engine {
 namespace {
-
-const facts::Note sizes_do_not_hold{
-    facts::Note::Severity::assumption,
-    "the kernel leaves buffers of the sizes that the host code gives them (with the "
-    "numbers that are assumed): they are as large as the launch touches instead",
-    {},
-    "--arg NAME=buffer:TYPE[COUNT]"};
 
 /// A launch whose work-items all return at once has a time, but not that of the kernel's work.
 bool is_vacuous(const facts::Prediction& prediction) {
@@ -30,28 +25,10 @@ const facts::Note nothing_is_done{
     {},
     "--arg NAME=VALUE"};
 
-} // namespace
+using Predictions = std::vector<facts::Prediction>;
 
-Result<std::vector<facts::Prediction>> answer_found(const FoundRequest& found) {
-  auto notes = found.notes;
-  auto predictions = predict(found.request);
-  if (!predictions && predictions.error().code == ErrorCode::kernel_fault) {
-    auto again = predict(with_open_buffers(found.request));
-    if (again) {
-      predictions = std::move(again);
-      notes.push_back(sizes_do_not_hold);
-    }
-  }
-  FOREWARP_TRY(predictions);
-  for (facts::Prediction& prediction : *predictions) {
-    prediction.notes.insert(prediction.notes.begin(), notes.begin(), notes.end());
-    if (is_vacuous(prediction))
-      prediction.notes.push_back(nothing_is_done);
-  }
-  return predictions;
-}
-
-Result<std::vector<facts::Prediction>> first_answer(const PredictRequest& request, const HostSource& host) {
+/// A launch file or options with all sizes: predicted as it stands. Else what the host code starts.
+Result<Predictions> answer_once(const PredictRequest& request, const HostSource& host) {
   if (!needs_launch(request))
     return predict(request);
   if (request.progress)
@@ -67,23 +44,72 @@ Result<std::vector<facts::Prediction>> first_answer(const PredictRequest& reques
   return answer_found(*found);
 }
 
-Result<FoundRequest> completed_request(const FoundRequest& found) {
-  Planner planner;
-  auto targets = planner.plan(found.request);
-  FOREWARP_TRY(targets);
-  FoundRequest complete = found;
-  auto open = complete_open(found.request, planner, *targets);
-  if (!open && open.error().code == ErrorCode::kernel_fault) {
-    open = complete_open(with_open_buffers(found.request), planner, *targets);
-    complete.notes.push_back(sizes_do_not_hold);
+void put_in_front(const std::vector<facts::Note>& notes, Result<Predictions>& answer) {
+  if (answer)
+    for (facts::Prediction& prediction : *answer)
+      prediction.notes.insert(prediction.notes.begin(), notes.begin(), notes.end());
+}
+
+/// The host code's launch, else a usual one.
+Result<FoundRequest> start_of(const PredictRequest& request, const HostSource& host) {
+  if (!needs_launch(request))
+    return FoundRequest{request, {}, {}};
+  auto found = launch_from_host(request, host);
+  if (found || found.error().code != ErrorCode::launch)
+    return found;
+  return usual_launch(request);
+}
+
+} // namespace
+
+Result<Predictions> answer_found(const FoundRequest& found) {
+  auto [predictions, notes] = predict_guessed(found);
+  FOREWARP_TRY(predictions);
+  for (facts::Prediction& prediction : *predictions) {
+    prediction.notes.insert(prediction.notes.begin(), notes.begin(), notes.end());
+    if (is_vacuous(prediction))
+      prediction.notes.push_back(nothing_is_done);
   }
-  FOREWARP_TRY(open);
-  if (*open) {
-    complete.request.launch = (*open)->request.launch;
-    complete.notes.insert(complete.notes.end(), (*open)->completed.notes.begin(),
-                          (*open)->completed.notes.end());
-  }
+  return predictions;
+}
+
+Result<Predictions> first_answer(const PredictRequest& request, const HostSource& host) {
+  FoundRequest taken;
+  auto answer = tried_as_project<Result<Predictions>>(
+      request, taken, [&](const PredictRequest& each) { return answer_once(each, host); });
+  put_in_front(taken.notes, answer);
+  return answer;
+}
+
+Result<Predictions> template_answer(const PredictRequest& request) {
+  FoundRequest taken;
+  auto answer = tried_as_project<Result<Predictions>>(request, taken,
+                                                      [&](const PredictRequest& each) -> Result<Predictions> {
+                                                        const auto start = usual_launch(each);
+                                                        FOREWARP_TRY(start);
+                                                        return answer_found(*start);
+                                                      });
+  put_in_front(taken.notes, answer);
+  return answer;
+}
+
+Result<FoundRequest> template_request(const PredictRequest& request, const HostSource& host) {
+  FoundRequest taken;
+  auto complete = tried_as_project<Result<FoundRequest>>(
+      request, taken, [&](const PredictRequest& each) -> Result<FoundRequest> {
+        const auto start = start_of(each, host);
+        FOREWARP_TRY(start);
+        return completed_request(*start);
+      });
+  if (complete)
+    complete->notes.insert(complete->notes.begin(), taken.notes.begin(), taken.notes.end());
   return complete;
+}
+
+Result<std::vector<KernelDescription>> kernels_of_project(const PredictRequest& request) {
+  FoundRequest taken;
+  return tried_as_project<Result<std::vector<KernelDescription>>>(
+      request, taken, [](const PredictRequest& each) { return list_kernels(each); });
 }
 
 } // namespace forewarp::engine

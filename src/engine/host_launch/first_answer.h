@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/host_launch/host_launch.h"
-#include "facts/prediction.h"
+#include "engine/predict.h"
 
 namespace forewarp::engine {
 
@@ -13,6 +13,16 @@ Result<std::vector<facts::Prediction>> first_answer(const PredictRequest& reques
 
 /// The same from a launch that was found.
 Result<std::vector<facts::Prediction>> answer_found(const FoundRequest& found);
+
+/// The same from a launch of a usual size (usual_launch.h), for a kernel that no host code starts.
+Result<std::vector<facts::Prediction>> template_answer(const PredictRequest& request);
+
+/// What `forewarp template` writes: the host's launch, else a usual one, with every argument. The source is
+/// compiled as its project does where it does not compile alone (as_project.h).
+Result<FoundRequest> template_request(const PredictRequest& request, const HostSource& host);
+
+/// The kernels of a source that is compiled as its project does where it does not compile alone.
+Result<std::vector<KernelDescription>> kernels_of_project(const PredictRequest& request);
 
 /// The request with every argument: what `first_answer` would run, and what was assumed.
 Result<FoundRequest> completed_request(const FoundRequest& found);

@@ -38,7 +38,7 @@ bool is_on_device(clang::QualType type) {
 const clang::FunctionDecl* own_definition(const clang::FunctionDecl* function,
                                           const clang::SourceManager& sources) {
   const clang::FunctionDecl* defined = nullptr;
-  if (!function || !function->hasBody(defined) || sources.isInSystemHeader(defined->getLocation()) ||
+  if (!function || !function->hasBody(defined) || !is_followed(defined->getLocation(), sources) ||
       defined->hasSkippedBody())
     return nullptr;
   return defined;
@@ -47,6 +47,13 @@ const clang::FunctionDecl* own_definition(const clang::FunctionDecl* function,
 } // namespace
 
 Value Interpreter::call(const clang::CallExpr& call) {
+  calls_.push_back(&call);
+  Value result = call_by_kind(call);
+  calls_.pop_back();
+  return result;
+}
+
+Value Interpreter::call_by_kind(const clang::CallExpr& call) {
   if (const auto* started = llvm::dyn_cast<clang::CUDAKernelCallExpr>(&call))
     return launch(*started);
   const std::string name = called_name(call);
@@ -212,7 +219,7 @@ Value Interpreter::construct(const clang::CXXConstructExpr& expression, Place pl
   }
   const Arguments arguments(expression.arg_begin(), expression.arg_end());
   const clang::FunctionDecl* defined = nullptr;
-  if (constructor->hasBody(defined) && !context_.getSourceManager().isInSystemHeader(defined->getLocation()))
+  if (constructor->hasBody(defined) && is_followed(defined->getLocation(), context_.getSourceManager()))
     call_function(*defined, arguments, place);
   else
     for (const clang::Expr* argument : arguments)

@@ -69,6 +69,7 @@ private:
 
   // calls.cpp
   Value call(const clang::CallExpr& call);
+  Value call_by_kind(const clang::CallExpr& call);
   Value call_function(const clang::FunctionDecl& function, const Arguments& arguments, Place self);
   Value call_unknown(const Arguments& arguments, const std::string& name, const clang::Expr& call);
   Value construct(const clang::CXXConstructExpr& expression, Place place);
@@ -91,6 +92,12 @@ private:
                                     const clang::Expr& call);
   Value allocate_device(const clang::Expr& where, const Value& bytes, const clang::Expr& call);
   Value launch_by_address(const Arguments& arguments, const clang::Expr& call);
+  // driver_api.cpp
+  std::optional<Value> call_driver(std::string_view name, const Arguments& arguments,
+                                   const clang::Expr& call);
+  Value launch_of_module(const Arguments& arguments, const clang::Expr& call);
+
+  // opencl.cpp
   std::optional<Value> call_opencl(std::string_view name, const Arguments& arguments,
                                    const clang::Expr& call);
   Value set_opencl_argument(const Arguments& arguments);
@@ -126,7 +133,8 @@ private:
   std::map<const clang::VarDecl*, Place> globals_;
   std::vector<std::string> causes_{""};
   std::map<std::string, std::uint32_t> cause_numbers_;
-  std::vector<RestsOn> loops_; ///< around where the program stands: what their lengths rest on
+  std::vector<const clang::CallExpr*> calls_; ///< around where the program stands
+  std::vector<RestsOn> loops_;                ///< around where the program stands: what their lengths rest on
   std::map<const clang::VarDecl*, Place> symbols_; ///< variables of the device that were set
   std::set<const clang::Expr*> reached_;           ///< places that start a kernel
   const clang::CallExpr* target_ = nullptr;        ///< the place that is looked for

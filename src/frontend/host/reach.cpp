@@ -1,5 +1,7 @@
 #include "frontend/host/reach.h"
 
+#include "frontend/languages/cuda/cuda_headers.h"
+
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/StmtCXX.h>
@@ -10,13 +12,19 @@
 namespace forewarp::frontend::host {
 namespace {
 
-const std::set<std::string, std::less<>> launching_names = {"cudaLaunchKernel", "cudaLaunchCooperativeKernel",
-                                                            "clEnqueueNDRangeKernel", "enqueueNDRangeKernel",
-                                                            "clEnqueueTask"};
+const std::set<std::string, std::less<>> launching_names = {"cudaLaunchKernel",
+                                                            "cudaLaunchCooperativeKernel",
+                                                            "clEnqueueNDRangeKernel",
+                                                            "enqueueNDRangeKernel",
+                                                            "clEnqueueTask",
+                                                            "cuLaunchKernel",
+                                                            "cuLaunchCooperativeKernel",
+                                                            "hipModuleLaunchKernel"};
 const std::set<std::string, std::less<>> ending_names = {"exit", "_exit", "abort", "quick_exit", "_Exit"};
 
 bool sets_up(const std::string& name) {
-  return name.starts_with("cudaM") || name.starts_with("cl") || name == "malloc" || name == "calloc";
+  return name.starts_with("cudaM") || name.starts_with("cuM") || name.starts_with("cl") || name == "setArg" ||
+         name == "malloc" || name == "calloc";
 }
 
 bool is_launch(const clang::Stmt& statement) {
@@ -88,6 +96,14 @@ void collect(const clang::Stmt* statement, std::vector<const clang::CallExpr*>& 
 }
 
 } // namespace
+
+bool is_own_header(std::string_view path) {
+  return path.starts_with(own_include_folder) && path.find("/CL/") != std::string_view::npos;
+}
+
+bool is_followed(clang::SourceLocation location, const clang::SourceManager& sources) {
+  return !sources.isInSystemHeader(location) || is_own_header(sources.getFilename(location));
+}
 
 std::vector<const clang::CallExpr*> Reach::launches_in(const clang::FunctionDecl& function) {
   std::vector<const clang::CallExpr*> found;

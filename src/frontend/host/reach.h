@@ -6,12 +6,19 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace forewarp::frontend::host {
 
 /// Name of what a call calls, without scope; "" where it is not known.
 std::string called_name(const clang::CallExpr& call);
+
+/// Whether `path` is the OpenCL wrapper among the own headers: the only ones whose functions are followed.
+bool is_own_header(std::string_view path);
+
+/// Whether a function that stands there is followed: the program's own, and the OpenCL wrapper's.
+bool is_followed(clang::SourceLocation location, const clang::SourceManager& sources);
 
 class Reach {
 public:

@@ -136,7 +136,7 @@ void read_into(Reading& reading, const HostRequest& request, const std::vector<s
   if (!reading.options_ok)
     return;
   compiler.createFileManager(files_with_own_headers(nullptr, ""));
-  if (const std::string text = with_joined_launches(request.compile.path); !text.empty())
+  if (const std::string text = with_own_spellings(request.compile.path); !text.empty())
     compiler.getPreprocessorOpts().addRemappedFile(
         request.compile.path, llvm::MemoryBuffer::getMemBufferCopy(text, request.compile.path).release());
   ReaderAction action(request, reading.program, reading.report);

@@ -20,11 +20,19 @@ struct Allocation {
   std::string_view name;
   unsigned where, bytes; ///< positions of the arguments
 };
-constexpr Allocation allocations[] = {
-    {"cudaMalloc", 0, 1},     {"cudaMallocManaged", 0, 1},      {"cudaMallocAsync", 0, 1},
-    {"cudaMallocHost", 0, 1}, {"cudaHostAlloc", 0, 1},          {"cuMemAlloc", 0, 1},
-    {"hipMalloc", 0, 1},      {"hipMallocManaged", 0, 1},       {"hipHostMalloc", 0, 1},
-    {"hipMallocAsync", 0, 1}, {"cudaMallocFromPoolAsync", 0, 1}};
+constexpr Allocation allocations[] = {{"cudaMalloc", 0, 1},
+                                      {"cudaMallocManaged", 0, 1},
+                                      {"cudaMallocAsync", 0, 1},
+                                      {"cudaMallocHost", 0, 1},
+                                      {"cudaHostAlloc", 0, 1},
+                                      {"cuMemAlloc", 0, 1},
+                                      {"cuMemAlloc_v2", 0, 1},
+                                      {"cuMemAllocManaged", 0, 1},
+                                      {"hipMalloc", 0, 1},
+                                      {"hipMallocManaged", 0, 1},
+                                      {"hipHostMalloc", 0, 1},
+                                      {"hipMallocAsync", 0, 1},
+                                      {"cudaMallocFromPoolAsync", 0, 1}};
 
 std::string instance_name(const clang::FunctionDecl& function, const clang::ASTContext& context) {
   std::string name;
@@ -135,6 +143,9 @@ std::optional<Value> Interpreter::call_runtime(std::string_view name, const Argu
       memory_.forget(where.place, 4, cause("'" + asked + "'"));
     return whole(0);
   }
+  if (name.starts_with("cu") || name.starts_with("hipModule"))
+    if (auto value = call_driver(name, arguments, call))
+      return value;
   if (name.starts_with("cl"))
     return call_opencl(name, arguments, call);
   if (name.starts_with("cuda") || name.starts_with("hip")) {
@@ -333,8 +344,13 @@ Value Interpreter::launch_by_address(const Arguments& arguments, const clang::Ex
 
 void Interpreter::record(FoundLaunch found, const clang::Expr& call) {
   reached_.insert(&call);
-  found.file = file_of(call.getExprLoc());
-  found.line = line_of(call.getExprLoc());
+  clang::SourceLocation started = call.getExprLoc();
+  for (auto outer = calls_.rbegin(); outer != calls_.rend() && is_own_header(file_of(started)); ++outer) {
+    reached_.insert(*outer);
+    started = (*outer)->getExprLoc();
+  }
+  found.file = file_of(started);
+  found.line = line_of(started);
   found.in_isolation = isolated_;
   for (const RestsOn loop : loops_)
     found.loop_rests_on |= loop;

@@ -8,6 +8,7 @@
 #include "frontend/languages/languages.h"
 #include "frontend/lowering/cuda_atomics.h"
 #include "frontend/newer_ir/rewrite.h"
+#include "frontend/newer_ir/spir.h"
 #include "frontend/passes/optimise.h"
 #include "frontend/targets.h"
 
@@ -74,6 +75,13 @@ Result<std::unique_ptr<llvm::Module>> parse(const std::string& bytes, const std:
   return module;
 }
 
+std::string printed(const llvm::Module& module) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  module.print(out, nullptr);
+  return text;
+}
+
 } // namespace
 
 Result<ir::KernelModule> compile_llvm_ir(const CompileRequest& request) {
@@ -91,6 +99,10 @@ Result<ir::KernelModule> compile_llvm_ir(const CompileRequest& request) {
       [](const llvm::DiagnosticInfo*, void*) {}); // remarks; errors end in a result
   auto parsed = parse(*bytes, request.path, *context);
   FOREWARP_TRY(parsed);
+  if (request.family == ir::TargetFamily::nvidia && newer_ir::is_spir((*parsed)->getTargetTriple())) {
+    parsed = parse(newer_ir::spir_in_nvidia_words(printed(**parsed)), request.path, *context);
+    FOREWARP_TRY(parsed);
+  }
   FOREWARP_TRY(check_triple(**parsed, request));
   if (!(*parsed)->getModuleInlineAsm().empty())
     return fail(ErrorCode::unsupported, "module-level assembly is not modelled", request.path);

@@ -63,6 +63,7 @@ Result<ir::KernelModule> compile_opencl(const CompileRequest& asked) {
                    "-cl-kernel-arg-info",
                    "-fgnu-keywords", // `asm`, as vendors' compilers have it
                    "-Dcl_khr_integer_dot_product=1",
+                   "-D__opencl_c_integer_dot_product_input_4x8bit=1",
                    "-D__opencl_c_integer_dot_product_input_4x8bit_packed=1"};
   if (request.signatures_only) // unoptimised: C's plain inline functions would be left out as another file's
     job.arguments.push_back("-fgnu89-inline");

@@ -3,6 +3,7 @@
 #include "frontend/lowering/amd_buffers.h"
 #include "frontend/ptx/inline_ptx.h"
 
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InlineAsm.h>
 
 #include <string>
@@ -51,10 +52,31 @@ bool expand_matrix_rows(llvm::CallInst& call) {
   return true;
 }
 
+/// Halves of a double: llvm.nvvm.d2i.lo, d2i.hi, lohi.i2d.
+bool expand_halves(llvm::CallInst& call) {
+  const llvm::StringRef name = call.getCalledFunction()->getName();
+  const bool is_high = name == "llvm.nvvm.d2i.hi", joins = name == "llvm.nvvm.lohi.i2d";
+  if (!is_high && !joins && name != "llvm.nvvm.d2i.lo")
+    return false;
+  llvm::IRBuilder<> b(&call);
+  llvm::Value* made = nullptr;
+  if (joins) {
+    llvm::Value* high = b.CreateShl(b.CreateZExt(call.getArgOperand(1), b.getInt64Ty()), 32);
+    made = b.CreateOr(high, b.CreateZExt(call.getArgOperand(0), b.getInt64Ty()));
+    made = b.CreateBitCast(made, b.getDoubleTy());
+  } else {
+    made = b.CreateBitCast(call.getArgOperand(0), b.getInt64Ty());
+    made = b.CreateTrunc(is_high ? b.CreateLShr(made, 32) : made, b.getInt32Ty());
+  }
+  call.replaceAllUsesWith(made);
+  call.eraseFromParent();
+  return true;
+}
+
 } // namespace
 
 bool expand_target_intrinsic(llvm::CallInst& call) {
-  return expand_matrix_rows(call) || expand_amd_buffer(call);
+  return expand_matrix_rows(call) || expand_halves(call) || expand_amd_buffer(call);
 }
 
 } // namespace forewarp::frontend::lowering

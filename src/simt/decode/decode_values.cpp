@@ -146,11 +146,11 @@ std::int32_t Decoder::constant(LaneType type, std::uint64_t value, bool known) {
   return at->second;
 }
 
-std::int32_t Decoder::address_constant(std::uint32_t variable, std::uint64_t addend) {
-  auto [at, is_new] = address_index_.try_emplace({variable, addend}, 0);
+std::int32_t Decoder::address_constant(LaneType type, std::uint32_t variable, std::uint64_t addend) {
+  auto [at, is_new] = address_index_.try_emplace({type, variable, addend}, 0);
   if (is_new) {
     at->second = new_shared_slot();
-    program_.address_constants.push_back({at->second, variable, addend});
+    program_.address_constants.push_back({at->second, type, variable, addend});
   }
   return at->second;
 }
@@ -210,7 +210,7 @@ bool Decoder::constant_leaves(const llvm::Constant* value, Slots& out) {
                      expression->getOpcode() == llvm::Instruction::IntToPtr))
     base = expression->getOperand(0);
   if (const auto* integer = llvm::dyn_cast<llvm::ConstantInt>(base)) {
-    out.push_back(constant(LaneType::quad, integer->getZExtValue()));
+    out.push_back(constant(leaves(type).front().lane, integer->getZExtValue()));
     return true;
   }
   if (!base->getType()->isPointerTy() || leaves(type).size() != 1)
@@ -228,10 +228,11 @@ bool Decoder::constant_leaves(const llvm::Constant* value, Slots& out) {
   if (!global) {
     if (!llvm::isa<llvm::ConstantPointerNull>(base))
       return false;
-    out.push_back(constant(LaneType::quad, static_cast<std::uint64_t>(offset.getSExtValue())));
+    out.push_back(constant(leaves(type).front().lane, static_cast<std::uint64_t>(offset.getSExtValue())));
     return true;
   }
-  out.push_back(address_constant(variable_of(*global), static_cast<std::uint64_t>(offset.getSExtValue())));
+  out.push_back(address_constant(leaves(type).front().lane, variable_of(*global),
+                                 static_cast<std::uint64_t>(offset.getSExtValue())));
   return true;
 }
 

@@ -59,7 +59,7 @@ private:
   Slots constant_slots(const llvm::Constant* constant);
   bool constant_leaves(const llvm::Constant* constant, Slots& out);
   std::int32_t constant(LaneType type, std::uint64_t value, bool known = true);
-  std::int32_t address_constant(std::uint32_t variable, std::uint64_t addend);
+  std::int32_t address_constant(LaneType type, std::uint32_t variable, std::uint64_t addend);
   std::uint32_t variable_of(const llvm::GlobalVariable& global);
   void initial_contents(const llvm::Constant* constant, std::uint64_t offset, Variable& out);
   std::int32_t new_register(LaneType type = LaneType::quad);
@@ -191,7 +191,7 @@ private:
   llvm::DenseMap<const llvm::BasicBlock*, std::uint32_t> loop_of_header_;
   llvm::DenseMap<const llvm::Value*, std::uint32_t> object_index_;
   std::map<std::tuple<LaneType, std::uint64_t, bool>, std::int32_t> constant_index_;
-  std::map<std::pair<std::uint32_t, std::uint64_t>, std::int32_t> address_index_;
+  std::map<std::tuple<LaneType, std::uint32_t, std::uint64_t>, std::int32_t> address_index_;
   std::vector<const llvm::BasicBlock*> home_of_register_;
   const llvm::Instruction* current_ = nullptr;
   bool current_uniform_ = false, current_broadcast_ = false;

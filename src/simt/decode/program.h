@@ -254,6 +254,7 @@ struct ParameterSlots {
 /// A constant that is an address in a module variable: value = variable address + addend.
 struct AddressConstant {
   std::int32_t slot;
+  LaneType type; ///< `word`: an address of shared memory as a 32-bit number
   std::uint32_t variable;
   std::uint64_t addend;
 };

@@ -2,6 +2,7 @@
 
 #include "simt/exec/faults.h"
 #include "simt/exec/gather.h"
+#include "simt/outside.h"
 
 #include <bit>
 #include <cmath>
@@ -97,6 +98,9 @@ bool Atomics::atomic(const Instruction& instruction) {
                      "give the buffers that it rests on");
     return true;
   }
+  if (const std::uint64_t outside = lanes_outside(state_, op, addresses, instruction.origin); outside != 0)
+    return without_lanes(state_, outside, [&] { return atomic(instruction); }) &&
+           give_zeros(state_, op, outside);
   record_.access(op, state_.active, classify(addresses, state_.active, state_.lanes()), addresses);
   state_.known(c.slot) = 0;
   Span span;
@@ -129,6 +133,9 @@ bool Atomics::compare_exchange(const Instruction& instruction) {
     state_.set_unknown(op, ~std::uint64_t{0});
     return true;
   }
+  if (const std::uint64_t outside = lanes_outside(state_, op, addresses, instruction.origin); outside != 0)
+    return without_lanes(state_, outside, [&] { return compare_exchange(instruction); }) &&
+           give_zeros(state_, op, outside);
   record_.access(op, state_.active, classify(addresses, state_.active, state_.lanes()), addresses);
   state_.known(c.slot) = state_.known(success.slot) = 0;
   for (std::uint64_t rest = state_.active; rest != 0; rest &= rest - 1) {

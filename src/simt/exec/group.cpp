@@ -38,7 +38,7 @@ GroupRunner::GroupRunner(const Program& program, const facts::LaunchShape& shape
   for (const SharedConstant& c : program.constants)
     set_shared(c.slot, c.type, c.value, c.known);
   for (const AddressConstant& a : program.address_constants)
-    set_shared(a.slot, LaneType::quad, variable_addresses[a.variable] + a.addend, true);
+    set_shared(a.slot, a.type, variable_addresses[a.variable] + a.addend, true);
   auto set = [&](GroupValue value, std::uint64_t number) {
     if (group_slot(value) != no_slot)
       set_shared(group_slot(value), LaneType::word, number, true);

@@ -36,11 +36,11 @@ bool GroupState::charge(std::uint64_t instructions, std::uint32_t location) {
         fmt::format("more than {} warp instructions were run; the kernel was here", options.max_instructions),
         location, "raise --max-instructions, sample fewer groups, or settle an endless loop's trip count");
   if (before / instructions_between_clock_checks != budget.instructions / instructions_between_clock_checks) {
-    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - budget.start;
-    if (spent.count() > options.max_seconds)
+    if (thread_cpu_s() - budget.start_s > options.max_seconds)
       return fail_with(
           ErrorCode::budget,
-          fmt::format("the interpreter ran for more than {} s; the kernel was here", options.max_seconds),
+          fmt::format("the interpreter ran for more than {} s of processor time; the kernel was here",
+                      options.max_seconds),
           location, "raise --max-seconds or sample fewer groups");
   }
   return true;

@@ -9,8 +9,8 @@
 #include "simt/memory_map.h"
 #include "simt/run.h"
 #include "support/result.h"
+#include "support/thread_time.h"
 
-#include <chrono>
 #include <optional>
 #include <set>
 #include <string>
@@ -22,7 +22,7 @@ namespace forewarp::simt {
 /// Limits of a whole run, shared by its groups.
 struct Budget {
   std::uint64_t instructions = 0, trace_bytes = 0;
-  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+  double start_s = thread_cpu_s(); ///< processor time: what else the machine does ends no run
 };
 
 struct GroupState {

@@ -2,6 +2,7 @@
 
 #include "simt/exec/faults.h"
 #include "simt/exec/gather.h"
+#include "simt/outside.h"
 
 #include <algorithm>
 #include <bit>
@@ -30,6 +31,9 @@ bool MemoryAccess::load(const Instruction& instruction) {
     return true;
   }
   const std::uint64_t* addresses = addresses_of(instruction);
+  if (const std::uint64_t outside = lanes_outside(state_, op, addresses, instruction.origin); outside != 0)
+    return without_lanes(state_, outside, [&] { return load(instruction); }) &&
+           give_zeros(state_, op, outside);
   const AddressPattern pattern = pattern_of(op, addresses);
   record_.access(op, state_.active, pattern, addresses);
   if (op.uniform_address)
@@ -138,6 +142,8 @@ bool MemoryAccess::store(const Instruction& instruction) {
     note_unknown_store(instruction);
     return true;
   }
+  if (const std::uint64_t outside = lanes_outside(state_, op, addresses, instruction.origin); outside != 0)
+    return without_lanes(state_, outside, [&] { return store(instruction); });
   const AddressPattern pattern = pattern_of(op, addresses);
   record_.access(op, state_.active, pattern, addresses);
   Span span;
@@ -202,6 +208,8 @@ bool MemoryAccess::move_bytes(const Instruction& instruction, bool is_copy) {
     return true;
   }
   const auto* addresses = reinterpret_cast<const std::uint64_t*>(state_.data(instruction.slots.a));
+  if (const std::uint64_t outside = lanes_outside(state_, op, addresses, instruction.origin); outside != 0)
+    return without_lanes(state_, outside, [&] { return move_bytes(instruction, is_copy); });
   record_.access(op, state_.active, classify(addresses, state_.active, state_.lanes()), addresses);
   std::vector<std::uint8_t> bytes, flags;
   for (std::uint64_t rest = state_.active; rest != 0; rest &= rest - 1) {

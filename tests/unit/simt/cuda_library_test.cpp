@@ -111,6 +111,79 @@ __global__ void k(const int* in, int* before, int* with, int* four) {
   EXPECT_EQ(result_of<std::int32_t>(run, "four"), four);
 }
 
+TEST_P(CubBlock, SortsKeysAndTheirValues) {
+  const auto in = inputs();
+  const RunResult run = run_one_block(R"(
+#include <cub/cub.cuh>
+__global__ void k(const int* in, int* up, int* down, int* place) {
+  typedef cub::BlockRadixSort<int, 96, 4> Sort;
+  typedef cub::BlockRadixSort<float, 96, 4, int> SortPairs;
+  __shared__ union {
+    typename Sort::TempStorage of_keys;
+    typename SortPairs::TempStorage of_pairs;
+  } storage;
+  int keys[4], values[4];
+  float reals[4];
+  for (int i = 0; i < 4; ++i) {
+    keys[i] = in[(4 * threadIdx.x + i) % 96] * (i + 1);
+    reals[i] = keys[i];
+    values[i] = 4 * threadIdx.x + i;
+  }
+  Sort(storage.of_keys).Sort(keys);
+  __syncthreads();
+  SortPairs(storage.of_pairs).SortDescendingBlockedToStriped(reals, values);
+  for (int i = 0; i < 4; ++i) {
+    up[4 * threadIdx.x + i] = keys[i];
+    down[threadIdx.x + i * 96] = reals[i];
+    place[threadIdx.x + i * 96] = values[i];
+  }
+})",
+                                      {{"in", ints(in)},
+                                       {"up", ints(std::vector<std::int32_t>(4 * threads))},
+                                       {"down", ints(std::vector<std::int32_t>(4 * threads))},
+                                       {"place", ints(std::vector<std::int32_t>(4 * threads))}},
+                                      GetParam());
+  std::vector<std::int32_t> keys;
+  for (unsigned i = 0; i < 4 * threads; ++i)
+    keys.push_back(in[i % threads] * static_cast<std::int32_t>(i % 4 + 1));
+  const auto down = result_of<std::int32_t>(run, "down"), place = result_of<std::int32_t>(run, "place");
+  for (unsigned i = 0; i < 4 * threads; ++i)
+    EXPECT_EQ(keys[static_cast<unsigned>(place[i])], down[i]) << i;
+  std::sort(keys.begin(), keys.end());
+  EXPECT_EQ(result_of<std::int32_t>(run, "up"), keys);
+  EXPECT_TRUE(std::equal(keys.rbegin(), keys.rend(), down.begin()));
+}
+
+TEST_P(CubBlock, LoadsAndStoresInEveryOrder) {
+  std::vector<std::int32_t> in(8 * threads);
+  std::iota(in.begin(), in.end(), 1);
+  for (const char* way : {"DIRECT", "VECTORIZE", "TRANSPOSE", "WARP_TRANSPOSE"}) {
+    const std::string source = std::string(R"(
+#include <cub/cub.cuh>
+__global__ void k(const int* in, int* out, int valid) {
+  typedef cub::BlockLoad<int, 96, 8, cub::BLOCK_LOAD_)") +
+                               way + R"(> Load;
+  typedef cub::BlockStore<int, 96, 8, cub::BLOCK_STORE_)" +
+                               way + R"(> Store;
+  __shared__ typename Load::TempStorage of_load;
+  __shared__ typename Store::TempStorage of_store;
+  int items[8];
+  Load(of_load).Load(in, items, valid, -1);
+  for (int i = 0; i < 8; ++i)
+    items[i] += 1000 * (8 * threadIdx.x + i);
+  Store(of_store).Store(out, items, valid);
+})";
+    const RunResult run = run_one_block(
+        source,
+        {{"in", ints(in)}, {"out", ints(std::vector<std::int32_t>(8 * threads))}, {"valid", scalar("700")}},
+        GetParam());
+    std::vector<std::int32_t> wanted(8 * threads);
+    for (std::int32_t i = 0; i < 700; ++i)
+      wanted[static_cast<unsigned>(i)] = i + 1 + 1000 * i;
+    EXPECT_EQ(result_of<std::int32_t>(run, "out"), wanted) << way;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Families, CubBlock, testing::Values(ir::TargetFamily::nvidia, ir::TargetFamily::amd),
                          [](const auto& family) {
                            return family.param == ir::TargetFamily::nvidia ? "nvidia" : "amd";

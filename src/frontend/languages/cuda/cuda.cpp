@@ -48,7 +48,7 @@ void divide_fast(clang::CompilerInstance& compiler) {
 /// the kernel that is named with its template arguments. It is instantiated then, whether its host code does
 /// so or not: that is not read.
 void change_source(clang::CompilerInstance& compiler, const CompileRequest& request) {
-  std::string text = with_joined_launches(request.path);
+  std::string text = with_own_spellings(request.path);
   if (request.only_kernel.find('<') != std::string::npos && !request.read_host_functions) {
     const auto source = llvm::MemoryBuffer::getFile(request.path);
     if (text.empty() && source)

@@ -82,15 +82,36 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files_with_own_headers(const Pre
   return files;
 }
 
-std::string with_joined_launches(const std::string& path) {
-  const auto source = llvm::MemoryBuffer::getFile(path);
-  if (!source || !(*source)->getBuffer().contains("<< <"))
-    return {};
-  std::string text = (*source)->getBuffer().str();
+namespace {
+
+/// Clang wants an alignment in front of `__shared__`; behind it, the word of C does.
+void respell_alignments(std::string& text) {
+  constexpr std::string_view keyword = "__shared__", wrong = "alignas";
+  for (std::size_t at = text.find(keyword); at != std::string::npos; at = text.find(keyword, at + 1)) {
+    const std::size_t next = text.find_first_not_of(" \t", at + keyword.size());
+    if (next != std::string::npos && text.compare(next, wrong.size(), wrong) == 0)
+      text.replace(next, wrong.size(), "_Alignas");
+  }
+}
+
+void join_launches(std::string& text) {
   for (const auto& [apart, joined] : {std::pair{"<< <", "<<< "}, std::pair{">> >", ">>> "}})
     for (std::size_t at = text.find(apart); at != std::string::npos; at = text.find(apart, at + 1))
       text.replace(at, 4, joined);
-  return text;
+}
+
+} // namespace
+
+std::string with_own_spellings(const std::string& path) {
+  const auto source = llvm::MemoryBuffer::getFile(path);
+  if (!source)
+    return {};
+  std::string text = (*source)->getBuffer().str();
+  if ((*source)->getBuffer().contains("<< <"))
+    join_launches(text);
+  if ((*source)->getBuffer().contains("alignas"))
+    respell_alignments(text);
+  return text == (*source)->getBuffer() ? std::string() : text;
 }
 
 } // namespace forewarp::frontend

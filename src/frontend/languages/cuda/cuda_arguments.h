@@ -36,8 +36,9 @@ std::vector<std::string> cuda_arguments(const CompileRequest& request, const Cud
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files_with_own_headers(const Prelude* prelude,
                                                                        const std::string& source);
 
-/// The text of a source with `<< <` and `>> >`, which nvcc takes for a launch, as `<<<` and `>>>` of the same
-/// length; empty where there is none, or the file cannot be read.
-std::string with_joined_launches(const std::string& path);
+/// The text of a source with what nvcc takes and Clang does not: `<< <` and `>> >` of a launch as `<<<` and
+/// `>>>` of the same length, `__shared__ alignas(N)` with C's word for it. Empty where there is none of it,
+/// or the file cannot be read.
+std::string with_own_spellings(const std::string& path);
 
 } // namespace forewarp::frontend

@@ -102,6 +102,8 @@ llvm::Value* length(BuiltinCall& call, llvm::Value* x) {
 }
 
 llvm::Value* emit_dot(BuiltinCall& call) {
+  if (call.arg(0)->getType()->isIntOrIntVectorTy())
+    return emit_dot_of_bytes(call);
   return dot(call, call.arg(0), call.arg(1));
 }
 llvm::Value* emit_length(BuiltinCall& call) {

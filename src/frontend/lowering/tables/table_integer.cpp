@@ -125,6 +125,7 @@ llvm::Value* emit_packed_dot(BuiltinCall& call) {
 }
 
 constexpr Row integer_row_list[] = {
+    {"dot_acc_sat", emit_dot_of_bytes},
     {"dot_4x8packed_uu_uint", emit_packed_dot},
     {"dot_4x8packed_ss_int", emit_packed_dot},
     {"dot_4x8packed_us_int", emit_packed_dot},
@@ -152,6 +153,28 @@ constexpr Row integer_row_list[] = {
 };
 
 } // namespace
+
+/// dot and dot_acc_sat of four bytes each.
+llvm::Value* emit_dot_of_bytes(BuiltinCall& call) {
+  const auto is_bytes = [](const llvm::Value* value) {
+    const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(value->getType());
+    return vector && vector->getNumElements() == 4 && vector->getElementType()->isIntegerTy(8);
+  };
+  if (call.count() < 2 || !is_bytes(call.arg(0)) || !is_bytes(call.arg(1)))
+    return nullptr;
+  llvm::Value* sum = constant(call, 0);
+  for (unsigned k = 0; k < 4; ++k) {
+    const auto byte_of = [&](unsigned argument) {
+      return call.b.CreateIntCast(call.b.CreateExtractElement(call.arg(argument), k), call.type(),
+                                  !call.is_unsigned(argument));
+    };
+    sum = call.b.CreateAdd(sum, call.b.CreateMul(byte_of(0), byte_of(1)));
+  }
+  if (call.count() == 2)
+    return sum;
+  const bool is_unsigned = call.is_unsigned(0) && call.is_unsigned(1);
+  return binary(call, is_unsigned ? intrinsics::uadd_sat : intrinsics::sadd_sat, sum, call.arg(2));
+}
 
 std::span<const Row> integer_rows() {
   return integer_row_list;

@@ -21,6 +21,9 @@ std::span<const Row> image_rows();
 std::span<const Row> cuda_rows();  ///< names of the own CUDA headers
 std::span<const Row> other_rows(); ///< printf, shuffle, ...
 
+/// dot and dot_acc_sat of vectors of four bytes; null: of others. Of two tables.
+llvm::Value* emit_dot_of_bytes(BuiltinCall& call);
+
 /// All tables, in a fixed order.
 std::vector<std::span<const Row>> all_tables();
 /// The row for a base name; convert_<type>_<mode> has rules of its own. Null: unknown.

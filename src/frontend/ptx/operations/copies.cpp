@@ -100,8 +100,9 @@ unsigned matrices_of(const Statement& s) {
 /// Each of the first 8 lanes a matrix reads or writes a row of 16 bytes.
 bool by_row(Expansion& e, const Statement& s, const std::function<bool()>& body) {
   const unsigned matrices = matrices_of(s);
-  if (matrices == 0 || !s.has("m8n8") || !s.has("b16") || space_of(s) != spaces::shared ||
-      s.operands.size() != 2)
+  const auto space = space_of(s);
+  if (matrices == 0 || !s.has("m8n8") || !s.has("b16") || s.operands.size() != 2 ||
+      (space != spaces::shared && space != spaces::generic))
     return false;
   if (matrices == 4)
     return body();
@@ -111,10 +112,18 @@ bool by_row(Expansion& e, const Statement& s, const std::function<bool()>& body)
 
 constexpr unsigned row_bytes = 16;
 
+/// The address of a row; without a space it is generic and has to lie in shared memory.
+llvm::Value* shared_address(Expansion& e, const Statement& s, std::string_view operand) {
+  if (space_of(s) == spaces::shared)
+    return e.registers.address(operand, spaces::shared);
+  llvm::Value* generic = e.registers.address(operand, spaces::generic);
+  return generic ? e.b.CreateAddrSpaceCast(generic, e.b.getPtrTy(spaces::shared)) : nullptr;
+}
+
 bool load_matrices(Expansion& e, const Statement& s) {
   return by_row(e, s, [&] {
     const std::vector<std::string> pieces = pieces_of(s.operands[0]);
-    llvm::Value* address = e.registers.address(s.operands[1], spaces::shared);
+    llvm::Value* address = shared_address(e, s, s.operands[1]);
     if (!address || pieces.size() != matrices_of(s))
       return false;
     llvm::Type* row = llvm::FixedVectorType::get(e.b.getInt32Ty(), 4);
@@ -129,7 +138,7 @@ bool load_matrices(Expansion& e, const Statement& s) {
 bool store_matrices(Expansion& e, const Statement& s) {
   return by_row(e, s, [&] {
     const std::vector<std::string> pieces = pieces_of(s.operands[1]);
-    llvm::Value* address = e.registers.address(s.operands[0], spaces::shared);
+    llvm::Value* address = shared_address(e, s, s.operands[0]);
     if (!address || pieces.size() != matrices_of(s))
       return false;
     llvm::Value* made = llvm::Constant::getNullValue(llvm::FixedVectorType::get(e.b.getInt32Ty(), 4));

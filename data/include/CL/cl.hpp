@@ -1,0 +1,3 @@
+// The older name of opencl.hpp.
+#pragma once
+#include <CL/opencl.hpp>

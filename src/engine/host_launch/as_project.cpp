@@ -1,0 +1,114 @@
+#include "engine/host_launch/as_project.h"
+
+#include "frontend/project/build_options.h"
+#include "frontend/project/found_headers.h"
+#include "frontend/project/missing_macros.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace forewarp::engine {
+namespace {
+
+namespace project = frontend::project;
+constexpr std::size_t most_including = 3;
+
+std::string ending_of(const std::string& path) {
+  return std::filesystem::path(path).extension().string();
+}
+
+bool has_headers(const std::string& path) {
+  static constexpr const char* others[] = {".ll", ".llir", ".bc", ".ptx", ".cubin"};
+  return std::ranges::find(others, ending_of(path)) == std::end(others);
+}
+
+void assume(FoundRequest& found, std::string text, std::string remedy) {
+  found.notes.push_back({facts::Note::Severity::assumption, std::move(text), {}, std::move(remedy)});
+}
+
+bool defines(const SourceRequest& source, const std::string& definition) {
+  const std::string name = definition.substr(0, definition.find('='));
+  return std::ranges::any_of(
+      source.defines, [&](const std::string& known) { return known.substr(0, known.find('=')) == name; });
+}
+
+/// False: the build file has no macro that is new.
+bool add_build_macros(FoundRequest& found) {
+  SourceRequest& source = found.request.compile;
+  std::vector<std::string> told;
+  const std::string folder = std::filesystem::path(source.path).parent_path().string();
+  for (const auto& [definition, place] : project::build_options(folder).macros)
+    if (!defines(source, definition)) {
+      source.defines.push_back(definition);
+      told.push_back(fmt::format("{} ({})", definition, place));
+    }
+  if (!told.empty())
+    assume(found, fmt::format("macros of the build file are defined: {}", fmt::join(told, ", ")),
+           "-D NAME=VALUE");
+  return !told.empty();
+}
+
+} // namespace
+
+FoundRequest with_header_folders(const PredictRequest& request) {
+  FoundRequest found{request, {}, {}};
+  if (!has_headers(request.compile.path))
+    return found;
+  std::vector<std::string> told;
+  std::vector<std::string>& folders = found.request.compile.include_directories;
+  for (const auto& [folder, header] : project::header_folders(request.compile.path, folders)) {
+    if (std::ranges::find(folders, folder) == folders.end())
+      folders.push_back(folder);
+    told.push_back(fmt::format("{} in {}", header, folder));
+  }
+  if (!told.empty())
+    assume(found, fmt::format("headers that no named folder holds were found: {}", fmt::join(told, ", ")),
+           "-I FOLDER");
+  return found;
+}
+
+std::vector<FoundRequest> project_ways(const FoundRequest& found) {
+  std::vector<FoundRequest> ways;
+  const std::string& path = found.request.compile.path;
+  if (!has_headers(path))
+    return ways;
+  if (FoundRequest way = found; add_build_macros(way))
+    ways.push_back(std::move(way));
+  std::vector<std::string> including = project::files_including(path);
+  including.resize(std::min(including.size(), most_including));
+  for (const std::string& file : including) {
+    if (ending_of(file) == ".cl" && ending_of(path) != ".cl")
+      continue;
+    PredictRequest other = found.request;
+    other.compile.path = file;
+    FoundRequest way = with_header_folders(other);
+    assume(way, fmt::format("'{}' does not compile alone: '{}', which includes it, is compiled", path, file),
+           "name the file that is compiled");
+    ways.push_back(way);
+    if (add_build_macros(way))
+      ways.push_back(std::move(way));
+  }
+  return ways;
+}
+
+bool add_neighbours_macros(FoundRequest& found, const Error& error) {
+  SourceRequest& source = found.request.compile;
+  if (!has_headers(source.path))
+    return false;
+  std::vector<std::string> names = project::undeclared_names(error.message);
+  std::erase_if(names, [&](const std::string& name) { return defines(source, name); });
+  bool added = false;
+  for (const auto& [name, value, place] : project::find_macros(source.path, names)) {
+    source.defines.push_back(name + "=" + value);
+    assume(found,
+           fmt::format("'{}' is defined nowhere in the source: it is {}, after {}", name, value, place),
+           fmt::format("-D {}=VALUE", name));
+    added = true;
+  }
+  return added;
+}
+
+} // namespace forewarp::engine

@@ -1,0 +1,53 @@
+// A source that does not compile alone, compiled as its project does: with the headers' folders, with the
+// macros of its build file or of its neighbours, or inside of the file that includes it.
+#pragma once
+
+#include "engine/host_launch/host_launch.h"
+
+#include <vector>
+
+namespace forewarp::engine {
+
+/// The request with the folders of headers that are not found otherwise, and what was assumed so. Changes
+/// nothing where every header in quotes is found, and nothing of other languages than CUDA, HIP and OpenCL.
+FoundRequest with_header_folders(const PredictRequest& request);
+
+/// With the macros of the build file; then the files that include this one, alone and with those macros.
+std::vector<FoundRequest> project_ways(const FoundRequest& found);
+
+/// Adds values of the names that `error` calls undeclared, as neighbours of the source give them. False: none
+/// was found.
+bool add_neighbours_macros(FoundRequest& found, const Error& error);
+
+/// Calls `work` with the request and its headers' folders; where the compiler refuses it, with the other ways
+/// in turn. `Answer` is a Result; `work` takes a PredictRequest. The error is that of the first call.
+/// `taken`: the request of the answer, whose notes say what was assumed.
+template <class Answer, class Work>
+Answer tried_as_project(const PredictRequest& asked, FoundRequest& taken, const Work& work) {
+  const auto refused = [](const Answer& answer) {
+    return !answer && answer.error().code == ErrorCode::compile;
+  };
+  taken = with_header_folders(asked);
+  Answer first = work(taken.request);
+  if (!refused(first))
+    return first;
+  for (FoundRequest& way : project_ways(taken))
+    if (Answer other = work(way.request); !refused(other)) {
+      taken = std::move(way);
+      return other;
+    }
+  constexpr int most_rounds = 4; // macros whose values are macros
+  FoundRequest way = taken;
+  Error last = first.error();
+  for (int round = 0; round < most_rounds && add_neighbours_macros(way, last); ++round) {
+    Answer other = work(way.request);
+    if (!refused(other)) {
+      taken = std::move(way);
+      return other;
+    }
+    last = other.error();
+  }
+  return first;
+}
+
+} // namespace forewarp::engine

@@ -1,0 +1,134 @@
+#include "engine/host_launch/guessed.h"
+
+#include "engine/host_launch/first_answer.h"
+#include "engine/open_arguments/open_launch.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace forewarp::engine {
+namespace {
+
+using Predictions = std::vector<facts::Prediction>;
+constexpr std::uint64_t least_shared_bytes = 1024, most_shared_bytes = 65536;
+
+const facts::Note sizes_do_not_hold{
+    facts::Note::Severity::assumption,
+    "the kernel leaves buffers of the sizes that the host code gives them (with the "
+    "numbers that are assumed): they are as large as the launch touches instead",
+    {},
+    "--arg NAME=buffer:TYPE[COUNT]"};
+
+const facts::Note outside_is_empty{
+    facts::Note::Severity::assumption,
+    "with these sizes and arguments the kernel leaves its buffers: what lies outside of them reads zero, and "
+    "writes there are left out",
+    {},
+    "--arg NAME=VALUE, or --out-of-bounds fault to be told where"};
+
+bool is_fault(const Error& error) {
+  return error.code == ErrorCode::kernel_fault;
+}
+bool wants_dynamic_shared(const Error& error) {
+  return is_fault(error) && error.hint.find("--dynamic-shared") != std::string::npos;
+}
+
+bool grow_shared(FoundRequest& found, const Error& error) {
+  std::uint64_t& bytes = found.request.launch.dynamic_shared_bytes;
+  if (!wants_dynamic_shared(error) || bytes >= most_shared_bytes)
+    return false;
+  bytes = std::max(least_shared_bytes, 2 * bytes);
+  return true;
+}
+
+void open_sizes(FoundRequest& found) {
+  found.request = with_open_buffers(found.request);
+  found.notes.push_back(sizes_do_not_hold);
+}
+
+void empty_outside(FoundRequest& found) {
+  found.request.run.outside_reads_zero = true;
+  found.notes.push_back(outside_is_empty);
+}
+
+/// Once more with one work-group, which stands for all.
+template <class Answer, class Work>
+Answer with_one_group(FoundRequest& found, Answer first, const Work& work) {
+  FoundRequest way = found;
+  way.request.run.sample_groups = 1;
+  way.notes.push_back({facts::Note::Severity::assumption,
+                       "the kernel runs long: one work-group of it stands for all",
+                       {},
+                       "--max-seconds N, --sample N"});
+  Answer other = work(way.request);
+  if (!other)
+    return first;
+  found = std::move(way);
+  return other;
+}
+
+/// Calls `work` with the request, and with changed ones after a fault of the kernel or where it runs too
+/// long.
+template <class Answer, class Work> Answer go_on(FoundRequest& found, const Work& work) {
+  Answer first = work(found.request);
+  const auto& run = found.request.run;
+  if (!first && first.error().code == ErrorCode::budget && run.sample_groups == 0 && !run.whole_grid)
+    return with_one_group(found, std::move(first), work);
+  if (first || !is_fault(first.error()))
+    return first;
+  Error last = first.error();
+  while (grow_shared(found, last)) {
+    Answer grown = work(found.request);
+    if (grown || !is_fault(grown.error())) {
+      found.notes.push_back({facts::Note::Severity::assumption,
+                             fmt::format("the kernel needs dynamic shared memory: {} bytes",
+                                         found.request.launch.dynamic_shared_bytes),
+                             {},
+                             "--dynamic-shared BYTES"});
+      return grown;
+    }
+    last = grown.error();
+  }
+  const FoundRequest as_given = found;
+  for (const auto& [opens, empties] : {std::pair{true, false}, {false, true}, {true, true}}) {
+    FoundRequest way = as_given;
+    if (opens)
+      open_sizes(way);
+    if (empties)
+      empty_outside(way);
+    Answer other = work(way.request);
+    if (other) {
+      found = std::move(way);
+      return other;
+    }
+  }
+  return first;
+}
+
+} // namespace
+
+std::pair<Result<Predictions>, std::vector<facts::Note>> predict_guessed(const FoundRequest& found) {
+  FoundRequest taken = found;
+  auto answer = go_on<Result<Predictions>>(taken, [](const PredictRequest& each) { return predict(each); });
+  return {std::move(answer), std::move(taken.notes)};
+}
+
+Result<FoundRequest> completed_request(const FoundRequest& found) {
+  FoundRequest complete = found;
+  Planner planner;
+  using Open = Result<std::optional<OpenLaunch>>;
+  const auto open = go_on<Open>(complete, [&](const PredictRequest& each) -> Open {
+    auto targets = planner.plan(each);
+    FOREWARP_TRY(targets);
+    return complete_open(each, planner, *targets);
+  });
+  FOREWARP_TRY(open);
+  if (*open) {
+    complete.request.launch = (*open)->request.launch;
+    complete.notes.insert(complete.notes.end(), (*open)->completed.notes.begin(),
+                          (*open)->completed.notes.end());
+  }
+  return complete;
+}
+
+} // namespace forewarp::engine

@@ -1,0 +1,25 @@
+// Accesses outside of every buffer where RunOptions::outside_reads_zero allows them: such work-items read
+// zero and write nothing. Kernels that read a border by design, and guessed arguments.
+#pragma once
+
+#include "simt/exec/group_state.h"
+
+namespace forewarp::simt {
+
+/// Active lanes whose access lies in no region, and a note of it; 0 where that is an error.
+std::uint64_t lanes_outside(GroupState& state, const MemoryOp& op, const std::uint64_t* addresses,
+                            std::uint32_t origin);
+
+/// The lanes get zeros for what the operation gives. True.
+bool give_zeros(GroupState& state, const MemoryOp& op, std::uint64_t lanes);
+
+/// `work` with the other active lanes, if there are any.
+template <class Work> bool without_lanes(GroupState& state, std::uint64_t lanes, const Work& work) {
+  const std::uint64_t active = state.active;
+  state.active &= ~lanes;
+  const bool done = state.active == 0 || work();
+  state.active = active;
+  return done;
+}
+
+} // namespace forewarp::simt

@@ -1,0 +1,148 @@
+// What a project's own files say about compiling one of its sources.
+#include "frontend/project/build_options.h"
+#include "frontend/project/found_headers.h"
+#include "frontend/project/missing_macros.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <unistd.h>
+
+namespace forewarp::frontend::project {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Project : public testing::Test {
+protected:
+  void SetUp() override {
+    folder_ = fs::path(testing::TempDir()) / ("forewarp_project_" + std::to_string(getpid()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  std::string write(const std::string& name, const std::string& text) {
+    const fs::path path = folder_ / name;
+    fs::create_directories(path.parent_path());
+    std::ofstream(path) << text;
+    return path.string();
+  }
+  std::string in(const std::string& name) const { return (folder_ / name).lexically_normal().string(); }
+  fs::path folder_;
+};
+
+std::vector<std::string> definitions(const BuildOptions& options) {
+  std::vector<std::string> all;
+  for (const BuildOptions::Macro& macro : options.macros)
+    all.push_back(macro.definition);
+  return all;
+}
+
+TEST_F(Project, MakefileWithVariablesConditionsAndContinuedLines) {
+  write("include/x.h", "");
+  const std::string path = in("Makefile");
+  const BuildOptions options = options_of_makefile("INC = include\n"
+                                                   "N := 4 # four\n"
+                                                   "DEBUG = no\n"
+                                                   "CFLAGS = -O3 -I$(INC) \\\n"
+                                                   "  -DN=$(N) -D PLAIN -DHOME=$(UNKNOWN)\n"
+                                                   "ifeq ($(DEBUG),yes)\n"
+                                                   "  CFLAGS += -DDEBUG\n"
+                                                   "else\n"
+                                                   "  CFLAGS += -DFAST\n"
+                                                   "endif\n"
+                                                   "main: main.cu\n"
+                                                   "\tnvcc $(CFLAGS) main.cu\n",
+                                                   path);
+  EXPECT_EQ(options.folders, std::vector<std::string>{in("include")});
+  EXPECT_EQ(definitions(options), (std::vector<std::string>{"N=4", "PLAIN", "FAST"}));
+  EXPECT_EQ(options.macros[0].place, path + ":4");
+}
+
+TEST_F(Project, CMakeListsWithVariables) {
+  write("common/x.h", "");
+  const BuildOptions options =
+      options_of_cmake("set(dirs \"${CMAKE_CURRENT_SOURCE_DIR}/common\")\n"
+                       "# include_directories(nowhere)\n"
+                       "target_include_directories(app PRIVATE ${dirs} ${ROCM}/include)\n"
+                       "target_compile_definitions(app PUBLIC SIZE=32 FLAG)\n"
+                       "add_definitions(-DOTHER=1)\n",
+                       in("CMakeLists.txt"));
+  EXPECT_EQ(options.folders, std::vector<std::string>{in("common")});
+  EXPECT_EQ(definitions(options), (std::vector<std::string>{"OTHER=1", "SIZE=32", "FLAG"}));
+}
+
+TEST_F(Project, HeadersOfFoldersThatNobodyNamed) {
+  write("lib/Makefile", "CFLAGS = -I../elsewhere\n");
+  write("elsewhere/by_make.h", "");
+  write("common/two_up.h", "#include \"inner.h\"\n");
+  write("common/inner.h", "");
+  write("lib/beside.h", "");
+  const std::string source =
+      write("lib/app.cu", "#include \"beside.h\"\n#include <by_make.h>\n"
+                          "# include \"two_up.h\"\n#include \"nowhere.h\"\n#include <vector>\n");
+  const std::vector<HeaderFolder> found = header_folders(source, {});
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].header, "by_make.h");
+  EXPECT_EQ(fs::path(found[0].folder).lexically_normal(), in("elsewhere"));
+  EXPECT_EQ(found[1].header, "two_up.h");
+  EXPECT_EQ(found[1].folder, in("common"));
+  EXPECT_TRUE(header_folders(source, {in("elsewhere"), in("common")}).empty());
+}
+
+TEST_F(Project, AHeaderOfTheMachineIsNotTheProjects) {
+  write("c/stdio.h", "");
+  write("c/helper_cuda.h", "");
+  const std::string source = write("d/app.cu", "#include \"stdio.h\"\n#include \"helper_cuda.h\"\n");
+  EXPECT_TRUE(header_folders(source, {}).empty());
+}
+
+TEST_F(Project, AHeaderInSeveralFoldersIsNobodys) {
+  write("a/same.h", "");
+  write("b/same.h", "");
+  const std::string source = write("c/app.cu", "#include \"same.h\"\n");
+  EXPECT_TRUE(header_folders(source, {}).empty());
+}
+
+TEST_F(Project, FilesThatIncludeAKernelFile) {
+  const std::string kernels = write("src/kernels.cu", "");
+  write("src/all.cuh", "#include \"kernels.cu\"\n");
+  write("src/main.cu", "#include \"kernels.cu\"\n");
+  write("driver.cpp", "#include \"src/kernels.cu\"\n");
+  write("src/other.cu", "#include \"kernels.cuh\"\n");
+  EXPECT_EQ(files_including(kernels),
+            (std::vector<std::string>{in("src/main.cu"), in("driver.cpp"), in("src/all.cuh")}));
+}
+
+TEST(MissingMacros, NamesOfTheCompilersErrors) {
+  EXPECT_EQ(undeclared_names("a.cl:3:1: error: use of undeclared identifier 'N'\n"
+                             "a.cl:4:1: error: use of undeclared identifier 'N'\n"
+                             "a.cl:5:1: error: unknown type name 'real'\n"),
+            (std::vector<std::string>{"N", "real"}));
+}
+
+TEST_F(Project, ValuesOfMacrosFromNeighbours) {
+  const std::string source = write("k.cl", "");
+  write("Makefile", "FLAGS = -DBY_MAKE=7\n");
+  write("types.h", "#define real float // of all\n#define REAL_SIZE 4\nconst int ROWS = COLUMNS * 2;\n");
+  write("host.c", "clBuildProgram(p, 0, 0, \"-DTILE=16 -D UNROLL=4 -DSIZE=%d\", 0, 0);\n");
+  write("tune.cpp", "std::vector<int> range{1, 2};\nsize_t points = 600;\n"
+                    "tuner.AddParameter(k, \"WPT\", {2, 4});\ntuner.AddParameter(k, \"WPTX\", range);\n"
+                    "tuner.AddParameter(k, \"POINTS\", std::vector<size_t>{points});\n");
+  std::map<std::string, std::string> values;
+  for (const FoundMacro& macro : find_macros(
+           source, {"BY_MAKE", "real", "ROWS", "TILE", "UNROLL", "SIZE", "WPT", "WPTX", "POINTS", "NOWHERE"}))
+    values[macro.name] = macro.value;
+  EXPECT_EQ(values, (std::map<std::string, std::string>{{"BY_MAKE", "7"},
+                                                        {"real", "float"},
+                                                        {"ROWS", "(COLUMNS * 2)"},
+                                                        {"TILE", "16"},
+                                                        {"UNROLL", "4"},
+                                                        {"WPT", "2"},
+                                                        {"WPTX", "1"},
+                                                        {"POINTS", "600"}}));
+}
+
+} // namespace
+} // namespace forewarp::frontend::project
