@@ -36,3 +36,13 @@ if(TARGET mimalloc AND NOT FOREWARP_SANITIZE AND NOT FOREWARP_TSAN AND NOT FOREW
   target_link_libraries(forewarp_allocator INTERFACE mimalloc)
   target_compile_definitions(forewarp_allocator INTERFACE FOREWARP_MIMALLOC)
 endif()
+
+# LLVM's linker, in process: `forewarp run` of CUDA and HIP sources (liblld-19-dev).
+find_library(LLD_ELF lldELF HINTS ${LLVM_LIBRARY_DIR} /usr/lib/llvm-19/lib)
+find_library(LLD_COMMON lldCommon HINTS ${LLVM_LIBRARY_DIR} /usr/lib/llvm-19/lib)
+find_library(ZSTD_LIBRARY zstd) # llvm-19-dev brings it along
+if(LLD_ELF AND LLD_COMMON AND ZSTD_LIBRARY)
+  set(FOREWARP_LLD ${LLD_ELF} ${LLD_COMMON} ${ZSTD_LIBRARY} ZLIB::ZLIB)
+else()
+  message(STATUS "LLVM's linker not found (package liblld-19-dev): forewarp run takes no sources")
+endif()

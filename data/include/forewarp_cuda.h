@@ -24,3 +24,6 @@
 #include "forewarp_cuda/host_types.h"
 #include "forewarp_cuda/host_api.h"
 #include "forewarp_cuda/texture.h"
+#ifdef FOREWARP_RUN
+#include "forewarp_cuda/host_templates.h"
+#endif

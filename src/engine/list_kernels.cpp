@@ -19,7 +19,7 @@ const char* space_word(ir::AddressSpace space) {
 }
 
 KernelDescription described(const ir::KernelSignature& kernel) {
-  KernelDescription description{kernel.name, {}, kernel.required_group_size};
+  KernelDescription description{kernel.name, {}, kernel.required_group_size, kernel.symbol};
   for (const ir::Parameter& parameter : kernel.parameters)
     description.parameters.push_back({parameter.name, parameter.type_name, space_word(parameter.space),
                                       parameter.is_pointer, parameter.scalar});

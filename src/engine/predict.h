@@ -27,6 +27,7 @@ struct KernelDescription {
   std::string name;
   std::vector<Parameter> parameters;
   std::optional<facts::Dim3> required_group_size;
+  std::string symbol = {}; ///< as the compiler names it
 };
 
 /// The kernels of the source; compiled for the first GPU, or for sm_75 where there is none.

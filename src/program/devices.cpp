@@ -49,7 +49,12 @@ nlohmann::json device_words(const Device& device) {
       {"memory_bytes", value_or(device.choice.file, "dram_size_gb", 4) * (1ULL << 30)},
       {"l2_bytes", machine.memory.l2.size_bytes},
       {"line_bytes", machine.memory.l2.line_bytes},
-      {"warp_width", machine.warp_width}};
+      {"warp_width", machine.warp_width},
+      {"most_local_bytes", machine.limits.shared_per_group_max_bytes},
+      {"local_bytes_per_unit", machine.limits.shared_per_sm_bytes},
+      {"threads_per_unit", machine.limits.max_threads_per_sm},
+      {"groups_per_unit", machine.limits.max_groups_per_sm},
+      {"memory_bus_bits", value_or(device.choice.file, "dram_bus_bits", 0)}};
   return {{"device", facts},
           {"launch_delay_ns", static_cast<std::int64_t>(device.launch_delay_ns)},
           {"launch_call_ns", static_cast<std::int64_t>(device.launch_call_ns)},

@@ -93,6 +93,8 @@ public:
       text_ += "std = " + quoted(kept_.source.standard) + "\n";
     add_size("global", kept_.launch.global_items);
     add_size("local", kept_.launch.group_size);
+    if (kept_.launch.dynamic_shared_bytes > 0)
+      text_ += fmt::format("dynamic_shared = {}\n", kept_.launch.dynamic_shared_bytes);
     text_ += "arguments = [\n";
     for (std::size_t k = 0; k < kept_.kernel.parameters.size(); ++k)
       FOREWARP_TRY(add_argument(k));
@@ -101,7 +103,10 @@ public:
   }
 
 private:
+  /// A file of the user's is named; what a program handed over is written.
   Result<std::string> keep_source() {
+    if (engine::is_cuda_source(kept_.source.path))
+      return std::filesystem::absolute(kept_.source.path).string();
     const auto source = read_file(kept_.source.path, "program", most_source_bytes);
     FOREWARP_TRY(source);
     std::string name = fmt::format("{:016x}.cl", XXH3_64bits(source->data(), source->size()));

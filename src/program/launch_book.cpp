@@ -14,6 +14,8 @@ namespace {
 constexpr int cl_out_of_resources = -5;
 constexpr int cl_invalid_work_group_size = -54;
 
+constexpr int any_process = 0;
+
 facts::Dim3 dims_of(const nlohmann::json& sizes) {
   return {sizes.at(0).get<std::uint64_t>(), sizes.at(1).get<std::uint64_t>(),
           sizes.at(2).get<std::uint64_t>()};
@@ -52,6 +54,7 @@ facts::Launch launch_of(const engine::KernelDescription& kernel, const nlohmann:
   launch.global_items = dims_of(words.at("global"));
   if (words.contains("local"))
     launch.group_size = dims_of(words["local"]);
+  launch.dynamic_shared_bytes = words.value("shared", std::uint64_t{0});
   const nlohmann::json& arguments = words.at("arguments");
   for (std::size_t k = 0; k < kernel.parameters.size() && k < arguments.size(); ++k)
     launch.arguments.emplace(std::to_string(k), argument_of(kernel.parameters[k], arguments[k]));
@@ -99,14 +102,17 @@ std::uint64_t shared_bytes(const facts::Prediction& prediction) {
   return prediction.resources.static_shared_bytes + prediction.shape.launch_shared_bytes();
 }
 
-/// OpenCL has no call that asks for more shared memory than every kernel may have.
-bool fits_shared(const facts::Prediction& prediction, const Device& device) {
-  return shared_bytes(prediction) <= device.machine.limits.shared_per_group_default_bytes;
+/// More shared memory than every kernel may have has to be asked for (`asked`: of CUDA's
+/// cudaFuncSetAttribute); OpenCL has no call for it.
+bool fits_shared(const facts::Prediction& prediction, const Device& device, std::uint64_t asked) {
+  return shared_bytes(prediction) <= device.machine.limits.shared_per_group_default_bytes ||
+         (prediction.shape.launch_shared_bytes() <= asked &&
+          shared_bytes(prediction) <= device.machine.limits.shared_per_group_max_bytes);
 }
 
-LaunchOnGpu with(facts::Prediction prediction, const Device& device) {
+LaunchOnGpu with(facts::Prediction prediction, const Device& device, std::uint64_t shared_limit) {
   LaunchOnGpu on{std::move(prediction)};
-  if (on.prediction->valid && fits_shared(*on.prediction, device))
+  if (on.prediction->valid && fits_shared(*on.prediction, device, shared_limit))
     return on;
   if (on.prediction->valid) {
     on.prediction->valid = false;
@@ -146,42 +152,86 @@ void LaunchBook::add_program(int pid, const nlohmann::json& words, const std::st
     files_.push_back(std::move(*file));
     program.source.include_directories.push_back(folder);
     read_build_options(words.value("options", std::string()), folder, program.source);
-    engine::PredictRequest request;
-    request.compile = program.source;
-    request.gpus = {log_.devices.front().choice};
-    auto kernels = engine::list_kernels(request);
-    if (kernels)
-      program.kernels = *std::move(kernels);
-    else
-      program.problem = to_string(kernels.error());
+    describe(program);
   }
   programs_.insert_or_assign({pid, words.value("key", std::string())}, std::move(program));
 }
 
+void LaunchBook::describe(Program& program) {
+  engine::PredictRequest request;
+  request.compile = program.source;
+  request.gpus = {log_.devices.front().choice};
+  auto kernels = engine::list_kernels(request);
+  if (kernels)
+    program.kernels = *std::move(kernels);
+  else
+    program.problem = to_string(kernels.error());
+}
+
+void LaunchBook::add_source(const std::string& key, const engine::SourceRequest& source) {
+  Program program;
+  program.source = source;
+  describe(program);
+  programs_.insert_or_assign({any_process, key}, std::move(program));
+}
+
 LaunchBook::Program* LaunchBook::program_of(int pid, const nlohmann::json& words) {
-  const auto found = programs_.find({pid, words.value("program", std::string())});
+  const std::string key = words.value("program", std::string());
+  auto found = programs_.find({pid, key});
+  if (found == programs_.end())
+    found = programs_.find({any_process, key});
   return found == programs_.end() ? nullptr : &found->second;
 }
 
 const engine::KernelDescription* LaunchBook::kernel_of(const Program& program,
                                                        const std::string& name) const {
   for (const engine::KernelDescription& kernel : program.kernels)
-    if (kernel.name == name)
+    if (kernel.name == name || kernel.symbol == name)
       return &kernel;
   return nullptr;
 }
 
-void LaunchBook::predict(LaunchKind& kind, const Program& program, facts::Launch launch) {
+void LaunchBook::predict(LaunchKind& kind, const Program& program, const std::string& symbol,
+                         facts::Launch launch, std::uint64_t shared_limit) {
   engine::PredictRequest request;
   request.compile = program.source;
-  request.kernel = kind.kernel;
+  request.kernel = symbol;
   request.launch = std::move(launch);
   for (const Device& device : log_.devices) {
     request.gpus = {device.choice};
     auto predictions = session_.predict(request);
-    kind.on.push_back(predictions ? with(std::move(predictions->front()), device)
+    kind.on.push_back(predictions ? with(std::move(predictions->front()), device, shared_limit)
                                   : without_prediction(predictions.error()));
   }
+}
+
+nlohmann::json LaunchBook::resources(const nlohmann::json& question) {
+  const Device& device = log_.devices.front();
+  const auto size = question.at("size").get<std::uint64_t>();
+  const Program* program = program_of(any_process, question);
+  const engine::KernelDescription* kernel = program ? kernel_of(*program, question.at("kernel").get<std::string>()) : nullptr;
+  const auto otherwise = static_cast<int>(device.machine.limits.max_threads_per_sm / std::max<std::uint64_t>(size, 1));
+  nlohmann::json answer = {{"registers", 0}, {"groups_per_unit", otherwise}};
+  if (!kernel)
+    return answer;
+  engine::PredictRequest request;
+  request.compile = program->source;
+  request.kernel = kernel->symbol;
+  request.gpus = {device.choice};
+  request.launch.groups = facts::Dim3{};
+  request.launch.group_size = facts::Dim3{size, 1, 1};
+  request.launch.dynamic_shared_bytes = question.at("shared").get<std::uint64_t>();
+  for (std::size_t k = 0; k < kernel->parameters.size(); ++k) { // what they hold changes no resource
+    facts::ArgumentValue value = facts::ScalarValue{"0", {}};
+    if (kernel->parameters[k].is_pointer)
+      value = buffer(kernel->parameters[k], std::uint64_t{1} << 24);
+    request.launch.arguments.emplace(std::to_string(k), std::move(value));
+  }
+  if (const auto predictions = session_.predict(request)) {
+    answer["registers"] = std::llround(predictions->front().resources.registers_per_thread);
+    answer["groups_per_unit"] = predictions->front().occupancy.active_groups_per_sm;
+  }
+  return answer;
 }
 
 BookAnswer LaunchBook::launch(int pid, const Message& question) {
@@ -189,6 +239,7 @@ BookAnswer LaunchBook::launch(int pid, const Message& question) {
   kind.number = log_.launches.size() + 1;
   kind.kernel = question.text.value("kernel", std::string());
   kind.with_contents = question.text.contains("contents");
+  const std::string symbol = kind.kernel;
   const Program* program = program_of(pid, question.text);
   const engine::KernelDescription* kernel = program ? kernel_of(*program, kind.kernel) : nullptr;
   if (!kernel) {
@@ -198,6 +249,7 @@ BookAnswer LaunchBook::launch(int pid, const Message& question) {
     kind.on.assign(log_.devices.size(), {std::nullopt, false, why});
   } else {
     facts::Launch launch = launch_of(*kernel, question.text);
+    kind.kernel = kernel->name;
     kind.launch = launch;
     if (dims_of(question.text.at("offset")) != facts::Dim3{0, 0, 0})
       kind.notes.push_back("a global offset is not modelled: ids are taken to begin at 0");
@@ -205,7 +257,7 @@ BookAnswer LaunchBook::launch(int pid, const Message& question) {
     if (!keep_folder_.empty())
       if (const auto kept = keep_launch(keep_folder_, {kind.number, program->source, *kernel, launch}); !kept)
         kind.notes.push_back("not kept: " + to_string(kept.error()));
-    predict(kind, *program, std::move(launch));
+    predict(kind, *program, symbol, std::move(launch), question.text.value("shared_limit", std::uint64_t{0}));
   }
   const LaunchOnGpu& first = kind.on.front();
   const BookAnswer answer{status_of(first, kind.launch, log_.devices.front()), kind.number,

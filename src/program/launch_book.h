@@ -26,6 +26,10 @@ public:
   LaunchBook(RunLog& log, std::string keep_folder) : log_(log), keep_folder_(std::move(keep_folder)) {}
   /// `folder`: where the program runs; its relative include folders begin there.
   void add_program(int pid, const nlohmann::json& words, const std::string& folder);
+  /// A source that this process has built: launches of every process name it.
+  void add_source(const std::string& key, const engine::SourceRequest& source);
+  /// Registers of a kernel, and groups of a size on one multiprocessor: {registers, groups_per_unit}.
+  nlohmann::json resources(const nlohmann::json& question);
   BookAnswer launch(int pid, const Message& question);
 
 private:
@@ -34,9 +38,11 @@ private:
     std::vector<engine::KernelDescription> kernels;
     std::string problem; ///< why it cannot be predicted; "": it can
   };
+  void describe(Program& program);
   Program* program_of(int pid, const nlohmann::json& words);
   const engine::KernelDescription* kernel_of(const Program& program, const std::string& name) const;
-  void predict(LaunchKind& kind, const Program& program, facts::Launch launch);
+  void predict(LaunchKind& kind, const Program& program, const std::string& symbol, facts::Launch launch,
+               std::uint64_t shared_limit);
 
   RunLog& log_;
   std::string keep_folder_;

@@ -3,6 +3,22 @@
 #include "program/spawn.h"
 
 namespace forewarp::program {
+namespace {
+
+/// Starts it, serves it, and waits for its end. `built`: the program's file, which goes once it runs.
+Result<void> run(RunLog& log, Server& server, const Environment& environment,
+                 std::optional<TemporaryFile> built) {
+  auto child = Child::start(log.program, environment, built ? built->path() : "");
+  FOREWARP_TRY(child);
+  built.reset();
+  server.serve(child->ended());
+  const Child::End end = child->wait();
+  log.exit_code = end.exit_code;
+  log.signal = end.signal;
+  return {};
+}
+
+} // namespace
 
 Result<RunLog> run_program(const RunRequest& request) {
   RunLog log;
@@ -14,14 +30,19 @@ Result<RunLog> run_program(const RunRequest& request) {
   }
   auto server = Server::listen(log, request.options);
   FOREWARP_TRY(server);
-  const auto environment = environment_of(server->name());
-  FOREWARP_TRY(environment);
-  auto child = Child::start(request.words, *environment);
-  FOREWARP_TRY(child);
-  server->serve(child->ended());
-  const Child::End end = child->wait();
-  log.exit_code = end.exit_code;
-  log.signal = end.signal;
+  if (!request.build) {
+    const auto environment = opencl_environment(server->name());
+    FOREWARP_TRY(environment);
+    FOREWARP_TRY(run(log, *server, *environment, std::nullopt));
+    return log;
+  }
+  auto program = build_program(*request.build, log.devices.front());
+  FOREWARP_TRY(program);
+  log.built = true;
+  log.program.insert(log.program.begin(), request.build->sources.front());
+  for (const auto& [name, source] : program->sources)
+    server->book().add_source(name, source);
+  FOREWARP_TRY(run(log, *server, cuda_environment(server->name()), std::move(program->file)));
   return log;
 }
 

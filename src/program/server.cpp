@@ -90,6 +90,8 @@ bool Server::answer(Guest& guest, const Message& message) {
                                    {"duration_ns", answer.duration_ns},
                                    {"wants_contents", answer.wants_contents}}});
   }
+  if (what == "resources")
+    return guest.connection.send({book_.resources(words)});
   if (what == "program")
     book_.add_program(process.pid, words, guest.folder);
   else if (what == "command")
@@ -98,8 +100,14 @@ bool Server::answer(Guest& guest, const Message& message) {
     process.waits.emplace_back(process.commands.size(), wait_of(words));
   else if (what == "executed")
     process.executed += words.at("launches").get<std::uint64_t>();
+  else if (what == "not_executed" && words.contains("why"))
+    process.not_compiled[words.at("kernel").get<std::string>()] = words["why"].get<std::string>();
   else if (what == "not_executed")
     process.not_executed[words.at("kernel").get<std::string>()] = words.at("status").get<int>();
+  else if (what == "fault")
+    process.faults.push_back(words.at("what").get<std::string>());
+  else if (what == "property")
+    process.properties.insert(words.at("name").get<std::string>());
   return true;
 }
 

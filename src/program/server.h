@@ -26,6 +26,7 @@ public:
 
   /// For the program's environment.
   const std::string& name() const { return name_; }
+  LaunchBook& book() { return book_; }
   /// Serves until `ended` is readable and everybody has gone.
   void serve(int ended);
 

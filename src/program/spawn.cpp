@@ -17,8 +17,6 @@ extern char** environ;
 namespace forewarp::program {
 namespace {
 
-constexpr const char* library_name = "libforewarp-opencl.so";
-
 std::string with_before(const char* variable, const std::string& value) {
   const char* old = std::getenv(variable);
   return fmt::format("{}={}{}{}", variable, value, old && *old ? ":" : "", old ? old : "");
@@ -48,24 +46,33 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
 
 } // namespace
 
-Result<Environment> environment_of(const std::string& server_name) {
+Result<std::string> library_beside(const std::string& name) {
   std::error_code error;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
   const auto folder = program.parent_path();
-  for (const auto& path : {folder / library_name, folder / "../lib/forewarp" / library_name})
-    if (std::filesystem::exists(path, error)) {
-      const std::string file = std::filesystem::canonical(path, error).string();
-      return Environment{with_before("OPENCL_LAYERS", file), with_before("LD_PRELOAD", file),
-                         "FOREWARP_RUN=" + server_name};
-    }
-  return fail(ErrorCode::unsupported, fmt::format("{} is not beside the program", library_name),
-              folder.string(), "it is built where OpenCL's headers are (package opencl-c-headers)");
+  for (const auto& path : {folder / name, folder / "../lib/forewarp" / name})
+    if (std::filesystem::exists(path, error))
+      return std::filesystem::canonical(path, error).string();
+  return fail(ErrorCode::unsupported, fmt::format("{} is not beside the program", name), folder.string(),
+              "it is built with forewarp; OpenCL's only where its headers are (package opencl-c-headers)");
 }
 
-Result<Child> Child::start(const std::vector<std::string>& words, const Environment& environment) {
+Result<Environment> opencl_environment(const std::string& server_name) {
+  const auto file = library_beside("libforewarp-opencl.so");
+  FOREWARP_TRY(file);
+  return Environment{with_before("OPENCL_LAYERS", *file), with_before("LD_PRELOAD", *file),
+                     "FOREWARP_RUN=" + server_name};
+}
+
+Environment cuda_environment(const std::string& server_name) {
+  return {"FOREWARP_RUN=" + server_name};
+}
+
+Result<Child> Child::start(const std::vector<std::string>& words, const Environment& environment,
+                           const std::string& file) {
   std::vector<std::string> arguments = words, variables = merged(environment);
   pid_t pid = 0;
-  const int status = ::posix_spawnp(&pid, arguments.front().c_str(), nullptr, nullptr,
+  const int status = ::posix_spawnp(&pid, (file.empty() ? arguments.front() : file).c_str(), nullptr, nullptr,
                                     pointers(arguments).data(), pointers(variables).data());
   if (status != 0)
     return fail(ErrorCode::not_found, fmt::format("the program cannot be started: {}", std::strerror(status)),

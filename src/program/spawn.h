@@ -12,15 +12,22 @@ namespace forewarp::program {
 /// `NAME=VALUE` words over this process's own environment.
 using Environment = std::vector<std::string>;
 
-/// The library beside this program (or in ../lib/forewarp), and the words that make OpenCL's loader and the
-/// dynamic loader take it in. Errors: unsupported (it was not built).
-Result<Environment> environment_of(const std::string& server_name);
+/// Path of a library of ours beside this program, or in ../lib/forewarp. Errors: unsupported (not built).
+Result<std::string> library_beside(const std::string& name);
+
+/// The words that make OpenCL's loader and the dynamic loader take our library in. Errors: unsupported (it
+/// was not built).
+Result<Environment> opencl_environment(const std::string& server_name);
+/// Of a program that our CUDA runtime is linked to.
+Environment cuda_environment(const std::string& server_name);
 
 /// A program that runs. `ended()` becomes readable when it has ended.
 class Child {
 public:
-  /// Errors: not_found (no such program, or it cannot be executed).
-  static Result<Child> start(const std::vector<std::string>& words, const Environment& environment);
+  /// `file`: what is executed; "": the first word, as a shell finds it. Errors: not_found (no such program,
+  /// or it cannot be executed).
+  static Result<Child> start(const std::vector<std::string>& words, const Environment& environment,
+                             const std::string& file = {});
   Child(Child&& other) noexcept;
   Child& operator=(Child&&) = delete;
   ~Child();

@@ -14,9 +14,10 @@ namespace forewarp::cli {
 namespace {
 
 struct RunWords {
-  std::vector<std::string> gpus, program;
-  std::string value_set, execute = "needed", format = "text", output, keep;
+  std::vector<std::string> gpus, program, sources, defines, includes, options, libraries, library_folders;
+  std::string value_set, standard, execute = "needed", format = "text", output, keep;
   unsigned look_again = 0;
+  bool unchecked = false;
 };
 
 struct Format {
@@ -53,17 +54,32 @@ Result<void> ending(const program::RunLog& log) {
               "run it without forewarp to see whether it does so by itself");
 }
 
+std::optional<program::BuildRequest> build_of(const RunWords& words) {
+  if (words.sources.empty())
+    return std::nullopt;
+  program::BuildRequest build{words.sources, {}, words.libraries, words.library_folders, !words.unchecked};
+  build.compile.standard = words.standard;
+  build.compile.defines = words.defines;
+  build.compile.include_directories = words.includes;
+  build.compile.extra_options = words.options;
+  build.compile.cache_folder = engine::default_cache_folder();
+  return build;
+}
+
 Result<void> run(const RunWords& words) {
   const auto format = format_of(words.format);
   FOREWARP_TRY(format);
   FOREWARP_TRY(check_execute(words.execute));
-  if (words.program.empty())
+  if (words.program.empty() && words.sources.empty())
     return fail(ErrorCode::usage, "no program is given", "forewarp run",
                 "write it and its words behind --: forewarp run --gpu v100 -- ./program arguments");
   auto gpus = choose_gpus(words.gpus);
   FOREWARP_TRY(gpus);
-  const auto log = program::run_program(
-      {words.program, *std::move(gpus), words.value_set, {words.execute, words.keep, words.look_again}});
+  const auto log = program::run_program({words.program,
+                                         build_of(words),
+                                         *std::move(gpus),
+                                         words.value_set,
+                                         {words.execute, words.keep, words.look_again}});
   FOREWARP_TRY(log);
   FOREWARP_TRY(write_output((*format)->write(*log), words.output));
   return ending(*log);
@@ -75,8 +91,15 @@ void add_run(CLI::App& root, Actions& actions) {
   const auto words = std::make_shared<RunWords>();
   CLI::App* app = root.add_subcommand(
       "run",
-      "Runs an OpenCL program, unchanged, as on GPUs that are not there, and tells where its time goes");
-  app->allow_extras();
+      "Runs an OpenCL program, or CUDA or HIP sources, as on GPUs that are not there, and tells where the time goes");
+  app->add_option("sources", words->sources, "CUDA, HIP, C++ and C sources (and objects) that the program is made of");
+  app->add_option("-I,--include", words->includes, "a folder of headers")->allow_extra_args(false);
+  app->add_option("-D,--define", words->defines, "NAME or NAME=VALUE")->allow_extra_args(false);
+  app->add_option("--std", words->standard, "the sources' language: c++17, c++14, ...");
+  app->add_option("--option", words->options, "option for the compiler (repeatable)")->allow_extra_args(false);
+  app->add_option("--library", words->libraries, "a library that the machine has, as after -l")->allow_extra_args(false);
+  app->add_option("-L,--library-folder", words->library_folders, "where it lies")->allow_extra_args(false);
+  app->add_flag("--unchecked", words->unchecked, "do not look whether kernels access memory outside of their buffers");
   app->add_option("--gpu", words->gpus, "GPUs, by name; the program sees the first")->delimiter(',');
   app->add_option("--value-set", words->value_set, "a named set of values of the GPU files");
   app->add_option("--execute", words->execute,
@@ -90,6 +113,7 @@ void add_run(CLI::App& root, Actions& actions) {
   app->add_option("-o,--output", words->output, "the report goes to this file");
   app->add_option("--run-arg", words->program, "")->group("");
   app->footer("Example:\n  forewarp run --gpu v100,a100 -- ./program 1024\n"
+              "         forewarp run app.cu util.cpp --gpu h100 -- 1024\n"
               "The program's own output comes as it is; the report follows when it has ended.");
   actions.push_back({app, [words] { return run(*words); }});
 }

@@ -1,6 +1,6 @@
 // Everything that moves or looks at memory, and the commands that only order others. Each is the
 // implementation's own command, with the time that it takes over the GPU's link or in its memory.
-#include "program/opencl/clock/virtual_clock.h"
+#include "program/inside/clock/virtual_clock.h"
 #include "program/opencl/entries.h"
 #include "program/opencl/pending.h"
 #include "program/opencl/timing.h"

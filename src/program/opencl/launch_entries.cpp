@@ -1,5 +1,5 @@
 // Launches: predicted, and executed when their results are needed.
-#include "program/opencl/clock/virtual_clock.h"
+#include "program/inside/clock/virtual_clock.h"
 #include "program/opencl/entries.h"
 #include "program/opencl/question.h"
 #include "program/opencl/timing.h"

@@ -1,13 +1,10 @@
 // The door that the OpenCL loader knocks at (OPENCL_LAYERS). Without `forewarp run` around it the library
 // changes nothing.
-#include "program/opencl/clock/virtual_clock.h"
 #include "program/opencl/entries.h"
 
 #include <CL/cl_layer.h>
 
-#include <cstdlib>
 #include <cstring>
-#include <unistd.h>
 
 #define FOREWARP_EXPORT __attribute__((visibility("default")))
 
@@ -16,23 +13,13 @@ namespace {
 
 constexpr cl_uint entries_of_table = sizeof(cl_icd_dispatch) / sizeof(void*);
 
-std::string working_folder() {
-  char path[4096];
-  return ::getcwd(path, sizeof(path)) ? path : ".";
-}
-
 /// False: there is nobody to ask.
 bool connect() {
-  const char* name = std::getenv("FOREWARP_RUN");
-  if (!name)
+  const auto greeted = greet();
+  if (!greeted)
     return false;
   State& s = state();
-  s.connection = Connection::to(name);
-  const auto answer =
-      ask({{{"op", "hello"}, {"pid", ::getpid()}, {"folder", working_folder()}, {"now", virtual_now()}}});
-  if (!answer)
-    return false;
-  const nlohmann::json& facts = answer->text;
+  const nlohmann::json& facts = *greeted;
   s.device = facts.at("device");
   const std::string execute = facts.value("execute", "needed");
   s.execute = execute == "all" ? Execute::all : execute == "none" ? Execute::none : Execute::needed;

@@ -22,16 +22,6 @@ KnownLaunches& known() {
   return *only;
 }
 
-std::string hex(const std::vector<std::uint8_t>& bytes) {
-  static constexpr char digits[] = "0123456789abcdef";
-  std::string text;
-  for (const std::uint8_t byte : bytes) {
-    text += digits[byte >> 4];
-    text += digits[byte & 15];
-  }
-  return text;
-}
-
 /// The text of a program is told once.
 std::string key_of(const std::shared_ptr<ProgramFacts>& source) {
   if (!source || !source->has_source)
@@ -71,7 +61,7 @@ nlohmann::json words_of(const PendingLaunch& launch, const std::string& program)
     else if (const std::size_t bytes = bytes_of(argument))
       arguments.push_back({{"buffer", bytes}});
     else
-      arguments.push_back({{"bytes", hex(argument.bytes)}});
+      arguments.push_back({{"bytes", hex(argument.bytes.data(), argument.bytes.size())}});
   }
   nlohmann::json words = {{"op", "launch"},          {"program", program},      {"kernel", launch.kernel},
                           {"global", launch.global}, {"offset", launch.offset}, {"arguments", arguments}};

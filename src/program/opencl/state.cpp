@@ -14,23 +14,4 @@ QueueFacts& State::queue(cl_command_queue handle) {
   return facts;
 }
 
-void tell(const nlohmann::json& text) {
-  State& s = state();
-  const std::lock_guard lock(s.talking);
-  if (s.connection && !s.connection->send({text}))
-    s.connection.reset();
-}
-
-std::optional<Message> ask(const Message& question) {
-  State& s = state();
-  const std::lock_guard lock(s.talking);
-  if (!s.connection)
-    return std::nullopt;
-  if (s.connection->send(question))
-    if (auto answer = s.connection->receive())
-      return answer;
-  s.connection.reset();
-  return std::nullopt;
-}
-
 } // namespace forewarp::program

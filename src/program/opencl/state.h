@@ -2,7 +2,7 @@
 // the implementation.
 #pragma once
 
-#include "program/wire/connection.h"
+#include "program/inside/talk.h"
 #include "program/wire/device_clock.h"
 
 #define CL_TARGET_OPENCL_VERSION 300
@@ -67,8 +67,6 @@ struct EventFacts {
 struct State {
   std::mutex lock;
   const cl_icd_dispatch* target = nullptr;
-  std::optional<Connection> connection;
-  std::mutex talking;    ///< a question and its answer
   nlohmann::json device; ///< what the GPU says of itself
   Execute execute = Execute::needed;
   std::int64_t launch_delay_ns = 0, launch_call_ns = 0, copy_delay_ns = 0;
@@ -91,10 +89,5 @@ struct State {
 
 /// One for the process; never destroyed: the implementation's threads may outlive `main`.
 State& state();
-
-/// Sends what nobody answers. Returns without effect where the other process has gone.
-void tell(const nlohmann::json& text);
-/// Empty where the other process has gone.
-std::optional<Message> ask(const Message& question);
 
 } // namespace forewarp::program

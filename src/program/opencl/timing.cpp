@@ -1,26 +1,10 @@
 #include "program/opencl/timing.h"
 
-#include "program/opencl/clock/virtual_clock.h"
+#include "program/inside/clock/virtual_clock.h"
 
 #include <algorithm>
-#include <cmath>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 namespace forewarp::program {
-namespace {
-
-long thread_number() {
-  static thread_local const long number = ::syscall(SYS_gettid);
-  return number;
-}
-
-} // namespace
-
-std::int64_t copy_ns(double bytes, double gbps) {
-  return gbps > 0 ? std::llround(bytes / gbps) : 0;
-}
-
 Kept keep(cl_command_queue queue_handle, const Given& given, cl_uint waits, const cl_event* wait_list,
           const cl_event* event) {
   State& s = state();

@@ -26,7 +26,4 @@ Kept keep(cl_command_queue queue, const Given& given, cl_uint waits, const cl_ev
 std::int64_t wait_for(const std::vector<std::uint64_t>& commands, std::int64_t entered_at);
 std::int64_t wait_for_queue(cl_command_queue queue, std::int64_t entered_at);
 
-/// `bytes` over a link of so many 1e9 bytes a second; 0 where the rate is unknown.
-std::int64_t copy_ns(double bytes, double gbps);
-
 } // namespace forewarp::program

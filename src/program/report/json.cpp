@@ -81,8 +81,17 @@ std::string json_report(const RunLog& log) {
   for (const LaunchKind& kind : log.launches)
     words["launches"].push_back(kind_words(log, kind));
   words["executed_launches"] = 0;
-  for (const ProcessLog& process : log.processes)
+  words["faults"] = words["properties_read"] = Json::array();
+  words["not_executed"] = Json::object();
+  for (const ProcessLog& process : log.processes) {
+    for (const std::string& fault : process.faults)
+      words["faults"].push_back(fault);
+    for (const std::string& property : process.properties)
+      words["properties_read"].push_back(property);
+    for (const auto& [kernel, why] : process.not_compiled)
+      words["not_executed"][kernel] = why;
     words["executed_launches"] = words["executed_launches"].get<std::uint64_t>() + process.executed;
+  }
   return words.dump(2) + "\n";
 }
 

@@ -73,6 +73,8 @@ std::string ending(const RunLog& log) {
 
 std::string text_report(const RunLog& log) {
   std::string out = fmt::format("{}: {}\n", fmt::join(log.program, " "), ending(log));
+  if (log.processes.empty() && log.built)
+    return out + "The program called nothing of CUDA's runtime: there is nothing to report.\n";
   if (log.processes.empty())
     return out + "The program did not use OpenCL through its loader: there is nothing to report. (A path in "
                  "OPENCL_LAYERS that cannot be loaded is passed over in silence.)\n";
@@ -83,6 +85,11 @@ std::string text_report(const RunLog& log) {
       out += fmt::format("{} could not be executed on this machine (OpenCL status {}): what was read of its "
                          "results is wrong\n",
                          kernel, status);
+    for (const auto& [kernel, why] : process.not_compiled)
+      out += fmt::format("{} could not be executed on this machine ({}): what was read of its results is wrong\n",
+                         kernel, why);
+    for (const std::string& fault : process.faults)
+      out += "Fault: " + fault + "\n";
   }
   if (executed > 0)
     out +=
@@ -94,6 +101,11 @@ std::string text_report(const RunLog& log) {
         "\nThe program saw {}. Sizes that it chose by what it saw are the same on the others: run it "
         "again with another GPU first where it does.\n",
         log.devices.front().machine.name);
+  std::set<std::string> asked;
+  for (const ProcessLog& process : log.processes)
+    asked.insert(process.properties.begin(), process.properties.end());
+  if (log.devices.size() > 1 && !asked.empty())
+    out += fmt::format("It did ask for the GPU's properties: {}.\n", fmt::join(asked, ", "));
   return out;
 }
 

@@ -1,6 +1,6 @@
-#include "program/opencl/clock/virtual_clock.h"
+#include "program/inside/clock/virtual_clock.h"
 
-#include "program/opencl/clock/clock_calls.h"
+#include "program/inside/clock/clock_calls.h"
 
 #include <algorithm>
 #include <atomic>

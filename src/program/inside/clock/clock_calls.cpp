@@ -1,9 +1,9 @@
 // Takes the place of the C library's clocks where this library was loaded first (LD_PRELOAD). Programs that
 // are linked statically, and those that read the processor's counter, go past it. Processor-time clocks stay
 // as they are.
-#include "program/opencl/clock/clock_calls.h"
+#include "program/inside/clock/clock_calls.h"
 
-#include "program/opencl/clock/virtual_clock.h"
+#include "program/inside/clock/virtual_clock.h"
 
 #include <dlfcn.h>
 #include <sys/time.h>

@@ -1,0 +1,121 @@
+// What compiled kernels (native/compile.h) and the library that runs them agree on. Plain C data: one side is
+// machine code that LLVM made, the other one lives in the user's program.
+#pragma once
+
+#include <cstdint>
+
+namespace forewarp::native {
+
+/// What a work-item asks of its warp or group before it waits.
+enum class ExchangeKind : std::uint32_t {
+  none,
+  finished,
+  barrier,
+  barrier_count, ///< how many work-items of the group have a value that is not 0
+  barrier_and,
+  barrier_or,
+  warp_barrier, ///< from here on of the warp only
+  shuffle_index,
+  shuffle_up,
+  shuffle_down,
+  shuffle_xor,
+  vote_all,
+  vote_any,
+  vote_uniform,
+  ballot,
+  active_mask,
+  match_any,
+  match_all,
+  reduce_add,
+  reduce_min,
+  reduce_max,
+  reduce_umin,
+  reduce_umax,
+  reduce_and,
+  reduce_or,
+  reduce_xor,
+};
+
+/// One for each work-item of the group. `value` is asked with and answered in.
+struct Exchange {
+  std::uint32_t kind = 0;
+  std::uint32_t site = 0;    ///< place in the kernel: those that wait at one place answer each other
+  std::uint32_t members = 0; ///< lanes that take part; 0: those that are there
+  std::uint32_t operand = 0, clamp = 0;
+  std::uint32_t predicate = 0; ///< answered: a shuffle's source lane is in range, a match is complete
+  std::uint64_t value = 0;
+};
+
+struct Span {
+  std::uint64_t begin = 0, bytes = 0;
+};
+
+/// A work-group that runs. The first members are read by compiled code, at these places.
+struct Group {
+  std::uint32_t size[3] = {1, 1, 1}, groups[3] = {1, 1, 1}, id[3] = {0, 0, 0};
+  std::uint32_t item = 0; ///< linear id of the work-item that runs
+  std::uint64_t shared_bytes = 0;
+  unsigned char* shared = nullptr;
+  Exchange* exchange = nullptr;     ///< by linear id
+  const Span* argument = nullptr;   ///< the buffer behind each pointer argument; bytes 0: none is known
+};
+
+enum class KernelKind : std::uint32_t {
+  refused, ///< not compiled: `problem` says why
+  plain,   ///< void code(Group*, void** arguments): all work-items of the group
+  waiting, ///< void* code(Group*, void** arguments, x, y, z): starts one work-item, gives its frame
+};
+
+struct ParameterFacts {
+  std::uint32_t bytes = 0, is_pointer = 0;
+  std::uint32_t is_read = 0, is_written = 0; ///< by accesses whose pointer plainly comes from it
+};
+
+struct KernelFacts {
+  const char* symbol = nullptr;
+  const char* problem = nullptr;
+  void* code = nullptr;
+  const ParameterFacts* parameters = nullptr;
+  std::uint32_t kind = 0, parameter_count = 0;
+  std::uint64_t shared_bytes = 0; ///< static ones; those of the launch lie behind
+  /// A second launch like it changes nothing, where no buffer is both read and written.
+  std::uint32_t is_repeatable = 0, unused = 0;
+};
+
+struct VariableFacts {
+  const char* name = nullptr;
+  void* address = nullptr;
+  std::uint64_t bytes = 0;
+};
+
+struct SiteFacts {
+  const char* file = nullptr;
+  std::uint32_t line = 0, column = 0;
+};
+
+/// Of one source; its object hands it over before `main`.
+struct ModuleFacts {
+  const char* name = nullptr; ///< what stands in the program's "fat binary"
+  const KernelFacts* kernels = nullptr;
+  const VariableFacts* variables = nullptr;
+  std::uint64_t kernel_count = 0, variable_count = 0;
+};
+
+/// A frame begins with the function that runs its work-item on; null: it has finished.
+using Resume = void (*)(void*);
+
+} // namespace forewarp::native
+
+// What compiled code calls.
+extern "C" {
+void forewarp_register_module(const forewarp::native::ModuleFacts* module);
+void* forewarp_frame(forewarp::native::Group* group, std::uint64_t bytes);
+/// The buffer that holds `bytes` bytes at `address`. Does not return where there is none.
+forewarp::native::Span forewarp_span(forewarp::native::Group* group, std::uint64_t address, std::uint64_t bytes,
+                                     const forewarp::native::SiteFacts* site);
+[[noreturn]] void forewarp_trap(forewarp::native::Group* group, const forewarp::native::SiteFacts* site);
+unsigned char* forewarp_heap();
+std::uint32_t forewarp_prmt(std::uint32_t a, std::uint32_t b, std::uint32_t selector);
+std::uint32_t forewarp_dot4_s(std::uint32_t a, std::uint32_t b, std::uint32_t c);
+std::uint32_t forewarp_dot4_u(std::uint32_t a, std::uint32_t b, std::uint32_t c);
+}

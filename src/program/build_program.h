@@ -1,0 +1,33 @@
+// CUDA and HIP sources to a program that runs on this machine: host halves and kernels compiled, linked with
+// the library that stands for the runtime (cuda/).
+#pragma once
+
+#include "engine/request.h"
+#include "program/devices.h"
+#include "support/temporary_file.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace forewarp::program {
+
+struct BuildRequest {
+  std::vector<std::string> sources;   ///< .cu .hip .cpp .cc .cxx .c, and .o
+  engine::SourceRequest compile;      ///< how; its path is each source's
+  std::vector<std::string> libraries; ///< as after -l
+  std::vector<std::string> library_folders;
+  bool checked = true; ///< accesses of kernels are looked at
+};
+
+struct BuiltProgram {
+  TemporaryFile file;
+  /// Sources with kernels by the name that launches give (native::ModuleFacts::name).
+  std::vector<std::pair<std::string, engine::SourceRequest>> sources;
+  std::vector<std::string> notes; ///< kernels that cannot be executed here, and why
+};
+
+/// `device`: the GPU that device code is compiled for. Errors: as the compiler's and the linker's.
+Result<BuiltProgram> build_program(const BuildRequest& request, const Device& device);
+
+} // namespace forewarp::program

@@ -1,0 +1,228 @@
+#include "program/cuda/execute.h"
+
+#include "program/cuda/exchange.h"
+#include "program/cuda/state.h"
+
+#include <algorithm>
+#include <csetjmp>
+#include <cstdio>
+#include <cstring>
+#include <sys/mman.h>
+
+namespace forewarp::program {
+namespace {
+
+using native::Exchange;
+using native::ExchangeKind;
+using native::Group;
+
+/// What a launch's code needs beside the program's memory. One launch at a time (State::lock).
+struct Room {
+  std::vector<unsigned char> shared;
+  std::vector<Exchange> exchange;
+  std::vector<void*> frames;
+  std::vector<unsigned char> frame_bytes; ///< of all work-items of a group
+  std::size_t frames_used = 0, frame_size = 0;
+  std::jmp_buf leave;
+  const NativeLaunch* launch = nullptr;
+  NativeEnd end;
+};
+
+Room& room() {
+  static auto* only = new Room;
+  return *only;
+}
+
+struct Place {
+  std::uint32_t x, y, z;
+};
+
+Place place_of(const Group& group) {
+  const std::uint32_t row = group.item / group.size[0];
+  return {group.item % group.size[0], row % group.size[1], row / group.size[1]};
+}
+
+std::string where(const Group& group, const native::SiteFacts* site) {
+  const Place at = place_of(group);
+  char text[512];
+  std::snprintf(text, sizeof(text), "%s:%u: kernel %s, block (%u,%u,%u), thread (%u,%u,%u)", site->file, site->line,
+                room().launch->kernel->symbol, group.id[0], group.id[1], group.id[2], at.x, at.y, at.z);
+  return text;
+}
+
+/// The allocation nearest to an address that lies in none.
+std::string nearest(std::uint64_t address) {
+  State& s = state();
+  const auto above = s.memory.upper_bound(address);
+  if (above == s.memory.begin())
+    return "no buffer lies before it";
+  const Allocation& before = std::prev(above)->second;
+  const std::string name = before.name.empty() ? "buffer " + std::to_string(before.number) : "variable " + before.name;
+  return std::to_string(address - before.begin - before.bytes) + " bytes behind the end of " + name + " of " +
+         std::to_string(before.bytes) + " bytes";
+}
+
+[[noreturn]] void leave(cudaError_t error, std::string fault) {
+  room().end = {std::move(fault), error};
+  std::longjmp(room().leave, 1);
+}
+
+void run_plain(Group& group, const NativeLaunch& launch) {
+  using Code = void (*)(Group*, void**);
+  reinterpret_cast<Code>(launch.kernel->code)(&group, launch.arguments);
+}
+
+void resume(Group& group, std::uint32_t item) {
+  void* frame = room().frames[item];
+  group.item = item;
+  const auto code = *static_cast<native::Resume*>(frame);
+  room().exchange[item].kind = static_cast<std::uint32_t>(ExchangeKind::none);
+  code(frame);
+}
+
+/// Runs every warp until all of it waits for the group or has finished. True: somebody waits.
+bool run_warps(Group& group, std::uint32_t items) {
+  Exchange* exchange = room().exchange.data();
+  bool waiting = false;
+  for (std::uint32_t first = 0; first < items; first += warp_width) {
+    const std::uint32_t lanes = std::min(warp_width, items - first);
+    while (const std::uint32_t ready = answer_warp(exchange + first, lanes))
+      for (std::uint32_t k = 0; k < lanes; ++k)
+        if ((ready >> k & 1U) != 0)
+          resume(group, first + k);
+    for (std::uint32_t k = 0; k < lanes; ++k)
+      waiting = waiting || exchange[first + k].kind != static_cast<std::uint32_t>(ExchangeKind::finished);
+  }
+  return waiting;
+}
+
+void run_waiting(Group& group, const NativeLaunch& launch) {
+  using Code = void* (*)(Group*, void**, std::uint32_t, std::uint32_t, std::uint32_t);
+  const auto code = reinterpret_cast<Code>(launch.kernel->code);
+  Room& r = room();
+  r.frames_used = 0;
+  std::uint32_t item = 0;
+  for (std::uint32_t z = 0; z < group.size[2]; ++z)
+    for (std::uint32_t y = 0; y < group.size[1]; ++y)
+      for (std::uint32_t x = 0; x < group.size[0]; ++x, ++item) {
+        group.item = item;
+        r.frames[item] = code(&group, launch.arguments, x, y, z);
+      }
+  while (run_warps(group, item)) {
+    answer_barrier(r.exchange.data(), item);
+    for (std::uint32_t k = 0; k < item; ++k)
+      if (r.exchange[k].kind != static_cast<std::uint32_t>(ExchangeKind::finished))
+        resume(group, k);
+  }
+}
+
+void run_grid(Group& group, const NativeLaunch& launch) {
+  const bool waits = launch.kernel->kind == static_cast<std::uint32_t>(native::KernelKind::waiting);
+  for (group.id[2] = 0; group.id[2] < launch.groups.z; ++group.id[2])
+    for (group.id[1] = 0; group.id[1] < launch.groups.y; ++group.id[1])
+      for (group.id[0] = 0; group.id[0] < launch.groups.x; ++group.id[0])
+        waits ? run_waiting(group, launch) : run_plain(group, launch);
+}
+
+} // namespace
+
+NativeEnd execute(const NativeLaunch& launch) {
+  Room& r = room();
+  const std::size_t items = std::size_t{launch.size.x} * launch.size.y * launch.size.z;
+  const std::uint64_t shared = launch.kernel->shared_bytes + launch.dynamic_shared_bytes;
+  if (r.shared.size() < shared + 64)
+    r.shared.resize(shared + 64);
+  if (r.exchange.size() < items) {
+    r.exchange.resize(items);
+    r.frames.resize(items);
+  }
+  r.frame_size = 0;
+  r.launch = &launch;
+  r.end = {};
+  Group group;
+  group.size[0] = launch.size.x, group.size[1] = launch.size.y, group.size[2] = launch.size.z;
+  group.groups[0] = launch.groups.x, group.groups[1] = launch.groups.y, group.groups[2] = launch.groups.z;
+  group.shared = reinterpret_cast<unsigned char*>((reinterpret_cast<std::uintptr_t>(r.shared.data()) + 63) / 64 * 64);
+  group.shared_bytes = shared;
+  group.exchange = r.exchange.data();
+  group.argument = launch.spans.data();
+  if (setjmp(r.leave) == 0)
+    run_grid(group, launch);
+  r.launch = nullptr;
+  return r.end;
+}
+
+} // namespace forewarp::program
+
+using namespace forewarp::program;
+
+/// All frames of a kernel have one size: they lie side by side.
+FOREWARP_API void* forewarp_frame(forewarp::native::Group* group, std::uint64_t bytes) {
+  Room& r = room();
+  if (r.frame_size == 0) {
+    r.frame_size = (bytes + 63) / 64 * 64;
+    const std::size_t items = std::size_t{group->size[0]} * group->size[1] * group->size[2];
+    if (r.frame_bytes.size() < items * r.frame_size + 64)
+      r.frame_bytes.resize(items * r.frame_size + 64);
+  }
+  auto* begin = reinterpret_cast<unsigned char*>((reinterpret_cast<std::uintptr_t>(r.frame_bytes.data()) + 63) / 64 * 64);
+  return begin + r.frame_size * r.frames_used++;
+}
+
+FOREWARP_API forewarp::native::Span forewarp_span(forewarp::native::Group* group, std::uint64_t address,
+                                                  std::uint64_t bytes, const forewarp::native::SiteFacts* site) {
+  const auto shared = reinterpret_cast<std::uint64_t>(group->shared);
+  if (address - shared < group->shared_bytes && address - shared + bytes <= group->shared_bytes)
+    return {shared, group->shared_bytes};
+  if (const Allocation* found = allocation_at(reinterpret_cast<const void*>(address));
+      found && address - found->begin + bytes <= found->bytes)
+    return {found->begin, found->bytes};
+  char here = 0; // a private array of this work-item
+  const auto stack = reinterpret_cast<std::uint64_t>(&here);
+  if (address > stack && address - stack < (std::uint64_t{1} << 20))
+    return {address, bytes};
+  const auto frames = reinterpret_cast<std::uint64_t>(room().frame_bytes.data());
+  if (address - frames < room().frame_bytes.size())
+    return {address, bytes};
+  const std::string what = address < 4096 ? "the address is null or near it" : nearest(address);
+  leave(cudaErrorIllegalAddress, where(*group, site) + " accesses " + std::to_string(bytes) + " bytes outside of every buffer: " + what);
+}
+
+FOREWARP_API void forewarp_trap(forewarp::native::Group* group, const forewarp::native::SiteFacts* site) {
+  leave(cudaErrorAssert, where(*group, site) + ": an assertion failed, or the kernel stopped itself");
+}
+
+FOREWARP_API unsigned char* forewarp_heap() {
+  constexpr std::size_t bytes = std::size_t{1} << 32;
+  static auto* const heap = static_cast<unsigned char*>([] {
+    void* at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    add_allocation(at, bytes, MemoryKind::variable).name = "device heap";
+    return at;
+  }());
+  return heap;
+}
+
+FOREWARP_API std::uint32_t forewarp_prmt(std::uint32_t a, std::uint32_t b, std::uint32_t selector) {
+  const std::uint64_t both = std::uint64_t{b} << 32 | a;
+  std::uint32_t out = 0;
+  for (unsigned k = 0; k < 4; ++k) {
+    const std::uint32_t choice = selector >> (4 * k) & 15U;
+    std::uint32_t byte = both >> (8 * (choice & 7U)) & 255U;
+    if ((choice & 8U) != 0)
+      byte = (byte & 128U) != 0 ? 255U : 0U;
+    out |= byte << (8 * k);
+  }
+  return out;
+}
+
+FOREWARP_API std::uint32_t forewarp_dot4_s(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+  for (unsigned k = 0; k < 32; k += 8)
+    c += static_cast<std::uint32_t>(static_cast<std::int8_t>(a >> k) * static_cast<std::int8_t>(b >> k));
+  return c;
+}
+
+FOREWARP_API std::uint32_t forewarp_dot4_u(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+  for (unsigned k = 0; k < 32; k += 8)
+    c += (a >> k & 255U) * (b >> k & 255U);
+  return c;
+}

@@ -1,0 +1,27 @@
+// Runs a kernel's compiled code over the whole grid.
+#pragma once
+
+#include "native/abi/abi.h"
+#include "program/cuda/api.h"
+
+#include <string>
+#include <vector>
+
+namespace forewarp::program {
+
+struct NativeLaunch {
+  const native::KernelFacts* kernel = nullptr;
+  dim3 groups, size;
+  std::uint64_t dynamic_shared_bytes = 0;
+  void** arguments = nullptr;
+  std::vector<native::Span> spans; ///< the buffer behind each pointer argument, by position
+};
+
+/// How a launch ended. `fault` names what it did: "" where it did nothing wrong.
+struct NativeEnd {
+  std::string fault;
+  cudaError_t error = cudaSuccess;
+};
+NativeEnd execute(const NativeLaunch& launch);
+
+} // namespace forewarp::program

@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""`forewarp run` of CUDA sources: results, events, clock, errors, accesses out of bounds, report and launch files.
+
+Exit code 77: there is no linker or C++ library for developers here (packages liblld-19-dev, libstdc++-12-dev)."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+FOREWARP, CLIENT, EXAMPLE = sys.argv[1:4]
+NOTHING_TO_BUILD_WITH = ("was built without a linker", "start files are not there")
+
+
+def forewarp(*words, folder, expected=0):
+    ran = subprocess.run([FOREWARP, *words], capture_output=True, text=True, cwd=folder, timeout=280,
+                         env={**os.environ, "XDG_CACHE_HOME": str(folder / "cache")})
+    if any(why in ran.stderr for why in NOTHING_TO_BUILD_WITH):
+        print("SKIPPED:", ran.stderr)
+        sys.exit(77)
+    if ran.returncode != expected:
+        sys.exit(f"{words}: exit code {ran.returncode}, not {expected}\n{ran.stdout}\n{ran.stderr}")
+    return ran
+
+
+def run(what, folder, *words, expected=0, source=CLIENT):
+    report = folder / "report.json"
+    ran = forewarp("run", source, "--gpu", "v100,a100", "--format", "json", "--output", report, *words, "--", *what, folder=folder,
+                   expected=expected)
+    return ran.stdout.splitlines(), json.loads(report.read_text()), ran.stderr
+
+
+def check(claim, detail):
+    if not claim:
+        sys.exit(f"wrong: {detail}")
+
+
+def predicted(launch_file, folder, *words):
+    answer = forewarp("predict", *launch_file, "--gpu", "v100", "--format", "json", *words, folder=folder).stdout
+    return json.loads(answer)
+
+
+def kernels_give_their_results(folder):
+    lines, report, _ = run(["kernels"], folder)
+    check(lines == [f"{each} right" for each in ("constant", "warp", "barrier", "struct", "end")], lines)
+    names = {row["kernel"] for row in report["gpus"][0]["kernels"]}
+    check({"scale<float>", "warp_sums", "reverse", "by_value"} <= {name.split("(")[0] for name in names}, names)
+    check(report["executed_launches"] == 5 and not report["faults"], report)
+
+
+def accesses_out_of_bounds_are_named(folder):
+    lines, report, said = run(["beyond"], folder)
+    check(lines == ["an illegal memory access was encountered"], lines)
+    [fault] = report["faults"]
+    line = 1 + pathlib.Path(CLIENT).read_text().splitlines().index(
+        "  values[blockIdx.x * blockDim.x + threadIdx.x + 1] = n; // the last one has no neighbour")
+    check(f"client.cu:{line}:" in fault and "block (9,0,0), thread (99,0,0)" in fault and "buffer 1 of 4000 bytes" in fault, fault)
+    check(fault in said, "told at once, too")
+
+
+def errors_are_those_of_the_runtime(folder):
+    lines, _, _ = run(["errors"], folder)
+    check(lines == [f"{each} right" for each in ("memory", "last error", "block size", "shared memory")], lines)
+
+
+def clocks_show_the_gpu(folder):
+    lines, report, _ = run(["timing"], folder, "--keep", "kept")
+    event, wall = int(lines[0].split()[1]), int(lines[1].split()[1])
+    time = round(predicted(["--launch", "kept/1.toml"], folder)["time_ms"] * 1e6)
+    check(event == time, f"an event's time is the prediction's: {event} {time}")
+    check(event < wall < event + 5_000_000, f"the host's clock shows what it waited for: {event} {wall}")
+    check(lines[2] == "device Tesla V100 SXM2, 80", lines)
+    check(report["properties_read"] == ["cudaGetDeviceProperties"], report["properties_read"])
+    check(report["gpus"][1]["kernels_ms"] < report["gpus"][0]["kernels_ms"], "the A100 is faster")
+
+
+def data_that_decides_is_looked_at(folder):
+    lines, report, _ = run(["rows"], folder, "--keep", "rows")
+    check(lines == ["rows right"], lines)
+    check([kind["with_contents"] for kind in report["launches"]] == [False, True], report["launches"])
+    check(report["launches"][1]["on"][0]["time_ms"] == predicted(["--launch", "rows/2.toml"], folder)["time_ms"],
+          "the run's data stand in the launch file")
+
+
+def a_single_launch_of_a_run(folder):
+    run(["rows"], folder, "--keep", "single")
+    named = predicted(["--from-run", "report.json", "--kernel", "row_lengths", "--launch-number", "1"], folder)
+    check(named["time_ms"] == predicted(["--launch", "single/2.toml"], folder)["time_ms"], named)
+
+
+def graphs_are_plain_launches(folder):
+    lines, report, _ = run(["graph"], folder)
+    check(lines == ["graph right"] and report["gpus"][0]["kernels"][0]["calls"] == 5, lines)
+
+
+def a_crash_leaves_the_report(folder):
+    _, report, _ = run(["crash"], folder, expected=8)
+    check(report["signal"] == 6 and report["gpus"][0]["kernels"][0]["calls"] == 2, report)
+
+
+def the_example_of_the_guide(folder):
+    lines, report, _ = run([], folder, source=EXAMPLE)
+    check(lines[0].endswith(" 0 wrong") and lines[1] == "halved 12 times: sum 768", lines)
+    rows = {row["kernel"].split("(")[0]: row for row in report["gpus"][0]["kernels"]}
+    check(rows["add"]["calls"] == 101 and rows["halve"]["calls"] == 12, rows)
+    check(report["executed_launches"] == 25, "the 100 additions before change nothing that one does not")
+    check(abs(float(lines[0].split()[1]) - rows["add"]["least_ms"] * 1e3) < 0.01, (lines, rows))
+
+
+def launches_agree_with_those_read_from_the_source(folder):
+    """What `predict` reads off the host code is what the run did."""
+    read = json.loads(forewarp("predict", EXAMPLE, "--kernel", "add", "--gpu", "v100", "--format", "json", folder=folder).stdout)
+    _, report, _ = run([], folder, source=EXAMPLE)
+    [ran] = [kind for kind in report["launches"] if kind["kernel"].startswith("add")]
+    check(read["time_ms"] == ran["on"][0]["time_ms"], (read["time_ms"], ran))
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="forewarp-run-") as name:
+        for test in (kernels_give_their_results, accesses_out_of_bounds_are_named, errors_are_those_of_the_runtime, clocks_show_the_gpu,
+                     data_that_decides_is_looked_at, graphs_are_plain_launches, a_crash_leaves_the_report,
+                     the_example_of_the_guide, launches_agree_with_those_read_from_the_source):
+            test(pathlib.Path(name))
+            print("passed:", test.__name__)
+
+
+main()
