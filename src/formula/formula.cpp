@@ -3,6 +3,7 @@
 #include "analysis/occupancy.h"
 #include "engine/control_flow.h"
 #include "formula/cost_table.h"
+#include "formula/fits.h"
 #include "formula/formula_source.h"
 #include "formula/model_forms.h"
 #include "formula/sampled_trips.h"
@@ -123,45 +124,6 @@ void keep_whole_groups(Formula& formula) {
       symbol.high = std::max(symbol.low, symbol.high / unit * unit);
       symbol.reference = std::clamp(symbol.reference / unit * unit, symbol.low, symbol.high);
     }
-}
-
-/// 32-bit arithmetic of the kernel that the ranges do not prove to fit.
-void add_fits(const symbolic::KernelValues& values, Formula& formula) {
-  const auto numbers = symbolic::launch_values(formula.made_of->open.launch);
-  symbolic::Ranges ranges = symbolic::launch_ranges(formula.made_of->open.launch);
-  std::vector<Expression> last; // greatest iteration of each loop
-  for (std::size_t l = 0; l < values.loops().size(); ++l) {
-    const Expression trips = symbolic::substitute(values.loops()[l].trips, numbers);
-    ranges[symbolic::iteration_name(static_cast<std::uint32_t>(l))] = {
-        symbolic::Rational(0), symbolic::bounds(trips - Expression(1), ranges).high};
-  }
-  std::size_t open = 0;
-  std::string first;
-  for (const symbolic::Fit& fit : values.exact_while()) {
-    const Expression value = symbolic::simplify(symbolic::substitute(fit.value, numbers), ranges);
-    const symbolic::Interval range = symbolic::bounds(value, ranges);
-    const symbolic::Rational half = symbolic::Rational(symbolic::Wide(1) << (fit.bits - 1));
-    const symbolic::Rational low = fit.is_signed ? half * symbolic::Rational(-1) : symbolic::Rational(0);
-    const symbolic::Rational high =
-        (fit.is_signed ? half : half * symbolic::Rational(2)) - symbolic::Rational(1);
-    if (range.low && range.high && !(*range.low < low) && !(high < *range.high))
-      continue;
-    bool only_symbols = true;
-    for (const std::string& name : value.symbols())
-      only_symbols = only_symbols && formula.made_of->open.launch.ranges.contains(name);
-    const bool below = !range.low || *range.low < low;
-    if (only_symbols && (!range.high || high < *range.high))
-      formula.constraints.push_back(
-          {fmt::format("{} <= {} (a {}-bit value)", value.text(), high.text(), fit.bits),
-           Expression(high) - value});
-    // Too small may be what a guard keeps from being computed: no reason to refuse a size.
-    if (below || !only_symbols)
-      first = open++ == 0 ? value.text() : first;
-  }
-  if (open > 0)
-    formula.assumptions.push_back(fmt::format(
-        "{} values are taken to fit the kernel's integers, which the ranges alone do not prove, such as {}",
-        open, first));
 }
 
 std::string assumption_of(const SampledTrips::Line& line, const SampledTrips& sampled) {

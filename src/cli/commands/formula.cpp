@@ -131,7 +131,9 @@ Result<Source> open_source(const FormulaOptions& words) {
   for (const std::string& text : words.symbols) {
     auto symbol = formula::parse_symbol(text, source.texts, first->launch);
     FOREWARP_TRY(symbol);
-    reference[symbol->name] = symbol->reference;
+    if (!reference.emplace(symbol->name, symbol->reference).second)
+      return fail(ErrorCode::usage, fmt::format("the symbol '{}' is named twice", symbol->name), "--symbols",
+                  "keep one");
     source.request.symbols.push_back(*std::move(symbol));
   }
   source.request.texts = source.texts;

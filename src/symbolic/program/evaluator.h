@@ -1,4 +1,5 @@
-// A program's outputs at many points: only the steps that they need, several points at once.
+// A program's outputs at many points: only the steps that they need, several points at once. Steps share
+// places that nobody reads any more, so that all of them lie in the nearest cache.
 #pragma once
 
 #include "symbolic/program/program.h"
@@ -23,15 +24,16 @@ public:
 
   struct Step {
     Operation operation;
-    std::uint32_t a, b; ///< steps; `a` of an input: which
-    double value;
+    std::uint32_t to, a, b; ///< places; `a` of an input: which
   };
 
 private:
+  class Places;
+
   std::size_t inputs_;
-  std::vector<Step> steps_;
+  std::vector<Step> steps_; ///< without constants
   std::vector<std::uint32_t> outputs_;
-  std::vector<double> scratch_; ///< values of all steps, those of points that go together side by side
+  std::vector<double> one_, many_; ///< by place, of one point and of points that go together side by side
 };
 
 } // namespace forewarp::symbolic

@@ -57,7 +57,8 @@ INSTANTIATE_TEST_SUITE_P(Kernels, CountedLoops,
                          ::testing::Values(Long{"gemm", {{"n", 8192}}}, Long{"mvt", {{"n", 16384}}},
                                            Long{"syrk", {{"m", 16384}}},
                                            Long{"strided_sum", {{"piece", 16384}}},
-                                           Long{"correlation", {}}, Long{"covariance", {}}));
+                                           Long{"correlation", {{"columns", 640}, {"points", 640}}},
+                                           Long{"covariance", {{"columns", 640}, {"points", 640}}}));
 
 } // namespace
 } // namespace forewarp::engine

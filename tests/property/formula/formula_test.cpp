@@ -147,7 +147,7 @@ TEST_P(CheckedFormula, SaysHowFarItIsOff) {
 
 INSTANTIATE_TEST_SUITE_P(Corpus, CheckedFormula,
                          ::testing::Values(Case{"gemm", "n=33:120"}, Case{"transpose_tiled", "width=40:300"},
-                                           Case{"hotspot_3d", "size=64:192"}, // ways that never run
+                                           Case{"hotspot_3d", "size=64:192"},      // ways that never run
                                            Case{"cfd_fill", "count=30000:60000"}), // groups at the border
                          [](const auto& test) { return std::string(test.param.kernel); });
 
