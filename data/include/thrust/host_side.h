@@ -34,18 +34,11 @@ static const execution_policy_tag par{}, par_nosync{};
 namespace system { namespace cuda { static const execution_policy_tag par{}; } }
 namespace omp { static const execution_policy_tag par{}; }
 
-template <class T> struct device_reference {
-  T* at;
-  device_reference& operator=(const T&);
-  operator T() const;
-  T* operator&() const;
-  template <class U> device_reference& operator+=(const U&);
-  template <class U> device_reference& operator-=(const U&);
-};
+template <class T> using device_reference = T&; ///< real ones copy; nothing of the host's side is run
 template <class T> struct device_ptr {
   typedef T value_type;
   typedef long difference_type;
-  typedef device_reference<T> reference;
+  typedef T& reference;
   typedef device_ptr pointer;
   typedef std::random_access_iterator_tag iterator_category;
   T* at;
@@ -53,24 +46,24 @@ template <class T> struct device_ptr {
   template <class U> FW_MEMBER explicit device_ptr(U* p) : at(static_cast<T*>(p)) {}
   template <class U> FW_MEMBER device_ptr(const device_ptr<U>& o) : at(o.at) {}
   FW_MEMBER T* get() const { return at; }
-  device_reference<T> operator*() const;
-  device_reference<T> operator[](long i) const;
-  device_ptr operator+(long n) const { return device_ptr(at + n); }
-  device_ptr operator-(long n) const { return device_ptr(at - n); }
-  long operator-(const device_ptr& o) const { return at - o.at; }
-  device_ptr& operator++() { ++at; return *this; }
-  device_ptr& operator--() { --at; return *this; }
-  device_ptr& operator+=(long n) { at += n; return *this; }
-  bool operator==(const device_ptr& o) const { return at == o.at; }
-  bool operator!=(const device_ptr& o) const { return at != o.at; }
-  bool operator<(const device_ptr& o) const { return at < o.at; }
-  explicit operator bool() const { return at != nullptr; }
+  FW_MEMBER T& operator*() const { return *at; }
+  FW_MEMBER T& operator[](long i) const { return at[i]; }
+  FW_MEMBER T* operator->() const { return at; }
+  FW_MEMBER device_ptr operator+(long n) const { return device_ptr(at + n); }
+  FW_MEMBER device_ptr operator-(long n) const { return device_ptr(at - n); }
+  FW_MEMBER long operator-(const device_ptr& o) const { return at - o.at; }
+  FW_MEMBER device_ptr& operator++() { ++at; return *this; }
+  FW_MEMBER device_ptr& operator--() { --at; return *this; }
+  FW_MEMBER device_ptr& operator+=(long n) { at += n; return *this; }
+  FW_MEMBER bool operator==(const device_ptr& o) const { return at == o.at; }
+  FW_MEMBER bool operator!=(const device_ptr& o) const { return at != o.at; }
+  FW_MEMBER bool operator<(const device_ptr& o) const { return at < o.at; }
+  FW_MEMBER explicit operator bool() const { return at != nullptr; }
 };
 template <class T> device_ptr<T> device_pointer_cast(T* p) { return device_ptr<T>(p); }
 template <class T> device_ptr<T> device_pointer_cast(const device_ptr<T>& p) { return p; }
 template <class T> FW_MEMBER T* raw_pointer_cast(T* p) { return p; }
 template <class T> FW_MEMBER T* raw_pointer_cast(device_ptr<T> p) { return p.at; }
-template <class T> T& raw_reference_cast(device_reference<T> r) { return *r.at; }
 template <class T> T& raw_reference_cast(T& r) { return r; }
 template <class T> device_ptr<T> device_malloc(size_t n);
 template <class T> void device_free(device_ptr<T> p);

@@ -115,7 +115,7 @@ void add_unknowns(CLI::App& app, PredictWords& w) {
   app.add_option("--max-instructions", w.max_instructions, "Budget: warp instructions to run")
       ->check(whole)
       ->group(group);
-  app.add_option("--max-seconds", w.max_seconds, "Budget: seconds to run")->group(group);
+  app.add_option("--max-seconds", w.max_seconds, "Budget: seconds of processor time to run")->group(group);
   app.add_option("--exact", w.exact, shortcut_words())->allow_extra_args(false)->delimiter(',')->group(group);
   app.add_option("--max-trace-mb", w.max_trace_mb, "Budget: megabytes of trace")->check(whole)->group(group);
 }

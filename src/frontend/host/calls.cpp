@@ -219,11 +219,14 @@ Value Interpreter::construct(const clang::CXXConstructExpr& expression, Place pl
   }
   const Arguments arguments(expression.arg_begin(), expression.arg_end());
   const clang::FunctionDecl* defined = nullptr;
-  if (constructor->hasBody(defined) && is_followed(defined->getLocation(), context_.getSourceManager()))
+  if (constructor->hasBody(defined) && is_followed(defined->getLocation(), context_.getSourceManager())) {
+    calls_.push_back(&expression);
     call_function(*defined, arguments, place);
-  else
+    calls_.pop_back();
+  } else {
     for (const clang::Expr* argument : arguments)
       evaluate(argument);
+  }
   return made;
 }
 

@@ -375,7 +375,12 @@ void Interpreter::store(Place place, clang::QualType type, const Value& value) {
 
 void Interpreter::initialise(Place place, clang::QualType type, const clang::Expr* from) {
   if (type->isReferenceType()) {
-    const Place target = place_of(from);
+    Place target = place_of(from);
+    if (const auto* made = llvm::dyn_cast<clang::MaterializeTemporaryExpr>(from->IgnoreParens());
+        made && !target.valid()) { // a temporary lives as long as what refers to it
+      target = {new_object("", bytes_of(made->getType()), from->getExprLoc()), 0};
+      initialise(target, made->getType(), made->getSubExpr());
+    }
     memory_.store(place, target.valid() ? pointer(target) : unknown(0));
     return;
   }

@@ -120,6 +120,7 @@ private:
   std::string text_of(const clang::Expr* expression) const;
   std::string definition_of(const clang::Expr* expression) const;
   std::uint32_t line_of(clang::SourceLocation location) const;
+  clang::SourceLocation of_the_program(clang::SourceLocation place) const;
   std::string file_of(clang::SourceLocation location) const;
   ObjectId new_object(std::string name, std::uint64_t bytes, clang::SourceLocation at);
   Frame& frame() { return frames_.back(); }
@@ -133,8 +134,8 @@ private:
   std::map<const clang::VarDecl*, Place> globals_;
   std::vector<std::string> causes_{""};
   std::map<std::string, std::uint32_t> cause_numbers_;
-  std::vector<const clang::CallExpr*> calls_; ///< around where the program stands
-  std::vector<RestsOn> loops_;                ///< around where the program stands: what their lengths rest on
+  std::vector<const clang::Expr*> calls_; ///< and constructions, around where the program stands
+  std::vector<RestsOn> loops_;            ///< around where the program stands: what their lengths rest on
   std::map<const clang::VarDecl*, Place> symbols_; ///< variables of the device that were set
   std::set<const clang::Expr*> reached_;           ///< places that start a kernel
   const clang::CallExpr* target_ = nullptr;        ///< the place that is looked for

@@ -105,12 +105,19 @@ std::string Interpreter::file_of(clang::SourceLocation location) const {
   return at.isValid() ? at.getFilename() : "";
 }
 
+/// Of the call of the program's own that leads to a place in the OpenCL wrapper; else the place itself.
+clang::SourceLocation Interpreter::of_the_program(clang::SourceLocation place) const {
+  for (auto outer = calls_.rbegin(); outer != calls_.rend() && is_own_header(file_of(place)); ++outer)
+    place = (*outer)->getExprLoc();
+  return place;
+}
+
 ObjectId Interpreter::new_object(std::string name, std::uint64_t bytes, clang::SourceLocation at) {
   Object object;
   object.cause = name.empty() ? 0 : cause("'" + name + "', which has no value there");
   object.name = std::move(name);
   object.bytes = bytes;
-  object.line = line_of(at);
+  object.line = line_of(of_the_program(at));
   return memory_.add(std::move(object));
 }
 

@@ -74,8 +74,10 @@ Value Interpreter::enqueue(const Arguments& arguments, const clang::Expr& call) 
               local = evaluate(arguments[5]);
   FoundLaunch found;
   found.in_items = true;
-  found.groups_text = definition_of(arguments[4]);
-  found.group_size_text = definition_of(arguments[5]);
+  if (!is_own_header(file_of(call.getExprLoc()))) {
+    found.groups_text = definition_of(arguments[4]);
+    found.group_size_text = definition_of(arguments[5]);
+  }
   const auto dims = [&](const Value& from, const clang::Expr& written) {
     facts::Dim3 size;
     std::uint64_t* const parts[] = {&size.x, &size.y, &size.z};

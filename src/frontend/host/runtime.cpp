@@ -344,11 +344,9 @@ Value Interpreter::launch_by_address(const Arguments& arguments, const clang::Ex
 
 void Interpreter::record(FoundLaunch found, const clang::Expr& call) {
   reached_.insert(&call);
-  clang::SourceLocation started = call.getExprLoc();
-  for (auto outer = calls_.rbegin(); outer != calls_.rend() && is_own_header(file_of(started)); ++outer) {
-    reached_.insert(*outer);
-    started = (*outer)->getExprLoc();
-  }
+  for (const clang::Expr* outer : calls_)
+    reached_.insert(outer);
+  const clang::SourceLocation started = of_the_program(call.getExprLoc());
   found.file = file_of(started);
   found.line = line_of(started);
   found.in_isolation = isolated_;

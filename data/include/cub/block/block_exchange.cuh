@@ -33,9 +33,14 @@ template <class T, int x, int items, bool = false, int y = 1, int z = 1, int = 0
   struct Striped {
     __device__ int operator()(int k) const { return thread() + k * threads; }
   };
+  /// Threads of the calling thread's warp; the last one may be smaller.
+  __device__ static int together() {
+    const int first = thread() / warpSize * warpSize;
+    return threads % warpSize == 0 || threads - first >= warpSize ? warpSize : threads - first;
+  }
   struct WarpStriped {
     __device__ int operator()(int k) const {
-      return thread() / warpSize * warpSize * items + thread() % warpSize + k * warpSize;
+      return thread() / warpSize * warpSize * items + thread() % warpSize + k * together();
     }
   };
   __device__ void BlockedToStriped(const T (&from)[items], T (&to)[items]) {

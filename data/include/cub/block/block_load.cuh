@@ -75,8 +75,8 @@ struct BlockLoad {
       const int first = thread / warpSize * warpSize * items, lane = thread % warpSize;
 #pragma unroll
       for (int k = 0; k < items; ++k)
-        if (whole || first + lane + k * warpSize < valid)
-          to[k] = from[first + lane + k * warpSize];
+        if (whole || first + lane + k * Exchange::together() < valid)
+          to[k] = from[first + lane + k * Exchange::together()];
       Exchange(shared).WarpStripedToBlocked(to, to);
     } else {
       whole ? LoadDirectStriped<threads>(thread, from, to) : LoadDirectStriped<threads>(thread, from, to, valid);

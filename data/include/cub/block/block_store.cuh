@@ -50,7 +50,7 @@ struct BlockStore {
     int first = thread, step = threads;
     if constexpr (of_warps) {
       Exchange(shared).BlockedToWarpStriped(from, moved);
-      first = thread / warpSize * warpSize * items + thread % warpSize, step = warpSize;
+      first = thread / warpSize * warpSize * items + thread % warpSize, step = Exchange::together();
     } else if constexpr (by_stripes) {
       Exchange(shared).BlockedToStriped(from, moved);
     } else {
