@@ -11,6 +11,7 @@ holds the predictions of earlier runs by the same program: delete it after a cha
 import csv
 import json
 import pathlib
+import re
 import statistics
 import sys
 
@@ -21,6 +22,7 @@ import forewarp  # noqa: E402
 import forewarp.triton  # noqa: E402
 import kernels  # noqa: E402
 import triton  # noqa: E402
+from triton.tools.tensor_descriptor import TensorDescriptor  # noqa: E402
 
 COLD = {"cache": "cold"}  # the tutorials' benchmark flushes L2 before each call
 A100, L20 = "a100-sxm4-80gb", "l20"
@@ -68,6 +70,23 @@ def matmul_fp32(row, gpu):
     return matmul(row, gpu, "fp32", "ieee")
 
 
+def matmul_by_descriptors(row, gpu):
+    """Tiles and stages as the row names them ("BLOCK 128x256x64 buffers 4 warps 8"; "3/4": Hopper's comes first)."""
+    m, n, k = (int(row[key]) for key in "MNK")
+    tile, stages, warps = re.search(r"BLOCK (\S+).* buffers (\d+).* warps (\d+)", row["config"]).groups()
+    block_m, block_n, block_k = map(int, tile.split("x"))
+    a, b, c = (TensorDescriptor.from_tensor(forewarp.buffer("fp16", shape), block)
+               for shape, block in (((m, k), [block_m, block_k]), ((n, k), [block_n, block_k]), ((m, n), [block_m, block_n])))
+    answer = forewarp.triton.predict(kernels.matmul_descriptors, (triton.cdiv(m, block_m), triton.cdiv(n, block_n)), a, b, c, k,
+                                     BLOCK_M=block_m, BLOCK_N=block_n, BLOCK_K=block_k, num_stages=int(stages),
+                                     num_warps=int(warps), gpu=gpu, options=COLD)[0]
+    return answer, f"{tile}, {stages} stages, {warps} warps"
+
+
+def matmul_fp8(row, gpu):
+    return matmul(row, gpu, "fp8e5")
+
+
 TABLES = {
     "l20_vector_add": ("Vector addition, fp32", L20, vector_add, 0.10),
     "l20_softmax": ("Softmax, fp32", L20, softmax, 0.10),
@@ -76,6 +95,11 @@ TABLES = {
     "a100_fp16_351": ("Matrix multiplication, fp16 (Triton 3.5.1)", A100, matmul, 0.20),
     "a100_fp16_33": ("Matrix multiplication, fp16 (Triton 3.3)", A100, matmul, 0.20),
     "a100_fp16_32": ("Matrix multiplication, fp16 (Triton 3.2)", A100, matmul, 0.20),
+    "mi100_fp16": ("Matrix multiplication, fp16", "instinct-mi100", matmul, 0.20),
+    "h100_fp8": ("Matrix multiplication, fp8", "h100-sxm", matmul_fp8, 0.20),
+    "gluon_pipelined_hopper": ("Matrix multiplication by tensor descriptors, fp16 (Gluon, pipelined)", "h100-sxm",
+                               matmul_by_descriptors, 0.20),
+    "gluon_K_sweep_matmul_pipelined_kernel_hopper": ("The same at several depths", "h100-sxm", matmul_by_descriptors, 0.20),
     "a100_fp32": ("Matrix multiplication, fp32 without tensor cores", "a100-pcie-80gb", matmul_fp32, 0.20),
 }
 

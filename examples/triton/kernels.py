@@ -110,3 +110,13 @@ def attention(q, k, v, out, length, scale, BLOCK_M: tl.constexpr, BLOCK_N: tl.co
         sums = tl.dot(powers.to(tl.float16), part_v, sums)
         most = new_most
     tl.store(out + head + rows[:, None] * HEAD + width[None, :], (sums / weights[:, None]).to(tl.float16))
+
+
+@triton.jit
+def matmul_descriptors(a, b, c, K, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr):
+    """a is M x K, b is N x K, c is M x N, each behind a tensor descriptor."""
+    row, column = tl.program_id(0) * BLOCK_M, tl.program_id(1) * BLOCK_N
+    sums = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
+    for depth in range(0, K, BLOCK_K):
+        sums = tl.dot(a.load([row, depth]), b.load([column, depth]).T, sums)
+    c.store([row, column], sums.to(c.dtype))

@@ -89,8 +89,8 @@ void mark_predicates(facts::MachineProgram& program, const std::vector<std::uint
 }
 
 void take_amd_code(const AmdCode& code, const ir::KernelModule& module, const llvm::Function& function,
-                   const ir::KernelSignature& kernel, facts::MachineProgram& program) {
-  use_amd_code(code, module, function, program);
+                   const ir::KernelSignature& kernel, const gpu::Machine& machine, facts::MachineProgram& program) {
+  use_amd_code(code, module, function, machine, program);
   mark_joined_loads(program);
   program.resources = code.resources;
   program.resources.static_shared_bytes =
@@ -142,7 +142,7 @@ Result<facts::MachineProgram> lower(const ir::KernelModule& module, const ir::Ke
   if (module.family == ir::TargetFamily::amd) {
     auto code = amd_code(module, kernel, machine.target);
     if (code) {
-      take_amd_code(*code, module, *function, kernel, program);
+      take_amd_code(*code, module, *function, kernel, machine, program);
       return program;
     }
     program.notes.push_back(

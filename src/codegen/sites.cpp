@@ -38,6 +38,18 @@ MemorySpace memory_space(unsigned space, bool nvidia) {
   }
 }
 
+llvm::StringRef name_of(const llvm::CallBase& call) {
+  return call.getCalledFunction() ? call.getCalledFunction()->getName() : llvm::StringRef();
+}
+
+/// The side of a bulk copy that lies in global memory: its second argument is the buffer, or the tensor map.
+bool reaches_global(const llvm::CallBase& call) {
+  const llvm::StringRef name = name_of(call);
+  const bool reads = name.ends_with(".read");
+  return name.starts_with(llvm::StringRef(ir::builtins::engine_prefix)) && (reads || name.ends_with(".write")) &&
+         name.contains(".in.") == reads;
+}
+
 const llvm::Value* pointer_of(const llvm::Instruction& instruction) {
   if (const llvm::Value* pointer = llvm::getLoadStorePointerOperand(&instruction))
     return pointer;
@@ -48,6 +60,8 @@ const llvm::Value* pointer_of(const llvm::Instruction& instruction) {
   if (const auto* copy = llvm::dyn_cast<llvm::MemIntrinsic>(&instruction))
     return copy->getRawDest();
   const auto& call = llvm::cast<llvm::CallBase>(instruction);
+  if (reaches_global(call))
+    return call.getArgOperand(1);
   for (const llvm::Value* argument : call.args())
     if (argument->getType()->isPtrOrPtrVectorTy())
       return argument;
@@ -63,8 +77,23 @@ std::uint32_t width_of(const llvm::Instruction& instruction, const llvm::DataLay
   return type->isSized() ? static_cast<std::uint32_t>(layout.getTypeStoreSize(type).getFixedValue()) : 4;
 }
 
+/// Barriers in memory are words of 64 bits; bulk copies move 16 bytes a lane.
+void describe_meeting(const llvm::CallBase& call, facts::MemorySite& site) {
+  const llvm::StringRef name = name_of(call);
+  const bool copies = name.ends_with(".read") || name.ends_with(".write");
+  site.kind = name.ends_with(".read") || name.contains(".wait_") ? AccessKind::load : AccessKind::store;
+  site.space = reaches_global(call) ? MemorySpace::global : MemorySpace::shared;
+  site.width_bytes = copies ? 16 : 8;
+  site.returns_value = !copies;
+  site.meets = true;
+  site.moved_by_neighbour = name == "forewarp.engine.arrive"; // made with the read
+}
+
 void describe_call(const llvm::CallBase& call, facts::MemorySite& site) {
-  const llvm::StringRef name = call.getCalledFunction() ? call.getCalledFunction()->getName() : "";
+  const llvm::StringRef name = name_of(call);
+  if (name.starts_with(llvm::StringRef(ir::builtins::meeting_prefix)) ||
+      name.starts_with(llvm::StringRef(ir::builtins::engine_prefix)))
+    return describe_meeting(call, site);
   if (name.contains(".atomic."))
     site.kind = AccessKind::atomic;
   else if (call.getType()->isVoidTy())

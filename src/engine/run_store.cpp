@@ -27,9 +27,10 @@ bool same_argument(const facts::ArgumentValue& one, const facts::ArgumentValue& 
     const auto& second = std::get<facts::ScalarValue>(other);
     return text == second.text && bytes == second.bytes;
   }
-  const auto& [type, count, contents] = std::get<facts::BufferValue>(one);
+  const auto& [type, count, contents, map] = std::get<facts::BufferValue>(one);
   const auto& second = std::get<facts::BufferValue>(other);
-  return type == second.type && count == second.count && same_contents(contents, second.contents);
+  return type == second.type && count == second.count && map == second.map &&
+         same_contents(contents, second.contents);
 }
 
 bool same_launch(const facts::Launch& one, const facts::Launch& other) {

@@ -78,6 +78,10 @@ std::string argument_text(const facts::ArgumentValue& value) {
   const auto& buffer = std::get<facts::BufferValue>(value);
   const facts::BufferContents& c = buffer.contents;
   bytes.add({reinterpret_cast<const char*>(c.bytes.data()), c.bytes.size()});
+  if (buffer.map) {
+    const auto map = facts::bytes_of(*buffer.map);
+    bytes.add({reinterpret_cast<const char*>(map.data()), map.size()});
+  }
   return fmt::format("{}[{}]:{}:{}:{}:{}:{}:{}:{}", facts::to_string(buffer.type), buffer.count,
                      static_cast<int>(c.kind), c.seed, c.start, c.step, c.low, c.high, bytes.text());
 }

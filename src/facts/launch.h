@@ -1,6 +1,8 @@
 // A kernel launch as data: sizes, argument values, contents of buffers. Parsing lives in room `launch`.
 #pragma once
 
+#include "facts/tensor_map.h"
+
 #include <array>
 #include <cstdint>
 #include <map>
@@ -36,6 +38,7 @@ struct BufferValue {
   ScalarType type = ScalarType::f32;
   std::uint64_t count = 0;
   BufferContents contents = {};
+  std::optional<TensorMap> map = {}; ///< handed over as a tensor map; its address is set when the buffer has one
   std::uint64_t size_in_bytes() const { return count * size_bytes(type); }
 };
 

@@ -16,17 +16,27 @@ namespace forewarp::facts {
 
 inline constexpr std::uint32_t no_value = UINT32_MAX;
 
+/// What an operation does at a meeting (facts/trace.h), which the event of its `meeting_site` names.
+enum class Meets : std::uint8_t {
+  never,
+  arrives, ///< when its result is ready; the warp goes on
+  arrives_late, ///< when its sources are; the warp goes on
+  waits    ///< does not begin before all have arrived
+};
+
 /// One warp-wide machine instruction.
 struct MachineOp {
   OpClass op = OpClass::nop;
   std::uint8_t source_count = 0;
   bool to_predicate = false; ///< NVIDIA: what is no comparison reads the result as a predicate
+  Meets meets = Meets::never;
   std::array<std::uint32_t, 4> sources = {no_value, no_value, no_value, no_value}; ///< virtual registers read
   std::uint32_t destination = no_value; ///< virtual register written (a 64-bit pair is one)
   std::uint32_t site = no_value;        ///< memory site, for accesses of the trace; spills have none
   std::uint16_t parts = 1;              ///< the site's access was split into this many operations
   std::int32_t offset_bytes = 0;        ///< constant part of a memory operation's address
   std::uint16_t width_bytes = 0;        ///< bytes per lane of a memory operation
+  std::uint32_t meeting_site = no_value;
   SourceLocation location = {};
 };
 

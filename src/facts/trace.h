@@ -38,9 +38,15 @@ struct MemorySite {
   std::uint32_t joined_bytes = 0;  ///< loads: bytes per lane of the one request that the compiler
                                    ///< makes of this and its neighbours; 0: not joined
   bool moved_by_neighbour = false; ///< shared: part of another site's joined request: asks for nothing itself
+  bool meets = false;              ///< its events name a meeting
   bool read_only_path = false;     ///< load through the read-only / texture path (`__ldg`, const restrict):
                                    ///< cached in L1 even where other global loads are not
 };
+
+/// Phases of barriers in memory (mbarrier) and rounds of named barriers, numbered per group in the order in which
+/// the run met them: what one warp waits for, and others arrive at. Sites of such operations keep the number in
+/// `MemoryEvent::first_offset`; `no_meeting`: nothing is waited for.
+inline constexpr std::uint32_t no_meeting = UINT32_MAX;
 
 /// One executed memory instruction of one warp. Addresses live in `WarpTrace::offsets` where they are
 /// irregular.

@@ -42,7 +42,12 @@ struct CompilerRules {
 /// Multiply-adds of halves in one tensor_mma, by the word of `tensor_shape` (the shapes of HMMA; PTX ISA,
 /// mma). Narrower types have as many more, wider ones less.
 inline constexpr unsigned tensor_multiply_adds(std::string_view shape) {
-  return shape == "16x8x16" ? 16 * 8 * 16 : 16 * 8 * 8;
+  return shape == "16x16x16" ? 16 * 16 * 16 : shape == "16x8x16" ? 16 * 8 * 16 : 16 * 8 * 8;
 }
+
+/// Rates of AMD's matrix products over that of halves, by the type of the factors.
+struct MatrixRates {
+  double bits_8 = 1, bf16 = 1, xf32 = 0.5, f32 = 0.25, f64 = 0.25;
+};
 
 } // namespace forewarp::gpu

@@ -90,12 +90,17 @@ bool is_memory_call(const llvm::CallBase& call) {
       "llvm.masked.scatter",
       "forewarp.image.read.",
       "forewarp.image.write.",
+      "forewarp.atomic.",
+      "forewarp.meeting.",
+      "forewarp.engine.arrive",
       "llvm.memcpy.element.unordered.atomic",
       "llvm.memset.element.unordered.atomic",
   };
   llvm::StringRef name = callee->getName();
   if (std::any_of(prefixes.begin(), prefixes.end(), [&](const char* p) { return name.starts_with(p); }))
     return true;
+  if (name.starts_with("forewarp.engine.")) // of a bulk copy the side that lies in global memory
+    return name.contains(".in.") ? name.ends_with(".read") : name.ends_with(".write");
   return name.starts_with("llvm.nvvm.wmma.") && (name.contains(".load.") || name.contains(".store."));
 }
 

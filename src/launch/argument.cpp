@@ -17,7 +17,7 @@ namespace {
 constexpr const char* grammar =
     "write NAME=VALUE or "
     "NAME=buffer:TYPE[COUNT or auto][:zeros|iota|iota(START,STEP)|random(SEED)|random(SEED,LOW,HIGH)|"
-    "constant(VALUE)|@file.npy|@file.bin]";
+    "constant(VALUE)|@file.npy|@file.bin] or NAME=tensormap:TYPE[ROWSxCOLUMNS]:box=ROWSxCOLUMNS:swizzle=128";
 constexpr std::size_t max_components = 16; // OpenCL's widest vector
 
 const std::vector<std::string>& type_names() {
@@ -95,6 +95,72 @@ Result<facts::ArgumentValue> parse_buffer(std::string_view text, const std::stri
       return fail(ErrorCode::usage, fmt::format("'{}' follows the element count", rest), where, grammar);
     FOREWARP_TRY(parse_contents(strip(rest.substr(1)), buffer, base_directory, where));
   }
+  return buffer;
+}
+
+/// "128x64" from the outermost dimension -> from the innermost.
+bool read_sizes(std::string_view text, std::array<std::uint32_t, facts::most_tensor_dimensions>& sizes,
+                unsigned& rank) {
+  std::vector<std::uint32_t> read;
+  for (const std::string_view word : split(text, 'x')) {
+    const auto size = whole_number(word);
+    if (!size || *size == 0 || *size > UINT32_MAX)
+      return false;
+    read.push_back(static_cast<std::uint32_t>(*size));
+  }
+  rank = static_cast<unsigned>(read.size());
+  if (rank == 0 || rank > sizes.size())
+    return false;
+  std::copy(read.rbegin(), read.rend(), sizes.begin());
+  return true;
+}
+
+/// Of a tensor map: "box=128x64", "swizzle=128"; false: neither.
+bool read_map_word(std::string_view word, facts::TensorMap& map) {
+  using Swizzle = facts::TensorMap::Swizzle;
+  if (word.starts_with("box=")) {
+    unsigned rank = 0;
+    return read_sizes(word.substr(4), map.box, rank) && rank == map.rank &&
+           std::all_of(map.box.begin(), map.box.begin() + rank, [](std::uint32_t size) { return size <= 256; });
+  }
+  for (const auto& [name, swizzle] : {std::pair{"swizzle=0", Swizzle::none}, {"swizzle=32", Swizzle::bytes_32},
+                                      {"swizzle=64", Swizzle::bytes_64}, {"swizzle=128", Swizzle::bytes_128}})
+    if (word == name)
+      return map.swizzle = swizzle, true;
+  return false;
+}
+
+/// "f16[4096x4096]:box=128x64:swizzle=128:CONTENTS": a tensor, rows one behind the other, as a tensor map.
+Result<facts::ArgumentValue> parse_map(std::string_view text, const std::string& base_directory,
+                                       const std::string& where) {
+  constexpr const char* how = "write tensormap:TYPE[ROWSxCOLUMNS]:box=ROWSxCOLUMNS:swizzle=128; sides of a box are at "
+                              "most 256";
+  const std::size_t open = text.find('['), close = text.find(']');
+  facts::TensorMap map;
+  if (open == std::string_view::npos || close == std::string_view::npos || close < open ||
+      !read_sizes(text.substr(open + 1, close - open - 1), map.extents, map.rank))
+    return fail(ErrorCode::usage, fmt::format("'tensormap:{}' has no sizes of a tensor in brackets", text), where, how);
+  const auto type = parse_type(strip(text.substr(0, open)), where);
+  FOREWARP_TRY(type);
+  facts::BufferValue buffer{.type = *type, .count = 1};
+  map.element_bytes = static_cast<unsigned>(facts::size_bytes(*type));
+  std::uint64_t bytes = map.element_bytes;
+  for (unsigned d = 0; d < map.rank; ++d) {
+    map.strides[d] = bytes;
+    const auto product = bounded_product(buffer.count, map.extents[d]);
+    if (!product || !bounded_product(*product, map.element_bytes))
+      return fail(ErrorCode::usage, "a tensor beyond 2^48 bytes", where, "check its sizes");
+    buffer.count = *product;
+    bytes = buffer.count * map.element_bytes;
+  }
+  for (const std::string_view word : split(text.substr(close + 1), ':'))
+    if (!word.empty() && !read_map_word(strip(word), map))
+      FOREWARP_TRY(parse_contents(strip(word), buffer, base_directory, where));
+  if (map.box[0] == 0)
+    return fail(ErrorCode::usage, fmt::format("'tensormap:{}' has no box", text), where, how);
+  if (map.row_bytes() % 16 != 0)
+    return fail(ErrorCode::usage, "the rows of a box are multiples of 16 bytes", where, how);
+  buffer.map = map;
   return buffer;
 }
 
@@ -247,6 +313,8 @@ Result<facts::ArgumentValue> parse_value(std::string_view text, const std::strin
   }
   if (text.starts_with("buffer:"))
     return parse_buffer(text.substr(7), base_directory, where);
+  if (text.starts_with("tensormap:"))
+    return parse_map(text.substr(10), base_directory, where);
   if (text.starts_with("@")) {
     auto bytes = load_struct(below(base_directory, strip(text.substr(1))));
     if (!bytes) {

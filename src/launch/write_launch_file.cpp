@@ -58,8 +58,24 @@ std::string contents_text(const facts::BufferContents& contents) {
   return "";
 }
 
+/// "f16[4096x4096]:box=128x64:swizzle=128", outermost first.
+std::string map_text(const facts::BufferValue& buffer) {
+  const facts::TensorMap& map = *buffer.map;
+  const auto sizes = [&](const auto& of) {
+    std::string text;
+    for (unsigned d = map.rank; d-- > 0;)
+      text += std::to_string(of[d]) + (d > 0 ? "x" : "");
+    return text;
+  };
+  static constexpr unsigned widths[] = {0, 32, 64, 128};
+  return fmt::format("tensormap:{}[{}]:box={}:swizzle={}{}", facts::to_string(buffer.type), sizes(map.extents),
+                     sizes(map.box), widths[static_cast<int>(map.swizzle)], contents_text(buffer.contents));
+}
+
 std::string value_text(const facts::ArgumentValue& value) {
   if (const auto* buffer = std::get_if<facts::BufferValue>(&value)) {
+    if (buffer->map)
+      return quoted(map_text(*buffer));
     const std::string count = buffer->count == 0 ? "auto" : std::to_string(buffer->count);
     return quoted(fmt::format("buffer:{}[{}]{}", facts::to_string(buffer->type), count,
                               contents_text(buffer->contents)));

@@ -29,8 +29,15 @@ std::unique_ptr<GroupStreams> ProgramSource::next() {
     return nullptr;
   --left_;
   auto group = std::make_unique<GroupStreams>();
-  for (const auto& program : warps_)
+  for (const auto& program : warps_) {
     group->warps.push_back(std::make_unique<ProgramStream>(program));
+    for (const Instruction& instruction : program->instructions) {
+      if (instruction.meeting == no_meeting || instruction.kind == Instruction::Kind::wait)
+        continue;
+      group->arrivals.resize(std::max<std::size_t>(group->arrivals.size(), instruction.meeting + 1));
+      ++group->arrivals[instruction.meeting];
+    }
+  }
   return group;
 }
 

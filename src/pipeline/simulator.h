@@ -33,9 +33,12 @@ namespace forewarp::pipeline {
 
 inline constexpr int max_servers = 4;
 inline constexpr std::uint32_t no_register = UINT32_MAX;
+inline constexpr std::uint32_t no_meeting = UINT32_MAX;
 
 struct Instruction {
-  enum class Kind : std::uint8_t { normal, barrier } kind = Kind::normal;
+  /// `wait`: may issue once all have arrived at `meeting`. `late`: does not wait for its sources, but its result
+  /// does.
+  enum class Kind : std::uint8_t { normal, barrier, wait, late } kind = Kind::normal;
   std::uint8_t source_count = 0;
   bool memory = false; ///< waiting for its result is a memory dependence (implied by server_cycles)
   bool posted = false; ///< a group does not wait for it to end (stores); counts in Outcome::cycles
@@ -50,6 +53,8 @@ struct Instruction {
   std::array<float, max_servers>
       server_cycles{};   ///< occupation of each downstream server, in order; 0: not used
   std::uint32_t tag = 0; ///< handed to listeners (source line, op class: the caller's business)
+  /// Of kind `wait`: what it waits for. Of others: where it arrives when its result is ready.
+  std::uint32_t meeting = no_meeting;
 };
 
 /// Instructions of one warp, produced on demand.
@@ -72,6 +77,8 @@ public:
 
 struct GroupStreams {
   std::vector<std::unique_ptr<WarpStream>> warps;
+  /// [meeting] how many instructions of the warps arrive there; a meeting beyond has none and is over.
+  std::vector<std::uint32_t> arrivals;
 };
 
 /// Hands out groups as slots become free (continuous refill), in launch order.
@@ -138,9 +145,11 @@ struct Outcome {
   double issue_slots_used = 0;
   double warp_resident_cycles = 0; ///< integral of resident warps
   bool finished = true;            ///< false: max_cycles reached
+  double unmet_waits = 0; ///< warps that waited for an arrival that no stream holds, and went on all the same
 };
 
-/// `listener` may be null. A warp that has ended no longer counts at barriers.
+/// `listener` may be null. A warp that has ended no longer counts at barriers. Waits that nothing is left to end
+/// are given up (Outcome::unmet_waits): parts of traces may lack an arrival.
 /// Errors: bad_input (subsystem or register out of range, negative or non-finite time), unsupported (more
 /// than 64 resident warps a scheduler, more than 64 subsystems).
 Result<Outcome> simulate(const Configuration& configuration, GroupSource& groups,

@@ -107,6 +107,8 @@ private:
           fmt::format("the size of '{}' is to be found, which only `forewarp predict` does", name));
       return;
     }
+    if (buffer.map)
+      return bind_map(parameter, slots, k, buffer);
     if (!slots.is_pointer) {
       wrong_.push_back(fmt::format("'{}' is a '{}', not a pointer, and got a buffer ({})", name,
                                    parameter.type_name, example(parameter, k)));
@@ -130,6 +132,27 @@ private:
     Region& region = memory_.add(name, constant ? facts::MemorySpace::constant : facts::MemorySpace::global,
                                  buffer.size_in_bytes(), 512, &buffer);
     out_.buffers.push_back(&region);
+    set(slots.components[0], region.info.base);
+  }
+
+  /// A tensor and the map that leads to it: by value, or behind a pointer.
+  void bind_map(const ir::Parameter& parameter, const ParameterSlots& slots, std::size_t k,
+                const facts::BufferValue& buffer) {
+    const std::string name = label(parameter, k);
+    const bool by_value = slots.by_value_memory && slots.size_bytes >= facts::tensor_map_bytes;
+    if (!by_value && !slots.is_pointer) {
+      wrong_.push_back(fmt::format("'{}' is no tensor map and got one ({})", name, example(parameter, k)));
+      return;
+    }
+    Region& tensor = memory_.add(name, facts::MemorySpace::global, buffer.size_in_bytes(), 512, &buffer);
+    out_.buffers.push_back(&tensor);
+    facts::TensorMap map = *buffer.map;
+    map.address = tensor.info.base;
+    const auto bytes = facts::bytes_of(map);
+    Region& region = memory_.add(name + ".map", by_value ? facts::MemorySpace::parameter : facts::MemorySpace::global,
+                                 bytes.size(), 64, nullptr);
+    std::copy(bytes.begin(), bytes.end(), region.flat);
+    std::fill_n(region.flat_known, bytes.size(), std::uint8_t{0xFF});
     set(slots.components[0], region.info.base);
   }
 

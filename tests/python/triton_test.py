@@ -50,13 +50,29 @@ def check_gpus():
 def check_values():
     x = forewarp.buffer("fp32", 16)
     names, signature = ["x", "n", "scale", "BLOCK", "one"], {"x": "*fp32", "n": "i32", "scale": "fp32", "BLOCK": "constexpr", "one": "constexpr"}
-    assert kernel_values(names, signature, [x, 16, 0.5, 1024, 1], False) == ["buffer:f32[16]", "16", "0.5"]
+    assert kernel_values(names, signature, [x, 16, 0.5, 1024, 1], []) == ["buffer:f32[16]", "16", "0.5"]
     try:
-        kernel_values(["t"], {"t": "(i32)"}, [(1, 2)], False)
+        kernel_values(["t"], {"t": "(i32)"}, [(1, 2)], [])
     except LaunchNotModelled as error:
         assert "'t' is a tuple" in str(error)
     else:
         raise AssertionError("a tuple")
+
+    class Descriptor:
+        base, shape, strides = forewarp.buffer("fp16", (512, 4096)), [512, 4096], [4096, 1]
+
+    meta = {"swizzle": 3, "block_size": [128, 64], "fp4_padded": False, "is_im2col": False}
+    kinds = {"d": "tensordesc<fp16[128,64]>"}
+    assert kernel_values(["d"], kinds, [Descriptor()], [meta]) == [
+        "tensormap:f16[512x4096]:box=128x64:swizzle=128", "512", "4096", "4096", "1"]
+    assert kernel_values(["d"], kinds, [Descriptor()], [])[0] == "buffer:f16[2097152]"
+    Descriptor.strides = [8192, 1]
+    try:
+        kernel_values(["d"], kinds, [Descriptor()], [meta])
+    except LaunchNotModelled as error:
+        assert "one behind the other" in str(error)
+    else:
+        raise AssertionError("rows apart")
 
 
 def little_cubin(registers):

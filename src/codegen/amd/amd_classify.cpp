@@ -2,6 +2,8 @@
 // Architecture" (AMD), and the schedule models of LLVM's SISchedule.td.
 #include "codegen/amd/amd_classify.h"
 
+#include <llvm/ADT/SmallVector.h>
+
 #include <array>
 #include <utility>
 
@@ -132,6 +134,34 @@ std::optional<OpClass> classify_amd(StringRef name, bool in_scratch) {
   if (name.starts_with("SI_RETURN") || name.starts_with("ATOMIC_FENCE"))
     return OpClass::branch;
   return std::nullopt;
+}
+
+/// "V_MFMA_F32_32X32X4_2B_F16": 32 * 32 * 4 of halves, in two blocks. The factors' type comes last.
+MatrixProduct matrix_product(StringRef name) {
+  using Factor = MatrixProduct::Factor;
+  MatrixProduct product;
+  llvm::SmallVector<StringRef, 8> words;
+  name.split(words, '_');
+  StringRef type;
+  for (StringRef word : words) {
+    unsigned m = 0, n = 0, k = 0, blocks = 0;
+    if (StringRef rest = word; product.multiply_adds == 0 && !rest.consumeInteger(10, m) && rest.consume_front("X") &&
+                               !rest.consumeInteger(10, n) && rest.consume_front("X") && !rest.consumeInteger(10, k)) {
+      product.multiply_adds = m * n * k;
+      type = rest; // older names: "32X32X8F16"
+    } else if (StringRef times = word; product.multiply_adds > 0 && !times.consumeInteger(10, blocks) && times == "B") {
+      product.multiply_adds *= blocks;
+    } else if (product.multiply_adds > 0 && type.empty()) {
+      type = word;
+    }
+  }
+  product.factor = type.starts_with("BF16")                             ? Factor::bf16
+                   : type.starts_with("XF32")                           ? Factor::xf32
+                   : type.starts_with("F32")                            ? Factor::f32
+                   : type.starts_with("F64")                            ? Factor::f64
+                   : any_of(type, {"I8", "U8", "FP8", "BF8", "I4", "U4"}) ? Factor::bits_8
+                                                                        : Factor::half;
+  return product;
 }
 
 unsigned width_of_amd(StringRef name) {

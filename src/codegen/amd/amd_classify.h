@@ -5,9 +5,19 @@
 
 #include <llvm/ADT/StringRef.h>
 
+#include <cstdint>
 #include <optional>
 
 namespace forewarp::codegen {
+
+/// A matrix product of a wave.
+struct MatrixProduct {
+  enum class Factor : std::uint8_t { half, bf16, bits_8, xf32, f32, f64 } factor = Factor::half;
+  std::uint32_t multiply_adds = 0; ///< 0: none
+};
+
+/// Of an instruction of class tensor_mma; the name as below.
+MatrixProduct matrix_product(llvm::StringRef name);
 
 /// `name` as LLVM's tables have it ("V_FMAC_F32_e32", "GLOBAL_LOAD_DWORDX4_SADDR", "S_LOAD_DWORD_IMM").
 /// Empty: costs no issue slot of a unit (waits, hints, labels; the wait itself follows from the registers).

@@ -120,6 +120,8 @@ void Collector::take(const llvm::MachineInstr& instruction, std::vector<AmdInstr
     if (!op)
       return;
     made.op = *op;
+    if (made.op == facts::OpClass::tensor_mma)
+      made.product = matrix_product(name);
   }
   if (facts::is_memory(made.op) || made.op == facts::OpClass::scalar_load)
     made.width_bytes = static_cast<std::uint16_t>(width_of_amd(name));

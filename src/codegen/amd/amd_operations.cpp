@@ -40,9 +40,22 @@ std::vector<OpClass> opaque_operations(const llvm::Instruction* origin) {
   return {name.contains("warp") ? OpClass::vote : OpClass::move};
 }
 
+unsigned product_operations(const MatrixProduct& product, const gpu::Machine& machine) {
+  using Factor = MatrixProduct::Factor;
+  const gpu::MatrixRates& rates = machine.matrix_rates;
+  const double rate = product.factor == Factor::bits_8 ? rates.bits_8
+                      : product.factor == Factor::bf16 ? rates.bf16
+                      : product.factor == Factor::xf32 ? rates.xf32
+                      : product.factor == Factor::f32  ? rates.f32
+                      : product.factor == Factor::f64  ? rates.f64
+                                                       : 1;
+  const double work = product.multiply_adds / rate / machine.tensor_multiply_adds;
+  return std::max(1U, static_cast<unsigned>(work + 0.5));
+}
+
 class Translation {
 public:
-  Translation(const ir::KernelModule& module) : module_(module) {}
+  Translation(const ir::KernelModule& module, const gpu::Machine& machine) : module_(module), machine_(machine) {}
 
   std::vector<RegisterUse> block(const std::vector<AmdPlaced>& placed) {
     out_.clear();
@@ -71,6 +84,8 @@ private:
     use.op.parts = placed.parts;
     use.op.width_bytes = from.width_bytes;
     use.op.offset_bytes = from.slot_bytes;
+    if (from.product.multiply_adds > 0)
+      return add_product(from.product, use);
     if (placed.second_site != facts::no_value) {
       RegisterUse first = use;
       first.writes.clear();
@@ -94,7 +109,19 @@ private:
     }
   }
 
+  /// As many operations of class tensor_mma as its product is worth; the last one writes.
+  void add_product(const MatrixProduct& product, const RegisterUse& whole) {
+    const unsigned operations = product_operations(product, machine_);
+    for (unsigned i = 0; i < operations; ++i) {
+      RegisterUse use = whole;
+      if (i + 1 < operations)
+        use.writes.clear();
+      out_.push_back(std::move(use));
+    }
+  }
+
   const ir::KernelModule& module_;
+  const gpu::Machine& machine_;
   facts::SourceLocation location_;
   std::vector<RegisterUse> out_;
 };
@@ -102,10 +129,10 @@ private:
 } // namespace
 
 void use_amd_code(const AmdCode& code, const ir::KernelModule& module, const llvm::Function& function,
-                  facts::MachineProgram& program) {
+                  const gpu::Machine& machine, facts::MachineProgram& program) {
   const auto placed = place_amd_code(code, function, program.sites);
   std::vector<std::vector<RegisterUse>> blocks;
-  Translation translation(module);
+  Translation translation(module, machine);
   for (const std::vector<AmdPlaced>& block : placed)
     blocks.push_back(translation.block(block));
   number_values(function, blocks, program);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "codegen/amd/amd_code.h"
+#include "gpu/machine.h"
 
 #include <llvm/IR/Function.h>
 
@@ -12,6 +13,6 @@ namespace forewarp::codegen {
 /// that one's block; where the back end joined several accesses the first site carries the operation, and
 /// both do for an LDS instruction of two addresses.
 void use_amd_code(const AmdCode& code, const ir::KernelModule& module, const llvm::Function& function,
-                  facts::MachineProgram& program);
+                  const gpu::Machine& machine, facts::MachineProgram& program);
 
 } // namespace forewarp::codegen

@@ -29,6 +29,24 @@ bool Expansion::where(llvm::Value* condition, const std::function<bool()>& body)
   return known;
 }
 
+bool Expansion::repeat(const std::function<llvm::Value*()>& body) {
+  llvm::Instruction* rest = at_;
+  llvm::BasicBlock* before = rest->getParent();
+  llvm::BasicBlock* after = llvm::SplitBlock(before, rest);
+  auto* loop = llvm::BasicBlock::Create(context(), "engine", before->getParent(), after);
+  before->getTerminator()->setSuccessor(0, loop);
+  llvm::Instruction* end = llvm::BranchInst::Create(after, loop);
+  move_to(*end);
+  llvm::Value* more = body();
+  if (more) {
+    auto* back = llvm::BranchInst::Create(loop, after, more, end->getIterator());
+    back->setDebugLoc(b.getCurrentDebugLocation());
+    end->eraseFromParent();
+  }
+  move_to(*rest);
+  return more != nullptr;
+}
+
 llvm::Value* Expansion::carry() {
   return carry_ ? b.CreateLoad(b.getInt1Ty(), carry_) : nullptr;
 }
@@ -43,7 +61,8 @@ std::vector<Operation> all_operations() {
   std::vector<Operation> all;
   for (const auto& table :
        {arithmetic_rows(), comparison_rows(), conversion_rows(), move_rows(), memory_rows(), atomic_rows(),
-        copy_rows(), warp_rows(), synchronisation_rows(), matrix_rows(), texture_rows()})
+        copy_rows(), bulk_rows(), meeting_rows(), warp_rows(), synchronisation_rows(), matrix_rows(), tensor_memory_rows(),
+        texture_rows()})
     all.insert(all.end(), table.begin(), table.end());
   std::stable_sort(all.begin(), all.end(),
                    [](const Operation& a, const Operation& b) { return std::strcmp(a.name, b.name) < 0; });

@@ -26,6 +26,8 @@ public:
   void move_to(llvm::Instruction& at);
   /// Runs `body` in a branch of its own, where `condition` holds.
   bool where(llvm::Value* condition, const std::function<bool()>& body);
+  /// Runs `body` in a loop of its own that goes on while its value holds. False where that is null.
+  bool repeat(const std::function<llvm::Value*()>& body);
   /// The condition code of add.cc and its like; null before the first.
   llvm::Value* carry();
   void set_carry(llvm::Value* carry);

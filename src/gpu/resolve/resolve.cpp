@@ -19,6 +19,13 @@ void resolve_counts(FactReader& facts, Machine& machine) {
   machine.compiler.shared_loads_in_flight =
       static_cast<unsigned>(facts.or_none("shared_loads_in_flight", 16));
   machine.tensor_multiply_adds = tensor_multiply_adds(facts.text("tensor_shape").value_or(""));
+  machine.tensor_memory_product_rate = facts.or_none("tensor_memory_product_rate", 1);
+  MatrixRates& rates = machine.matrix_rates;
+  rates.bits_8 = facts.or_none("matrix_8bit_rate", rates.bits_8);
+  rates.bf16 = facts.or_none("matrix_bf16_rate", rates.bf16);
+  rates.xf32 = facts.or_none("matrix_xf32_rate", rates.xf32);
+  rates.f32 = facts.or_none("matrix_f32_rate", rates.f32);
+  rates.f64 = facts.or_none("matrix_f64_rate", rates.f64);
   machine.warp_width = static_cast<unsigned>(facts.required("warp_size"));
   machine.sm_count = static_cast<unsigned>(facts.required("sm_count"));
   machine.schedulers_per_sm = static_cast<unsigned>(facts.required("warp_schedulers_per_sm"));

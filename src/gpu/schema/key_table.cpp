@@ -37,9 +37,16 @@ const std::vector<KeyRule>& key_rules() {
        "rate of products of a warp group (wgmma) over that of a warp's own, which unit.tensor.lanes is; 1 "
        "where "
        "it is not given"},
+      {"tensor_memory_product_rate", "ratio", number, 1, 8,
+       "rate of products into tensor memory (tcgen05) over that of a warp's own; 1 where it is not given"},
       {"tensor_shape", "text", text, 0, 0,
        "product of halves that is one operation of class tensor_mma; 16x8x8 where it is not given",
-       "16x8x8 16x8x16"},
+       "16x8x8 16x8x16 16x16x16"},
+      {"matrix_8bit_rate", "ratio", number, 0, 8, "AMD: rate of matrix products of 8 bits over that of halves"},
+      {"matrix_bf16_rate", "ratio", number, 0, 8, "the same of bf16; 1 where it is not given"},
+      {"matrix_xf32_rate", "ratio", number, 0, 8, "the same of xf32; 0.5 where it is not given"},
+      {"matrix_f32_rate", "ratio", number, 0, 8, "the same of f32; 0.25 where it is not given"},
+      {"matrix_f64_rate", "ratio", number, 0, 8, "the same of f64; 0.25 where it is not given"},
       {"dual_issue_share", "ratio", number, 0, 1,
        "of the instructions, those that can be the second of a pair"},
       {"sm_clock_mhz", "MHz", number, 50, 10000, "clock that predictions use: typical sustained"},

@@ -89,6 +89,7 @@ public:
                            .result_cycle = result,
                            .barrier = head.kind == Instruction::Kind::barrier});
   }
+  void gave_up(double waits) { outcome_.unmet_waits += waits; }
   void current_group(std::uint32_t launch_index) { launch_index_ = launch_index; }
 
   Outcome outcome(const Units& units, const Servers& servers, bool finished) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "pipeline/core/accounts.h"
+#include "pipeline/core/next_scheduler.h"
 #include "pipeline/core/servers.h"
 #include "pipeline/core/state.h"
 #include "pipeline/core/units.h"
@@ -52,8 +53,11 @@ public:
       const double group_end = finishing_.empty() ? never : finishing_.front().first;
       const double leaving = leaving_.empty() ? never : leaving_.front().first;
       const double issue_cycle = next_cycle_[scheduler], cycle = std::min({issue_cycle, group_end, leaving});
-      if (cycle == never)
+      if (cycle == never) {
+        if (give_up_waiting())
+          continue;
         break;
+      }
       if (configuration_.max_cycles > 0 && cycle > configuration_.max_cycles)
         return stop_early();
       now_ = std::max(now_, cycle);
@@ -70,27 +74,8 @@ public:
   }
 
 private:
-  static std::uint64_t mask_of(bool set) { return -static_cast<std::uint64_t>(set); }
-
   // ---- time ----
-  /// Of two schedulers the one that may issue first; of two alike the one that issued longer ago, else `one`.
-  /// No branches: which one it is cannot be foreseen. Cycles are not negative: their bits are in order.
-  std::uint64_t earlier_of(std::uint64_t one, std::uint64_t other) const {
-    const auto at = std::bit_cast<std::uint64_t>(next_cycle_[one]);
-    const auto other_at = std::bit_cast<std::uint64_t>(next_cycle_[other]);
-    const bool issued_before = last_issue_order_[other] < last_issue_order_[one];
-    const bool take_other = static_cast<unsigned>(other_at < at) |
-                            (static_cast<unsigned>(other_at == at) & static_cast<unsigned>(issued_before));
-    return one ^ ((one ^ other) & mask_of(take_other)); // "take_other ? other : one" is made a branch
-  }
-  std::size_t next_scheduler() const {
-    if (next_cycle_.size() == 4) // most GPUs; two comparisons in a row instead of three
-      return earlier_of(earlier_of(0, 1), earlier_of(2, 3));
-    std::uint64_t best = 0;
-    for (std::uint64_t i = 1; i < next_cycle_.size(); ++i)
-      best = earlier_of(best, i);
-    return best;
-  }
+  std::size_t next_scheduler() const { return earliest_scheduler(next_cycle_, last_issue_order_); }
 
   void step(Scheduler<Policy>& scheduler) {
     double& next_cycle = next_cycle_[scheduler.index];
@@ -219,24 +204,10 @@ private:
   }
 
   // ---- instructions ----
-  std::uint32_t choose_instance(const Scheduler<Policy>& scheduler, const Instruction& head,
-                                unsigned& subsystem) const {
-    const std::uint32_t first = units_.instance(scheduler.index, head.subsystem);
-    subsystem = head.subsystem;
-    if (head.second_subsystem < 0)
-      return first;
-    const auto alternative = static_cast<unsigned>(head.second_subsystem);
-    const std::uint32_t second = units_.instance(scheduler.index, alternative);
-    if (units_.free_cycle(second) >= units_.free_cycle(first) || units_.free_cycle(first) <= now_)
-      return first;
-    subsystem = alternative;
-    return second;
-  }
-
   void issue(Scheduler<Policy>& scheduler, Warp& warp) {
     const Instruction& head = warp.head();
     unsigned subsystem = 0;
-    const std::uint32_t instance = choose_instance(scheduler, head, subsystem);
+    const std::uint32_t instance = units_.choose(scheduler.index, head, now_, subsystem);
     leave_ready(scheduler, warp);
     const std::uint32_t launch_index = slots_[warp.group_slot].launch_index;
     accounts_.current_group(launch_index);
@@ -261,6 +232,10 @@ private:
     warp.free_cycle = now_ + std::max(own_slot_cycles_, warp_distance_cycles_);
     const bool barrier = head.kind == Instruction::Kind::barrier;
     const double next = now_ + std::max<double>(warp_distance_cycles_, head.hold_cycles);
+    if (head.kind == Instruction::Kind::late)
+      result = std::max(result, warp.scoreboard.sources_ready(head).cycle);
+    if (head.meeting != no_meeting && head.kind != Instruction::Kind::wait)
+      meet(slots_[warp.group_slot], head.meeting, result);
     ++warp.next;
     if (barrier)
       arrive(warp, result);
@@ -268,11 +243,6 @@ private:
       advance(warp, next);
   }
 
-  static bool servers_used(const Instruction& instruction) {
-    const auto& cycles = instruction.server_cycles;
-    static_assert(max_servers == 4);
-    return (cycles[0] + cycles[1]) + (cycles[2] + cycles[3]) > 0;
-  }
   double gate_opened_cycle(const Instruction& head) {
     double opened = 0;
     for (int i = 0; i < max_servers; ++i)
@@ -291,7 +261,18 @@ private:
       return;
     }
     const Instruction& head = warp.head();
-    const Scoreboard::Readiness readiness = warp.scoreboard.sources_ready(head);
+    Scoreboard::Readiness readiness = warp.scoreboard.sources_ready(head);
+    if (head.kind == Instruction::Kind::late)
+      readiness = {};
+    if (head.kind == Instruction::Kind::wait) {
+      Meetings& meetings = slots_[warp.group_slot].meetings;
+      if (!meetings.is_over(head.meeting)) {
+        schedulers_[warp.scheduler].policy.long_wait(warp.position);
+        return meetings.wait(head.meeting, warp, earliest);
+      }
+      if (const double over = meetings.over_cycle(head.meeting); over > readiness.cycle)
+        readiness = {over, true};
+    }
     const double ready = std::max(earliest, readiness.cycle);
     warp.data_ready_cycle = ready;
     warp.waits_for_memory = readiness.memory && readiness.cycle >= earliest;
@@ -352,7 +333,25 @@ private:
         mask &= ~bit;
   }
 
-  // ---- barriers ----
+  // ---- barriers and meetings ----
+  void go_on(const std::vector<Meetings::Waiting>& warps) {
+    for (const auto& [warp, earliest] : warps)
+      advance(*warp, std::max(earliest, now_));
+  }
+  void meet(GroupSlot& group, std::uint32_t meeting, double cycle) {
+    go_on(group.meetings.arrive(meeting, cycle));
+  }
+  /// Nothing else is left to happen. False: nobody waits.
+  bool give_up_waiting() {
+    double warps = 0;
+    for (GroupSlot& group : slots_)
+      if (group.meetings.waiting() > 0) {
+        warps += static_cast<double>(group.meetings.waiting());
+        go_on(group.meetings.give_up());
+      }
+    accounts_.gave_up(warps);
+    return warps > 0;
+  }
   void arrive(Warp& warp, double result_cycle) {
     GroupSlot& group = slots_[warp.group_slot];
     warp.at_barrier = true;
@@ -449,6 +448,7 @@ private:
     group.arrived = 0;
     group.barrier_cycle = 0;
     group.completion_cycle = start;
+    group.meetings.start(streams->arrivals);
     group.streams = std::move(streams);
     for (unsigned i = 0; i < group.streams->warps.size(); ++i) {
       Scheduler<Policy>& scheduler = emptiest_scheduler();

@@ -41,6 +41,12 @@ private:
   std::array<double, max_servers> free_cycle_{}, busy_cycles_{}, wait_cycles_{};
 };
 
+inline bool servers_used(const Instruction& instruction) {
+  const auto& cycles = instruction.server_cycles;
+  static_assert(max_servers == 4);
+  return (cycles[0] + cycles[1]) + (cycles[2] + cycles[3]) > 0;
+}
+
 /// The bound on memory operations between issue and result.
 class OutstandingMemory {
 public:

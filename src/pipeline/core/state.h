@@ -2,6 +2,7 @@
 // are the age order (0 oldest), so that sets of warps are bit masks; they close up when warps leave.
 #pragma once
 
+#include "pipeline/core/meetings.h"
 #include "pipeline/core/scoreboard.h"
 
 #include <algorithm>
@@ -59,6 +60,7 @@ struct GroupSlot {
   std::uint32_t launch_index = 0;
   std::vector<Warp*> warps;
   std::unique_ptr<GroupStreams> streams;
+  Meetings meetings;
   unsigned live = 0, arrived = 0;
   double barrier_cycle = 0, completion_cycle = 0;
 };

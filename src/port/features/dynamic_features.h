@@ -3,7 +3,7 @@
 // docs/models/xapp_features.md.
 #pragma once
 
-#include "facts/features.h"
+#include "facts/learning/features.h"
 #include "port/features/plan.h"
 #include "port/trace_program.h"
 

@@ -2,7 +2,7 @@
 // threads, values handed on. Names begin with phys_.
 #pragma once
 
-#include "facts/features.h"
+#include "facts/learning/features.h"
 #include "port/features/plan.h"
 
 namespace forewarp::port {

@@ -1,7 +1,7 @@
 // Rows of features as CSV, JSON and text.
 #pragma once
 
-#include "facts/features.h"
+#include "facts/learning/features.h"
 
 #include <string>
 #include <vector>

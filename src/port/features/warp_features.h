@@ -2,7 +2,7 @@
 // Ardalani's features tell. Names begin with warp_.
 #pragma once
 
-#include "facts/features.h"
+#include "facts/learning/features.h"
 #include "port/trace_program.h"
 
 #include <array>

@@ -32,6 +32,11 @@ bool has_only_a_result(Special special) {
 template <class Use> void for_operands(const Program& program, const Instruction& instruction, Use use) {
   use(instruction.slots.a);
   switch (instruction.special) {
+  case Special::engine_copy:
+  case Special::engine_more:
+    for (const std::int32_t slot : program.engine_ops[instruction.detail].operands)
+      use(slot);
+    return;
   case Special::load:
   case Special::look:
   case Special::barrier:
@@ -134,7 +139,7 @@ private:
     for (std::uint32_t move = 0; move < program_.moves.size(); ++move)
       moved_by_[index(program_.moves[move].destination)].push_back(move);
     copies_ = std::ranges::any_of(program_.code, [](const Instruction& instruction) {
-      return instruction.special == Special::copy_memory;
+      return instruction.special == Special::copy_memory || instruction.special == Special::engine_copy;
     });
   }
 
@@ -317,6 +322,11 @@ private:
       return ask(instruction.detail != 0 ? instruction.slots.a : no_slot); // with a reduction
     case Special::watch_division:
       return ask(instruction.slots.a);
+    case Special::engine_copy:
+    case Special::engine_more:
+      for (const std::int32_t slot : program_.engine_ops[instruction.detail].operands)
+        ask(slot);
+      return ask_for_memory(anywhere_); // also tensor maps that the kernel makes
     default:
       if (!has_only_a_result(instruction.special))
         ask_for_operands(instruction);
@@ -375,6 +385,7 @@ private:
   }
 
   const Program& program_;
+  const MemoryOp anywhere_;
   const Asked* recorded_; ///< null: this is it
   std::vector<bool> asked_;
   std::vector<std::vector<std::uint32_t>> made_by_, moved_by_; ///< [register] instructions, phi moves

@@ -23,7 +23,15 @@ bool Decoder::decode_marker(const llvm::CallBase& call, llvm::StringRef name) {
     return decode_image_marker(call, name);
   if (name.consume_front("machine."))
     return decode_machine_marker(call, name);
-  if (name.starts_with("wgmma.")) { // products are unknown, and so is what a wait hands on
+  if (name.consume_front("meeting."))
+    return decode_meeting_marker(call, name);
+  if (name.consume_front("atomic."))
+    return decode_short_atomic(call, name);
+  if (name.consume_front("engine."))
+    return decode_engine_marker(call, name);
+  if (name.starts_with("tensor_memory.") && call.getType()->isVoidTy())
+    return true;
+  if (name.starts_with("wgmma.") || name.starts_with("tensor_memory.")) { // products are unknown, and so is what a wait hands on
     for (const std::int32_t each : define(call))
       emit_special(Special::unknown_value, each);
     return true;

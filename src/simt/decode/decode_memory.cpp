@@ -2,6 +2,7 @@
 #include "simt/decode/decoder.h"
 
 #include <fmt/format.h>
+#include <llvm/ADT/StringSwitch.h>
 #include <llvm/ADT/MapVector.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -128,7 +129,7 @@ void Decoder::describe_sites() {
       llvm::StringRef name = call->getCalledFunction()->getName();
       if (name.starts_with("forewarp.image.write") || name.starts_with("llvm.nvvm.sust"))
         out.kind = facts::AccessKind::store;
-      if (name.starts_with("llvm.nvvm.atomic"))
+      if (name.starts_with("llvm.nvvm.atomic") || name.starts_with("forewarp.atomic."))
         out.kind = facts::AccessKind::atomic;
       if (name.contains(".image.") || name.contains("nvvm.tex") || name.contains("nvvm.su") ||
           name.contains("tld4"))
@@ -255,6 +256,35 @@ void Decoder::decode_atomic(const llvm::AtomicRMWInst& atomic) {
       emit_special(Special::atomic, d.front(), static_cast<std::uint32_t>(program_.memory_ops.size() - 1));
   out.slots.a = address;
   out.slots.b = value;
+}
+
+/// "add.f16.i32(ptr, i32)": two halves in a word.
+bool Decoder::decode_short_atomic(const llvm::CallBase& call, llvm::StringRef name) {
+  const auto kind = llvm::StringSwitch<std::optional<AtomicOp>>(name.rsplit('.').first)
+                        .Case("add.f16", AtomicOp::add_f16)
+                        .Case("min.f16", AtomicOp::min_f16)
+                        .Case("max.f16", AtomicOp::max_f16)
+                        .Case("add.bf16", AtomicOp::add_bf16)
+                        .Case("min.bf16", AtomicOp::min_bf16)
+                        .Case("max.bf16", AtomicOp::max_bf16)
+                        .Default(std::nullopt);
+  if (!kind || call.arg_size() != 2)
+    return false;
+  MemoryOp op;
+  op.site = site_of(call);
+  op.kind = facts::AccessKind::atomic;
+  op.atomic = *kind;
+  op.width_bytes = static_cast<std::uint32_t>(layout_.getTypeStoreSize(call.getType()).getFixedValue());
+  const Slots d = define(call);
+  op.components = components(call.getType(), d);
+  op.objects = objects_of(call.getArgOperand(0));
+  program_.memory_ops.push_back(std::move(op));
+  const std::int32_t address = slot(call.getArgOperand(0)), value = slot(call.getArgOperand(1));
+  Instruction& out =
+      emit_special(Special::atomic, d.front(), static_cast<std::uint32_t>(program_.memory_ops.size() - 1));
+  out.slots.a = address;
+  out.slots.b = value;
+  return true;
 }
 
 void Decoder::decode_compare_exchange(const llvm::AtomicCmpXchgInst& exchange) {

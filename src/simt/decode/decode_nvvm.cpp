@@ -84,7 +84,8 @@ std::optional<std::pair<LaneOp, LaneOp>> rounding(llvm::StringRef name) {
 bool is_nothing(llvm::StringRef name) {
   constexpr std::array prefixes = {"membar.",       "fence.",      "bar.warp.sync",
                                    "nanosleep",     "prefetch",    "cp.async.commit",
-                                   "cp.async.wait", "wgmma.fence", "wgmma.commit_group"};
+                                   "cp.async.wait", "wgmma.fence", "wgmma.commit_group",
+                                   "setmaxnreg",    "griddepcontrol"};
   return std::ranges::any_of(prefixes, [&](const char* prefix) { return name.starts_with(prefix); });
 }
 

@@ -167,6 +167,21 @@ Slots Decoder::constant_slots(const llvm::Constant* value) {
   return result;
 }
 
+namespace {
+
+/// Addresses as numbers and back, of whatever width: the windows of shared and constant memory fit in 32 bits.
+const llvm::Value* behind_numbers(const llvm::Value* value) {
+  for (;;) {
+    const auto* expression = llvm::dyn_cast<llvm::ConstantExpr>(value);
+    if (!expression || (expression->getOpcode() != llvm::Instruction::PtrToInt &&
+                        expression->getOpcode() != llvm::Instruction::IntToPtr))
+      return value;
+    value = expression->getOperand(0);
+  }
+}
+
+} // namespace
+
 bool Decoder::constant_leaves(const llvm::Constant* value, Slots& out) {
   llvm::Type* type = value->getType();
   if (llvm::isa<llvm::UndefValue>(value)) {
@@ -204,11 +219,7 @@ bool Decoder::constant_leaves(const llvm::Constant* value, Slots& out) {
     }
     return true;
   }
-  const llvm::Value* base = value;
-  if (const auto* expression = llvm::dyn_cast<llvm::ConstantExpr>(base);
-      expression && (expression->getOpcode() == llvm::Instruction::PtrToInt ||
-                     expression->getOpcode() == llvm::Instruction::IntToPtr))
-    base = expression->getOperand(0);
+  const llvm::Value* base = behind_numbers(value);
   if (const auto* integer = llvm::dyn_cast<llvm::ConstantInt>(base)) {
     out.push_back(constant(leaves(type).front().lane, integer->getZExtValue()));
     return true;
@@ -217,11 +228,12 @@ bool Decoder::constant_leaves(const llvm::Constant* value, Slots& out) {
     return false;
   llvm::APInt offset(layout_.getIndexTypeSizeInBits(base->getType()), 0);
   for (;;) { // address space casts change the width of the offset
-    base = base->stripAndAccumulateConstantOffsets(layout_, offset, true);
+    base = behind_numbers(base->stripAndAccumulateConstantOffsets(layout_, offset, true));
     const auto* cast = llvm::dyn_cast<llvm::AddrSpaceCastOperator>(base);
-    if (!cast)
+    if (!cast && !llvm::isa<llvm::GEPOperator>(base))
       break;
-    base = cast->getPointerOperand();
+    if (cast)
+      base = cast->getPointerOperand();
     offset = offset.sextOrTrunc(layout_.getIndexTypeSizeInBits(base->getType()));
   }
   const auto* global = llvm::dyn_cast<llvm::GlobalVariable>(base);

@@ -122,6 +122,7 @@ private:
   void decode_load(const llvm::LoadInst& load);
   void decode_store(const llvm::StoreInst& store);
   void decode_atomic(const llvm::AtomicRMWInst& atomic);
+  bool decode_short_atomic(const llvm::CallBase& call, llvm::StringRef name);
   void decode_compare_exchange(const llvm::AtomicCmpXchgInst& exchange);
   void decode_memory_intrinsic(const llvm::CallBase& call);
   void decode_alloca(const llvm::AllocaInst& alloca);
@@ -171,6 +172,9 @@ private:
   /// The lanes that get to this end of a block are gone.
   static bool ends_lanes(const llvm::Instruction& terminator);
   bool decode_machine_marker(const llvm::CallBase& call, llvm::StringRef name);
+  // decode_meetings.cpp
+  bool decode_meeting_marker(const llvm::CallBase& call, llvm::StringRef name);
+  bool decode_engine_marker(const llvm::CallBase& call, llvm::StringRef name);
   bool decode_image_marker(const llvm::CallBase& call, llvm::StringRef name);
   void elementwise(const llvm::CallBase& call, LaneOp f, LaneOp d);
   void elementwise_int(const llvm::CallBase& call, LaneOp word, LaneOp quad, bool is_signed = false);

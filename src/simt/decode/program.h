@@ -33,6 +33,9 @@ enum class Special : std::uint8_t {
   fill_memory, ///< memset
   barrier,
   grid_barrier, ///< of all groups of the launch
+  meet,         ///< barriers in memory, named barriers; detail: index into Program::meeting_ops
+  engine_copy,  ///< a piece of a bulk copy; detail: index into Program::engine_ops
+  engine_more,  ///< whether the bulk copy has further pieces; detail as above
   shuffle,
   vote,
   ballot,
@@ -64,7 +67,13 @@ enum class AtomicOp : std::uint8_t {
   fmax,
   fmin,
   inc,
-  dec
+  dec,
+  add_f16, ///< of one or two halves in a word, as wide as the access; the next likewise
+  min_f16,
+  max_f16,
+  add_bf16,
+  min_bf16,
+  max_bf16
 };
 enum class ShuffleMode : std::uint8_t { index, up, down, butterfly };
 enum class VoteMode : std::uint8_t { all, any, uniform };
@@ -112,6 +121,36 @@ struct MemoryOp {
   std::vector<std::uint32_t> objects = {}; ///< arguments and variables, one of which it is on; empty: unknown
   std::int32_t length_slot = no_slot;      ///< of memcpy and memset
   LaneType length_type = LaneType::quad;
+};
+
+/// What an instruction does at a barrier in memory (PTX ISA, "mbarrier"), or at a named barrier. Operands: a is the
+/// address or the name, b what the kind says.
+struct MeetingOp {
+  enum class Kind : std::uint8_t {
+    begin,      ///< b: arrivals of a phase
+    arrive,     ///< b: how many arrivals a lane stands for; the result names the phase
+    expect,     ///< b: bytes that a lane adds to what the phase waits for
+    bytes_come, ///< b: bytes
+    copied,     ///< the lane's copies have come, which the phase waited for; counts nothing
+    drop,       ///< as arrive, and later phases expect so many fewer
+    parity,     ///< waits until the phase of parity b is over
+    phase,      ///< waits until the phase that b names is over
+    gather,     ///< named: the warp arrives; b: work-items of a round (0: all of the group)
+    leave,      ///< named: waits until the warp's round is over
+  } kind = Kind::begin;
+  std::uint32_t site = no_site;
+};
+
+/// Copies that no lane makes (PTX ISA, "cp.async.bulk"), in pieces of a warp's width times 16 bytes.
+struct EngineOp {
+  enum class Shape : std::uint8_t { bytes, tile } shape = Shape::bytes;
+  enum class Step : std::uint8_t { read, write, arrive, more } step = Step::read;
+  bool to_shared = true;
+  std::uint32_t site = no_site;
+  /// bytes: shared address, global address, length. tile: shared address, address of the tensor map, coordinates
+  /// from the innermost. Of `arrive` the barrier behind them.
+  std::vector<std::int32_t> operands = {};
+  std::vector<LaneType> types = {};
 };
 
 struct CrossLaneOp {
@@ -267,6 +306,8 @@ struct Program {
   std::vector<PhiMove> moves;
   std::vector<MemoryOp> memory_ops;
   std::vector<CrossLaneOp> cross_lane_ops;
+  std::vector<MeetingOp> meeting_ops;
+  std::vector<EngineOp> engine_ops;
   std::vector<facts::MemorySite> sites;
   std::vector<facts::SlowDivision> divisions; ///< of floats, slow or not
   std::vector<facts::SourceLocation> locations;

@@ -36,6 +36,36 @@ template <class F> std::uint64_t float_result(AtomicOp op, std::uint64_t old, st
   }
 }
 
+/// To the nearest, ties to even.
+std::uint16_t to_bf16(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  if (std::isnan(value))
+    return static_cast<std::uint16_t>(bits >> 16 | 0x40);
+  return static_cast<std::uint16_t>((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
+}
+
+float short_to_float(std::uint16_t bits, bool is_half) {
+  return is_half ? static_cast<float>(std::bit_cast<_Float16>(bits))
+                 : std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
+}
+
+/// Each half by itself.
+std::uint64_t short_result(AtomicOp op, std::uint64_t old, std::uint64_t operand, unsigned bytes) {
+  const bool is_half = op == AtomicOp::add_f16 || op == AtomicOp::min_f16 || op == AtomicOp::max_f16;
+  std::uint64_t made = 0;
+  for (unsigned at = 0; at < 8 * bytes; at += 16) {
+    const float a = short_to_float(static_cast<std::uint16_t>(old >> at), is_half),
+                b = short_to_float(static_cast<std::uint16_t>(operand >> at), is_half);
+    const float value = op == AtomicOp::add_f16 || op == AtomicOp::add_bf16   ? a + b
+                        : op == AtomicOp::min_f16 || op == AtomicOp::min_bf16 ? std::fmin(a, b)
+                                                                              : std::fmax(a, b);
+    const std::uint16_t bits =
+        is_half ? std::bit_cast<std::uint16_t>(static_cast<_Float16>(value)) : to_bf16(value);
+    made |= static_cast<std::uint64_t>(bits) << at;
+  }
+  return made;
+}
+
 std::uint64_t result_of(AtomicOp op, std::uint64_t old, std::uint64_t b, unsigned bytes) {
   const unsigned shift = 64 - 8 * bytes;
   const auto signed_old = static_cast<std::int64_t>(old << shift),
@@ -67,6 +97,13 @@ std::uint64_t result_of(AtomicOp op, std::uint64_t old, std::uint64_t b, unsigne
     return old >= b ? 0 : old + 1;
   case AtomicOp::dec:
     return old == 0 || old > b ? b : old - 1;
+  case AtomicOp::add_f16:
+  case AtomicOp::min_f16:
+  case AtomicOp::max_f16:
+  case AtomicOp::add_bf16:
+  case AtomicOp::min_bf16:
+  case AtomicOp::max_bf16:
+    return short_result(op, old, b, bytes);
   default:
     return bytes == 4 ? float_result<float>(op, old, b) : float_result<double>(op, old, b);
   }

@@ -19,6 +19,8 @@ bool has_effect(const Program& program, const Block& block) {
     switch (program.code[at].special) {
     case Special::barrier:
     case Special::grid_barrier:
+    case Special::meet:
+    case Special::engine_copy:
     case Special::store:
     case Special::atomic:
     case Special::compare_exchange:

@@ -131,6 +131,7 @@ void GroupRunner::set_lane_value(Warp& warp, WarpValue value, unsigned lane, std
 void GroupRunner::start_warp(Warp& warp, std::uint32_t index) {
   warp.index = index;
   warp.resume = UINT32_MAX;
+  warp.engine_piece = warp.engine_lane = 0;
   warp.state = WarpState::running;
   warp.clock = warp.barriers = warp.replayed_barriers = 0;
   for (LoopWatch& watch : warp.watches)
@@ -188,6 +189,7 @@ Result<facts::GroupTrace> GroupRunner::run(facts::Dim3 group) {
 }
 
 void GroupRunner::start() {
+  specials_.meetings().start();
   std::fill(shared_known_.begin(), shared_known_.end(), std::uint8_t{0});
   for (std::uint32_t w = 0; w < warp_count_; ++w)
     start_warp(warps_[w], w);
@@ -196,13 +198,26 @@ void GroupRunner::start() {
 Result<bool> GroupRunner::run_on() {
   grid_barrier_ = UINT32_MAX;
   do {
-    for (std::uint32_t w = 0; w < warp_count_ && !state_.error; ++w)
-      if (warps_[w].state == WarpState::running)
-        control_.run(warps_[w]);
+    do {
+      for (std::uint32_t w = 0; w < warp_count_ && !state_.error; ++w)
+        if (warps_[w].state == WarpState::running)
+          control_.run(warps_[w]);
+    } while (!state_.error && look_again());
   } while (!state_.error && !replayer_.failed() && release_barrier() && grid_barrier_ == UINT32_MAX);
   if (state_.error)
     return tl::unexpected<Error>(*state_.error);
   return grid_barrier_ == UINT32_MAX;
+}
+
+/// Warps that wait at a meeting run again where somebody has arrived since. False: none does.
+bool GroupRunner::look_again() {
+  bool any = false;
+  for (std::uint32_t w = 0; w < warp_count_; ++w)
+    if (warps_[w].state == WarpState::at_meeting && warps_[w].seen_changes != specials_.meetings().changes()) {
+      warps_[w].state = WarpState::running;
+      any = true;
+    }
+  return any;
 }
 
 std::uint64_t GroupRunner::lanes_at_start(std::uint32_t warp) const {
@@ -225,6 +240,10 @@ bool GroupRunner::release_barrier() {
   std::uint64_t count = 0, replayed_barriers = 0;
   for (std::uint32_t w = 0; w < warp_count_; ++w) {
     Warp& warp = warps_[w];
+    if (warp.state == WarpState::at_meeting) {
+      specials_.meetings().fail_waiting(warp);
+      return false;
+    }
     if (warp.state != WarpState::at_barrier)
       continue;
     const Instruction& at = state_.program.code[warp.barrier];

@@ -70,6 +70,7 @@ private:
   void start_warp(Warp& warp, std::uint32_t index);
   void set_lane_value(Warp& warp, WarpValue value, unsigned lane, std::uint64_t lane_value);
   bool release_barrier();
+  bool look_again();
   std::uint64_t lanes_at_start(std::uint32_t warp) const;
   void note_returned(std::uint32_t barrier);
   unsigned lanes() const { return state_.lanes(); }

@@ -21,6 +21,11 @@ bool SpecialInstructions::execute(const Instruction& instruction) {
   case Special::barrier:
   case Special::grid_barrier:
     return lanes_.barrier(instruction);
+  case Special::meet:
+    return meetings_.execute(instruction);
+  case Special::engine_copy:
+  case Special::engine_more:
+    return engine_.execute(instruction);
   case Special::texture:
     return memory_.texture(instruction), true;
   case Special::shuffle:

@@ -4,6 +4,8 @@
 #include "simt/exec/atomics.h"
 #include "simt/exec/cross_lane.h"
 #include "simt/exec/division_watch.h"
+#include "simt/exec/waiting/engine_copies.h"
+#include "simt/exec/waiting/meetings.h"
 #include "simt/exec/memory_access.h"
 
 namespace forewarp::simt {
@@ -11,10 +13,12 @@ namespace forewarp::simt {
 class SpecialInstructions {
 public:
   SpecialInstructions(GroupState& state, WarpRecord& record)
-      : state_(state), memory_(state, record), atomics_(state, record), lanes_(state), divisions_(state) {}
+      : state_(state), memory_(state, record), atomics_(state, record), lanes_(state), divisions_(state),
+        meetings_(state, record), engine_(state, record, meetings_) {}
   /// False: the warp does not go on (it waits, or the state has an error).
   bool execute(const Instruction& instruction);
   const DivisionWatch& divisions() const { return divisions_; }
+  Meetings& meetings() { return meetings_; }
 
 private:
   GroupState& state_;
@@ -22,6 +26,8 @@ private:
   Atomics atomics_;
   CrossLane lanes_;
   DivisionWatch divisions_;
+  Meetings meetings_;
+  EngineCopies engine_;
 };
 
 } // namespace forewarp::simt

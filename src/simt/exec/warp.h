@@ -25,7 +25,7 @@ struct Path {
   std::uint64_t forget = 0; ///< lanes whose phis become unknown when this path starts its block
 };
 
-enum class WarpState : std::uint8_t { running, at_barrier, finished };
+enum class WarpState : std::uint8_t { running, at_barrier, at_meeting, finished };
 
 struct AlignedDelete {
   void operator()(std::uint8_t* p) const { ::operator delete[](p, std::align_val_t{64}); }
@@ -64,6 +64,10 @@ struct Warp {
   std::uint32_t index = 0;                    ///< in the group
   std::uint32_t resume = UINT32_MAX;          ///< instruction to go on with after a barrier
   std::uint32_t barrier = UINT32_MAX;         ///< instruction that it waits at
+  std::uint64_t seen_changes = 0;             ///< of the group's meetings, when it began to wait there
+  std::uint64_t engine_piece = 0;             ///< of the bulk copy that is being made
+  unsigned engine_lane = 0;                   ///< that asked for it, among the active ones
+  std::array<std::uint64_t, 16> rounds{};     ///< of named barriers, that it waits for
   WarpState state = WarpState::finished;
   std::uint64_t clock = 0;
   facts::WarpTrace trace;

@@ -75,7 +75,7 @@ bool WarpControl::run_block(std::uint32_t first, std::uint32_t end) {
     const Instruction& instruction = code[at];
     if (instruction.preserve && partial) {
       run_preserving(instruction);
-      if (state_.error)
+      if (state_.error || state_.warp->state != WarpState::running)
         return false;
     } else if (instruction.kernel) {
       instruction.kernel(state_.context, instruction.slots);

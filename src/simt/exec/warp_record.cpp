@@ -9,9 +9,20 @@ std::uint64_t bytes_of(const facts::WarpTrace& warp) {
          warp.events.size() * sizeof(facts::MemoryEvent) + warp.offsets.size() * sizeof(std::int64_t);
 }
 
+namespace {
+
+/// Where an engine copies for a group, one warp asks for all of it: its record is many times the others'.
+constexpr std::uint64_t copying_share = 2;
+bool one_copies_for_all(const GroupState& state) {
+  return !state.program.engine_ops.empty();
+}
+
+} // namespace
+
 WarpRecord::WarpRecord(GroupState& state, std::uint64_t warps)
     : state_(state),
-      most_bytes_(state.options.max_trace_bytes / fitting_groups / std::max<std::uint64_t>(1, warps)),
+      most_bytes_(state.options.max_trace_bytes / fitting_groups /
+                  std::max<std::uint64_t>(1, one_copies_for_all(state) ? std::min(warps, copying_share) : warps)),
       in_pieces_(!state.options.whole_grid && !state.program.has_barrier &&
                  state.program.places_were_loaded && !state.program.follows_loads && iterations_differ()) {
   block_bytes_.assign(state.program.blocks.size(), sizeof(facts::BlockStep));
@@ -127,6 +138,19 @@ void WarpRecord::access(const MemoryOp& op, std::uint64_t active, const AddressP
     offset_bytes = record(trace, op.site, space, active, pattern, addresses, state_.lanes(), last);
   }
   state_.budget.trace_bytes += sizeof(facts::MemoryEvent) + offset_bytes;
+}
+
+void WarpRecord::meeting(std::uint32_t site, std::uint64_t address, std::uint32_t meeting) {
+  if (site == no_site || !state_.warp->recording)
+    return;
+  facts::MemoryEvent event;
+  event.site = site;
+  event.space = facts::MemorySpace::shared;
+  event.active = 1;
+  event.base = address;
+  event.first_offset = meeting;
+  state_.warp->trace.events.push_back(event);
+  state_.budget.trace_bytes += sizeof event;
 }
 
 void WarpRecord::unknown_access(const MemoryOp& op, std::uint64_t active) {

@@ -36,6 +36,8 @@ public:
   void access(const MemoryOp& op, std::uint64_t active, const AddressPattern& pattern,
               const std::uint64_t* addresses);
   void unknown_access(const MemoryOp& op, std::uint64_t active);
+  /// An event that names a meeting (facts/trace.h): one access of shared memory at `address`.
+  void meeting(std::uint32_t site, std::uint64_t address, std::uint32_t meeting);
 
   /// Of a warp, so that a few groups fit, whatever their size.
   std::uint64_t most_bytes() const { return most_bytes_; }

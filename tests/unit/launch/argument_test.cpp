@@ -162,5 +162,33 @@ TEST(NpyHeader, RefusesWhatItCannotRead) {
   EXPECT_FALSE(refused(npy("{'descr': '|b1', 'fortran_order': False, 'shape': (), }", "")));
 }
 
+TEST(Argument, TensorMap) {
+  const BufferValue made = buffer("a=tensormap:f16[512x4096]:box=128x64:swizzle=128:iota");
+  ASSERT_TRUE(made.map);
+  EXPECT_EQ(made.count, 512U * 4096);
+  EXPECT_EQ(made.map->rank, 2U);
+  EXPECT_EQ(made.map->extents[0], 4096U); // from the innermost
+  EXPECT_EQ(made.map->extents[1], 512U);
+  EXPECT_EQ(made.map->strides[1], 8192U);
+  EXPECT_EQ(made.map->box[0], 64U);
+  EXPECT_EQ(made.map->box[1], 128U);
+  EXPECT_EQ(made.map->swizzle, facts::TensorMap::Swizzle::bytes_128);
+  EXPECT_EQ(made.contents.kind, BufferContents::Kind::iota);
+  EXPECT_FALSE(buffer("a=tensormap:u8[64]:box=32").map->box[0] != 32);
+}
+
+TEST(Argument, TensorMapThatIsWrong) {
+  const auto error = [](const std::string& text) {
+    auto argument = parse_argument(text);
+    EXPECT_FALSE(argument) << text;
+    return argument ? std::string() : to_string(argument.error());
+  };
+  EXPECT_NE(error("a=tensormap:f16[512x4096]").find("has no box"), std::string::npos);
+  EXPECT_NE(error("a=tensormap:f16[512x4096]:box=128").find("unknown contents 'box=128'"), std::string::npos);
+  EXPECT_NE(error("a=tensormap:f16[512x4096]:box=128x512").find("unknown contents"), std::string::npos);
+  EXPECT_NE(error("a=tensormap:f16[512x4096]:box=8x3").find("16 bytes"), std::string::npos);
+  EXPECT_NE(error("a=tensormap:f16").find("sizes of a tensor"), std::string::npos);
+}
+
 } // namespace
 } // namespace forewarp::launch

@@ -47,7 +47,9 @@ bool precedes(const llvm::BasicBlock& wait, std::size_t operation, const llvm::B
     return index(wait) < index(commit);
   const auto& ops = program.blocks[index(wait)].ops;
   return std::none_of(ops.begin(), ops.begin() + static_cast<std::ptrdiff_t>(operation),
-                      [](const facts::MachineOp& op) { return op.op == facts::OpClass::nop; });
+                      [](const facts::MachineOp& op) {
+                        return op.op == facts::OpClass::nop && op.meets == facts::Meets::never;
+                      });
 }
 
 } // namespace

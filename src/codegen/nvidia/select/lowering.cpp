@@ -276,9 +276,10 @@ Result<void> Lowering::run(facts::MachineProgram& program) {
           program.blocks[block_index_[&block]].phis.push_back(
               {block_index_[phi.getIncomingBlock(i)], to[c], from[std::min(c, from.size() - 1)]});
       }
-  copies_.connect(
-      program, loops_, [this](const llvm::BasicBlock& block) { return block_index_.at(&block); },
-      [this] { return new_register(llvm::Type::getInt1Ty(function_.getContext())); });
+  for (AsyncCopies* copies : {&copies_, &bulk_copies_, &products_})
+    copies->connect(
+        program, loops_, [this](const llvm::BasicBlock& block) { return block_index_.at(&block); },
+        [this] { return new_register(llvm::Type::getInt1Ty(function_.getContext())); });
   if (nvidia_)
     finish_predicated_bodies();
   program.value_count = static_cast<std::uint32_t>(sizes_.size());

@@ -79,6 +79,13 @@ private:
   Result<void> select_call(const llvm::CallBase& call);
   Result<void> select_warp_call(const llvm::CallBase& call, llvm::StringRef name);
   void select_matrix_product(const llvm::CallBase& call, llvm::StringRef name);
+  // select_meeting.cpp; names without their prefix
+  void select_meeting(const llvm::CallBase& call, llvm::StringRef name);
+  void select_engine(const llvm::CallBase& call, llvm::StringRef name);
+  void select_tensor_memory(const llvm::CallBase& call, llvm::StringRef name);
+  void meet(facts::Meets how);
+  void arrive_with_read();
+  static bool is_engine_branch(const llvm::BranchInst& branch);
   void select_copy_group(const llvm::CallBase& call, llvm::StringRef name);
   bool select_simple_intrinsic(const llvm::CallBase& call, llvm::StringRef name);
   bool select_work_item(const llvm::CallBase& call, llvm::StringRef name);
@@ -128,7 +135,7 @@ private:
   llvm::DominatorTree dominators_;
   llvm::PostDominatorTree post_dominators_;
   llvm::LoopInfo loops_;
-  AsyncCopies copies_;
+  AsyncCopies copies_, bulk_copies_, products_;
   std::vector<std::uint64_t> scales_; ///< element sizes held in a register
   /// 64-bit byte offsets made by shifts, and the block that made them
   std::vector<std::tuple<const llvm::Value*, std::uint64_t, std::uint32_t, const llvm::BasicBlock*>> offsets_;

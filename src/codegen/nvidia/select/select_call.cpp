@@ -1,6 +1,7 @@
 // Calls: LLVM intrinsics, the target's intrinsics and the markers of ir/builtins.h.
 #include "codegen/markers/expansions.h"
 #include "codegen/nvidia/select/lowering.h"
+#include "ir/builtins.h"
 #include "ir/variable_name.h"
 
 #include <llvm/IR/Constants.h>
@@ -122,6 +123,8 @@ constexpr std::string_view free_calls[] = {
     "llvm.nvvm.annotation",
     "llvm.nvvm.wgmma.fence",
     "llvm.nvvm.wgmma.commit_group",
+    "llvm.nvvm.setmaxnreg",
+    "llvm.nvvm.griddepcontrol",
     "llvm.prefetch",
     "llvm.trap",
     "llvm.ubsantrap",
@@ -256,7 +259,20 @@ Result<void> Lowering::select_call(const llvm::CallBase& call) {
     select_copy_group(call, name);
     return {};
   }
+  if (llvm::StringRef meeting = name; meeting.consume_front(llvm::StringRef(ir::builtins::meeting_prefix))) {
+    select_meeting(call, meeting);
+    return {};
+  }
+  if (llvm::StringRef engine = name; engine.consume_front(llvm::StringRef(ir::builtins::engine_prefix))) {
+    select_engine(call, engine);
+    return {};
+  }
+  if (llvm::StringRef memory = name; memory.consume_front("forewarp.tensor_memory.")) {
+    select_tensor_memory(call, memory);
+    return {};
+  }
   if (name.starts_with("llvm.nvvm.mma.") || name.starts_with("llvm.nvvm.wmma.") ||
+      name.starts_with("llvm.amdgcn.mfma.") || name.starts_with("llvm.amdgcn.wmma.") ||
       name.starts_with("forewarp.wgmma.")) {
     select_matrix_product(call, name);
     return {};

@@ -214,6 +214,8 @@ void Lowering::select_terminator(const llvm::Instruction& terminator) {
         emit_void(OpClass::branch, {});
       return;
     }
+    if (is_engine_branch(*branch))
+      return;
     bool predicated = false, leaves = false;
     for (const llvm::BasicBlock* successor : llvm::successors(&terminator)) {
       predicated = predicated || is_predicated(*successor);

@@ -90,6 +90,35 @@ void Lowering::select_matrix_product(const llvm::CallBase& call, llvm::StringRef
     define(call, Registers(components(call.getType()), made));
 }
 
+/// "mma.m128n128k16.b16": a product of the whole SM, a quarter of it on each of its tensor cores. One warp asks for it,
+/// so its own stands for all four. "ld.x32", "st.x32": a register a lane and cycle.
+void Lowering::select_tensor_memory(const llvm::CallBase& call, llvm::StringRef name) {
+  if (name.consume_front("mma.")) {
+    constexpr unsigned cores = 4;
+    const auto [shape, factor] = name.split('.');
+    unsigned bits = 16;
+    factor.drop_front().getAsInteger(10, bits);
+    const double each = cores * machine_.tensor_multiply_adds * machine_.tensor_memory_product_rate;
+    const auto operations = static_cast<unsigned>(multiply_adds(shape) * bits / 16.0 / each + 0.5);
+    std::uint32_t made = facts::no_value;
+    for (unsigned i = std::max(1U, operations); i > 0; --i)
+      made = emit(OpClass::tensor_mma, {}, llvm::Type::getInt1Ty(call.getContext()));
+    return products_.add_load(*call.getParent(), made);
+  }
+  llvm::SmallVector<std::uint32_t, 8> sources;
+  for (const llvm::Value* value : call.args())
+    collect(value, sources);
+  const unsigned moves = std::max<unsigned>(components(call.getType()), call.arg_size());
+  Registers results;
+  for (unsigned i = 0; i < moves; ++i)
+    if (call.getType()->isVoidTy())
+      emit_void(OpClass::move, sources);
+    else
+      results.push_back(emit(OpClass::move, {}, llvm::Type::getInt32Ty(call.getContext())));
+  if (!results.empty())
+    define(call, results);
+}
+
 /// llvm.nvvm.cp.async.{commit.group, wait.group, wait.all}
 void Lowering::select_copy_group(const llvm::CallBase& call, llvm::StringRef name) {
   if (name.contains(".commit")) {

@@ -1,4 +1,5 @@
 // atom and red. Orders and scopes cost nothing.
+#include "frontend/lowering/builtin_call.h"
 #include "frontend/lowering/cuda_atomics.h"
 #include "frontend/ptx/operations/memory.h"
 #include "frontend/ptx/operations/operations.h"
@@ -6,6 +7,7 @@
 #include <llvm/ADT/StringSwitch.h>
 #include <llvm/IR/Instructions.h>
 
+#include <algorithm>
 #include <optional>
 
 namespace forewarp::frontend::ptx {
@@ -47,23 +49,40 @@ struct Operands {
 std::optional<Operands> operands_of(Expansion& e, const Statement& s, llvm::Type* type,
                                     bool exchange_if_equal) {
   const std::size_t first = s.operation == "red" ? 0 : 1, wanted = first + (exchange_if_equal ? 3 : 2);
-  const auto space = space_of(s);
-  if (!space) {
-    e.refuse("shared memory of other groups is not modelled");
-    return std::nullopt;
-  }
+  const unsigned space = space_of(s);
   if (s.operands.size() != wanted && !(s.has("L2::cache_hint") && s.operands.size() == wanted + 1))
     return std::nullopt;
-  Operands made{e.registers.address(s.operands[first], *space), e.registers.read(s.operands[first + 1], type),
+  Operands made{e.registers.address(s.operands[first], space), e.registers.read(s.operands[first + 1], type),
                 exchange_if_equal ? e.registers.read(s.operands[first + 2], type) : nullptr};
   if (!made.address || !made.value || (exchange_if_equal && !made.second))
     return std::nullopt;
   return made;
 }
 
+/// Of f16, bf16, f16x2, bf16x2: a marker, since atomicrmw has no packed halves on all targets.
+bool short_atomic(Expansion& e, const Statement& s) {
+  const auto word = std::find_if(s.modifiers.begin(), s.modifiers.end(), [](const std::string& modifier) {
+    return modifier == "add" || modifier == "min" || modifier == "max";
+  });
+  llvm::Type* type = e.b.getIntNTy(s.type().size());
+  if (word == s.modifiers.end())
+    return e.refuse("this atomic of halves is not modelled");
+  const auto operands = operands_of(e, s, type, false);
+  if (!operands)
+    return false;
+  const unsigned space = operands->address->getType()->getPointerAddressSpace();
+  const std::string name = "atomic." + *word + (s.kind() == 'h' ? ".bf16." : ".f16.") + "i" +
+                           std::to_string(s.type().size()) + (space == 0 ? "" : "p" + std::to_string(space));
+  llvm::Value* old = lowering::call_marker(e.b, name, type, {operands->address, operands->value},
+                                           lowering::MarkerEffect::memory_write);
+  return s.operation == "red" || e.registers.write(s.operands[0], old);
+}
+
 bool atomic(Expansion& e, const Statement& s) {
-  if (s.has_any({"async", "v2", "v4", "v8"}) || s.type().lanes > 1)
+  if (s.has_any({"async", "v2", "v4", "v8"}))
     return e.refuse("atomics of several values are not modelled");
+  if (s.type().is_float() && s.type().bits == 16)
+    return short_atomic(e, s);
   llvm::Type* type = value_type(e.context(), s.type());
   const bool compares = s.has("cas");
   const auto operation = operation_of(s);
@@ -87,7 +106,8 @@ bool atomic(Expansion& e, const Statement& s) {
 
 constexpr Operation atomic_row_list[] = {
     {"atom", atomic,
-     ".add, .min, .max, .and, .or, .xor, .exch, .inc, .dec, .cas of one value; generic, .global, .shared"},
+     ".add, .min, .max, .and, .or, .xor, .exch, .inc, .dec, .cas of one value; .add, .min, .max of f16, bf16, f16x2, "
+     "bf16x2; generic, .global, .shared"},
     {"red", atomic, "as atom"},
 };
 

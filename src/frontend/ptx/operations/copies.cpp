@@ -72,7 +72,7 @@ bool wait_for_groups(Expansion& e, const Statement& s) {
 }
 
 bool copy(Expansion& e, const Statement& s) {
-  if (!s.has("async") || s.has_any({"bulk", "mbarrier"}))
+  if (!s.has("async") || s.has_any({"bulk", "mbarrier", "reduce"}))
     return false;
   if (s.has("commit_group")) {
     e.b.CreateIntrinsic(intrinsics::nvvm_cp_async_commit_group, {}, {});

@@ -9,23 +9,22 @@
 #include <llvm/IR/Metadata.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace forewarp::frontend::ptx {
 
-std::optional<unsigned> space_of(const Statement& s) {
+unsigned space_of(const Statement& s) {
   for (const std::string& modifier : s.modifiers) {
     if (modifier == "global")
       return spaces::global;
-    if (modifier == "shared" || modifier == "shared::cta")
-      return spaces::shared;
+    if (modifier == "shared" || modifier == "shared::cta" || modifier == "shared::cluster")
+      return spaces::shared; // of a launch without clusters, each group is one
     if (modifier == "const")
       return spaces::constant;
     if (modifier == "local")
       return spaces::local;
     if (modifier.starts_with("param"))
       return spaces::parameter;
-    if (modifier == "shared::cluster")
-      return std::nullopt;
   }
   return spaces::generic;
 }
@@ -81,17 +80,15 @@ llvm::Value* address_of(Expansion& e, const std::string& operand, unsigned space
 }
 
 bool load(Expansion& e, const Statement& s) {
-  const auto space = space_of(s);
-  if (!space)
-    return e.refuse("shared memory of other groups is not modelled");
+  const unsigned space = space_of(s);
   if (s.operands.size() != 2 && !(s.operands.size() == 3 && s.has("L2::cache_hint")))
     return false;
   const auto access = access_of(e, s, s.operands[0]);
-  llvm::Value* address = access ? address_of(e, s.operands[1], *space) : nullptr;
+  llvm::Value* address = access ? address_of(e, s.operands[1], space) : nullptr;
   if (!address)
     return false;
   llvm::LoadInst* made =
-      e.b.CreateAlignedLoad(access->whole, address, alignment(*access, *space), is_ordered(s));
+      e.b.CreateAlignedLoad(access->whole, address, alignment(*access, space), is_ordered(s));
   if (s.has("nc"))
     made->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(e.context(), {}));
   for (std::size_t i = 0; i < access->pieces.size(); ++i) {
@@ -103,14 +100,12 @@ bool load(Expansion& e, const Statement& s) {
 }
 
 bool store(Expansion& e, const Statement& s) {
-  const auto space = space_of(s);
-  if (!space)
-    return e.refuse("shared memory of other groups is not modelled");
+  const unsigned space = space_of(s);
   if (s.has_any({"async", "bulk"}) ||
       (s.operands.size() != 2 && !(s.operands.size() == 3 && s.has("L2::cache_hint"))))
     return false;
   const auto access = access_of(e, s, s.operands[1]);
-  llvm::Value* address = access ? address_of(e, s.operands[0], *space) : nullptr;
+  llvm::Value* address = access ? address_of(e, s.operands[0], space) : nullptr;
   if (!address)
     return false;
   llvm::Value* value = llvm::PoisonValue::get(access->whole);
@@ -120,7 +115,7 @@ bool store(Expansion& e, const Statement& s) {
       return false;
     value = access->pieces.size() == 1 ? piece : e.b.CreateInsertElement(value, piece, i);
   }
-  e.b.CreateAlignedStore(value, address, alignment(*access, *space), is_ordered(s));
+  e.b.CreateAlignedStore(value, address, alignment(*access, space), is_ordered(s));
   return true;
 }
 

@@ -3,11 +3,9 @@
 
 #include "frontend/ptx/statement.h"
 
-#include <optional>
-
 namespace forewarp::frontend::ptx {
 
-/// LLVM's address space of an access; nothing: one that is not modelled (another group's shared memory).
-std::optional<unsigned> space_of(const Statement& statement);
+/// LLVM's address space of an access. Shared memory of a cluster is the group's own: each group is one.
+unsigned space_of(const Statement& statement);
 
 } // namespace forewarp::frontend::ptx

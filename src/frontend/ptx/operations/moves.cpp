@@ -96,11 +96,24 @@ bool add_with_carry(Expansion& e, const Statement& s) {
   return e.registers.write(s.operands[0], sum);
 }
 
+/// Of a launch without clusters each group is one: an address in the only group is the address itself.
+bool map_to_group(Expansion& e, const Statement& s) {
+  llvm::Type* type = element_type(e.context(), s.type());
+  llvm::Value* address = s.operands.size() == 3 && type ? e.registers.read(s.operands[1], type) : nullptr;
+  return address && e.registers.write(s.operands[0], address);
+}
+
+bool rank_of_group(Expansion& e, const Statement& s) {
+  return s.operands.size() == 2 && e.registers.write(s.operands[0], e.b.getInt32(0));
+}
+
 constexpr Operation move_row_list[] = {
     {"add", add_with_carry, ".cc of 32 and 64 bits"},
     {"addc", add_with_carry, "32 and 64 bits, .cc"},
     {"mad", add_with_carry, ".lo.cc, .hi.cc of 32 and 64 bits"},
     {"madc", add_with_carry, ".lo, .hi of 32 and 64 bits, .cc"},
+    {"getctarank", rank_of_group, "of a cluster of one group"},
+    {"mapa", map_to_group, "of a cluster of one group"},
     {"mov", move,
      "pred and types of 16 to 128 bits; special registers and addresses of variables; parts: {a, b}"},
     {"sub", add_with_carry, ".cc of 32 and 64 bits"},

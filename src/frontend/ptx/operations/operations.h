@@ -14,9 +14,12 @@ std::span<const Operation> move_rows();
 std::span<const Operation> memory_rows();
 std::span<const Operation> atomic_rows();
 std::span<const Operation> copy_rows();
+std::span<const Operation> bulk_rows();
+std::span<const Operation> meeting_rows();
 std::span<const Operation> warp_rows();
 std::span<const Operation> synchronisation_rows();
 std::span<const Operation> matrix_rows();
+std::span<const Operation> tensor_memory_rows();
 std::span<const Operation> texture_rows();
 
 } // namespace forewarp::frontend::ptx

@@ -1,5 +1,6 @@
-// Barriers, fences, hints. Not modelled: barriers other than number 0 and of a part of the group; waiting for
-// a cluster of several groups (a group is a cluster by itself); what hints change.
+// Barriers, fences, hints. Not modelled: counting at barriers other than number 0; waiting for a
+// cluster of several groups (a group is a cluster by itself); what hints change.
+#include "frontend/ptx/operations/asynchronous/meetings.h"
 #include "frontend/ptx/operations/operations.h"
 
 #include <llvm/IR/Intrinsics.h>
@@ -49,10 +50,13 @@ bool barrier(Expansion& e, const Statement& s) {
   }
   if (s.has("red"))
     return count_at_barrier(e, s);
+  if (s.has("arrive"))
+    return gather_at(e, s, false);
   if (!s.has("sync"))
-    return e.refuse("arriving at a barrier without waiting is not modelled");
-  if (s.operands.size() != 1 || s.operands[0] != "0")
-    return e.refuse("barriers other than number 0, or of a part of the group, are not modelled");
+    return false;
+  const auto name = s.operands.empty() ? std::nullopt : integer_of(s.operands[0]);
+  if (s.operands.size() != 1 || name != 0)
+    return gather_at(e, s, true);
   e.b.CreateIntrinsic(intrinsics::nvvm_barrier0, {}, {});
   return true;
 }
@@ -74,7 +78,9 @@ bool trap(Expansion& e, const Statement&) {
 
 constexpr Operation synchronisation_row_list[] = {
     {"applypriority", nothing, "read; costs nothing"},
-    {"bar", barrier, ".sync 0, .red.popc, .red.and, .red.or of barrier 0; .warp.sync"},
+    {"bar", barrier,
+     ".sync and .arrive of any barrier and number of threads, .red.popc, .red.and, .red.or of barrier 0; "
+     ".warp.sync"},
     {"barrier", barrier, "as bar; .cluster.arrive and .cluster.wait as of a cluster of one group"},
     {"createpolicy", create_policy, "read; costs nothing"},
     {"discard", nothing, "read; costs nothing"},

@@ -3,7 +3,7 @@
 // values.
 #pragma once
 
-#include "facts/features.h"
+#include "facts/learning/features.h"
 #include "port/source/mark.h"
 #include "support/result.h"
 

@@ -33,10 +33,11 @@ OpClass op_of_event(OpClass op, MemorySpace space) {
 }
 
 /// Cycles from issue to the result's first use. A barrier's are those of the group's release:
-/// Configuration::barrier_latency_cycles.
+/// Configuration::barrier_latency_cycles. One of a part of the group is a meeting: it is over so long after the
+/// last arrival.
 double latency_cycles(const facts::MachineOp& op, const gpu::Machine& machine) {
   if (op.op == OpClass::barrier)
-    return 0;
+    return op.meets == facts::Meets::arrives ? machine.fixed.barrier_latency_cycles : 0;
   if (op.to_predicate && machine.fixed.predicate_latency_cycles > 0)
     return machine.fixed.predicate_latency_cycles;
   return machine.timing(op.op).latency_cycles;
@@ -96,11 +97,22 @@ StreamTemplates::Entry StreamTemplates::entry_of(const facts::MachineOp& op) {
   in.memory = facts::is_memory(op.op);
   in.posted = entry.store;
   in.hold_cycles = op.op == OpClass::branch ? in.latency_cycles : 0;
+  if (op.meets != facts::Meets::never) {
+    entry.meets = op.meets;
+    entry.meeting_in_block = program_.sites[op.meeting_site].index_in_block;
+    has_meetings_ = true;
+    if (op.meets == facts::Meets::arrives_late)
+      in.kind = Instruction::Kind::late;
+    if (op.op == OpClass::barrier) // of a part of the group: its own wait
+      in.kind = Instruction::Kind::normal;
+  }
   if (op.site != facts::no_value) {
     entry.event_in_block = program_.sites[op.site].index_in_block;
     entry.width_bytes = program_.sites[op.site].width_bytes;
     entry.narrow = entry.width_bytes <= 4;
     entry.copies = op.op == OpClass::load_global && !program_.sites[op.site].returns_value;
+    entry.by_engine = program_.sites[op.site].meets &&
+                      (op.op == OpClass::load_global || op.op == OpClass::store_global);
     entry.read_only_path = program_.sites[op.site].read_only_path && machine_.memory.l1_caches_read_only;
   } else if (facts::is_memory(op.op)) {
     // A spill: lane-interleaved local memory, taken to hit L1.
@@ -154,10 +166,11 @@ void StreamTemplates::apply(const Entry& entry, const MemoryEvent& event, const 
                              .store = entry.store,
                              .narrow = entry.narrow,
                              .read_only_path = entry.read_only_path,
+                             .copies = entry.copies,
                              .active = event.active,
                              .outcome = outcome},
                             machine_, cached_);
-  out.lambda_cycles = static_cast<float>(cost.pipe_cycles);
+  out.lambda_cycles = entry.by_engine ? 0 : static_cast<float>(cost.pipe_cycles);
   out.latency_cycles = static_cast<float>(cost.latency_cycles);
   out.hold_cycles = cost.hold_cycles;
   std::copy(cost.server_cycles.begin(), cost.server_cycles.end(), out.server_cycles.begin());
@@ -231,7 +244,15 @@ bool TraceStream::next(Instruction& out) {
     templates_.apply(entry, warp_.events[event],
                      templates_.rounds_outcomes() ? as_simulated(outcome) : outcome, out);
   }
+  if (entry.meets != facts::Meets::never)
+    name_meeting(entry, out);
   return true;
+}
+
+void TraceStream::name_meeting(const StreamTemplates::Entry& entry, Instruction& out) const {
+  out.meeting = warp_.events[first_event_ + entry.meeting_in_block].first_offset;
+  if (out.meeting != pipeline::no_meeting && entry.meets == facts::Meets::waits)
+    out.kind = Instruction::Kind::wait;
 }
 
 std::size_t TraceStream::fill(Instruction* out, std::size_t count) {
@@ -239,6 +260,27 @@ std::size_t TraceStream::fill(Instruction* out, std::size_t count) {
   while (made < count && TraceStream::next(out[made]))
     ++made;
   return made;
+}
+
+void count_arrivals(const StreamTemplates& templates, const facts::WarpTrace& warp,
+                    std::span<const TraceCut> cuts, std::vector<std::uint32_t>& arrivals) {
+  for (std::size_t s = 0; s < warp.steps.size();) {
+    if (!cuts.empty() && s == cuts.front().from) {
+      s = cuts.front().to;
+      cuts = cuts.subspan(1);
+      continue;
+    }
+    const facts::BlockStep& step = warp.steps[s++];
+    for (const StreamTemplates::Entry& entry : templates.block(step.block)) {
+      if (entry.meets == facts::Meets::never || entry.meets == facts::Meets::waits)
+        continue;
+      const std::uint32_t meeting = warp.events[step.first_event + entry.meeting_in_block].first_offset;
+      if (meeting == facts::no_meeting)
+        continue;
+      arrivals.resize(std::max<std::size_t>(arrivals.size(), meeting + 1));
+      ++arrivals[meeting];
+    }
+  }
 }
 
 std::uint64_t count_instructions(const StreamTemplates& templates, const facts::WarpTrace& warp) {

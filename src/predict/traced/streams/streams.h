@@ -34,6 +34,9 @@ public:
     std::uint32_t width_bytes = 0; ///< a lane, of a site
     bool read_only_path = false;
     bool copies = false; ///< load of an asynchronous copy to shared memory
+    bool by_engine = false; ///< a piece of a bulk copy: no pipe of the warps is taken
+    facts::Meets meets = facts::Meets::never;
+    std::uint32_t meeting_in_block = facts::no_value; ///< index of the event that names it
   };
   const std::vector<Entry>& block(std::uint32_t index) const { return blocks_[index]; }
   /// What the warp issues without effect on its way into step `step`: how many, and one of them.
@@ -52,6 +55,7 @@ public:
   /// Of the spilled frames; the default where nothing depends on it.
   const memory::FrameSharing& sharing() const { return sharing_; }
   std::uint32_t value_count() const { return program_.value_count; }
+  bool has_meetings() const { return has_meetings_; }
   /// Source place of a tag.
   const facts::SourceLocation& location(std::uint32_t tag) const { return tag_locations_[tag]; }
   std::size_t tag_count() const { return tag_locations_.size(); }
@@ -68,7 +72,7 @@ private:
   const gpu::Machine& machine_;
   memory::FrameSharing sharing_;
   CachedRules cached_;
-  bool rounds_outcomes_;
+  bool rounds_outcomes_, has_meetings_ = false;
   std::vector<std::vector<Entry>> blocks_;
   std::vector<std::vector<pipeline::Instruction>> passed_; ///< by block, as MachineBlock::passed
   std::vector<std::vector<facts::PhiAlias>> phis_;         ///< by block, sorted by previous block
@@ -99,6 +103,7 @@ public:
 
 private:
   bool enter_step();
+  void name_meeting(const StreamTemplates::Entry& entry, pipeline::Instruction& out) const;
   void move_phis(const facts::BlockStep& step);
 
   const StreamTemplates& templates_;
@@ -114,6 +119,10 @@ private:
   std::vector<std::uint32_t> current_; ///< virtual value -> register that holds it now
   std::vector<std::uint32_t> moved_;   ///< scratch of move_phis
 };
+
+/// Adds to `arrivals` ([meeting]) those of a warp's trace without the cuts.
+void count_arrivals(const StreamTemplates& templates, const facts::WarpTrace& warp,
+                    std::span<const TraceCut> cuts, std::vector<std::uint32_t>& arrivals);
 
 /// Machine instructions that a warp's trace expands to.
 std::uint64_t count_instructions(const StreamTemplates& templates, const facts::WarpTrace& warp);

@@ -27,6 +27,8 @@ public:
         cuts = cuts_->cuts[sample][w];
       group->warps.push_back(std::make_unique<TraceStream>(templates_, facts_.trace.groups[sample].warps[w],
                                                            facts_.memory.outcomes[sample][w], 0, cuts));
+      if (templates_.has_meetings())
+        count_arrivals(templates_, facts_.trace.groups[sample].warps[w], cuts, group->arrivals);
     }
     return group;
   }

@@ -1,6 +1,7 @@
 """One launch of a compiled Triton kernel as the words of `forewarp predict`."""
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -53,21 +54,39 @@ def as_buffer(value: Any) -> Buffer | None:
     return Buffer(dtype(value.dtype), shape, strides, reach)
 
 
-def _descriptor_values(value: Any, is_map: bool) -> list[str]:
-    """A host descriptor where it is taken apart: base, shape, strides, two flags, shape and strides again."""
-    if is_map:
-        raise LaunchNotModelled("tensor maps (TMA) are not modelled")
+_SWIZZLE_BYTES = (0, 32, 64, 128)  # by Triton's number
+
+
+def _tensor_map(value: Any, base: Buffer, meta: dict[str, Any]) -> list[str]:
+    """A host descriptor as the hardware takes it: the tensor map, shape, strides."""
+    shape, strides = [int(size) for size in value.shape], [int(step) for step in value.strides]
+    if meta.get("fp4_padded") or meta.get("is_im2col"):
+        raise LaunchNotModelled("a tensor map of padded 4-bit numbers or of an im2col tensor")
+    if strides != [math.prod(shape[i + 1:]) for i in range(len(shape))]:
+        raise LaunchNotModelled("a tensor map of rows that do not lie one behind the other")
+    sizes, box = ("x".join(map(str, words)) for words in (shape, meta["block_size"]))
+    words = f"tensormap:{base.dtype.buffer_type}[{sizes}]:box={box}:swizzle={_SWIZZLE_BYTES[meta['swizzle']]}"
+    return [words + base.contents, *map(str, shape), *map(str, strides)]
+
+
+def _descriptor_values(value: Any, meta: dict[str, Any] | None) -> list[str]:
+    """A host descriptor; where it is taken apart: base, shape, strides, two flags, shape and strides again."""
     base = as_buffer(value.base)
     if base is None:
         raise LaunchNotModelled("a tensor descriptor rests on something that is no array")
+    if meta is not None:
+        return _tensor_map(value, base, meta)
     places = [_scalar(int(number)) for number in (*value.shape, *value.strides)]
     flags = [str(int(getattr(value, "padding", "zero") == "nan")), str(int(getattr(value, "round_f32_to_tf32", False)))]
     return [base.argument(), *places, *flags, *places]
 
 
-def kernel_values(names: list[str], signature: dict[str, str], values: list[Any], is_map: bool) -> list[str]:
-    """The values of the compiled kernel's parameters in order, as `--arg` takes them."""
+def kernel_values(names: list[str], signature: dict[str, str], values: list[Any],
+                  maps: list[dict[str, Any]]) -> list[str]:
+    """The values of the compiled kernel's parameters in order, as `--arg` takes them. `maps`: what Triton says of its
+    descriptors where they are tensor maps."""
     words: list[str] = []
+    left = iter(maps)
     for name, value in zip(names, values):
         kind = signature.get(name, "constexpr")
         if kind == "constexpr" or value is None:
@@ -75,7 +94,7 @@ def kernel_values(names: list[str], signature: dict[str, str], values: list[Any]
         if isinstance(value, (tuple, list)):
             raise LaunchNotModelled(f"argument '{name}' is a tuple")
         if str(kind).startswith("tensordesc"):
-            words += _descriptor_values(value, is_map)
+            words += _descriptor_values(value, next(left, None))
             continue
         array = as_buffer(value)
         words.append(array.argument() if array is not None else _scalar(value))
@@ -97,7 +116,8 @@ def describe(gpu: Gpu, source: Any, metadata: Any, grid: tuple[int, int, int], v
     if getattr(metadata, "num_ctas", 1) != 1:
         raise LaunchNotModelled(f"'{metadata.name}' runs in clusters of {metadata.num_ctas} groups")
     groups = grid[0] * grid[1] * grid[2]
-    arguments = kernel_values(names, signature, list(values), bool(getattr(metadata, "tensordesc_meta", None)))
+    arguments = kernel_values(names, signature, list(values),
+                              list(getattr(metadata, "tensordesc_meta", None) or []))
     for kind in ("global_scratch", "profile_scratch"):
         size = getattr(metadata, f"{kind}_size", 0) or 0
         arguments.append(f"buffer:u8[{max(1, size * groups)}]")

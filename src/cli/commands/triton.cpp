@@ -1,0 +1,71 @@
+// forewarp triton: a Python script with Triton kernels, unchanged, on GPUs that are not there (forewarp.triton).
+#include "cli/commands/commands.h"
+#include "program/spawn.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <memory>
+#include <poll.h>
+
+namespace forewarp::cli {
+namespace {
+
+struct TritonWords {
+  std::vector<std::string> gpus, script;
+  std::string cache, python = "python3";
+};
+
+/// The Python package beside this program, where it was built there; an installed one is found by Python itself.
+program::Environment python_path() {
+  std::error_code none;
+  const auto own = std::filesystem::read_symlink("/proc/self/exe", none);
+  const auto folder = own.parent_path().parent_path() / "python";
+  if (none || !std::filesystem::exists(folder / "forewarp" / "__init__.py", none))
+    return {};
+  const char* before = std::getenv("PYTHONPATH");
+  return {fmt::format("PYTHONPATH={}{}", folder.string(), before ? fmt::format(":{}", before) : "")};
+}
+
+Result<void> run(const TritonWords& words) {
+  if (words.gpus.empty())
+    return fail(ErrorCode::usage, "no GPU is named", "--gpu", "for example: forewarp triton --gpu h100,a100 script.py");
+  if (words.script.empty())
+    return fail(ErrorCode::usage, "no script is given", "forewarp triton",
+                "for example: forewarp triton --gpu h100,a100 script.py");
+  std::vector<std::string> line = {words.python, "-m", "forewarp.triton", "--gpu",
+                                   fmt::format("{}", fmt::join(words.gpus, ","))};
+  if (!words.cache.empty())
+    line.insert(line.end(), {"--cache", words.cache});
+  line.insert(line.end(), words.script.begin(), words.script.end());
+  auto child = program::Child::start(line, python_path());
+  FOREWARP_TRY(child);
+  pollfd ended = {child->ended(), POLLIN, 0};
+  while (::poll(&ended, 1, -1) < 0)
+    continue;
+  const program::Child::End end = child->wait();
+  if (end.exit_code == 0)
+    return {};
+  return fail(ErrorCode::unsupported,
+              end.exit_code ? fmt::format("Python ended with exit code {}", *end.exit_code)
+                            : fmt::format("Python ended with signal {}", end.signal),
+              words.script.front(), "what it says of it stands above");
+}
+
+} // namespace
+
+void add_triton(CLI::App& root, Actions& actions) {
+  const auto words = std::make_shared<TritonWords>();
+  CLI::App* app = root.add_subcommand(
+      "triton", "Runs a Python script with Triton kernels as on GPUs that are not there: launches, times, autotuning");
+  app->add_option("-g,--gpu", words->gpus, "GPUs, by name; the script is run once for each")->delimiter(',');
+  app->add_option("--cache", words->cache, "L2 before each kernel: cold or warm");
+  app->add_option("--python", words->python, "the Python that has Triton; python3 where it is not given");
+  app->add_option("script", words->script, "the script; its own words follow, behind -- where they begin with a dash");
+  app->footer("Example:\n  forewarp triton --gpu h100,a100 script.py -- --size 4096\nGuide: docs/guide/triton.md");
+  actions.push_back({app, [words] { return run(*words); }});
+}
+
+} // namespace forewarp::cli

@@ -1,0 +1,217 @@
+// Bulk copies (cp.async.bulk), tiles by tensor maps, their groups, and tensor maps that the kernel writes
+// (facts/tensor_map.h says where). Not modelled: copies to several groups of a cluster, between groups, that
+// combine with what is there, of im2col tensors; prefetches are read and cost nothing.
+#include "facts/tensor_map.h"
+#include "frontend/lowering/builtin_call.h"
+#include "frontend/ptx/operations/asynchronous/meetings.h"
+#include "frontend/ptx/operations/operations.h"
+
+#include <llvm/ADT/StringSwitch.h>
+#include <llvm/IR/Constants.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace forewarp::frontend::ptx {
+namespace {
+
+llvm::CallInst* call_engine(Expansion& e, const std::string& name, llvm::Type* result,
+                            llvm::ArrayRef<llvm::Value*> arguments) {
+  llvm::CallInst* call =
+      lowering::call_marker(e.b, "engine." + name, result, arguments, lowering::MarkerEffect::memory_write);
+  call->setConvergent();
+  return call;
+}
+
+/// "[map, {x, y}]" -> "[map]", x, y; without coordinates as it is.
+std::vector<std::string> words_of(const std::string& operand) {
+  if (operand.size() < 2 || operand.front() != '[' || operand.back() != ']')
+    return {};
+  std::vector<std::string> words;
+  for (const std::string& part : split_operands(std::string_view(operand).substr(1, operand.size() - 2)))
+    for (const std::string& piece : pieces_of(part))
+      words.push_back(piece);
+  if (!words.empty())
+    words.front() = "[" + words.front() + "]";
+  return words;
+}
+
+/// The copy's pieces, one after the other; at each the barrier hears of the bytes, where there is one.
+bool copy_pieces(Expansion& e, const std::string& shape, llvm::ArrayRef<llvm::Value*> operands,
+                 llvm::Value* barrier) {
+  return e.repeat([&]() -> llvm::Value* {
+    call_engine(e, shape + ".read", e.b.getVoidTy(), operands);
+    call_engine(e, shape + ".write", e.b.getVoidTy(), operands);
+    if (barrier)
+      call_engine(e, "arrive", e.b.getVoidTy(), {barrier});
+    return call_engine(e, "more", e.b.getInt1Ty(), {});
+  });
+}
+
+/// Shared memory is the destination.
+bool goes_in(const Statement& s) {
+  const auto of = [&](std::string_view word) {
+    return std::find_if(s.modifiers.begin(), s.modifiers.end(),
+                        [&](const std::string& modifier) { return modifier.starts_with(word); });
+  };
+  return of("shared") < of("global");
+}
+
+/// [shared], [global], size, [barrier]; outwards [global], [shared], size.
+bool copy_bytes(Expansion& e, const Statement& s, bool in) {
+  if (s.operands.size() < (in ? 4U : 3U))
+    return false;
+  llvm::Value* shared = e.registers.address(s.operands[in ? 0 : 1], spaces::shared);
+  llvm::Value* global = e.registers.address(s.operands[in ? 1 : 0], spaces::global);
+  llvm::Value* bytes = e.registers.read(s.operands[2], e.b.getInt32Ty());
+  llvm::Value* barrier = in ? e.registers.address(s.operands[3], spaces::shared) : nullptr;
+  if (!shared || !global || !bytes || (in && !barrier))
+    return false;
+  return copy_pieces(e, in ? "bytes.in" : "bytes.out", {shared, global, bytes}, barrier);
+}
+
+/// [shared], [map, {x, ...}], [barrier]; outwards [map, {x, ...}], [shared].
+bool copy_tile(Expansion& e, const Statement& s, bool in) {
+  if (s.operands.size() < (in ? 3U : 2U))
+    return false;
+  const std::vector<std::string> words = words_of(s.operands[in ? 1 : 0]);
+  if (words.size() < 2 || words.size() > 1 + facts::most_tensor_dimensions)
+    return false;
+  llvm::SmallVector<llvm::Value*, 8> operands = {e.registers.address(s.operands[in ? 0 : 1], spaces::shared),
+                                                 e.registers.address(words[0], spaces::generic)};
+  for (std::size_t d = 1; d < words.size(); ++d)
+    operands.push_back(e.registers.read(words[d], e.b.getInt32Ty()));
+  llvm::Value* barrier = in ? e.registers.address(s.operands[2], spaces::shared) : nullptr;
+  if (std::find(operands.begin(), operands.end(), nullptr) != operands.end() || (in && !barrier))
+    return false;
+  return copy_pieces(e, (in ? "tile.in." : "tile.out.") + std::to_string(words.size() - 1) + "d", operands, barrier);
+}
+
+bool wait_for_bulk_groups(Expansion& e, const Statement& s) {
+  const auto groups = s.operands.size() == 1 ? integer_of(s.operands[0]) : std::nullopt;
+  const auto* constant =
+      groups || s.operands.size() != 1
+          ? nullptr
+          : llvm::dyn_cast_or_null<llvm::ConstantInt>(e.registers.read(s.operands[0], e.b.getInt32Ty()));
+  if (!groups && !constant)
+    return false;
+  call_engine(e, "wait." + std::to_string(groups ? *groups : constant->getZExtValue()), e.b.getVoidTy(), {});
+  return true;
+}
+
+/// All copies of the thread so far will have arrived: with .noinc this is one of the arrivals that the barrier
+/// counts on, else one more of its own.
+bool arrive_after_copies(Expansion& e, const Statement& s) {
+  llvm::Value* address = s.operands.size() == 1 ? barrier_address(e, s, s.operands[0]) : nullptr;
+  if (!address)
+    return false;
+  call_meeting(e, s.has("noinc") ? "arrive_copied" : "copied", e.b.getVoidTy(), address, e.b.getInt32(1));
+  return true;
+}
+
+bool copy(Expansion& e, const Statement& s) {
+  if (!s.has("async") || !s.has_any({"bulk", "mbarrier"}))
+    return false;
+  if (s.has("mbarrier"))
+    return arrive_after_copies(e, s);
+  if (s.has("commit_group"))
+    return call_engine(e, "commit", e.b.getVoidTy(), {}) != nullptr;
+  if (s.has("wait_group"))
+    return wait_for_bulk_groups(e, s);
+  if (s.has("prefetch"))
+    return true;
+  if (s.has_any({"multicast::cluster", "cta_group::2"}))
+    return e.refuse("copies to several groups of a cluster are not modelled");
+  if (s.has("reduce") || !s.has("global"))
+    return e.refuse("copies that combine with what is there, or between groups, are not modelled");
+  if (s.has_any({"im2col", "im2col_no_offs", "im2col::w", "im2col::w::128", "tile::gather4", "tile::scatter4"}))
+    return e.refuse("tensor maps of this mode are not modelled");
+  const bool in = goes_in(s);
+  return s.has("tensor") ? copy_tile(e, s, in) : copy_bytes(e, s, in);
+}
+
+/// Where a field of a map lies: that of the first dimension, distance between dimensions.
+struct Field {
+  unsigned first = 0, step = 0;
+};
+
+std::optional<Field> field_of(const Statement& s) {
+  namespace fields = facts::tensor_map_fields;
+  for (const std::string& word : s.modifiers) {
+    const int found = llvm::StringSwitch<int>(word)
+                          .Case("global_address", fields::address)
+                          .Case("rank", fields::rank)
+                          .Case("elemtype", fields::type)
+                          .Case("swizzle_mode", fields::swizzle)
+                          .Case("box_dim", fields::box)
+                          .Case("global_dim", fields::extents)
+                          .Case("global_stride", fields::strides)
+                          .Case("element_stride", fields::element_steps)
+                          .Default(-1);
+    if (found < 0)
+      continue;
+    const bool one = word == "global_address" || word == "rank" || word == "elemtype" || word == "swizzle_mode";
+    return Field{static_cast<unsigned>(found), one ? 0U : word == "global_stride" ? 8U : 4U};
+  }
+  return std::nullopt;
+}
+
+llvm::Value* map_address(Expansion& e, const Statement& s, const std::string& operand, bool shared) {
+  return e.registers.address(operand, shared ? spaces::shared : s.has("global") ? spaces::global : spaces::generic);
+}
+
+bool replace_field(Expansion& e, const Statement& s) {
+  const auto field = field_of(s);
+  if (!field) // what fills places outside of the tensor, how interleaved: nothing that is modelled
+    return s.has_any({"fill_mode", "interleave_layout", "swizzle_atomicity"});
+  const bool by_dimension = field->step > 0;
+  if (s.operands.size() != (by_dimension ? 3U : 2U))
+    return false;
+  const auto dimension = by_dimension ? integer_of(s.operands[1]) : std::optional<std::uint64_t>(0);
+  const bool wide = s.modifiers.back() == "b64";
+  llvm::Value* address = map_address(e, s, s.operands[0], s.has_any({"shared::cta", "shared"}));
+  llvm::Value* value = e.registers.read(s.operands.back(), wide ? e.b.getInt64Ty() : e.b.getInt32Ty());
+  if (!dimension || *dimension >= facts::most_tensor_dimensions || !address || !value)
+    return false;
+  llvm::Value* place = e.b.CreateConstGEP1_64(e.b.getInt8Ty(), address, field->first + *dimension * field->step);
+  e.b.CreateAlignedStore(value, place, llvm::Align(wide ? 8 : 4));
+  return true;
+}
+
+/// tensormap.cp_fenceproxy.global.shared::cta... [to], [from], 0x80
+bool publish(Expansion& e, const Statement& s) {
+  if (s.operands.size() != 3)
+    return false;
+  llvm::Value *to = map_address(e, s, s.operands[0], false), *from = map_address(e, s, s.operands[1], true);
+  if (!to || !from)
+    return false;
+  constexpr unsigned step = 16;
+  llvm::Type* words = llvm::FixedVectorType::get(e.b.getInt32Ty(), 4);
+  for (unsigned at = 0; at < facts::tensor_map_bytes; at += step) {
+    llvm::Value* part = e.b.CreateAlignedLoad(words, e.b.CreateConstGEP1_64(e.b.getInt8Ty(), from, at),
+                                              llvm::Align(step));
+    e.b.CreateAlignedStore(part, e.b.CreateConstGEP1_64(e.b.getInt8Ty(), to, at), llvm::Align(step));
+  }
+  return true;
+}
+
+bool tensor_map(Expansion& e, const Statement& s) {
+  return s.has("replace") ? replace_field(e, s) : s.has("cp_fenceproxy") && publish(e, s);
+}
+
+constexpr Operation rows[] = {
+    {"cp", copy,
+     ".async.bulk between .global and .shared, .async.bulk.tensor.1d to .5d of tiles by a tensor map; "
+     ".mbarrier::complete_tx::bytes, .bulk_group; .commit_group, .wait_group, .prefetch; "
+     ".async.mbarrier.arrive, .noinc"},
+    {"tensormap", tensor_map,
+     ".replace.tile of address, extents, strides, box, rank, type and swizzle; .cp_fenceproxy"},
+};
+
+} // namespace
+
+std::span<const Operation> bulk_rows() {
+  return rows;
+}
+
+} // namespace forewarp::frontend::ptx

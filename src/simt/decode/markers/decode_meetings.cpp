@@ -1,0 +1,65 @@
+// Barriers in memory, named barriers and bulk copies (ir/builtins.h).
+#include "simt/decode/decoder.h"
+
+#include <llvm/ADT/StringSwitch.h>
+
+#include <optional>
+
+namespace forewarp::simt {
+
+bool Decoder::decode_meeting_marker(const llvm::CallBase& call, llvm::StringRef name) {
+  using Kind = MeetingOp::Kind;
+  const auto kind = llvm::StringSwitch<std::optional<Kind>>(name)
+                        .Case("begin", Kind::begin)
+                        .Case("arrive", Kind::arrive)
+                        .Cases("arrive_copied", "arrive_multiplied", Kind::arrive)
+                        .Case("copied", Kind::copied)
+                        .Case("expect", Kind::expect)
+                        .Case("bytes_come", Kind::bytes_come)
+                        .Case("drop", Kind::drop)
+                        .Case("wait_parity", Kind::parity)
+                        .Case("wait_phase", Kind::phase)
+                        .Case("gather", Kind::gather)
+                        .Case("leave", Kind::leave)
+                        .Default(std::nullopt);
+  if (!kind || call.arg_size() != 2)
+    return false;
+  program_.has_barrier = true;
+  const std::int32_t place = slot(call.getArgOperand(0)), number = slot(call.getArgOperand(1));
+  const std::int32_t result = call.getType()->isVoidTy() ? no_slot : define(call).front();
+  program_.meeting_ops.push_back({*kind, site_of(call)});
+  Instruction& out =
+      emit_special(Special::meet, result, static_cast<std::uint32_t>(program_.meeting_ops.size() - 1));
+  out.slots.a = place;
+  out.slots.b = number;
+  return true;
+}
+
+/// engine.{bytes,tile}.{in,out}.{read,write}, engine.arrive, engine.more
+bool Decoder::decode_engine_marker(const llvm::CallBase& call, llvm::StringRef name) {
+  using Step = EngineOp::Step;
+  if (name == "commit" || name.starts_with("wait.")) // a run's copies are over at once
+    return true;
+  EngineOp op;
+  op.step = name.ends_with("read") ? Step::read
+            : name.ends_with("write") ? Step::write
+            : name == "arrive" ? Step::arrive
+                               : Step::more;
+  if (op.step == Step::more && name != "more")
+    return false;
+  op.shape = name.starts_with("tile") ? EngineOp::Shape::tile : EngineOp::Shape::bytes;
+  op.to_shared = name.contains(".in.");
+  if (op.step != Step::more)
+    op.site = site_of(call);
+  for (const llvm::Use& argument : call.args()) {
+    op.operands.push_back(slot(argument));
+    op.types.push_back(leaves(argument->getType()).front().lane);
+  }
+  const std::int32_t result = call.getType()->isVoidTy() ? no_slot : define(call).front();
+  program_.engine_ops.push_back(std::move(op));
+  emit_special(result == no_slot ? Special::engine_copy : Special::engine_more, result,
+               static_cast<std::uint32_t>(program_.engine_ops.size() - 1));
+  return true;
+}
+
+} // namespace forewarp::simt

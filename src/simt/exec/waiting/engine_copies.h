@@ -1,0 +1,55 @@
+// Bulk copies and tiles of tensors, which an engine makes beside the warps: each piece of 16 bytes a lane is
+// recorded as one access of a whole warp, on the side that is read and on the side that is written, whichever
+// lane asked for the copy. Several lanes that ask are served one after the other.
+#pragma once
+
+#include "facts/tensor_map.h"
+#include "simt/exec/waiting/meetings.h"
+
+#include <array>
+#include <optional>
+
+namespace forewarp::simt {
+
+class EngineCopies {
+public:
+  EngineCopies(GroupState& state, WarpRecord& record, Meetings& meetings)
+      : state_(state), record_(record), meetings_(meetings) {}
+
+  /// False: the state has an error.
+  bool execute(const Instruction& instruction);
+
+private:
+  /// What one lane asks for.
+  struct Copy {
+    std::uint64_t shared = 0, bytes = 0, global = 0;
+    std::optional<facts::TensorMap> map;
+    std::array<std::int64_t, facts::most_tensor_dimensions> corner{};
+  };
+  /// One piece: where each lane's 16 bytes lie, and how many of them exist (the rest are zeros).
+  struct Piece {
+    std::uint64_t lanes = 0, inside = 0, bytes = 0;
+    std::array<std::uint64_t, 64> shared{}, global{};
+    std::array<unsigned, 64> valid{};
+  };
+
+  std::uint64_t operand(const EngineOp& op, std::size_t index) const;
+  unsigned lane() const;
+  bool copy_of(const EngineOp& op, const Instruction& instruction);
+  bool read_map(std::uint64_t address, const Instruction& instruction, Copy& copy);
+  Piece piece_of(const Copy& copy) const;
+  void place_in_tile(const Copy& copy, std::uint64_t offset, unsigned lane, Piece& piece) const;
+  void record(const EngineOp& op, const Piece& piece, bool reads);
+  bool move(const EngineOp& op, const Piece& piece, const Instruction& instruction);
+  void more(const Instruction& instruction);
+  bool fault(const Instruction& instruction, std::uint64_t address);
+  bool unknown(const Instruction& instruction);
+
+  GroupState& state_;
+  WarpRecord& record_;
+  Meetings& meetings_;
+  Copy copy_;
+  Piece piece_;
+};
+
+} // namespace forewarp::simt
