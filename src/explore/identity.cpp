@@ -98,6 +98,9 @@ std::string run_text(const engine::PredictRequest& request) {
                   run.max_seconds, run.max_trace_bytes, run.unknown.default_trip_count);
   if (run.shortcuts.left_out() != 0)
     text += fmt::format(" without {:x}", run.shortcuts.left_out());
+  if (request.compile.code != engine::Code::imitated)
+    text += fmt::format(" code {}{}", static_cast<int>(request.compile.code),
+                        request.ignore_control_words ? " by dependences" : "");
   for (const auto& [line, count] : run.unknown.trip_counts)
     text += fmt::format(" {}={}", line, count);
   for (const auto& [line, share] : run.unknown.branch_probabilities)
