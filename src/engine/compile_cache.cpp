@@ -44,13 +44,23 @@ bool differs_between(const CompiledKernel& compiled, const frontend::CompilerGen
          });
 }
 
+/// What `--code auto` comes to where the vendor's code cannot be had.
+Result<ir::KernelModule> imitated_instead(const frontend::CompileRequest& request, const Error& why) {
+  auto module = frontend::compile(request);
+  if (module)
+    module->notes.push_back({facts::Note::Severity::info,
+                             "the machine code is imitated; the vendor's could not be had: " + why.message});
+  return module;
+}
+
 std::string base_name(const std::string& kernel) {
   return kernel.substr(0, kernel.find('<'));
 }
 
-std::string key_of(const frontend::CompileRequest& compile, const std::string& kernel) {
-  std::string key = compile.path + '\n' + kernel + '\n' + compile.only_kernel + '\n' + compile.target + '\n' +
-                    compile.compiler + '\n' + compile.standard + '\n' + std::to_string(compile.warp_width);
+std::string key_of(const frontend::CompileRequest& compile, const std::string& kernel, Code code) {
+  std::string key = std::to_string(static_cast<int>(code)) + compile.path + '\n' + kernel + '\n' +
+                    compile.only_kernel + '\n' + compile.target + '\n' + compile.compiler + '\n' +
+                    compile.standard + '\n' + std::to_string(compile.warp_width);
   for (const auto* list : {&compile.defines, &compile.include_directories, &compile.extra_options}) {
     key += "\n--";
     for (const std::string& word : *list)
@@ -66,10 +76,17 @@ bool wants_bitcode(const std::string& model) {
   return predictor != nullptr && predictor->needs.program == predict::ProgramForm::pruned_ir;
 }
 
+Code code_for(const PredictRequest& request, const gpu::Machine& machine) {
+  constexpr double first_readable = 7.5; // sm_75: older code has another encoding
+  const bool readable = machine.vendor == "nvidia" && machine.compute_capability >= first_readable;
+  return request.compile.code == Code::automatic && !readable ? Code::imitated : request.compile.code;
+}
+
 frontend::CompileRequest compile_request(const PredictRequest& request, const gpu::Machine& machine) {
   frontend::CompileRequest compile = compile_request(request.compile);
   compile.family = family_of(machine);
-  compile.target = compile_target(request.compile.path, wants_machine_code(compile), machine);
+  compile.target =
+      compile_target(request.compile.path, code_for(request, machine) != Code::imitated, machine);
   compile.compiler = compiler_of(request.compile.path, machine).name;
   compile.warp_width = machine.warp_width;
   if (wants_bitcode(request.model))
@@ -104,14 +121,16 @@ CompileCache::Outcome CompileCache::keep(const std::string& key, Outcome outcome
 Result<std::shared_ptr<const CompiledKernel>> CompileCache::get(const PredictRequest& request,
                                                                 const gpu::Machine& machine) {
   frontend::CompileRequest compile = compile_request(request, machine);
-  const std::string key = key_of(compile, request.kernel);
+  const Code code = code_for(request, machine);
+  const std::string key = key_of(compile, request.kernel, code);
   if (const Outcome* outcome = kept(key))
     return *outcome;
-  if (auto shared = for_all_architectures(compile, request.kernel))
-    return *std::move(shared);
+  if (code == Code::imitated)
+    if (auto shared = for_all_architectures(compile, request.kernel))
+      return *std::move(shared);
   std::optional<bool> asks;
   compile.asks_architecture = &asks;
-  Outcome outcome = keep(key, this->compile(compile, request.kernel));
+  Outcome outcome = keep(key, this->compile(compile, request.kernel, code));
   if (asks)
     asks_architecture_[{compile.path, base_name(request.kernel)}] |= *asks;
   return outcome;
@@ -124,7 +143,7 @@ CompileCache::of_other_generation(const frontend::CompileRequest& request, const
   for (const frontend::CompilerGeneration& generation : frontend::compiler_generations) {
     other.target = generation.stand_in;
     other.compiler = generation.name;
-    const std::string key = key_of(other, kernel);
+    const std::string key = key_of(other, kernel, Code::imitated);
     const Outcome* outcome = for_all_of_generation_.contains(key) ? kept(key) : nullptr;
     if (outcome != nullptr && *outcome &&
         !differs_between(***outcome, frontend::compiler_generation(request.compiler), generation))
@@ -138,20 +157,20 @@ std::optional<CompileCache::Outcome>
 CompileCache::for_all_architectures(const frontend::CompileRequest& request, const std::string& kernel) {
   const auto asks = asks_architecture_.find({request.path, base_name(kernel)});
   if (request.only_kernel.empty() || request.family != ir::TargetFamily::nvidia ||
-      wants_machine_code(request) || request.compiler == frontend::plain_bitcode ||
+      request.compiler == frontend::plain_bitcode ||
       asks == asks_architecture_.end() || asks->second)
     return std::nullopt;
   frontend::CompileRequest stand_in = request;
   if (const std::string target = frontend::compiler_generation(request.compiler).stand_in; !target.empty())
     stand_in.target = target;
-  const std::string key = key_of(stand_in, kernel);
+  const std::string key = key_of(stand_in, kernel, Code::imitated);
   if (const Outcome* outcome = kept(key))
     return *outcome;
   if (auto other = of_other_generation(stand_in, kernel))
     return keep(key, *std::move(other));
   std::optional<bool> asks_now;
   stand_in.asks_architecture = &asks_now;
-  Outcome outcome = compile(stand_in, kernel);
+  Outcome outcome = compile(stand_in, kernel, Code::imitated);
   if (outcome && asks_now == false) {
     for_all_of_generation_.insert(key);
     return keep(key, std::move(outcome));
@@ -162,27 +181,29 @@ CompileCache::for_all_architectures(const frontend::CompileRequest& request, con
 
 /// The one kernel first, if that was asked for; a source with one by host code only is known from then on.
 CompileCache::Outcome CompileCache::compile(const frontend::CompileRequest& request,
-                                            const std::string& kernel_name) {
+                                            const std::string& kernel_name, Code code) {
   frontend::CompileRequest with_host_code = request;
   const std::string& origin = request.made_of.empty() ? request.path : request.made_of;
   with_host_code.read_host_functions = need_host_code_.contains(origin);
-  Outcome outcome = compile_once(with_host_code, kernel_name);
+  Outcome outcome = compile_once(with_host_code, kernel_name, code);
   if (outcome || request.only_kernel.empty() || with_host_code.read_host_functions)
     return outcome;
   with_host_code.read_host_functions = true;
-  outcome = compile_once(with_host_code, kernel_name);
+  outcome = compile_once(with_host_code, kernel_name, code);
   if (outcome)
     need_host_code_.insert(origin);
   return outcome;
 }
 
 CompileCache::Outcome CompileCache::compile_once(const frontend::CompileRequest& request,
-                                                 const std::string& kernel_name) {
+                                                 const std::string& kernel_name, Code code) {
   ++compiles_;
   frontend::CompileRequest with_preludes = request;
   with_preludes.preludes = &preludes_;
-  auto module = wants_machine_code(request) ? compile_by_vendor(with_preludes, kernel_name)
-                                            : frontend::compile(with_preludes);
+  auto module = code == Code::imitated ? frontend::compile(with_preludes)
+                                       : compile_by_vendor(with_preludes, kernel_name);
+  if (!module && code == Code::automatic)
+    module = imitated_instead(with_preludes, module.error());
   FOREWARP_TRY(module);
   const frontend::ContentHash content = frontend::content_of(*module);
   auto compiled =

@@ -55,8 +55,8 @@ private:
                                              const std::string& kernel);
   std::optional<Outcome> for_all_architectures(const frontend::CompileRequest& request,
                                                const std::string& kernel);
-  Outcome compile(const frontend::CompileRequest& request, const std::string& kernel);
-  Outcome compile_once(const frontend::CompileRequest& request, const std::string& kernel);
+  Outcome compile(const frontend::CompileRequest& request, const std::string& kernel, Code code);
+  Outcome compile_once(const frontend::CompileRequest& request, const std::string& kernel, Code code);
   std::size_t capacity_, compiles_ = 0;
   frontend::PreludeStore preludes_;
   std::list<Entry> entries_;             ///< used last first
@@ -67,6 +67,11 @@ private:
 
 /// Whether this predictor counts another compile than the GPU's (predict::ProgramForm::pruned_ir).
 bool wants_bitcode(const std::string& model);
+
+/// The code that the request gets for this machine: `automatic` is `imitated` where no vendor's code can be
+/// read (AMD, before sm_75).
+Code code_for(const PredictRequest& request, const gpu::Machine& machine);
+
 /// The request's source as the compiler of this machine's family and target has to see it.
 frontend::CompileRequest compile_request(const PredictRequest& request, const gpu::Machine& machine);
 

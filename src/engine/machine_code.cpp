@@ -70,13 +70,8 @@ Result<std::string> bytes_of(const std::string& path) {
 
 } // namespace
 
-bool wants_machine_code(const frontend::CompileRequest& request) {
-  return std::ranges::find(request.extra_options, machine_code_option) != request.extra_options.end();
-}
-
-Result<ir::KernelModule> compile_by_vendor(const frontend::CompileRequest& asked, const std::string& kernel) {
-  frontend::CompileRequest request = asked;
-  std::erase(request.extra_options, machine_code_option);
+Result<ir::KernelModule> compile_by_vendor(const frontend::CompileRequest& request,
+                                           const std::string& kernel) {
   if (frontend::is_machine_code(request.path))
     return frontend::compile(request);
   if (request.family != ir::TargetFamily::nvidia)

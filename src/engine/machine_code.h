@@ -7,12 +7,6 @@
 
 namespace forewarp::engine {
 
-/// Among a source's options: predict the code that the vendor's compiler makes of it.
-inline constexpr const char* machine_code_option = "--code=sass";
-
-/// Whether the request asks for it.
-bool wants_machine_code(const frontend::CompileRequest& request);
-
 /// CUDA by nvcc, other sources by our PTX and ptxas; for the request's target. A cubin itself is lifted as it
 /// is. `kernel` as select_kernel understands it. Errors: as frontend::compile; not_found (a tool is
 /// missing), compile (what the tool says).

@@ -34,10 +34,11 @@ frontend::ContentHash content_of(const PredictRequest& request, const Target& ta
   std::string divisions;
   for (const facts::SlowDivision& division : slow)
     divisions += fmt::format(" {}:{}", division.block, division.instruction);
-  return frontend::hash_of(fmt::format(
-      "{:x} {:x} {} {} {} {} {} {}{}\n{}", compiled.content[0], compiled.content[1], compiled.kernel->symbol,
-      group_threads, request.registers_from_ptxas, request.registers_given, request.value_set,
-      request.sm_clock_mhz_given, divisions, gpu::content_text(target.choice->file)));
+  return frontend::hash_of(fmt::format("{:x} {:x} {} {} {} {} {} {} {}{}\n{}", compiled.content[0],
+                                       compiled.content[1], compiled.kernel->symbol, group_threads,
+                                       request.registers_from_ptxas, request.ignore_control_words,
+                                       request.registers_given, request.value_set, request.sm_clock_mhz_given,
+                                       divisions, gpu::content_text(target.choice->file)));
 }
 
 Result<void> check_registers(unsigned given, const gpu::Machine& machine) {
@@ -106,6 +107,7 @@ Result<void> Planner::set_program(const PredictRequest& request, const facts::Sl
                    target.machine,
                    static_cast<unsigned>(target.shape.group_size.count()),
                    request.registers_from_ptxas,
+                   request.ignore_control_words,
                    request.registers_given,
                    slow,
                    nullptr,
@@ -114,6 +116,7 @@ Result<void> Planner::set_program(const PredictRequest& request, const facts::Sl
     return kept.compiled == made.compiled && kept.machine == made.machine &&
            kept.group_threads == made.group_threads &&
            kept.registers_from_ptxas == made.registers_from_ptxas &&
+           kept.ignore_control_words == made.ignore_control_words &&
            kept.registers_given == made.registers_given && kept.slow_divisions == made.slow_divisions;
   };
   const auto give = [&](const KeptProgram& kept) {
@@ -137,6 +140,9 @@ Result<void> Planner::set_program(const PredictRequest& request, const facts::Sl
     program->resources.registers_per_thread = made.registers_given;
     program->resources.source = "given";
   }
+  if (made.ignore_control_words)
+    for (facts::MachineBlock& block : program->blocks)
+      block.controls.clear();
   made.program = std::make_shared<const facts::MachineProgram>(*std::move(program));
   made.content = content_of(request, target, made.group_threads, made.slow_divisions);
   give(keep(programs_, std::move(made), capacity_));

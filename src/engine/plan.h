@@ -58,7 +58,7 @@ private:
     std::shared_ptr<const CompiledKernel> compiled;
     std::shared_ptr<const gpu::Machine> machine;
     unsigned group_threads = 0;
-    bool registers_from_ptxas = false;
+    bool registers_from_ptxas = false, ignore_control_words = false;
     double registers_given = 0;
     facts::SlowDivisions slow_divisions;
     std::shared_ptr<const facts::MachineProgram> program;

@@ -10,10 +10,22 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace forewarp::engine {
+
+/// Whose machine code a source's prediction rests on.
+enum class Code {
+  imitated, ///< the machine step's own
+  vendor,   ///< what the vendor's compiler makes (`--code sass`): an error where that cannot be had
+  automatic ///< the vendor's where its tools and the lifter give it, else imitated; a note says which
+};
+
+/// "imitated", "sass", "auto".
+std::optional<Code> code_from_string(std::string_view word);
 
 /// The source and how it is compiled. Family and target follow from each GPU.
 struct SourceRequest {
@@ -28,6 +40,7 @@ struct SourceRequest {
   std::string cache_folder = {}; ///< compiled modules are kept there between runs; "": nowhere
   /// Common name of sources that were made of one; "": the path. It saves time and changes nothing.
   std::string made_of = {};
+  Code code = Code::imitated;
 };
 
 /// What to do where a branch or trip count rests on unknown values: the papers' conservative default is to
@@ -64,6 +77,8 @@ struct PredictRequest {
   RunRequest run;
   bool static_trace = false; ///< what warps do from source-level analysis alone (statictrace/build.h)
   CacheState cache = CacheState::cold;
+  bool ignore_control_words =
+      false; ///< machine code is timed as imitated code: by its registers' dependences
   bool registers_from_ptxas = false;
   double registers_given = 0;                     ///< > 0: use this many
   double sm_clock_mhz_given = 0;                  ///< > 0: instead of the file's

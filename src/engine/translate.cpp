@@ -7,11 +7,21 @@
 
 namespace forewarp::engine {
 
+std::optional<Code> code_from_string(std::string_view word) {
+  if (word == "imitated")
+    return Code::imitated;
+  if (word == "sass")
+    return Code::vendor;
+  if (word == "auto")
+    return Code::automatic;
+  return std::nullopt;
+}
+
 // Structured bindings: a member that is added has to be looked at here.
 
 frontend::CompileRequest compile_request(const SourceRequest& source) {
   const auto& [path, standard, defines, include_directories, extra_options, only_kernel, cache_folder,
-               made_of] = source;
+               made_of, code] = source; // code: CompileCache
   frontend::CompileRequest compile;
   compile.path = path;
   compile.standard = standard;

@@ -104,6 +104,9 @@ std::string run_text(const engine::PredictRequest& request) {
     text += fmt::format(" without {:x}", run.shortcuts.left_out());
   if (run.outside_reads_zero)
     text += " outside reads zero";
+  if (request.compile.code != engine::Code::imitated)
+    text += fmt::format(" code {}{}", static_cast<int>(request.compile.code),
+                        request.ignore_control_words ? " by dependences" : "");
   for (const auto& [line, count] : run.unknown.trip_counts)
     text += fmt::format(" {}={}", line, count);
   for (const auto& [line, share] : run.unknown.branch_probabilities)

@@ -13,4 +13,11 @@ const PassedBody* bodies_passed(const MachineBlock& block, const WarpTrace& warp
   return nullptr;
 }
 
+bool MachineProgram::has_controls() const {
+  for (const MachineBlock& block : blocks)
+    if (!block.ops.empty())
+      return !block.controls.empty();
+  return false;
+}
+
 } // namespace forewarp::facts

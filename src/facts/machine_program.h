@@ -40,6 +40,25 @@ struct MachineOp {
   SourceLocation location = {};
 };
 
+inline constexpr std::uint8_t no_counter = 7;
+inline constexpr unsigned counter_count = 6; ///< of a warp, for results of variable latency
+
+/// What real machine code tells the issue stage of one operation (its control word). Imitated operations have
+/// none: their registers' dependences decide.
+struct IssueControl {
+  std::uint8_t stall_cycles = 1;             ///< until the warp's next operation may issue, at least 1
+  std::uint8_t wait_mask = 0;                ///< bit i: waits until counter i is zero
+  std::uint8_t written_counter = no_counter; ///< counts until the result is written
+  std::uint8_t read_counter = no_counter;    ///< counts until the sources were read
+  std::uint8_t read_cycles = 0;              ///< from issue until then
+  /// Results of one queue arrive in the order of issue; 0: in any order.
+  std::uint8_t queue = 0;
+  bool uniform = false;          ///< of the uniform datapath: one value a warp, on no pipe of the lanes
+  bool special_register = false; ///< reads one (S2R): neither move nor special function
+  std::array<std::uint8_t, 2> bank_reads = {}; ///< registers that it reads of each bank of the file
+  std::uint32_t code_offset_bytes = 0;         ///< of the instruction in the kernel's code
+};
+
 /// At the entry of a block from `previous_block`, `destination` takes the readiness of `source` (a phi; no
 /// instruction).
 struct PhiAlias {
@@ -54,12 +73,14 @@ struct PassedBody {
   std::uint32_t previous_block = no_value; ///< of the step right before
   std::uint32_t before_block = no_value;   ///< of the step before that; no_value: any
   std::uint32_t operations = 0;
-  std::uint32_t condition = no_value; ///< predicate that they wait for
-  SourceLocation location = {};       ///< of the first of them
+  std::uint32_t body_block = no_value; ///< whose operations they are, where these are real machine code
+  std::uint32_t condition = no_value;  ///< predicate that they wait for
+  SourceLocation location = {};        ///< of the first of them
 };
 
 struct MachineBlock {
   std::vector<MachineOp> ops;
+  std::vector<IssueControl> controls; ///< one an operation; empty: the code has none
   std::vector<PhiAlias> phis;
   std::vector<PassedBody> passed;
   std::uint32_t memory_sites = 0; ///< number of MemoryEvents that one run of the block yields
@@ -85,6 +106,9 @@ struct MachineProgram {
   ResourceUse resources;
   SourceFiles files;
   std::vector<Note> notes;
+
+  /// Real machine code, whose control words say when a warp issues.
+  bool has_controls() const;
 };
 
 /// The bodies that the warp passes on its way into step `step`, a run of `block`; null: none.

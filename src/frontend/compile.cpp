@@ -40,7 +40,8 @@ const Language* language_of(const fs::path& path) {
   for (const Language& language : languages)
     if (path.extension() == language.ending)
       return &language;
-  return nullptr;
+  static constexpr Language machine_code = {"", compile_machine_code, false};
+  return is_machine_code(path.string()) ? &machine_code : nullptr;
 }
 
 /// Size and first bytes: what can be said before a compiler sees the file. Kernel source needs not be UTF-8.
@@ -124,7 +125,8 @@ Result<ir::KernelModule> compile_source(const CompileRequest& request) {
   if (!language)
     return fail(ErrorCode::bad_input, "unknown kind of kernel file", request.path,
                 "endings that are understood: .cl, .opencl, .ocl, .cu, .cuh, .hip, .cpp, .cc, .cxx, .hpp (as "
-                "CUDA or HIP), .ll, .llir, .bc, .ptx, .cubin");
+                "CUDA or HIP), .ll, .llir, .bc, .ptx, .cubin; and objects, programs and fat binaries with "
+                "machine code");
   if (request.cache_folder.empty())
     return language->compile(request);
   const ModuleStore store(request.cache_folder);

@@ -127,6 +127,14 @@ struct MemoryTiming {
   double atomic_global_latency_cycles = 0;      ///< 0: the L2 latency
 };
 
+/// Of a scheduler, in front of its issue stage; used where the code's own control words are known.
+struct InstructionCacheTiming {
+  std::uint64_t size_bytes = 0; ///< 0: not known, every fetch hits
+  unsigned line_bytes = 128;
+  unsigned lines_ahead = 0; ///< fetched together with a line
+  double miss_cycles = 0;   ///< hit in the level behind
+};
+
 struct FixedCosts {
   double launch_overhead_us = 5; ///< host call to kernel start
   double kernel_min_time_us = 2; ///< device time of an empty kernel as events see it
@@ -164,6 +172,7 @@ struct Machine {
   OccupancyLimits limits;
   MemoryTiming memory;
   FixedCosts fixed;
+  InstructionCacheTiming instruction_cache;
   double fp32_peak_gflops = 0;
   std::vector<std::string> assumed; ///< keys whose value no source gives
 

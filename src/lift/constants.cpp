@@ -13,6 +13,10 @@ namespace {
 
 constexpr unsigned parameter_space = 101, constant_space = 4, shared_space = 3, local_space = 5;
 
+/// Before sm_100: where local memory begins among generic addresses, 64 bits.
+constexpr std::uint32_t local_window = 0x20;
+constexpr unsigned last_with_local_window = 90;
+
 const std::vector<std::byte>* bytes_of(const sass::Module& module, const sass::Kernel& kernel,
                                        unsigned bank) {
   for (const sass::ConstantBanks* banks : {&kernel.banks, &module.banks})
@@ -98,6 +102,11 @@ Value* Lifter::bank0(std::uint32_t offset) {
     return sreg("nctaid", (offset - places.groups) / 4);
   if (offset == places.stack)
     return word(kernel.local_bytes);
+  if (machine_code.sm <= last_with_local_window && (offset == local_window || offset == local_window + 4)) {
+    Value* generic = llvm::cast<llvm::AddrSpaceCastInst>(frame())->getPointerOperand();
+    Value* address = b.CreatePtrToInt(generic, b.getInt64Ty());
+    return offset == local_window ? low(address) : high(address);
+  }
   if (offset == places.descriptor || offset == places.descriptor + 4)
     return word(0);
   refuse(fmt::format("what the loader puts at c[0x0][0x{:x}]", offset));

@@ -81,13 +81,13 @@ bool is_wanted(const sass::Kernel& kernel, const LiftOptions& options, const ir:
          signature.name == options.only_kernel;
 }
 
-Result<void> lift_into(llvm::Function& function, const sass::Module& machine_code,
-                       const sass::Kernel& kernel) {
+Result<void> lift_into(llvm::Function& function, const sass::Module& machine_code, const sass::Kernel& kernel,
+                       const LiftOptions& options) {
   if (kernel.refused)
     return tl::unexpected<Error>(*kernel.refused);
   if (kernel.instructions.empty())
     return fail(ErrorCode::bad_input, fmt::format("kernel '{}' has no instructions", kernel.name));
-  return Lifter(machine_code, kernel, function).run();
+  return Lifter(machine_code, kernel, function, options.computes_products).run();
 }
 
 Result<void> verified(const llvm::Module& module) {
@@ -120,7 +120,7 @@ Result<ir::KernelModule> lift(const sass::Module& machine_code, const LiftOption
     llvm::Function* function = declare(module.module(), kernel, signature);
     if (!kernel.lines.empty())
       lines.add(*function);
-    if (auto lifted = lift_into(*function, machine_code, kernel); !lifted) {
+    if (auto lifted = lift_into(*function, machine_code, kernel, options); !lifted) {
       function->deleteBody();
       function->setSubprogram(nullptr);
       Error error = lifted.error();

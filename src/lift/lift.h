@@ -30,6 +30,9 @@ struct LiftOptions {
   std::string path;                             ///< of the machine code; stands in errors and as a file name
   std::string only_kernel = {};                 ///< symbol or name; "": all
   std::vector<ir::KernelSignature> source = {}; ///< of the source that it was made from: names and types
+  /// Matrix products give their values, by exchanges between lanes that take long to run; else their sums are
+  /// unknown values.
+  bool computes_products = false;
 };
 
 /// Every kernel (or the one wanted) as a function of one module. A kernel with an instruction that is not

@@ -12,9 +12,10 @@
 
 namespace forewarp::lift {
 
-Lifter::Lifter(const sass::Module& from, const sass::Kernel& lifted, llvm::Function& function)
+Lifter::Lifter(const sass::Module& from, const sass::Kernel& lifted, llvm::Function& function,
+               bool computes_products)
     : b(function.getContext()), machine_code(from), kernel(lifted), places(loader_places(from.sm)),
-      function_(function) {}
+      function_(function), computes_products_(computes_products) {}
 
 /// Its guard holds for all lanes that are active.
 void Lifter::lift_bare(const Instruction& instruction) {

@@ -39,7 +39,8 @@ struct LiftedFunction {
 
 class Lifter {
 public:
-  Lifter(const sass::Module& from, const sass::Kernel& lifted, llvm::Function& function);
+  Lifter(const sass::Module& from, const sass::Kernel& lifted, llvm::Function& function,
+         bool computes_products = false);
 
   /// Fills the function. Error unsupported: what is not known, by name and offset.
   Result<void> run();
@@ -83,6 +84,7 @@ public:
   Value* constant(unsigned bank, std::uint32_t offset);
   Value* guard() const { return guard_; } ///< null: all active lanes
   void refuse(const std::string& what);
+  bool computes_products() const { return computes_products_; } ///< LiftOptions
   llvm::Module& module() { return *function_.getParent(); }
 
   llvm::GlobalVariable& shared();
@@ -111,6 +113,7 @@ private:
   Value* ftz(Value* value);
 
   llvm::Function& function_;
+  bool computes_products_ = false;
   llvm::BasicBlock* entry_ = nullptr;
   const Instruction* at_ = nullptr;
   Value* guard_ = nullptr;

@@ -14,8 +14,13 @@
 // behind earlier ones that do not).
 //
 // Groups start in launch order as slots become free. A new warp goes to the scheduler with the fewest
-// resident warps, lowest index first. Not modelled: instruction cache misses, register bank conflicts,
-// warps out of order.
+// resident warps, lowest index first. Not modelled: warps out of order; instruction
+// cache misses and register bank conflicts but for real machine code.
+//
+// An instruction of real machine code (`counted`) has no registers: its sources and destinations are counters
+// of its warp. A source is ready when every instruction that counts in it so far has its result; fixed
+// latencies are in `hold_cycles` (the stall count). Its fetch and the ports of the register file are
+// modelled, which those of other programs are not.
 #pragma once
 
 #include "pipeline/events.h"
@@ -34,14 +39,17 @@ namespace forewarp::pipeline {
 inline constexpr int max_servers = 4;
 inline constexpr std::uint32_t no_register = UINT32_MAX;
 inline constexpr std::uint32_t no_meeting = UINT32_MAX;
+inline constexpr std::uint8_t no_read_counter = 255;
+inline constexpr unsigned max_queues = 8; ///< of a warp
 
 struct Instruction {
   /// `wait`: may issue once all have arrived at `meeting`. `late`: does not wait for its sources, but its result
   /// does.
   enum class Kind : std::uint8_t { normal, barrier, wait, late } kind = Kind::normal;
   std::uint8_t source_count = 0;
-  bool memory = false; ///< waiting for its result is a memory dependence (implied by server_cycles)
-  bool posted = false; ///< a group does not wait for it to end (stores); counts in Outcome::cycles
+  bool memory = false;  ///< waiting for its result is a memory dependence (implied by server_cycles)
+  bool posted = false;  ///< a group does not wait for it to end (stores); counts in Outcome::cycles
+  bool counted = false; ///< registers are counters
   std::uint16_t subsystem = 0;
   std::int16_t second_subsystem =
       -1; ///< alternative; the one that is free first is taken, the first on a tie
@@ -51,7 +59,13 @@ struct Instruction {
   float latency_cycles = 1; ///< issue to result, unloaded
   float hold_cycles = 0;    ///< the warp's next instruction issues so many cycles later at the earliest
   std::array<float, max_servers>
-      server_cycles{};   ///< occupation of each downstream server, in order; 0: not used
+      server_cycles{}; ///< occupation of each downstream server, in order; 0: not used
+  // Of counted instructions only.
+  std::uint8_t read_counter = no_read_counter; ///< register that counts until the sources were read
+  std::uint8_t read_cycles = 0;                ///< from issue until then
+  std::uint8_t queue = 0; ///< results of one queue of a warp come in the order of issue; 0: in any order
+  std::array<std::uint8_t, 2> bank_reads{}; ///< cycles that it takes each bank of the register file
+  std::uint16_t code_line = 0;              ///< line of the instruction cache
   std::uint32_t tag = 0; ///< handed to listeners (source line, op class: the caller's business)
   /// Of kind `wait`: what it waits for. Of others: where it arrives when its result is ready.
   std::uint32_t meeting = no_meeting;
@@ -96,6 +110,14 @@ struct Subsystem {
   bool per_scheduler = false;
 };
 
+/// One for each scheduler. A line that is asked for brings the next ones along, one a cycle; the lines used
+/// least lately make room. The first lines are there from the start.
+struct InstructionCache {
+  unsigned lines = 0;       ///< 0: every fetch hits
+  double miss_cycles = 0;   ///< from the level behind
+  unsigned lines_ahead = 0; ///< fetched with a line
+};
+
 struct Configuration {
   std::vector<Subsystem> subsystems;
   std::vector<std::string> servers; ///< downstream, at most max_servers
@@ -118,6 +140,7 @@ struct Configuration {
       0; ///< instructions with `memory` between issue and result, per SM; 0: no bound
   double group_launch_interval_cycles = 0; ///< least distance of two group starts
   double group_refill_cycles = 0;          ///< from a group's end to the start of the one in its slot
+  InstructionCache instruction_cache;      ///< of counted instructions
   /// > 0: a warp gives its place back when it ends, not when its group does (AMD), and goes to the scheduler
   /// with the fewest that still run. A group starts when so many warps less its own run, and fewer than
   /// `most_groups` groups are there.

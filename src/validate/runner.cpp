@@ -109,6 +109,8 @@ private:
       request.compile.made_of = (root / kernel.sources.front()).string();
     request.compile.standard = kernel.standard;
     request.compile.extra_options = kernel.options;
+    request.compile.code = options_.code;
+    request.ignore_control_words = options_.ignore_control_words;
     for (const std::string& directory : kernel.include_directories)
       request.compile.include_directories.push_back((root / directory).string());
     for (const auto& [name, value] : kernel.defines) {

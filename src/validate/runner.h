@@ -23,6 +23,8 @@ struct RunOptions {
   std::vector<Rule> rules;       ///< of the code, that were derived from measured rows
   std::size_t sample = 0;        ///< rows per (kernel, GPU); 0: all
   std::uint64_t seed = 1;
+  engine::Code code = engine::Code::imitated;
+  bool ignore_control_words = false;
   unsigned jobs = 0;                                ///< threads; 0: one a core
   std::function<void(const std::string&)> progress; ///< one call at a time, from any thread
 };

@@ -78,12 +78,18 @@ void add_machine(CLI::App& app, PredictWords& w) {
       ->group(group);
   app.add_option("--value-set", w.value_set, "A named second set of values of the GPU file")->group(group);
   app.add_option("--clock", w.clock_mhz, "SM clock in MHz instead of the file's")->group(group);
-  app.add_option_function<std::string>(
-         "--code", [&w](const std::string& code) { w.options.push_back("--code=" + code); },
-         "Machine code: sass (what the vendor's compiler makes, found on PATH); else it is imitated")
-      ->check(CLI::IsMember({"sass"}))
+  app.add_option(
+         "--code", w.code,
+         "Machine code: imitated, sass (what the vendor's compiler makes, found on PATH), or auto (sass "
+         "where it can be had)")
+      ->check(CLI::IsMember({"imitated", "sass", "auto"}))
       ->group(group);
-  app.add_option("--registers", w.registers, "Registers per thread: a number, estimate, or ptxas")
+  app.add_flag("--ignore-control-words", w.ignore_control_words,
+               "Time machine code by its registers' dependences, as imitated code is")
+      ->group(group);
+  app.add_option("--registers", w.registers,
+                 "Registers per thread: a number, estimate, ptxas, or those of an AMD code object "
+                 "(FILE.hsaco)")
       ->group(group);
   app.add_option("--cache", w.cache, "L2 before the kernel: cold or warm")->group(group);
   app.add_option("--model", w.model, model_words())->group(group);

@@ -23,7 +23,7 @@ struct PredictWords {
   std::vector<std::string> gpus, defines, include_directories, options, arguments, trip_counts, branches,
       exact;
   std::string global, grid, local;
-  std::string registers = "estimate", cache = "cold", cache_folder, out_of_bounds = "fault";
+  std::string code = "imitated", registers = "estimate", cache = "cold", cache_folder, out_of_bounds = "fault";
   std::uint64_t dynamic_shared = 0, sample = 0, seed = 1, default_trip_count = 0;
   std::uint64_t max_instructions = 0, max_trace_mb = 0;
   double max_seconds = 0, clock_mhz = 0;
@@ -31,7 +31,8 @@ struct PredictWords {
   std::vector<std::string> host_variables;
   std::uint64_t launch_site = 0;
   bool host_arguments_given = false;
-  bool list_kernels = false, whole_grid = false, dynamic_shared_given = false, no_cache = false;
+  bool list_kernels = false, whole_grid = false, dynamic_shared_given = false, no_cache = false,
+       ignore_control_words = false;
 };
 
 /// What kernel, launch and GPU are: for every command that predicts.

@@ -1,5 +1,6 @@
 // From the words of `forewarp predict` to the engine's request.
 #include "cli/commands/predict_options.h"
+#include "engine/code_object.h"
 #include "launch/words.h"
 #include "support/named.h"
 
@@ -95,11 +96,15 @@ Result<void> read_registers(const std::string& text, engine::PredictRequest& req
   constexpr std::uint64_t most = 1024;
   if (text == "ptxas") {
     request.registers_from_ptxas = true;
+  } else if (text.find('.') != std::string::npos) {
+    const auto kernel = engine::code_object_kernel(text, request.kernel);
+    FOREWARP_TRY(kernel);
+    request.registers_given = kernel->resources().registers_per_thread;
   } else if (text != "estimate") {
     const auto count = launch::whole_number(text);
     if (!count || *count == 0 || *count > most)
       return fail(ErrorCode::usage, fmt::format("'{}' is not a number of registers", text), "--registers",
-                  "write a number from 1 to 1024, estimate, or ptxas");
+                  "write a number from 1 to 1024, estimate, ptxas, or an AMD code object (FILE.hsaco)");
     request.registers_given = static_cast<double>(*count);
   }
   return {};
@@ -173,6 +178,8 @@ Result<void> read_source(const PredictWords& words, launch::LaunchFile file,
   append(request.compile.include_directories, file.include_directories);
   request.compile.extra_options = std::move(file.options);
   append(request.compile.extra_options, words.options);
+  request.compile.code = *engine::code_from_string(words.code); // CLI11 has checked the word
+  request.ignore_control_words = words.ignore_control_words;
   return {};
 }
 

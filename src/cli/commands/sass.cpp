@@ -1,7 +1,9 @@
 // forewarp sass: a kernel's machine code with control words, predicted issue cycles and what each instruction
 // waits for.
 #include "cli/commands/commands.h"
+#include "cli/commands/sass_amd.h"
 #include "cli/output.h"
+#include "engine/code_object.h"
 #include "engine/request.h"
 #include "gpu/gpu_file.h"
 #include "sass/container.h"
@@ -45,13 +47,17 @@ Result<gpu::Machine> machine_named(const std::string& name) {
   return gpu::resolve(choice->file);
 }
 
-/// The first GPU of the catalogue that has this target.
+/// The first GPU of the catalogue that has this target, else the newest older one.
 Result<gpu::Machine> machine_of_target(unsigned sm) {
   const auto catalogue = gpu::Catalogue::load_default();
   FOREWARP_TRY(catalogue);
+  const gpu::GpuFile* nearest = nullptr;
   for (const gpu::GpuFile& file : catalogue->files())
-    if (!file.abstract && sm_of(file.target) == sm)
-      return gpu::resolve(file);
+    if (!file.abstract && sm_of(file.target) <= sm && sm_of(file.target) > 0 &&
+        (nearest == nullptr || sm_of(file.target) > sm_of(nearest->target)))
+      nearest = &file;
+  if (nearest != nullptr)
+    return gpu::resolve(*nearest);
   return fail(ErrorCode::not_found, fmt::format("no GPU of the catalogue is sm_{}", sm), "--gpu",
               "name the GPU that the code is for");
 }
@@ -140,6 +146,11 @@ std::string json_of(const sass::Module& module, const sass::Kernel& kernel,
 Result<void> run(const Words& words) {
   if (words.format != "text" && words.format != "json")
     return refuse_name({"unknown format", "--format"}, words.format, {"text", "json"});
+  if (const auto amd = engine::is_code_object(words.file); amd && *amd) {
+    const auto text = code_object_text(words.file, words.kernel, words.list, words.format == "json");
+    FOREWARP_TRY(text);
+    return write_output(*text, words.output);
+  }
   std::optional<gpu::Machine> machine;
   if (!words.gpu.empty()) {
     auto named = machine_named(words.gpu);
@@ -150,8 +161,9 @@ Result<void> run(const Words& words) {
   FOREWARP_TRY(file);
   const auto bytes = read_file(*file, "machine code", largest_file);
   FOREWARP_TRY(bytes);
-  const auto module = sass::read_machine_code(std::as_bytes(std::span(*bytes)), words.file,
-                                              machine ? sm_of(machine->target) : 0);
+  const auto module =
+      sass::read_machine_code(std::as_bytes(std::span(*bytes)), words.file,
+                              machine ? sm_of(machine->target) : 0, words.list ? "" : words.kernel);
   FOREWARP_TRY(module);
   if (words.list)
     return write_output(kernel_list_text(*module), words.output);
@@ -177,9 +189,9 @@ Result<void> run(const Words& words) {
 
 void add_sass(CLI::App& root, Actions& actions) {
   const auto words = std::make_shared<Words>();
-  CLI::App* command = root.add_subcommand(
-      "sass",
-      "Machine code of a cubin, fat binary, object, program, .cu or .ptx with predicted issue cycles");
+  CLI::App* command = root.add_subcommand("sass", "Machine code of a cubin, fat binary, object, program, .cu "
+                                                  "or .ptx with predicted issue cycles; of AMD code "
+                                                  "objects the listing and resources");
   command->add_option("FILE", words->file, "machine code, or a source for the vendor's tools")->required();
   command->add_option("--kernel", words->kernel, "symbol of the kernel; needed where there are several");
   command->add_option("--gpu", words->gpu, "GPU whose code is picked and whose pipes are taken");

@@ -16,7 +16,7 @@ namespace {
 struct ValidateOptions {
   std::vector<std::string> suites;
   validate::RunOptions run;
-  std::string format = "text", output;
+  std::string format = "text", output, code = "imitated";
   bool timing = false;
 };
 
@@ -33,6 +33,7 @@ Result<void> validate_suites(const ValidateOptions& words) {
   FOREWARP_TRY(catalogue);
   Progress progress;
   validate::RunOptions options = words.run;
+  options.code = *engine::code_from_string(words.code); // CLI11 has checked the word
   const auto folder = gpu::default_gpu_folder();
   FOREWARP_TRY(folder);
   options.gpu_directory = folder->string();
@@ -87,6 +88,11 @@ void add_validate(CLI::App& root, Actions& actions) {
   app->add_option("--gpu", words->run.gpus, "only these GPUs")->delimiter(',');
   app->add_option("--sample", words->run.sample, "rows per kernel and GPU; 0: all");
   app->add_option("--seed", words->run.seed, "of the sample");
+  app->add_option("--code", words->code,
+                  "machine code: imitated, sass (the vendor's compiler, found on PATH), or auto")
+      ->check(CLI::IsMember({"imitated", "sass", "auto"}));
+  app->add_flag("--ignore-control-words", words->run.ignore_control_words,
+                "time machine code by its registers' dependences, as imitated code is");
   app->add_option("--jobs", words->run.jobs, "threads; 0 or left out: one a core");
   app->add_flag("--timing", words->timing, "processor seconds of each suite, by stage, on standard error");
   app->add_option("--format", words->format, "text, json, csv, html (plots) or svg (scatter of one suite)")

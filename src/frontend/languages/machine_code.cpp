@@ -3,9 +3,11 @@
 #include "frontend/languages/languages.h"
 #include "frontend/languages/source_language.h"
 #include "lift/lift.h"
+#include "sass/container.h"
 #include "sass/program.h"
 
 #include <charconv>
+#include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <iterator>
@@ -31,9 +33,6 @@ unsigned number_of(const std::string& target) {
 
 /// A GPU runs code of its own major version up to its own minor one.
 Result<void> check_target(const sass::Module& code, const CompileRequest& request) {
-  if (request.family != ir::TargetFamily::nvidia)
-    return fail(ErrorCode::unsupported, "machine code of NVIDIA's, but a GPU of another vendor", request.path,
-                "predict its source instead");
   const unsigned wanted = number_of(request.target);
   if (request.signatures_only || (code.sm / 10 == wanted / 10 && code.sm <= wanted))
     return {};
@@ -44,14 +43,33 @@ Result<void> check_target(const sass::Module& code, const CompileRequest& reques
 
 } // namespace
 
+/// By its ending or its first bytes: of an ELF file (objects, programs, libraries), of a fat binary.
 bool is_machine_code(const std::string& path) {
-  return path.ends_with(".cubin");
+  if (path.ends_with(".cubin"))
+    return true;
+  constexpr std::string_view elf = "\177ELF", fat_binary = "\x50\xed\x55\xba";
+  char first[4] = {};
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error))
+    return false;
+  std::ifstream(path, std::ios::binary).read(first, sizeof first);
+  const std::string_view begin(first, sizeof first);
+  return begin == elf || begin == fat_binary;
 }
 
 Result<ir::KernelModule> compile_machine_code(const CompileRequest& request) {
   auto bytes = bytes_of(request.path);
   FOREWARP_TRY(bytes);
-  const auto code = sass::read_cubin(std::as_bytes(std::span(*bytes)), request.path);
+  if (request.family != ir::TargetFamily::nvidia)
+    return fail(ErrorCode::unsupported, "machine code of NVIDIA's, but a GPU of another vendor", request.path,
+                "predict its source instead");
+  const bool is_cubin =
+      request.path.ends_with(".cubin"); // of one target: what it lacks is said by name below
+  const auto cubin = sass::cubin_in(std::as_bytes(std::span(*bytes)), request.path,
+                                    is_cubin || request.signatures_only ? 0 : number_of(request.target),
+                                    request.only_kernel);
+  FOREWARP_TRY(cubin);
+  const auto code = sass::read_cubin(*cubin, request.path);
   FOREWARP_TRY(code);
   FOREWARP_TRY(check_target(*code, request));
   lift::LiftOptions options;
@@ -59,7 +77,7 @@ Result<ir::KernelModule> compile_machine_code(const CompileRequest& request) {
   options.only_kernel = request.only_kernel;
   auto module = lift::lift(*code, options);
   FOREWARP_TRY(module);
-  lift::keep_machine_code(module->module(), *bytes);
+  lift::keep_machine_code(module->module(), {reinterpret_cast<const char*>(cubin->data()), cubin->size()});
   return module;
 }
 

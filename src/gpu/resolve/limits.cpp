@@ -43,4 +43,12 @@ void resolve_fixed_costs(FactReader& facts, Machine& machine) {
   fixed.pcie_d2h_gbps = facts.or_none("pcie_d2h_pinned_gbps", fixed.pcie_h2d_gbps);
 }
 
+void resolve_instruction_cache(FactReader& facts, Machine& machine) {
+  InstructionCacheTiming& cache = machine.instruction_cache;
+  cache.size_bytes = static_cast<std::uint64_t>(facts.or_none("instruction_l0_bytes", 0));
+  cache.line_bytes = static_cast<unsigned>(facts.or_none("instruction_line_bytes", 128));
+  cache.lines_ahead = static_cast<unsigned>(facts.or_none("instruction_lines_ahead", 0));
+  cache.miss_cycles = facts.or_none("instruction_l0_miss_cycles", 0);
+}
+
 } // namespace forewarp::gpu

@@ -100,6 +100,7 @@ Result<Machine> resolve(const GpuFile& file, const std::string& value_set) {
   resolve_limits(facts, machine);
   resolve_memory(facts, machine);
   resolve_fixed_costs(facts, machine);
+  resolve_instruction_cache(facts, machine);
   if (!facts.missing().empty())
     return fail(ErrorCode::bad_input, fmt::format("the GPU file lacks {}", fmt::join(facts.missing(), ", ")),
                 file.path, "give the values, or extend a file that has them");

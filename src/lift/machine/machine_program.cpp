@@ -1,6 +1,7 @@
 #include "lift/machine/machine_program.h"
 
 #include "lift/lift.h"
+#include "lift/machine/issue_control.h"
 #include "lift/machine/values.h"
 
 #include <llvm/ADT/DenseMap.h>
@@ -108,6 +109,7 @@ void add_passed_bodies(const std::vector<CodeBlock>& blocks, const NamedProgram&
         continue;
       facts::PassedBody passed;
       passed.previous_block = b;
+      passed.body_block = body;
       passed.operations = blocks[body].end - blocks[body].first;
       passed.condition = named.instructions[body].front().guard;
       passed.location = program.blocks[body].ops.front().location;
@@ -160,6 +162,7 @@ Result<void> fill_machine_program(const ir::KernelModule& module, const llvm::Fu
       if (facts::is_memory(op.op))
         op.site = sites.of(b, i);
       block.ops.push_back(op);
+      block.controls.push_back(issue_control_of(*kernel, i));
     }
   }
   mark_predicates(named, program);

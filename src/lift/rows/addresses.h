@@ -14,6 +14,7 @@ Value* narrow_address(Lifter& l, const sass::Address& address);
 Value* global_pointer(Lifter& l);
 Value* generic_pointer(Lifter& l);
 Value* shared_pointer(Lifter& l);
+Value* shared_pointer(Lifter& l, const sass::Address& address);
 Value* local_pointer(Lifter& l);
 
 } // namespace forewarp::lift

@@ -76,6 +76,24 @@ template <Value* (Lifter::*Read)(const Operand*)> void compare(Lifter& l) {
   set_comparison(l, l.b.CreateFCmp(*kind, (l.*Read)(l.source(0)), (l.*Read)(l.source(1))));
 }
 
+/// DSETP.MIN and .MAX: the first predicate takes the first source (the other is no number, or is not less, or
+/// not more), the second says that neither is a number: so the code that compilers write around them asks.
+void choose_double(Lifter& l) {
+  auto& b = l.b;
+  if (!l.has(M::max) && !l.has(M::min))
+    return compare<&Lifter::f64>(l);
+  Value *x = l.f64(l.source(0)), *y = l.f64(l.source(1));
+  const auto of_sign = [&](Value* value) {
+    return b.CreateICmpSLT(b.CreateBitCast(value, b.getInt64Ty()), b.getInt64(0));
+  };
+  Value* beyond = l.has(M::max) ? b.CreateFCmpOGT(x, y) : b.CreateFCmpOLT(x, y);
+  Value* zero = b.CreateAnd(b.CreateFCmpOEQ(x, y), of_sign(l.has(M::max) ? y : x));
+  Value *x_none = b.CreateFCmpUNO(x, x), *y_none = b.CreateFCmpUNO(y, y);
+  Value* other = l.predicate(l.source_predicate(0), true);
+  l.set_predicate(l.result_predicate(0), b.CreateAnd(b.CreateOr(b.CreateOr(beyond, zero), y_none), other));
+  l.set_predicate(l.result_predicate(1), b.CreateAnd(b.CreateAnd(x_none, y_none), other));
+}
+
 /// All ones, or 1.0 with `.BF`, which no compiled kernel of ours has.
 void compare_to_word(Lifter& l) {
   auto& b = l.b;
@@ -182,7 +200,7 @@ constexpr OpcodeRow float_row_list[] = {
     {Opcode::dfma, double_multiply_add},
     {Opcode::dadd, double_add},
     {Opcode::dmul, double_multiply},
-    {Opcode::dsetp, compare<&Lifter::f64>},
+    {Opcode::dsetp, choose_double},
     {Opcode::dmnmx, double_minimum},
 };
 

@@ -71,8 +71,12 @@ Value* generic_pointer(Lifter& l) {
 }
 
 Value* shared_pointer(Lifter& l) {
+  return shared_pointer(l, address_operand(l)->address);
+}
+
+Value* shared_pointer(Lifter& l, const sass::Address& address) {
   auto& b = l.b;
-  Value* from = narrow_address(l, address_operand(l)->address);
+  Value* from = narrow_address(l, address);
   if (l.places.shared_base != 0)
     from = b.CreateSub(from, l.word(l.places.shared_base));
   return b.CreateGEP(b.getInt8Ty(), &l.shared(), from);

@@ -18,6 +18,7 @@ std::span<const OpcodeRow> half_rows();
 std::span<const OpcodeRow> memory_rows();
 std::span<const OpcodeRow> atomic_rows();
 std::span<const OpcodeRow> warp_rows();
+std::span<const OpcodeRow> tensor_rows();
 
 /// A function of three bits given by its eight values (bit index: a * 4 + b * 2 + c), on words or predicates.
 Value* lut3(llvm::IRBuilder<>& b, unsigned table, Value* a, Value* y, Value* c);

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "pipeline/core/accounts.h"
+#include "pipeline/core/counted.h"
+#include "pipeline/core/instruction_fetch.h"
 #include "pipeline/core/next_scheduler.h"
 #include "pipeline/core/servers.h"
 #include "pipeline/core/state.h"
@@ -21,7 +23,8 @@ public:
   Engine(const Configuration& configuration, GroupSource& groups, Listener* listener)
       : configuration_(configuration), source_(groups), accounts_(configuration, listener),
         units_(configuration.subsystems, configuration.schedulers),
-        outstanding_(configuration.max_outstanding_memory) {
+        outstanding_(configuration.max_outstanding_memory),
+        fetch_(configuration.instruction_cache, configuration.schedulers) {
     for (unsigned i = 0; i < configuration.schedulers; ++i)
       schedulers_.push_back({.index = i,
                              .ready = std::vector<WarpMask>(configuration.subsystems.size()),
@@ -102,7 +105,8 @@ private:
     scheduler.policy.issued(warp.position);
     last_issue_order_[scheduler.index] = ++issue_order_;
     if (configuration_.issue_per_cycle_per_scheduler > 0)
-      scheduler.slot_free_cycle = now_ + slot_cycles_[issued];
+      scheduler.slot_free_cycle =
+          std::max(now_ + slot_cycles_[issued], ports_open_cycle(scheduler.bank_free_cycle));
     next_cycle = std::max(scheduler.slot_free_cycle, earliest_work(scheduler));
     if constexpr (!Policy::restricts)
       if (took_shared_ && !has_gates_)
@@ -223,7 +227,9 @@ private:
     const bool memory = head.memory || uses_server;
     if (memory && outstanding_.bounded())
       outstanding_.add(result);
-    if (head.destination != no_register)
+    if (head.counted)
+      result = count(warp.scoreboard, scheduler.bank_free_cycle, head, now_, result);
+    else if (head.destination != no_register)
       warp.scoreboard.write(head.destination, result, memory);
     if (!head.posted)
       warp.completion_cycle = std::max(warp.completion_cycle, result);
@@ -273,7 +279,11 @@ private:
       if (const double over = meetings.over_cycle(head.meeting); over > readiness.cycle)
         readiness = {over, true};
     }
-    const double ready = std::max(earliest, readiness.cycle);
+    double ready = std::max(earliest, readiness.cycle);
+    if (head.counted && fetch_.on() && head.code_line != warp.fetched_line) {
+      warp.fetched_line = head.code_line;
+      ready = std::max(ready, fetch_.ready_cycle(warp.scheduler, head.code_line, std::max(earliest, now_)));
+    }
     warp.data_ready_cycle = ready;
     warp.waits_for_memory = readiness.memory && readiness.cycle >= earliest;
     Scheduler<Policy>& scheduler = schedulers_[warp.scheduler];
@@ -479,6 +489,7 @@ private:
     warp.stream = &stream;
     warp.next = warp.end = nullptr;
     warp.scoreboard.reset(stream.register_count());
+    warp.fetched_line = no_register;
     warp.group_slot = slot;
     warp.index_in_group = index;
     warp.at_barrier = warp.ended = warp.waits_for_memory = false;
@@ -505,6 +516,7 @@ private:
   Units units_;
   Servers servers_;
   OutstandingMemory outstanding_;
+  InstructionFetch fetch_;
   std::vector<Scheduler<Policy>> schedulers_;
   std::vector<double> next_cycle_; ///< [scheduler] no issue before this; together: all are looked at often
   std::vector<std::uint64_t> last_issue_order_; ///< [scheduler]

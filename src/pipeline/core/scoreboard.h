@@ -3,6 +3,7 @@
 
 #include "pipeline/simulator.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace forewarp::pipeline {
@@ -17,6 +18,7 @@ public:
   void reset(std::uint32_t register_count) {
     ready_cycle_.assign(register_count, 0.0);
     memory_.assign(register_count, 0);
+    queue_end_.fill(0);
   }
   std::uint32_t size() const { return static_cast<std::uint32_t>(ready_cycle_.size()); }
 
@@ -35,7 +37,18 @@ public:
     memory_[destination] = memory;
   }
 
+  /// A counter falls when the last of those that count in it has its result.
+  void count(std::uint32_t counter, double cycle, bool memory) {
+    if (cycle >= ready_cycle_[counter])
+      write(counter, cycle, memory);
+  }
+  /// When a result that its queue hands over in order is there.
+  double in_order(unsigned queue, double cycle) {
+    return queue_end_[queue] = std::max(queue_end_[queue], cycle);
+  }
+
 private:
+  std::array<double, max_queues> queue_end_{};
   std::vector<double> ready_cycle_;
   std::vector<std::uint8_t> memory_;
 };

@@ -37,7 +37,8 @@ struct Warp {
   double free_cycle = 0;       ///< end of its last issue slot: waiting counts from here
   double data_ready_cycle = 0; ///< of the head
   double barrier_until_cycle = 0;
-  double completion_cycle = 0; ///< last result that its group waits for
+  std::uint32_t fetched_line = no_register; ///< of the code, whose instructions it has
+  double completion_cycle = 0;              ///< last result that its group waits for
   std::array<Instruction, batch> buffer;
 
   const Instruction& head() const { return *next; }
@@ -52,6 +53,8 @@ inline bool is_possible(const Instruction& instruction, std::size_t subsystems, 
          instruction.lambda_cycles < never && instruction.latency_cycles < never &&
          instruction.source_count <= instruction.sources.size() &&
          (instruction.destination == no_register || exists(instruction.destination)) &&
+         (instruction.read_counter == no_read_counter || exists(instruction.read_counter)) &&
+         instruction.queue < max_queues &&
          std::all_of(instruction.sources.begin(), instruction.sources.begin() + instruction.source_count,
                      exists);
 }
@@ -122,6 +125,7 @@ template <class Policy> struct Scheduler {
   std::array<WarpMask, max_servers + 1>
       gated{}; ///< of these, heads that need a bounded server / outstanding entry
   double slot_free_cycle = 0;
+  std::array<double, 2> bank_free_cycle{}; ///< ports of the register file
   Policy policy;
 
   void put_ready(unsigned subsystem, WarpMask bit) {

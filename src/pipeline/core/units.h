@@ -31,6 +31,19 @@ public:
       all.push_back(instance_of_[i]);
     return static_cast<unsigned>(std::unique(all.begin(), all.end()) - all.begin());
   }
+  /// The instance that takes the instruction at `now`, and its subsystem.
+  std::uint32_t choose(unsigned scheduler, const Instruction& head, double now, unsigned& subsystem) const {
+    const std::uint32_t first = instance(scheduler, head.subsystem);
+    subsystem = head.subsystem;
+    if (head.second_subsystem < 0)
+      return first;
+    const auto alternative = static_cast<unsigned>(head.second_subsystem);
+    const std::uint32_t second = instance(scheduler, alternative);
+    if (free_cycle(second) >= free_cycle(first) || free_cycle(first) <= now)
+      return first;
+    subsystem = alternative;
+    return second;
+  }
   /// One instance for several schedulers.
   bool is_shared(unsigned subsystem) const { return ((shared_ >> subsystem) & 1) != 0; }
   /// Of the two that an instruction may go to the one that is free first; sets `subsystem` to it.

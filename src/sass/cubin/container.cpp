@@ -3,6 +3,7 @@
 #include "sass/cubin/elf.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace forewarp::sass {
 namespace {
@@ -100,27 +101,69 @@ Result<std::vector<EmbeddedCode>> embedded_code(std::span<const std::byte> bytes
   return parts;
 }
 
-Result<Module> read_machine_code(std::span<const std::byte> bytes, const std::string& name,
-                                 unsigned wanted_sm) {
+namespace {
+
+tl::unexpected<Error> none_fits(const std::vector<EmbeddedCode>& parts, unsigned wanted_sm,
+                                const std::string& name) {
+  return fail(ErrorCode::not_found,
+              (wanted_sm == 0 ? "no machine code"
+                              : "no machine code that sm_" + std::to_string(wanted_sm) + " runs") +
+                  std::string("; there is ") + target_list(parts),
+              name, "compile for that target, or name one that is there");
+}
+
+bool has_kernel(const Module& module, const std::string& wanted) {
+  const auto is_wanted = [&](const Kernel& kernel) { return wanted.empty() || kernel.name == wanted; };
+  return std::any_of(module.kernels.begin(), module.kernels.end(), is_wanted);
+}
+
+} // namespace
+
+Result<std::span<const std::byte>> cubin_in(std::span<const std::byte> bytes, const std::string& name,
+                                            unsigned wanted_sm, const std::string& kernel) {
   const auto parts = embedded_code(bytes, name);
   FOREWARP_TRY(parts);
-  const EmbeddedCode* best = nullptr;
+  unsigned newest = 0;
+  for (const EmbeddedCode& part : *parts)
+    if (part.kind == EmbeddedCode::Kind::machine_code &&
+        (wanted_sm == 0 || (part.sm / 10 == wanted_sm / 10 && part.sm <= wanted_sm)))
+      newest = std::max(newest, part.sm);
+  if (newest == 0)
+    return none_fits(*parts, wanted_sm, name);
+  bool packed = false;
+  std::optional<Error> why;
+  std::optional<std::span<const std::byte>> any;
   for (const EmbeddedCode& part : *parts) {
-    const bool fits = wanted_sm == 0 || (part.sm / 10 == wanted_sm / 10 && part.sm <= wanted_sm);
-    if (part.kind == EmbeddedCode::Kind::machine_code && fits && (!best || part.sm > best->sm))
-      best = &part;
+    if (part.kind != EmbeddedCode::Kind::machine_code || part.sm != newest)
+      continue;
+    packed |= part.packed;
+    if (part.packed)
+      continue;
+    const auto module = read_cubin(part.bytes, name);
+    if (module && has_kernel(*module, kernel))
+      return part.bytes;
+    if (module && !any && !module->kernels.empty())
+      any = part.bytes;
+    if (!module && !why)
+      why = module.error();
   }
-  if (!best)
-    return fail(ErrorCode::not_found,
-                (wanted_sm == 0 ? "no machine code"
-                                : "no machine code that sm_" + std::to_string(wanted_sm) + " runs") +
-                    std::string("; there is ") + target_list(*parts),
-                name, "compile for that target, or name one that is there");
-  if (best->packed)
+  if (any)
+    return *any;
+  if (why)
+    return tl::unexpected<Error>(*why);
+  if (packed)
     return fail(ErrorCode::unsupported,
-                "the machine code for sm_" + std::to_string(best->sm) + " is compressed", name,
+                "the machine code for sm_" + std::to_string(newest) + " is compressed", name,
                 "unpack it with `cuobjdump -xelf all FILE`, or compile with -Xfatbin -compress-mode=none");
-  return read_cubin(best->bytes, name);
+  return fail(ErrorCode::not_found, "no kernel in the file", name,
+              "compile a file with a __global__ function");
+}
+
+Result<Module> read_machine_code(std::span<const std::byte> bytes, const std::string& name,
+                                 unsigned wanted_sm, const std::string& kernel) {
+  const auto cubin = cubin_in(bytes, name, wanted_sm, kernel);
+  FOREWARP_TRY(cubin);
+  return read_cubin(*cubin, name);
 }
 
 } // namespace forewarp::sass

@@ -217,7 +217,10 @@ void ldgsts(Reader& r) {
   to.address.has_base = true;
   to.address.offset = static_cast<std::int32_t>(r.signed_field(44, 20));
   global_address(r, copy_places);
-  r.last().address.offset = static_cast<std::int32_t>(r.signed_field(32, 12));
+  Address& from = r.last().address;
+  from.offset = static_cast<std::int32_t>(r.signed_field(32, 12));
+  if (!from.base_unsigned) // 64 bits always (.E): its bit stands elsewhere
+    from.base_width = 2;
   r.source_predicate(87).shown = r.field(87, 4) != true_predicate;
 }
 

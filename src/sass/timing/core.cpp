@@ -1,5 +1,7 @@
 #include "sass/timing/core.h"
 
+#include "sass/timing/operands.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -9,15 +11,11 @@ namespace {
 constexpr double never = 1e300;
 constexpr unsigned scoreboard_count = 6;
 
-/// Register-file ports (Huerta 5.3): two banks by the register's number, one read port each. Sources of one
-/// bank take a cycle each unless the register cache has them; what exceeds the first holds the pipe's input
-/// (a reading: they found no model that fits every experiment).
-double port_bubbles(const Instruction& instruction) {
-  std::array<int, 2> reads = {};
-  for (const Operand& source : instruction.sources())
-    if (source.kind == OperandKind::general && !source.is_zero() && !source.reuse)
-      ++reads[source.number % 2];
-  return std::max(0, std::max(reads[0], reads[1]) - 1);
+/// One read port a bank: sources of one bank take a cycle each, which holds the pipe's input (a reading:
+/// Huerta et al. found no model that fits every experiment).
+double port_cycles(const Kernel& kernel, std::size_t index) {
+  const std::array<std::uint8_t, 2> reads = bank_reads(kernel, index);
+  return std::max(reads[0], reads[1]);
 }
 
 /// One outstanding count of a counter.
@@ -189,22 +187,6 @@ private:
     return pipe_of(instruction) == Pipe::fp64 ? rules_.fp64_cycles : rules_.special_cycles;
   }
 
-  /// Cycles from issue until the sources were read (Huerta, table 2, Ampere, addresses in registers).
-  static double read_cycles(const Instruction& instruction) {
-    const bool stores = instruction.destinations == 0;
-    const double words = instruction.has(Modifier::w128) ? 2 : instruction.has(Modifier::w64) ? 1 : 0;
-    switch (queue_of(instruction)) {
-    case Queue::global:
-      return stores ? 14 + 2 * words + (words == 2 ? 2 : 0) : 11;
-    case Queue::shared:
-      return stores ? 12 + 2 * words + (words == 2 ? 2 : 0) : 9;
-    case Queue::constant:
-      return 29;
-    default:
-      return 9;
-    }
-  }
-
   void issue(std::size_t w) {
     Warp& warp = warps_[w];
     const std::uint32_t index = (*warp.path)[warp.next];
@@ -215,7 +197,8 @@ private:
     warp.ready_cycle = cycle_ + std::max<double>(1, control.stall);
     const Pipe pipe = pipe_of(instruction);
     const auto p = static_cast<std::size_t>(pipe);
-    pipe_free_[p] = std::max(pipe_free_[p], cycle_) + rules_.pipe_cycles[p] + port_bubbles(instruction);
+    pipe_free_[p] =
+        std::max(pipe_free_[p], cycle_) + std::max(rules_.pipe_cycles[p], port_cycles(kernel_, index));
     if (pipe == Pipe::none)
       pipe_free_[p] = cycle_;
     if (pipe == Pipe::memory)
@@ -241,7 +224,7 @@ private:
     if (control.write_barrier < scoreboard_count)
       warp.counters[control.write_barrier].push_back({end, index});
     if (control.read_barrier < scoreboard_count)
-      warp.counters[control.read_barrier].push_back({cycle_ + read_cycles(instruction), index});
+      warp.counters[control.read_barrier].push_back({cycle_ + source_read_cycles(instruction), index});
     if (control.write_barrier < scoreboard_count)
       outcome_.cycles = std::max(outcome_.cycles, end);
   }

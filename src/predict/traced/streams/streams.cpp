@@ -47,34 +47,77 @@ double latency_cycles(const facts::MachineOp& op, const gpu::Machine& machine) {
 
 StreamTemplates::StreamTemplates(const facts::MachineProgram& program, const gpu::Machine& machine,
                                  const BandwidthShares& shares, const memory::FrameSharing& sharing,
-                                 unsigned sector_bytes, bool rounds_outcomes)
+                                 unsigned sector_bytes, bool rounds_outcomes, Issue issue)
     : program_(program), machine_(machine), cached_(cached_rules(machine.memory, shares, sector_bytes)),
-      rounds_outcomes_(rounds_outcomes) {
+      rounds_outcomes_(rounds_outcomes),
+      counted_(issue == Issue::by_control_words && program.has_controls()) {
   const auto spills = memory::spill_outcomes(program, machine, sharing, sector_bytes);
   for (std::size_t b = 0; b < program.blocks.size(); ++b) {
     const facts::MachineBlock& block = program.blocks[b];
     std::vector<Entry>& entries = blocks_.emplace_back();
     for (std::size_t o = 0; o < block.ops.size(); ++o) {
       entries.push_back(entry_of(block.ops[o]));
+      if (counted_)
+        put_control(block.controls[o], entries.back().instruction);
       if (!memory::is_spill(block.ops[o]))
         continue;
       sharing_ = sharing;
       apply(entries.back(), MemoryEvent{.space = MemorySpace::local}, spills[b][o],
             entries.back().instruction);
     }
-    std::vector<Instruction>& passed = passed_.emplace_back();
+    auto& passed = passed_.emplace_back();
     for (const facts::PassedBody& body : block.passed)
-      // Only the issue slot is taken, whatever pipe is free, once the predicate is there.
-      passed.push_back(entry_of({.op = OpClass::move,
-                                 .source_count = static_cast<std::uint8_t>(body.condition != facts::no_value),
-                                 .sources = {body.condition},
-                                 .location = body.location})
-                           .instruction);
+      passed.push_back(passed_of(body));
     phis_.push_back(block.phis);
     std::stable_sort(phis_.back().begin(), phis_.back().end(), [](const auto& one, const auto& other) {
       return one.previous_block < other.previous_block;
     });
   }
+}
+
+/// Only the issue slot is taken, whatever pipe is free, once the predicate is there.
+std::vector<Instruction> StreamTemplates::passed_of(const facts::PassedBody& body) {
+  const Instruction slot =
+      entry_of({.op = OpClass::move,
+                .source_count = static_cast<std::uint8_t>(body.condition != facts::no_value),
+                .sources = {body.condition},
+                .location = body.location})
+          .instruction;
+  std::vector<Instruction> operations(body.operations, slot);
+  for (std::size_t o = 0; counted_ && o < operations.size(); ++o) {
+    put_control(program_.blocks[body.body_block].controls[o], operations[o]);
+    operations[o].bank_reads = {};
+  }
+  return operations;
+}
+
+/// The stall count stands for fixed latencies, the counters for the others.
+void StreamTemplates::put_control(const facts::IssueControl& control, Instruction& out) const {
+  out.counted = true;
+  out.source_count = 0;
+  for (std::uint32_t counter = 0; counter < facts::counter_count; ++counter)
+    if ((control.wait_mask >> counter & 1) != 0)
+      out.sources[out.source_count++] = counter;
+  out.destination =
+      control.written_counter == facts::no_counter ? pipeline::no_register : control.written_counter;
+  out.read_counter =
+      control.read_counter == facts::no_counter ? pipeline::no_read_counter : control.read_counter;
+  out.read_cycles = control.read_cycles;
+  out.queue = control.queue;
+  out.hold_cycles = control.stall_cycles;
+  out.bank_reads = control.bank_reads;
+  const unsigned line_bytes = std::max(1U, machine_.instruction_cache.line_bytes);
+  out.code_line =
+      static_cast<std::uint16_t>(std::min<std::uint32_t>(UINT16_MAX, control.code_offset_bytes / line_bytes));
+  if (control.special_register) // none publishes how long it takes: as a special function
+    out.latency_cycles = static_cast<float>(machine_.timing(OpClass::sfu).latency_cycles);
+  if (!control.uniform)
+    return;
+  // No file has a row of the uniform datapath: it takes an operation in two cycles, as the branch unit does.
+  const gpu::OpTiming& beside = machine_.timing(OpClass::branch);
+  out.subsystem = static_cast<std::uint16_t>(beside.unit);
+  out.second_subsystem = static_cast<std::int16_t>(beside.second_unit);
+  out.lambda_cycles = static_cast<float>(beside.issue_cycles);
 }
 
 StreamTemplates::Entry StreamTemplates::entry_of(const facts::MachineOp& op) {
@@ -129,7 +172,7 @@ StreamTemplates::Passed StreamTemplates::passed(const facts::WarpTrace& warp, st
   const facts::PassedBody* body = facts::bodies_passed(program_.blocks[block], warp, step);
   if (body == nullptr)
     return {};
-  return {body->operations, &passed_[block][static_cast<std::size_t>(body - bodies.data())]};
+  return {body->operations, passed_[block][static_cast<std::size_t>(body - bodies.data())].data()};
 }
 
 std::size_t StreamTemplates::instructions_of(const facts::WarpTrace& warp, std::size_t step) const {
@@ -172,7 +215,7 @@ void StreamTemplates::apply(const Entry& entry, const MemoryEvent& event, const 
                             machine_, cached_);
   out.lambda_cycles = entry.by_engine ? 0 : static_cast<float>(cost.pipe_cycles);
   out.latency_cycles = static_cast<float>(cost.latency_cycles);
-  out.hold_cycles = cost.hold_cycles;
+  out.hold_cycles = out.counted ? std::max(out.hold_cycles, cost.hold_cycles) : cost.hold_cycles;
   std::copy(cost.server_cycles.begin(), cost.server_cycles.end(), out.server_cycles.begin());
 }
 
@@ -204,7 +247,8 @@ bool TraceStream::enter_step() {
     }
     passed_ = templates_.passed(warp_, step_);
     const facts::BlockStep& step = warp_.steps[step_++];
-    move_phis(step);
+    if (!templates_.counted())
+      move_phis(step);
     entries_ = &templates_.block(step.block);
     first_event_ = step.first_event;
     op_ = 0;
@@ -213,6 +257,18 @@ bool TraceStream::enter_step() {
   }
   entries_ = nullptr;
   return false;
+}
+
+void TraceStream::rename(const StreamTemplates::Entry& entry, Instruction& out) {
+  for (unsigned s = 0; s < out.source_count; ++s)
+    out.sources[s] = current_[out.sources[s]];
+  if (out.destination != pipeline::no_register) {
+    // Two registers a value, used in turn: a phi may still read the previous iteration's.
+    std::uint32_t& now = current_[entry.instruction.destination];
+    const std::uint32_t first = 2 * entry.instruction.destination;
+    now = now == first ? first + 1 : first;
+    out.destination = now;
+  }
 }
 
 bool TraceStream::next(Instruction& out) {
@@ -224,20 +280,13 @@ bool TraceStream::next(Instruction& out) {
   gave_passed_ = passed_.operations > 0;
   if (gave_passed_) {
     --passed_.operations;
-    out = *passed_.instruction;
+    out = *passed_.instruction++;
     return true;
   }
   const StreamTemplates::Entry& entry = (*entries_)[op_++];
   out = entry.instruction;
-  for (unsigned s = 0; s < out.source_count; ++s)
-    out.sources[s] = current_[out.sources[s]];
-  if (out.destination != pipeline::no_register) {
-    // Two registers a value, used in turn: a phi may still read the previous iteration's.
-    std::uint32_t& now = current_[entry.instruction.destination];
-    const std::uint32_t first = 2 * entry.instruction.destination;
-    now = now == first ? first + 1 : first;
-    out.destination = now;
-  }
+  if (!out.counted)
+    rename(entry, out);
   if (entry.event_in_block != facts::no_value) {
     const std::size_t event = first_event_ + entry.event_in_block;
     const AccessOutcome& outcome = outcomes_[event];

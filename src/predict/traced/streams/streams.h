@@ -20,9 +20,15 @@ namespace forewarp::predict::hybrid {
 /// instruction per machine operation.
 class StreamTemplates {
 public:
+  /// What says when a warp's next instruction may issue.
+  enum class Issue {
+    by_dependences,  ///< registers: for every program
+    by_control_words ///< of real machine code, where it has them
+  };
+
   StreamTemplates(const facts::MachineProgram& program, const gpu::Machine& machine,
                   const BandwidthShares& shares, const memory::FrameSharing& sharing, unsigned sector_bytes,
-                  bool rounds_outcomes = true);
+                  bool rounds_outcomes = true, Issue issue = Issue::by_dependences);
 
   struct Entry {
     pipeline::Instruction instruction; ///< registers are virtual values, renamed by the stream
@@ -39,11 +45,13 @@ public:
     std::uint32_t meeting_in_block = facts::no_value; ///< index of the event that names it
   };
   const std::vector<Entry>& block(std::uint32_t index) const { return blocks_[index]; }
-  /// What the warp issues without effect on its way into step `step`: how many, and one of them.
+  /// What the warp issues without effect on its way into step `step`: how many, and the first of them.
   struct Passed {
     std::uint32_t operations = 0;
     const pipeline::Instruction* instruction = nullptr;
   };
+  /// Registers of the streams' instructions are the counters of a warp.
+  bool counted() const { return counted_; }
   Passed passed(const facts::WarpTrace& warp, std::size_t step) const;
   /// Of the block of step `step`, with what is passed before it.
   std::size_t instructions_of(const facts::WarpTrace& warp, std::size_t step) const;
@@ -67,15 +75,18 @@ public:
 private:
   std::uint32_t tag_of(const facts::SourceLocation& location);
   Entry entry_of(const facts::MachineOp& op);
+  void put_control(const facts::IssueControl& control, pipeline::Instruction& out) const;
+  std::vector<pipeline::Instruction> passed_of(const facts::PassedBody& body);
 
   const facts::MachineProgram& program_;
   const gpu::Machine& machine_;
   memory::FrameSharing sharing_;
   CachedRules cached_;
-  bool rounds_outcomes_, has_meetings_ = false;
+  bool rounds_outcomes_, has_meetings_ = false, counted_;
   std::vector<std::vector<Entry>> blocks_;
-  std::vector<std::vector<pipeline::Instruction>> passed_; ///< by block, as MachineBlock::passed
-  std::vector<std::vector<facts::PhiAlias>> phis_;         ///< by block, sorted by previous block
+  std::vector<std::vector<std::vector<pipeline::Instruction>>>
+      passed_; ///< by block, as MachineBlock::passed: the body's operations
+  std::vector<std::vector<facts::PhiAlias>> phis_; ///< by block, sorted by previous block
   std::vector<facts::SourceLocation> tag_locations_;
 };
 
@@ -94,7 +105,9 @@ public:
               std::span<const TraceCut> cuts = {});
   bool next(pipeline::Instruction& out) override;
   std::size_t fill(pipeline::Instruction* out, std::size_t count) override;
-  std::uint32_t register_count() const override { return 2 * templates_.value_count(); }
+  std::uint32_t register_count() const override {
+    return templates_.counted() ? facts::counter_count : 2 * templates_.value_count();
+  }
   /// The instruction that `next` gave last was passed: of no block, and nothing waits for it.
   bool gave_passed() const { return gave_passed_; }
   /// Place of the instruction that `next` gave last, unless passed: block of the program and operation in it.
@@ -104,6 +117,7 @@ public:
 private:
   bool enter_step();
   void name_meeting(const StreamTemplates::Entry& entry, pipeline::Instruction& out) const;
+  void rename(const StreamTemplates::Entry& entry, pipeline::Instruction& out);
   void move_phis(const facts::BlockStep& step);
 
   const StreamTemplates& templates_;

@@ -61,6 +61,11 @@ pipeline::Configuration configuration_of(const Facts& facts, const SmLoad& load,
   configuration.group_launch_interval_cycles =
       machine.fixed.group_dispatch_ns * 1e-3 * machine.sm_clock_mhz * load.active_sms;
   configuration.group_refill_cycles = machine.fixed.group_refill_cycles;
+  if (machine.instruction_cache.line_bytes > 0)
+    configuration.instruction_cache = {.lines = static_cast<unsigned>(machine.instruction_cache.size_bytes /
+                                                                      machine.instruction_cache.line_bytes),
+                                       .miss_cycles = machine.instruction_cache.miss_cycles,
+                                       .lines_ahead = machine.instruction_cache.lines_ahead};
   configuration.tag_count = static_cast<std::uint32_t>(tags);
   return configuration;
 }
@@ -187,7 +192,7 @@ Result<SmRun> run_phase(const Facts& facts, const Phase& phase, const SmLoad& lo
   const StreamTemplates templates(
       facts.program, facts.machine, rounded ? as_simulated(load.shares) : load.shares,
       memory::frame_sharing(facts.program, facts.trace, facts.occupancy, facts.machine),
-      facts.memory.sector_bytes, rounded);
+      facts.memory.sector_bytes, rounded, StreamTemplates::Issue::by_control_words);
   const GroupSize size = group_size(facts, phase.classes, templates);
   const double concurrent = load.concurrent_groups;
   const double cut_share = size.recorded_share;

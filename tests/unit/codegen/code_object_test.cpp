@@ -1,0 +1,111 @@
+// Code objects that LLVM's own back end makes here.
+#include "codegen/amd/object/code_object.h"
+
+#include <gtest/gtest.h>
+
+#include <llvm/AsmParser/Parser.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Module.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Support/SourceMgr.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include <cstring>
+
+namespace forewarp::codegen {
+namespace {
+
+constexpr const char* source = R"(
+target triple = "amdgcn-amd-amdhsa"
+@part = internal addrspace(3) global [64 x i32] undef
+define amdgpu_kernel void @twice(ptr addrspace(1) %a) #0 {
+  %lane = call i32 @llvm.amdgcn.workitem.id.x()
+  %at = getelementptr float, ptr addrspace(1) %a, i32 %lane
+  %x = load float, ptr addrspace(1) %at
+  %word = getelementptr i32, ptr addrspace(3) @part, i32 %lane
+  store volatile i32 %lane, ptr addrspace(3) %word
+  %y = fadd float %x, %x
+  store float %y, ptr addrspace(1) %at
+  ret void
+}
+declare i32 @llvm.amdgcn.workitem.id.x()
+attributes #0 = { "amdgpu-flat-work-group-size"="1,256" }
+!llvm.module.flags = !{!0}
+!0 = !{i32 1, !"amdhsa_code_object_version", i32 500}
+)";
+
+std::string compiled() {
+  LLVMInitializeAMDGPUTargetInfo();
+  LLVMInitializeAMDGPUTarget();
+  LLVMInitializeAMDGPUTargetMC();
+  LLVMInitializeAMDGPUAsmPrinter();
+  llvm::LLVMContext context;
+  llvm::SMDiagnostic diagnostic;
+  const auto module = llvm::parseAssemblyString(source, diagnostic, context);
+  std::string error;
+  const llvm::Target* target = llvm::TargetRegistry::lookupTarget("amdgcn-amd-amdhsa", error);
+  const std::unique_ptr<llvm::TargetMachine> machine(
+      target->createTargetMachine("amdgcn-amd-amdhsa", "gfx90a", "", {}, llvm::Reloc::PIC_));
+  module->setDataLayout(machine->createDataLayout());
+  llvm::SmallString<0> bytes;
+  llvm::raw_svector_ostream out(bytes);
+  llvm::legacy::PassManager passes;
+  EXPECT_FALSE(machine->addPassesToEmitFile(passes, out, nullptr, llvm::CodeGenFileType::ObjectFile));
+  passes.run(*module);
+  return bytes.str().str();
+}
+
+Result<CodeObject> read(const std::string& bytes) {
+  return read_code_object(std::as_bytes(std::span(bytes)), "test.hsaco");
+}
+
+TEST(CodeObject, KernelsResourcesAndInstructionsAreRead) {
+  const auto object = read(compiled());
+  ASSERT_TRUE(object.has_value()) << to_string(object.error());
+  EXPECT_EQ(object->target, "gfx90a");
+  ASSERT_EQ(object->kernels.size(), 1U);
+  const CodeObjectKernel& kernel = object->kernels.front();
+  EXPECT_EQ(kernel.name, "twice");
+  EXPECT_EQ(kernel.symbol, "twice.kd");
+  EXPECT_EQ(kernel.lds_bytes, 256U);
+  EXPECT_EQ(kernel.wave_size, 64U);
+  EXPECT_EQ(kernel.largest_group, 256U);
+  EXPECT_GT(kernel.vgprs, 0U);
+  const auto counts = kernel.counts();
+  EXPECT_EQ(counts.at(facts::OpClass::load_global), 1U);
+  EXPECT_EQ(counts.at(facts::OpClass::store_global), 1U);
+  EXPECT_EQ(counts.at(facts::OpClass::store_shared), 1U);
+  EXPECT_EQ(counts.at(facts::OpClass::fp32_add), 1U);
+  EXPECT_EQ(kernel.resources().static_shared_bytes, 256U);
+}
+
+TEST(CodeObject, BundleHoldsOne) {
+  const std::string part = compiled();
+  const auto number = [](std::uint64_t value) {
+    std::string bytes(sizeof value, '\0');
+    std::memcpy(bytes.data(), &value, sizeof value);
+    return bytes;
+  };
+  const std::string name = "hipv4-amdgcn-amd-amdhsa--gfx90a";
+  const std::uint64_t header = 24 + 8 + 24 + name.size();
+  const std::string bundle = "__CLANG_OFFLOAD_BUNDLE__" + number(1) + number(header) + number(part.size()) +
+                             number(name.size()) + name + part;
+  const auto object = read(bundle);
+  ASSERT_TRUE(object.has_value()) << to_string(object.error());
+  EXPECT_EQ(object->kernels.size(), 1U);
+  EXPECT_FALSE(read(bundle.substr(0, bundle.size() / 2)).has_value());
+}
+
+// Every prefix ends in an answer or an error.
+TEST(CodeObject, CutOffFilesAreErrorsAndNoCrash) {
+  const std::string whole = compiled();
+  for (std::size_t size = 0; size < whole.size(); size += 37)
+    static_cast<void>(read(whole.substr(0, size)));
+  EXPECT_FALSE(read(whole.substr(0, 100)).has_value());
+  EXPECT_FALSE(read("no code object at all").has_value());
+}
+
+} // namespace
+} // namespace forewarp::codegen
