@@ -8,6 +8,7 @@
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -161,6 +162,14 @@ bool is_joined_over_warp(const llvm::AtomicRMWInst& atomic, const Divergence& di
   return atomic.getType()->isIntegerTy(32) && !divergence.is_divergent(atomic.getPointerOperand());
 }
 
+facts::AtomicKind atomic_kind(const llvm::Instruction& instruction) {
+  if (llvm::isa<llvm::AtomicCmpXchgInst>(instruction))
+    return facts::AtomicKind::compare_swap;
+  const auto* atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction);
+  return atomic != nullptr && atomic->isFloatingPointOperation() ? facts::AtomicKind::floating
+                                                                 : facts::AtomicKind::integer;
+}
+
 } // namespace
 
 std::vector<facts::MemorySite> memory_sites(const ir::KernelModule& module, const llvm::Function& function) {
@@ -200,6 +209,14 @@ std::vector<facts::MemorySite> memory_sites(const ir::KernelModule& module, cons
     sites.push_back(site);
   }
   return sites;
+}
+
+facts::AtomicKinds atomic_kinds(const ir::KernelModule& module, const ir::KernelSignature& kernel) {
+  facts::AtomicKinds kinds;
+  if (const llvm::Function* function = module.module().getFunction(kernel.symbol))
+    for (const ir::Numbering::Site& site : ir::number(*function).sites)
+      kinds.push_back(atomic_kind(*site.instruction));
+  return kinds;
 }
 
 } // namespace forewarp::codegen

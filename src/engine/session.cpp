@@ -1,5 +1,6 @@
 #include "engine/session.h"
 
+#include "analysis/occupancy.h"
 #include "engine/open_arguments/open_launch.h"
 #include "engine/predictor_facts.h"
 #include "predict/traced/streams/simulation_store.h"
@@ -7,6 +8,7 @@
 #include "support/thread_time.h"
 
 #include <cmath>
+#include <fmt/format.h>
 
 namespace forewarp::engine {
 namespace {
@@ -34,6 +36,15 @@ void complete(facts::Prediction& prediction, const PredictRequest& request, cons
   prediction.assumed_gpu_values = target.machine->assumed;
   if (!target.choice->note.empty())
     prediction.notes.push_back({facts::Note::Severity::info, target.choice->note});
+  if (const auto taken = analysis::registers_taken(*target.machine, target.program->resources, target.shape))
+    prediction.notes.push_back(
+        {facts::Note::Severity::assumption,
+         fmt::format(
+             "{:.0f} registers a thread are estimated, with which not one group fits: {} are taken, which "
+             "fit",
+             target.program->resources.registers_per_thread, *taken),
+         {},
+         "give the registers that the compiler says: --registers N, or --registers ptxas"});
   add_notes(prediction, target.compiled->module.notes);
   add_notes(prediction, facts.run->trace.notes);
   add_notes(prediction, target.program->notes);

@@ -1,5 +1,6 @@
 #include "engine/stages.h"
 
+#include "codegen/sites.h"
 #include "engine/translate.h"
 #include "memory/l1/spills.h"
 
@@ -51,6 +52,7 @@ Result<facts::MemoryProfile> profile_of(const PredictRequest& request, const Tar
   options.active_groups_per_sm = target.occupancy.active_groups_per_sm;
   options.shared_bytes_per_group =
       target.program->resources.static_shared_bytes + target.shape.launch_shared_bytes();
+  options.atomics = codegen::atomic_kinds(target.compiled->module, *target.compiled->kernel);
   const std::vector<facts::MemorySite>& sites = target.program->sites;
   auto profile = memory::profile(run.trace, sites, machine, options, &run.addresses_of(sites));
   if (profile)

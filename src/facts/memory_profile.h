@@ -34,7 +34,10 @@ struct AccessOutcome {
       0; ///< what DRAM could have streamed beside, but for opened rows and half-used bursts
   float l2_far_sectors = 0; ///< of those passed on to L2, fetched through another part of it
   float l3_sectors = 0;     ///< of those passed on to L2, missing there and found in a memory-side cache
+  float attempts = 0; ///< atomics that the code tries again until they succeed: how often this warp does,
+                      ///< mean over the warps of its group; 0: one operation of the hardware
   bool l1_bypass = false;
+  bool tries_floats = false; ///< with `attempts`: the operation between is one of floats
 };
 
 struct SiteProfile {
@@ -45,14 +48,16 @@ struct SiteProfile {
   double sectors_per_request = 0;
   double passes_per_request = 0; ///< through the L1 / shared-memory pipe: mean of AccessOutcome::transactions
   double hottest_address_operations = 0; ///< atomics: operations on the most used address, whole grid
-  double hottest_line_operations =
-      0;                  ///< on the most used 128-byte line, whole grid: atomics, sectors of loads past L1
-  double l1_hit_rate = 0; ///< by sector, of what asked L1 (0 where L1 is bypassed)
-  double l2_hit_rate = 0; ///< by sector, of what reached L2
-  double bytes_asked = 0; ///< by the lanes, whole grid
-  double bytes_l2 = 0;    ///< moved between L1 and L2, whole grid
-  double bytes_dram = 0;  ///< moved between L2 and DRAM, whole grid
-  double dram_rows_opened = 0; ///< whole grid; 0 where the GPU's file does not describe its DRAM
+  double hottest_address_cycles = 0;     ///< SM cycles of these, one after the other
+  double hottest_slice_cycles = 0; ///< atomics: SM cycles of the slice of L2 that all sites together keep
+                                   ///< busy longest, this site's part, whole grid
+  double hottest_line_sectors = 0; ///< loads past L1: sectors of the most used 128-byte line, whole grid
+  double l1_hit_rate = 0;          ///< by sector, of what asked L1 (0 where L1 is bypassed)
+  double l2_hit_rate = 0;          ///< by sector, of what reached L2
+  double bytes_asked = 0;          ///< by the lanes, whole grid
+  double bytes_l2 = 0;             ///< moved between L1 and L2, whole grid
+  double bytes_dram = 0;           ///< moved between L2 and DRAM, whole grid
+  double dram_rows_opened = 0;     ///< whole grid; 0 where the GPU's file does not describe its DRAM
 };
 
 struct MemoryProfile {

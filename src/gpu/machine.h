@@ -120,8 +120,13 @@ struct MemoryTiming {
   double lsu_cycles_per_request =
       0; ///< of global accesses of at most 4 B a lane, beside a cycle a transaction
   // atomics
-  double atomic_same_address_per_cycle = 1;     ///< whole GPU, operations on one address per SM cycle
-  double atomic_same_line_per_cycle = 0;        ///< the same on one 128-byte line; 0: not bound
+  double atomic_same_address_per_cycle = 1;    ///< whole GPU, operations on one address per SM cycle
+  double atomic_float_same_address_cycles = 0; ///< of sums of floats on one address; 0: as integers
+  double atomic_slice_sector_cycles = 0;       ///< a slice of L2, for a request's sector; 0: not bound
+  double atomic_wide_lane_cycles = 0;          ///< a slice of L2, for a lane of 8 bytes; 0: as its sector
+  unsigned l2_slice_run_bytes = 128;           ///< neighbouring bytes that lie in one slice of L2
+  /// Sums of floats and of 64 bits in shared memory are loops of load, operation and compare-and-swap
+  bool shared_atomics_retried = false;
   double atomic_l2_sectors_per_cycle = 0;       ///< whole GPU; 0: L2 bandwidth only
   double atomic_shared_same_address_cycles = 4; ///< extra cycles per conflicting lane
   double atomic_global_latency_cycles = 0;      ///< 0: the L2 latency

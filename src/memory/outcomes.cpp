@@ -5,6 +5,7 @@
 #include "memory/first_touch.h"
 #include "memory/l1/atomics.h"
 #include "memory/l1/hot_line.h"
+#include "memory/l1/retries.h"
 
 #include <algorithm>
 #include <bit>
@@ -82,6 +83,7 @@ public:
   /// Outcomes of one sample; its sums weigh `weight` groups.
   std::vector<std::vector<AccessOutcome>> sample(std::uint32_t sample, double weight) {
     const facts::GroupTrace& group = in_.trace.groups[sample];
+    retries_.emplace(group, sites_, in_.atomics, in_.memory);
     std::vector<std::vector<AccessOutcome>> out(group.warps.size());
     for (std::uint32_t w = 0; w < group.warps.size(); ++w)
       warp(sample, w, weight, out[w]);
@@ -96,6 +98,7 @@ private:
     const auto& stream = in_.streams[sample].warps[w];
     weight /= trace.recorded_share;
     out.resize(trace.events.size());
+    retries_->begin_warp();
     std::size_t next = 0;
     for (std::size_t e = 0; e < trace.events.size(); ++e) {
       const facts::MemoryEvent& event = trace.events[e];
@@ -141,6 +144,13 @@ private:
                      site.kind == facts::AccessKind::atomic, in_.memory);
     AccessOutcome outcome;
     outcome.transactions = static_cast<float>(passes.passes);
+    const facts::AtomicKind kind = facts::kind_of_site(in_.atomics, event.site);
+    if (is_retried(site, kind, event.space, in_.memory)) {
+      const Attempts attempts = retries_->next(event, trace.offsets);
+      outcome.attempts = static_cast<float>(attempts.count);
+      outcome.tries_floats = kind == facts::AtomicKind::floating;
+      outcome.transactions = static_cast<float>(attempts.passes);
+    }
     sum.add(outcome, passes.passes, bytes, weight);
     sum.look.add_shared(passes, weight);
     return outcome;
@@ -213,6 +223,7 @@ private:
   const std::vector<SiteSectors>& l2_;
   const std::vector<std::uint32_t>& stand_in_;
   PassTable passes_;
+  std::optional<Retries> retries_; ///< of the sample being walked
 };
 
 void fill_site(const facts::MemorySite& site, const SiteSum& sum, const SiteSectors& l2, bool l2_present,
@@ -327,7 +338,9 @@ void fill_profile(const StageInput& in, const std::vector<facts::MemorySite>& si
     out.sites[s].site = s;
     fill_site(sites[s], walk->sums[s], l2_sites[s], in.memory.l2.present, out.sites[s]);
     out.sites[s].hottest_address_operations = hottest[s].address;
-    out.sites[s].hottest_line_operations = hottest[s].line + loads_of_hottest_line[s];
+    out.sites[s].hottest_address_cycles = hottest[s].address_cycles;
+    out.sites[s].hottest_slice_cycles = hottest[s].slice_cycles;
+    out.sites[s].hottest_line_sectors = loads_of_hottest_line[s];
     add_totals(sites[s], l2_sites[s], in.memory.l2.present, out.sites[s], out);
   }
   out.footprint_bytes = l2.footprint_bytes;

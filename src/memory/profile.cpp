@@ -91,7 +91,8 @@ Result<facts::MemoryProfile> profile(const facts::KernelTrace& trace,
                          streams,
                          dealing,
                          addresses->pitches_bytes(),
-                         steady_loops_left_out};
+                         steady_loops_left_out,
+                         options.atomics};
   const std::uint64_t l1_bytes =
       l1_data_bytes(memory, machine.limits, dealing.groups_per_sm, options.shared_bytes_per_group);
   // A group that uses shared memory meets at barriers.

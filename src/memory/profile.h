@@ -1,6 +1,7 @@
 // Address streams -> memory profile: coalescing, banks, caches by reuse distance / LRU, DRAM bytes.
 #pragma once
 
+#include "facts/atomic_kind.h"
 #include "facts/memory_profile.h"
 #include "facts/shortcuts.h"
 #include "facts/trace.h"
@@ -17,6 +18,7 @@ struct ProfileOptions {
   std::uint64_t shared_bytes_per_group = 0; ///< static + dynamic; takes its part of a unified L1
   /// L2 accesses that are simulated, about; of more, a share of the lines stands for all (line_sampling.h).
   std::uint64_t max_l2_accesses = 20'000;
+  facts::AtomicKinds atomics; ///< by site; empty: integers
   facts::Shortcuts shortcuts; ///< line_sampling, l2_waves and steady_loops are this stage's
   /// Of waves with more simulated ones the middle of a steady loop is left out (steady_loop.h).
   double long_wave_accesses = 1e6;

@@ -44,6 +44,16 @@ TURING_LINES = [rows("pmpp", HISTOGRAMS, ["GeForce GTX 1650 GDDR6"]), rows("debd
 GA10X_LINES = [rows("pmpp", HISTOGRAMS, ["GeForce RTX 3060", "GeForce RTX 3080"])]
 ADA_LINES = [rows("debdeep23", ["histogram"], ["GeForce RTX 4070"])]
 SHARED_ATOMICS = [rows("pmpp", ["histogram_shared"], ["GeForce RTX 3060", "GeForce RTX 3080"])]
+
+
+def atomics(*kernels):
+    return [rows("hecbench-atomics", [f"atomicPerf/{name}" for name in kernels], ["GeForce RTX 3080"])]
+
+
+ONE_WORD = atomics("SingleRangeAtomicOnGlobalMem<float>", "SingleRangeAtomicOnGlobalMem<double>")
+WIDE_ROWS = atomics("WarpRangeAtomicOnGlobalMem<double>", "BlockRangeAtomicOnGlobalMem<double>")
+NEIGHBOURS = atomics("WarpRangeAtomicOnGlobalMem<int>", "WarpRangeAtomicOnGlobalMem<float>", "BlockRangeAtomicOnGlobalMem<int>",
+                     "BlockRangeAtomicOnGlobalMem<float>", "BlockRangeAtomicOnGlobalMem<double>")
 TREE_SUMS = [rows("published-reduction", None, ["A100 PCIe 40GB"])]
 REFILL_TURING = [rows("ktt", ["ktt_convolution"], ["GeForce RTX 2080 Ti"])]
 BACKPROP = ["bpnn_layerforward_CUDA", "bpnn_adjust_weights_cuda"]
@@ -58,6 +68,10 @@ ROWS = [
     (r"PMPP histograms, RTX 3060 and 3080", GA10X_LINES),
     (r"debdeep23 histogram, RTX 4070", ADA_LINES),
     (r"histograms of PMPP and debdeep23", TURING_LINES + GA10X_LINES + ADA_LINES),
+    (r"atomicPerf of HeCBench, RTX 3080 at 1440 MHz: 5\.3 a warp", NEIGHBOURS),
+    (r"atomicPerf of HeCBench: 256 neighbouring floats", NEIGHBOURS),
+    (r"atomicPerf of HeCBench, 1440 MHz: floats and doubles on one", ONE_WORD),
+    (r"atomicPerf of HeCBench, 1440 MHz: 32 and 256 neighbouring", WIDE_ROWS),
     (r"PMPP, shared histogram whose items", SHARED_ATOMICS),
     (r"PMPP histograms on RTX 3060\); a shared histogram of random bytes on H100",
      SHARED_ATOMICS + [rows("published-histogram", ["histogram_shared"], ["H100 SXM"])]),

@@ -4,7 +4,8 @@
 // Source: static and cheapest-path counts (tools/sass_mix --path) of the machine code that the vendor's
 // assembler 13.0 made for sm_75 from one call each of the function in a kernel of ours; addresses, loads and
 // stores taken off. Where the cheapest path is a special-case exit the ordinary path was read from the
-// listing. "div_of_zero" is what 0 / 0 takes beside that path, call and return included. Kepler to Volta: the
+// listing. "sin_beside_cos" and "sincos_rest" are what a second one of sine and cosine takes beside the first, where
+// both are called and where sincosf is (machine code for sm_86). "div_of_zero" is what 0 / 0 takes beside that path, call and return included. Kepler to Volta: the
 // same algorithms, not measured. AMD: only what its back end takes from a library.
 #include "codegen/markers/expansions.h"
 
@@ -65,6 +66,8 @@ constexpr Expansion table[] = {
     {"rsqrt_approx", "f32", "fp32_minmax_cmp fp32_mul:2 sfu"},
     {"sin", "f32", "branch:4 cvt_32:2 fp32_fma:9 fp32_minmax_cmp:4 fp32_mul:2 int_logic:2 move:4"},
     {"sin_approx", "f32", "fp32_mul sfu"},
+    {"sin_beside_cos", "f32", "branch:3 fp32_fma:6 fp32_minmax_cmp:3 fp32_mul int_logic:2 move:4"},
+    {"sincos_rest", "f32", "fp32_fma:2 fp32_minmax_cmp int_add int_logic int_minmax_cmp"},
     {"sinh", "f32", "cvt_32 fp32_add fp32_fma:7 fp32_minmax_cmp:3 fp32_mul:6 int_logic:2 int_shift move:2 sfu:2"},
     {"sinpi", "f32", "cvt_32:3 fp32_add:2 fp32_fma:7 fp32_minmax_cmp:5 fp32_mul:2 move:5"},
     {"sqrt", "f32", "branch:4 fp32_fma:2 fp32_mul:2 int_add int_minmax_cmp move sfu"},

@@ -175,7 +175,12 @@ void resolve_bandwidths(FactReader& facts, const Machine& machine, MemoryTiming&
 
 void resolve_atomics(FactReader& facts, MemoryTiming& memory) {
   memory.atomic_same_address_per_cycle = facts.or_assume("atomic_global_same_addr_per_clk", 1);
-  memory.atomic_same_line_per_cycle = facts.or_none("atomic_global_same_line_per_clk", 0);
+  memory.atomic_float_same_address_cycles = facts.or_none("atomic_float_same_addr_cycles", 0);
+  memory.atomic_slice_sector_cycles = facts.or_none("atomic_slice_sector_cycles", 0);
+  memory.atomic_wide_lane_cycles = facts.or_none("atomic_wide_lane_cycles", 0);
+  memory.l2_slice_run_bytes =
+      static_cast<unsigned>(facts.or_none("l2_slice_run_bytes", memory.l2_slice_run_bytes));
+  memory.shared_atomics_retried = facts.text("shared_sums").value_or("native") == "retried";
   memory.atomic_l2_sectors_per_cycle = facts.or_none("atomic_l2_sectors_per_clk", 0);
   memory.atomic_global_latency_cycles = facts.or_none("atomic_global_latency_cycles", 0);
   const auto alone = facts.optional("atomic_shared_latency_cycles");

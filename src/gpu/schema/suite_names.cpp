@@ -17,6 +17,7 @@ const std::vector<std::string>& suite_names() {
                                                  "gpuperfpredict-rodinia",
                                                  "gpuperfpredict-simple",
                                                  "hecbench",
+                                                 "hecbench-atomics",
                                                  "kernel-tuner-convolution",
                                                  "kernel-tuner-gemm",
                                                  "ktt",

@@ -1,68 +1,110 @@
 #include "memory/l1/atomics.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cmath>
 #include <map>
+#include <span>
 #include <unordered_map>
 
 namespace forewarp::memory {
 namespace {
 
-/// Operations by address and by line.
+/// Operations by address, SM cycles by piece of a slice.
 struct Counts {
-  std::unordered_map<std::int64_t, double> addresses;
-  std::unordered_map<std::int64_t, HottestOperations> lines; ///< address: of the line's most used one
+  std::unordered_map<std::int64_t, double> addresses, pieces;
 };
 
-void add(std::int64_t address, double operations, Counts& counts) {
-  const double here = counts.addresses[address] += operations;
-  HottestOperations& line = counts.lines[address / block_bytes];
-  line.line += operations;
-  line.address = std::max(line.address, here);
+/// One atomic site, and what its operations go to.
+struct Counted {
+  const facts::MemorySite& site;
+  facts::AtomicKind kind;
+  const facts::MemoryRegion* region;
+  const gpu::MemoryTiming& memory;
+  double weight; ///< of an event
+};
+
+/// One sector of a request.
+void add_sector(std::span<const std::int64_t> addresses, const Counted& of, Counts& counts) {
+  for (const std::int64_t address : addresses)
+    counts.addresses[address] += of.weight;
+  if (of.memory.atomic_slice_sector_cycles > 0)
+    counts.pieces[addresses.front() / std::max(1U, of.memory.l2_slice_run_bytes)] +=
+        of.weight * slice_cycles_of_sector(addresses, of.site.width_bytes, of.kind, of.memory);
 }
 
-/// Places that nobody knows: evenly over the buffer, where that is small enough to be fought over.
-void spread(const facts::MemoryEvent& event, const facts::MemorySite& site, const facts::MemoryRegion* region,
-            double weight, Counts& counts) {
-  constexpr std::uint64_t most_lines = 1024;
-  if (region == nullptr || region->size_bytes == 0 || region->size_bytes > most_lines * block_bytes)
+/// Places that nobody knows: evenly over the buffer, where that is small enough to be fought over. Of lanes
+/// that meet in a sector by chance, none names another's address.
+void spread(const facts::MemoryEvent& event, const Counted& of, Counts& counts) {
+  constexpr std::uint64_t most_bytes = 1024 * block_bytes;
+  if (of.region == nullptr || of.region->size_bytes == 0 || of.region->size_bytes > most_bytes)
     return;
-  const std::uint64_t width = std::max(1U, site.width_bytes);
-  const std::uint64_t places = std::max<std::uint64_t>(1, region->size_bytes / width);
-  const double operations = weight * std::popcount(event.active) / static_cast<double>(places);
-  for (std::uint64_t place = 0; place < places; ++place)
-    add(static_cast<std::int64_t>(region->base + place * width), operations, counts);
+  const gpu::MemoryTiming& memory = of.memory;
+  const double width = std::max(1U, of.site.width_bytes);
+  const double bytes = static_cast<double>(of.region->size_bytes);
+  const double lanes = std::popcount(event.active);
+  const double sectors = std::ceil(bytes / sector_bytes);
+  const double places = std::max(1.0, std::min<double>(sector_bytes, bytes) / width); // of one sector
+  const double touched = sectors * (1 - std::pow(1 - 1 / sectors, lanes));            // of one request
+  const double lanes_of_one = lanes / touched;
+  const double cycles = std::max({memory.atomic_slice_sector_cycles,
+                                  width > 4 ? lanes_of_one * memory.atomic_wide_lane_cycles : 0,
+                                  lanes_of_one / places * same_address_cycles(of.kind, memory)});
+  for (std::uint64_t at = 0; at < of.region->size_bytes; at += sector_bytes) {
+    const auto base = static_cast<std::int64_t>(of.region->base + at);
+    counts.addresses[base] += of.weight * lanes / sectors / places;
+    if (memory.atomic_slice_sector_cycles > 0)
+      counts.pieces[base / std::max(1U, memory.l2_slice_run_bytes)] += of.weight * touched / sectors * cycles;
+  }
 }
 
-void count(const facts::WarpTrace& warp, std::uint32_t index, const facts::MemorySite& site,
-           const facts::MemoryRegion* region, double weight, Counts& counts) {
+void count_request(const Lanes& lanes, const Counted& of, Counts& counts) {
+  std::array<std::int64_t, max_lanes> sorted;
+  std::size_t size = 0;
+  const std::uint64_t first = lanes.active & (~lanes.active + 1);
+  for (std::uint64_t rest = of.site.one_per_warp ? first : lanes.active; rest; rest &= rest - 1)
+    sorted[size++] = lanes.address[static_cast<unsigned>(std::countr_zero(rest))];
+  std::sort(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(size));
+  for (std::size_t from = 0; from < size;) {
+    std::size_t to = from;
+    while (to < size && sorted[to] / sector_bytes == sorted[from] / sector_bytes)
+      ++to;
+    add_sector({sorted.data() + from, to - from}, of, counts);
+    from = to;
+  }
+}
+
+void count(const facts::WarpTrace& warp, std::uint32_t index, const Counted& of, Counts& counts) {
   for (const facts::MemoryEvent& event : warp.events) {
     if (event.site != index)
       continue;
-    if (event.pattern == facts::MemoryEvent::Pattern::unknown) {
-      spread(event, site, region, weight, counts);
-      continue;
-    }
-    const Lanes lanes = expand(event, warp.offsets, static_cast<std::int64_t>(event.base), site.width_bytes);
-    const std::uint64_t first = lanes.active & (~lanes.active + 1);
-    for (std::uint64_t rest = site.one_per_warp ? first : lanes.active; rest; rest &= rest - 1)
-      add(lanes.address[static_cast<unsigned>(std::countr_zero(rest))], weight, counts);
+    if (event.pattern == facts::MemoryEvent::Pattern::unknown)
+      spread(event, of, counts);
+    else
+      count_request(expand(event, warp.offsets, static_cast<std::int64_t>(event.base), of.site.width_bytes),
+                    of, counts);
   }
+}
+
+double most(const std::unordered_map<std::int64_t, double>& of) {
+  double out = 0;
+  for (const auto& [place, amount] : of)
+    out = std::max(out, amount);
+  return out;
 }
 
 void raise(HottestOperations& to, const Counts& counts) {
-  for (const auto& [place, line] : counts.lines) {
-    to.address = std::max(to.address, line.address);
-    to.line = std::max(to.line, line.line);
-  }
+  to.address = std::max(to.address, most(counts.addresses));
+  to.slice_cycles = std::max(to.slice_cycles, most(counts.pieces));
 }
 
-/// The line whose operations, of all sites, take longest; of several the lowest.
-std::int64_t slowest_line(const std::vector<Counts>& of_site, const gpu::MemoryTiming& memory) {
+/// The piece whose operations, of all sites, take longest; of several the lowest.
+std::int64_t slowest_piece(const std::vector<Counts>& of_site) {
   std::map<std::int64_t, double> cycles;
   for (const Counts& counts : of_site)
-    for (const auto& [place, line] : counts.lines)
-      cycles[place] += atomic_line_cycles(line, memory);
+    for (const auto& [place, own] : counts.pieces)
+      cycles[place] += own;
   const auto slowest = std::max_element(cycles.begin(), cycles.end(),
                                         [](const auto& a, const auto& b) { return a.second < b.second; });
   return slowest == cycles.end() ? -1 : slowest->first;
@@ -83,11 +125,23 @@ bool same_for_all_groups(const StageInput& in, std::uint32_t site) {
 
 } // namespace
 
-double atomic_line_cycles(const HottestOperations& operations, const gpu::MemoryTiming& memory) {
-  const double address = operations.address / std::max(memory.atomic_same_address_per_cycle, 1e-6);
-  const double line =
-      memory.atomic_same_line_per_cycle > 0 ? operations.line / memory.atomic_same_line_per_cycle : 0;
-  return std::max(address, line);
+double same_address_cycles(facts::AtomicKind kind, const gpu::MemoryTiming& memory) {
+  const double one = 1 / std::max(memory.atomic_same_address_per_cycle, 1e-6);
+  return kind == facts::AtomicKind::floating ? std::max(one, memory.atomic_float_same_address_cycles) : one;
+}
+
+double slice_cycles_of_sector(std::span<const std::int64_t> addresses, unsigned width_bytes,
+                              facts::AtomicKind kind, const gpu::MemoryTiming& memory) {
+  std::size_t most = 0, same = 0;
+  for (std::size_t i = 0; i < addresses.size(); ++i) {
+    same = i > 0 && addresses[i] == addresses[i - 1] ? same + 1 : 1;
+    most = std::max(most, same);
+  }
+  const double wide =
+      width_bytes > 4 ? static_cast<double>(addresses.size()) * memory.atomic_wide_lane_cycles : 0;
+  // A lane alone on its address has nobody to wait for.
+  const double waits = most > 1 ? static_cast<double>(most) * same_address_cycles(kind, memory) : 0;
+  return std::max({memory.atomic_slice_sector_cycles, wide, waits});
 }
 
 std::vector<HottestOperations> hottest_operations(const StageInput& in,
@@ -101,24 +155,26 @@ std::vector<HottestOperations> hottest_operations(const StageInput& in,
     const bool shared = sites[s].space == facts::MemorySpace::shared;
     const bool together = !shared && same_for_all_groups(in, s);
     const facts::MemoryRegion* region = shared ? nullptr : region_of_site(in.trace, sites[s]);
+    const facts::AtomicKind kind = facts::kind_of_site(in.atomics, s);
     for (std::size_t g = 0; g < in.trace.groups.size(); ++g) {
+      const Counted of{sites[s], kind, region, in.memory, together ? sample_weights[g] : 1};
       Counts own;
       Counts& counts = together ? over_grid[s] : own;
       for (const facts::WarpTrace& warp : in.trace.groups[g].warps)
-        count(warp, s, sites[s], region, together ? sample_weights[g] : 1, counts);
+        count(warp, s, of, counts);
       raise(out[s], own);
     }
     raise(out[s], over_grid[s]);
+    out[s].address_cycles = out[s].address * same_address_cycles(kind, in.memory);
+    if (shared)
+      out[s].slice_cycles = 0;
   }
-  const std::int64_t slowest = slowest_line(over_grid, in.memory);
+  const std::int64_t slowest = slowest_piece(over_grid);
   for (std::uint32_t s = 0; s < sites.size(); ++s) {
-    if (over_grid[s].lines.empty())
+    if (over_grid[s].pieces.empty())
       continue;
-    const auto found = over_grid[s].lines.find(slowest);
-    if (found == over_grid[s].lines.end())
-      out[s].line = 0;
-    else
-      out[s] = found->second;
+    const auto found = over_grid[s].pieces.find(slowest);
+    out[s].slice_cycles = found == over_grid[s].pieces.end() ? 0 : found->second;
   }
   return out;
 }

@@ -1,22 +1,35 @@
-// Contention of atomics: how many operations of the whole grid go to the most used address and line.
+// Contention of atomics in L2: how many operations of the whole grid go to the most used address, and how
+// long the slice of L2 takes whose lines are asked most.
+//
+// A slice holds `l2_slice_run_bytes` neighbouring bytes. It takes a request sector by sector, a sector in
+// `atomic_slice_sector_cycles` at least; lanes of a sector that name one address follow each other; a lane of
+// 8 bytes takes `atomic_wide_lane_cycles` of its own.
 #pragma once
 
 #include "memory/translate/stage_input.h"
 
+#include <span>
+
 namespace forewarp::memory {
 
 struct HottestOperations {
-  double address = 0, line = 0; ///< of lanes, on the most used address and 128-byte line
+  double address = 0;        ///< of lanes, on the most used address
+  double address_cycles = 0; ///< SM cycles of these, one after the other
+  double slice_cycles = 0;   ///< SM cycles, of the slice that takes longest
 };
 
-/// SM cycles that L2 takes for the operations on one line: those on one address follow each other, and a line
-/// lies in one slice, which takes so many a cycle.
-double atomic_line_cycles(const HottestOperations& operations, const gpu::MemoryTiming& memory);
+/// SM cycles between two operations on one address.
+double same_address_cycles(facts::AtomicKind kind, const gpu::MemoryTiming& memory);
+
+/// SM cycles that a slice takes for one sector of a request: `addresses` are those of the active lanes in
+/// that sector, sorted, of `width_bytes` each.
+double slice_cycles_of_sector(std::span<const std::int64_t> addresses, unsigned width_bytes,
+                              facts::AtomicKind kind, const gpu::MemoryTiming& memory);
 
 /// By site; 0 for sites that are not atomic. Addresses that move with the group index are contended inside a
-/// group only; others are counted over the grid by the samples' weights, all sites' on the one line that
-/// takes longest (line 0: a site that does not touch it; its address is then its own most used one). Unknown
-/// addresses: evenly over the buffer, up to 128 KiB. Shared memory: inside a group.
+/// group only; others are counted over the grid by the samples' weights, all sites' on the one slice that
+/// takes longest (0 cycles: a site that does not touch it). Unknown addresses: evenly over the buffer, up to
+/// 128 KiB. Shared memory: inside a group.
 std::vector<HottestOperations> hottest_operations(const StageInput& in,
                                                   const std::vector<facts::MemorySite>& sites,
                                                   const std::vector<double>& sample_weights);

@@ -1,6 +1,7 @@
 // What the cache stages share: the samples' streams, and where an event's request lies when a group makes it.
 #pragma once
 
+#include "facts/atomic_kind.h"
 #include "gpu/machine.h"
 #include "memory/translate/stream.h"
 #include "memory/translate/translate.h"
@@ -20,6 +21,7 @@ struct StageInput {
   Dealing dealing;
   const std::vector<std::uint64_t>& pitches_bytes; ///< of TraceAddresses
   bool leaves_out_steady_loops = true;
+  facts::AtomicKinds atomics = {}; ///< by site; empty: integers
 };
 
 /// Request and block shift of an event as `group` makes it.

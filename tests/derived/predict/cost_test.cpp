@@ -69,6 +69,35 @@ TEST(ConstantCost, MissesCountByTheirShare) {
   EXPECT_DOUBLE_EQ(constant_cost(made, machine()).latency_cycles, 35);
 }
 
+// Words of 16 bytes pass as four of 4: 4 x 4 cycles of the pipe, 8 + (4 - 1) of latency.
+TEST(ConstantCost, WideLoadsGoWordByWord) {
+  Access made = access(OpClass::load_constant, 1);
+  made.width_bytes = 16;
+  EXPECT_DOUBLE_EQ(constant_cost(made, machine()).pipe_cycles, 16);
+  EXPECT_DOUBLE_EQ(constant_cost(made, machine()).latency_cycles, 11);
+}
+
+// Nine attempts of a sum of floats: a load and a compare-and-swap of 4 cycles each; two times 20 cycles of
+// shared memory, 6 of the sum, 12 of the comparison and 7 of the branch, during which the warp does nothing
+// else. A sum of doubles that takes its unit 16 cycles takes as long a time nine times.
+TEST(RetriedCost, AttemptsFollowOneAnother) {
+  gpu::Machine made = machine();
+  made.fixed.predicate_latency_cycles = 12;
+  for (gpu::OpTiming& timing : made.ops)
+    timing.latency_cycles = 6;
+  made.ops[static_cast<std::size_t>(OpClass::branch)].latency_cycles = 7;
+  made.ops[static_cast<std::size_t>(OpClass::fp64_add)].issue_cycles = 16;
+  Access sum = access(OpClass::atomic_shared, 9);
+  sum.outcome.attempts = 9;
+  sum.outcome.tries_floats = true;
+  const Cost cost = cost_of(sum, made, {});
+  EXPECT_DOUBLE_EQ(cost.pipe_cycles, 9 * 8);
+  EXPECT_DOUBLE_EQ(cost.latency_cycles, 9 * (40 + 6 + 12 + 7));
+  EXPECT_EQ(cost.hold_cycles, 9 * 65);
+  sum.width_bytes = 8;
+  EXPECT_DOUBLE_EQ(cost_of(sum, made, {}).pipe_cycles, 9 * 16);
+}
+
 // 4 sectors of 32 bytes: 128 B through L1 at 64 a cycle are 2 cycles, hidden by the request; the port takes
 // 128 / 64 = 2, L2 at 32 B a cycle 4. Half of it from DRAM at 16 B a cycle: 64 / 16 = 4. Latency: 30 + (200 -
 // 30) + 1 x (500 - 200), because 2 sectors of DRAM count as one miss.

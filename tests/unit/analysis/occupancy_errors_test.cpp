@@ -69,7 +69,7 @@ TEST(OccupancyErrors, OverflowingSharedMemory) {
 }
 
 TEST(OccupancyErrors, RegistersThatNoSmHolds) {
-  const auto result = of({1024, 1, 1}, 80, 0);
+  const auto result = of({1024, 1, 1}, 90, 0);
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().where, "registers");
 }
@@ -79,6 +79,28 @@ TEST(Occupancy, NoRegistersAndNoSharedMemoryDoNotLimit) {
   ASSERT_TRUE(result);
   EXPECT_EQ(result->active_groups_per_sm, 2U);
   EXPECT_EQ(result->groups_by_registers, result->groups_by_groups);
+}
+
+/// 1024 work-items have 64 registers each out of 65536. An estimate of 80 may be a quarter too high, one of 81
+/// is not, and registers that somebody gave are believed.
+TEST(OccupancyErrors, EstimateThatMissesByAQuarterIsTakenToFit) {
+  facts::LaunchShape shape;
+  shape.groups = {1000, 1, 1};
+  shape.group_size = {1024, 1, 1};
+  gpu::Machine gpu = machine();
+  gpu.limits.registers_per_sm = 65536;
+  facts::ResourceUse use;
+  use.registers_per_thread = 80;
+  const auto fits = occupancy(gpu, use, shape);
+  ASSERT_TRUE(fits);
+  EXPECT_EQ(fits->active_groups_per_sm, 1U);
+  EXPECT_EQ(registers_taken(gpu, use, shape), 64U);
+  use.source = "given";
+  EXPECT_FALSE(occupancy(gpu, use, shape));
+  EXPECT_FALSE(registers_taken(gpu, use, shape));
+  use.source = "estimate";
+  use.registers_per_thread = 81;
+  EXPECT_FALSE(occupancy(gpu, use, shape));
 }
 
 } // namespace

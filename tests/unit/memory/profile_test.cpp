@@ -285,7 +285,7 @@ TEST(Profile, AtomicsOnOneCounterAreCountedOverTheGrid) {
       profile(trace_of(k, {0, 1, 500, 999}), sites_of(k), volta_like(), {.active_groups_per_sm = 8});
   ASSERT_TRUE(p);
   EXPECT_DOUBLE_EQ(p->sites[1].hottest_address_operations, 256000);
-  EXPECT_DOUBLE_EQ(p->sites[1].hottest_line_operations, 256000);
+  EXPECT_DOUBLE_EQ(p->sites[1].hottest_slice_cycles, 0); // not bound on this GPU
   EXPECT_FLOAT_EQ(p->outcomes[0][0][1].transactions, 32);
   EXPECT_NEAR(p->sites[1].bytes_dram, 32, 1); // one sector read; it stays in L2
 }
@@ -301,15 +301,17 @@ TEST(Profile, AtomicsJoinedOverTheWarpCountOnce) {
   EXPECT_DOUBLE_EQ(p->sites[1].hottest_address_operations, 256000 / 32);
 }
 
-TEST(Profile, AtomicsOnAWordEachOfOneLineContendForTheLine) {
+/// 8000 warps, four sectors each, 1.25 cycles a sector.
+TEST(Profile, AtomicsOnAWordEachOfOneLineContendForItsSlice) {
   Kernel k = copy_kernel(1000);
   k.accesses[1] = {site(facts::AccessKind::atomic, facts::MemorySpace::global, 4, "out"),
                    [](const Thread& t, unsigned) { return (1ULL << 32) + 4 * (t.local.x % 32); }};
-  const auto p =
-      profile(trace_of(k, {0, 1, 500, 999}), sites_of(k), volta_like(), {.active_groups_per_sm = 8});
+  gpu::Machine bound = volta_like();
+  bound.memory.atomic_slice_sector_cycles = 1.25;
+  const auto p = profile(trace_of(k, {0, 1, 500, 999}), sites_of(k), bound, {.active_groups_per_sm = 8});
   ASSERT_TRUE(p);
   EXPECT_DOUBLE_EQ(p->sites[1].hottest_address_operations, 8000);
-  EXPECT_DOUBLE_EQ(p->sites[1].hottest_line_operations, 256000);
+  EXPECT_DOUBLE_EQ(p->sites[1].hottest_slice_cycles, 8000 * 4 * 1.25);
 }
 
 /// 8000 warps of a machine whose loads pass L1 by read one and the same line, four sectors each. Where groups
@@ -322,14 +324,14 @@ TEST(Profile, LoadsOfOneLineByAllGroupsMeetInOneSlice) {
   const std::vector<std::uint64_t> samples = {0, 1, 500, 999};
   const auto apart = profile(trace_of(k, samples), sites_of(k), bypassing, {.active_groups_per_sm = 8});
   ASSERT_TRUE(apart);
-  EXPECT_DOUBLE_EQ(apart->sites[0].hottest_line_operations, 0);
+  EXPECT_DOUBLE_EQ(apart->sites[0].hottest_line_sectors, 0);
   k.accesses[0] = {load(4, "in"), [](const Thread& t, unsigned) { return 4 * (t.local.x % 32); }};
   const auto together = profile(trace_of(k, samples), sites_of(k), bypassing, {.active_groups_per_sm = 8});
   ASSERT_TRUE(together);
-  EXPECT_DOUBLE_EQ(together->sites[0].hottest_line_operations, 8000 * 4);
+  EXPECT_DOUBLE_EQ(together->sites[0].hottest_line_sectors, 8000 * 4);
   const auto kept = profile(trace_of(k, samples), sites_of(k), volta_like(), {.active_groups_per_sm = 8});
   ASSERT_TRUE(kept);
-  EXPECT_LT(kept->sites[0].hottest_line_operations, 8000); // L1 keeps it
+  EXPECT_LT(kept->sites[0].hottest_line_sectors, 8000); // L1 keeps it
 }
 
 TEST(Profile, WithoutCachesEveryTransactionGoesToDram) {

@@ -2,9 +2,11 @@
 #include "codegen/markers/expansions.h"
 #include "codegen/nvidia/select/lowering.h"
 #include "ir/builtins.h"
+#include "ir/sincos_mark.h"
 #include "ir/variable_name.h"
 
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Operator.h>
 
 #include <algorithm>
@@ -189,6 +191,29 @@ bool Lowering::select_simple_intrinsic(const llvm::CallBase& call, llvm::StringR
   return false;
 }
 
+namespace {
+
+/// Of a sine or cosine of floats: what it takes beside the cosine or sine of the same argument that stands
+/// before it in its block. The argument is reduced once; sincosf leaves by one slow path, too.
+std::string_view row_beside(const llvm::Instruction& call, std::string_view row) {
+  if ((row != "sin" && row != "cos") || !call.getType()->isFloatTy() ||
+      llvm::isa<llvm::Constant>(call.getOperand(0)))
+    return row;
+  const llvm::Intrinsic::ID partner = row == "sin" ? llvm::Intrinsic::cos : llvm::Intrinsic::sin;
+  for (const llvm::User* user : call.getOperand(0)->users()) {
+    const auto* other = llvm::dyn_cast<llvm::IntrinsicInst>(user);
+    if (other == nullptr || other->getIntrinsicID() != partner || other->getParent() != call.getParent() ||
+        !other->comesBefore(&call))
+      continue;
+    const bool one_call = call.hasMetadata(llvm::StringRef(ir::builtins::sincos)) &&
+                          other->hasMetadata(llvm::StringRef(ir::builtins::sincos));
+    return one_call ? "sincos_rest" : "sin_beside_cos";
+  }
+  return row;
+}
+
+} // namespace
+
 Result<void> Lowering::emit_function(const llvm::Instruction& instruction, llvm::StringRef name) {
   std::string_view row = math_function({name.data(), name.size()});
   const llvm::Type* type =
@@ -207,7 +232,7 @@ Result<void> Lowering::emit_function(const llvm::Instruction& instruction, llvm:
       }
     }
   }
-  const std::vector<OpClass> ops = expansion(row, wide ? "f64" : float_);
+  const std::vector<OpClass> ops = expansion(row_beside(instruction, row), wide ? "f64" : float_);
   if (ops.empty())
     return fail(ErrorCode::unsupported,
                 fmt::format("function '{}' has no row in the table of math operations", name.str()),

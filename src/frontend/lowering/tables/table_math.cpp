@@ -1,5 +1,6 @@
 // OpenCL 6.12.2: to LLVM's intrinsics where they exist, to markers (ir/builtins.h) where not.
 #include "frontend/lowering/tables/tables.h"
+#include "ir/sincos_mark.h"
 
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/IntrinsicsAMDGPU.h>
@@ -107,8 +108,13 @@ void store_second(BuiltinCall& call, llvm::Value* value) {
 }
 
 llvm::Value* emit_sincos(BuiltinCall& call) {
-  store_second(call, call.intrinsic(intrinsics::cos, {call.type()}, {call.arg(0)}));
-  return call.intrinsic(intrinsics::sin, {call.type()}, {call.arg(0)});
+  llvm::Value* cosine = call.intrinsic(intrinsics::cos, {call.type()}, {call.arg(0)});
+  llvm::Value* sine = call.intrinsic(intrinsics::sin, {call.type()}, {call.arg(0)});
+  for (llvm::Value* one : {cosine, sine})
+    if (auto* made = llvm::dyn_cast<llvm::Instruction>(one))
+      made->setMetadata(llvm::StringRef(ir::builtins::sincos), llvm::MDNode::get(made->getContext(), {}));
+  store_second(call, cosine);
+  return sine;
 }
 
 llvm::Value* emit_fract(BuiltinCall& call) {

@@ -1,7 +1,6 @@
 #include "predict/traced/answer/bounds.h"
 
 #include "gpu/dram_rates.h"
-#include "memory/l1/atomics.h"
 
 #include <algorithm>
 #include <map>
@@ -57,9 +56,9 @@ Limiter unit_limiter(const std::string& unit, const Facts& facts) {
   return Limiter::issue;
 }
 
-/// Operations on the most used address of a site; copies of one statement (unrolled loops) go to the same
-/// one.
-double hottest_address(const Facts& facts) {
+/// SM cycles of the operations on the most used address of a site; copies of one statement (unrolled loops)
+/// go to the same one.
+double hottest_address_cycles(const Facts& facts) {
   std::map<std::tuple<std::string, std::uint32_t, std::uint32_t>, double> by_statement;
   double most = 0;
   for (const facts::SiteProfile& site : facts.memory.sites) {
@@ -67,22 +66,17 @@ double hottest_address(const Facts& facts) {
     if (what.kind != facts::AccessKind::atomic || what.space == facts::MemorySpace::shared)
       continue;
     double& sum = by_statement[{what.buffer, what.location.line, what.location.column}];
-    sum += site.hottest_address_operations;
+    sum += site.hottest_address_cycles;
     most = std::max(most, sum);
   }
   return most;
 }
 
-/// SM cycles of the one line that all sites' operations take longest on.
-double hottest_line_cycles(const Facts& facts) {
+/// SM cycles of the one slice of L2 that all sites' operations take longest on.
+double hottest_slice_cycles(const Facts& facts) {
   double cycles = 0;
-  for (const facts::SiteProfile& site : facts.memory.sites) {
-    const facts::MemorySite& what = facts.program.sites[site.site];
-    if (what.kind == facts::AccessKind::atomic && what.space != facts::MemorySpace::shared &&
-        site.hottest_line_operations > 0)
-      cycles += memory::atomic_line_cycles({site.hottest_address_operations, site.hottest_line_operations},
-                                           facts.machine.memory);
-  }
+  for (const facts::SiteProfile& site : facts.memory.sites)
+    cycles += site.hottest_slice_cycles;
   return cycles;
 }
 
@@ -91,7 +85,7 @@ double hottest_line_sectors(const Facts& facts) {
   double sectors = 0;
   for (const facts::SiteProfile& site : facts.memory.sites)
     if (facts.program.sites[site.site].kind == facts::AccessKind::load)
-      sectors += site.hottest_line_operations;
+      sectors += site.hottest_line_sectors;
   return sectors;
 }
 
@@ -136,9 +130,8 @@ std::vector<Bound> bounds(const Facts& facts, const SmLoad& load, const SmRun& r
                          gpu::bytes_per_cycle(machine, dram.write_gbps)});
   all.push_back({Limiter::launch_overhead, "group_dispatch",
                  machine.fixed.group_dispatch_ns * 1e-9 * load.groups_total * machine.sm_clock_mhz * 1e6});
-  all.push_back({Limiter::atomics, "atomics_on_one_address",
-                 hottest_address(facts) / std::max(memory.atomic_same_address_per_cycle, 1e-6)});
-  all.push_back({Limiter::atomics, "atomics_on_one_line", hottest_line_cycles(facts)});
+  all.push_back({Limiter::atomics, "atomics_on_one_address", hottest_address_cycles(facts)});
+  all.push_back({Limiter::atomics, "atomics_on_one_slice", hottest_slice_cycles(facts)});
   return all;
 }
 

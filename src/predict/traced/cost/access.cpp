@@ -20,7 +20,8 @@ Cost cost_of(const Access& access, const gpu::Machine& machine, const CachedRule
   case OpClass::store_shared:
     return shared_cost(access, machine);
   case OpClass::atomic_shared:
-    return shared_atomic_cost(access, machine);
+    return access.outcome.attempts > 0 ? retried_atomic_cost(access, machine)
+                                       : shared_atomic_cost(access, machine);
   case OpClass::load_constant:
     return constant_cost(access, machine);
   default:

@@ -70,6 +70,8 @@ double request_cycles(const gpu::Machine& machine, facts::OpClass op);
 
 Cost shared_cost(const Access& access, const gpu::Machine& machine);
 Cost shared_atomic_cost(const Access& access, const gpu::Machine& machine);
+/// Of an atomic that the code tries again until it succeeds (AccessOutcome::attempts).
+Cost retried_atomic_cost(const Access& access, const gpu::Machine& machine);
 Cost constant_cost(const Access& access, const gpu::Machine& machine);
 Cost cached_cost(const Access& access, const gpu::Machine& machine, const CachedRules& rules);
 

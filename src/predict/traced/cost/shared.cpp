@@ -47,4 +47,25 @@ Cost shared_atomic_cost(const Access& access, const gpu::Machine& machine) {
   return cost;
 }
 
+/// An attempt is a load, the operation, a compare-and-swap, a comparison and a branch, each of which waits
+/// for the one before (code of ptxas 13.0 for sm_75 to sm_100).
+Cost retried_atomic_cost(const Access& access, const gpu::Machine& machine) {
+  const gpu::MemoryTiming& memory = machine.memory;
+  const double attempts = access.outcome.attempts;
+  const OpClass operation = !access.outcome.tries_floats         ? OpClass::int_add
+                            : access.width_bytes > 4 ? OpClass::fp64_add
+                                                     : OpClass::fp32_add;
+  const gpu::OpTiming& timing = machine.timing(operation);
+  const double requests =
+      request_cycles(machine, OpClass::load_shared) + request_cycles(machine, OpClass::atomic_shared);
+  Cost cost;
+  cost.pipe_cycles = std::max(
+      {attempts * requests, 2 * access.transactions() * pass_cycles(memory), attempts * timing.issue_cycles});
+  cost.latency_cycles =
+      attempts * (2 * memory.shared_latency_cycles + timing.latency_cycles +
+                  machine.fixed.predicate_latency_cycles + machine.timing(OpClass::branch).latency_cycles);
+  cost.hold_cycles = static_cast<float>(cost.latency_cycles); // nothing goes past the loop
+  return cost;
+}
+
 } // namespace forewarp::predict::hybrid
