@@ -29,6 +29,7 @@ FURTHER = {
     "few_warps": lambda basis: float(0 < basis["occupancy"] <= 0.25),
     "many_registers": lambda basis: float(basis["registers"] >= 96),
     "spills": lambda basis: float(basis["spilled_bytes"] > 0),
+    "amd_board": lambda basis: float(basis["amd_board"]),
     "assumption": lambda basis: float(basis["policies"]),
     "gpu_value": lambda basis: float(basis["assumed"]),
 }

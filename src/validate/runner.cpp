@@ -26,7 +26,8 @@ Basis basis_of(const facts::Prediction& prediction) {
   Basis basis;
   basis.registers = prediction.resources.registers_per_thread;
   basis.spilled_bytes = prediction.resources.spill_bytes_per_thread;
-  basis.occupancy = prediction.occupancy.fraction;
+  basis.occupancy = prediction.occupancy.limiter == "grid" ? 1 : prediction.occupancy.fraction;
+  basis.amd_board = prediction.resources.source == "amdgpu backend";
   basis.policies =
       static_cast<std::size_t>(std::ranges::count_if(prediction.notes, [](const facts::Note& note) {
         return note.severity == facts::Note::Severity::assumption;

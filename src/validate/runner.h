@@ -36,9 +36,10 @@ struct StagePair {
 /// What an answer rests on: an interval's width may go by it.
 struct Basis {
   double registers = 0, spilled_bytes = 0; ///< of a thread
-  double occupancy = 0;                    ///< resident over most warps
-  std::size_t policies = 0;                ///< assumptions that had to be made
-  std::size_t assumed = 0;                 ///< values of the GPU file
+  double occupancy = 0;                    ///< resident over most warps; 1 where only the grid is too small
+  bool amd_board = false;
+  std::size_t policies = 0; ///< assumptions that had to be made
+  std::size_t assumed = 0;  ///< values of the GPU file
 };
 
 /// One predicted row.

@@ -18,11 +18,9 @@ template <typename T> nlohmann::json some_json(const std::optional<T>& value) {
 }
 
 nlohmann::json basis_json(const Basis& basis) {
-  return {{"registers", basis.registers},
-          {"spilled_bytes", basis.spilled_bytes},
-          {"occupancy", basis.occupancy},
-          {"policies", basis.policies},
-          {"assumed", basis.assumed}};
+  return {{"registers", basis.registers}, {"spilled_bytes", basis.spilled_bytes},
+          {"occupancy", basis.occupancy}, {"amd_board", basis.amd_board},
+          {"policies", basis.policies},   {"assumed", basis.assumed}};
 }
 
 nlohmann::json standing_json(const std::optional<Standing>& standing) {

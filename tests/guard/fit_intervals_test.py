@@ -14,7 +14,7 @@ TERMS = fit.present_terms(CODE)
 assert WIDTHS["dram_bandwidth"] == WIDTHS["fp32"] and len(WIDTHS) == 18, WIDTHS
 assert set(fit.FURTHER) <= set(TERMS), TERMS  # each further term stands in the code
 OWN = f"class:{fit.classes_of(WIDTHS)['fp32']}"
-PLAIN = {"registers": 32, "occupancy": 1, "spilled_bytes": 0, "policies": 0, "assumed": 0}
+PLAIN = {"registers": 32, "occupancy": 1, "spilled_bytes": 0, "amd_board": False, "policies": 0, "assumed": 0}
 
 
 def suite(name, errors, limiter="fp32", space="k", gpu="g", basis=None, wider=0.0):

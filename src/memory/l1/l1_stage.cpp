@@ -36,7 +36,8 @@ struct Resident {
   facts::Dim3 at;
   std::uint32_t sample = 0;
   unsigned slot = 0;
-  std::int64_t local_bytes = 0; ///< by which its private memory lies from that of slot 0
+  std::int64_t local_bytes = 0;  ///< by which its private memory lies from that of slot 0
+  std::int64_t apart_blocks = 0; ///< by which all that it touches lies elsewhere: a stand-in
 };
 
 class Sm {
@@ -71,35 +72,60 @@ public:
       for (const auto& warp : in_.streams[r.sample].warps)
         longest = std::max(longest, warp.size());
     }
-    std::optional<L1Loop> loop =
-        first_visits && drift == Drift::none ? loop_of(residents, longest) : std::nullopt;
+    if (drift != Drift::none)
+      return run_apart(residents, longest, drift);
+    std::optional<L1Loop> loop = first_visits ? loop_of(residents, longest) : std::nullopt;
     for (std::size_t turn = 0; turn < longest; ++turn) {
       if (loop)
         turn += loop->leave_out(turn, asked_, passed_);
-      for (std::size_t i = 0; i < residents.size(); ++i) {
-        const Resident& r = residents[i];
+      for (const Resident& r : residents) {
         const auto& warps = in_.streams[r.sample].warps;
         for (std::uint32_t w = 0; w < warps.size(); ++w)
-          if (const std::size_t events = warps[w].size(); turn < events)
-            step(r, w,
-                 warps[w][(turn + ahead(drift, i, residents.size(), w, warps.size(), events)) % events]);
+          if (turn < warps[w].size())
+            step(r, w, warps[w][turn]);
       }
     }
   }
 
 private:
+  /// Each warp starts at a time of its own. Before it and behind it the warp of the group that was and will
+  /// be in its place runs: for its lines, not for the counts.
+  void run_apart(const std::vector<Resident>& residents, std::size_t longest, Drift drift) {
+    for (std::size_t turn = 0; turn < 2 * longest; ++turn)
+      for (std::size_t i = 0; i < residents.size(); ++i) {
+        const auto& warps = in_.streams[residents[i].sample].warps;
+        for (std::uint32_t w = 0; w < warps.size(); ++w) {
+          const std::size_t events = warps[w].size();
+          const std::size_t start = events - ahead(drift, i, residents.size(), w, warps.size(), events);
+          if (turn >= 2 * events)
+            continue;
+          const std::size_t life = (turn + events - start) / events; // 0 before, 1 its own, 2 behind
+          recorded_ = life == 1;
+          step(in_its_place(residents[i], life), w, warps[w][(turn + events - start) % events]);
+        }
+      }
+    recorded_ = true;
+  }
+
+  /// Where the grid has no such group, the resident itself stands in, on lines of its own.
+  Resident in_its_place(Resident r, std::size_t life) const {
+    const std::uint64_t wave = in_.dealing.per_wave();
+    if (life == 1)
+      return r;
+    if (life == 0 ? r.group < wave : r.group + wave >= in_.dealing.groups) {
+      r.apart_blocks = (life == 0 ? 1 : 2) * (std::int64_t{1} << 44);
+      return r;
+    }
+    r.group = life == 0 ? r.group - wave : r.group + wave;
+    r.at = group_at(in_.trace.shape.groups, r.group);
+    return r;
+  }
+
   /// Events by which a warp is ahead of the first: places in a life are spread evenly over those that drift.
   static std::size_t ahead(Drift drift, std::size_t resident, std::size_t residents, std::size_t warp,
                            std::size_t warps, std::size_t events) {
-    switch (drift) {
-    case Drift::none:
-      return 0;
-    case Drift::groups:
-      return resident * events / residents;
-    case Drift::warps:
-      return (resident * warps + warp) * events / (residents * warps);
-    }
-    return 0;
+    return drift == Drift::groups ? resident * events / residents
+                                  : (resident * warps + warp) * events / (residents * warps);
   }
 
   std::optional<L1Loop> loop_of(const std::vector<Resident>& residents, std::size_t turns) const {
@@ -149,9 +175,10 @@ private:
   }
 
   std::uint64_t block_of(const Resident& r, const StreamEvent& event, std::int64_t block) const {
-    return event.unknown
-               ? Translator::scattered_block(*event.translation, static_cast<std::uint64_t>(block), r.group)
-               : static_cast<std::uint64_t>(block);
+    return static_cast<std::uint64_t>(r.apart_blocks) +
+           (event.unknown
+                ? Translator::scattered_block(*event.translation, static_cast<std::uint64_t>(block), r.group)
+                : static_cast<std::uint64_t>(block));
   }
 
   template <class Use>
@@ -171,6 +198,8 @@ private:
       const BlockAccess& access = p.request->blocks[i];
       const auto sectors = static_cast<std::uint8_t>(access.sectors);
       const std::uint8_t passed = cache.load_fetched(block_of(r, event, p.block + access.block), sectors);
+      if (!recorded_)
+        continue;
       asked_[event.site] += asked[sectors];
       passed_[event.site] += sector_count(passed);
       if (own == 0)
@@ -187,6 +216,7 @@ private:
   L1Result& result_;
   Cache l1_, constant_;
   bool evict_on_store_;
+  bool recorded_ = true; ///< what is looked up counts
   double cache_sectors_;
   std::vector<std::uint64_t> asked_, passed_; ///< [site] sectors, so far
   std::array<std::uint16_t, 16> asked_l1_{},

@@ -69,6 +69,7 @@ double hit_rate_of_equal_groups(bool oldest_first) {
   gpu::Machine machine = fermi_like();
   machine.sm_count = 1;
   machine.memory.oldest_group_first = oldest_first;
+  machine.memory.l1_pass_rule = gpu::L1PassRule::quads;
   machine.memory.l1.size_bytes = 32 * 128;
   auto p = profile(trace_of(k, {0, 8, 16, 23}), sites_of(k), machine, {.active_groups_per_sm = 4});
   EXPECT_TRUE(p) << p.error().message;

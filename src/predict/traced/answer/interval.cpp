@@ -5,17 +5,36 @@
 namespace forewarp::predict::hybrid {
 namespace {
 
-// Standard deviations of the logarithm of predicted / measured.
-constexpr double assumption_sigma = 0.15; // per kind of policy that had to be applied
-constexpr double gpu_value_sigma = 0.01;  // per assumed value of the GPU file
-// Of kernels as auto-tuners try them, more goes wrong: waiting that few warps do not hide, registers and spills that
-// are estimated.
-constexpr double few_warps_sigma = 0.00;
-constexpr double many_registers_sigma = 0.00;
-constexpr double spills_sigma = 0.00;
-constexpr double few_warps = 0.25;      // of the most resident warps
-constexpr double many_registers = 96;   // of a thread
+// Standard deviations of the logarithm of predicted / measured. tools/fit_intervals.py reads them here, fits
+// them and judges them on repositories and GPUs that were left out.
+constexpr double assumption_sigma = 0.15;     // per kind of policy that had to be applied
+constexpr double gpu_value_sigma = 0.01;      // per assumed value of the GPU file
+constexpr double few_warps_sigma = 0.30;      // nothing hides what was missed in waiting
+constexpr double many_registers_sigma = 0.50; // whether the compiler of the day spilled is not known
+constexpr double spills_sigma = 0.35;
+constexpr double amd_board_sigma = 0.38;  // clocks and compilers that nobody recorded, rates of relatives
+constexpr double few_warps = 0.25;        // of the most resident ones
+constexpr double many_registers = 96;     // of a thread
 constexpr double short_kernel_ms = 0.005; // below this, fixed costs (known to +-50 %) are all of it
+
+constexpr double square(double sigma) {
+  return sigma * sigma;
+}
+
+/// Of what the answer rests on, beside policies.
+double variance_of_basis(const Facts& facts) {
+  const facts::ResourceUse& resources = facts.program.resources;
+  double variance = square(gpu_value_sigma) * static_cast<double>(facts.machine.assumed.size());
+  if (facts.occupancy.limiter != "grid" && facts.occupancy.fraction <= few_warps)
+    variance += square(few_warps_sigma);
+  if (resources.registers_per_thread >= many_registers)
+    variance += square(many_registers_sigma);
+  if (resources.spill_bytes_per_thread > 0)
+    variance += square(spills_sigma);
+  if (facts.machine.vendor == "amd")
+    variance += square(amd_board_sigma);
+  return variance;
+}
 
 } // namespace
 
@@ -32,9 +51,9 @@ double model_sigma(facts::Limiter limiter) {
   case tensor:
   case atomics:
   case launch_overhead:
-    return 0.18;
+    return 0.16;
   case l2_bandwidth:
-    return 0.36;
+    return 0.30;
   case l1_bandwidth:
   case shared_memory:
   case issue:
@@ -42,7 +61,7 @@ double model_sigma(facts::Limiter limiter) {
   case arithmetic_latency:
   case barrier:
   case imbalance:
-    return 0.26;
+    return 0.19;
   }
   return 0.36;
 }
@@ -56,7 +75,7 @@ std::array<double, 2> interval_ms(double time_ms, double own_sigma, const Facts&
   for (const facts::Note& note : facts.memory.notes)
     if (note.severity == facts::Note::Severity::assumption)
       variance += assumption_sigma * assumption_sigma;
-  variance += gpu_value_sigma * gpu_value_sigma * static_cast<double>(facts.machine.assumed.size());
+  variance += variance_of_basis(facts);
   if (time_ms < short_kernel_ms)
     variance += 0.25 * 0.25;
   const double factor = std::exp(1.645 * std::sqrt(variance));
