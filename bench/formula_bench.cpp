@@ -29,6 +29,7 @@ template <class T> T need(Result<T> result) {
 }
 
 struct Open {
+  gpu::GpuChoice gpu = need(need(gpu::Catalogue::open_default()).find("rtx2070"));
   std::string file;
   formula::FormulaRequest request;
 
@@ -49,7 +50,7 @@ struct Open {
     out.compile.extra_options = read.options;
     out.kernel = read.kernel;
     out.launch = read.launch;
-    out.gpus.push_back(need(need(gpu::Catalogue::load_default()).find("rtx2070")));
+    out.gpus.push_back(gpu);
     return out;
   }
 };

@@ -3,7 +3,7 @@
 #include "analysis/occupancy.h"
 #include "engine/control_flow.h"
 #include "formula/cost_table.h"
-#include "formula/fits.h"
+#include "formula/constraints/fits.h"
 #include "formula/formula_source.h"
 #include "formula/model_forms.h"
 #include "formula/sampled_trips.h"

@@ -185,10 +185,8 @@ Expression::Expression(const Rational& value) {
     *this = beyond("a number that does not fit into 128 bits");
     return;
   }
-  Terms terms;
-  if (value.sign() != 0)
-    terms.emplace("", Term{value, {}});
-  terms_ = std::make_shared<const Terms>(std::move(terms));
+  static const auto none = std::make_shared<const Terms>();
+  terms_ = value.sign() == 0 ? none : std::make_shared<const Terms>(Terms{{"", Term{value, {}}}});
 }
 Expression Expression::symbol(const std::string& name) {
   return of_atom({AtomKind::symbol, name, {}, {}, name});

@@ -127,7 +127,7 @@ private:
           return equal_to(all, c, axis, *value);
     if (const auto linear = by_ends(moving, axis))
       return simplify(both(Condition{{fixed}}, *linear), {}, ranges_);
-    return one_by_one(all, axis);
+    return simplify(both(Condition{{fixed}}, one_by_one(moving, axis)), {}, ranges_);
   }
 
   /// A v + B = 0, A a number: v, and what is left of a division.

@@ -1,4 +1,4 @@
-#include "formula/fits.h"
+#include "formula/constraints/fits.h"
 
 #include "formula/formula_source.h"
 
