@@ -35,12 +35,19 @@ bool defines(const SourceRequest& source, const std::string& definition) {
       source.defines, [&](const std::string& known) { return known.substr(0, known.find('=')) == name; });
 }
 
-/// False: the build file has no macro that is new.
-bool add_build_macros(FoundRequest& found) {
+/// The macros and the standard of C++ of the build file. False: it has none that is new.
+bool add_build_options(FoundRequest& found) {
   SourceRequest& source = found.request.compile;
   std::vector<std::string> told;
-  const std::string folder = std::filesystem::path(source.path).parent_path().string();
-  for (const auto& [definition, place] : project::build_options(folder).macros)
+  const project::BuildOptions options =
+      project::build_options(std::filesystem::path(source.path).parent_path().string());
+  const bool names_standard =
+      is_cuda_source(source.path) && source.standard.empty() && !options.standard.empty();
+  if (names_standard) {
+    source.standard = options.standard;
+    assume(found, fmt::format("the build file asks for {}", options.standard), "--std " + options.standard);
+  }
+  for (const auto& [definition, place] : options.macros)
     if (!defines(source, definition)) {
       source.defines.push_back(definition);
       told.push_back(fmt::format("{} ({})", definition, place));
@@ -48,7 +55,7 @@ bool add_build_macros(FoundRequest& found) {
   if (!told.empty())
     assume(found, fmt::format("macros of the build file are defined: {}", fmt::join(told, ", ")),
            "-D NAME=VALUE");
-  return !told.empty();
+  return names_standard || !told.empty();
 }
 
 } // namespace
@@ -75,7 +82,7 @@ std::vector<FoundRequest> project_ways(const FoundRequest& found) {
   const std::string& path = found.request.compile.path;
   if (!has_headers(path))
     return ways;
-  if (FoundRequest way = found; add_build_macros(way))
+  if (FoundRequest way = found; add_build_options(way))
     ways.push_back(std::move(way));
   std::vector<std::string> including = project::files_including(path);
   including.resize(std::min(including.size(), most_including));
@@ -88,7 +95,7 @@ std::vector<FoundRequest> project_ways(const FoundRequest& found) {
     assume(way, fmt::format("'{}' does not compile alone: '{}', which includes it, is compiled", path, file),
            "name the file that is compiled");
     ways.push_back(way);
-    if (add_build_macros(way))
+    if (add_build_options(way))
       ways.push_back(std::move(way));
   }
   return ways;

@@ -119,6 +119,8 @@ void take_words(BuildOptions& options, const fs::path& base, const std::vector<s
                 const std::string& place) {
   for (std::size_t k = 0; k < words.size(); ++k) {
     const bool is_folder = words[k].starts_with("-I"), is_macro = words[k].starts_with("-D");
+    if (const std::size_t equals = words[k].find("-std="); equals <= 1)
+      options.standard = words[k].substr(equals + 5);
     if (!is_folder && !is_macro)
       continue;
     std::string value = words[k].substr(2);
@@ -283,6 +285,13 @@ BuildOptions options_of_cmake(const std::string& text, const std::string& path) 
   };
   each("add_definitions", macros);
   each("add_compile_definitions", macros);
+  if (const auto known = variables.find("CMAKE_CXX_STANDARD"); known != variables.end())
+    options.standard = "c++" + known->second;
+  each("target_compile_features", [&](const std::vector<std::string>& words) {
+    for (const std::string& word : words)
+      if (word.starts_with("cxx_std_"))
+        options.standard = "c++" + word.substr(8);
+  });
   each("target_compile_definitions", [&](const std::vector<std::string>& words) {
     macros({words.begin() + (words.empty() ? 0 : 1), words.end()});
   });
@@ -303,8 +312,10 @@ BuildOptions build_options(const std::string& folder) {
       for (std::string& each : more.folders)
         add_folder(found, "", each);
       found.macros.insert(found.macros.end(), more.macros.begin(), more.macros.end());
+      if (found.standard.empty())
+        found.standard = more.standard;
     }
-    if (!found.folders.empty() || !found.macros.empty())
+    if (!found.folders.empty() || !found.macros.empty() || !found.standard.empty())
       return found;
   }
   return {};

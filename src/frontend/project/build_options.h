@@ -15,6 +15,7 @@ struct BuildOptions {
   };
   std::vector<std::string> folders; ///< of headers; those that exist
   std::vector<Macro> macros;
+  std::string standard; ///< "c++20": of -std=, CMAKE_CXX_STANDARD or cxx_std_20; "": not named
 };
 
 /// Of the build file of `folder`, or of the nearest folder above that has one (two levels at most). Variables

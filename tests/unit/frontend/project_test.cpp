@@ -45,7 +45,7 @@ TEST_F(Project, MakefileWithVariablesConditionsAndContinuedLines) {
   const BuildOptions options = options_of_makefile("INC = include\n"
                                                    "N := 4 # four\n"
                                                    "DEBUG = no\n"
-                                                   "CFLAGS = -O3 -I$(INC) \\\n"
+                                                   "CFLAGS = -O3 -std=c++20 -I$(INC) \\\n"
                                                    "  -DN=$(N) -D PLAIN -DHOME=$(UNKNOWN)\n"
                                                    "ifeq ($(DEBUG),yes)\n"
                                                    "  CFLAGS += -DDEBUG\n"
@@ -58,12 +58,14 @@ TEST_F(Project, MakefileWithVariablesConditionsAndContinuedLines) {
   EXPECT_EQ(options.folders, std::vector<std::string>{in("include")});
   EXPECT_EQ(definitions(options), (std::vector<std::string>{"N=4", "PLAIN", "FAST"}));
   EXPECT_EQ(options.macros[0].place, path + ":4");
+  EXPECT_EQ(options.standard, "c++20");
 }
 
 TEST_F(Project, CMakeListsWithVariables) {
   write("common/x.h", "");
   const BuildOptions options =
-      options_of_cmake("set(dirs \"${CMAKE_CURRENT_SOURCE_DIR}/common\")\n"
+      options_of_cmake("set(CMAKE_CXX_STANDARD 14)\n"
+                       "set(dirs \"${CMAKE_CURRENT_SOURCE_DIR}/common\")\n"
                        "# include_directories(nowhere)\n"
                        "target_include_directories(app PRIVATE ${dirs} ${ROCM}/include)\n"
                        "target_compile_definitions(app PUBLIC SIZE=32 FLAG)\n"
@@ -71,6 +73,7 @@ TEST_F(Project, CMakeListsWithVariables) {
                        in("CMakeLists.txt"));
   EXPECT_EQ(options.folders, std::vector<std::string>{in("common")});
   EXPECT_EQ(definitions(options), (std::vector<std::string>{"OTHER=1", "SIZE=32", "FLAG"}));
+  EXPECT_EQ(options.standard, "c++14");
 }
 
 TEST_F(Project, HeadersOfFoldersThatNobodyNamed) {
