@@ -63,11 +63,12 @@ bool expand_matrix_rows(llvm::CallInst& call) {
   if (loads) {
     const auto* several = llvm::dyn_cast<llvm::StructType>(call.getType());
     const unsigned results = several ? several->getNumElements() : 1;
-    return replace_by(call,
-                      "ldmatrix.sync.aligned." + shape.str() + ".shared." + type.str() + " " + operands(results),
-                      constraints(results), arguments);
+    return replace_by(
+        call, "ldmatrix.sync.aligned." + shape.str() + ".shared." + type.str() + " " + operands(results),
+        constraints(results), arguments);
   }
-  std::string text = "stmatrix.sync.aligned." + shape.str() + ".shared." + type.str() + " [$0], {", codes = "r";
+  std::string text = "stmatrix.sync.aligned." + shape.str() + ".shared." + type.str() + " [$0], {",
+              codes = "r";
   for (std::size_t i = 1; i < arguments.size(); ++i) {
     text += (i > 1 ? ", $" : "$") + std::to_string(i);
     codes += ",r";
