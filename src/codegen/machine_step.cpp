@@ -89,7 +89,8 @@ void mark_predicates(facts::MachineProgram& program, const std::vector<std::uint
 }
 
 void take_amd_code(const AmdCode& code, const ir::KernelModule& module, const llvm::Function& function,
-                   const ir::KernelSignature& kernel, const gpu::Machine& machine, facts::MachineProgram& program) {
+                   const ir::KernelSignature& kernel, const gpu::Machine& machine,
+                   facts::MachineProgram& program) {
   use_amd_code(code, module, function, machine, program);
   mark_joined_loads(program);
   program.resources = code.resources;

@@ -47,8 +47,8 @@ llvm::StringRef name_of(const llvm::CallBase& call) {
 bool reaches_global(const llvm::CallBase& call) {
   const llvm::StringRef name = name_of(call);
   const bool reads = name.ends_with(".read");
-  return name.starts_with(llvm::StringRef(ir::builtins::engine_prefix)) && (reads || name.ends_with(".write")) &&
-         name.contains(".in.") == reads;
+  return name.starts_with(llvm::StringRef(ir::builtins::engine_prefix)) &&
+         (reads || name.ends_with(".write")) && name.contains(".in.") == reads;
 }
 
 const llvm::Value* pointer_of(const llvm::Instruction& instruction) {

@@ -38,7 +38,8 @@ struct BufferValue {
   ScalarType type = ScalarType::f32;
   std::uint64_t count = 0;
   BufferContents contents = {};
-  std::optional<TensorMap> map = {}; ///< handed over as a tensor map; its address is set when the buffer has one
+  std::optional<TensorMap> map =
+      {}; ///< handed over as a tensor map; its address is set when the buffer has one
   std::uint64_t size_in_bytes() const { return count * size_bytes(type); }
 };
 

@@ -19,9 +19,9 @@ inline constexpr std::uint32_t no_value = UINT32_MAX;
 /// What an operation does at a meeting (facts/trace.h), which the event of its `meeting_site` names.
 enum class Meets : std::uint8_t {
   never,
-  arrives, ///< when its result is ready; the warp goes on
+  arrives,      ///< when its result is ready; the warp goes on
   arrives_late, ///< when its sources are; the warp goes on
-  waits    ///< does not begin before all have arrived
+  waits         ///< does not begin before all have arrived
 };
 
 /// One warp-wide machine instruction.

@@ -7,7 +7,8 @@ namespace {
 
 namespace fields = tensor_map_fields;
 
-/// CUtensorMapDataType, in the order of cuda.h: u8 u16 u32 s32 u64 s64 f16 f32 f64 bf16 f32.ftz tf32 tf32.ftz.
+/// CUtensorMapDataType, in the order of cuda.h: u8 u16 u32 s32 u64 s64 f16 f32 f64 bf16 f32.ftz tf32
+/// tf32.ftz.
 constexpr std::array<std::uint8_t, 13> bytes_of_type = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};
 
 template <class Value> void put(std::array<std::uint8_t, tensor_map_bytes>& to, unsigned at, Value value) {
@@ -64,7 +65,8 @@ std::optional<TensorMap> tensor_map_of(std::span<const std::uint8_t, tensor_map_
 }
 
 std::uint64_t swizzled(std::uint64_t address, TensorMap::Swizzle swizzle) {
-  const auto bits = static_cast<unsigned>(swizzle); // 16-byte pieces of a row of 2^bits, changed from row to row
+  const auto bits =
+      static_cast<unsigned>(swizzle); // 16-byte pieces of a row of 2^bits, changed from row to row
   const std::uint64_t rows = (address >> 7) & ((1U << bits) - 1);
   return address ^ rows << 4;
 }

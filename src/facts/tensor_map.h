@@ -1,5 +1,6 @@
-// Tensor maps (CUtensorMap, PTX ISA "tensor-map"): what a bulk copy of a tile needs to know of the tensor. The
-// hardware's layout of its 128 bytes is not documented; this one is ours, and `tensormap.replace` writes it.
+// Tensor maps (CUtensorMap, PTX ISA "tensor-map"): what a bulk copy of a tile needs to know of the tensor.
+// The hardware's layout of its 128 bytes is not documented; this one is ours, and `tensormap.replace` writes
+// it.
 #pragma once
 
 #include <array>
@@ -16,12 +17,12 @@ inline constexpr unsigned most_tensor_dimensions = 5;
 struct TensorMap {
   /// Swizzle of 16-byte pieces in shared memory over rows of so many bytes.
   enum class Swizzle : std::uint8_t { none, bytes_32, bytes_64, bytes_128 } swizzle = Swizzle::none;
-  unsigned rank = 1;                                            ///< 1 to 5
-  unsigned element_bytes = 1;                                   ///< 1, 2, 4, 8
-  std::uint64_t address = 0;                                    ///< of element (0, ..., 0)
-  std::array<std::uint32_t, most_tensor_dimensions> extents{};  ///< elements
-  std::array<std::uint64_t, most_tensor_dimensions> strides{};  ///< bytes; of the innermost element_bytes
-  std::array<std::uint32_t, most_tensor_dimensions> box{};      ///< elements of a tile
+  unsigned rank = 1;                                           ///< 1 to 5
+  unsigned element_bytes = 1;                                  ///< 1, 2, 4, 8
+  std::uint64_t address = 0;                                   ///< of element (0, ..., 0)
+  std::array<std::uint32_t, most_tensor_dimensions> extents{}; ///< elements
+  std::array<std::uint64_t, most_tensor_dimensions> strides{}; ///< bytes; of the innermost element_bytes
+  std::array<std::uint32_t, most_tensor_dimensions> box{};     ///< elements of a tile
   bool operator==(const TensorMap&) const = default;
 
   std::uint64_t row_bytes() const { return static_cast<std::uint64_t>(box[0]) * element_bytes; }
@@ -35,13 +36,13 @@ struct TensorMap {
 
 /// Places of the fields in the 128 bytes, for `tensormap.replace`.
 namespace tensor_map_fields {
-inline constexpr unsigned rank = 0;          ///< u32, one less
-inline constexpr unsigned type = 4;          ///< u32: CUtensorMapDataType
-inline constexpr unsigned swizzle = 8;       ///< u32
-inline constexpr unsigned address = 16;      ///< u64
-inline constexpr unsigned extents = 24;      ///< 5 x u32
-inline constexpr unsigned strides = 48;      ///< 4 x u64, of dimension 1 on
-inline constexpr unsigned box = 80;          ///< 5 x u32
+inline constexpr unsigned rank = 0;            ///< u32, one less
+inline constexpr unsigned type = 4;            ///< u32: CUtensorMapDataType
+inline constexpr unsigned swizzle = 8;         ///< u32
+inline constexpr unsigned address = 16;        ///< u64
+inline constexpr unsigned extents = 24;        ///< 5 x u32
+inline constexpr unsigned strides = 48;        ///< 4 x u64, of dimension 1 on
+inline constexpr unsigned box = 80;            ///< 5 x u32
 inline constexpr unsigned element_steps = 100; ///< 5 x u32
 } // namespace tensor_map_fields
 

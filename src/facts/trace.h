@@ -43,9 +43,9 @@ struct MemorySite {
                                    ///< cached in L1 even where other global loads are not
 };
 
-/// Phases of barriers in memory (mbarrier) and rounds of named barriers, numbered per group in the order in which
-/// the run met them: what one warp waits for, and others arrive at. Sites of such operations keep the number in
-/// `MemoryEvent::first_offset`; `no_meeting`: nothing is waited for.
+/// Phases of barriers in memory (mbarrier) and rounds of named barriers, numbered per group in the order in
+/// which the run met them: what one warp waits for, and others arrive at. Sites of such operations keep the
+/// number in `MemoryEvent::first_offset`; `no_meeting`: nothing is waited for.
 inline constexpr std::uint32_t no_meeting = UINT32_MAX;
 
 /// One executed memory instruction of one warp. Addresses live in `WarpTrace::offsets` where they are

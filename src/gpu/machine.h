@@ -167,10 +167,10 @@ struct Machine {
   bool int_to_fp32_on_alu = false;
   CompilerRules compiler;
   unsigned tensor_multiply_adds = gpu::tensor_multiply_adds(""); ///< of halves in one tensor_mma
-  MatrixRates matrix_rates;          ///< of AMD's matrix cores
+  MatrixRates matrix_rates;                                      ///< of AMD's matrix cores
   double tensor_memory_product_rate = 1; ///< of products into tensor memory (tcgen05), as the next
-  double warpgroup_product_rate = 1; ///< of a warp group's products, over that of a warp's own
-  double sm_clock_mhz = 1000;        ///< the clock that predictions use: typical sustained
+  double warpgroup_product_rate = 1;     ///< of a warp group's products, over that of a warp's own
+  double sm_clock_mhz = 1000;            ///< the clock that predictions use: typical sustained
   double sm_clock_base_mhz = 0, sm_clock_boost_mhz = 0;
   std::vector<Unit> units;
   std::array<OpTiming, facts::op_class_count> ops;

@@ -45,22 +45,24 @@
 // Asynchronous copies (cp.async): a volatile load and a volatile store of its value, both with metadata
 //   `forewarp.async`: what is copied passes no register.
 //   llvm.nvvm.cp.async.{commit.group,wait.group,wait.all}.
-// Atomics of f16 and bf16, one (i16) or two in a word (i32): T forewarp.atomic.{add,min,max}.{f16,bf16}.T(ptr, T)
-// Barriers in memory (mbarrier; ptr: to shared memory) and named barriers, each a memory site whose event names
-// the meeting (facts/trace.h):
-//   void forewarp.meeting.begin(ptr, i32 arrivals)      i64 ....arrive(ptr, i32), ....drop(ptr, i32): the phase
-//   void forewarp.meeting.expect(ptr, i32 bytes)        void ....bytes_come(ptr, i32 bytes)
-//   void ....arrive_copied(ptr, i32), ....copied(ptr, i32): when the lanes' cp.async have come; counted or not
-//   i1 forewarp.meeting.wait_parity(ptr, i32), i1 ....wait_phase(ptr, i64): true, once it is over
-//   void forewarp.meeting.gather(i32 name, i32 items), void ....leave(i32 name, i32 0)
-// Bulk copies, in a loop that the machine does not run: a block of a read, a write, an arrival (where a barrier
-// waits for the bytes), and the branch back while `more`. Memory sites: the side in global memory, the arrival.
+// Atomics of f16 and bf16, one (i16) or two in a word (i32): T
+// forewarp.atomic.{add,min,max}.{f16,bf16}.T(ptr, T) Barriers in memory (mbarrier; ptr: to shared memory) and
+// named barriers, each a memory site whose event names the meeting (facts/trace.h):
+//   void forewarp.meeting.begin(ptr, i32 arrivals)      i64 ....arrive(ptr, i32), ....drop(ptr, i32): the
+//   phase void forewarp.meeting.expect(ptr, i32 bytes)        void ....bytes_come(ptr, i32 bytes) void
+//   ....arrive_copied(ptr, i32), ....copied(ptr, i32): when the lanes' cp.async have come; counted or not i1
+//   forewarp.meeting.wait_parity(ptr, i32), i1 ....wait_phase(ptr, i64): true, once it is over void
+//   forewarp.meeting.gather(i32 name, i32 items), void ....leave(i32 name, i32 0)
+// Bulk copies, in a loop that the machine does not run: a block of a read, a write, an arrival (where a
+// barrier waits for the bytes), and the branch back while `more`. Memory sites: the side in global memory,
+// the arrival.
 //   void forewarp.engine.bytes.{in,out}.{read,write}(ptr shared, ptr global, i32 bytes)
 //   void forewarp.engine.tile.{in,out}.{read,write}(ptr shared, ptr map, i32 coordinates..., innermost first)
 //   void forewarp.engine.arrive(ptr barrier)            i1 forewarp.engine.more()
 //   void forewarp.engine.commit(), void forewarp.engine.wait.<groups>()
 // Tensor memory (tcgen05), values unknown: void forewarp.tensor_memory.mma.<shape>.b<bits>(), {i32...}
-//   forewarp.tensor_memory.ld.x<n>(), void ....st.x<n>(i32...); void forewarp.meeting.arrive_multiplied(ptr, i32).
+//   forewarp.tensor_memory.ld.x<n>(), void ....st.x<n>(i32...); void forewarp.meeting.arrive_multiplied(ptr,
+//   i32).
 // Matrix products: llvm.nvvm.{mma,wmma}.*; of a warp group, values unknown, <n>x<type> being the sums:
 //   {T...} forewarp.wgmma.<shape>.<type>.{registers,memory}<factors>.<type>x<n>(factors..., sums...)
 //   {T...} forewarp.wgmma.wait.<groups>.<type>x<n>(sums...)    ready behind it

@@ -121,10 +121,13 @@ bool read_map_word(std::string_view word, facts::TensorMap& map) {
   if (word.starts_with("box=")) {
     unsigned rank = 0;
     return read_sizes(word.substr(4), map.box, rank) && rank == map.rank &&
-           std::all_of(map.box.begin(), map.box.begin() + rank, [](std::uint32_t size) { return size <= 256; });
+           std::all_of(map.box.begin(), map.box.begin() + rank,
+                       [](std::uint32_t size) { return size <= 256; });
   }
-  for (const auto& [name, swizzle] : {std::pair{"swizzle=0", Swizzle::none}, {"swizzle=32", Swizzle::bytes_32},
-                                      {"swizzle=64", Swizzle::bytes_64}, {"swizzle=128", Swizzle::bytes_128}})
+  for (const auto& [name, swizzle] : {std::pair{"swizzle=0", Swizzle::none},
+                                      {"swizzle=32", Swizzle::bytes_32},
+                                      {"swizzle=64", Swizzle::bytes_64},
+                                      {"swizzle=128", Swizzle::bytes_128}})
     if (word == name)
       return map.swizzle = swizzle, true;
   return false;
@@ -133,13 +136,15 @@ bool read_map_word(std::string_view word, facts::TensorMap& map) {
 /// "f16[4096x4096]:box=128x64:swizzle=128:CONTENTS": a tensor, rows one behind the other, as a tensor map.
 Result<facts::ArgumentValue> parse_map(std::string_view text, const std::string& base_directory,
                                        const std::string& where) {
-  constexpr const char* how = "write tensormap:TYPE[ROWSxCOLUMNS]:box=ROWSxCOLUMNS:swizzle=128; sides of a box are at "
-                              "most 256";
+  constexpr const char* how =
+      "write tensormap:TYPE[ROWSxCOLUMNS]:box=ROWSxCOLUMNS:swizzle=128; sides of a box are at "
+      "most 256";
   const std::size_t open = text.find('['), close = text.find(']');
   facts::TensorMap map;
   if (open == std::string_view::npos || close == std::string_view::npos || close < open ||
       !read_sizes(text.substr(open + 1, close - open - 1), map.extents, map.rank))
-    return fail(ErrorCode::usage, fmt::format("'tensormap:{}' has no sizes of a tensor in brackets", text), where, how);
+    return fail(ErrorCode::usage, fmt::format("'tensormap:{}' has no sizes of a tensor in brackets", text),
+                where, how);
   const auto type = parse_type(strip(text.substr(0, open)), where);
   FOREWARP_TRY(type);
   facts::BufferValue buffer{.type = *type, .count = 1};

@@ -68,8 +68,9 @@ std::string map_text(const facts::BufferValue& buffer) {
     return text;
   };
   static constexpr unsigned widths[] = {0, 32, 64, 128};
-  return fmt::format("tensormap:{}[{}]:box={}:swizzle={}{}", facts::to_string(buffer.type), sizes(map.extents),
-                     sizes(map.box), widths[static_cast<int>(map.swizzle)], contents_text(buffer.contents));
+  return fmt::format("tensormap:{}[{}]:box={}:swizzle={}{}", facts::to_string(buffer.type),
+                     sizes(map.extents), sizes(map.box), widths[static_cast<int>(map.swizzle)],
+                     contents_text(buffer.contents));
 }
 
 std::string value_text(const facts::ArgumentValue& value) {

@@ -43,8 +43,8 @@ inline constexpr std::uint8_t no_read_counter = 255;
 inline constexpr unsigned max_queues = 8; ///< of a warp
 
 struct Instruction {
-  /// `wait`: may issue once all have arrived at `meeting`. `late`: does not wait for its sources, but its result
-  /// does.
+  /// `wait`: may issue once all have arrived at `meeting`. `late`: does not wait for its sources, but its
+  /// result does.
   enum class Kind : std::uint8_t { normal, barrier, wait, late } kind = Kind::normal;
   std::uint8_t source_count = 0;
   bool memory = false;  ///< waiting for its result is a memory dependence (implied by server_cycles)
@@ -171,10 +171,10 @@ struct Outcome {
   double unmet_waits = 0; ///< warps that waited for an arrival that no stream holds, and went on all the same
 };
 
-/// `listener` may be null. A warp that has ended no longer counts at barriers. Waits that nothing is left to end
-/// are given up (Outcome::unmet_waits): parts of traces may lack an arrival.
-/// Errors: bad_input (subsystem or register out of range, negative or non-finite time), unsupported (more
-/// than 64 resident warps a scheduler, more than 64 subsystems).
+/// `listener` may be null. A warp that has ended no longer counts at barriers. Waits that nothing is left to
+/// end are given up (Outcome::unmet_waits): parts of traces may lack an arrival. Errors: bad_input (subsystem
+/// or register out of range, negative or non-finite time), unsupported (more than 64 resident warps a
+/// scheduler, more than 64 subsystems).
 Result<Outcome> simulate(const Configuration& configuration, GroupSource& groups,
                          Listener* listener = nullptr);
 

@@ -149,8 +149,9 @@ private:
     facts::TensorMap map = *buffer.map;
     map.address = tensor.info.base;
     const auto bytes = facts::bytes_of(map);
-    Region& region = memory_.add(name + ".map", by_value ? facts::MemorySpace::parameter : facts::MemorySpace::global,
-                                 bytes.size(), 64, nullptr);
+    Region& region =
+        memory_.add(name + ".map", by_value ? facts::MemorySpace::parameter : facts::MemorySpace::global,
+                    bytes.size(), 64, nullptr);
     std::copy(bytes.begin(), bytes.end(), region.flat);
     std::fill_n(region.flat_known, bytes.size(), std::uint8_t{0xFF});
     set(slots.components[0], region.info.base);

@@ -1,4 +1,5 @@
-// forewarp triton: a Python script with Triton kernels, unchanged, on GPUs that are not there (forewarp.triton).
+// forewarp triton: a Python script with Triton kernels, unchanged, on GPUs that are not there
+// (forewarp.triton).
 #include "cli/commands/commands.h"
 #include "program/spawn.h"
 
@@ -18,7 +19,8 @@ struct TritonWords {
   std::string cache, python = "python3";
 };
 
-/// The Python package beside this program, where it was built there; an installed one is found by Python itself.
+/// The Python package beside this program, where it was built there; an installed one is found by Python
+/// itself.
 program::Environment python_path() {
   std::error_code none;
   const auto own = std::filesystem::read_symlink("/proc/self/exe", none);
@@ -31,7 +33,8 @@ program::Environment python_path() {
 
 Result<void> run(const TritonWords& words) {
   if (words.gpus.empty())
-    return fail(ErrorCode::usage, "no GPU is named", "--gpu", "for example: forewarp triton --gpu h100,a100 script.py");
+    return fail(ErrorCode::usage, "no GPU is named", "--gpu",
+                "for example: forewarp triton --gpu h100,a100 script.py");
   if (words.script.empty())
     return fail(ErrorCode::usage, "no script is given", "forewarp triton",
                 "for example: forewarp triton --gpu h100,a100 script.py");
@@ -59,12 +62,15 @@ Result<void> run(const TritonWords& words) {
 void add_triton(CLI::App& root, Actions& actions) {
   const auto words = std::make_shared<TritonWords>();
   CLI::App* app = root.add_subcommand(
-      "triton", "Runs a Python script with Triton kernels as on GPUs that are not there: launches, times, autotuning");
+      "triton",
+      "Runs a Python script with Triton kernels as on GPUs that are not there: launches, times, autotuning");
   app->add_option("-g,--gpu", words->gpus, "GPUs, by name; the script is run once for each")->delimiter(',');
   app->add_option("--cache", words->cache, "L2 before each kernel: cold or warm");
   app->add_option("--python", words->python, "the Python that has Triton; python3 where it is not given");
-  app->add_option("script", words->script, "the script; its own words follow, behind -- where they begin with a dash");
-  app->footer("Example:\n  forewarp triton --gpu h100,a100 script.py -- --size 4096\nGuide: docs/guide/triton.md");
+  app->add_option("script", words->script,
+                  "the script; its own words follow, behind -- where they begin with a dash");
+  app->footer(
+      "Example:\n  forewarp triton --gpu h100,a100 script.py -- --size 4096\nGuide: docs/guide/triton.md");
   actions.push_back({app, [words] { return run(*words); }});
 }
 

@@ -145,22 +145,24 @@ MatrixProduct matrix_product(StringRef name) {
   StringRef type;
   for (StringRef word : words) {
     unsigned m = 0, n = 0, k = 0, blocks = 0;
-    if (StringRef rest = word; product.multiply_adds == 0 && !rest.consumeInteger(10, m) && rest.consume_front("X") &&
-                               !rest.consumeInteger(10, n) && rest.consume_front("X") && !rest.consumeInteger(10, k)) {
+    if (StringRef rest = word; product.multiply_adds == 0 && !rest.consumeInteger(10, m) &&
+                               rest.consume_front("X") && !rest.consumeInteger(10, n) &&
+                               rest.consume_front("X") && !rest.consumeInteger(10, k)) {
       product.multiply_adds = m * n * k;
       type = rest; // older names: "32X32X8F16"
-    } else if (StringRef times = word; product.multiply_adds > 0 && !times.consumeInteger(10, blocks) && times == "B") {
+    } else if (StringRef times = word;
+               product.multiply_adds > 0 && !times.consumeInteger(10, blocks) && times == "B") {
       product.multiply_adds *= blocks;
     } else if (product.multiply_adds > 0 && type.empty()) {
       type = word;
     }
   }
-  product.factor = type.starts_with("BF16")                             ? Factor::bf16
-                   : type.starts_with("XF32")                           ? Factor::xf32
-                   : type.starts_with("F32")                            ? Factor::f32
-                   : type.starts_with("F64")                            ? Factor::f64
+  product.factor = type.starts_with("BF16")                               ? Factor::bf16
+                   : type.starts_with("XF32")                             ? Factor::xf32
+                   : type.starts_with("F32")                              ? Factor::f32
+                   : type.starts_with("F64")                              ? Factor::f64
                    : any_of(type, {"I8", "U8", "FP8", "BF8", "I4", "U4"}) ? Factor::bits_8
-                                                                        : Factor::half;
+                                                                          : Factor::half;
   return product;
 }
 

@@ -55,7 +55,8 @@ unsigned product_operations(const MatrixProduct& product, const gpu::Machine& ma
 
 class Translation {
 public:
-  Translation(const ir::KernelModule& module, const gpu::Machine& machine) : module_(module), machine_(machine) {}
+  Translation(const ir::KernelModule& module, const gpu::Machine& machine)
+      : module_(module), machine_(machine) {}
 
   std::vector<RegisterUse> block(const std::vector<AmdPlaced>& placed) {
     out_.clear();

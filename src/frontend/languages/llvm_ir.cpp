@@ -12,6 +12,7 @@
 #include "frontend/passes/optimise.h"
 #include "frontend/targets.h"
 
+#include <llvm/IR/Constants.h>
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/LLVMContext.h>
@@ -66,6 +67,25 @@ void set_processor(llvm::Module& module, const std::string& processor) {
   }
 }
 
+/// Newer LLVMs write `"nvvm.grid_constant"` at the parameter where LLVM 19 looks for metadata of the kernel.
+/// A structure by value that is not so marked is copied to the stack where its address is taken.
+void mark_constant_parameters(llvm::Module& module) {
+  llvm::LLVMContext& context = module.getContext();
+  llvm::Type* word = llvm::Type::getInt32Ty(context);
+  for (llvm::Function& function : module) {
+    llvm::SmallVector<llvm::Metadata*, 4> places; // from 1
+    for (const llvm::Argument& argument : function.args())
+      if (function.getAttributes().hasParamAttr(argument.getArgNo(), "nvvm.grid_constant"))
+        places.push_back(
+            llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(word, argument.getArgNo() + 1)));
+    if (!places.empty())
+      module.getOrInsertNamedMetadata("nvvm.annotations")
+          ->addOperand(llvm::MDNode::get(context, {llvm::ValueAsMetadata::get(&function),
+                                                   llvm::MDString::get(context, "grid_constant"),
+                                                   llvm::MDNode::get(context, places)}));
+  }
+}
+
 Result<std::unique_ptr<llvm::Module>> parse(const std::string& bytes, const std::string& path,
                                             llvm::LLVMContext& context) {
   llvm::SMDiagnostic diagnostic;
@@ -107,6 +127,7 @@ Result<ir::KernelModule> compile_llvm_ir(const CompileRequest& request) {
   if (!(*parsed)->getModuleInlineAsm().empty())
     return fail(ErrorCode::unsupported, "module-level assembly is not modelled", request.path);
   set_processor(**parsed, request.target);
+  mark_constant_parameters(**parsed);
 
   ir::KernelModule module(std::move(context), std::move(*parsed));
   module.language = ir::SourceLanguage::llvm_ir;

@@ -61,8 +61,8 @@ std::vector<Operation> all_operations() {
   std::vector<Operation> all;
   for (const auto& table :
        {arithmetic_rows(), comparison_rows(), conversion_rows(), move_rows(), memory_rows(), atomic_rows(),
-        copy_rows(), bulk_rows(), meeting_rows(), warp_rows(), synchronisation_rows(), matrix_rows(), tensor_memory_rows(),
-        texture_rows()})
+        copy_rows(), bulk_rows(), meeting_rows(), warp_rows(), synchronisation_rows(), matrix_rows(),
+        tensor_memory_rows(), texture_rows()})
     all.insert(all.end(), table.begin(), table.end());
   std::stable_sort(all.begin(), all.end(),
                    [](const Operation& a, const Operation& b) { return std::strcmp(a.name, b.name) < 0; });

@@ -11,18 +11,28 @@
 namespace forewarp::frontend::ptx {
 namespace {
 
-/// Of a register: a number of at most 64 bits, or a pointer to global, generic or shared memory.
+constexpr unsigned tensor_memory = 6; ///< LLVM's number of its address space
+
+/// Of a register: a number of at most 64 bits, or a pointer to global, generic, shared or tensor memory.
 bool fits(const llvm::Type* type) {
   if (type->isPointerTy())
     return type->getPointerAddressSpace() <= spaces::global ||
-           type->getPointerAddressSpace() == spaces::shared;
+           type->getPointerAddressSpace() == spaces::shared ||
+           type->getPointerAddressSpace() == tensor_memory;
   return type->isHalfTy() || type->isBFloatTy() || type->isFloatTy() || type->isDoubleTy() ||
          (type->isIntegerTy() && type->getIntegerBitWidth() <= 64);
 }
 
+/// Several numbers in one register.
+bool is_packed(const llvm::Type* type) {
+  return type->isVectorTy() && type->getPrimitiveSizeInBits().getFixedValue() <= 64;
+}
+
 bool types_fit(const llvm::CallInst& call) {
   const llvm::Type* result = call.getType();
-  const auto argument_fits = [](const llvm::Use& use) { return fits(use->getType()); };
+  const auto argument_fits = [](const llvm::Use& use) {
+    return fits(use->getType()) || is_packed(use->getType());
+  };
   const auto* several = llvm::dyn_cast<llvm::StructType>(result);
   const bool result_fits = several ? std::all_of(several->element_begin(), several->element_end(), fits)
                                    : result->isVoidTy() || fits(result);
@@ -64,6 +74,9 @@ private:
         continue;
       }
       llvm::Value* value = call_.getArgOperand(argument++);
+      if (const llvm::Type* type = value->getType(); is_packed(type))
+        value = expansion_.b.CreateBitCast(value, expansion_.b.getIntNTy(static_cast<unsigned>(
+                                                      type->getPrimitiveSizeInBits().getFixedValue())));
       expansion_.registers.bind(name, value);
       std::size_t tied = 0;
       if (!llvm::StringRef(constraint.Codes.front()).getAsInteger(10, tied) && tied < outputs_.size())

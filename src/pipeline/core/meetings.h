@@ -1,5 +1,5 @@
-// Meetings of a group: what some of its instructions arrive at (a phase of a barrier in memory, the bytes of a
-// copy) and others wait for.
+// Meetings of a group: what some of its instructions arrive at (a phase of a barrier in memory, the bytes of
+// a copy) and others wait for.
 #pragma once
 
 #include <algorithm>

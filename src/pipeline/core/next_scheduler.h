@@ -7,8 +7,9 @@
 
 namespace forewarp::pipeline {
 
-/// Of several schedulers the one that may issue first; of those alike the one that issued longer ago, else the
-/// first. No branches: which one it is cannot be foreseen. Cycles are not negative: their bits are in order.
+/// Of several schedulers the one that may issue first; of those alike the one that issued longer ago, else
+/// the first. No branches: which one it is cannot be foreseen. Cycles are not negative: their bits are in
+/// order.
 inline std::size_t earliest_scheduler(const std::vector<double>& next_cycle,
                                       const std::vector<std::uint64_t>& last_issue_order) {
   const auto earlier_of = [&](std::uint64_t one, std::uint64_t other) {

@@ -31,7 +31,8 @@ bool Decoder::decode_marker(const llvm::CallBase& call, llvm::StringRef name) {
     return decode_engine_marker(call, name);
   if (name.starts_with("tensor_memory.") && call.getType()->isVoidTy())
     return true;
-  if (name.starts_with("wgmma.") || name.starts_with("tensor_memory.")) { // products are unknown, and so is what a wait hands on
+  if (name.starts_with("wgmma.") ||
+      name.starts_with("tensor_memory.")) { // products are unknown, and so is what a wait hands on
     for (const std::int32_t each : define(call))
       emit_special(Special::unknown_value, each);
     return true;

@@ -2,8 +2,8 @@
 #include "simt/decode/decoder.h"
 
 #include <fmt/format.h>
-#include <llvm/ADT/StringSwitch.h>
 #include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/StringSwitch.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Operator.h>

@@ -82,10 +82,9 @@ std::optional<std::pair<LaneOp, LaneOp>> rounding(llvm::StringRef name) {
 
 /// Ordering and hints: nothing that a run sees.
 bool is_nothing(llvm::StringRef name) {
-  constexpr std::array prefixes = {"membar.",       "fence.",      "bar.warp.sync",
-                                   "nanosleep",     "prefetch",    "cp.async.commit",
-                                   "cp.async.wait", "wgmma.fence", "wgmma.commit_group",
-                                   "setmaxnreg",    "griddepcontrol"};
+  constexpr std::array prefixes = {
+      "membar.",       "fence.",      "bar.warp.sync",      "nanosleep",  "prefetch",      "cp.async.commit",
+      "cp.async.wait", "wgmma.fence", "wgmma.commit_group", "setmaxnreg", "griddepcontrol"};
   return std::ranges::any_of(prefixes, [&](const char* prefix) { return name.starts_with(prefix); });
 }
 

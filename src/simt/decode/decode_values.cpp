@@ -169,7 +169,8 @@ Slots Decoder::constant_slots(const llvm::Constant* value) {
 
 namespace {
 
-/// Addresses as numbers and back, of whatever width: the windows of shared and constant memory fit in 32 bits.
+/// Addresses as numbers and back, of whatever width: the windows of shared and constant memory fit in 32
+/// bits.
 const llvm::Value* behind_numbers(const llvm::Value* value) {
   for (;;) {
     const auto* expression = llvm::dyn_cast<llvm::ConstantExpr>(value);

@@ -123,8 +123,8 @@ struct MemoryOp {
   LaneType length_type = LaneType::quad;
 };
 
-/// What an instruction does at a barrier in memory (PTX ISA, "mbarrier"), or at a named barrier. Operands: a is the
-/// address or the name, b what the kind says.
+/// What an instruction does at a barrier in memory (PTX ISA, "mbarrier"), or at a named barrier. Operands: a
+/// is the address or the name, b what the kind says.
 struct MeetingOp {
   enum class Kind : std::uint8_t {
     begin,      ///< b: arrivals of a phase
@@ -147,8 +147,8 @@ struct EngineOp {
   enum class Step : std::uint8_t { read, write, arrive, more } step = Step::read;
   bool to_shared = true;
   std::uint32_t site = no_site;
-  /// bytes: shared address, global address, length. tile: shared address, address of the tensor map, coordinates
-  /// from the innermost. Of `arrive` the barrier behind them.
+  /// bytes: shared address, global address, length. tile: shared address, address of the tensor map,
+  /// coordinates from the innermost. Of `arrive` the barrier behind them.
   std::vector<std::int32_t> operands = {};
   std::vector<LaneType> types = {};
 };

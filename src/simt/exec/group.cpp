@@ -213,7 +213,8 @@ Result<bool> GroupRunner::run_on() {
 bool GroupRunner::look_again() {
   bool any = false;
   for (std::uint32_t w = 0; w < warp_count_; ++w)
-    if (warps_[w].state == WarpState::at_meeting && warps_[w].seen_changes != specials_.meetings().changes()) {
+    if (warps_[w].state == WarpState::at_meeting &&
+        warps_[w].seen_changes != specials_.meetings().changes()) {
       warps_[w].state = WarpState::running;
       any = true;
     }

@@ -4,9 +4,9 @@
 #include "simt/exec/atomics.h"
 #include "simt/exec/cross_lane.h"
 #include "simt/exec/division_watch.h"
+#include "simt/exec/memory_access.h"
 #include "simt/exec/waiting/engine_copies.h"
 #include "simt/exec/waiting/meetings.h"
-#include "simt/exec/memory_access.h"
 
 namespace forewarp::simt {
 

@@ -20,9 +20,9 @@ bool one_copies_for_all(const GroupState& state) {
 } // namespace
 
 WarpRecord::WarpRecord(GroupState& state, std::uint64_t warps)
-    : state_(state),
-      most_bytes_(state.options.max_trace_bytes / fitting_groups /
-                  std::max<std::uint64_t>(1, one_copies_for_all(state) ? std::min(warps, copying_share) : warps)),
+    : state_(state), most_bytes_(state.options.max_trace_bytes / fitting_groups /
+                                 std::max<std::uint64_t>(
+                                     1, one_copies_for_all(state) ? std::min(warps, copying_share) : warps)),
       in_pieces_(!state.options.whole_grid && !state.program.has_barrier &&
                  state.program.places_were_loaded && !state.program.follows_loads && iterations_differ()) {
   block_bytes_.assign(state.program.blocks.size(), sizeof(facts::BlockStep));

@@ -6,7 +6,8 @@ namespace forewarp::facts {
 namespace {
 
 TensorMap map_of_two() {
-  TensorMap map{.swizzle = TensorMap::Swizzle::bytes_128, .rank = 2, .element_bytes = 2, .address = 0x1'2345'6700};
+  TensorMap map{
+      .swizzle = TensorMap::Swizzle::bytes_128, .rank = 2, .element_bytes = 2, .address = 0x1'2345'6700};
   map.extents = {4096, 512};
   map.strides = {2, 8192};
   map.box = {64, 128};

@@ -121,7 +121,7 @@ __global__ void k(const half* a, const half* b, float* c) {
 }
 
 TEST(MatrixPtx, OthersAreRefusedByTheirText) {
-  for (const char* text : {"cp.async.bulk.wait_group 0;",
+  for (const char* text : {"cp.reduce.async.bulk.commit;",
                            "mma.sync.aligned.m16n8k99.row.col.f32.f16.f16.f32 {%0}, {%0}, {%0}, {%0};",
                            "cp.async.ca.shared.global [%0], [%0], 12;",
                            "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%0}, {%0}, %0, 1;"}) {

@@ -235,7 +235,7 @@ TEST(Cuda, WhatIsNotModelledIsNamed) {
   };
   expect("x[0] = erfinvf(x[1]);", "erfinv");
   expect("surf2Dwrite(x[0], cudaSurfaceObject_t(), 1, 2);", "surf2Dwrite");
-  expect("asm volatile(\"bar.arrive 1, 64;\");", "assembly");
+  expect("asm volatile(\"bar.nothing 1, 64;\");", "assembly");
 }
 
 } // namespace

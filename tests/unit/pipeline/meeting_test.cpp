@@ -17,7 +17,8 @@ Instruction wait(std::uint32_t meeting) {
 TEST(Meeting, WaitsForTheLastArrival) {
   Issues issues;
   // Warp 0 arrives at 0 and 1 with a latency of 50 and of 20; warp 1 may go on at 50.
-  run(one_pipe(0), {program({at(0, op(0, 1, 50)), at(0, op(0, 1, 20))}), program({wait(0), op(0, 1, 1)})}, 1, &issues);
+  run(one_pipe(0), {program({at(0, op(0, 1, 50)), at(0, op(0, 1, 20))}), program({wait(0), op(0, 1, 1)})}, 1,
+      &issues);
   EXPECT_EQ(issues.cycles_of(0, 0), (std::vector<double>{0, 1}));
   EXPECT_EQ(issues.cycles_of(0, 1), (std::vector<double>{50, 51}));
 }
@@ -33,7 +34,8 @@ TEST(Meeting, WhatIsOverIsNotWaitedFor) {
 }
 
 TEST(Meeting, NobodyArrives) {
-  const Outcome outcome = run(one_pipe(), {program({wait(7), op(0, 1, 1)})}); // no stream arrives there: it is over
+  const Outcome outcome =
+      run(one_pipe(), {program({wait(7), op(0, 1, 1)})}); // no stream arrives there: it is over
   EXPECT_DOUBLE_EQ(outcome.cycles, 2);
   EXPECT_DOUBLE_EQ(outcome.unmet_waits, 0);
 }
@@ -54,8 +56,8 @@ TEST(Meeting, LateArrivalWaitsForItsSourcesAndTheWarpDoesNot) {
   EXPECT_EQ(issues.cycles_of(0, 1), (std::vector<double>{100}));
 }
 
-/// A producer fills two stages of a ring, a consumer empties them. Filling takes 100 cycles, using 60: with two
-/// stages the producer's next fill overlaps with the use of the last, and each round of two takes 160.
+/// A producer fills two stages of a ring, a consumer empties them. Filling takes 100 cycles, using 60: with
+/// two stages the producer's next fill overlaps with the use of the last, and each round of two takes 160.
 TEST(Meeting, RingOfTwoStagesOverlaps) {
   constexpr int rounds = 4;
   std::vector<Instruction> producer, consumer;

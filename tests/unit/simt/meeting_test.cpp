@@ -1,5 +1,5 @@
-// Warps that wait for one another and for bytes: what the hardware's barriers in memory, named barriers and bulk
-// copies leave in memory, worked out beside it.
+// Warps that wait for one another and for bytes: what the hardware's barriers in memory, named barriers and
+// bulk copies leave in memory, worked out beside it.
 #include "unit/simt/kernel_runner.h"
 
 #include <numeric>
@@ -54,7 +54,10 @@ __global__ void k(const int* in, int* out, int rounds) {
       arrive(&empty[s]);
     }
   }
-})"), one_group(64, {{"in", ints(counted(32 * 7))}, {"out", ints(std::vector<int>(32 * 7))}, {"rounds", scalar("7")}})));
+})"),
+                                       one_group(64, {{"in", ints(counted(32 * 7))},
+                                                      {"out", ints(std::vector<int>(32 * 7))},
+                                                      {"rounds", scalar("7")}})));
   std::vector<std::int32_t> expected;
   for (int r = 0; r < 7; ++r)
     for (int l = 0; l < 32; ++l)
@@ -77,12 +80,14 @@ __global__ void k(int* out) {
     asm volatile("{\n.reg .pred p;\nmbarrier.test_wait.shared::cta.b64 p, [%1], %2;\nselp.b32 %0, 1, 0, p;\n}"
                  : "=r"(done) : "r"(place(&b)), "l"(state) : "memory");
   out[threadIdx.x] = word;
-})"), one_group(64, {{"out", ints(std::vector<int>(64))}})));
+})"),
+                                       one_group(64, {{"out", ints(std::vector<int>(64))}})));
   EXPECT_EQ(result_of<std::int32_t>(run, "out"), std::vector<std::int32_t>(64, 42));
 }
 
 TEST(Meetings, BulkCopyInAndOut) {
-  const RunResult run = must(run_whole(compile_cu(std::string(helpers) + R"(
+  const RunResult run =
+      must(run_whole(compile_cu(std::string(helpers) + R"(
 __global__ void k(const int* in, int* out) {
   __shared__ __align__(128) int data[300];
   __shared__ unsigned long long b;
@@ -101,15 +106,18 @@ __global__ void k(const int* in, int* out) {
     asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" :: "l"(out), "r"(place(data)), "r"(1200) : "memory");
     asm volatile("cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;" ::: "memory");
   }
-})"), one_group(32, {{"in", ints(counted(300))}, {"out", ints(std::vector<int>(300))}})));
+})"),
+                     one_group(32, {{"in", ints(counted(300))}, {"out", ints(std::vector<int>(300))}})));
   std::vector<std::int32_t> expected = counted(300);
   for (auto& value : expected)
     value = 2 * value + 1;
   EXPECT_EQ(result_of<std::int32_t>(run, "out"), expected);
-  // 1200 bytes are two pieces of 512 and one of 176: three reads of global memory by the engine, none by lanes.
+  // 1200 bytes are two pieces of 512 and one of 176: three reads of global memory by the engine, none by
+  // lanes.
   std::size_t reads = 0;
   for (const facts::MemoryEvent& event : run.trace.groups[0].warps[0].events)
-    reads += event.space == facts::MemorySpace::global && event.active != 0 && (event.active & 1) != 0 && event.stride == 16;
+    reads += event.space == facts::MemorySpace::global && event.active != 0 && (event.active & 1) != 0 &&
+             event.stride == 16;
   EXPECT_EQ(reads, 6U); // three in, three out
 }
 
@@ -153,7 +161,8 @@ TEST(Meetings, TileWithZerosBeyondTheTensor) {
     std::vector<std::int32_t> expected(256);
     for (int r = 0; r < 8; ++r)
       for (int c = 0; c < 32; ++c) {
-        const int at = swizzle == Swizzle::none ? c : ((c / 4) ^ r) * 4 + c % 4; // pieces of 16 bytes change by row
+        const int at =
+            swizzle == Swizzle::none ? c : ((c / 4) ^ r) * 4 + c % 4; // pieces of 16 bytes change by row
         expected[32 * r + at] = 5 + r < 12 && 60 + c < 80 ? (5 + r) * 80 + 60 + c : 0;
       }
     EXPECT_EQ(result_of<std::int32_t>(run, "out"), expected);
@@ -171,7 +180,8 @@ __global__ void k(int* out) {
     out[threadIdx.x] = word[half][63 - i];
     asm volatile("bar.sync %0, 64;" :: "r"(1 + half) : "memory");
   }
-})"), one_group(128, {{"out", ints(std::vector<int>(128))}})));
+})"),
+                                       one_group(128, {{"out", ints(std::vector<int>(128))}})));
   std::vector<std::int32_t> expected;
   for (int t = 0; t < 128; ++t)
     expected.push_back(100 * (t / 64) + 63 - t % 64 + 2);
@@ -189,7 +199,8 @@ __global__ void k(int* out) {
     asm volatile("bar.sync 3, 64;" ::: "memory");
     out[threadIdx.x - 32] = word;
   }
-})"), one_group(64, {{"out", ints(std::vector<int>(32))}})));
+})"),
+                                       one_group(64, {{"out", ints(std::vector<int>(32))}})));
   EXPECT_EQ(result_of<std::int32_t>(run, "out"), std::vector<std::int32_t>(32, 7));
 }
 
@@ -202,13 +213,15 @@ __global__ void k(int* out) {
   if (threadIdx.x == 0) arrive(&b);
   wait(&b, 0);
   out[threadIdx.x] = 1;
-})"), one_group(32, {{"out", ints(std::vector<int>(32))}}));
+})"),
+                             one_group(32, {{"out", ints(std::vector<int>(32))}}));
   ASSERT_FALSE(run);
   EXPECT_NE(to_string(run.error()).find("never come"), std::string::npos) << to_string(run.error());
 }
 
 TEST(Meetings, CopiesOfLanesArriveWhenTheyCome) {
-  const RunResult run = must(run_whole(compile_cu(std::string(helpers) + R"(
+  const RunResult run =
+      must(run_whole(compile_cu(std::string(helpers) + R"(
 __global__ void k(const int* in, int* out) {
   __shared__ int data[32];
   __shared__ unsigned long long b;
@@ -218,7 +231,8 @@ __global__ void k(const int* in, int* out) {
   asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" :: "r"(place(&b)) : "memory");
   wait(&b, 0);
   out[threadIdx.x] = data[31 - threadIdx.x];
-})"), one_group(32, {{"in", ints(counted(32))}, {"out", ints(std::vector<int>(32))}})));
+})"),
+                     one_group(32, {{"in", ints(counted(32))}, {"out", ints(std::vector<int>(32))}})));
   std::vector<std::int32_t> expected = counted(32);
   std::reverse(expected.begin(), expected.end());
   EXPECT_EQ(result_of<std::int32_t>(run, "out"), expected);

@@ -1,5 +1,5 @@
-// PTX, statement by statement: what each leaves in its register, worked by hand from the PTX ISA's text. Sources
-// come from memory, so that nothing is folded away.
+// PTX, statement by statement: what each leaves in its register, worked by hand from the PTX ISA's text.
+// Sources come from memory, so that nothing is folded away.
 #include "unit/simt/kernel_runner.h"
 
 namespace {
@@ -156,12 +156,13 @@ ld.global.b32 %w, [%in+56];
 }
 
 TEST(PtxValues, EachStatement) {
-  const std::vector<std::uint32_t> in = {0x12345678, 0x9ABCDEF0, 5,          0xFFFFFFF9, 0, 0x3FC00000, 0xC0100000,
-                                         0x40003C00, 0xBC003800, 0x70000000, 4,          8, 0x89ABCDEF, 0x01234567,
-                                         40};
+  const std::vector<std::uint32_t> in = {0x12345678, 0x9ABCDEF0, 5,          0xFFFFFFF9, 0,
+                                         0x3FC00000, 0xC0100000, 0x40003C00, 0xBC003800, 0x70000000,
+                                         4,          8,          0x89ABCDEF, 0x01234567, 40};
   const ir::KernelModule module = compile_ptx(file_of_rows());
   const RunResult run = must(run_whole(
-      module, launch_of({1}, {1}, {{"in", uints(in)}, {"out", uints(std::vector<std::uint32_t>(std::size(rows)))}})));
+      module,
+      launch_of({1}, {1}, {{"in", uints(in)}, {"out", uints(std::vector<std::uint32_t>(std::size(rows)))}})));
   const auto out = result_of<std::uint32_t>(run, "out");
   ASSERT_EQ(out.size(), std::size(rows));
   for (std::size_t i = 0; i < out.size(); ++i)
@@ -170,7 +171,8 @@ TEST(PtxValues, EachStatement) {
 
 /// Pairs of halves: 1.5 + 0.25 and -2 + 1 by each of 32 lanes is 1.5 + 8 and -2 + 32.
 TEST(PtxValues, AtomicsOfHalves) {
-  const RunResult run = must(run_whole(compile_ptx(R"(.version 8.6
+  const RunResult run =
+      must(run_whole(compile_ptx(R"(.version 8.6
 .target sm_90
 .address_size 64
 .visible .entry k(.param .u64 out)
@@ -188,10 +190,10 @@ atom.global.add.noftz.f16 %h2, [%rd1+8], %h1;
 ret;
 }
 )"),
-                                     launch_of({32}, {32}, {{"out", uints({0xC0003E00, 0xC0003FC0, 0x3E00})}})));
+                     launch_of({32}, {32}, {{"out", uints({0xC0003E00, 0xC0003FC0, 0x3E00})}})));
   const auto out = result_of<std::uint32_t>(run, "out");
-  EXPECT_EQ(out[0], 0x4F8048C0U);          // 30.0 and 9.5 as halves
-  EXPECT_EQ(out[1], 0x41F04118U);          // the same as bf16
+  EXPECT_EQ(out[0], 0x4F8048C0U); // 30.0 and 9.5 as halves
+  EXPECT_EQ(out[1], 0x41F04118U); // the same as bf16
   EXPECT_EQ(out[2] & 0xFFFF, 0x48C0U);
 }
 

@@ -56,7 +56,8 @@ Result<void> Lowering::select_warp_call(const llvm::CallBase& call, llvm::String
     return {};
   }
   if (name.contains("shfl") || name.contains("warp.shuffle") || name.contains("warp.broadcast") ||
-      name.contains("ds.bpermute") || name.contains("ds.permute") || name.contains("readlane") || name.contains("readfirstlane")) {
+      name.contains("ds.bpermute") || name.contains("ds.permute") || name.contains("readlane") ||
+      name.contains("readfirstlane")) {
     Registers made;
     for (unsigned c = 0; c < components(call.getType()); ++c)
       made.push_back(
@@ -110,7 +111,8 @@ Result<void> Lowering::select_warp_call(const llvm::CallBase& call, llvm::String
     if (!call.use_empty())
       made.push_back(new_register(call.getType()));
     const bool shared = call.getArgOperand(0)->getType()->getPointerAddressSpace() == 3;
-    emit_memory(shared ? OpClass::atomic_shared : OpClass::atomic_global, sources_of(call), made, width / 8, 1);
+    emit_memory(shared ? OpClass::atomic_shared : OpClass::atomic_global, sources_of(call), made, width / 8,
+                1);
     if (!made.empty())
       define(call, made);
     return {};

@@ -90,8 +90,8 @@ void Lowering::select_matrix_product(const llvm::CallBase& call, llvm::StringRef
     define(call, Registers(components(call.getType()), made));
 }
 
-/// "mma.m128n128k16.b16": a product of the whole SM, a quarter of it on each of its tensor cores. One warp asks for it,
-/// so its own stands for all four. "ld.x32", "st.x32": a register a lane and cycle.
+/// "mma.m128n128k16.b16": a product of the whole SM, a quarter of it on each of its tensor cores. One warp
+/// asks for it, so its own stands for all four. "ld.x32", "st.x32": a register a lane and cycle.
 void Lowering::select_tensor_memory(const llvm::CallBase& call, llvm::StringRef name) {
   if (name.consume_front("mma.")) {
     constexpr unsigned cores = 4;

@@ -106,7 +106,8 @@ bool atomic(Expansion& e, const Statement& s) {
 
 constexpr Operation atomic_row_list[] = {
     {"atom", atomic,
-     ".add, .min, .max, .and, .or, .xor, .exch, .inc, .dec, .cas of one value; .add, .min, .max of f16, bf16, f16x2, "
+     ".add, .min, .max, .and, .or, .xor, .exch, .inc, .dec, .cas of one value; .add, .min, .max of f16, "
+     "bf16, f16x2, "
      "bf16x2; generic, .global, .shared"},
     {"red", atomic, "as atom"},
 };

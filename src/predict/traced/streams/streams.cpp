@@ -33,8 +33,8 @@ OpClass op_of_event(OpClass op, MemorySpace space) {
 }
 
 /// Cycles from issue to the result's first use. A barrier's are those of the group's release:
-/// Configuration::barrier_latency_cycles. One of a part of the group is a meeting: it is over so long after the
-/// last arrival.
+/// Configuration::barrier_latency_cycles. One of a part of the group is a meeting: it is over so long after
+/// the last arrival.
 double latency_cycles(const facts::MachineOp& op, const gpu::Machine& machine) {
   if (op.op == OpClass::barrier)
     return op.meets == facts::Meets::arrives ? machine.fixed.barrier_latency_cycles : 0;
@@ -154,8 +154,8 @@ StreamTemplates::Entry StreamTemplates::entry_of(const facts::MachineOp& op) {
     entry.width_bytes = program_.sites[op.site].width_bytes;
     entry.narrow = entry.width_bytes <= 4;
     entry.copies = op.op == OpClass::load_global && !program_.sites[op.site].returns_value;
-    entry.by_engine = program_.sites[op.site].meets &&
-                      (op.op == OpClass::load_global || op.op == OpClass::store_global);
+    entry.by_engine =
+        program_.sites[op.site].meets && (op.op == OpClass::load_global || op.op == OpClass::store_global);
     entry.read_only_path = program_.sites[op.site].read_only_path && machine_.memory.l1_caches_read_only;
   } else if (facts::is_memory(op.op)) {
     // A spill: lane-interleaved local memory, taken to hit L1.

@@ -39,7 +39,7 @@ public:
     bool narrow = false;           ///< at most 4 bytes a lane
     std::uint32_t width_bytes = 0; ///< a lane, of a site
     bool read_only_path = false;
-    bool copies = false; ///< load of an asynchronous copy to shared memory
+    bool copies = false;    ///< load of an asynchronous copy to shared memory
     bool by_engine = false; ///< a piece of a bulk copy: no pipe of the warps is taken
     facts::Meets meets = facts::Meets::never;
     std::uint32_t meeting_in_block = facts::no_value; ///< index of the event that names it

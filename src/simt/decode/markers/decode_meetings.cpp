@@ -41,10 +41,10 @@ bool Decoder::decode_engine_marker(const llvm::CallBase& call, llvm::StringRef n
   if (name == "commit" || name.starts_with("wait.")) // a run's copies are over at once
     return true;
   EngineOp op;
-  op.step = name.ends_with("read") ? Step::read
+  op.step = name.ends_with("read")    ? Step::read
             : name.ends_with("write") ? Step::write
-            : name == "arrive" ? Step::arrive
-                               : Step::more;
+            : name == "arrive"        ? Step::arrive
+                                      : Step::more;
   if (op.step == Step::more && name != "more")
     return false;
   op.shape = name.starts_with("tile") ? EngineOp::Shape::tile : EngineOp::Shape::bytes;

@@ -153,7 +153,8 @@ bool EngineCopies::move(const EngineOp& op, const Piece& piece, const Instructio
       const Span span = state_.memory.read(from[l] + b, piece.valid[l] - b);
       if (!span.data)
         return fault(instruction, from[l] + b);
-      const auto count = static_cast<unsigned>(std::min<std::uint64_t>(piece.valid[l] - b, span.end - from[l] - b));
+      const auto count =
+          static_cast<unsigned>(std::min<std::uint64_t>(piece.valid[l] - b, span.end - from[l] - b));
       std::memcpy(bytes.data() + b, span.data + (from[l] + b - span.begin), count);
       std::memcpy(known.data() + b, span.known + (from[l] + b - span.begin), count);
       b += count;
@@ -184,7 +185,8 @@ void EngineCopies::more(const Instruction& instruction) {
     if (!further)
       warp.engine_lane = 0;
   }
-  *reinterpret_cast<std::uint64_t*>(state_.data(instruction.slots.destination)) = further ? ~std::uint64_t{0} : 0;
+  *reinterpret_cast<std::uint64_t*>(state_.data(instruction.slots.destination)) =
+      further ? ~std::uint64_t{0} : 0;
   state_.known(instruction.slots.destination) = ~std::uint64_t{0};
 }
 

@@ -29,10 +29,12 @@ std::uint32_t Meetings::id_of(std::uint64_t place, std::uint64_t phase) {
 }
 
 bool Meetings::operands_known(const Instruction& instruction) {
-  if ((state_.known(instruction.slots.a) & state_.known(instruction.slots.b) & state_.active) == state_.active)
+  if ((state_.known(instruction.slots.a) & state_.known(instruction.slots.b) & state_.active) ==
+      state_.active)
     return true;
-  return state_.fail_with(ErrorCode::unsupported, "which barrier is meant, or how many it waits for, is unknown",
-                          instruction.origin, "give the arguments and buffers that it rests on");
+  return state_.fail_with(ErrorCode::unsupported,
+                          "which barrier is meant, or how many it waits for, is unknown", instruction.origin,
+                          "give the arguments and buffers that it rests on");
 }
 
 bool Meetings::execute(const Instruction& instruction) {
@@ -116,8 +118,8 @@ void Meetings::bytes_come(std::uint64_t address, std::uint64_t bytes, std::uint3
   end_phase_if_complete(barrier);
 }
 
-/// test_wait may say no and try_wait may give up: the run takes both for waiting, since nothing else changes what
-/// a warp finds that looks again.
+/// test_wait may say no and try_wait may give up: the run takes both for waiting, since nothing else changes
+/// what a warp finds that looks again.
 bool Meetings::wait(const MeetingOp& op, const Instruction& instruction) {
   const std::uint64_t place = state_.lane_bits(instruction.slots.a, LaneType::quad, first_of(state_.active));
   const LaneType type = op.kind == Kind::parity ? LaneType::word : LaneType::quad;
@@ -145,8 +147,8 @@ bool Meetings::gather(const MeetingOp& op, const Instruction& instruction) {
   const std::uint64_t name = state_.lane_bits(instruction.slots.a, LaneType::word, first);
   std::uint64_t items = state_.lane_bits(instruction.slots.b, LaneType::word, first);
   if (name >= named_barriers)
-    return state_.fail_with(ErrorCode::kernel_fault, fmt::format("barrier {} of 16", name), instruction.origin,
-                            "a group has barriers 0 to 15");
+    return state_.fail_with(ErrorCode::kernel_fault, fmt::format("barrier {} of 16", name),
+                            instruction.origin, "a group has barriers 0 to 15");
   const std::uint64_t lanes = state_.lanes();
   if (items == 0)
     items = (state_.group_size.count() + lanes - 1) / lanes * lanes;
@@ -180,12 +182,13 @@ bool Meetings::suspend(const Instruction& instruction) {
 }
 
 void Meetings::fail_waiting(const Warp& warp) {
-  state_.fail_with(ErrorCode::kernel_fault,
-                   fmt::format("warp {} of group ({}, {}, {}) waits at a barrier for an arrival or for bytes that "
-                               "never come",
-                               warp.index, state_.group.x, state_.group.y, state_.group.z),
-                   state_.program.code[warp.barrier].origin,
-                   "check the barrier's count, the bytes it expects, and the parity that is waited for");
+  state_.fail_with(
+      ErrorCode::kernel_fault,
+      fmt::format("warp {} of group ({}, {}, {}) waits at a barrier for an arrival or for bytes that "
+                  "never come",
+                  warp.index, state_.group.x, state_.group.y, state_.group.z),
+      state_.program.code[warp.barrier].origin,
+      "check the barrier's count, the bytes it expects, and the parity that is waited for");
 }
 
 } // namespace forewarp::simt

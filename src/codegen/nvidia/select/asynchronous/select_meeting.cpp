@@ -1,7 +1,8 @@
 // Barriers in memory, named barriers, and bulk copies, which an engine makes while the warp goes on
-// (ir/builtins.h). A barrier in memory is a word of shared memory: its operations cost what accesses of one do.
-// A bulk copy is an operation a piece on the side of global memory, which takes an issue slot and no pipe. NOT
-// modelled: the engine's own rate, and what it takes of shared memory; arrivals of several lanes one after the other.
+// (ir/builtins.h). A barrier in memory is a word of shared memory: its operations cost what accesses of one
+// do. A bulk copy is an operation a piece on the side of global memory, which takes an issue slot and no
+// pipe. NOT modelled: the engine's own rate, and what it takes of shared memory; arrivals of several lanes
+// one after the other.
 #include "codegen/nvidia/select/lowering.h"
 
 #include "ir/builtins.h"
@@ -35,8 +36,8 @@ void Lowering::select_meeting(const llvm::CallBase& call, llvm::StringRef name) 
   if (!call.use_empty())
     results.push_back(new_register(call.getType()));
   const bool waits = name.starts_with("wait");
-  emit_memory(waits || !results.empty() ? OpClass::load_shared : OpClass::store_shared, sources_of(call), results,
-              bytes, 1);
+  emit_memory(waits || !results.empty() ? OpClass::load_shared : OpClass::store_shared, sources_of(call),
+              results, bytes, 1);
   if (waits)
     meet(Meets::waits);
   else if (name != "begin" && name != "expect")
@@ -75,14 +76,16 @@ void Lowering::select_engine(const llvm::CallBase& call, llvm::StringRef name) {
   if (inwards != name.ends_with(".read")) // the side of shared memory: the engine's own way there
     return;
   const std::uint32_t arrived = new_register(llvm::Type::getInt1Ty(call.getContext())); // takes no room
-  emit_memory(inwards ? OpClass::load_global : OpClass::store_global, sources_of(call), {arrived}, lane_bytes, 1);
+  emit_memory(inwards ? OpClass::load_global : OpClass::store_global, sources_of(call), {arrived}, lane_bytes,
+              1);
   if (!inwards)
     bulk_copies_.add_load(*call.getParent(), arrived);
 }
 
 /// The branch back to a bulk copy's next piece: no warp runs it.
 bool Lowering::is_engine_branch(const llvm::BranchInst& branch) {
-  const auto* condition = branch.isConditional() ? llvm::dyn_cast<llvm::CallBase>(branch.getCondition()) : nullptr;
+  const auto* condition =
+      branch.isConditional() ? llvm::dyn_cast<llvm::CallBase>(branch.getCondition()) : nullptr;
   return condition && condition->getCalledFunction() &&
          condition->getCalledFunction()->getName() == "forewarp.engine.more";
 }

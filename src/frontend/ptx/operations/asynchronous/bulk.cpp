@@ -84,7 +84,8 @@ bool copy_tile(Expansion& e, const Statement& s, bool in) {
   llvm::Value* barrier = in ? e.registers.address(s.operands[2], spaces::shared) : nullptr;
   if (std::find(operands.begin(), operands.end(), nullptr) != operands.end() || (in && !barrier))
     return false;
-  return copy_pieces(e, (in ? "tile.in." : "tile.out.") + std::to_string(words.size() - 1) + "d", operands, barrier);
+  return copy_pieces(e, (in ? "tile.in." : "tile.out.") + std::to_string(words.size() - 1) + "d", operands,
+                     barrier);
 }
 
 bool wait_for_bulk_groups(Expansion& e, const Statement& s) {
@@ -99,8 +100,8 @@ bool wait_for_bulk_groups(Expansion& e, const Statement& s) {
   return true;
 }
 
-/// All copies of the thread so far will have arrived: with .noinc this is one of the arrivals that the barrier
-/// counts on, else one more of its own.
+/// All copies of the thread so far will have arrived: with .noinc this is one of the arrivals that the
+/// barrier counts on, else one more of its own.
 bool arrive_after_copies(Expansion& e, const Statement& s) {
   llvm::Value* address = s.operands.size() == 1 ? barrier_address(e, s, s.operands[0]) : nullptr;
   if (!address)
@@ -124,7 +125,8 @@ bool copy(Expansion& e, const Statement& s) {
     return e.refuse("copies to several groups of a cluster are not modelled");
   if (s.has("reduce") || !s.has("global"))
     return e.refuse("copies that combine with what is there, or between groups, are not modelled");
-  if (s.has_any({"im2col", "im2col_no_offs", "im2col::w", "im2col::w::128", "tile::gather4", "tile::scatter4"}))
+  if (s.has_any(
+          {"im2col", "im2col_no_offs", "im2col::w", "im2col::w::128", "tile::gather4", "tile::scatter4"}))
     return e.refuse("tensor maps of this mode are not modelled");
   const bool in = goes_in(s);
   return s.has("tensor") ? copy_tile(e, s, in) : copy_bytes(e, s, in);
@@ -150,14 +152,17 @@ std::optional<Field> field_of(const Statement& s) {
                           .Default(-1);
     if (found < 0)
       continue;
-    const bool one = word == "global_address" || word == "rank" || word == "elemtype" || word == "swizzle_mode";
+    const bool one =
+        word == "global_address" || word == "rank" || word == "elemtype" || word == "swizzle_mode";
     return Field{static_cast<unsigned>(found), one ? 0U : word == "global_stride" ? 8U : 4U};
   }
   return std::nullopt;
 }
 
 llvm::Value* map_address(Expansion& e, const Statement& s, const std::string& operand, bool shared) {
-  return e.registers.address(operand, shared ? spaces::shared : s.has("global") ? spaces::global : spaces::generic);
+  return e.registers.address(operand, shared            ? spaces::shared
+                                      : s.has("global") ? spaces::global
+                                                        : spaces::generic);
 }
 
 bool replace_field(Expansion& e, const Statement& s) {
@@ -173,7 +178,8 @@ bool replace_field(Expansion& e, const Statement& s) {
   llvm::Value* value = e.registers.read(s.operands.back(), wide ? e.b.getInt64Ty() : e.b.getInt32Ty());
   if (!dimension || *dimension >= facts::most_tensor_dimensions || !address || !value)
     return false;
-  llvm::Value* place = e.b.CreateConstGEP1_64(e.b.getInt8Ty(), address, field->first + *dimension * field->step);
+  llvm::Value* place =
+      e.b.CreateConstGEP1_64(e.b.getInt8Ty(), address, field->first + *dimension * field->step);
   e.b.CreateAlignedStore(value, place, llvm::Align(wide ? 8 : 4));
   return true;
 }
@@ -188,8 +194,8 @@ bool publish(Expansion& e, const Statement& s) {
   constexpr unsigned step = 16;
   llvm::Type* words = llvm::FixedVectorType::get(e.b.getInt32Ty(), 4);
   for (unsigned at = 0; at < facts::tensor_map_bytes; at += step) {
-    llvm::Value* part = e.b.CreateAlignedLoad(words, e.b.CreateConstGEP1_64(e.b.getInt8Ty(), from, at),
-                                              llvm::Align(step));
+    llvm::Value* part =
+        e.b.CreateAlignedLoad(words, e.b.CreateConstGEP1_64(e.b.getInt8Ty(), from, at), llvm::Align(step));
     e.b.CreateAlignedStore(part, e.b.CreateConstGEP1_64(e.b.getInt8Ty(), to, at), llvm::Align(step));
   }
   return true;

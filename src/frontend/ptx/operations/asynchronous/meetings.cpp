@@ -11,12 +11,14 @@ llvm::Value* barrier_address(Expansion& e, const Statement& s, const std::string
     if (modifier.starts_with("shared"))
       return e.registers.address(operand, spaces::shared);
   llvm::Value* address = e.registers.address(operand, spaces::generic);
-  return address ? e.b.CreateAddrSpaceCast(address, llvm::PointerType::get(e.context(), spaces::shared)) : nullptr;
+  return address ? e.b.CreateAddrSpaceCast(address, llvm::PointerType::get(e.context(), spaces::shared))
+                 : nullptr;
 }
 
 llvm::CallInst* call_meeting(Expansion& e, const std::string& name, llvm::Type* result, llvm::Value* place,
                              llvm::Value* number) {
-  return lowering::call_marker(e.b, "meeting." + name, result, {place, number}, lowering::MarkerEffect::memory_write);
+  return lowering::call_marker(e.b, "meeting." + name, result, {place, number},
+                               lowering::MarkerEffect::memory_write);
 }
 
 bool gather_at(Expansion& e, const Statement& s, bool waits) {
@@ -70,8 +72,8 @@ bool wait(Expansion& e, const Statement& s) {
   llvm::Value* address = barrier_address(e, s, s.operands[1]);
   llvm::Value* asked = e.registers.read(s.operands[2], parity ? e.b.getInt32Ty() : e.b.getInt64Ty());
   return address && asked &&
-         e.registers.write(s.operands[0], call_meeting(e, parity ? "wait_parity" : "wait_phase", e.b.getInt1Ty(),
-                                                       address, asked));
+         e.registers.write(s.operands[0], call_meeting(e, parity ? "wait_parity" : "wait_phase",
+                                                       e.b.getInt1Ty(), address, asked));
 }
 
 bool barrier_in_memory(Expansion& e, const Statement& s) {
@@ -90,7 +92,8 @@ bool barrier_in_memory(Expansion& e, const Statement& s) {
 
 constexpr Operation rows[] = {
     {"mbarrier", barrier_in_memory,
-     ".init, .inval, .arrive, .arrive_drop with a count or .expect_tx, .expect_tx, .complete_tx, .test_wait and "
+     ".init, .inval, .arrive, .arrive_drop with a count or .expect_tx, .expect_tx, .complete_tx, .test_wait "
+     "and "
      ".try_wait by state or .parity (both wait); generic, .shared; of another group's as of the own"},
 };
 

@@ -7,8 +7,8 @@
 
 namespace forewarp::frontend::ptx {
 
-/// The address in an operand, in shared memory, whatever space the statement names. Null: none, or it belongs to
-/// another group.
+/// The address in an operand, in shared memory, whatever space the statement names. Null: none, or it belongs
+/// to another group.
 llvm::Value* barrier_address(Expansion& e, const Statement& s, const std::string& operand);
 
 /// Call of "forewarp.meeting.NAME".

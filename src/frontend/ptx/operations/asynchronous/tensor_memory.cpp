@@ -1,6 +1,7 @@
-// tcgen05: products into tensor memory, asked for by one thread and made beside the warps. Values in tensor memory
-// are unknown; an address there is the number of the allocation's first column, which is 0 for each. Not modelled:
-// rates of moves from and to tensor memory beyond one register a lane and cycle; pairs of groups; sparse factors.
+// tcgen05: products into tensor memory, asked for by one thread and made beside the warps. Values in tensor
+// memory are unknown; an address there is the number of the allocation's first column, which is 0 for each.
+// Not modelled: rates of moves from and to tensor memory beyond one register a lane and cycle; pairs of
+// groups; sparse factors.
 #include "frontend/lowering/builtin_call.h"
 #include "frontend/ptx/operations/asynchronous/meetings.h"
 #include "frontend/ptx/operations/operations.h"
@@ -40,8 +41,8 @@ std::pair<unsigned, unsigned> depth_of(const Statement& s) {
   return {0, 0};
 }
 
-/// mma [d], a, b, instruction descriptor, {scales,} enable: the descriptor has N / 8 in bits 17 to 22 and M / 16 in
-/// bits 24 to 28.
+/// mma [d], a, b, instruction descriptor, {scales,} enable: the descriptor has N / 8 in bits 17 to 22 and M /
+/// 16 in bits 24 to 28.
 bool multiply(Expansion& e, const Statement& s) {
   const auto [k, bits] = depth_of(s);
   if (k == 0 || s.has("sp") || s.operands.size() < 5)
@@ -55,8 +56,8 @@ bool multiply(Expansion& e, const Statement& s) {
   if (m == 0 || n == 0)
     return e.refuse("the instruction descriptor names no shape");
   lowering::call_marker(e.b,
-                        "tensor_memory.mma.m" + std::to_string(m) + "n" + std::to_string(n) + "k" + std::to_string(k) +
-                            ".b" + std::to_string(bits),
+                        "tensor_memory.mma.m" + std::to_string(m) + "n" + std::to_string(n) + "k" +
+                            std::to_string(k) + ".b" + std::to_string(bits),
                         e.b.getVoidTy(), {}, MarkerEffect::memory_write);
   return true;
 }
@@ -79,8 +80,9 @@ bool load(Expansion& e, const Statement& s) {
   const std::vector<std::string> results = pieces_of(s.operands[0]);
   llvm::Type* word = e.b.getInt32Ty();
   llvm::SmallVector<llvm::Type*, 8> types(results.size(), word);
-  llvm::Value* made = lowering::call_marker(e.b, "tensor_memory.ld.x" + std::to_string(results.size()),
-                                            llvm::StructType::get(e.context(), types), {}, MarkerEffect::memory_write);
+  llvm::Value* made =
+      lowering::call_marker(e.b, "tensor_memory.ld.x" + std::to_string(results.size()),
+                            llvm::StructType::get(e.context(), types), {}, MarkerEffect::memory_write);
   for (unsigned i = 0; i < results.size(); ++i)
     if (!e.registers.write(results[i], e.b.CreateExtractValue(made, i)))
       return false;
@@ -106,8 +108,8 @@ bool tensor_memory(Expansion& e, const Statement& s) {
     return e.refuse("products of pairs of groups are not modelled");
   if (s.has("alloc"))
     return allocate(e, s);
-  if (s.has_any({"dealloc", "relinquish_alloc_permit", "fence::before_thread_sync", "fence::after_thread_sync",
-                 "wait::ld", "wait::st"}))
+  if (s.has_any({"dealloc", "relinquish_alloc_permit", "fence::before_thread_sync",
+                 "fence::after_thread_sync", "wait::ld", "wait::st"}))
     return true;
   if (s.has("mma"))
     return multiply(e, s);
@@ -120,7 +122,8 @@ bool tensor_memory(Expansion& e, const Statement& s) {
 
 constexpr Operation rows[] = {
     {"tcgen05", tensor_memory,
-     ".alloc, .dealloc, .mma of kinds f16, tf32, f8f6f4, i8, mxf8f6f4, mxf4, mxf4nvf4 whose descriptor is a constant, "
+     ".alloc, .dealloc, .mma of kinds f16, tf32, f8f6f4, i8, mxf8f6f4, mxf4, mxf4nvf4 whose descriptor is a "
+     "constant, "
      ".commit, .ld, .st, .cp, .wait, .fence, of one group; values are unknown"},
 };
 
