@@ -24,8 +24,8 @@ Result<std::vector<EmbeddedCode>> embedded_code(std::span<const std::byte> bytes
 
 /// The cubin whose code a GPU of `wanted_sm` runs: of its own major version up to its own minor one, the
 /// newest; with 0 the newest of all. A program has one for each of its sources: the one with `kernel`, else
-/// the first with a kernel. Errors: not_found with the targets that are there (and that PTX can be assembled),
-/// unsupported where the fitting ones are packed.
+/// the first with a kernel. Errors: not_found with the targets that are there (and that PTX can be
+/// assembled), unsupported where the fitting ones are packed.
 Result<std::span<const std::byte>> cubin_in(std::span<const std::byte> bytes, const std::string& name,
                                             unsigned wanted_sm = 0, const std::string& kernel = "");
 
