@@ -1,7 +1,7 @@
 // Facts of the memory sites that the machine program carries.
 #pragma once
 
-#include "facts/atomic_kind.h"
+#include "facts/memory_profile.h"
 #include "facts/trace.h"
 #include "ir/kernel_module.h"
 

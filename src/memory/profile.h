@@ -1,7 +1,6 @@
 // Address streams -> memory profile: coalescing, banks, caches by reuse distance / LRU, DRAM bytes.
 #pragma once
 
-#include "facts/atomic_kind.h"
 #include "facts/memory_profile.h"
 #include "facts/shortcuts.h"
 #include "facts/trace.h"

@@ -99,6 +99,44 @@ void raise(HottestOperations& to, const Counts& counts) {
   to.slice_cycles = std::max(to.slice_cycles, most(counts.pieces));
 }
 
+/// Samples of a site whose addresses do not move with the group, as far as a line through them says.
+class Together {
+public:
+  void add(const Counts& own, double weight) {
+    if (own.addresses.empty())
+      return;
+    ++samples_;
+    add(own.addresses, weight, addresses_);
+    add(own.pieces, weight, pieces_);
+  }
+  /// What one sample of several touches alone is its group's own, as is each group's that it stands for.
+  Counts counts() const { return {counts(addresses_), counts(pieces_)}; }
+
+private:
+  struct Sum {
+    double own = 0, weighted = 0;
+    unsigned samples = 0;
+  };
+  using Sums = std::unordered_map<std::int64_t, Sum>;
+  static void add(const std::unordered_map<std::int64_t, double>& own, double weight, Sums& sums) {
+    for (const auto& [place, amount] : own) {
+      Sum& sum = sums[place];
+      sum.own += amount;
+      sum.weighted += weight * amount;
+      ++sum.samples;
+    }
+  }
+  std::unordered_map<std::int64_t, double> counts(const Sums& sums) const {
+    std::unordered_map<std::int64_t, double> out;
+    for (const auto& [place, sum] : sums)
+      out[place] = samples_ > 1 && sum.samples == 1 ? sum.own : sum.weighted;
+    return out;
+  }
+
+  unsigned samples_ = 0;
+  Sums addresses_, pieces_;
+};
+
 /// The piece whose operations, of all sites, take longest; of several the lowest.
 std::int64_t slowest_piece(const std::vector<Counts>& of_site) {
   std::map<std::int64_t, double> cycles;
@@ -156,14 +194,18 @@ std::vector<HottestOperations> hottest_operations(const StageInput& in,
     const bool together = !shared && same_for_all_groups(in, s);
     const facts::MemoryRegion* region = shared ? nullptr : region_of_site(in.trace, sites[s]);
     const facts::AtomicKind kind = facts::kind_of_site(in.atomics, s);
+    const Counted of{sites[s], kind, region, in.memory, 1};
+    Together all;
     for (std::size_t g = 0; g < in.trace.groups.size(); ++g) {
-      const Counted of{sites[s], kind, region, in.memory, together ? sample_weights[g] : 1};
       Counts own;
-      Counts& counts = together ? over_grid[s] : own;
       for (const facts::WarpTrace& warp : in.trace.groups[g].warps)
-        count(warp, s, of, counts);
-      raise(out[s], own);
+        count(warp, s, of, own);
+      if (together)
+        all.add(own, sample_weights[g]);
+      else
+        raise(out[s], own);
     }
+    over_grid[s] = all.counts();
     raise(out[s], over_grid[s]);
     out[s].address_cycles = out[s].address * same_address_cycles(kind, in.memory);
     if (shared)

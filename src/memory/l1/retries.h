@@ -8,7 +8,7 @@
 // let the warps fall apart, is not looked at.
 #pragma once
 
-#include "facts/atomic_kind.h"
+#include "facts/memory_profile.h"
 #include "facts/trace.h"
 #include "gpu/machine.h"
 

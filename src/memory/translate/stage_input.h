@@ -1,7 +1,7 @@
 // What the cache stages share: the samples' streams, and where an event's request lies when a group makes it.
 #pragma once
 
-#include "facts/atomic_kind.h"
+#include "facts/memory_profile.h"
 #include "gpu/machine.h"
 #include "memory/translate/stream.h"
 #include "memory/translate/translate.h"
