@@ -120,9 +120,6 @@ FW_HOST cudaError_t cudaGraphInstantiate(cudaGraphExec_t* out, cudaGraph_t graph
                                          size_t) {
   return cudaGraphInstantiate(out, graph, 0ull);
 }
-template <class T> FW_HOST cudaError_t fw_hip_host_malloc(T** out, size_t bytes, unsigned) {
-  return cudaMallocHost(fw_out(out), bytes);
-}
 template <class T> FW_HOST cudaChannelFormatDesc cudaCreateChannelDesc() {
   return cudaCreateChannelDesc(8 * sizeof(T), 0, 0, 0,
                                static_cast<T>(-1) < 0 ? cudaChannelFormatKindSigned

@@ -19,7 +19,8 @@ void* take(std::size_t bytes) {
     void* at = nullptr;
     return ::posix_memalign(&at, alignment, whole) == 0 ? std::memset(at, 0, whole) : nullptr;
   }
-  void* at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* at =
+      ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return at == MAP_FAILED ? nullptr : at;
 }
 
