@@ -51,7 +51,8 @@ def stage(build, layout):
     shared = {name: path for program in programs for name, path in userland.libraries(program).items()}
     copy_binary(programs[0], layout.home / "bin/forewarp", "$ORIGIN/../lib")
     copy_binary(build / "bin/forewarp-measure", layout.home / "bin/forewarp-measure", None)
-    copy_binary(build / "bin/libforewarp-opencl.so", layout.home / "bin/libforewarp-opencl.so", None)
+    for library in ("libforewarp-opencl.so", "libforewarp-cuda.so"):
+        copy_binary(build / "bin" / library, layout.home / "bin" / library, None)
     copy_binary(programs[1], layout.module / "_native.abi3.so", layout.search)
     for name, path in shared.items():
         copy_binary(path, layout.home / "lib" / name, "$ORIGIN")
@@ -65,7 +66,7 @@ def stage(build, layout):
     shutil.copy(pathlib.Path("/") / LIBCLC, layout.share / "clc")
     stage_licences(layout)
     return [layout.home / "bin/forewarp", layout.home / "bin/forewarp-measure",
-            layout.home / "bin/libforewarp-opencl.so", layout.module / "_native.abi3.so",
+            layout.home / "bin/libforewarp-opencl.so", layout.home / "bin/libforewarp-cuda.so", layout.module / "_native.abi3.so",
             *(layout.home / "lib" / name for name in shared)]
 
 

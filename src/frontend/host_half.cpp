@@ -32,17 +32,35 @@ std::string ending_of(const std::string& path) {
 
 /// Options that only the device half takes, or that nvcc hands to a linker or an assembler.
 bool is_of_device(const std::string& option) {
-  constexpr std::array prefixes = {"-use_fast_math", "--use_fast_math", "--expt", "--extended-lambda", "-lineinfo",
-                                   "-arch", "--gpu-architecture", "-gencode", "-Xptxas", "-rdc", "--ptxas"};
+  constexpr std::array prefixes = {
+      "-use_fast_math", "--use_fast_math",    "--expt",   "--extended-lambda", "-lineinfo",
+      "-arch",          "--gpu-architecture", "-gencode", "-Xptxas",           "-rdc",
+      "--ptxas"};
   return std::ranges::any_of(prefixes, [&](const char* prefix) { return option.starts_with(prefix); });
 }
 
-std::vector<std::string> arguments_of(const HostRequest& request, const std::string& resources) {
-  const bool cuda = has_device_half(request.path), plain_c = ending_of(request.path) == ".c";
-  std::vector<std::string> arguments = {
-      "-triple", llvm::sys::getProcessTriple(), "-emit-obj", "-O2", "-mrelocation-model", "pic", "-pic-level", "2",
-      "-pic-is-pie", "-mframe-pointer=none", "-resource-dir", resources, "-fgnuc-version=4.2.1", "-nostdsysteminc",
-      "-ferror-limit", "20", "-Wno-everything", "-fmath-errno", "-vectorize-loops", "-vectorize-slp"};
+std::vector<std::string> arguments_of(const HostRequest& request, const std::string& resources, bool cuda) {
+  const bool plain_c = ending_of(request.path) == ".c";
+  std::vector<std::string> arguments = {"-triple",
+                                        llvm::sys::getProcessTriple(),
+                                        "-emit-obj",
+                                        "-O2",
+                                        "-mrelocation-model",
+                                        "pic",
+                                        "-pic-level",
+                                        "2",
+                                        "-pic-is-pie",
+                                        "-mframe-pointer=none",
+                                        "-resource-dir",
+                                        resources,
+                                        "-fgnuc-version=4.2.1",
+                                        "-nostdsysteminc",
+                                        "-ferror-limit",
+                                        "20",
+                                        "-Wno-everything",
+                                        "-fmath-errno",
+                                        "-vectorize-loops",
+                                        "-vectorize-slp"};
   const auto add = [&](std::initializer_list<std::string> words) {
     arguments.insert(arguments.end(), words);
   };
@@ -53,7 +71,8 @@ std::vector<std::string> arguments_of(const HostRequest& request, const std::str
          "-fcuda-allow-variadic-functions", "-fcuda-include-gpubinary", binary_file, "-DFOREWARP_RUN=1"});
   else
     add({"-x", plain_c ? "c" : "c++"});
-  add({"-std=" + (!request.standard.empty() ? request.standard : plain_c ? "c17" : "c++17")});
+  add({"-std=" + (!request.standard.empty() ? request.standard : plain_c ? "gnu17" : "gnu++17")});
+  add({"-internal-isystem", std::string(own_include_folder) + "/host"});
   if (cuda)
     add({"-internal-isystem", own_include_folder, "-include", "forewarp_cuda.h"});
   for (std::string& argument : system_header_arguments(resources))
@@ -79,8 +98,9 @@ struct Compiled {
 void set_files(clang::CompilerInstance& compiler, const HostRequest& request) {
   auto files = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(files_with_own_headers(nullptr, ""));
   auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
-  memory->addFile(binary_file, 0,
-                  llvm::MemoryBuffer::getMemBufferCopy(request.binary_name + std::string(1, '\0'), binary_file));
+  memory->addFile(
+      binary_file, 0,
+      llvm::MemoryBuffer::getMemBufferCopy(request.binary_name + std::string(1, '\0'), binary_file));
   files->pushOverlay(memory);
   compiler.createFileManager(files);
   if (const std::string text = with_joined_launches(request.path); !text.empty())
@@ -99,7 +119,8 @@ void compile_into(Compiled& result, const HostRequest& request, const std::vecto
   std::string counts;
   llvm::raw_string_ostream count_line(counts);
   clang::CompilerInstance compiler;
-  const bool parsed = clang::CompilerInvocation::CreateFromArgs(compiler.getInvocation(), words, *diagnostics);
+  const bool parsed =
+      clang::CompilerInvocation::CreateFromArgs(compiler.getInvocation(), words, *diagnostics);
   compiler.setDiagnostics(diagnostics.get());
   compiler.setVerboseOutputStream(count_line);
   compiler.getFrontendOpts().DisableFree = false;
@@ -112,6 +133,24 @@ void compile_into(Compiled& result, const HostRequest& request, const std::vecto
   result.diagnostics = said.text();
 }
 
+Result<Compiled> compile_as(const HostRequest& request, const std::string& resources,
+                            const std::string& output, bool cuda) {
+  std::vector<std::string> arguments = arguments_of(request, resources, cuda);
+  arguments.insert(arguments.end(), {"-o", output, "-main-file-name", request.path, request.path});
+  auto owned = std::make_unique<Compiled>();
+  auto ran = run_guarded("the compiler", [&] { compile_into(*owned, request, arguments); });
+  if (ran)
+    return std::move(*owned);
+  ran.error().where = request.path;
+  (void)owned.release(); // half-made objects of the compiler may not be destroyed
+  return tl::unexpected(ran.error());
+}
+
+/// A header of CUDA's or HIP's that one of its own headers includes.
+bool asks_for_cuda(const std::string& diagnostics) {
+  return diagnostics.find("'cuda") != std::string::npos || diagnostics.find("'hip/") != std::string::npos;
+}
+
 } // namespace
 
 bool has_device_half(const std::string& path) {
@@ -121,7 +160,8 @@ bool has_device_half(const std::string& path) {
   const auto text = read_file(path, "source", most_source_bytes);
   if (ending == ".c" || !text)
     return false;
-  constexpr std::array headers = {"cuda.h", "cuda_runtime", "hip/hip_runtime", "device_launch_parameters", "cuda_fp16"};
+  constexpr std::array headers = {"cuda.h", "cuda_runtime", "hip/hip_runtime", "device_launch_parameters",
+                                  "cuda_fp16"};
   return std::ranges::any_of(headers, [&](const char* header) {
     for (const char open : {'<', '"'})
       if (text->find(std::string("include ") + open + header) != std::string::npos)
@@ -138,19 +178,19 @@ Result<std::string> compile_host_half(const HostRequest& request) {
   llvm::InitializeNativeTargetAsmParser();
   auto object = TemporaryFile::write("", ".o");
   FOREWARP_TRY(object);
-  std::vector<std::string> arguments = arguments_of(request, *resources);
-  arguments.insert(arguments.end(), {"-o", object->path(), "-main-file-name", request.path, request.path});
-  auto owned = std::make_unique<Compiled>();
-  auto ran = run_guarded("the compiler", [&] { compile_into(*owned, request, arguments); });
-  if (!ran) {
-    ran.error().where = request.path;
-    (void)owned.release();
-    return tl::unexpected(ran.error());
+  const bool plain = !has_device_half(request.path);
+  auto compiled = compile_as(request, *resources, object->path(), !plain);
+  FOREWARP_TRY(compiled);
+  if (plain && !compiled->ok && asks_for_cuda(compiled->diagnostics)) {
+    compiled = compile_as(request, *resources, object->path(), true);
+    FOREWARP_TRY(compiled);
   }
-  if (!owned->ok)
-    return fail(ErrorCode::compile, owned->diagnostics.empty() ? "the compiler refused it" : owned->diagnostics,
-                request.path, "host code has to compile with Clang 19 and the headers of this machine; -I, -D and "
-                              "--option change how it is compiled");
+  if (!compiled->ok)
+    return fail(ErrorCode::compile,
+                compiled->diagnostics.empty() ? "the compiler refused it" : compiled->diagnostics,
+                request.path,
+                "host code has to compile with Clang 19 and the headers of this machine; -I, -D and "
+                "--option change how it is compiled");
   return read_file(object->path(), "object", std::size_t{1} << 30);
 }
 

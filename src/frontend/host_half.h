@@ -15,7 +15,7 @@ struct HostRequest {
   std::vector<std::string> defines;
   std::vector<std::string> include_directories;
   std::vector<std::string> extra_options; ///< as CompileRequest has them
-  std::string binary_name; ///< the text that stands where a toolkit puts machine code for GPUs
+  std::string binary_name;                ///< the text that stands where a toolkit puts machine code for GPUs
 };
 
 /// CUDA or HIP: by its ending, or by the headers that a C++ source includes.

@@ -37,11 +37,13 @@ std::vector<Access> accesses_of(llvm::Function& body) {
     if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&at); load && !is_own(at))
       out.push_back({&at, load->getPointerOperand(), size(load->getType()), true, false});
     else if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&at))
-      out.push_back({&at, store->getPointerOperand(), size(store->getValueOperand()->getType()), false, true});
+      out.push_back(
+          {&at, store->getPointerOperand(), size(store->getValueOperand()->getType()), false, true});
     else if (auto* atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&at))
       out.push_back({&at, atomic->getPointerOperand(), size(atomic->getType()), true, true});
     else if (auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&at))
-      out.push_back({&at, exchange->getPointerOperand(), size(exchange->getCompareOperand()->getType()), true, true});
+      out.push_back(
+          {&at, exchange->getPointerOperand(), size(exchange->getCompareOperand()->getType()), true, true});
     else if (auto* memory = llvm::dyn_cast<llvm::MemIntrinsic>(&at)) {
       out.push_back({&at, memory->getRawDest(), memory->getLength(), false, true});
       if (auto* copy = llvm::dyn_cast<llvm::MemTransferInst>(memory))
@@ -63,8 +65,8 @@ bool is_group_load(const llvm::Value* root, const llvm::Function& body, std::uin
   if (!load || !is_own(*load))
     return false;
   llvm::APInt at(64, 0);
-  const llvm::Value* base =
-      load->getPointerOperand()->stripAndAccumulateConstantOffsets(body.getParent()->getDataLayout(), at, true);
+  const llvm::Value* base = load->getPointerOperand()->stripAndAccumulateConstantOffsets(
+      body.getParent()->getDataLayout(), at, true);
   return base == body.getArg(0) && at == offset;
 }
 
@@ -85,7 +87,8 @@ public:
           trap && (trap->getIntrinsicID() == llvm::Intrinsic::trap ||
                    trap->getIntrinsicID() == llvm::Intrinsic::debugtrap)) {
         builder_.SetInsertPoint(trap);
-        auto* type = llvm::FunctionType::get(builder_.getVoidTy(), {builder_.getPtrTy(), builder_.getPtrTy()}, false);
+        auto* type =
+            llvm::FunctionType::get(builder_.getVoidTy(), {builder_.getPtrTy(), builder_.getPtrTy()}, false);
         builder_.CreateCall(body_.getParent()->getOrInsertFunction("forewarp_trap", type),
                             {body_.getArg(0), site_of(*trap)});
         trap->eraseFromParent();
@@ -101,30 +104,63 @@ private:
   void check(const Access& access) {
     if (is_plainly_inside(access))
       return;
-    const Bounds bounds = bounds_of(root_of(access.pointer), *access.instruction);
+    const Bounds bounds = bounds_of(root_of(access.pointer));
     builder_.SetInsertPoint(access.instruction);
     llvm::Type* i64 = builder_.getInt64Ty();
     llvm::Value* begin = bounds.begin ? bounds.begin : builder_.CreateLoad(i64, bounds.begin_kept);
     llvm::Value* bytes = bounds.bytes ? bounds.bytes : builder_.CreateLoad(i64, bounds.bytes_kept);
     llvm::Value* address = builder_.CreatePtrToInt(access.pointer, i64);
-    llvm::Value* limit = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::usub_sat, bytes,
-                                                        builder_.CreateSub(access.bytes, builder_.getInt64(1)));
+    llvm::Value* limit = builder_.CreateBinaryIntrinsic(
+        llvm::Intrinsic::usub_sat, bytes, builder_.CreateSub(access.bytes, builder_.getInt64(1)));
     llvm::Value* outside = builder_.CreateICmpUGE(builder_.CreateSub(address, begin), limit);
     if (!llvm::isa<llvm::ConstantInt>(access.bytes))
       outside = builder_.CreateAnd(outside, builder_.CreateIsNotNull(access.bytes));
+    find_elsewhere(access, bounds, address, outside);
+  }
+
+  /// What happens outside of the buffer that the pointer seems to come from.
+  void find_elsewhere(const Access& access, const Bounds& bounds, llvm::Value* address,
+                      llvm::Value* outside) {
     llvm::Value* site = site_of(*access.instruction);
+    llvm::Type *i64 = builder_.getInt64Ty(), *pointer = builder_.getPtrTy();
     auto* weights = llvm::MDBuilder(body_.getContext()).createBranchWeights(1, 1'000'000);
-    builder_.SetInsertPoint(
-        llvm::SplitBlockAndInsertIfThen(outside, access.instruction->getIterator(), false, weights));
-    auto* span = llvm::StructType::get(i64, i64);
-    auto* type = llvm::FunctionType::get(
-        span, {builder_.getPtrTy(), i64, i64, builder_.getPtrTy()}, false);
-    llvm::CallInst* found = builder_.CreateCall(body_.getParent()->getOrInsertFunction("forewarp_span", type),
-                                                {body_.getArg(0), address, access.bytes, site});
+    llvm::BasicBlock* before = access.instruction->getParent();
+    llvm::Instruction* end =
+        llvm::SplitBlockAndInsertIfThen(outside, access.instruction->getIterator(), false, weights);
+    builder_.SetInsertPoint(end);
+    auto* type = llvm::FunctionType::get(builder_.getVoidTy(),
+                                         {pointer, i64, i64, pointer, builder_.getInt32Ty(), pointer}, false);
+    const AccessKind kind = access.is_written || !llvm::isa<llvm::LoadInst>(access.instruction)
+                                ? AccessKind::write
+                                : AccessKind::read;
+    builder_.CreateCall(body_.getParent()->getOrInsertFunction("forewarp_find", type),
+                        {body_.getArg(0), address, access.bytes, site,
+                         builder_.getInt32(static_cast<std::uint32_t>(kind)), found_slot()});
+    const auto part = [&](std::uint64_t offset) {
+      return builder_.CreateLoad(
+          i64, builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), found_slot(), offset));
+    };
     if (bounds.begin_kept) {
-      builder_.CreateStore(builder_.CreateExtractValue(found, 0), bounds.begin_kept);
-      builder_.CreateStore(builder_.CreateExtractValue(found, 1), bounds.bytes_kept);
+      builder_.CreateStore(part(offsetof(Found, span.begin)), bounds.begin_kept);
+      builder_.CreateStore(part(offsetof(Found, span.bytes)), bounds.bytes_kept);
     }
+    if (kind == AccessKind::write)
+      return;
+    llvm::Value* elsewhere = builder_.CreateIntToPtr(part(offsetof(Found, address)), pointer);
+    builder_.SetInsertPoint(access.instruction->getParent(), access.instruction->getParent()->begin());
+    llvm::PHINode* where = builder_.CreatePHI(pointer, 2);
+    where->addIncoming(access.pointer, before);
+    where->addIncoming(elsewhere, end->getParent());
+    llvm::cast<llvm::LoadInst>(access.instruction)->setOperand(0, where);
+  }
+
+  llvm::AllocaInst* found_slot() {
+    if (!found_slot_) {
+      llvm::IRBuilder<> at(start());
+      found_slot_ = at.CreateAlloca(at.getInt8Ty(), at.getInt32(sizeof(Found)));
+      found_slot_->setAlignment(llvm::Align(8));
+    }
+    return found_slot_;
   }
 
   /// A fixed place in a private array, a parameter or a variable.
@@ -154,7 +190,7 @@ private:
     return 0;
   }
 
-  Bounds bounds_of(const llvm::Value* root, const llvm::Instruction& user) {
+  Bounds bounds_of(const llvm::Value* root) {
     const auto [known, is_new] = bounds_.try_emplace(root);
     if (!is_new)
       return known->second;
@@ -170,7 +206,8 @@ private:
       if (root && kernel_.parameters[k] == root) {
         llvm::Value* spans = GroupReader(builder_, body_.getArg(0)).argument_spans();
         bounds.begin = read_invariant(builder_, i64, builder_.CreateConstInBoundsGEP1_64(i64, spans, 2 * k));
-        bounds.bytes = read_invariant(builder_, i64, builder_.CreateConstInBoundsGEP1_64(i64, spans, 2 * k + 1));
+        bounds.bytes =
+            read_invariant(builder_, i64, builder_.CreateConstInBoundsGEP1_64(i64, spans, 2 * k + 1));
         return bounds;
       }
     if (root && is_group_load(root, body_, offsetof(Group, shared))) {
@@ -179,7 +216,6 @@ private:
       bounds.bytes = reader.shared_bytes();
       return bounds;
     }
-    (void)user;
     bounds.begin_kept = builder_.CreateAlloca(i64);
     bounds.bytes_kept = builder_.CreateAlloca(i64);
     builder_.CreateStore(builder_.getInt64(0), bounds.begin_kept);
@@ -217,10 +253,10 @@ private:
     const auto key = std::tuple(file, place.line, place.column);
     llvm::Constant*& known = sites_[key];
     if (!known)
-      known = new llvm::GlobalVariable(
-          *body_.getParent(), type, true, llvm::GlobalValue::PrivateLinkage,
-          llvm::ConstantStruct::get(
-              type, {text(file), builder_.getInt32(place.line), builder_.getInt32(place.column)}));
+      known =
+          new llvm::GlobalVariable(*body_.getParent(), type, true, llvm::GlobalValue::PrivateLinkage,
+                                   llvm::ConstantStruct::get(type, {text(file), builder_.getInt32(place.line),
+                                                                    builder_.getInt32(place.column)}));
     return known;
   }
 
@@ -232,6 +268,7 @@ private:
   std::map<std::string, llvm::Constant*> texts_;
   std::map<std::tuple<std::string, std::uint32_t, std::uint32_t>, llvm::Constant*> sites_;
   llvm::Instruction* start_ = nullptr;
+  llvm::AllocaInst* found_slot_ = nullptr;
 };
 
 } // namespace

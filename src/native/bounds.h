@@ -16,8 +16,8 @@ struct MemoryUse {
 
 MemoryUse memory_use(const FlatKernel& kernel);
 
-/// An access outside of the buffer that its pointer comes from, and of all others, ends the launch
-/// (forewarp_span), named by source line of one of `files`. Traps end it, too.
+/// An access outside of the buffer that its pointer comes from, and of all others, is named by its source
+/// line in one of `files`, and mostly ends the launch (abi.h, forewarp_find). Traps end it, too.
 void check_accesses(const FlatKernel& kernel, const facts::SourceFiles& files);
 
 /// Traps only.

@@ -40,9 +40,9 @@ std::unique_ptr<llvm::TargetMachine> this_machine() {
   llvm::TargetOptions options;
   options.UseInitArray = true;
   options.AllowFPOpFusion = llvm::FPOpFusion::Fast; // as a GPU's compiler joins products and sums
-  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
-      triple, llvm::sys::getHostCPUName(), features, options, llvm::Reloc::PIC_, std::nullopt,
-      llvm::CodeGenOptLevel::Default));
+  return std::unique_ptr<llvm::TargetMachine>(
+      target->createTargetMachine(triple, llvm::sys::getHostCPUName(), features, options, llvm::Reloc::PIC_,
+                                  std::nullopt, llvm::CodeGenOptLevel::Default));
 }
 
 /// One thread runs a launch's work-items: their atomics need not be the processor's.
@@ -184,7 +184,8 @@ Result<void> verified(const llvm::Module& module, const char* stage) {
   std::string message;
   llvm::raw_string_ostream out(message);
   if (llvm::verifyModule(module, &out))
-    return fail(ErrorCode::internal, std::string("the kernels' code for this processor is broken ") + stage + ": " + message);
+    return fail(ErrorCode::internal,
+                std::string("the kernels' code for this processor is broken ") + stage + ": " + message);
   return {};
 }
 

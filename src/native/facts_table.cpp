@@ -19,7 +19,9 @@ public:
                                    word(k < from.use.reads.size() && from.use.reads[k]),
                                    word(k < from.use.writes.size() && from.use.writes[k])}));
     }
-    const KernelKind kind = !from.code ? KernelKind::refused : from.waits ? KernelKind::waiting : KernelKind::plain;
+    const KernelKind kind = !from.code   ? KernelKind::refused
+                            : from.waits ? KernelKind::waiting
+                                         : KernelKind::plain;
     return record({text(from.signature->symbol), text(from.problem), from.code ? from.code : null(),
                    list(parameters), word(static_cast<std::uint32_t>(kind)),
                    word(static_cast<std::uint32_t>(parameters.size())), quad(from.shared_bytes),
@@ -33,10 +35,11 @@ public:
 
   void finish(const std::string& name, const std::vector<llvm::Constant*>& kernels,
               const std::vector<llvm::Constant*>& variables) {
-    llvm::Constant* facts = keep(record({text(name), list(kernels), list(variables), quad(kernels.size()),
-                                         quad(variables.size())}));
-    auto* constructor = llvm::Function::Create(llvm::FunctionType::get(builder_.getVoidTy(), false),
-                                               llvm::GlobalValue::InternalLinkage, "forewarp.register", module_);
+    llvm::Constant* facts = keep(
+        record({text(name), list(kernels), list(variables), quad(kernels.size()), quad(variables.size())}));
+    auto* constructor =
+        llvm::Function::Create(llvm::FunctionType::get(builder_.getVoidTy(), false),
+                               llvm::GlobalValue::InternalLinkage, "forewarp.register", module_);
     builder_.SetInsertPoint(llvm::BasicBlock::Create(builder_.getContext(), "", constructor));
     auto* type = llvm::FunctionType::get(builder_.getVoidTy(), {builder_.getPtrTy()}, false);
     builder_.CreateCall(module_.getOrInsertFunction("forewarp_register_module", type), {facts});
@@ -53,14 +56,18 @@ private:
     return llvm::ConstantStruct::getAnon(parts);
   }
   llvm::Constant* keep(llvm::Constant* value) {
-    return new llvm::GlobalVariable(module_, value->getType(), true, llvm::GlobalValue::PrivateLinkage, value);
+    return new llvm::GlobalVariable(module_, value->getType(), true, llvm::GlobalValue::PrivateLinkage,
+                                    value);
   }
   llvm::Constant* list(const std::vector<llvm::Constant*>& parts) {
     if (parts.empty())
       return null();
-    return keep(llvm::ConstantArray::get(llvm::ArrayType::get(parts.front()->getType(), parts.size()), parts));
+    return keep(
+        llvm::ConstantArray::get(llvm::ArrayType::get(parts.front()->getType(), parts.size()), parts));
   }
-  llvm::Constant* text(const std::string& words) { return keep(llvm::ConstantDataArray::getString(builder_.getContext(), words)); }
+  llvm::Constant* text(const std::string& words) {
+    return keep(llvm::ConstantDataArray::getString(builder_.getContext(), words));
+  }
 
   llvm::Module& module_;
   llvm::IRBuilder<> builder_;

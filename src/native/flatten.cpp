@@ -83,8 +83,9 @@ void flatten_call(llvm::CallBase& call) {
     return;
   llvm::Module& module = *callee->getParent();
   // What an intrinsic is called follows from its type.
-  const std::string name = callee->isIntrinsic() ? llvm::Intrinsic::getBaseName(callee->getIntrinsicID()).str()
-                                                 : callee->getName().str();
+  const std::string name = callee->isIntrinsic()
+                               ? llvm::Intrinsic::getBaseName(callee->getIntrinsicID()).str()
+                               : callee->getName().str();
   auto* made = llvm::Function::Create(changed, callee->getLinkage(), name, module);
   if (callee->isIntrinsic())
     if (auto right = llvm::Intrinsic::remangleIntrinsicFunction(made))
@@ -116,7 +117,8 @@ std::uint64_t place_shared(llvm::Function& function, llvm::Value* group) {
     for (llvm::GlobalVariable* variable : variables) {
       std::vector<llvm::Use*> uses;
       for (llvm::Use& use : variable->uses())
-        if (auto* user = llvm::dyn_cast<llvm::Instruction>(use.getUser()); user && user->getFunction() == &function)
+        if (auto* user = llvm::dyn_cast<llvm::Instruction>(use.getUser());
+            user && user->getFunction() == &function)
           uses.push_back(&use);
       if (uses.empty())
         continue;
@@ -124,7 +126,8 @@ std::uint64_t place_shared(llvm::Function& function, llvm::Value* group) {
         base = GroupReader(builder, group).shared();
       if (!dynamic)
         end = aligned(end, std::max<std::uint64_t>(variable->getAlign().valueOrOne().value(), 8));
-      llvm::Value* at = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), base, end, variable->getName());
+      llvm::Value* at =
+          builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), base, end, variable->getName());
       for (llvm::Use* use : uses)
         use->set(at);
       if (!dynamic)
@@ -148,8 +151,10 @@ llvm::Function* make_body(llvm::Function& kernel) {
   llvm::LLVMContext& context = module.getContext();
   auto* pointer = llvm::PointerType::get(context, 0);
   auto* word = llvm::Type::getInt32Ty(context);
-  auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), {pointer, pointer, word, word, word}, false);
-  auto* body = llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage, kernel.getName() + ".item", module);
+  auto* type =
+      llvm::FunctionType::get(llvm::Type::getVoidTy(context), {pointer, pointer, word, word, word}, false);
+  auto* body =
+      llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage, kernel.getName() + ".item", module);
   body->splice(body->begin(), &kernel);
   body->setSubprogram(nullptr);
   return body;
@@ -164,7 +169,8 @@ llvm::Value* read_invariant(llvm::IRBuilder<>& builder, llvm::Type* type, llvm::
 }
 
 llvm::Value* GroupReader::read(llvm::Type* type, std::uint64_t offset) {
-  return read_invariant(builder_, type, builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), group_, offset));
+  return read_invariant(builder_, type,
+                        builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), group_, offset));
 }
 llvm::Value* GroupReader::size(unsigned axis) {
   return read(builder_.getInt32Ty(), offsetof(Group, size) + 4 * axis);
@@ -228,9 +234,10 @@ FlatKernel flatten_kernel(llvm::Function& kernel) {
   const llvm::DataLayout& layout = kernel.getParent()->getDataLayout();
   for (unsigned k = 0; k < parameters.size(); ++k) {
     auto* parameter = llvm::cast<llvm::Argument>(parameters[k]);
-    llvm::Value* place = read_invariant(
-        builder, builder.getPtrTy(), builder.CreateConstInBoundsGEP1_64(builder.getPtrTy(), arguments, k));
-    llvm::Value* value = parameter->hasByValAttr() ? place : read_invariant(builder, flat(parameter->getType()), place);
+    llvm::Value* place = read_invariant(builder, builder.getPtrTy(),
+                                        builder.CreateConstInBoundsGEP1_64(builder.getPtrTy(), arguments, k));
+    llvm::Value* value =
+        parameter->hasByValAttr() ? place : read_invariant(builder, flat(parameter->getType()), place);
     value->setName("argument." + llvm::Twine(k));
     std::vector<llvm::Use*> uses;
     for (llvm::Use& use : parameter->uses())
@@ -239,7 +246,8 @@ FlatKernel flatten_kernel(llvm::Function& kernel) {
       use->set(value);
     out.parameters.push_back(value);
     out.parameter_bytes.push_back(
-        parameter->hasByValAttr() ? layout.getTypeAllocSize(parameter->getParamByValType()).getFixedValue() : 0);
+        parameter->hasByValAttr() ? layout.getTypeAllocSize(parameter->getParamByValType()).getFixedValue()
+                                  : 0);
   }
   out.shared_bytes = place_shared(*body, group);
   for (llvm::Instruction& instruction : llvm::instructions(*body)) {

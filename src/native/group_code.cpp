@@ -117,15 +117,15 @@ private:
     llvm::Value* size = builder_.CreateCall(intrinsic(llvm::Intrinsic::coro_size, {builder_.getInt64Ty()}));
     auto* type =
         llvm::FunctionType::get(builder_.getPtrTy(), {builder_.getPtrTy(), builder_.getInt64Ty()}, false);
-    llvm::Value* memory = builder_.CreateCall(
-        code_->getParent()->getOrInsertFunction("forewarp_frame", type), {code_->getArg(0), size});
+    llvm::Value* memory = builder_.CreateCall(code_->getParent()->getOrInsertFunction("forewarp_frame", type),
+                                              {code_->getArg(0), size});
     frame_ = builder_.CreateCall(intrinsic(llvm::Intrinsic::coro_begin), {id_, memory});
     GroupReader group(builder_, code_->getArg(0));
     llvm::Value* plane =
         builder_.CreateAdd(builder_.CreateMul(code_->getArg(4), group.size(1)), code_->getArg(3));
     llvm::Value* item = builder_.CreateAdd(builder_.CreateMul(plane, group.size(0)), code_->getArg(2));
-    slot_ = builder_.CreateInBoundsGEP(llvm::ArrayType::get(builder_.getInt8Ty(), sizeof(Exchange)), group.exchange(),
-                                       builder_.CreateZExt(item, builder_.getInt64Ty()));
+    slot_ = builder_.CreateInBoundsGEP(llvm::ArrayType::get(builder_.getInt8Ty(), sizeof(Exchange)),
+                                       group.exchange(), builder_.CreateZExt(item, builder_.getInt64Ty()));
     builder_.CreateBr(&old);
   }
 
@@ -145,7 +145,8 @@ private:
       leave->eraseFromParent();
     }
     builder_.SetInsertPoint(last);
-    store_word(offsetof(Exchange, kind), builder_.getInt32(static_cast<std::uint32_t>(ExchangeKind::finished)));
+    store_word(offsetof(Exchange, kind),
+               builder_.getInt32(static_cast<std::uint32_t>(ExchangeKind::finished)));
     suspend(true, never);
     builder_.SetInsertPoint(never);
     builder_.CreateUnreachable();
@@ -186,9 +187,10 @@ private:
     suspend(false, after);
     if (!wait.use_empty()) {
       builder_.SetInsertPoint(&wait);
-      llvm::Value* value = builder_.CreateLoad(builder_.getInt64Ty(), at_offset(builder_, slot_, offsetof(Exchange, value)));
-      llvm::Value* predicate =
-          builder_.CreateLoad(builder_.getInt32Ty(), at_offset(builder_, slot_, offsetof(Exchange, predicate)));
+      llvm::Value* value =
+          builder_.CreateLoad(builder_.getInt64Ty(), at_offset(builder_, slot_, offsetof(Exchange, value)));
+      llvm::Value* predicate = builder_.CreateLoad(builder_.getInt32Ty(),
+                                                   at_offset(builder_, slot_, offsetof(Exchange, predicate)));
       llvm::Value* both = builder_.CreateInsertValue(llvm::PoisonValue::get(wait.getType()), value, 0);
       wait.replaceAllUsesWith(builder_.CreateInsertValue(both, predicate, 1));
     }

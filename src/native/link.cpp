@@ -26,7 +26,8 @@ std::string compiler_folder() {
   std::error_code error;
   int newest = 0;
   for (const char* triple : {"x86_64-linux-gnu", "aarch64-linux-gnu"})
-    for (const fs::directory_entry& entry : fs::directory_iterator(fs::path("/usr/lib/gcc") / triple, error)) {
+    for (const fs::directory_entry& entry :
+         fs::directory_iterator(fs::path("/usr/lib/gcc") / triple, error)) {
       const int version = std::atoi(entry.path().filename().c_str());
       if (version > newest && fs::exists(entry.path() / "crtbeginS.o", error)) {
         newest = version;
@@ -67,10 +68,22 @@ Result<void> link_program(const LinkRequest& request) {
     return fail(ErrorCode::unsupported, "the C library's start files are not there", "forewarp run",
                 "install libstdc++-12-dev (or the one of your release)");
   const bool x86 = library.find("aarch64") == std::string::npos;
-  std::vector<std::string> words = {"ld.lld", "-pie", "--eh-frame-hdr", "--no-mmap-output-file", "--export-dynamic",
-                                    "-dynamic-linker", x86 ? "/lib64/ld-linux-x86-64.so.2" : "/lib/ld-linux-aarch64.so.1",
-                                    "-o", request.output, library + "/Scrt1.o", library + "/crti.o",
-                                    compiler + "/crtbeginS.o", "-L" + compiler, "-L" + library, "-L/usr/lib", "-L/lib"};
+  std::vector<std::string> words = {"ld.lld",
+                                    "-pie",
+                                    "--eh-frame-hdr",
+                                    "--no-mmap-output-file",
+                                    "--export-dynamic",
+                                    "-dynamic-linker",
+                                    x86 ? "/lib64/ld-linux-x86-64.so.2" : "/lib/ld-linux-aarch64.so.1",
+                                    "-o",
+                                    request.output,
+                                    library + "/Scrt1.o",
+                                    library + "/crti.o",
+                                    compiler + "/crtbeginS.o",
+                                    "-L" + compiler,
+                                    "-L" + library,
+                                    "-L/usr/lib",
+                                    "-L/lib"};
   for (const std::string& folder : request.folders)
     words.push_back("-L" + folder);
   words.insert(words.end(), request.objects.begin(), request.objects.end());
@@ -91,7 +104,8 @@ Result<void> link_program(const LinkRequest& request) {
   if (ended.retCode == 0)
     return {};
   return fail(ErrorCode::compile, shortened(errors), "forewarp run",
-              "name every source of the program; a library that the machine has: --library NAME. Libraries of a GPU's "
+              "name every source of the program; a library that the machine has: --library NAME. Libraries "
+              "of a GPU's "
               "vendor are not there");
 }
 #else

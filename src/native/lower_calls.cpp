@@ -130,7 +130,8 @@ private:
   llvm::Value* target_call(llvm::CallInst& call, StringRef name) {
     if (StringRef sreg = name; sreg.consume_front("read.ptx.sreg."))
       return special_register(call, sreg);
-    for (const char* ordering : {"membar.", "fence.", "nanosleep", "prefetch", "cp.async.commit", "cp.async.wait"})
+    for (const char* ordering :
+         {"membar.", "fence.", "nanosleep", "prefetch", "cp.async.commit", "cp.async.wait"})
       if (name.starts_with(ordering))
         return nothing();
     if (name.starts_with("ptr.") || name.starts_with("move.") || name.starts_with("compiler."))
@@ -198,7 +199,8 @@ private:
                                 : rest.starts_with("all")  ? ExchangeKind::vote_all
                                 : rest.starts_with("any")  ? ExchangeKind::vote_any
                                                            : ExchangeKind::vote_uniform;
-      return wait(kind, masked ? call.getArgOperand(0) : word(0), call.getArgOperand(masked ? 1 : 0), call.getType());
+      return wait(kind, masked ? call.getArgOperand(0) : word(0), call.getArgOperand(masked ? 1 : 0),
+                  call.getType());
     }
     if (name.starts_with("match."))
       return match(call, name.starts_with("match.any") ? ExchangeKind::match_any : ExchangeKind::match_all);
@@ -221,7 +223,8 @@ private:
   }
 
   llvm::Value* match(llvm::CallInst& call, ExchangeKind kind) {
-    llvm::CallInst* waited = wait_call(kind, call.getArgOperand(0), as_bits(call.getArgOperand(1)), word(0), word(0));
+    llvm::CallInst* waited =
+        wait_call(kind, call.getArgOperand(0), as_bits(call.getArgOperand(1)), word(0), word(0));
     llvm::Value* mask = builder_.CreateTrunc(builder_.CreateExtractValue(waited, 0), builder_.getInt32Ty());
     auto* pair = llvm::dyn_cast<llvm::StructType>(call.getType());
     if (!pair)
@@ -242,7 +245,32 @@ private:
       wait(ExchangeKind::warp_barrier, word(0), builder_.getInt64(0));
       return nothing();
     }
+    if (StringRef warp = name; warp.consume_front("warp."))
+      return warp_marker(call, warp.split('.').first);
     return nullptr;
+  }
+
+  /// Exchanges of a whole warp.
+  llvm::Value* warp_marker(llvm::CallInst& call, StringRef name) {
+    if (name == "any" || name == "all")
+      return wait(name == "any" ? ExchangeKind::vote_any : ExchangeKind::vote_all, word(0),
+                  call.getArgOperand(0), call.getType());
+    if (name == "ballot")
+      return wait(ExchangeKind::ballot, word(0), call.getArgOperand(0), call.getType());
+    const auto kind = llvm::StringSwitch<std::optional<ExchangeKind>>(name)
+                          .Case("shuffle", ExchangeKind::shuffle_index)
+                          .Case("broadcast", ExchangeKind::shuffle_index)
+                          .Case("shuffle_xor", ExchangeKind::shuffle_xor)
+                          .Case("shuffle_up", ExchangeKind::shuffle_up)
+                          .Case("shuffle_down", ExchangeKind::shuffle_down)
+                          .Default(std::nullopt);
+    if (!kind || call.getType()->isVectorTy())
+      return nullptr;
+    llvm::Value* last = word(*kind == ExchangeKind::shuffle_up ? 0 : width_ - 1);
+    llvm::CallInst* waited =
+        wait_call(*kind, word(0), as_bits(call.getArgOperand(0)),
+                  builder_.CreateZExtOrTrunc(call.getArgOperand(1), builder_.getInt32Ty()), last);
+    return of_bits(builder_.CreateExtractValue(waited, 0), call.getType());
   }
 
   llvm::Value* item_marker(StringRef name) {
@@ -280,7 +308,7 @@ private:
     if (!type || type->isVoidTy())
       return nullptr;
     llvm::Value* bits = builder_.CreateExtractValue(waited, 0);
-    return type->isIntegerTy(1) ? builder_.CreateIsNotNull(bits) : builder_.CreateTrunc(bits, type);
+    return type->isIntegerTy(1) ? builder_.CreateIsNotNull(bits) : builder_.CreateZExtOrTrunc(bits, type);
   }
 
   llvm::CallInst* wait_call(ExchangeKind kind, llvm::Value* members, llvm::Value* value, llvm::Value* operand,
@@ -288,8 +316,8 @@ private:
     llvm::Type *i32 = builder_.getInt32Ty(), *i64 = builder_.getInt64Ty();
     auto* type = llvm::FunctionType::get(llvm::StructType::get(i64, i32), {i32, i32, i64, i32, i32}, false);
     const auto marker = body_.getParent()->getOrInsertFunction(wait_marker, type);
-    llvm::CallInst* call = builder_.CreateCall(
-        marker, {word(static_cast<std::uint32_t>(kind)), members, value, operand, clamp});
+    llvm::CallInst* call =
+        builder_.CreateCall(marker, {word(static_cast<std::uint32_t>(kind)), members, value, operand, clamp});
     out_.waits.push_back(call);
     return call;
   }
@@ -315,11 +343,12 @@ void guard(llvm::BinaryOperator& division) {
   llvm::Value* minus = builder.CreateICmpEQ(b, llvm::Constant::getAllOnesValue(type));
   llvm::Value* bad = is_signed ? builder.CreateOr(zero, minus) : zero;
   llvm::Value* safe = builder.CreateSelect(bad, llvm::ConstantInt::get(type, 1), b);
-  auto* divided = llvm::cast<llvm::Instruction>(builder.CreateBinOp(
-      static_cast<llvm::Instruction::BinaryOps>(opcode), a, safe));
+  auto* divided = llvm::cast<llvm::Instruction>(
+      builder.CreateBinOp(static_cast<llvm::Instruction::BinaryOps>(opcode), a, safe));
   llvm::Value* result = divided;
   if (is_signed)
-    result = builder.CreateSelect(minus, is_rest ? llvm::Constant::getNullValue(type) : builder.CreateNeg(a), result);
+    result = builder.CreateSelect(minus, is_rest ? llvm::Constant::getNullValue(type) : builder.CreateNeg(a),
+                                  result);
   result = builder.CreateSelect(zero, is_rest ? a : llvm::Constant::getAllOnesValue(type), result);
   division.replaceAllUsesWith(result);
   division.eraseFromParent();
@@ -333,7 +362,8 @@ Lowered lower_calls(llvm::Function& body, unsigned warp_width) {
 
 void guard_divisions(llvm::Function& body) {
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(body)))
-    if (auto* division = llvm::dyn_cast<llvm::BinaryOperator>(&instruction); division && division->isIntDivRem())
+    if (auto* division = llvm::dyn_cast<llvm::BinaryOperator>(&instruction);
+        division && division->isIntDivRem())
       guard(*division);
 }
 

@@ -9,7 +9,7 @@
 namespace forewarp::native {
 
 struct Lowered {
-  std::vector<std::string> problems; ///< calls that have no form here
+  std::vector<std::string> problems;  ///< calls that have no form here
   std::vector<llvm::CallInst*> waits; ///< calls of `wait_marker`: the work-item waits for others
 };
 

@@ -16,13 +16,13 @@ struct Same {
   ID id;
 };
 constexpr Same intrinsics[] = {
-    {"sin.approx", llvm::Intrinsic::sin},      {"cos.approx", llvm::Intrinsic::cos},
-    {"ex2.approx", llvm::Intrinsic::exp2},     {"lg2.approx", llvm::Intrinsic::log2},
-    {"sqrt.", llvm::Intrinsic::sqrt},          {"fma.", llvm::Intrinsic::fma},
-    {"fabs", llvm::Intrinsic::fabs},           {"floor", llvm::Intrinsic::floor},
-    {"ceil", llvm::Intrinsic::ceil},           {"trunc", llvm::Intrinsic::trunc},
-    {"round", llvm::Intrinsic::roundeven},     {"fmin.nan", llvm::Intrinsic::minimum},
-    {"fmax.nan", llvm::Intrinsic::maximum},    {"fmin", llvm::Intrinsic::minnum},
+    {"sin.approx", llvm::Intrinsic::sin},   {"cos.approx", llvm::Intrinsic::cos},
+    {"ex2.approx", llvm::Intrinsic::exp2},  {"lg2.approx", llvm::Intrinsic::log2},
+    {"sqrt.", llvm::Intrinsic::sqrt},       {"fma.", llvm::Intrinsic::fma},
+    {"fabs", llvm::Intrinsic::fabs},        {"floor", llvm::Intrinsic::floor},
+    {"ceil", llvm::Intrinsic::ceil},        {"trunc", llvm::Intrinsic::trunc},
+    {"round", llvm::Intrinsic::roundeven},  {"fmin.nan", llvm::Intrinsic::minimum},
+    {"fmax.nan", llvm::Intrinsic::maximum}, {"fmin", llvm::Intrinsic::minnum},
     {"fmax", llvm::Intrinsic::maxnum},
 };
 
@@ -31,15 +31,15 @@ struct Conversion {
   enum { to_signed, to_unsigned, from_signed, from_unsigned, narrower, to_half } kind;
 };
 constexpr Conversion conversions[] = {
-    {"f2i.r", Conversion::to_signed},      {"f2ui.r", Conversion::to_unsigned},
-    {"f2ll.r", Conversion::to_signed},     {"f2ull.r", Conversion::to_unsigned},
-    {"d2i.r", Conversion::to_signed},      {"d2ui.r", Conversion::to_unsigned},
-    {"d2ll.r", Conversion::to_signed},     {"d2ull.r", Conversion::to_unsigned},
-    {"i2f.r", Conversion::from_signed},    {"ui2f.r", Conversion::from_unsigned},
-    {"ll2f.r", Conversion::from_signed},   {"ull2f.r", Conversion::from_unsigned},
-    {"i2d.r", Conversion::from_signed},    {"ui2d.r", Conversion::from_unsigned},
-    {"ll2d.r", Conversion::from_signed},   {"ull2d.r", Conversion::from_unsigned},
-    {"d2f.r", Conversion::narrower},       {"f2h.r", Conversion::to_half},
+    {"f2i.r", Conversion::to_signed},    {"f2ui.r", Conversion::to_unsigned},
+    {"f2ll.r", Conversion::to_signed},   {"f2ull.r", Conversion::to_unsigned},
+    {"d2i.r", Conversion::to_signed},    {"d2ui.r", Conversion::to_unsigned},
+    {"d2ll.r", Conversion::to_signed},   {"d2ull.r", Conversion::to_unsigned},
+    {"i2f.r", Conversion::from_signed},  {"ui2f.r", Conversion::from_unsigned},
+    {"ll2f.r", Conversion::from_signed}, {"ull2f.r", Conversion::from_unsigned},
+    {"i2d.r", Conversion::from_signed},  {"ui2d.r", Conversion::from_unsigned},
+    {"ll2d.r", Conversion::from_signed}, {"ull2d.r", Conversion::from_unsigned},
+    {"d2f.r", Conversion::narrower},     {"f2h.r", Conversion::to_half},
 };
 
 llvm::Value* rounded(llvm::IRBuilder<>& builder, llvm::Value* value, llvm::StringRef name) {
@@ -50,13 +50,15 @@ llvm::Value* rounded(llvm::IRBuilder<>& builder, llvm::Value* value, llvm::Strin
   return builder.CreateUnaryIntrinsic(id, value);
 }
 
-llvm::Value* convert(llvm::IRBuilder<>& builder, llvm::CallInst& call, llvm::StringRef name, const Conversion& how) {
+llvm::Value* convert(llvm::IRBuilder<>& builder, llvm::CallInst& call, llvm::StringRef name,
+                     const Conversion& how) {
   llvm::Value* value = call.getArgOperand(0);
   llvm::Type* type = call.getType();
   switch (how.kind) {
   case Conversion::to_signed:
   case Conversion::to_unsigned: {
-    const ID id = how.kind == Conversion::to_signed ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat;
+    const ID id =
+        how.kind == Conversion::to_signed ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat;
     return builder.CreateIntrinsic(id, {type, value->getType()}, {rounded(builder, value, name)});
   }
   case Conversion::from_signed:
@@ -76,7 +78,8 @@ llvm::Value* high_product(llvm::IRBuilder<>& builder, llvm::CallInst& call, bool
   const unsigned bits = type->getIntegerBitWidth();
   llvm::Type* wide = builder.getIntNTy(2 * bits);
   const auto widened = [&](unsigned k) {
-    return is_signed ? builder.CreateSExt(call.getArgOperand(k), wide) : builder.CreateZExt(call.getArgOperand(k), wide);
+    return is_signed ? builder.CreateSExt(call.getArgOperand(k), wide)
+                     : builder.CreateZExt(call.getArgOperand(k), wide);
   };
   llvm::Value* product = builder.CreateMul(widened(0), widened(1));
   return builder.CreateTrunc(builder.CreateLShr(product, bits), type);
@@ -88,8 +91,8 @@ llvm::Value* call_library(llvm::IRBuilder<>& builder, llvm::Type* type, const st
   for (llvm::Value* argument : arguments)
     types.push_back(argument->getType());
   llvm::Module& module = *builder.GetInsertBlock()->getModule();
-  return builder.CreateCall(
-      module.getOrInsertFunction(name, llvm::FunctionType::get(type, types, false)), arguments);
+  return builder.CreateCall(module.getOrInsertFunction(name, llvm::FunctionType::get(type, types, false)),
+                            arguments);
 }
 
 /// Of the processor's library: "sinf" for float, "sin" for double.
@@ -148,7 +151,8 @@ llvm::Value* lower_target_math(llvm::IRBuilder<>& builder, llvm::CallInst& call,
     return builder.CreateMinNum(builder.CreateMaxNum(x, llvm::Constant::getNullValue(type)), one);
   for (const Same& same : intrinsics)
     if (name.starts_with(same.prefix))
-      return builder.CreateIntrinsic(same.id, {type}, std::vector<llvm::Value*>(call.arg_begin(), call.arg_end()));
+      return builder.CreateIntrinsic(same.id, {type},
+                                     std::vector<llvm::Value*>(call.arg_begin(), call.arg_end()));
   return nullptr;
 }
 
@@ -156,8 +160,9 @@ llvm::Value* lower_math_marker(llvm::IRBuilder<>& builder, llvm::CallInst& call,
   llvm::Type* type = call.getArgOperand(0)->getType();
   if (!type->isFloatTy() && !type->isDoubleTy())
     return nullptr;
-  static constexpr std::array same = {"acosh", "asinh", "atan2", "atanh",  "cbrt",  "erf",       "erfc",     "expm1",
-                                      "hypot", "ilogb", "lgamma", "log1p", "logb",  "nextafter", "remainder", "tgamma"};
+  static constexpr std::array same = {"acosh", "asinh",     "atan2",     "atanh", "cbrt",   "erf",
+                                      "erfc",  "expm1",     "hypot",     "ilogb", "lgamma", "log1p",
+                                      "logb",  "nextafter", "remainder", "tgamma"};
   for (const char* function : same)
     if (name == function)
       return call_helper(builder, call, library_name(name, type));

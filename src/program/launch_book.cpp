@@ -209,8 +209,10 @@ nlohmann::json LaunchBook::resources(const nlohmann::json& question) {
   const Device& device = log_.devices.front();
   const auto size = question.at("size").get<std::uint64_t>();
   const Program* program = program_of(any_process, question);
-  const engine::KernelDescription* kernel = program ? kernel_of(*program, question.at("kernel").get<std::string>()) : nullptr;
-  const auto otherwise = static_cast<int>(device.machine.limits.max_threads_per_sm / std::max<std::uint64_t>(size, 1));
+  const engine::KernelDescription* kernel =
+      program ? kernel_of(*program, question.at("kernel").get<std::string>()) : nullptr;
+  const auto otherwise =
+      static_cast<int>(device.machine.limits.max_threads_per_sm / std::max<std::uint64_t>(size, 1));
   nlohmann::json answer = {{"registers", 0}, {"groups_per_unit", otherwise}};
   if (!kernel)
     return answer;

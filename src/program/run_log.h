@@ -56,9 +56,9 @@ struct ProcessLog {
   std::vector<std::pair<std::size_t, LoggedWait>> waits; ///< before the command of that place
   std::uint64_t executed = 0;                            ///< launches that this machine ran
   std::map<std::string, int> not_executed;               ///< kernel -> OpenCL's status
-  std::map<std::string, std::string> not_compiled;       ///< CUDA's kernels that this machine cannot run -> why
-  std::vector<std::string> faults;     ///< what kernels did wrong, in words
-  std::set<std::string> properties;    ///< calls that asked for the GPU's properties
+  std::map<std::string, std::string> not_compiled; ///< CUDA's kernels that this machine cannot run -> why
+  std::vector<std::string> faults;                 ///< what kernels did wrong, in words
+  std::set<std::string> properties;                ///< calls that asked for the GPU's properties
 };
 
 struct RunLog {

@@ -24,7 +24,7 @@ public:
     Command command = logged.command;
     command.called_at += shift_of(logged.thread);
     command.duration = duration_of(logged);
-    command.delay = delay_of(command.kind);
+    command.delay = delay_of(command.kind, logged.name);
     return {&logged, clock_.run(command)};
   }
 
@@ -53,8 +53,9 @@ private:
     return 0;
   }
 
-  std::int64_t delay_of(CommandKind kind) const {
-    if (kind == CommandKind::marker)
+  /// CUDA's events go through the stream as launches do.
+  std::int64_t delay_of(CommandKind kind, const std::string& name) const {
+    if (kind == CommandKind::marker && name != "event")
       return 0;
     const bool copy = kind == CommandKind::to_device || kind == CommandKind::from_device;
     return static_cast<std::int64_t>(copy ? device_.copy_delay_ns : device_.launch_delay_ns);

@@ -1,14 +1,20 @@
-// Functions of the runtime API that take a kernel, a symbol or a typed pointer, for host code that is compiled to be run
+// Functions of the runtime API that take a kernel, a symbol or a typed pointer, for host code that is
+// compiled to be run
 // (`forewarp run`): they hand the address to the library that stands for the runtime.
 #pragma once
 #pragma clang system_header
+
+// Samples' headers ask by these whether the runtime's are included.
+#define __DRIVER_TYPES_H__ 1
+#define __CUDA_RUNTIME_H__ 1
 
 extern "C" {
 cudaError_t cudaLaunchKernel(const void*, dim3, dim3, void**, size_t, cudaStream_t);
 cudaError_t cudaLaunchCooperativeKernel(const void*, dim3, dim3, void**, size_t, cudaStream_t);
 cudaError_t cudaMallocManaged(void**, size_t, unsigned = cudaMemAttachGlobal);
 unsigned __cudaPopCallConfiguration(dim3*, dim3*, size_t*, void*);
-cudaError_t forewarp_copy_to_symbol(const void*, const void*, size_t, size_t, cudaMemcpyKind, cudaStream_t, int);
+cudaError_t forewarp_copy_to_symbol(const void*, const void*, size_t, size_t, cudaMemcpyKind, cudaStream_t,
+                                    int);
 cudaError_t forewarp_copy_from_symbol(void*, const void*, size_t, size_t, cudaMemcpyKind, cudaStream_t, int);
 cudaError_t forewarp_symbol_address(void**, const void*);
 cudaError_t forewarp_symbol_size(size_t*, const void*);
@@ -20,13 +26,19 @@ cudaError_t forewarp_host_device_pointer(void**, void*);
 }
 
 #define FW_HOST inline __attribute__((host))
-template <class T> FW_HOST void** fw_out(T** pointer) { return reinterpret_cast<void**>(pointer); }
+template <class T> FW_HOST void** fw_out(T** pointer) {
+  return reinterpret_cast<void**>(pointer);
+}
 template <class T> FW_HOST const void* fw_shadow(const T& symbol) {
   return reinterpret_cast<const void*>(&reinterpret_cast<const char&>(symbol));
 }
-template <class T> FW_HOST const void* fw_stub(T kernel) { return reinterpret_cast<const void*>(kernel); }
+template <class T> FW_HOST const void* fw_stub(T kernel) {
+  return reinterpret_cast<const void*>(kernel);
+}
 
-template <class T> FW_HOST cudaError_t cudaMalloc(T** out, size_t bytes) { return cudaMalloc(fw_out(out), bytes); }
+template <class T> FW_HOST cudaError_t cudaMalloc(T** out, size_t bytes) {
+  return cudaMalloc(fw_out(out), bytes);
+}
 template <class T> FW_HOST cudaError_t cudaMallocHost(T** out, size_t bytes, unsigned) {
   return cudaMallocHost(fw_out(out), bytes);
 }
@@ -46,11 +58,13 @@ template <class T> FW_HOST cudaError_t cudaMallocAsync(T** out, size_t bytes, cu
   return cudaMalloc(fw_out(out), bytes);
 }
 template <class T>
-FW_HOST cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* from, size_t bytes, size_t offset, cudaMemcpyKind kind) {
+FW_HOST cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* from, size_t bytes, size_t offset,
+                                       cudaMemcpyKind kind) {
   return forewarp_copy_to_symbol(fw_shadow(symbol), from, bytes, offset, kind, nullptr, 1);
 }
 template <class T>
-FW_HOST cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t bytes, size_t offset, cudaMemcpyKind kind) {
+FW_HOST cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t bytes, size_t offset,
+                                         cudaMemcpyKind kind) {
   return forewarp_copy_from_symbol(to, fw_shadow(symbol), bytes, offset, kind, nullptr, 1);
 }
 template <class T>
@@ -59,8 +73,8 @@ FW_HOST cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* from, s
   return forewarp_copy_to_symbol(fw_shadow(symbol), from, bytes, offset, kind, stream, 0);
 }
 template <class T>
-FW_HOST cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, size_t bytes, size_t offset, cudaMemcpyKind kind,
-                                              cudaStream_t stream) {
+FW_HOST cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, size_t bytes, size_t offset,
+                                              cudaMemcpyKind kind, cudaStream_t stream) {
   return forewarp_copy_from_symbol(to, fw_shadow(symbol), bytes, offset, kind, stream, 0);
 }
 template <class T> FW_HOST cudaError_t cudaGetSymbolAddress(void** out, const T& symbol) {
@@ -69,37 +83,47 @@ template <class T> FW_HOST cudaError_t cudaGetSymbolAddress(void** out, const T&
 template <class T> FW_HOST cudaError_t cudaGetSymbolSize(size_t* out, const T& symbol) {
   return forewarp_symbol_size(out, fw_shadow(symbol));
 }
-template <class T> FW_HOST cudaError_t cudaFuncSetCacheConfig(T*, cudaFuncCache) { return cudaSuccess; }
-template <class T> FW_HOST cudaError_t cudaFuncSetSharedMemConfig(T*, cudaSharedMemConfig) { return cudaSuccess; }
-template <class T> FW_HOST cudaError_t cudaFuncSetAttribute(T* kernel, cudaFuncAttribute attribute, int value) {
+template <class T> FW_HOST cudaError_t cudaFuncSetCacheConfig(T*, cudaFuncCache) {
+  return cudaSuccess;
+}
+template <class T> FW_HOST cudaError_t cudaFuncSetSharedMemConfig(T*, cudaSharedMemConfig) {
+  return cudaSuccess;
+}
+template <class T>
+FW_HOST cudaError_t cudaFuncSetAttribute(T* kernel, cudaFuncAttribute attribute, int value) {
   return forewarp_func_set_attribute(fw_stub(kernel), attribute, value);
 }
 template <class T> FW_HOST cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* out, T* kernel) {
   return forewarp_func_get_attributes(out, fw_stub(kernel));
 }
-template <class T> FW_HOST cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* out, T kernel, int size, size_t shared) {
+template <class T>
+FW_HOST cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* out, T kernel, int size,
+                                                                  size_t shared) {
   return forewarp_occupancy_blocks(out, fw_stub(kernel), size, shared);
 }
-template <class T> FW_HOST cudaError_t cudaOccupancyMaxPotentialBlockSize(int* groups, int* size, T kernel, size_t shared, int most) {
+template <class T>
+FW_HOST cudaError_t cudaOccupancyMaxPotentialBlockSize(int* groups, int* size, T kernel, size_t shared,
+                                                       int most) {
   return forewarp_occupancy_size(groups, size, fw_stub(kernel), shared, most);
 }
 template <class T>
-FW_HOST cudaError_t cudaLaunchKernel(const T* kernel, dim3 groups, dim3 size, void** arguments, size_t shared, cudaStream_t stream) {
+FW_HOST cudaError_t cudaLaunchKernel(const T* kernel, dim3 groups, dim3 size, void** arguments, size_t shared,
+                                     cudaStream_t stream) {
   return cudaLaunchKernel(fw_stub(kernel), groups, size, arguments, shared, stream);
 }
 template <class T>
-FW_HOST cudaError_t cudaLaunchCooperativeKernel(const T* kernel, dim3 groups, dim3 size, void** arguments, size_t shared,
-                                                cudaStream_t stream) {
+FW_HOST cudaError_t cudaLaunchCooperativeKernel(const T* kernel, dim3 groups, dim3 size, void** arguments,
+                                                size_t shared, cudaStream_t stream) {
   return cudaLaunchCooperativeKernel(fw_stub(kernel), groups, size, arguments, shared, stream);
 }
-FW_HOST cudaError_t cudaGraphInstantiate(cudaGraphExec_t* out, cudaGraph_t graph, cudaGraphNode_t*, char*, size_t) {
+FW_HOST cudaError_t cudaGraphInstantiate(cudaGraphExec_t* out, cudaGraph_t graph, cudaGraphNode_t*, char*,
+                                         size_t) {
   return cudaGraphInstantiate(out, graph, 0ull);
 }
-template <class T> FW_HOST cudaError_t fw_hip_host_malloc(T** out, size_t bytes, unsigned) {
-  return cudaMallocHost(fw_out(out), bytes);
-}
 template <class T> FW_HOST cudaChannelFormatDesc cudaCreateChannelDesc() {
-  return cudaCreateChannelDesc(8 * sizeof(T), 0, 0, 0, static_cast<T>(-1) < 0 ? cudaChannelFormatKindSigned : cudaChannelFormatKindUnsigned);
+  return cudaCreateChannelDesc(8 * sizeof(T), 0, 0, 0,
+                               static_cast<T>(-1) < 0 ? cudaChannelFormatKindSigned
+                                                      : cudaChannelFormatKindUnsigned);
 }
 template <> FW_HOST cudaChannelFormatDesc cudaCreateChannelDesc<float>() {
   return cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindFloat);

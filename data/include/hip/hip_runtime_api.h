@@ -2,7 +2,13 @@
 #pragma once
 #pragma clang system_header
 
+#ifdef FOREWARP_RUN
+template <class T> inline __attribute__((host)) cudaError_t fw_hip_host_malloc(T** out, size_t bytes, unsigned = 0) {
+  return cudaMallocHost(reinterpret_cast<void**>(out), bytes);
+}
+#else
 template <class T> cudaError_t fw_hip_host_malloc(T**, size_t, unsigned = 0);
+#endif
 
 #define hipError_t cudaError_t
 #define hipStream_t cudaStream_t

@@ -89,17 +89,20 @@ Result<void> run(const RunWords& words) {
 
 void add_run(CLI::App& root, Actions& actions) {
   const auto words = std::make_shared<RunWords>();
-  CLI::App* app = root.add_subcommand(
-      "run",
-      "Runs an OpenCL program, or CUDA or HIP sources, as on GPUs that are not there, and tells where the time goes");
-  app->add_option("sources", words->sources, "CUDA, HIP, C++ and C sources (and objects) that the program is made of");
+  CLI::App* app = root.add_subcommand("run", "Runs an OpenCL program, or CUDA or HIP sources, as on GPUs "
+                                             "that are not there, and tells where the time goes");
+  app->add_option("sources", words->sources,
+                  "CUDA, HIP, C++ and C sources (and objects) that the program is made of");
   app->add_option("-I,--include", words->includes, "a folder of headers")->allow_extra_args(false);
   app->add_option("-D,--define", words->defines, "NAME or NAME=VALUE")->allow_extra_args(false);
   app->add_option("--std", words->standard, "the sources' language: c++17, c++14, ...");
-  app->add_option("--option", words->options, "option for the compiler (repeatable)")->allow_extra_args(false);
-  app->add_option("--library", words->libraries, "a library that the machine has, as after -l")->allow_extra_args(false);
+  app->add_option("--option", words->options, "option for the compiler (repeatable)")
+      ->allow_extra_args(false);
+  app->add_option("--library", words->libraries, "a library that the machine has, as after -l")
+      ->allow_extra_args(false);
   app->add_option("-L,--library-folder", words->library_folders, "where it lies")->allow_extra_args(false);
-  app->add_flag("--unchecked", words->unchecked, "do not look whether kernels access memory outside of their buffers");
+  app->add_flag("--unchecked", words->unchecked,
+                "do not look whether kernels access memory outside of their buffers");
   app->add_option("--gpu", words->gpus, "GPUs, by name; the program sees the first")->delimiter(',');
   app->add_option("--value-set", words->value_set, "a named set of values of the GPU files");
   app->add_option("--execute", words->execute,

@@ -50,14 +50,21 @@ struct Span {
   std::uint64_t begin = 0, bytes = 0;
 };
 
+/// An access outside of the buffer that its pointer seemed to come from.
+struct Found {
+  Span span;                 ///< the buffer that holds it
+  std::uint64_t address = 0; ///< where the access is made
+};
+enum class AccessKind : std::uint32_t { read, write };
+
 /// A work-group that runs. The first members are read by compiled code, at these places.
 struct Group {
   std::uint32_t size[3] = {1, 1, 1}, groups[3] = {1, 1, 1}, id[3] = {0, 0, 0};
   std::uint32_t item = 0; ///< linear id of the work-item that runs
   std::uint64_t shared_bytes = 0;
   unsigned char* shared = nullptr;
-  Exchange* exchange = nullptr;     ///< by linear id
-  const Span* argument = nullptr;   ///< the buffer behind each pointer argument; bytes 0: none is known
+  Exchange* exchange = nullptr;   ///< by linear id
+  const Span* argument = nullptr; ///< the buffer behind each pointer argument; bytes 0: none is known
 };
 
 enum class KernelKind : std::uint32_t {
@@ -110,9 +117,11 @@ using Resume = void (*)(void*);
 extern "C" {
 void forewarp_register_module(const forewarp::native::ModuleFacts* module);
 void* forewarp_frame(forewarp::native::Group* group, std::uint64_t bytes);
-/// The buffer that holds `bytes` bytes at `address`. Does not return where there is none.
-forewarp::native::Span forewarp_span(forewarp::native::Group* group, std::uint64_t address, std::uint64_t bytes,
-                                     const forewarp::native::SiteFacts* site);
+/// The buffer that holds `bytes` bytes at `address`. Where there is none, a read near a buffer is named and
+/// reads zeros, as cards give some value for it; any other access ends the launch: no return.
+void forewarp_find(forewarp::native::Group* group, std::uint64_t address, std::uint64_t bytes,
+                   const forewarp::native::SiteFacts* site, forewarp::native::AccessKind kind,
+                   forewarp::native::Found* found);
 [[noreturn]] void forewarp_trap(forewarp::native::Group* group, const forewarp::native::SiteFacts* site);
 unsigned char* forewarp_heap();
 std::uint32_t forewarp_prmt(std::uint32_t a, std::uint32_t b, std::uint32_t selector);

@@ -9,7 +9,8 @@ namespace {
 
 bool is_on_device(const void* at) {
   const Allocation* found = allocation_at(at);
-  return found && (found->kind == MemoryKind::device || found->kind == MemoryKind::variable || found->kind == MemoryKind::managed);
+  return found && (found->kind == MemoryKind::device || found->kind == MemoryKind::variable ||
+                   found->kind == MemoryKind::managed);
 }
 
 struct Way {
@@ -42,7 +43,9 @@ struct Rows {
   std::size_t to_pitch = 0;
   const void* from = nullptr;
   std::size_t from_pitch = 0, width = 0, height = 1;
-  std::size_t reach(std::size_t pitch) const { return height == 0 || width == 0 ? 0 : pitch * (height - 1) + width; }
+  std::size_t reach(std::size_t pitch) const {
+    return height == 0 || width == 0 ? 0 : pitch * (height - 1) + width;
+  }
 };
 
 bool fits(const void* at, std::size_t bytes) {
@@ -69,7 +72,8 @@ cudaError_t copy_now(Call& call, Stream& stream, const Rows& rows, cudaMemcpyKin
   if (is_bad(rows, kind))
     return give(cudaErrorInvalidValue);
   for (std::size_t k = 0; k < rows.height; ++k)
-    std::memmove(static_cast<char*>(rows.to) + k * rows.to_pitch, static_cast<const char*>(rows.from) + k * rows.from_pitch, rows.width);
+    std::memmove(static_cast<char*>(rows.to) + k * rows.to_pitch,
+                 static_cast<const char*>(rows.from) + k * rows.from_pitch, rows.width);
   wrote(rows.to);
   const Way way = way_of(rows.to, rows.from, kind);
   if (way.kind == CommandKind::marker)
@@ -108,7 +112,8 @@ cudaError_t fill_now(Call& call, Stream& stream, const Rows& rows, int value) {
     std::memset(static_cast<char*>(rows.to) + k * rows.to_pitch, value, rows.width);
   wrote(rows.to);
   const auto bytes = static_cast<double>(rows.width) * static_cast<double>(rows.height);
-  Given given{CommandKind::on_device, "fill", call.entered_at(), s.launch_delay_ns, copy_ns(bytes, s.on_device_gbps)};
+  Given given{CommandKind::on_device, "fill", call.entered_at(), s.launch_delay_ns,
+              copy_ns(bytes, s.on_device_gbps)};
   given.detail = {{"bytes", bytes}};
   keep(stream, std::move(given));
   call.leave_at(call.entered_at() + s.launch_call_ns);
@@ -142,18 +147,21 @@ char* symbol_address(const void* shadow) {
 FOREWARP_API cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
   return copy(flat(to, from, bytes), kind, nullptr, true);
 }
-FOREWARP_API cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
+FOREWARP_API cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                                         cudaStream_t stream) {
   return copy(flat(to, from, bytes), kind, stream, false);
 }
 FOREWARP_API cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, std::size_t bytes) {
   return copy(flat(to, from, bytes), cudaMemcpyDeviceToDevice, nullptr, false);
 }
-FOREWARP_API cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-                                      std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+FOREWARP_API cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from,
+                                      std::size_t from_pitch, std::size_t width, std::size_t height,
+                                      cudaMemcpyKind kind) {
   return copy({to, to_pitch, from, from_pitch, width, height}, kind, nullptr, true);
 }
-FOREWARP_API cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-                                           std::size_t width, std::size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
+FOREWARP_API cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
+                                           std::size_t from_pitch, std::size_t width, std::size_t height,
+                                           cudaMemcpyKind kind, cudaStream_t stream) {
   return copy({to, to_pitch, from, from_pitch, width, height}, kind, stream, false);
 }
 FOREWARP_API cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
@@ -162,7 +170,8 @@ FOREWARP_API cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
 FOREWARP_API cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream) {
   return fill(flat(to, nullptr, bytes), value, stream);
 }
-FOREWARP_API cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
+FOREWARP_API cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width,
+                                      std::size_t height) {
   return fill({to, pitch, nullptr, 0, width, height}, value, nullptr);
 }
 FOREWARP_API cudaError_t cudaMemPrefetchAsync(const void* at, std::size_t, int, cudaStream_t) {
@@ -170,13 +179,15 @@ FOREWARP_API cudaError_t cudaMemPrefetchAsync(const void* at, std::size_t, int, 
   return allocation_at(at) ? cudaSuccess : give(cudaErrorInvalidValue);
 }
 
-FOREWARP_API cudaError_t forewarp_copy_to_symbol(const void* shadow, const void* from, std::size_t bytes, std::size_t offset,
-                                                 cudaMemcpyKind kind, cudaStream_t stream, int waits) {
+FOREWARP_API cudaError_t forewarp_copy_to_symbol(const void* shadow, const void* from, std::size_t bytes,
+                                                 std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream,
+                                                 int waits) {
   char* to = symbol_address(shadow);
   return to ? copy(flat(to + offset, from, bytes), kind, stream, waits != 0) : give(cudaErrorInvalidSymbol);
 }
-FOREWARP_API cudaError_t forewarp_copy_from_symbol(void* to, const void* shadow, std::size_t bytes, std::size_t offset,
-                                                   cudaMemcpyKind kind, cudaStream_t stream, int waits) {
+FOREWARP_API cudaError_t forewarp_copy_from_symbol(void* to, const void* shadow, std::size_t bytes,
+                                                   std::size_t offset, cudaMemcpyKind kind,
+                                                   cudaStream_t stream, int waits) {
   const char* from = symbol_address(shadow);
   return from ? copy(flat(to, from + offset, bytes), kind, stream, waits != 0) : give(cudaErrorInvalidSymbol);
 }

@@ -14,7 +14,8 @@ constexpr int headers_version = 12000; // as data/include/forewarp_cuda/keywords
 
 int fact(const char* name, int otherwise) {
   const auto found = state().device.find(name);
-  return found == state().device.end() || !found->is_number() ? otherwise : static_cast<int>(found->get<double>());
+  return found == state().device.end() || !found->is_number() ? otherwise
+                                                              : static_cast<int>(found->get<double>());
 }
 
 void marked(const char* property) {
@@ -208,6 +209,7 @@ FOREWARP_API cudaError_t cudaProfilerStart() {
 FOREWARP_API cudaError_t cudaProfilerStop() {
   return cudaSuccess;
 }
-FOREWARP_API cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChannelFormatKind f) {
+FOREWARP_API cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
+                                                         cudaChannelFormatKind f) {
   return {x, y, z, w, f};
 }

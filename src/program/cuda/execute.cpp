@@ -5,8 +5,9 @@
 
 #include <algorithm>
 #include <csetjmp>
-#include <cstdio>
-#include <cstring>
+#include <cstdlib>
+#include <cxxabi.h>
+#include <set>
 #include <sys/mman.h>
 
 namespace forewarp::program {
@@ -42,28 +43,76 @@ Place place_of(const Group& group) {
   return {group.item % group.size[0], row % group.size[1], row / group.size[1]};
 }
 
+std::string readable(const char* symbol) {
+  int status = 0;
+  char* name = abi::__cxa_demangle(symbol, nullptr, nullptr, &status);
+  std::string text = status == 0 && name ? name : symbol;
+  std::free(name);
+  return text;
+}
+
 std::string where(const Group& group, const native::SiteFacts* site) {
   const Place at = place_of(group);
-  char text[512];
-  std::snprintf(text, sizeof(text), "%s:%u: kernel %s, block (%u,%u,%u), thread (%u,%u,%u)", site->file, site->line,
-                room().launch->kernel->symbol, group.id[0], group.id[1], group.id[2], at.x, at.y, at.z);
-  return text;
+  const auto triple = [](std::uint32_t x, std::uint32_t y, std::uint32_t z) {
+    return "(" + std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(z) + ")";
+  };
+  return std::string(site->file) + ":" + std::to_string(site->line) + ": kernel " +
+         readable(room().launch->kernel->symbol) + ", block " +
+         triple(group.id[0], group.id[1], group.id[2]) + ", thread " + triple(at.x, at.y, at.z);
+}
+
+constexpr std::uint64_t page_of_cards = std::uint64_t{2} << 20;
+alignas(64) constexpr unsigned char zeros[256] = {};
+
+std::string name_of(const Allocation& allocation) {
+  return (allocation.name.empty() ? "buffer " + std::to_string(allocation.number)
+                                  : "variable " + allocation.name) +
+         " of " + std::to_string(allocation.bytes) + " bytes";
 }
 
 /// The allocation nearest to an address that lies in none.
 std::string nearest(std::uint64_t address) {
   State& s = state();
+  if (address < 4096)
+    return "the address is null or near it";
   const auto above = s.memory.upper_bound(address);
+  if (above != s.memory.end() && above->first - address <= page_of_cards)
+    return std::to_string(above->first - address) + " bytes before the begin of " + name_of(above->second);
   if (above == s.memory.begin())
     return "no buffer lies before it";
   const Allocation& before = std::prev(above)->second;
-  const std::string name = before.name.empty() ? "buffer " + std::to_string(before.number) : "variable " + before.name;
-  return std::to_string(address - before.begin - before.bytes) + " bytes behind the end of " + name + " of " +
-         std::to_string(before.bytes) + " bytes";
+  return std::to_string(address - before.begin - before.bytes) + " bytes behind the end of " +
+         name_of(before);
+}
+
+/// Cards map memory in pages of this size: what lies so near to a buffer can mostly be read.
+bool is_near(std::uint64_t address) {
+  const auto above = state().memory.upper_bound(address);
+  if (above != state().memory.end() && above->first - address <= page_of_cards)
+    return true;
+  return above != state().memory.begin() &&
+         address - std::prev(above)->second.begin - std::prev(above)->second.bytes < page_of_cards;
+}
+
+/// Where `bytes` bytes at an address lie; bytes 0: nowhere.
+native::Span span_of(const Group& group, std::uint64_t address, std::uint64_t bytes) {
+  const auto shared = reinterpret_cast<std::uint64_t>(group.shared);
+  if (address - shared < group.shared_bytes && address - shared + bytes <= group.shared_bytes)
+    return {shared, group.shared_bytes};
+  if (const Allocation* found = allocation_at(reinterpret_cast<const void*>(address));
+      found && address - found->begin + bytes <= found->bytes)
+    return {found->begin, found->bytes};
+  const char here = 0; // a private array of this work-item
+  const auto stack = reinterpret_cast<std::uint64_t>(&here);
+  if (address > stack && address - stack < (std::uint64_t{1} << 20))
+    return {address, bytes};
+  const auto frames = reinterpret_cast<std::uint64_t>(room().frame_bytes.data());
+  return address - frames < room().frame_bytes.size() ? native::Span{address, bytes} : native::Span{};
 }
 
 [[noreturn]] void leave(cudaError_t error, std::string fault) {
-  room().end = {std::move(fault), error};
+  room().end.faults.push_back(std::move(fault));
+  room().end.error = error;
   std::longjmp(room().leave, 1);
 }
 
@@ -142,7 +191,8 @@ NativeEnd execute(const NativeLaunch& launch) {
   Group group;
   group.size[0] = launch.size.x, group.size[1] = launch.size.y, group.size[2] = launch.size.z;
   group.groups[0] = launch.groups.x, group.groups[1] = launch.groups.y, group.groups[2] = launch.groups.z;
-  group.shared = reinterpret_cast<unsigned char*>((reinterpret_cast<std::uintptr_t>(r.shared.data()) + 63) / 64 * 64);
+  group.shared =
+      reinterpret_cast<unsigned char*>((reinterpret_cast<std::uintptr_t>(r.shared.data()) + 63) / 64 * 64);
   group.shared_bytes = shared;
   group.exchange = r.exchange.data();
   group.argument = launch.spans.data();
@@ -165,27 +215,26 @@ FOREWARP_API void* forewarp_frame(forewarp::native::Group* group, std::uint64_t 
     if (r.frame_bytes.size() < items * r.frame_size + 64)
       r.frame_bytes.resize(items * r.frame_size + 64);
   }
-  auto* begin = reinterpret_cast<unsigned char*>((reinterpret_cast<std::uintptr_t>(r.frame_bytes.data()) + 63) / 64 * 64);
+  auto* begin = reinterpret_cast<unsigned char*>(
+      (reinterpret_cast<std::uintptr_t>(r.frame_bytes.data()) + 63) / 64 * 64);
   return begin + r.frame_size * r.frames_used++;
 }
 
-FOREWARP_API forewarp::native::Span forewarp_span(forewarp::native::Group* group, std::uint64_t address,
-                                                  std::uint64_t bytes, const forewarp::native::SiteFacts* site) {
-  const auto shared = reinterpret_cast<std::uint64_t>(group->shared);
-  if (address - shared < group->shared_bytes && address - shared + bytes <= group->shared_bytes)
-    return {shared, group->shared_bytes};
-  if (const Allocation* found = allocation_at(reinterpret_cast<const void*>(address));
-      found && address - found->begin + bytes <= found->bytes)
-    return {found->begin, found->bytes};
-  char here = 0; // a private array of this work-item
-  const auto stack = reinterpret_cast<std::uint64_t>(&here);
-  if (address > stack && address - stack < (std::uint64_t{1} << 20))
-    return {address, bytes};
-  const auto frames = reinterpret_cast<std::uint64_t>(room().frame_bytes.data());
-  if (address - frames < room().frame_bytes.size())
-    return {address, bytes};
-  const std::string what = address < 4096 ? "the address is null or near it" : nearest(address);
-  leave(cudaErrorIllegalAddress, where(*group, site) + " accesses " + std::to_string(bytes) + " bytes outside of every buffer: " + what);
+FOREWARP_API void forewarp_find(forewarp::native::Group* group, std::uint64_t address, std::uint64_t bytes,
+                                const forewarp::native::SiteFacts* site, forewarp::native::AccessKind kind,
+                                forewarp::native::Found* found) {
+  *found = {span_of(*group, address, bytes), address};
+  if (found->span.bytes > 0)
+    return;
+  const bool reads = kind == forewarp::native::AccessKind::read;
+  const std::string fault = where(*group, site) + (reads ? " reads " : " accesses ") + std::to_string(bytes) +
+                            " bytes outside of every buffer: " + nearest(address);
+  if (!reads || !is_near(address) || bytes > sizeof(zeros))
+    leave(cudaErrorIllegalAddress, fault);
+  static auto* const named = new std::set<const void*>;
+  if (named->insert(site).second)
+    room().end.faults.push_back(fault + "; it is given zeros");
+  found->address = reinterpret_cast<std::uint64_t>(&zeros);
 }
 
 FOREWARP_API void forewarp_trap(forewarp::native::Group* group, const forewarp::native::SiteFacts* site) {
@@ -195,7 +244,8 @@ FOREWARP_API void forewarp_trap(forewarp::native::Group* group, const forewarp::
 FOREWARP_API unsigned char* forewarp_heap() {
   constexpr std::size_t bytes = std::size_t{1} << 32;
   static auto* const heap = static_cast<unsigned char*>([] {
-    void* at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* at =
+        ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     add_allocation(at, bytes, MemoryKind::variable).name = "device heap";
     return at;
   }());

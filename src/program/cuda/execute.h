@@ -17,10 +17,10 @@ struct NativeLaunch {
   std::vector<native::Span> spans; ///< the buffer behind each pointer argument, by position
 };
 
-/// How a launch ended. `fault` names what it did: "" where it did nothing wrong.
+/// How a launch ended.
 struct NativeEnd {
-  std::string fault;
-  cudaError_t error = cudaSuccess;
+  std::vector<std::string> faults; ///< what it did wrong; reads near a buffer end nothing
+  cudaError_t error = cudaSuccess; ///< of the fault that ended it
 };
 NativeEnd execute(const NativeLaunch& launch);
 

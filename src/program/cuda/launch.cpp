@@ -102,10 +102,11 @@ void mark_written(const NativeLaunch& launch) {
       found->second.version = ++s.versions;
 }
 
-cudaError_t fault(const NativeLaunch& launch, const NativeEnd& end) {
-  std::fprintf(stderr, "forewarp: %s\n", end.fault.c_str());
-  tell({{"op", "fault"}, {"kernel", launch.kernel->symbol}, {"what", end.fault}});
-  return state().sticky = end.error;
+void tell_faults(const NativeLaunch& launch, const NativeEnd& end) {
+  for (const std::string& fault : end.faults) {
+    std::fprintf(stderr, "forewarp: %s\n", fault.c_str());
+    tell({{"op", "fault"}, {"kernel", launch.kernel->symbol}, {"what", fault}});
+  }
 }
 
 cudaError_t run(NativeLaunch& launch, const std::string& key) {
@@ -124,8 +125,9 @@ cudaError_t run(NativeLaunch& launch, const std::string& key) {
   Before kept{versions(launch, false), {}};
   const NativeEnd end = execute(launch);
   mark_written(launch);
-  if (!end.fault.empty())
-    return fault(launch, end);
+  tell_faults(launch, end);
+  if (end.error != cudaSuccess)
+    return s.sticky = end.error;
   if (repeatable) {
     kept.left = versions(launch, true);
     executed()[key] = std::move(kept);
@@ -134,7 +136,8 @@ cudaError_t run(NativeLaunch& launch, const std::string& key) {
   return cudaSuccess;
 }
 
-cudaError_t launch_now(Call& call, Stream& stream, const KernelEntry& entry, const Configuration& how, void** arguments) {
+cudaError_t launch_now(Call& call, Stream& stream, const KernelEntry& entry, const Configuration& how,
+                       void** arguments) {
   State& s = state();
   if (const cudaError_t error = check_shape(how))
     return error;
@@ -176,7 +179,8 @@ FOREWARP_API unsigned __cudaPushCallConfiguration(dim3 groups, dim3 size, std::s
   return 0;
 }
 
-FOREWARP_API cudaError_t __cudaPopCallConfiguration(dim3* groups, dim3* size, std::size_t* shared, void** stream) {
+FOREWARP_API cudaError_t __cudaPopCallConfiguration(dim3* groups, dim3* size, std::size_t* shared,
+                                                    void** stream) {
   if (pushed().empty())
     return cudaErrorMissingConfiguration;
   const Configuration how = pushed().back();
@@ -185,8 +189,8 @@ FOREWARP_API cudaError_t __cudaPopCallConfiguration(dim3* groups, dim3* size, st
   return cudaSuccess;
 }
 
-FOREWARP_API cudaError_t cudaLaunchKernel(const void* stub, dim3 groups, dim3 size, void** arguments, std::size_t shared,
-                                          cudaStream_t handle) {
+FOREWARP_API cudaError_t cudaLaunchKernel(const void* stub, dim3 groups, dim3 size, void** arguments,
+                                          std::size_t shared, cudaStream_t handle) {
   Call call;
   State& s = state();
   if (s.sticky != cudaSuccess)
@@ -206,12 +210,14 @@ FOREWARP_API cudaError_t cudaLaunchKernel(const void* stub, dim3 groups, dim3 si
   return cudaSuccess;
 }
 
-FOREWARP_API cudaError_t cudaLaunchCooperativeKernel(const void* stub, dim3 groups, dim3 size, void** arguments,
-                                                     std::size_t shared, cudaStream_t stream) {
+FOREWARP_API cudaError_t cudaLaunchCooperativeKernel(const void* stub, dim3 groups, dim3 size,
+                                                     void** arguments, std::size_t shared,
+                                                     cudaStream_t stream) {
   return cudaLaunchKernel(stub, groups, size, arguments, shared, stream);
 }
 
-FOREWARP_API cudaError_t forewarp_func_set_attribute(const void* stub, cudaFuncAttribute attribute, int value) {
+FOREWARP_API cudaError_t forewarp_func_set_attribute(const void* stub, cudaFuncAttribute attribute,
+                                                     int value) {
   Call call;
   const auto found = state().kernels.find(stub);
   if (found == state().kernels.end())
@@ -235,8 +241,8 @@ FOREWARP_API cudaError_t forewarp_func_get_attributes(cudaFuncAttributes* out, c
   out->sharedSizeBytes = found->second.facts->shared_bytes;
   out->maxThreadsPerBlock = state().device.value("max_group_size", 1024);
   out->numRegs = resources.registers;
-  out->maxDynamicSharedSizeBytes = static_cast<int>(
-      std::max<std::uint64_t>(found->second.shared_limit, state().device.value("local_bytes", std::uint64_t{49152})));
+  out->maxDynamicSharedSizeBytes = static_cast<int>(std::max<std::uint64_t>(
+      found->second.shared_limit, state().device.value("local_bytes", std::uint64_t{49152})));
   const auto capability = state().device.value("compute_capability", std::string("7.0"));
   out->ptxVersion = out->binaryVersion = static_cast<int>(std::stod(capability) * 10 + 0.5);
   return cudaSuccess;
@@ -251,7 +257,8 @@ FOREWARP_API cudaError_t forewarp_occupancy_blocks(int* out, const void* stub, i
   return cudaSuccess;
 }
 
-FOREWARP_API cudaError_t forewarp_occupancy_size(int* groups, int* size, const void* stub, std::size_t shared, int most) {
+FOREWARP_API cudaError_t forewarp_occupancy_size(int* groups, int* size, const void* stub, std::size_t shared,
+                                                 int most) {
   Call call;
   const auto found = state().kernels.find(stub);
   if (found == state().kernels.end())

@@ -12,12 +12,15 @@ namespace {
 
 constexpr std::size_t alignment = 256, mapped_from = std::size_t{1} << 16;
 
+/// Zeros, as a card's memory mostly holds where nothing was written.
 void* take(std::size_t bytes) {
   if (bytes < mapped_from) {
+    const std::size_t whole = (bytes + alignment - 1) / alignment * alignment;
     void* at = nullptr;
-    return ::posix_memalign(&at, alignment, (bytes + alignment - 1) / alignment * alignment) == 0 ? at : nullptr;
+    return ::posix_memalign(&at, alignment, whole) == 0 ? std::memset(at, 0, whole) : nullptr;
   }
-  void* at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* at =
+      ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return at == MAP_FAILED ? nullptr : at;
 }
 
@@ -81,13 +84,15 @@ FOREWARP_API cudaError_t cudaMallocManaged(void** out, std::size_t bytes, unsign
 FOREWARP_API cudaError_t cudaMallocHost(void** out, std::size_t bytes) {
   return allocate(out, bytes, MemoryKind::pinned);
 }
-FOREWARP_API cudaError_t cudaMallocPitch(void** out, std::size_t* pitch, std::size_t width, std::size_t height) {
+FOREWARP_API cudaError_t cudaMallocPitch(void** out, std::size_t* pitch, std::size_t width,
+                                         std::size_t height) {
   *pitch = (width + 511) / 512 * 512;
   return allocate(out, *pitch * height, MemoryKind::device);
 }
 FOREWARP_API cudaError_t cudaMalloc3D(cudaPitchedPtr* out, cudaExtent extent) {
   *out = {nullptr, 0, extent.width, extent.height};
-  const cudaError_t error = cudaMallocPitch(&out->ptr, &out->pitch, extent.width, extent.height * extent.depth);
+  const cudaError_t error =
+      cudaMallocPitch(&out->ptr, &out->pitch, extent.width, extent.height * extent.depth);
   return error;
 }
 FOREWARP_API cudaError_t cudaFree(void* pointer) {
@@ -107,7 +112,8 @@ FOREWARP_API cudaError_t cudaHostRegister(void* at, std::size_t bytes, unsigned)
 }
 FOREWARP_API cudaError_t cudaHostUnregister(void* at) {
   Call call;
-  return state().memory.erase(reinterpret_cast<std::uint64_t>(at)) == 1 ? cudaSuccess : give(cudaErrorInvalidValue);
+  return state().memory.erase(reinterpret_cast<std::uint64_t>(at)) == 1 ? cudaSuccess
+                                                                        : give(cudaErrorInvalidValue);
 }
 FOREWARP_API cudaError_t forewarp_host_device_pointer(void** out, void* at) {
   Call call;
@@ -129,7 +135,9 @@ FOREWARP_API cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* out, co
   if (!found)
     return cudaSuccess;
   const bool of_host = found->kind == MemoryKind::pinned || found->kind == MemoryKind::registered;
-  out->type = of_host ? cudaMemoryTypeHost : found->kind == MemoryKind::managed ? cudaMemoryTypeManaged : cudaMemoryTypeDevice;
+  out->type = of_host                              ? cudaMemoryTypeHost
+              : found->kind == MemoryKind::managed ? cudaMemoryTypeManaged
+                                                   : cudaMemoryTypeDevice;
   out->devicePointer = const_cast<void*>(at);
   out->hostPointer = found->kind == MemoryKind::device ? nullptr : const_cast<void*>(at);
   return cudaSuccess;
@@ -139,7 +147,8 @@ FOREWARP_API cudaError_t cudaMemAdvise(const void*, std::size_t, cudaMemoryAdvis
   return cudaSuccess;
 }
 
-FOREWARP_API cudaPitchedPtr make_cudaPitchedPtr(void* at, std::size_t pitch, std::size_t width, std::size_t height) {
+FOREWARP_API cudaPitchedPtr make_cudaPitchedPtr(void* at, std::size_t pitch, std::size_t width,
+                                                std::size_t height) {
   return {at, pitch, width, height};
 }
 FOREWARP_API cudaExtent make_cudaExtent(std::size_t width, std::size_t height, std::size_t depth) {

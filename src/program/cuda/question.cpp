@@ -124,13 +124,20 @@ LaunchAnswer ask_about(const KernelEntry& kernel, const NativeLaunch& launch) {
 }
 
 KernelResources ask_resources(const KernelEntry& kernel) {
-  const auto answer = ask({{{"op", "resources"}, {"program", kernel.module}, {"kernel", kernel.facts->symbol}, {"size", 256}, {"shared", 0}}});
+  const auto answer = ask({{{"op", "resources"},
+                            {"program", kernel.module},
+                            {"kernel", kernel.facts->symbol},
+                            {"size", 256},
+                            {"shared", 0}}});
   return {answer ? answer->text.value("registers", 0) : 0};
 }
 
 int ask_occupancy(const KernelEntry& kernel, std::uint64_t size, std::uint64_t shared) {
-  const auto answer = ask(
-      {{{"op", "resources"}, {"program", kernel.module}, {"kernel", kernel.facts->symbol}, {"size", size}, {"shared", shared}}});
+  const auto answer = ask({{{"op", "resources"},
+                            {"program", kernel.module},
+                            {"kernel", kernel.facts->symbol},
+                            {"size", size},
+                            {"shared", shared}}});
   return answer ? answer->text.value("groups_per_unit", 0) : 0;
 }
 

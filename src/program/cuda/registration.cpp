@@ -40,16 +40,16 @@ FOREWARP_API void** __cudaRegisterFatBinary(const FatBinary* binary) {
 FOREWARP_API void __cudaRegisterFatBinaryEnd(void**) {}
 FOREWARP_API void __cudaUnregisterFatBinary(void**) {}
 
-FOREWARP_API void __cudaRegisterFunction(void** handle, const char* stub, char*, const char* symbol, int, void*, void*,
-                                         void*, void*, int*) {
+FOREWARP_API void __cudaRegisterFunction(void** handle, const char* stub, char*, const char* symbol, int,
+                                         void*, void*, void*, void*, int*) {
   const native::ModuleFacts* module = module_of(handle);
   for (std::uint64_t k = 0; module && k < module->kernel_count; ++k)
     if (std::strcmp(module->kernels[k].symbol, symbol) == 0)
       state().kernels[stub] = {&module->kernels[k], module->name, 0};
 }
 
-FOREWARP_API void __cudaRegisterVar(void** handle, char* shadow, char*, const char* name, int, std::size_t bytes, int,
-                                    int) {
+FOREWARP_API void __cudaRegisterVar(void** handle, char* shadow, char*, const char* name, int,
+                                    std::size_t bytes, int, int) {
   const native::ModuleFacts* module = module_of(handle);
   for (std::uint64_t k = 0; module && k < module->variable_count; ++k)
     if (std::strcmp(module->variables[k].name, name) == 0)
@@ -57,7 +57,8 @@ FOREWARP_API void __cudaRegisterVar(void** handle, char* shadow, char*, const ch
   if (!state().variables.contains(shadow)) // no kernel of the file uses it
     state().variables[shadow] = {reinterpret_cast<std::uint64_t>(shadow), bytes, MemoryKind::variable};
 }
-FOREWARP_API void __cudaRegisterManagedVar(void** handle, void** shadow, void*, const char* name, std::size_t bytes, unsigned) {
+FOREWARP_API void __cudaRegisterManagedVar(void** handle, void** shadow, void*, const char* name,
+                                           std::size_t bytes, unsigned) {
   __cudaRegisterVar(handle, reinterpret_cast<char*>(shadow), nullptr, name, 0, bytes, 0, 0);
 }
 FOREWARP_API void __cudaRegisterTexture(void**, const void*, const void**, const char*, int, int, int) {}

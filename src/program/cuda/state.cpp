@@ -77,8 +77,8 @@ Kept keep(Stream& stream, Given given) {
   } else if (stream.blocking && s.default_stream.last > 0) {
     given.after.push_back(s.default_stream.last);
   }
-  Command command = {++s.commands, stream.id,       true,        false,
-                     given.kind,   given.called_at, given.delay, given.duration, given.after};
+  Command command = {++s.commands,    stream.id,   true,           false,      given.kind,
+                     given.called_at, given.delay, given.duration, given.after};
   const CommandTimes times = s.clock.run(command);
   stream.last = command.id;
   nlohmann::json text = {{"op", "command"},
@@ -101,7 +101,11 @@ std::int64_t wait_for(const std::vector<std::uint64_t>& commands, std::int64_t e
   std::int64_t left_at = entered_at;
   for (const std::uint64_t id : commands)
     left_at = std::max(left_at, state().clock.end_of(id));
-  tell({{"op", "wait"}, {"for", commands}, {"entered_at", entered_at}, {"left_at", left_at}, {"thread", thread_number()}});
+  tell({{"op", "wait"},
+        {"for", commands},
+        {"entered_at", entered_at},
+        {"left_at", left_at},
+        {"thread", thread_number()}});
   return left_at;
 }
 

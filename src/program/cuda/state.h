@@ -73,9 +73,9 @@ struct State {
   std::map<std::uint64_t, Allocation> memory; ///< by begin
   std::uint64_t device_bytes = 0;
   std::vector<const native::ModuleFacts*> modules;
-  std::unordered_map<const void*, KernelEntry> kernels;      ///< by host stub
-  std::unordered_map<const void*, Allocation> variables;     ///< by host shadow
-  std::map<std::uint64_t, Texture> textures;                 ///< by object, or address of a reference
+  std::unordered_map<const void*, KernelEntry> kernels;  ///< by host stub
+  std::unordered_map<const void*, Allocation> variables; ///< by host shadow
+  std::map<std::uint64_t, Texture> textures;             ///< by object, or address of a reference
   cudaError_t last_error = cudaSuccess, sticky = cudaSuccess;
   std::map<std::string, std::uint64_t> outside; ///< calls that were taken to do nothing
 };

@@ -39,8 +39,9 @@ FOREWARP_API cudaError_t cudaStreamCreateWithPriority(cudaStream_t* out, unsigne
 }
 FOREWARP_API cudaError_t cudaStreamDestroy(cudaStream_t handle) {
   Call call;
-  return state().made_streams.erase(reinterpret_cast<std::uint64_t>(handle)) == 1 ? cudaSuccess
-                                                                                : give(cudaErrorInvalidResourceHandle);
+  return state().made_streams.erase(reinterpret_cast<std::uint64_t>(handle)) == 1
+             ? cudaSuccess
+             : give(cudaErrorInvalidResourceHandle);
 }
 FOREWARP_API cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
   Call call;
@@ -50,7 +51,8 @@ FOREWARP_API cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
 FOREWARP_API cudaError_t cudaStreamQuery(cudaStream_t handle) {
   Call call;
   const Stream& stream = stream_of(handle);
-  return stream.last > 0 && state().clock.end_of(stream.last) > call.entered_at() ? cudaErrorNotReady : state().sticky;
+  return stream.last > 0 && state().clock.end_of(stream.last) > call.entered_at() ? cudaErrorNotReady
+                                                                                  : state().sticky;
 }
 FOREWARP_API cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned) {
   Call call;
@@ -68,7 +70,8 @@ FOREWARP_API cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t fu
   function(data); // in the calling thread, when what is before it has ended
   return cudaSuccess;
 }
-FOREWARP_API cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t function, void* data, unsigned) {
+FOREWARP_API cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t function, void* data,
+                                               unsigned) {
   {
     Call call;
     call.leave_at(wait_for(last_of(stream_of(handle)), call.entered_at()));
@@ -106,7 +109,7 @@ FOREWARP_API cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t stream
   Stream& stream = stream_of(stream_handle);
   if (stream.capture)
     return cudaSuccess;
-  const Kept kept = keep(stream, {CommandKind::marker, "event", call.entered_at()});
+  const Kept kept = keep(stream, {CommandKind::marker, "event", call.entered_at(), state().launch_delay_ns});
   *event_of(handle) = {kept.command, kept.times.end, true};
   return state().sticky;
 }

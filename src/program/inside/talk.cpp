@@ -37,7 +37,8 @@ std::optional<nlohmann::json> greet() {
     const std::lock_guard lock(line().talking);
     line().connection = Connection::to(name);
   }
-  auto answer = ask({{{"op", "hello"}, {"pid", ::getpid()}, {"folder", working_folder()}, {"now", virtual_now()}}});
+  auto answer =
+      ask({{{"op", "hello"}, {"pid", ::getpid()}, {"folder", working_folder()}, {"now", virtual_now()}}});
   return answer ? std::optional(std::move(answer->text)) : std::nullopt;
 }
 

@@ -1,6 +1,6 @@
 // Queues, events and what the host waits for.
-#include "program/opencl/answer.h"
 #include "program/inside/clock/virtual_clock.h"
+#include "program/opencl/answer.h"
 #include "program/opencl/entries.h"
 #include "program/opencl/timing.h"
 

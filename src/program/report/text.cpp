@@ -86,14 +86,15 @@ std::string text_report(const RunLog& log) {
                          "results is wrong\n",
                          kernel, status);
     for (const auto& [kernel, why] : process.not_compiled)
-      out += fmt::format("{} could not be executed on this machine ({}): what was read of its results is wrong\n",
-                         kernel, why);
+      out += fmt::format(
+          "{} could not be executed on this machine ({}): what was read of its results is wrong\n", kernel,
+          why);
     for (const std::string& fault : process.faults)
       out += "Fault: " + fault + "\n";
   }
   if (executed > 0)
-    out +=
-        fmt::format("{} launches were executed on this machine, since their results were read\n", executed);
+    out += fmt::format("{} launches were executed on this machine, {}\n", executed,
+                       log.built ? "the others would have changed nothing" : "since their results were read");
   for (std::size_t gpu = 0; gpu < log.devices.size(); ++gpu)
     add_gpu(log, gpu, out);
   if (log.devices.size() > 1)

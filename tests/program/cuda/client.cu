@@ -1,8 +1,11 @@
 // What `forewarp run` is tried on: one word chooses what it does. Prints what it finds; exit code 1 where that is wrong.
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
+#include <unistd.h>
 #include <vector>
 
 __constant__ float factor[4];
@@ -185,12 +188,57 @@ static int crash() {
   std::abort();
 }
 
+static int killed() {
+  timing();
+  return kill(getpid(), SIGKILL);
+}
+
+/// 100 streams on four threads at once.
+static int streams() {
+  const float factors[4] = {2, 2, 2, 2};
+  cudaMemcpyToSymbol(factor, factors, sizeof(factors));
+  std::vector<int> wrong(4);
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < 4; ++thread)
+    threads.emplace_back([thread, &wrong] {
+      std::vector<cudaStream_t> own(25);
+      std::vector<float*> values(25);
+      for (int k = 0; k < 25; ++k) {
+        cudaStreamCreate(&own[k]);
+        values[k] = on_device(std::vector<float>(256, thread * 25 + k));
+        scale<float><<<1, 256, 0, own[k]>>>(values[k], values[k], 256);
+      }
+      for (int k = 0; k < 25; ++k) {
+        cudaStreamSynchronize(own[k]);
+        wrong[thread] += read(values[k], 256)[255] != 2 * (thread * 25 + k);
+        cudaStreamDestroy(own[k]);
+      }
+    });
+  for (std::thread& thread : threads)
+    thread.join();
+  return check(wrong[0] + wrong[1] + wrong[2] + wrong[3] == 0, "streams");
+}
+
+/// A read beyond the end, which cards let pass.
+__global__ void neighbour(const float* from, float* to, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  to[i] = from[i] + from[i + 1];
+}
+
+static int near() {
+  float *from = on_device(std::vector<float>(256, 1)), *to = on_device(std::vector<float>(256, 0));
+  neighbour<<<1, 256>>>(from, to, 256);
+  const auto sums = read(to, 256);
+  return check(sums[254] == 2 && sums[255] == 1, "near");
+}
+
 int main(int count, char** words) {
   const struct {
     const char* name;
     int (*run)();
   } tries[] = {{"kernels", kernels}, {"beyond", out_of_bounds}, {"errors", errors}, {"timing", timing},
-               {"rows", rows},       {"graph", graph},          {"crash", crash}};
+               {"rows", rows},       {"graph", graph},          {"crash", crash},
+               {"killed", killed},   {"streams", streams},      {"near", near}};
   for (const auto& each : tries)
     if (count > 1 && std::strcmp(words[1], each.name) == 0)
       return each.run();

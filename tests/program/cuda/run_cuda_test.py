@@ -55,7 +55,7 @@ def accesses_out_of_bounds_are_named(folder):
     [fault] = report["faults"]
     line = 1 + pathlib.Path(CLIENT).read_text().splitlines().index(
         "  values[blockIdx.x * blockDim.x + threadIdx.x + 1] = n; // the last one has no neighbour")
-    check(f"client.cu:{line}:" in fault and "block (9,0,0), thread (99,0,0)" in fault and "buffer 1 of 4000 bytes" in fault, fault)
+    check(f"client.cu:{line}:" in fault and "kernel beyond(float*, int), block (9,0,0), thread (99,0,0)" in fault and "buffer 1 of 4000 bytes" in fault, fault)
     check(fault in said, "told at once, too")
 
 
@@ -68,7 +68,7 @@ def clocks_show_the_gpu(folder):
     lines, report, _ = run(["timing"], folder, "--keep", "kept")
     event, wall = int(lines[0].split()[1]), int(lines[1].split()[1])
     time = round(predicted(["--launch", "kept/1.toml"], folder)["time_ms"] * 1e6)
-    check(event == time, f"an event's time is the prediction's: {event} {time}")
+    check(time <= event < time + 100_000, f"between the events lies the launch, and what the host did between its calls: {event} {time}")
     check(event < wall < event + 5_000_000, f"the host's clock shows what it waited for: {event} {wall}")
     check(lines[2] == "device Tesla V100 SXM2, 80", lines)
     check(report["properties_read"] == ["cudaGetDeviceProperties"], report["properties_read"])
@@ -83,12 +83,6 @@ def data_that_decides_is_looked_at(folder):
           "the run's data stand in the launch file")
 
 
-def a_single_launch_of_a_run(folder):
-    run(["rows"], folder, "--keep", "single")
-    named = predicted(["--from-run", "report.json", "--kernel", "row_lengths", "--launch-number", "1"], folder)
-    check(named["time_ms"] == predicted(["--launch", "single/2.toml"], folder)["time_ms"], named)
-
-
 def graphs_are_plain_launches(folder):
     lines, report, _ = run(["graph"], folder)
     check(lines == ["graph right"] and report["gpus"][0]["kernels"][0]["calls"] == 5, lines)
@@ -97,6 +91,22 @@ def graphs_are_plain_launches(folder):
 def a_crash_leaves_the_report(folder):
     _, report, _ = run(["crash"], folder, expected=8)
     check(report["signal"] == 6 and report["gpus"][0]["kernels"][0]["calls"] == 2, report)
+
+
+def a_kill_leaves_the_report(folder):
+    _, report, _ = run(["killed"], folder, expected=8)
+    check(report["signal"] == 9 and report["gpus"][0]["kernels"][0]["calls"] == 2, "nothing that was told before is lost")
+
+
+def a_hundred_streams_on_four_threads(folder):
+    lines, report, _ = run(["streams"], folder)
+    check(lines == ["streams right"] and report["gpus"][0]["kernels"][0]["calls"] == 100, lines)
+
+
+def reads_near_a_buffer_are_named_and_pass(folder):
+    lines, report, _ = run(["near"], folder)
+    [fault] = report["faults"]
+    check(lines == ["near right"] and "thread (255,0,0) reads 4 bytes" in fault and "given zeros" in fault, (lines, fault))
 
 
 def the_example_of_the_guide(folder):
@@ -119,7 +129,8 @@ def launches_agree_with_those_read_from_the_source(folder):
 def main():
     with tempfile.TemporaryDirectory(prefix="forewarp-run-") as name:
         for test in (kernels_give_their_results, accesses_out_of_bounds_are_named, errors_are_those_of_the_runtime, clocks_show_the_gpu,
-                     data_that_decides_is_looked_at, graphs_are_plain_launches, a_crash_leaves_the_report,
+                     data_that_decides_is_looked_at, graphs_are_plain_launches, a_crash_leaves_the_report, a_kill_leaves_the_report,
+                     a_hundred_streams_on_four_threads, reads_near_a_buffer_are_named_and_pass,
                      the_example_of_the_guide, launches_agree_with_those_read_from_the_source):
             test(pathlib.Path(name))
             print("passed:", test.__name__)
