@@ -20,6 +20,7 @@ DECLARED = re.compile(rf"({NAME})\s*(?:\[[^\]]*\]\s*)*(\(|=|\{{|;|:(?!:))")
 # Names for something else, which two files may share; with initial values, no declarations of their own.
 IMPORT = re.compile(rf"\busing\s+(?:{NAME}::)*({NAME})\s*;|\b(?:namespace|using)\s+({NAME})\s*=[^;]*;")
 PLAIN = re.compile(IMPORT.pattern + r"|\busing\s+namespace\b[^;]*;|(?<==)[^;]*(?=;)")
+ENUMERATORS = re.compile(rf"\benum\s+(?!class|struct)(?:{NAME})?\s*(?::[^{{;]*)?\{{([^}}]*)\}}")
 TEST = re.compile(r"(?:INSTANTIATE_|TYPED_)?TEST(?:_F|_P|_SUITE_P)?")  # GoogleTest's: a test is a class SUITE_NAME_Test
 KEYWORDS = {"if", "for", "while", "switch", "return", "sizeof", "alignas", "decltype", "operator", "const", "noexcept", "requires",
             "override", "else", "do", "void", "int", "double", "bool", "float", "char", "unsigned", "auto", "default", "static_assert"}
@@ -66,6 +67,8 @@ class Source:
             for name, mark in DECLARED.findall(PLAIN.sub("", top_level(part))):
                 if name not in KEYWORDS and not TEST.fullmatch(name):
                     (self.functions if mark == "(" else self.others).add(name)
+            for names in ENUMERATORS.findall(part):
+                self.others |= set(re.findall(rf"({NAME})\s*(?:=[^,]*)?(?:,|$)", names))
         self.imports = {match[1] or match[2]: match[0] for match in IMPORT.finditer(code)}
         # A class with parts of an unnamed namespace, defined in no header: as good in a group as alone.
         self.has_parts = re.search(r"^(?:struct|class) [\w:]+::\w+[^;]*\{", code, flags=re.M) is not None

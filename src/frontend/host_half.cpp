@@ -103,7 +103,7 @@ void set_files(clang::CompilerInstance& compiler, const HostRequest& request) {
       llvm::MemoryBuffer::getMemBufferCopy(request.binary_name + std::string(1, '\0'), binary_file));
   files->pushOverlay(memory);
   compiler.createFileManager(files);
-  if (const std::string text = with_joined_launches(request.path); !text.empty())
+  if (const std::string text = with_own_spellings(request.path); !text.empty())
     compiler.getPreprocessorOpts().addRemappedFile(
         request.path, llvm::MemoryBuffer::getMemBufferCopy(text, request.path).release());
 }

@@ -93,7 +93,7 @@ std::vector<std::string> host_arguments(const CompileRequest& request, const std
   return arguments;
 }
 
-std::vector<std::string> host_arguments(const CompileRequest& asked, const std::string& resources) {
+std::vector<std::string> reading_arguments(const CompileRequest& asked, const std::string& resources) {
   CompileRequest request = asked;
   std::vector<std::string> arguments;
   if (holds_cuda(request.path) || (is_cuda_source(request.path) && !request.extra_options.empty())) {
@@ -151,7 +151,7 @@ Result<HostProgram> read_host_program(const HostRequest& request) {
   const auto resources = resource_directory();
   FOREWARP_TRY(resources);
   auto reading = std::make_unique<Reading>();
-  const std::vector<std::string> arguments = host_arguments(request.compile, *resources);
+  const std::vector<std::string> arguments = reading_arguments(request.compile, *resources);
   if (auto ran = run_guarded("the compiler", [&] { read_into(*reading, request, arguments); }); !ran) {
     ran.error().where = request.compile.path;
     (void)reading.release(); // half-made objects of the compiler may not be destroyed

@@ -46,19 +46,6 @@ public:
   }
   /// One instance for several schedulers.
   bool is_shared(unsigned subsystem) const { return ((shared_ >> subsystem) & 1) != 0; }
-  /// Of the two that an instruction may go to the one that is free first; sets `subsystem` to it.
-  std::uint32_t choose(unsigned scheduler, const Instruction& head, double now, unsigned& subsystem) const {
-    const std::uint32_t first = instance(scheduler, head.subsystem);
-    subsystem = head.subsystem;
-    if (head.second_subsystem < 0)
-      return first;
-    const auto alternative = static_cast<unsigned>(head.second_subsystem);
-    const std::uint32_t second = instance(scheduler, alternative);
-    if (free_cycle(second) >= free_cycle(first) || free_cycle(first) <= now)
-      return first;
-    subsystem = alternative;
-    return second;
-  }
   double free_cycle(std::uint32_t instance) const { return free_cycle_[instance]; }
   void occupy(std::uint32_t instance, double from_cycle, double lambda_cycles) {
     free_cycle_[instance] = from_cycle + lambda_cycles;

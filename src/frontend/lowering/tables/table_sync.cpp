@@ -11,7 +11,7 @@ namespace {
 namespace intrinsics = llvm::Intrinsic;
 using Ordering = llvm::AtomicOrdering;
 
-enum Scope : unsigned { warp, group, device };
+enum Scope : unsigned { warp_scope, group_scope, device_scope };
 
 void amd_fence(BuiltinCall& call, Ordering ordering, Scope scope) {
   static constexpr const char* names[] = {"wavefront", "workgroup", "agent"};
@@ -21,9 +21,9 @@ void amd_fence(BuiltinCall& call, Ordering ordering, Scope scope) {
 llvm::Value* emit_barrier(BuiltinCall& call) {
   if (call.nvidia())
     return call.intrinsic(intrinsics::nvvm_barrier0, {}, {});
-  amd_fence(call, Ordering::Release, group);
+  amd_fence(call, Ordering::Release, group_scope);
   llvm::Value* barrier = call.intrinsic(intrinsics::amdgcn_s_barrier, {}, {});
-  amd_fence(call, Ordering::Acquire, group);
+  amd_fence(call, Ordering::Acquire, group_scope);
   return barrier;
 }
 
@@ -37,7 +37,8 @@ llvm::Value* emit_warp_barrier(BuiltinCall& call) {
 llvm::Value* emit_fence(BuiltinCall& call) {
   auto scope = static_cast<Scope>(call.row.code);
   if (call.nvidia())
-    return call.intrinsic(scope == device ? intrinsics::nvvm_membar_gl : intrinsics::nvvm_membar_cta, {}, {});
+    return call.intrinsic(scope == device_scope ? intrinsics::nvvm_membar_gl : intrinsics::nvvm_membar_cta,
+                          {}, {});
   amd_fence(call, Ordering::AcquireRelease, scope);
   return done(call);
 }
@@ -48,7 +49,7 @@ llvm::Value* emit_work_item_fence(BuiltinCall& call) {
   bool wide = !scope || scope->getZExtValue() >= 2;
   if (call.nvidia())
     return call.intrinsic(wide ? intrinsics::nvvm_membar_gl : intrinsics::nvvm_membar_cta, {}, {});
-  amd_fence(call, Ordering::AcquireRelease, wide ? device : group);
+  amd_fence(call, Ordering::AcquireRelease, wide ? device_scope : group_scope);
   return done(call);
 }
 
@@ -57,9 +58,9 @@ constexpr Row sync_row_list[] = {
     {"work_group_barrier", emit_barrier},
     {"wait_group_events", emit_barrier},
     {"sub_group_barrier", emit_warp_barrier},
-    {"mem_fence", emit_fence, group},
-    {"read_mem_fence", emit_fence, group},
-    {"write_mem_fence", emit_fence, group},
+    {"mem_fence", emit_fence, group_scope},
+    {"read_mem_fence", emit_fence, group_scope},
+    {"write_mem_fence", emit_fence, group_scope},
     {"atomic_work_item_fence", emit_work_item_fence},
 };
 
