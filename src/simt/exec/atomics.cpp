@@ -4,6 +4,8 @@
 #include "simt/exec/gather.h"
 #include "simt/outside.h"
 
+#include <llvm/ADT/APFloat.h>
+
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -36,17 +38,23 @@ template <class F> std::uint64_t float_result(AtomicOp op, std::uint64_t old, st
   }
 }
 
-/// To the nearest, ties to even.
-std::uint16_t to_bf16(float value) {
-  const auto bits = std::bit_cast<std::uint32_t>(value);
-  if (std::isnan(value))
-    return static_cast<std::uint16_t>(bits >> 16 | 0x40);
-  return static_cast<std::uint16_t>((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
+// Not the compiler's own half type: its conversions are calls of a libgcc newer than the packages ask for.
+const llvm::fltSemantics& semantics_of(bool is_half) {
+  return is_half ? llvm::APFloat::IEEEhalf() : llvm::APFloat::BFloat();
 }
 
 float short_to_float(std::uint16_t bits, bool is_half) {
-  return is_half ? static_cast<float>(std::bit_cast<_Float16>(bits))
-                 : std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
+  llvm::APFloat value(semantics_of(is_half), llvm::APInt(16, bits));
+  bool lost = false;
+  value.convert(llvm::APFloat::IEEEsingle(), llvm::APFloat::rmNearestTiesToEven, &lost);
+  return value.convertToFloat();
+}
+
+std::uint16_t to_short(float number, bool is_half) {
+  llvm::APFloat value(number);
+  bool lost = false;
+  value.convert(semantics_of(is_half), llvm::APFloat::rmNearestTiesToEven, &lost);
+  return static_cast<std::uint16_t>(value.bitcastToAPInt().getZExtValue());
 }
 
 /// Each half by itself.
@@ -59,9 +67,7 @@ std::uint64_t short_result(AtomicOp op, std::uint64_t old, std::uint64_t operand
     const float value = op == AtomicOp::add_f16 || op == AtomicOp::add_bf16   ? a + b
                         : op == AtomicOp::min_f16 || op == AtomicOp::min_bf16 ? std::fmin(a, b)
                                                                               : std::fmax(a, b);
-    const std::uint16_t bits =
-        is_half ? std::bit_cast<std::uint16_t>(static_cast<_Float16>(value)) : to_bf16(value);
-    made |= static_cast<std::uint64_t>(bits) << at;
+    made |= static_cast<std::uint64_t>(to_short(value, is_half)) << at;
   }
   return made;
 }

@@ -80,12 +80,12 @@ TEST(CudaHostCode, ErrorsInHostFunctionsAreNotes) {
 }
 
 TEST(CudaHostCode, MissingHeadersArePassedOver) {
-  auto module = cuda("#include <thrust/device_vector.h>\n#include \"helper_cuda.h\"\n"
+  auto module = cuda("#include <tensors/tensor.h>\n#include \"stop_watch.h\"\n"
                      "__global__ void k(int* x) { x[threadIdx.x] = 1; }\n"
-                     "thrust::device_vector<int> all;\n"
-                     "void run(StopWatch& watch) { thrust::sort(all.begin(), all.end()); }\n");
+                     "tensors::tensor<int> all;\n"
+                     "void run(StopWatch& watch) { tensors::sort(all.begin(), all.end()); }\n");
   ASSERT_TRUE(module) << to_string(module.error());
-  EXPECT_TRUE(mentions(notes(*module), "thrust/device_vector.h, helper_cuda.h"));
+  EXPECT_TRUE(mentions(notes(*module), "tensors/tensor.h, stop_watch.h"));
 }
 
 TEST(CudaHostCode, ErrorsInDeviceCodeStayErrors) {

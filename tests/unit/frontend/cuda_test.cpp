@@ -233,7 +233,7 @@ TEST(Cuda, WhatIsNotModelledIsNamed) {
     EXPECT_EQ(module.error().code, ErrorCode::unsupported);
     EXPECT_NE(module.error().message.find(name), std::string::npos) << to_string(module.error());
   };
-  expect("x[0] = erfinvf(x[1]);", "erfinv");
+  expect("x[0] = erfcxf(x[1]);", "erfcx");
   expect("surf2Dwrite(x[0], cudaSurfaceObject_t(), 1, 2);", "surf2Dwrite");
   expect("asm volatile(\"bar.nothing 1, 64;\");", "assembly");
 }

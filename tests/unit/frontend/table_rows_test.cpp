@@ -69,7 +69,7 @@ kernel void k(global int* o, int x, int y, int z, uint u, uint w, global uint4* 
   o[2] = rotate(x, y) + upsample(s, t) + abs(u) + hadd(u, w) + mul_hi(u, w) + add_sat(u, w) + mad_sat(u, w, u);
   o[3] = dot_4x8packed_ss_int(u, w) + dot_4x8packed_uu_uint(u, w) + dot_4x8packed_us_int(u, w) + dot_4x8packed_su_int(u, w);
   o[4] = dot_acc_sat_4x8packed_ss_int(u, w, x) + dot_acc_sat_4x8packed_us_int(u, w, x) + dot_acc_sat_4x8packed_su_int(u, w, x);
-  o[5] = dot_acc_sat_4x8packed_uu_uint(u, w, u);
+  o[5] = dot_acc_sat_4x8packed_uu_uint(u, w, u) + dot_acc_sat(as_uchar4(u), as_uchar4(w), u);
   v[0] = abs_diff(v[1], v[2]) + rotate(v[1], v[2]) + clz(v[3]) + mad_sat(v[1], v[2], v[3]);
 })"},
     {"relational", "CL1.2", R"(
