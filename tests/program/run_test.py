@@ -52,7 +52,7 @@ def data_that_does_not_matter(folder):
     check(len(events) == 3 and len({ns for ns, _ in events}) == 1, events)
     event, wall = events[-1]
     check(event == predicted_ns("kept/1.toml", folder), "an event's time is the prediction's, to the nanosecond")
-    check(event < wall < event + 5_000_000, f"the program's clock shows what it waited for: {event} {wall}")
+    check(event < wall < event + 200_000_000, f"the program's clock shows what it waited for: {event} {wall}")
     check(lines[-1] == "result right", lines)
     check(report["executed_launches"] == 3, "read results were computed")
     [kernel] = report["gpus"][0]["kernels"]
