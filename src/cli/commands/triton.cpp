@@ -64,7 +64,9 @@ void add_triton(CLI::App& root, Actions& actions) {
   CLI::App* app = root.add_subcommand(
       "triton",
       "Runs a Python script with Triton kernels as on GPUs that are not there: launches, times, autotuning");
-  app->add_option("-g,--gpu", words->gpus, "GPUs, by name; the script is run once for each")->delimiter(',');
+  app->add_option("-g,--gpu", words->gpus, "GPUs, by name; the script is run once for each")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   app->add_option("--cache", words->cache, "L2 before each kernel: cold or warm");
   app->add_option("--python", words->python, "the Python that has Triton; python3 where it is not given");
   app->add_option("script", words->script,
