@@ -25,13 +25,16 @@ struct Counted {
   double weight; ///< of an event
 };
 
-/// One sector of a request.
-void add_sector(std::span<const std::int64_t> addresses, const Counted& of, Counts& counts) {
+/// One sector of a request. A request that names one address finds it where the last one left it.
+void add_sector(std::span<const std::int64_t> addresses, bool one_address, const Counted& of,
+                Counts& counts) {
   for (const std::int64_t address : addresses)
     counts.addresses[address] += of.weight;
   if (of.memory.atomic_slice_sector_cycles > 0)
     counts.pieces[addresses.front() / std::max(1U, of.memory.l2_slice_run_bytes)] +=
-        of.weight * slice_cycles_of_sector(addresses, of.site.width_bytes, of.kind, of.memory);
+        of.weight * (one_address
+                         ? slice_cycles_of_one_address(addresses.size(), of.kind, of.memory)
+                         : slice_cycles_of_sector(addresses, of.site.width_bytes, of.kind, of.memory));
 }
 
 /// Places that nobody knows: evenly over the buffer, where that is small enough to be fought over. Of lanes
@@ -70,7 +73,7 @@ void count_request(const Lanes& lanes, const Counted& of, Counts& counts) {
     std::size_t to = from;
     while (to < size && sorted[to] / sector_bytes == sorted[from] / sector_bytes)
       ++to;
-    add_sector({sorted.data() + from, to - from}, of, counts);
+    add_sector({sorted.data() + from, to - from}, size > 0 && sorted[0] == sorted[size - 1], of, counts);
     from = to;
   }
 }
@@ -166,6 +169,11 @@ bool same_for_all_groups(const StageInput& in, std::uint32_t site) {
 double same_address_cycles(facts::AtomicKind kind, const gpu::MemoryTiming& memory) {
   const double one = 1 / std::max(memory.atomic_same_address_per_cycle, 1e-6);
   return kind == facts::AtomicKind::floating ? std::max(one, memory.atomic_float_same_address_cycles) : one;
+}
+
+double slice_cycles_of_one_address(std::size_t lanes, facts::AtomicKind kind,
+                                   const gpu::MemoryTiming& memory) {
+  return static_cast<double>(lanes) * same_address_cycles(kind, memory);
 }
 
 double slice_cycles_of_sector(std::span<const std::int64_t> addresses, unsigned width_bytes,

@@ -21,6 +21,13 @@ struct HottestOperations {
 /// SM cycles between two operations on one address.
 double same_address_cycles(facts::AtomicKind kind, const gpu::MemoryTiming& memory);
 
+/// SM cycles that a slice takes for a request whose lanes all name one address. The next such request finds
+/// it where this one left it, so a sector's own time does not count: one counter takes 1.06 cycles an
+/// operation on RTX 2080 Ti and 3080 (debdeep23's atomic_hotspot, HeCBench's atomicPerf), requests of many
+/// sectors 1.25 each.
+double slice_cycles_of_one_address(std::size_t lanes, facts::AtomicKind kind,
+                                   const gpu::MemoryTiming& memory);
+
 /// SM cycles that a slice takes for one sector of a request: `addresses` are those of the active lanes in
 /// that sector, sorted, of `width_bytes` each.
 double slice_cycles_of_sector(std::span<const std::int64_t> addresses, unsigned width_bytes,

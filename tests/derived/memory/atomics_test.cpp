@@ -30,6 +30,13 @@ TEST(SliceOfL2, ASectorTakesItsTimeUnlessLanesMeetOrAreWide) {
   EXPECT_DOUBLE_EQ(cycles({0, 8, 16, 24}, 8, AtomicKind::floating), 4.4);
 }
 
+TEST(SliceOfL2, ARequestOfOneAddressTakesThatOfItsLanes) {
+  gpu::MemoryTiming memory = ampere();
+  memory.atomic_same_address_per_cycle = 1;
+  EXPECT_DOUBLE_EQ(slice_cycles_of_one_address(1, AtomicKind::integer, memory), 1); // not a sector's 1.25
+  EXPECT_DOUBLE_EQ(slice_cycles_of_one_address(32, AtomicKind::floating, memory), 96);
+}
+
 facts::MemorySite sum_of(unsigned width) {
   facts::MemorySite site;
   site.kind = facts::AccessKind::atomic;
