@@ -108,7 +108,8 @@ void set_files(clang::CompilerInstance& compiler, const HostRequest& request) {
         request.path, llvm::MemoryBuffer::getMemBufferCopy(text, request.path).release());
 }
 
-void compile_into(Compiled& result, const HostRequest& request, const std::vector<std::string>& arguments) {
+void compile_host_half(Compiled& result, const HostRequest& request,
+                       const std::vector<std::string>& arguments) {
   auto options = llvm::makeIntrusiveRefCnt<clang::DiagnosticOptions>();
   SortedText said;
   auto diagnostics = llvm::makeIntrusiveRefCnt<clang::DiagnosticsEngine>(
@@ -138,7 +139,7 @@ Result<Compiled> compile_as(const HostRequest& request, const std::string& resou
   std::vector<std::string> arguments = arguments_of(request, resources, cuda);
   arguments.insert(arguments.end(), {"-o", output, "-main-file-name", request.path, request.path});
   auto owned = std::make_unique<Compiled>();
-  auto ran = run_guarded("the compiler", [&] { compile_into(*owned, request, arguments); });
+  auto ran = run_guarded("the compiler", [&] { compile_host_half(*owned, request, arguments); });
   if (ran)
     return std::move(*owned);
   ran.error().where = request.path;
