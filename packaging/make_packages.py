@@ -56,8 +56,7 @@ def stage(build, layout):
     copy_binary(programs[1], layout.module / "_native.abi3.so", layout.search)
     for name, path in shared.items():
         copy_binary(path, layout.home / "lib" / name, "$ORIGIN")
-    for name in ("__init__.py", "__main__.py", "_native.pyi", "py.typed"):
-        shutil.copy(ROOT / "src/python/forewarp" / name, layout.module / name)
+    shutil.copytree(ROOT / "src/python/forewarp", layout.module, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(pathlib.Path("/") / RESOURCES, layout.home / "lib/clang/19/include")
     for folder in ("gpus", "microbenchmarks", "schema"):
         shutil.copytree(ROOT / "data" / folder, layout.share / folder)
