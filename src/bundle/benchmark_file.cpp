@@ -1,5 +1,6 @@
 #include "bundle/benchmark_file.h"
 
+#include "bundle/toml_texts.h"
 #include "launch/argument.h"
 #include "launch/parse.h"
 #include "support/expression.h"
@@ -53,14 +54,6 @@ Result<std::string> word(const toml::node* node, const Values& values, const std
   if (const auto text = node ? node->value_exact<std::string>() : std::nullopt)
     return filled(*text, values, where);
   return fail(ErrorCode::bad_input, "a number or a text is missing", where);
-}
-
-std::vector<std::string> texts(const toml::table& table, const char* key) {
-  std::vector<std::string> result;
-  if (const toml::array* array = table[key].as_array())
-    for (const toml::node& node : *array)
-      result.push_back(node.value_or(std::string()));
-  return result;
 }
 
 /// Cross product of the sweep's lists, first name slowest.

@@ -1,5 +1,6 @@
 #include "bundle/corpus_folder.h"
 
+#include "bundle/toml_texts.h"
 #include "launch/parse.h"
 #include "support/text_file.h"
 #include "support/toml.h"
@@ -12,14 +13,6 @@ namespace forewarp::bundle {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::vector<std::string> texts(const toml::table& table, const char* key) {
-  std::vector<std::string> result;
-  if (const toml::array* list = table[key].as_array())
-    for (const toml::node& text : *list)
-      result.push_back(text.value_or(std::string()));
-  return result;
-}
 
 std::vector<std::string> launch_files(const fs::path& folder) {
   std::vector<std::string> names;

@@ -56,8 +56,8 @@ void add_warnings(const Machine& machine, std::vector<std::string>& warnings) {
 } // namespace
 
 std::string value_text(const Value& value) {
-  if (const double* number = std::get_if<double>(&value.value))
-    return fmt::format("{}", *number);
+  if (const double* real = std::get_if<double>(&value.value))
+    return fmt::format("{}", *real);
   if (const auto* text = std::get_if<std::string>(&value.value))
     return *text;
   return fmt::format("{}", fmt::join(std::get<std::vector<double>>(value.value), " "));

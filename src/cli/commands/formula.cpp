@@ -235,7 +235,7 @@ formula::Curve curve_of(const std::string& name, const formula::Formula& formula
           }};
 }
 
-Result<void> run(const FormulaOptions& words) {
+Result<void> run_formula(const FormulaOptions& words) {
   FOREWARP_TRY(check_words(words));
   auto source = open_source(words);
   FOREWARP_TRY(source);
@@ -372,7 +372,7 @@ void add_formula(CLI::App& root, Actions& actions) {
       ->group("Output");
   app->add_option("-o,--output", words->predict.output, "File instead of standard output")->group("Output");
   add_request_options(*app, words->predict);
-  actions.push_back({app, [words] { return run(*words); }});
+  actions.push_back({app, [words] { return run_formula(*words); }});
 }
 
 } // namespace forewarp::cli

@@ -15,7 +15,7 @@ namespace forewarp::engine {
 namespace {
 
 /// The axes along which the kernel asks where a work-item or group stands: 1 to 3.
-unsigned axes_of(const llvm::Function& kernel) {
+unsigned used_axes(const llvm::Function& kernel) {
   unsigned axes = 1;
   for (const llvm::Instruction& instruction : llvm::instructions(kernel)) {
     const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
@@ -43,7 +43,7 @@ Result<FoundRequest> usual_launch(const PredictRequest& request) {
   const auto kernel = frontend::select_kernel(*module, request.kernel);
   FOREWARP_TRY(kernel);
   const llvm::Function* function = module->module().getFunction((*kernel)->symbol);
-  const unsigned axes = function ? axes_of(*function) : 1;
+  const unsigned axes = function ? used_axes(*function) : 1;
   constexpr facts::Dim3 groups[] = {{1024, 1, 1}, {64, 64, 1}, {16, 16, 16}};
   constexpr facts::Dim3 sizes[] = {{256, 1, 1}, {16, 16, 1}, {8, 8, 4}};
   FoundRequest found;

@@ -80,7 +80,7 @@ llvm::Type* accessed_type(const llvm::Value& pointer, unsigned depth = 0) {
   return nullptr;
 }
 
-ir::AddressSpace space_of(unsigned address_space) {
+ir::AddressSpace ir_space(unsigned address_space) {
   switch (address_space) {
   case 3:
     return ir::AddressSpace::shared;
@@ -93,8 +93,8 @@ ir::AddressSpace space_of(unsigned address_space) {
   }
 }
 
-ir::Parameter describe(const llvm::Function& function, const llvm::Argument& argument,
-                       const llvm::DataLayout& layout) {
+ir::Parameter named_parameter(const llvm::Function& function, const llvm::Argument& argument,
+                              const llvm::DataLayout& layout) {
   unsigned i = argument.getArgNo();
   ir::Parameter parameter;
   parameter.name = metadata_word(function, "kernel_arg_name", i);
@@ -119,7 +119,7 @@ ir::Parameter describe(const llvm::Function& function, const llvm::Argument& arg
   parameter.is_pointer = true;
   if (parameter.type_name.ends_with("*"))
     parameter.type_name.pop_back();
-  parameter.space = space_of(argument.getType()->getPointerAddressSpace());
+  parameter.space = ir_space(argument.getType()->getPointerAddressSpace());
   parameter.is_const = argument.onlyReadsMemory() ||
                        metadata_word(function, "kernel_arg_type_qual", i).find("const") != std::string::npos;
   parameter.is_restrict = argument.hasNoAliasAttr();
@@ -128,7 +128,7 @@ ir::Parameter describe(const llvm::Function& function, const llvm::Argument& arg
   return parameter;
 }
 
-std::optional<std::uint64_t> constant(const llvm::Metadata* metadata) {
+std::optional<std::uint64_t> whole_number(const llvm::Metadata* metadata) {
   auto* value = llvm::mdconst::dyn_extract_or_null<llvm::ConstantInt>(metadata);
   return value ? std::optional(value->getZExtValue()) : std::nullopt;
 }
@@ -150,7 +150,7 @@ void read_annotations(const llvm::Module& module, const llvm::Function& function
       continue;
     for (unsigned i = 1; i + 1 < node->getNumOperands(); i += 2) {
       auto* word = llvm::dyn_cast_or_null<llvm::MDString>(node->getOperand(i));
-      auto value = constant(node->getOperand(i + 1));
+      auto value = whole_number(node->getOperand(i + 1));
       if (!word || !value)
         continue;
       llvm::StringRef name = word->getString();
@@ -174,8 +174,8 @@ void read_group_size(const llvm::Function& function, ir::KernelSignature& signat
   const llvm::MDNode* size = function.getMetadata("reqd_work_group_size");
   if (!size || size->getNumOperands() != 3)
     return;
-  auto x = constant(size->getOperand(0)), y = constant(size->getOperand(1)),
-       z = constant(size->getOperand(2));
+  auto x = whole_number(size->getOperand(0)), y = whole_number(size->getOperand(1)),
+       z = whole_number(size->getOperand(2));
   if (x && y && z)
     signature.required_group_size = facts::Dim3{*x, *y, *z};
 }
@@ -191,7 +191,7 @@ std::vector<ir::KernelSignature> signatures_of(const llvm::Module& module) {
     signature.symbol = function.getName().str();
     signature.name = ir::function_name(signature.symbol);
     for (const llvm::Argument& argument : function.args())
-      signature.parameters.push_back(describe(function, argument, module.getDataLayout()));
+      signature.parameters.push_back(named_parameter(function, argument, module.getDataLayout()));
     read_annotations(module, function, signature);
     read_launch_attributes(function, signature);
     read_group_size(function, signature);

@@ -35,8 +35,8 @@ double groups_of(const StageInput& in, const std::vector<double>& weights, std::
 
 /// Calls `visit(block, site, sectors)` for what the fixed sites ask of L2.
 template <class Visit>
-void walk(const StageInput& in, const std::vector<bool>& fixed, const std::vector<double>& weights,
-          const Outcomes& outcomes, Visit visit) {
+void walk_blocks(const StageInput& in, const std::vector<bool>& fixed, const std::vector<double>& weights,
+                 const Outcomes& outcomes, Visit visit) {
   for (std::uint32_t g = 0; g < in.streams.size(); ++g) {
     const double groups = groups_of(in, weights, g);
     for (std::size_t w = 0; w < in.streams[g].warps.size(); ++w)
@@ -64,17 +64,18 @@ std::vector<double> sectors_of_hottest_line(const StageInput& in, const std::vec
   std::unordered_map<std::uint64_t, double> lines;
   std::uint64_t hottest = 0;
   double most = 0;
-  walk(in, fixed, sample_weights, outcomes, [&](std::uint64_t block, std::uint32_t, double sectors) {
+  walk_blocks(in, fixed, sample_weights, outcomes, [&](std::uint64_t block, std::uint32_t, double sectors) {
     const double sum = lines[block] += sectors;
     if (sum > most) {
       most = sum;
       hottest = block;
     }
   });
-  walk(in, fixed, sample_weights, outcomes, [&](std::uint64_t block, std::uint32_t site, double sectors) {
-    if (block == hottest)
-      by_site[site] += sectors;
-  });
+  walk_blocks(in, fixed, sample_weights, outcomes,
+              [&](std::uint64_t block, std::uint32_t site, double sectors) {
+                if (block == hottest)
+                  by_site[site] += sectors;
+              });
   return by_site;
 }
 

@@ -3,6 +3,7 @@
 
 #include "pipeline/core/accounts.h"
 #include "pipeline/core/counted.h"
+#include "pipeline/core/gates.h"
 #include "pipeline/core/instruction_fetch.h"
 #include "pipeline/core/next_scheduler.h"
 #include "pipeline/core/servers.h"
@@ -22,8 +23,7 @@ template <class Policy> class Engine {
 public:
   Engine(const Configuration& configuration, GroupSource& groups, Listener* listener)
       : configuration_(configuration), source_(groups), accounts_(configuration, listener),
-        units_(configuration.subsystems, configuration.schedulers),
-        outstanding_(configuration.max_outstanding_memory),
+        units_(configuration.subsystems, configuration.schedulers), gates_(configuration, servers_),
         fetch_(configuration.instruction_cache, configuration.schedulers) {
     for (unsigned i = 0; i < configuration.schedulers; ++i)
       schedulers_.push_back({.index = i,
@@ -38,9 +38,7 @@ public:
       slot_cycles_.push_back(most_per_pick_ > 1 ? std::max(1.0, issued / limit) : issued / limit);
     sm_slot_cycles_ = configuration.issue_limit_per_sm > 0 ? 1 / configuration.issue_limit_per_sm : 0;
     own_slot_cycles_ = limit > 0 ? 1 / limit : sm_slot_cycles_;
-    for (int i = 0; i < max_servers; ++i)
-      has_gates_ |= configuration.server_backlog_cycles[i] > 0;
-    has_gates_ |= outstanding_.bounded();
+    has_gates_ = gates_.any();
     warps_leave_ = configuration.most_running_warps > 0;
     const unsigned slots = warps_leave_ ? std::max(configuration.concurrent_groups, configuration.most_groups)
                                         : configuration.concurrent_groups;
@@ -144,7 +142,7 @@ private:
   void wake(Scheduler<Policy>& scheduler, unsigned position) {
     scheduler.put_ready(scheduler.waiting_for[position], bit_of(position));
     if (has_gates_)
-      close_gates(scheduler, *scheduler.warps[position]);
+      gates_.mark(scheduler.warps[position]->head(), bit_of(position), scheduler.gated);
   }
 
   /// Warps that may issue now; lowers `later` to the next cycle at which a ready but blocked one could.
@@ -153,7 +151,7 @@ private:
     if constexpr (Policy::restricts)
       allowed = scheduler.policy.allowed(scheduler.all_ready());
     double gate_cycle = never;
-    const WarpMask blocked = has_gates_ ? closed_gates(scheduler, gate_cycle) : 0;
+    const WarpMask blocked = has_gates_ ? gates_.closed(scheduler.gated, now_, gate_cycle) : 0;
     WarpMask candidates = 0;
     for (std::uint64_t rest = scheduler.occupied; rest; rest &= rest - 1) {
       const auto subsystem = static_cast<unsigned>(std::countr_zero(rest));
@@ -168,25 +166,6 @@ private:
         later = std::min(later, free);
     }
     return candidates;
-  }
-
-  double gate_open_cycle(int gate) {
-    if (gate == max_servers)
-      return outstanding_.open_cycle(now_);
-    return servers_.free_cycle(gate) - configuration_.server_backlog_cycles[gate];
-  }
-  WarpMask closed_gates(Scheduler<Policy>& scheduler, double& open_cycle) {
-    WarpMask blocked = 0;
-    for (int gate = 0; gate <= max_servers; ++gate) {
-      if (scheduler.gated[gate] == 0)
-        continue;
-      const double cycle = gate_open_cycle(gate);
-      if (cycle <= now_)
-        continue;
-      blocked |= scheduler.gated[gate];
-      open_cycle = std::min(open_cycle, cycle);
-    }
-    return blocked;
   }
 
   bool can_follow(Scheduler<Policy>& scheduler, const Warp& warp) {
@@ -215,7 +194,8 @@ private:
     leave_ready(scheduler, warp);
     const std::uint32_t launch_index = slots_[warp.group_slot].launch_index;
     accounts_.current_group(launch_index);
-    accounts_.waited(warp, head, now_, units_.free_cycle(instance), has_gates_ ? gate_opened_cycle(head) : 0);
+    accounts_.waited(warp, head, now_, units_.free_cycle(instance),
+                     has_gates_ ? gates_.opened_cycle(head) : 0);
     took_shared_ |= units_.is_shared(subsystem);
     units_.occupy(instance, std::max(now_, units_.free_cycle(instance)), head.lambda_cycles);
     double result = now_ + head.latency_cycles;
@@ -225,8 +205,7 @@ private:
       result = std::max(result + service.wait_cycles, service.end_cycle);
     }
     const bool memory = head.memory || uses_server;
-    if (memory && outstanding_.bounded())
-      outstanding_.add(result);
+    gates_.issued(memory, result);
     if (head.counted)
       result = count(warp.scoreboard, scheduler.bank_free_cycle, head, now_, result);
     else if (head.destination != no_register)
@@ -247,16 +226,6 @@ private:
       arrive(warp, result);
     else
       advance(warp, next);
-  }
-
-  double gate_opened_cycle(const Instruction& head) {
-    double opened = 0;
-    for (int i = 0; i < max_servers; ++i)
-      if (head.server_cycles[i] > 0 && configuration_.server_backlog_cycles[i] > 0)
-        opened = std::max(opened, gate_open_cycle(i));
-    if (outstanding_.bounded() && (head.memory || servers_used(head)))
-      opened = std::max(opened, outstanding_.last_opening_cycle());
-    return opened;
   }
 
   /// The next instruction becomes the head; it may issue from `earliest` at the earliest.
@@ -321,16 +290,7 @@ private:
   void become_ready(Scheduler<Policy>& scheduler, const Warp& warp) {
     scheduler.put_ready(units_of(warp.head()), bit_of(warp.position));
     if (has_gates_)
-      close_gates(scheduler, warp);
-  }
-  void close_gates(Scheduler<Policy>& scheduler, const Warp& warp) {
-    const Instruction& head = warp.head();
-    const WarpMask bit = bit_of(warp.position);
-    for (int i = 0; i < max_servers; ++i)
-      if (head.server_cycles[i] > 0 && configuration_.server_backlog_cycles[i] > 0)
-        scheduler.gated[i] |= bit;
-    if (outstanding_.bounded() && (head.memory || servers_used(head)))
-      scheduler.gated[max_servers] |= bit;
+      gates_.mark(warp.head(), bit_of(warp.position), scheduler.gated);
   }
   void leave_ready(Scheduler<Policy>& scheduler, const Warp& warp) {
     const Instruction& head = warp.head();
@@ -515,7 +475,7 @@ private:
   Accounts accounts_;
   Units units_;
   Servers servers_;
-  OutstandingMemory outstanding_;
+  Gates gates_;
   InstructionFetch fetch_;
   std::vector<Scheduler<Policy>> schedulers_;
   std::vector<double> next_cycle_; ///< [scheduler] no issue before this; together: all are looked at often

@@ -109,6 +109,10 @@ inline unsigned take_until(double* cycles, double now, double& least) {
   return taken;
 }
 
+/// [gate] ready heads that have to pass it: one gate a bounded server, and one for outstanding memory
+/// operations (gates.h).
+using GatedHeads = std::array<WarpMask, max_servers + 1>;
+
 template <class Policy> struct Scheduler {
   unsigned index = 0;
   unsigned resident = 0;
@@ -122,8 +126,7 @@ template <class Policy> struct Scheduler {
   double next_wake_cycle = never;
   std::uint64_t occupied = 0;  ///< bit per subsystem whose `ready` is not empty
   std::vector<WarpMask> ready; ///< [subsystem] heads that are data-ready
-  std::array<WarpMask, max_servers + 1>
-      gated{}; ///< of these, heads that need a bounded server / outstanding entry
+  GatedHeads gated{};          ///< of these, heads that have to pass a gate
   double slot_free_cycle = 0;
   std::array<double, 2> bank_free_cycle{}; ///< ports of the register file
   Policy policy;

@@ -1,6 +1,7 @@
 #include "simt/exec/cross_lane.h"
 
 #include "simt/exec/faults.h"
+#include "simt/lanes/lane_mask.h"
 
 #include <fmt/format.h>
 
@@ -8,10 +9,6 @@
 
 namespace forewarp::simt {
 namespace {
-
-std::uint64_t lane_mask(unsigned lanes) {
-  return lanes == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << lanes) - 1;
-}
 
 /// A barrier, or something that others can see.
 bool has_effect(const Program& program, const Block& block) {

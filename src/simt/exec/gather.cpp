@@ -1,4 +1,5 @@
 #include "simt/exec/gather.h"
+#include "simt/lanes/lane_mask.h"
 
 #include <algorithm>
 #include <bit>
@@ -18,10 +19,6 @@ bool range_known(const std::uint8_t* flags, std::size_t bytes) {
   for (; at < bytes; ++at)
     all &= flags[at] == 0xFF ? ~std::uint64_t{0} : 0;
   return all == ~std::uint64_t{0};
-}
-
-std::uint64_t lane_mask(unsigned lanes) {
-  return lanes == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << lanes) - 1;
 }
 
 template <class Source> Source read(const std::uint8_t* from) {

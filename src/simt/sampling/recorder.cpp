@@ -1,6 +1,7 @@
 #include "simt/sampling/recorder.h"
 
 #include "simt/lanes/lane_kernel_tables.h"
+#include "simt/lanes/lane_mask.h"
 
 #include <algorithm>
 #include <array>
@@ -12,10 +13,6 @@
 
 namespace forewarp::simt {
 namespace {
-
-std::uint64_t lane_mask(unsigned lanes) {
-  return lanes == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << lanes) - 1;
-}
 
 struct Range {
   std::uint64_t low = ~std::uint64_t{0}, high = 0;

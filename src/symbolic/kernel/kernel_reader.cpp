@@ -21,12 +21,6 @@
 #include <algorithm>
 
 namespace forewarp::symbolic {
-namespace {
-
-constexpr unsigned deepest = 48;
-
-} // namespace
-
 KernelReader::KernelReader(const ir::KernelModule& module, const ir::KernelSignature& kernel,
                            ValueOptions options)
     : module_(module), function_(*module.module().getFunction(kernel.symbol)), options_(std::move(options)),

@@ -40,6 +40,8 @@ public:
   std::vector<Fit> fits_;
 
 private:
+  static constexpr unsigned deepest = 48; ///< uses of uses that are followed
+
   void name_arguments(const ir::KernelSignature& kernel);
 
   facts::SourceLocation place(const llvm::Value* value) const;

@@ -21,8 +21,6 @@
 namespace forewarp::symbolic {
 namespace {
 
-constexpr unsigned deepest = 48;
-
 bool is_value_mask(const llvm::APInt& mask) {
   return mask.isMask();
 }

@@ -30,7 +30,7 @@ public:
             std::uint64_t keep)
       : setup_(setup), space_(std::move(space)), texts_(std::move(texts)), keep_(keep) {}
 
-  Result<Prefiltered> run() {
+  Result<Prefiltered> kept() {
     if (space_.points() > most_points)
       return fail(ErrorCode::usage,
                   fmt::format("the space has {} points, {} is the most here", space_.points(), most_points),
@@ -241,7 +241,7 @@ Result<Prefiltered> prefilter(const explore::Setup& setup, const PredictWords& w
                 "--prefilter", "give --launch FILE with [values]");
   auto space = explore::Space::make(setup.space);
   FOREWARP_TRY(space);
-  return Prefilter(setup, *std::move(space), *std::move(texts), keep).run();
+  return Prefilter(setup, *std::move(space), *std::move(texts), keep).kept();
 }
 
 } // namespace forewarp::cli
