@@ -57,6 +57,8 @@ def layer_norm(row, gpu):
 
 def matmul(row, gpu, dtype="fp16", precision="tf32"):
     n = int(row["M"])
+    if forewarp._native.gpu(gpu)["vendor"] == "amd":
+        precision = "ieee"  # Triton knows no tf32 there; factors of 16 bits do not ask for it
     a, b, c = (forewarp.buffer(dtype, (n, n)) for _ in range(3))
     ranking = forewarp.triton.rank(kernels.autotuned_matmul, kernels.matmul_grid, a, b, c, n, n, n, n, 1, n, 1, n, 1,
                                    PRECISION=precision, gpu=gpu, options=COLD)

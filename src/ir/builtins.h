@@ -29,6 +29,10 @@
 // Dot product of the bytes of two words, added to a third: i32 forewarp.dot4.{s,u}(i32, i32, i32), pure;
 // nvidia.
 //
+// Two 8-bit floats (<f>: e4m3 or e5m2) in the lower half of a word, pure, nvidia: i32
+// forewarp.fp8.pack.<f>(float upper, float lower), i32 forewarp.fp8.narrow.<f>(i32 two halves), i32 (two
+// halves) forewarp.fp8.widen.<f>(i32).
+//
 // Warp exchange (sub-groups): T forewarp.warp.<name>.<type>(T, ...), convergent:
 //   shuffle(v, lane) shuffle_xor(v, mask) shuffle_up(v, delta) shuffle_down(v, delta) broadcast(v, lane)
 //   reduce_<op>(v) scan_inclusive_<op>(v) scan_exclusive_<op>(v); <op>: add min max umin umax mul and or xor

@@ -92,11 +92,38 @@ llvm::Value* expand_dot4(llvm::IRBuilder<>& builder, llvm::CallInst& call, bool 
                             {call.getArgOperand(0), call.getArgOperand(1), call.getArgOperand(2)});
 }
 
+/// forewarp.fp8.{pack,narrow,widen}.{e4m3,e5m2}: cvt with 8-bit floats.
+llvm::Value* expand_small_float(llvm::IRBuilder<>& builder, llvm::CallInst& call, llvm::StringRef name) {
+  const auto [kind, format] = name.split('.');
+  const std::string type = format.str() + "x2";
+  llvm::Type *word = builder.getInt32Ty(), *half_word = builder.getInt16Ty();
+  const auto assembly = [&](llvm::Type* result, llvm::ArrayRef<llvm::Value*> sources, const std::string& text,
+                            const char* constraints) {
+    std::vector<llvm::Type*> types;
+    for (llvm::Value* source : sources)
+      types.push_back(source->getType());
+    auto* made = llvm::FunctionType::get(result, types, false);
+    return builder.CreateCall(made, llvm::InlineAsm::get(made, text, constraints, false), sources);
+  };
+  if (kind == "pack")
+    return builder.CreateZExt(assembly(half_word, {call.getArgOperand(0), call.getArgOperand(1)},
+                                       "cvt.rn.satfinite." + type + ".f32 $0, $1, $2;", "=h,f,f"),
+                              word);
+  if (kind == "narrow")
+    return builder.CreateZExt(
+        assembly(half_word, {call.getArgOperand(0)}, "cvt.rn.satfinite." + type + ".f16x2 $0, $1;", "=h,r"),
+        word);
+  return assembly(word, {builder.CreateTrunc(call.getArgOperand(0), half_word)},
+                  "cvt.rn.f16x2." + type + " $0, $1;", "=r,h");
+}
+
 llvm::Value* expand_value(llvm::IRBuilder<>& builder, llvm::CallInst& call, llvm::StringRef name) {
   if (name.starts_with("forewarp.item."))
     return expand_item(builder, name);
   if (name.starts_with("forewarp.dot4."))
     return expand_dot4(builder, call, name.ends_with(".s"));
+  if (name.consume_front("forewarp.fp8."))
+    return expand_small_float(builder, call, name);
   return expand_exchange_nvptx(builder, call);
 }
 

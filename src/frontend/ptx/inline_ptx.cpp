@@ -30,13 +30,12 @@ bool is_packed(const llvm::Type* type) {
 
 bool types_fit(const llvm::CallInst& call) {
   const llvm::Type* result = call.getType();
-  const auto argument_fits = [](const llvm::Use& use) {
-    return fits(use->getType()) || is_packed(use->getType());
-  };
+  const auto either = [](const llvm::Type* type) { return fits(type) || is_packed(type); };
   const auto* several = llvm::dyn_cast<llvm::StructType>(result);
-  const bool result_fits = several ? std::all_of(several->element_begin(), several->element_end(), fits)
-                                   : result->isVoidTy() || fits(result);
-  return result_fits && std::all_of(call.arg_begin(), call.arg_end(), argument_fits);
+  const bool result_fits = several ? std::all_of(several->element_begin(), several->element_end(), either)
+                                   : result->isVoidTy() || either(result);
+  return result_fits && std::all_of(call.arg_begin(), call.arg_end(),
+                                    [&](const llvm::Use& use) { return either(use->getType()); });
 }
 
 class Inline {
@@ -60,6 +59,19 @@ private:
     return several ? several->getElementType(static_cast<unsigned>(output)) : call_.getType();
   }
 
+  /// Several numbers in one register are a whole number of their size there.
+  static llvm::Type* register_type(llvm::Type* type) {
+    if (!is_packed(type))
+      return type;
+    return llvm::Type::getIntNTy(type->getContext(),
+                                 static_cast<unsigned>(type->getPrimitiveSizeInBits().getFixedValue()));
+  }
+  llvm::Value* output(std::size_t number) {
+    llvm::Value* value = expansion_.registers.value(outputs_[number]);
+    llvm::Type* type = result_type(number);
+    return is_packed(type) ? expansion_.b.CreateBitCast(value, type) : value;
+  }
+
   bool bind_operands(const llvm::InlineAsm& assembly) {
     unsigned number = 0, argument = 0;
     for (const llvm::InlineAsm::ConstraintInfo& constraint : assembly.ParseConstraints()) {
@@ -69,14 +81,13 @@ private:
         return false;
       const std::string name = "$" + std::to_string(number++);
       if (constraint.Type == llvm::InlineAsm::isOutput) {
-        expansion_.registers.declare_as(name, result_type(outputs_.size()));
+        expansion_.registers.declare_as(name, register_type(result_type(outputs_.size())));
         outputs_.push_back(name);
         continue;
       }
       llvm::Value* value = call_.getArgOperand(argument++);
-      if (const llvm::Type* type = value->getType(); is_packed(type))
-        value = expansion_.b.CreateBitCast(value, expansion_.b.getIntNTy(static_cast<unsigned>(
-                                                      type->getPrimitiveSizeInBits().getFixedValue())));
+      if (is_packed(value->getType()))
+        value = expansion_.b.CreateBitCast(value, register_type(value->getType()));
       expansion_.registers.bind(name, value);
       std::size_t tied = 0;
       if (!llvm::StringRef(constraint.Codes.front()).getAsInteger(10, tied) && tied < outputs_.size())
@@ -87,11 +98,11 @@ private:
 
   void replace_call() {
     if (outputs_.size() == 1) {
-      call_.replaceAllUsesWith(expansion_.registers.value(outputs_[0]));
+      call_.replaceAllUsesWith(output(0));
     } else if (outputs_.size() > 1) {
       llvm::Value* made = llvm::PoisonValue::get(call_.getType());
       for (unsigned i = 0; i < outputs_.size(); ++i)
-        made = expansion_.b.CreateInsertValue(made, expansion_.registers.value(outputs_[i]), i);
+        made = expansion_.b.CreateInsertValue(made, output(i), i);
       call_.replaceAllUsesWith(made);
     }
     call_.eraseFromParent();

@@ -19,6 +19,8 @@ bool Decoder::decode_marker(const llvm::CallBase& call, llvm::StringRef name) {
     return elementwise_int(call, LaneOp::dp4a_s, LaneOp::dp4a_s), true;
   if (name == "dot4.u")
     return elementwise_int(call, LaneOp::dp4a_u, LaneOp::dp4a_u), true;
+  if (name.consume_front("fp8."))
+    return decode_small_float(call, name);
   if (name.consume_front("image."))
     return decode_image_marker(call, name);
   if (name.consume_front("machine."))
@@ -43,6 +45,19 @@ bool Decoder::decode_marker(const llvm::CallBase& call, llvm::StringRef name) {
     return true;
   }
   return false;
+}
+
+bool Decoder::decode_small_float(const llvm::CallBase& call, llvm::StringRef name) {
+  const bool e4m3 = name.ends_with(".e4m3");
+  if (name.starts_with("pack.")) {
+    const std::int32_t upper = slot(call.getArgOperand(0)), lower = slot(call.getArgOperand(1));
+    put(e4m3 ? LaneOp::fto_e4m3 : LaneOp::fto_e5m2, define(call).front(), upper, lower);
+    return true;
+  }
+  const bool narrow = name.starts_with("narrow.");
+  const LaneOp op =
+      narrow ? (e4m3 ? LaneOp::hto_e4m3 : LaneOp::hto_e5m2) : (e4m3 ? LaneOp::e4m3toh : LaneOp::e5m2toh);
+  return elementwise_int(call, op, op), true;
 }
 
 bool Decoder::decode_item_marker(const llvm::CallBase& call, llvm::StringRef name) {

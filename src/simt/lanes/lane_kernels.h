@@ -53,7 +53,8 @@ inline constexpr std::uint32_t slot_bytes_per_chunk = 256;
   X(truncd) X(rintf_) X(rintd) X(roundf_) X(roundd) X(powf_) X(powd) X(powif) X(powid) X(atan2f_)           \
   X(atan2d) X(hypotf_) X(hypotd) X(ldexpf_) X(ldexpd) X(saturatef) X(saturated) X(frexpmf) X(frexpmd)       \
   X(frexpef) X(frexped)                                                                                     \
-  X(ftod) X(dtof) X(htof) X(ftoh) X(bftof) X(ftobf) X(s32tof) X(u32tof) X(s32tod) X(u32tod) X(s64tof)       \
+  X(ftod) X(dtof) X(htof) X(ftoh) X(bftof) X(ftobf) X(fto_e4m3) X(fto_e5m2)                            \
+  X(hto_e4m3) X(hto_e5m2) X(e4m3toh) X(e5m2toh) X(s32tof) X(u32tof) X(s32tod) X(u32tod) X(s64tof)       \
   X(u64tof) X(s64tod) X(u64tod) X(ftos32) X(ftou32) X(ftos64) X(ftou64) X(dtos32) X(dtou32) X(dtos64)       \
   X(dtou64) X(dtoh) X(fmah) X(isfpclassf) X(isfpclassd)                                                      \
   X(flushf) X(fmaupf) X(fmadownf) X(fmazerof) X(dtofup) X(dtofdown) X(dtofzero) X(divcheckf) X(sinrevf)     \

@@ -48,6 +48,16 @@ TEST(TritonForms, RowsOfMatricesByIntrinsic) {
   EXPECT_EQ(count(ir, "call"), 0U) << ir;
 }
 
+/// Two 8-bit floats are a vector of bytes on Triton's side and a word's half in PTX.
+TEST(TritonForms, PairsOfSmallFloats) {
+  const std::string ir = ir_of(R"(
+  %x = load i32, ptr addrspace(1) %b
+  %p = call <2 x i8> asm "cvt.rn.satfinite.e5m2x2.f32 $0, $2, $1;", "=h,r,r"(i32 %x, i32 %n)
+  store <2 x i8> %p, ptr addrspace(1) %a)");
+  EXPECT_EQ(count(ir, "call i32 @forewarp.fp8.pack.e5m2(float"), 1U) << ir;
+  EXPECT_EQ(count(ir, "asm"), 0U) << ir;
+}
+
 TEST(TritonForms, ProductsOfAWarpGroupAndTheirWait) {
   const std::string ir = ir_of(R"(
   %d = call { float, float, float, float } asm sideeffect "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {$0,$1,$2,$3}, $8, $9, 0, 1, 1, 0, 0;", "=f,=f,=f,=f,0,1,2,3,l,l"(float 0.0, float 0.0, float 0.0, float 0.0, i64 4, i64 8)

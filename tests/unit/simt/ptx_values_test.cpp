@@ -93,6 +93,19 @@ constexpr Row rows[] = {
     {"cvt.sat.u8.s32 %d, %n;", 0},
     {"cvt.rn.f16x2.f32 %d, %f, %g;", 0x3E00C080},
     {"cvt.rn.bf16x2.f32 %d, %f, %g;", 0x3FC0C010},
+    // e4m3: 1.5 is 0 0111 100, -2.25 is 1 1000 001; e5m2 has two fraction bits, so -2.25 is a tie and becomes -2.
+    {"cvt.rn.satfinite.e4m3x2.f32 %h, %f, %g; cvt.u32.u16 %d, %h;", 0x3CC1},
+    {"cvt.rn.satfinite.e5m2x2.f32 %h, %f, %g; cvt.u32.u16 %d, %h;", 0x3EC0},
+    {"cvt.rn.satfinite.relu.e4m3x2.f32 %h, %f, %g; cvt.u32.u16 %d, %h;", 0x3C00},
+    // 1.6e29 saturates, the word of -7 is a NaN; both tiny numbers round to zeros of their sign.
+    {"cvt.rn.satfinite.e4m3x2.f32 %h, %t, %n; cvt.u32.u16 %d, %h;", 0x7E7F},
+    {"cvt.rn.satfinite.e5m2x2.f32 %h, %t, %n; cvt.u32.u16 %d, %h;", 0x7B7F},
+    {"cvt.rn.satfinite.e4m3x2.f32 %h, %b, %a; cvt.u32.u16 %d, %h;", 0x8000},
+    {"cvt.rn.satfinite.e4m3x2.f16x2 %h, %u; cvt.u32.u16 %d, %h;", 0x4038},
+    {"cvt.rn.satfinite.e5m2x2.f16x2 %h, %u; cvt.u32.u16 %d, %h;", 0x403C},
+    // 0x56 is 1.75 * 8, 0x78 is 256 as e4m3.
+    {"cvt.u16.u32 %h, %a; cvt.rn.f16x2.e4m3x2 %d, %h;", 0x4B005C00},
+    {"cvt.u16.u32 %h, %a; cvt.rn.f16x2.e5m2x2 %d, %h;", 0x56007800},
     {"add.f16x2 %d, %u, %v;", 0x3C003E00},
     {"mul.f16x2 %d, %u, %v;", 0xC0003800},
     {"fma.rn.f16x2 %d, %u, %v, %u;", 0x00003E00},
@@ -128,6 +141,7 @@ std::string file_of_rows() {
 .reg .b32 %a, %b, %c, %n, %z, %f, %g, %u, %v, %t, %q, %p8, %w, %d;
 .reg .b64 %in, %out, %l, %e;
 .reg .pred %p;
+.reg .b16 %h;
 ld.param.u64 %in, [in];
 ld.param.u64 %out, [out];
 ld.global.b32 %a, [%in];
@@ -195,6 +209,42 @@ ret;
   EXPECT_EQ(out[0], 0x4F8048C0U); // 30.0 and 9.5 as halves
   EXPECT_EQ(out[1], 0x41F04118U); // the same as bf16
   EXPECT_EQ(out[2] & 0xFFFF, 0x48C0U);
+}
+
+/// Every 8-bit float is a half, and what is widened and narrowed again is what it was; NaNs become one.
+TEST(PtxValues, SmallFloatsThereAndBack) {
+  const auto round_trip = [](const std::string& format) {
+    return must(run_whole(compile_ptx(R"(.version 8.6
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 out)
+{
+.reg .b32 %r<4>;
+.reg .b16 %h<3>;
+.reg .b64 %rd<4>;
+ld.param.u64 %rd1, [out];
+mov.u32 %r1, %tid.x;
+mul.wide.u32 %rd2, %r1, 4;
+add.u64 %rd3, %rd1, %rd2;
+cvt.u16.u32 %h1, %r1;
+cvt.rn.f16x2.)" + format + R"(x2 %r2, %h1;
+cvt.rn.satfinite.)" + format + R"(x2.f16x2 %h2, %r2;
+cvt.u32.u16 %r3, %h2;
+st.global.b32 [%rd3], %r3;
+ret;
+}
+)"),
+                          launch_of({256}, {256}, {{"out", uints(std::vector<std::uint32_t>(256))}})));
+  };
+  for (const std::string format : {"e4m3", "e5m2"}) {
+    const auto out = result_of<std::uint32_t>(round_trip(format), "out");
+    for (std::uint32_t code = 0; code < 256; ++code) {
+      const std::uint32_t magnitude = code & 0x7F, infinity = format == "e5m2" ? 0x7C : 0x80;
+      const bool is_nan = magnitude > infinity || (format == "e4m3" && magnitude == 0x7F);
+      const std::uint32_t expected = is_nan ? 0x7F : magnitude == infinity ? (code & 0x80) | 0x7B : code;
+      EXPECT_EQ(out[code], expected) << format << " " << code;
+    }
+  }
 }
 
 } // namespace

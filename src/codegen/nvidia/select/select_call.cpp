@@ -65,6 +65,8 @@ constexpr Simple simple[] = {
     {"llvm.nvvm.prmt", OpClass::int_bitfield, OpClass::int_bitfield},
     // In the time of one addition: Pascal's white paper, 47 Tops of 3840 lanes at 1.53 GHz.
     {"forewarp.dot4.", OpClass::int_add, OpClass::int_add},
+    // F2FP packs and unpacks two 8-bit floats; rate: that of conversions from 32-bit floats.
+    {"forewarp.fp8.", OpClass::cvt_32, OpClass::cvt_32},
     {"llvm.nvvm.mulhi.", OpClass::int_mul_hi, OpClass::int_mul_wide, 1, 6},
     {"llvm.nvvm.mul24.", OpClass::int_mul, OpClass::int_mul},
     {"llvm.nvvm.sad.", OpClass::int_minmax_cmp, OpClass::int_minmax_cmp},

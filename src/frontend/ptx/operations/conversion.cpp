@@ -1,10 +1,13 @@
 // cvt in all its forms, and cvta. Not modelled: rounding of results that are floats other than to the
 // nearest.
+#include "frontend/lowering/builtin_call.h"
 #include "frontend/ptx/operations/operations.h"
 
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
@@ -145,13 +148,58 @@ bool packed(Expansion& e, const Statement& s, TypeWord to, TypeWord from) {
   return e.registers.write(s.operands[0], made);
 }
 
+/// "e4m3" or "e5m2", if both are floats that the hardware converts two at a time; empty: others.
+std::string_view small_format(const Statement& s) {
+  return s.has("e4m3x2") ? "e4m3" : s.has("e5m2x2") ? "e5m2" : "";
+}
+
+llvm::Value* small_marker(Expansion& e, const char* kind, std::string_view format,
+                          llvm::ArrayRef<llvm::Value*> values) {
+  return lowering::call_marker(e.b, fmt::format("fp8.{}.{}", kind, format), e.b.getInt32Ty(), values,
+                               lowering::MarkerEffect::pure);
+}
+
+/// cvt.rn.satfinite.e4m3x2.f32 d, upper, lower; cvt.rn.satfinite.e4m3x2.f16x2 d, a; cvt.rn.f16x2.e4m3x2 d, a.
+bool between_small_floats(Expansion& e, const Statement& s, TypeWord to, TypeWord from) {
+  const std::string_view format = small_format(s);
+  const TypeWord other = to.kind == 'e' ? from : to;
+  if (format.empty() || other.kind != 'f' || other.bits * other.lanes != 32)
+    return e.refuse(
+        "of floats of 8 bits and fewer, e4m3x2 and e5m2x2 are modelled, from f32 and to and from f16x2");
+  llvm::Type *word = e.b.getInt32Ty(), *pair = value_type(e.context(), TypeWord{'f', 16, 2});
+  if (to.kind == 'e' && other.lanes == 1) {
+    if (s.operands.size() != 3)
+      return false;
+    llvm::Value* upper = e.registers.read(s.operands[1], e.b.getFloatTy());
+    llvm::Value* lower = e.registers.read(s.operands[2], e.b.getFloatTy());
+    if (!upper || !lower)
+      return false;
+    llvm::Value* made = small_marker(e, "pack", format, {saturated(e, s, upper), saturated(e, s, lower)});
+    return e.registers.write(s.operands[0], e.b.CreateTrunc(made, e.b.getInt16Ty()));
+  }
+  if (s.operands.size() != 2)
+    return false;
+  if (to.kind == 'e') {
+    llvm::Value* halves = e.registers.read(s.operands[1], pair);
+    if (!halves)
+      return false;
+    llvm::Value* made = small_marker(e, "narrow", format, {e.b.CreateBitCast(saturated(e, s, halves), word)});
+    return e.registers.write(s.operands[0], e.b.CreateTrunc(made, e.b.getInt16Ty()));
+  }
+  llvm::Value* bytes = e.registers.read(s.operands[1], e.b.getInt16Ty());
+  if (!bytes)
+    return false;
+  llvm::Value* made = small_marker(e, "widen", format, {e.b.CreateZExt(bytes, word)});
+  return e.registers.write(s.operands[0], saturated(e, s, e.b.CreateBitCast(made, pair)));
+}
+
 bool convert(Expansion& e, const Statement& s) {
   const std::vector<TypeWord> types = s.types();
   if (types.size() != 2 || s.has("pack"))
     return false;
   const TypeWord to = types[0], from = types[1];
   if (to.kind == 'e' || from.kind == 'e')
-    return e.refuse("floats of 8 bits and fewer are not modelled");
+    return between_small_floats(e, s, to, from);
   if (to.lanes != 1 || from.lanes != 1)
     return packed(e, s, to, from);
   llvm::Type *target = element_type(e.context(), to), *source = element_type(e.context(), from);
@@ -212,7 +260,7 @@ bool convert_address(Expansion& e, const Statement& s) {
 constexpr Operation conversion_row_list[] = {
     {"cvt", convert,
      "between integers, f16, bf16, f32 and f64 with .sat, .relu and all roundings; f16x2 and bf16x2 from two "
-     "f32; tf32 from f32"},
+     "f32; tf32 from f32; e4m3x2 and e5m2x2 from two f32, and from and to f16x2"},
     {"cvta", convert_address, "to and from .global, .shared, .const, .local and .param"},
 };
 
