@@ -47,15 +47,19 @@ def matmul(a, b, c, M, N, K, stride_am, stride_ak, stride_bk, stride_bn, stride_
     tl.store(c + to_rows[:, None] * stride_cm + to_columns[None, :] * stride_cn, sums.to(c.dtype.element_ty), mask=inside)
 
 
-def matmul_configs():
-    """Tiles for NVIDIA GPUs from 8.0 on."""
-    shapes = [(128, 256, 64, 3, 8), (64, 256, 32, 4, 4), (128, 128, 32, 4, 4), (128, 64, 32, 4, 4), (64, 128, 32, 4, 4),
-              (128, 32, 32, 4, 4), (64, 32, 32, 5, 2), (32, 64, 32, 5, 2)]
+def matmul_configs(shapes):
+    """Of tiles M x N x K with their stages and warps."""
     return [triton.Config({"BLOCK_M": m, "BLOCK_N": n, "BLOCK_K": k, "GROUP": 8}, num_stages=stages, num_warps=warps)
             for m, n, k, stages, warps in shapes]
 
 
-autotuned_matmul = triton.autotune(configs=matmul_configs(), key=["M", "N", "K"])(matmul)
+# For NVIDIA GPUs from 8.0 on: factors of two bytes, and of one byte, whose second matrix lies along K.
+autotuned_matmul = triton.autotune(key=["M", "N", "K"], configs=matmul_configs(
+    [(128, 256, 64, 3, 8), (64, 256, 32, 4, 4), (128, 128, 32, 4, 4), (128, 64, 32, 4, 4), (64, 128, 32, 4, 4),
+     (128, 32, 32, 4, 4), (64, 32, 32, 5, 2), (32, 64, 32, 5, 2)]))(matmul)
+autotuned_matmul_of_bytes = triton.autotune(key=["M", "N", "K"], configs=matmul_configs(
+    [(128, 256, 128, 3, 8), (256, 128, 128, 3, 8), (256, 64, 128, 4, 4), (64, 256, 128, 4, 4), (128, 128, 128, 4, 4),
+     (128, 64, 64, 4, 4), (64, 128, 64, 4, 4), (128, 32, 64, 4, 4)]))(matmul)
 
 
 def matmul_grid(meta):

@@ -65,8 +65,9 @@ struct RunRequest {
   bool outside_reads_zero = false; ///< accesses outside of every buffer read zero, instead of an error
 };
 
-/// What the caches hold when the kernel starts.
-enum class CacheState { cold, warm };
+/// What L2 holds when the kernel starts: nothing of use to it; what an earlier launch left; lines of others
+/// that were written and have to be written back before their places are free.
+enum class CacheState { cold, warm, dirty };
 
 struct PredictRequest {
   SourceRequest compile;

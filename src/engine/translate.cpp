@@ -57,7 +57,7 @@ simt::RunOptions run_options(const RunRequest& run) {
 
 memory::ProfileOptions::CacheState cache_state(CacheState state) {
   using State = memory::ProfileOptions::CacheState;
-  return state == CacheState::warm ? State::warm : State::cold;
+  return state == CacheState::warm ? State::warm : state == CacheState::dirty ? State::dirty : State::cold;
 }
 
 bool is_cuda_source(const std::string& path) {

@@ -12,7 +12,7 @@
 namespace forewarp::memory {
 
 struct ProfileOptions {
-  enum class CacheState { cold, warm } cache = CacheState::cold; ///< L2 before the kernel
+  enum class CacheState { cold, warm, dirty } cache = CacheState::cold; ///< L2 before the kernel
   unsigned active_groups_per_sm = 1;
   std::uint64_t shared_bytes_per_group = 0; ///< static + dynamic; takes its part of a unified L1
   /// L2 accesses that are simulated, about; of more, a share of the lines stands for all (line_sampling.h).

@@ -135,7 +135,7 @@ def check_products():
     import triton
     n = 1024
     tile = {"BLOCK_M": 128, "BLOCK_N": 256, "BLOCK_K": 64, "GROUP": 8}
-    configs = [triton.Config(tile, num_stages=4, num_warps=8), *kernels.matmul_configs()[2:4]]
+    configs = [triton.Config(tile, num_stages=4, num_warps=8), *kernels.autotuned_matmul.configs[2:4]]
     tuned = triton.autotune(configs=configs, key=["M"])(kernels.matmul)
     a, b, c = (forewarp.buffer("fp16", (n, n)) for _ in range(3))
     ranking = forewarp.triton.rank(tuned, kernels.matmul_grid, a, b, c, n, n, n, n, 1, n, 1, n, 1, gpu="rtx-4090")

@@ -118,9 +118,11 @@ Result<std::string> one_of(const std::string& word, const std::vector<std::strin
 }
 
 Result<void> read_choices(const PredictWords& words, engine::PredictRequest& request) {
-  const auto cache = one_of(words.cache, {"cold", "warm"}, "--cache");
+  const auto cache = one_of(words.cache, {"cold", "warm", "dirty"}, "--cache");
   FOREWARP_TRY(cache);
-  request.cache = *cache == "warm" ? engine::CacheState::warm : engine::CacheState::cold;
+  request.cache = *cache == "warm"    ? engine::CacheState::warm
+                  : *cache == "dirty" ? engine::CacheState::dirty
+                                      : engine::CacheState::cold;
   const auto model = one_of(words.model, predict::predictor_names(predict::gives_prediction), "--model");
   FOREWARP_TRY(model);
   request.model = *model;

@@ -67,7 +67,7 @@ void add_triton(CLI::App& root, Actions& actions) {
   app->add_option("-g,--gpu", words->gpus, "GPUs, by name; the script is run once for each")
       ->delimiter(',')
       ->allow_extra_args(false);
-  app->add_option("--cache", words->cache, "L2 before each kernel: cold or warm");
+  app->add_option("--cache", words->cache, "L2 before each kernel: cold, warm or dirty");
   app->add_option("--python", words->python, "the Python that has Triton; python3 where it is not given");
   app->add_option("script", words->script,
                   "the script; its own words follow, behind -- where they begin with a dash");

@@ -149,7 +149,7 @@ def main(words: list[str] | None = None) -> int:
 
     parser = argparse.ArgumentParser(prog="forewarp triton", description="Predicts what a script with Triton kernels launches")
     parser.add_argument("-g", "--gpu", required=True, help="names, with commas; the script is run once for each")
-    parser.add_argument("--cache", choices=("cold", "warm"), help="L2 before each kernel")
+    parser.add_argument("--cache", choices=("cold", "warm", "dirty"), help="L2 before each kernel")
     parser.add_argument("script")
     parser.add_argument("arguments", nargs=argparse.REMAINDER)
     given = parser.parse_args(words)
