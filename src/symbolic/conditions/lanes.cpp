@@ -13,6 +13,13 @@ Comparison at_least_zero(Expression value, const Comparison& like) {
   return {Kind::not_negative, std::move(value), like.location};
 }
 
+std::optional<bool> holds(const Comparison& c, const std::map<std::string, std::int64_t>& at) {
+  const auto value = evaluate(c.value, at);
+  if (!value)
+    return std::nullopt;
+  return c.kind == Kind::not_negative ? value->sign() >= 0 : (value->sign() == 0) == (c.kind == Kind::zero);
+}
+
 /// a >= 0 implies b >= 0.
 bool implies(const Comparison& a, const Comparison& b) {
   if (a == b)
@@ -180,9 +187,23 @@ private:
   }
 
   Condition one_by_one(const Conjunction& all, unsigned axis) {
+    const std::string name = item_name(axis);
+    Conjunction numbers, others; // what the value alone decides, and the rest
+    for (const Comparison& c : all)
+      (c.value.symbols() == std::set{name} ? numbers : others).push_back(c);
     Condition result = Condition::never();
     for (std::int64_t v = box_.low[axis]; v <= box_.high[axis]; ++v) {
-      Condition one = with_value(all, axis, Expression(v));
+      Conjunction open = others;
+      bool possible = true;
+      for (const Comparison& c : numbers) {
+        const std::optional<bool> decided = holds(c, {{name, v}});
+        possible = possible && decided.value_or(true);
+        if (!decided)
+          open.push_back(c);
+      }
+      if (!possible)
+        continue;
+      Condition one = with_value(open, axis, Expression(v));
       for (Conjunction& way : one.any_of)
         result.any_of.push_back(std::move(way));
       result = reduced(result);

@@ -85,9 +85,18 @@ private:
     if (!moves_with_items(all))
       return of_warp(any_lane(all, lanes_.front(), ranges_), around)
           .scaled(Rational(static_cast<std::int64_t>(lanes_.size())));
-    for (const std::vector<LaneBox>& lanes : lanes_)
-      total += of_warp(any_lane(all, lanes, ranges_), around);
+    for (const Condition& here : by_warp(all))
+      total += of_warp(here, around);
     return total;
+  }
+
+  /// any_lane for each warp of a group. Blocks and edges often stand under the same condition.
+  const std::vector<Condition>& by_warp(const Condition& condition) {
+    const auto [known, fresh] = by_warp_.try_emplace(text(condition));
+    if (fresh)
+      for (const std::vector<LaneBox>& lanes : lanes_)
+        known->second.push_back(any_lane(condition, lanes, ranges_));
+    return known->second;
   }
 
   Expression of_warp(const Condition& when, const std::vector<std::uint32_t>& around) {
@@ -147,6 +156,7 @@ private:
   Ranges ranges_;
   std::vector<Expression> trips_;
   std::vector<std::vector<LaneBox>> lanes_;
+  std::map<std::string, std::vector<Condition>> by_warp_;
   std::map<std::string, Expression> kept_;
   std::vector<Comparison> assumed_;
   std::vector<std::pair<std::uint32_t, std::string>> beyond_;
