@@ -9,7 +9,6 @@
 namespace forewarp::symbolic {
 namespace {
 
-
 bool is_condition(const Atom& atom) {
   return atom.kind == AtomKind::not_negative || atom.kind == AtomKind::is_zero;
 }

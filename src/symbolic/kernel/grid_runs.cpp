@@ -113,6 +113,12 @@ private:
       const std::string why = sum.why();
       sum = summed(conservative(when, why), around);
     }
+    for (const bool all_groups : {false, true})
+      if (!sum.known())
+        sum = summed(longest(around, all_groups), around);
+    if (!sum.known() && !around.empty())
+      sum = Expression::beyond(
+          fmt::format("{}, in the loop at line {}", sum.why(), kernel_.loops()[around.front()].location.line));
     kept_.emplace(std::move(key), sum);
     return sum;
   }
@@ -147,6 +153,25 @@ private:
               }
     if (std::find(beyond_.begin(), beyond_.end(), std::pair{line, why}) == beyond_.end())
       beyond_.emplace_back(line, why);
+    return body;
+  }
+
+  /// Every loop around goes on as long as for the work-item (and group) that stays in it longest.
+  Expression longest(const std::vector<std::uint32_t>& around, bool all_groups) {
+    Expression body = 1;
+    for (const std::uint32_t l : around) {
+      Expression trips = trips_[l];
+      for (unsigned axis = 0; axis < 3; ++axis) {
+        trips = largest(trips, item_name(axis), 0, launch_.group_size[axis] - 1, ranges_);
+        if (all_groups)
+          trips = largest(trips, group_name(axis), 0, launch_.groups[axis] - Expression(1), ranges_);
+      }
+      body *= not_negative(trips - Expression(1) - Expression::symbol(iteration_name(l)));
+      const std::pair note{kernel_.loops()[l].location.line,
+                           std::string("iterations that differ by work-item without a closed form")};
+      if (moves_with_items(trips_[l]) && std::find(beyond_.begin(), beyond_.end(), note) == beyond_.end())
+        beyond_.push_back(note);
+    }
     return body;
   }
 

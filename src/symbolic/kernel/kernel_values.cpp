@@ -40,5 +40,13 @@ Condition KernelValues::taken(std::uint32_t from, std::uint32_t to) const {
 const std::vector<Fit>& KernelValues::exact_while() const {
   return reader_->fits_;
 }
+Condition KernelValues::computed(const Fit& fit) const {
+  const bool at_entry = fit.loop != no_loop;
+  Condition when = at_entry ? entered(fit.loop) : reached(fit.block);
+  for (std::uint32_t l = at_entry ? loops()[fit.loop].parent : loop_of(fit.block); l != no_loop;
+       l = loops()[l].parent)
+    when = both(when, entered(l));
+  return when;
+}
 
 } // namespace forewarp::symbolic

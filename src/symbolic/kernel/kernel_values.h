@@ -39,11 +39,14 @@ struct Address {
   Expression offset;
 };
 
-/// Has to lie between -2^(bits - 1) and 2^(bits - 1) - 1, or, without sign, between 0 and 2^bits - 1.
+/// Has to lie between -2^(bits - 1) and 2^(bits - 1) - 1, or, without sign, between 0 and 2^bits - 1, where a
+/// block of the kernel computes it.
 struct Fit {
   Expression value;
   unsigned bits = 32;
   bool is_signed = true;
+  std::uint32_t block = 0;      ///< that computes it
+  std::uint32_t loop = no_loop; ///< or: computed where this loop is entered
 };
 
 struct ValueOptions {
@@ -82,6 +85,8 @@ public:
 
   /// What the expressions rest on.
   const std::vector<Fit>& exact_while() const;
+  /// When a work-item computes the value of `fit`.
+  Condition computed(const Fit& fit) const;
 
 private:
   std::unique_ptr<KernelReader> reader_;
