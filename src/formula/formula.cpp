@@ -1,13 +1,13 @@
 #include "formula/formula.h"
 
 #include "analysis/occupancy.h"
-#include "engine/control_flow.h"
 #include "formula/constraints/fits.h"
+#include "formula/constraints/given_trips.h"
 #include "formula/cost_table.h"
 #include "formula/formula_source.h"
-#include "formula/given_trips.h"
 #include "formula/model_forms.h"
 #include "formula/sampled_trips.h"
+#include "ir/loops/control_flow.h"
 #include "support/thread_time.h"
 
 #include <fmt/format.h>
@@ -221,8 +221,8 @@ void add_models(const CostTable& table, Formula& formula) {
     inputs.push_back(symbol.name);
   formula.program = symbolic::Program(inputs, bounds_of(formula.symbols));
   const GridForm grid = grid_form(formula);
-  const auto flow = engine::control_flow(formula.made_of->target.compiled->module,
-                                         *formula.made_of->target.compiled->kernel);
+  const auto flow =
+      ir::control_flow(formula.made_of->target.compiled->module, *formula.made_of->target.compiled->kernel);
   const gpu::Machine& machine = *formula.made_of->target.machine;
   FormParts parts = model_forms(table, flow, machine, grid);
   formula.models = std::move(parts.models);

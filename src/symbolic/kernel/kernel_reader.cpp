@@ -1,5 +1,6 @@
 #include "symbolic/kernel/kernel_reader.h"
 
+#include "ir/loops/control_flow.h"
 #include "symbolic/algebra/sum.h"
 
 #include <llvm/ADT/DenseMap.h>
@@ -39,15 +40,9 @@ KernelReader::KernelReader(const ir::KernelModule& module, const ir::KernelSigna
     numbers_[&block] = static_cast<std::uint32_t>(blocks_.size());
     blocks_.push_back(&block);
   }
-  for (const llvm::BasicBlock* block : blocks_) {
-    std::vector<std::uint32_t>& next = successors_.emplace_back();
-    for (const llvm::BasicBlock* way : llvm::successors(block))
-      if (!llvm::is_contained(next, numbers_.at(way)))
-        next.push_back(numbers_.at(way));
-  }
-  loop_of_.assign(blocks_.size(), no_loop);
+  flow_ = ir::control_flow(function_, loop_info_, after_);
   for (const llvm::Loop* loop : loop_info_.getLoopsInPreorder())
-    number_loop(*loop);
+    add_loop(*loop);
   for (const llvm::Loop* loop : loop_info_.getLoopsInPreorder())
     trips_of(*loop);
   reached_.resize(blocks_.size());
@@ -277,18 +272,15 @@ Condition KernelReader::through_loop(std::uint32_t from, const llvm::BasicBlock*
   return sum;
 }
 
-void KernelReader::number_loop(const llvm::Loop& loop) {
-  const auto index = static_cast<std::uint32_t>(loops_.size());
+void KernelReader::add_loop(const llvm::Loop& loop) {
+  const auto index = static_cast<std::uint32_t>(loops_.size()); // as in flow_
   loop_numbers_[&loop] = index;
   Loop out;
-  out.header = numbers_.at(loop.getHeader());
-  if (const llvm::Loop* parent = loop.getParentLoop())
-    out.parent = loop_numbers_.at(parent);
-  for (const llvm::BasicBlock* block : loop.blocks()) {
-    out.blocks.push_back(numbers_.at(block));
-    loop_of_[numbers_.at(block)] = index; // inner loops come later
-  }
-  std::sort(out.blocks.begin(), out.blocks.end());
+  out.header = flow_.loops[index].header;
+  out.parent = flow_.loops[index].parent;
+  for (std::uint32_t block = 0; block < blocks_.size(); ++block)
+    if (flow_.contains(index, block))
+      out.blocks.push_back(block);
   llvm::SmallVector<llvm::BasicBlock*, 4> exiting;
   loop.getExitingBlocks(exiting);
   for (const llvm::BasicBlock* block : exiting)

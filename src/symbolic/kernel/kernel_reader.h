@@ -37,8 +37,7 @@ public:
   Address address(std::uint32_t site);
 
   std::vector<Loop> loops_;
-  std::vector<std::uint32_t> loop_of_;
-  std::vector<std::vector<std::uint32_t>> successors_;
+  facts::ControlFlow flow_;
   std::vector<Fit> fits_;
 
 private:
@@ -156,7 +155,7 @@ private:
   Condition through_loop(std::uint32_t from, const llvm::BasicBlock* inside, const llvm::Loop* outer);
 
   // ---- loops ----
-  void number_loop(const llvm::Loop& loop);
+  void add_loop(const llvm::Loop& loop);
 
   /// Iterations of loops that do not hold `block` are over there: the last one counts.
   Expression behind_loops(const Expression& a, const llvm::BasicBlock* block);

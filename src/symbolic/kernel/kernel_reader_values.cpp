@@ -1,5 +1,6 @@
 #include "symbolic/kernel/kernel_reader.h"
 
+#include "ir/loops/induction.h"
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/Analysis/AssumptionCache.h>
@@ -437,21 +438,16 @@ Expression KernelReader::value_behind(const llvm::Value* value, const llvm::Loop
 }
 
 Expression KernelReader::geometric(const llvm::PHINode& phi, const llvm::Loop& loop, unsigned depth) {
-  const llvm::BasicBlock* latch = loop.getLoopLatch();
   const auto number = loop_numbers_.find(&loop);
-  if (latch == nullptr || number == loop_numbers_.end() || phi.getNumIncomingValues() != 2)
-    return beyond(&phi, "a value that a loop carries");
-  const unsigned inner = phi.getIncomingBlock(0) == latch ? 0 : 1;
-  const auto* step = llvm::dyn_cast<llvm::BinaryOperator>(phi.getIncomingValue(inner));
-  if (step == nullptr || step->getOperand(0) != &phi)
-    return beyond(&phi, "a value that a loop carries");
-  const auto* by = llvm::dyn_cast<llvm::ConstantInt>(step->getOperand(1));
-  if (by == nullptr || by->getBitWidth() > 64)
+  const auto induction = ir::induction_of(phi, loop);
+  const auto* by =
+      induction && !induction->step_first ? llvm::dyn_cast<llvm::ConstantInt>(induction->step) : nullptr;
+  if (number == loop_numbers_.end() || by == nullptr || by->getBitWidth() > 64)
     return beyond(&phi, "a value that a loop carries");
   std::int64_t alpha = 0;
   bool grows = false;
   const llvm::APInt& amount = by->getValue();
-  switch (step->getOpcode()) {
+  switch (induction->update->getOpcode()) {
   case llvm::Instruction::Shl:
     grows = true;
     [[fallthrough]];
@@ -471,7 +467,7 @@ Expression KernelReader::geometric(const llvm::PHINode& phi, const llvm::Loop& l
   }
   if (alpha < 1 || alpha > 30)
     return beyond(&phi, "a value that a loop carries");
-  const Expression start = value(phi.getIncomingValue(1 - inner), depth + 1);
+  const Expression start = value(induction->start, depth + 1);
   const Expression power =
       power_of_two(Expression(alpha) * Expression::symbol(iteration_name(number->second)));
   must_fit(start, phi.getType()->getIntegerBitWidth(), false);

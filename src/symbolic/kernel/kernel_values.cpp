@@ -19,13 +19,13 @@ const std::vector<Loop>& KernelValues::loops() const {
   return reader_->loops_;
 }
 std::size_t KernelValues::block_count() const {
-  return reader_->successors_.size();
+  return reader_->flow_.successors.size();
 }
 std::uint32_t KernelValues::loop_of(std::uint32_t block) const {
-  return reader_->loop_of_[block];
+  return reader_->flow_.loop[block];
 }
 const std::vector<std::uint32_t>& KernelValues::successors(std::uint32_t block) const {
-  return reader_->successors_[block];
+  return reader_->flow_.successors[block];
 }
 const Condition& KernelValues::reached(std::uint32_t block) const {
   return reader_->reached(block);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "facts/launch.h"
+#include "facts/machine_code/control_flow.h"
 #include "ir/kernel_module.h"
 #include "symbolic/conditions/condition.h"
 #include "symbolic/kernel/names.h"
@@ -18,7 +19,7 @@ class Value;
 
 namespace forewarp::symbolic {
 
-inline constexpr std::uint32_t no_loop = UINT32_MAX;
+using facts::no_loop;
 
 class KernelReader;
 

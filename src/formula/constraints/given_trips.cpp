@@ -1,4 +1,4 @@
-#include "formula/given_trips.h"
+#include "formula/constraints/given_trips.h"
 
 #include "symbolic/algebra/parse.h"
 
