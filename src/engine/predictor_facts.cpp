@@ -1,8 +1,8 @@
 #include "engine/predictor_facts.h"
 
 #include "codegen/pruned_ir.h"
-#include "engine/control_flow.h"
 #include "gpu/variants.h"
+#include "ir/loops/control_flow.h"
 #include "predict/model_facts/build.h"
 #include "support/thread_time.h"
 
@@ -26,7 +26,7 @@ std::shared_ptr<const facts::MachineProgram> program_in(predict::ProgramForm for
 
 Result<void> add_model_facts(bool independent, const Target& target, GatheredFacts& facts) {
   namespace model_facts = predict::model_facts;
-  const model_facts::ControlFlow flow = control_flow(target.compiled->module, *target.compiled->kernel);
+  const facts::ControlFlow flow = ir::control_flow(target.compiled->module, *target.compiled->kernel);
   const predict::TracedFacts traced = facts.traced();
   auto built = model_facts::build(traced, flow, model_facts::Mapper::context_dependent);
   FOREWARP_TRY(built);

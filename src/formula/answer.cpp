@@ -98,8 +98,11 @@ std::string constraints_as_remark(const Formula& formula, const char* begin) {
 void add_asked(std::string& text, const Answer& answer, const Formula& formula,
                const std::optional<PredictorForm>& predictor) {
   std::string where;
+  const std::vector<std::string>& own = answer.asked->from_launch;
   for (const auto& [name, value] : answer.asked->at)
-    where += fmt::format("{}{} = {}", where.empty() ? "" : ", ", name, value);
+    where += fmt::format(
+        "{}{} = {}{}", where.empty() ? "" : ", ", name, value,
+        std::find(own.begin(), own.end(), name) == own.end() ? "" : " (not given: as in the launch)");
   text += fmt::format("\nAt {}\n", where);
   const std::vector<double> steps = formula.evaluate(answer.asked->at);
   for (const ModelForm& model : formula.models)
@@ -176,7 +179,11 @@ void add_formula(std::string& text, const Answer& answer, std::size_t index) {
   const Formula& formula = *answer.formulas[index];
   text += fmt::format("{} on {}\n", formula.kernel, formula.gpu);
   for (const Symbol& symbol : formula.symbols)
-    text += fmt::format("  open: {}\n", range_of(symbol));
+    text += fmt::format(
+        "  open: {}{}\n", range_of(symbol),
+        &symbol == &formula.symbols.front()
+            ? ""
+            : fmt::format(" ({} in the times along {})", symbol.reference, formula.symbols.front().name));
   text += fmt::format("  occupancy: {} groups ({} of {} warps) an SM, by {}\n",
                       formula.occupancy.active_groups_per_sm, formula.occupancy.active_warps_per_sm,
                       formula.occupancy.max_warps_per_sm, formula.occupancy.limiter);
@@ -267,6 +274,7 @@ Json formula_json(const Answer& answer, std::size_t index) {
   Json& asked = out["at"];
   for (const auto& [name, value] : answer.asked->at)
     asked["point"][name] = value;
+  asked["from_launch"] = answer.asked->from_launch;
   const std::vector<double> steps = formula.evaluate(answer.asked->at);
   for (const ModelForm& model : formula.models)
     asked["time_ms"][model.model] = steps[model.time_ms.index()];

@@ -14,7 +14,8 @@ struct Answer {
   std::string leads_of;    ///< the model behind the curves
   struct Asked {
     Point at;
-    std::vector<std::string> broken; ///< constraints that do not hold there
+    std::vector<std::string>
+        from_launch; ///< symbols that no number was given for: the launch's own, see Symbol
   };
   std::optional<Asked> asked; ///< a point whose numbers are wanted
   struct Measured {

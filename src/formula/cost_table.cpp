@@ -1,6 +1,6 @@
 #include "formula/cost_table.h"
 
-#include "engine/control_flow.h"
+#include "ir/loops/control_flow.h"
 
 #include "gpu/dram_rates.h"
 #include "memory/l1/spills.h"
@@ -124,8 +124,7 @@ facts::ModelFacts facts_of(const engine::Target& target, const Counts& counts) {
     runs.edges[edge] = value / warps;
   model_facts::OpTable table = model_facts::op_table(run.facts, templates, load.shares, runs,
                                                      model_facts::Mapper::context_independent);
-  const model_facts::ControlFlow flow =
-      engine::control_flow(target.compiled->module, *target.compiled->kernel);
+  const facts::ControlFlow flow = ir::control_flow(target.compiled->module, *target.compiled->kernel);
   out.flow = model_facts::flow_tree(run.facts, flow, table, runs);
   out.ilp = mean_ilp(model_facts::static_graph(*target.program, table), runs.per_warp);
   for (const facts::ModelClass& row : table.mix)

@@ -5,7 +5,7 @@
 namespace forewarp::formula {
 namespace {
 
-using predict::model_facts::ControlFlow;
+using facts::ControlFlow;
 using predict::model_facts::FlowTree;
 
 class Blocks {

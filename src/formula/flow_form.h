@@ -32,8 +32,7 @@ struct RealNode {
 };
 
 /// `lambda_of`: of operation `index` of the static graph.
-std::vector<RealNode> flow_form(const CostTable& table, const predict::model_facts::ControlFlow& flow,
-                                const RealRuns& runs,
+std::vector<RealNode> flow_form(const CostTable& table, const facts::ControlFlow& flow, const RealRuns& runs,
                                 const std::function<Real(std::size_t index)>& lambda_of);
 
 using RealPlace = models::PlaceOf<Real>;

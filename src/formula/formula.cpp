@@ -1,14 +1,14 @@
 #include "formula/formula.h"
 
 #include "analysis/occupancy.h"
-#include "engine/control_flow.h"
-#include "formula/cost_table.h"
 #include "formula/constraints/fits.h"
+#include "formula/constraints/given_trips.h"
+#include "formula/cost_table.h"
 #include "formula/formula_source.h"
 #include "formula/model_forms.h"
 #include "formula/sampled_trips.h"
+#include "ir/loops/control_flow.h"
 #include "support/thread_time.h"
-#include "symbolic/algebra/parse.h"
 
 #include <fmt/format.h>
 
@@ -22,18 +22,6 @@ namespace {
 
 using facts::OpClass;
 using symbolic::Expression;
-
-Result<symbolic::ValueOptions> value_options(const FormulaRequest& request) {
-  symbolic::ValueOptions options;
-  for (const auto& [line, text] : request.trip_counts) {
-    auto value = symbolic::parse(
-        text, fmt::format("--trip-count {}", line),
-        [](const std::string& name) -> Result<Expression> { return Expression::symbol(name); });
-    FOREWARP_TRY(value);
-    options.trip_counts.emplace(line, *std::move(value));
-  }
-  return options;
-}
 
 /// Symbols of the answer that nothing gives a value: bugs of a trip count's text, or arguments without one.
 Result<void> check_closed(const Formula& formula) {
@@ -233,8 +221,8 @@ void add_models(const CostTable& table, Formula& formula) {
     inputs.push_back(symbol.name);
   formula.program = symbolic::Program(inputs, bounds_of(formula.symbols));
   const GridForm grid = grid_form(formula);
-  const auto flow = engine::control_flow(formula.made_of->target.compiled->module,
-                                         *formula.made_of->target.compiled->kernel);
+  const auto flow =
+      ir::control_flow(formula.made_of->target.compiled->module, *formula.made_of->target.compiled->kernel);
   const gpu::Machine& machine = *formula.made_of->target.machine;
   FormParts parts = model_forms(table, flow, machine, grid);
   formula.models = std::move(parts.models);
@@ -255,7 +243,7 @@ Result<void> complete(const FormulaRequest& request, Formula& formula) {
   formula.made_of->open = *std::move(open);
   formula.constraints = formula.made_of->open.constraints;
   keep_whole_groups(formula);
-  auto options = value_options(request);
+  auto options = given_trips(request.trip_counts);
   FOREWARP_TRY(options);
   std::optional<SampledTrips> sampled;
   if (request.sample_trip_counts) {
@@ -265,6 +253,7 @@ Result<void> complete(const FormulaRequest& request, Formula& formula) {
   }
   const symbolic::KernelValues values(formula.made_of->target.compiled->module,
                                       *formula.made_of->target.compiled->kernel, *std::move(options));
+  FOREWARP_TRY(check_given(request.trip_counts, values));
   auto runs = symbolic::grid_runs(values, formula.made_of->open.launch);
   FOREWARP_TRY(runs);
   formula.made_of->runs = *std::move(runs);
@@ -272,10 +261,7 @@ Result<void> complete(const FormulaRequest& request, Formula& formula) {
   if (sampled)
     specialise(*sampled, values, formula);
   add_assumed_conditions(sampled.has_value(), formula);
-  for (const symbolic::Loop& loop : values.loops())
-    if (loop.given)
-      formula.assumptions.push_back(
-          fmt::format("line {}: {} iterations, as given", loop.location.line, loop.trips.text()));
+  add_given(values, formula);
   add_fits(values, formula);
   const CostTable table = cost_table(formula.made_of->target);
   count(table, formula);

@@ -13,7 +13,7 @@ using Kind = RealNode::Kind;
 
 class Forms {
 public:
-  Forms(const CostTable& table, const predict::model_facts::ControlFlow& flow, const gpu::Machine& machine,
+  Forms(const CostTable& table, const facts::ControlFlow& flow, const gpu::Machine& machine,
         const GridForm& grid)
       : table_(table), machine_(machine), grid_(grid), one_(grid.groups.number(1)), zero_(one_.number(0)),
         groups_on_sm_(ceiling(grid.groups / machine.sm_count)),
@@ -282,8 +282,8 @@ private:
 
 } // namespace
 
-FormParts model_forms(const CostTable& table, const predict::model_facts::ControlFlow& flow,
-                      const gpu::Machine& machine, const GridForm& grid) {
+FormParts model_forms(const CostTable& table, const facts::ControlFlow& flow, const gpu::Machine& machine,
+                      const GridForm& grid) {
   return Forms(table, flow, machine, grid).all();
 }
 

@@ -21,7 +21,7 @@ struct FormParts {
   Real instructions_per_warp, dram_bytes; ///< warp instructions; bytes of the whole grid if nothing is kept
 };
 
-FormParts model_forms(const CostTable& table, const predict::model_facts::ControlFlow& flow,
-                      const gpu::Machine& machine, const GridForm& grid);
+FormParts model_forms(const CostTable& table, const facts::ControlFlow& flow, const gpu::Machine& machine,
+                      const GridForm& grid);
 
 } // namespace forewarp::formula

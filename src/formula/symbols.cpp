@@ -204,9 +204,19 @@ Result<Symbol> parse_symbol(const std::string& text, const std::optional<launch:
 
 bool Constraint::holds(const std::map<std::string, std::int64_t>& at) const {
   const auto number = symbolic::evaluate(value, at);
-  if (!number)
-    return false;
-  return divisor > 0 ? number->whole() && number->numerator() % divisor == 0 : number->sign() >= 0;
+  if (number && (divisor > 0 ? number->whole() && number->numerator() % divisor == 0 : number->sign() >= 0))
+    return true;
+  // Numbers of items, groups and iterations are not negative; more is not asked of them.
+  std::map<std::string, Expression> values;
+  symbolic::Ranges others;
+  for (const auto& [name, size] : at)
+    values[name] = size;
+  for (const symbolic::Conjunction& all : when.any_of)
+    for (const symbolic::Comparison& c : all)
+      for (const std::string& name : c.value.symbols())
+        if (!at.contains(name))
+          others[name] = {Rational(0), std::nullopt};
+  return symbolic::simplify(when, values, others).is_never();
 }
 
 Result<OpenLaunch> open_launch(const std::vector<Symbol>& symbols,
@@ -260,9 +270,10 @@ Result<OpenLaunch> open_launch(const std::vector<Symbol>& symbols,
         return known.value == ranged && known.divisor == out.launch.group_size[axis];
       };
       if (!(left == Expression(0)) && std::none_of(out.constraints.begin(), out.constraints.end(), same))
-        out.constraints.push_back(
-            {fmt::format("{} is a multiple of {} (whole groups)", ranged.text(), out.launch.group_size[axis]),
-             ranged, out.launch.group_size[axis]});
+        out.constraints.push_back({.text = fmt::format("{} is a multiple of {} (whole groups)", ranged.text(),
+                                                       out.launch.group_size[axis]),
+                                   .value = ranged,
+                                   .divisor = out.launch.group_size[axis]});
     }
     for (const auto& [name, text] : texts->arguments) {
       if (text.starts_with("buffer")) {
@@ -285,8 +296,8 @@ Result<OpenLaunch> open_launch(const std::vector<Symbol>& symbols,
                   "--symbols", "name a value that sizes or arguments use");
   for (const Expression& groups : out.launch.groups)
     if (!symbolic::never_negative(groups - Expression(1), out.launch.ranges))
-      out.constraints.push_back(
-          {fmt::format("{} >= 1 (at least one group)", groups.text()), groups - Expression(1)});
+      out.constraints.push_back({.text = fmt::format("{} >= 1 (at least one group)", groups.text()),
+                                 .value = groups - Expression(1)});
   return out;
 }
 

@@ -4,7 +4,7 @@
 #include "facts/launch.h"
 #include "launch/launch_texts.h"
 #include "support/result.h"
-#include "symbolic/algebra/expression.h"
+#include "symbolic/conditions/condition.h"
 
 #include <optional>
 
@@ -23,11 +23,13 @@ struct Symbol {
 Result<Symbol> parse_symbol(const std::string& text, const std::optional<launch::LaunchTexts>& texts,
                             const facts::Launch& launch);
 
-/// Holds while value >= 0 or, with a divisor, while it divides the value.
+/// Holds while value >= 0 or, with a divisor, while it divides the value; and where nothing asks for it.
 struct Constraint {
   std::string text; ///< "n >= 1", "n is a multiple of 16"
   symbolic::Expression value;
   std::int64_t divisor = 0;
+  /// Asked for where some work-item meets it.
+  symbolic::Condition when = symbolic::Condition::always();
   bool holds(const std::map<std::string, std::int64_t>& at) const;
 };
 

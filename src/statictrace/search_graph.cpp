@@ -1,8 +1,8 @@
 #include "statictrace/search_graph.h"
 
-#include <llvm/ADT/DenseMap.h>
+#include "ir/loops/control_flow.h"
+
 #include <llvm/Analysis/LoopInfo.h>
-#include <llvm/IR/CFG.h>
 #include <llvm/IR/Function.h>
 
 #include <algorithm>
@@ -12,18 +12,17 @@ namespace {
 
 class Builder {
 public:
-  Builder(const llvm::Function& function, const llvm::LoopInfo& info) : function_(function), info_(info) {
-    for (const llvm::BasicBlock& block : function)
-      number_.insert({&block, static_cast<std::uint32_t>(number_.size())});
-  }
+  Builder(const llvm::Function& function, const llvm::LoopInfo& loops)
+      : function_(function), flow_(ir::control_flow(function, loops)) {}
 
   Result<SearchGraph> build() {
-    graph_.blocks = static_cast<std::uint32_t>(number_.size());
-    for (std::uint32_t n = 0; n < graph_.blocks; ++n)
-      add_node(no_loop);
-    for (const llvm::Loop* loop : info_.getTopLevelLoops())
-      add_loop(*loop, no_loop);
-    for (const llvm::BasicBlock& block : function_)
+    graph_.blocks = static_cast<std::uint32_t>(flow_.successors.size());
+    for (const std::uint32_t loop : flow_.loop)
+      add_node(loop);
+    for (const facts::ControlFlow::Loop& loop : flow_.loops)
+      graph_.loops.push_back(
+          {loop.header, loop.parent, loop.parent == no_loop ? 1 : graph_.loops[loop.parent].depth + 1});
+    for (std::uint32_t block = 0; block < graph_.blocks; ++block)
       add_edges(block);
     join_latches();
     join_exits();
@@ -43,25 +42,11 @@ private:
     return static_cast<std::uint32_t>(graph_.forward.size() - 1);
   }
 
-  void add_loop(const llvm::Loop& loop, std::uint32_t parent) {
-    const auto index = static_cast<std::uint32_t>(graph_.loops.size());
-    graph_.loops.push_back(
-        {number_.lookup(loop.getHeader()), parent, parent == no_loop ? 1 : graph_.loops[parent].depth + 1});
-    for (const llvm::BasicBlock* block : loop.blocks())
-      graph_.loop[number_.lookup(block)] = index; // inner loops come after and take theirs
-    for (const llvm::Loop* inner : loop.getSubLoops())
-      add_loop(*inner, index);
-  }
-
-  void add_edges(const llvm::BasicBlock& block) {
-    const std::uint32_t from = number_.lookup(&block);
-    for (const llvm::BasicBlock* next : llvm::successors(&block)) {
-      const std::uint32_t to = number_.lookup(next);
-      const llvm::Loop* loop = info_.getLoopFor(next);
-      const bool is_back = loop != nullptr && loop->getHeader() == next && loop->contains(&block);
-      std::vector<std::uint32_t>& edges = is_back ? graph_.back[from] : graph_.forward[from];
-      if (std::find(edges.begin(), edges.end(), to) == edges.end())
-        edges.push_back(to);
+  void add_edges(std::uint32_t from) {
+    for (const std::uint32_t to : flow_.successors[from]) {
+      const std::uint32_t loop = flow_.loop[to];
+      const bool is_back = loop != no_loop && flow_.loops[loop].header == to && flow_.contains(loop, from);
+      (is_back ? graph_.back : graph_.forward)[from].push_back(to);
     }
   }
 
@@ -106,8 +91,7 @@ private:
   }
 
   const llvm::Function& function_;
-  const llvm::LoopInfo& info_;
-  llvm::DenseMap<const llvm::BasicBlock*, std::uint32_t> number_;
+  const facts::ControlFlow flow_;
   SearchGraph graph_;
 };
 

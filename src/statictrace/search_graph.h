@@ -3,6 +3,7 @@
 // further ones hold no instructions.
 #pragma once
 
+#include "facts/machine_code/control_flow.h"
 #include "support/result.h"
 
 #include <cstdint>
@@ -15,7 +16,7 @@ class LoopInfo;
 
 namespace forewarp::statictrace {
 
-inline constexpr std::uint32_t no_loop = UINT32_MAX;
+using facts::no_loop;
 
 struct SearchGraph {
   struct Loop {

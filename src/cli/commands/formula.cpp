@@ -55,7 +55,9 @@ Result<std::map<std::uint32_t, std::string>> trip_counts(const std::vector<std::
     if (equals == std::string::npos || !line || *line == 0 || *line > UINT32_MAX)
       return fail(ErrorCode::usage, fmt::format("'{}' is not LINE=EXPRESSION", text), "--trip-count",
                   "write the source line first: 14=n / 2");
-    out[static_cast<std::uint32_t>(*line)] = text.substr(equals + 1);
+    if (!out.emplace(static_cast<std::uint32_t>(*line), text.substr(equals + 1)).second)
+      return fail(ErrorCode::usage, fmt::format("line {} has two trip counts", *line), "--trip-count",
+                  "keep one");
   }
   return out;
 }
@@ -144,21 +146,27 @@ Result<Source> open_source(const FormulaOptions& words) {
   return source;
 }
 
-Result<Point> point_of(const FormulaOptions& words, const std::vector<formula::Symbol>& symbols) {
-  Point at;
-  for (const formula::Symbol& symbol : symbols)
-    at[symbol.name] = symbol.reference;
+Result<formula::Answer::Asked> asked_point(const FormulaOptions& words,
+                                           const std::vector<formula::Symbol>& symbols) {
+  formula::Answer::Asked asked;
   for (const std::string& text : words.at) {
     const std::size_t equals = text.find('=');
+    const std::string name = text.substr(0, equals);
     const auto value = equals == std::string::npos
                            ? std::nullopt
                            : launch::whole_number(std::string_view(text).substr(equals + 1));
-    if (!value || *value > (std::uint64_t{1} << 48) || !at.contains(text.substr(0, equals)))
+    const bool known = std::any_of(symbols.begin(), symbols.end(),
+                                   [&](const formula::Symbol& symbol) { return symbol.name == name; });
+    if (!value || *value > (std::uint64_t{1} << 48) || !known)
       return fail(ErrorCode::usage, fmt::format("'{}' is no value of a symbol", text), "--at",
                   "write SYMBOL=NUMBER, of a symbol of --symbols");
-    at[text.substr(0, equals)] = static_cast<std::int64_t>(*value);
+    if (!asked.at.emplace(name, static_cast<std::int64_t>(*value)).second)
+      return fail(ErrorCode::usage, fmt::format("'{}' has two values", name), "--at", "keep one");
   }
-  return at;
+  for (const formula::Symbol& symbol : symbols)
+    if (asked.at.emplace(symbol.name, symbol.reference).second)
+      asked.from_launch.push_back(symbol.name);
+  return asked;
 }
 
 struct Made {
@@ -307,11 +315,11 @@ Result<void> run_formula(const FormulaOptions& words) {
     answer.measured = *std::move(points);
   }
   if (!words.at.empty()) {
-    const auto at = point_of(words, made->formulas.front()->symbols);
-    FOREWARP_TRY(at);
+    auto asked = asked_point(words, made->formulas.front()->symbols);
+    FOREWARP_TRY(asked);
     for (const auto& formula : made->formulas)
-      FOREWARP_TRY(formula->check(*at));
-    answer.asked = formula::Answer::Asked{*at, {}};
+      FOREWARP_TRY(formula->check(asked->at));
+    answer.asked = *std::move(asked);
   }
   answer.formulas = std::move(made->formulas);
   answer.predictors = std::move(made->predictors);

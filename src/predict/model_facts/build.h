@@ -5,10 +5,12 @@
 // of one access.
 #pragma once
 
-#include "predict/model_facts/control_flow.h"
+#include "facts/machine_code/control_flow.h"
 #include "predict/model_facts/graphs.h"
 
 namespace forewarp::predict::model_facts {
+
+using facts::ControlFlow;
 
 struct Built {
   facts::ModelFacts facts;

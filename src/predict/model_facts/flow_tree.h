@@ -2,10 +2,12 @@
 // weights that the trace shows, computations of a block cut at memory accesses, barriers and uses of loads.
 #pragma once
 
-#include "predict/model_facts/control_flow.h"
+#include "facts/machine_code/control_flow.h"
 #include "predict/model_facts/timing.h"
 
 namespace forewarp::predict::model_facts {
+
+using facts::ControlFlow;
 
 /// All operations of the program in layout order with their def-use edges through phis: a value of an earlier
 /// iteration has a higher index than its use.

@@ -2,7 +2,7 @@
 // (published/flow_of.h): how often blocks run is known, or a closed form.
 #pragma once
 
-#include "predict/model_facts/control_flow.h"
+#include "facts/machine_code/control_flow.h"
 #include "predict/published/flow_of.h"
 
 #include <algorithm>
@@ -13,6 +13,10 @@
 #include <vector>
 
 namespace forewarp::predict::model_facts {
+
+using facts::ControlFlow;
+using facts::no_block;
+using facts::no_loop;
 
 /// Mean runs per warp.
 template <class Number> struct RunsOf {

@@ -1,4 +1,4 @@
-#include "symbolic/algebra/expression.h"
+#include "symbolic/algebra/adder.h"
 
 namespace forewarp::symbolic {
 namespace {
@@ -25,11 +25,24 @@ Expression rebuilt(const Atom& atom, const Expression& a, const Expression& b) {
   return Expression::beyond("an atom of no kind");
 }
 
+bool mentions(const Expression& a, const std::map<std::string, Expression>& values);
+bool mentions(const Atom& atom, const std::map<std::string, Expression>& values) {
+  return atom.kind == AtomKind::symbol ? values.contains(atom.name)
+                                       : mentions(atom.a, values) || mentions(atom.b, values);
+}
+bool mentions(const Expression& a, const std::map<std::string, Expression>& values) {
+  for (const auto& [key, term] : a.terms())
+    for (const auto& [atom, exponent] : term.factors)
+      if (mentions(*atom, values))
+        return true;
+  return false;
+}
+
+/// Of an atom that mentions one of them.
 Expression value_of(const Atom& atom, const std::map<std::string, Expression>& values) {
-  if (atom.kind != AtomKind::symbol)
-    return rebuilt(atom, substitute(atom.a, values), substitute(atom.b, values));
-  const auto found = values.find(atom.name);
-  return found == values.end() ? Expression::symbol(atom.name) : found->second;
+  if (atom.kind == AtomKind::symbol)
+    return values.at(atom.name);
+  return rebuilt(atom, substitute(atom.a, values), substitute(atom.b, values));
 }
 
 std::optional<Rational> number_of(const Atom& atom, const std::map<std::string, std::int64_t>& values) {
@@ -69,24 +82,27 @@ std::optional<Rational> number_of(const Atom& atom, const std::map<std::string, 
 } // namespace
 
 Expression substitute(const Expression& a, const std::map<std::string, Expression>& values) {
-  if (!a.known())
+  if (!a.known() || !mentions(a, values))
     return a;
-  bool touched = false;
-  for (const std::string& name : a.symbols())
-    touched = touched || values.contains(name);
-  if (!touched)
-    return a;
-  Expression sum;
+  Adder sum;
   for (const auto& [key, term] : a.terms()) {
-    Expression product{term.coefficient};
+    Term same{term.coefficient, {}};
+    std::optional<Expression> product;
     for (const auto& [atom, exponent] : term.factors) {
+      if (!mentions(*atom, values)) {
+        same.factors.emplace_back(atom, exponent);
+        continue;
+      }
       const Expression value = value_of(*atom, values);
       for (unsigned i = 0; i < exponent; ++i)
-        product *= value;
+        product = product ? *product * value : value;
     }
-    sum += product;
+    if (!product)
+      sum.add(key, term);
+    else
+      sum.add(*product * Expression::of_terms({{key_of(same.factors), same}}));
   }
-  return sum;
+  return std::move(sum).sum();
 }
 
 std::optional<Rational> evaluate(const Expression& a, const std::map<std::string, std::int64_t>& values) {

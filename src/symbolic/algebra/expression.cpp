@@ -1,5 +1,7 @@
 #include "symbolic/algebra/expression.h"
 
+#include "symbolic/algebra/adder.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,28 +9,8 @@
 namespace forewarp::symbolic {
 namespace {
 
-using Terms = std::map<std::string, Term>;
-using Factors = std::vector<std::pair<std::shared_ptr<const Atom>, unsigned>>;
-
-std::string key_of(const Factors& factors) {
-  std::string key;
-  for (const auto& [atom, exponent] : factors) {
-    key += key.empty() ? "" : " * ";
-    key += exponent == 1 ? atom->key : fmt::format("{}^{}", atom->key, exponent);
-  }
-  return key;
-}
-
 bool is_condition(const Atom& atom) {
   return atom.kind == AtomKind::not_negative || atom.kind == AtomKind::is_zero;
-}
-
-void add_term(Terms& terms, const std::string& key, const Term& term) {
-  const auto [place, fresh] = terms.emplace(key, term);
-  if (!fresh)
-    place->second.coefficient = place->second.coefficient + term.coefficient;
-  if (place->second.coefficient.fits() && place->second.coefficient.sign() == 0)
-    terms.erase(place);
 }
 
 Terms scaled_terms(const Terms& terms, const Rational& factor) {
@@ -235,7 +217,9 @@ Expression Expression::without_constant() const {
   return of_terms(std::move(terms));
 }
 Expression Expression::scaled(const Rational& factor) const {
-  return *this * Expression(factor);
+  if (factor == Rational(1) || !known())
+    return *this;
+  return factor.fits() ? of_terms(scaled_terms(*terms_, factor)) : Expression(factor);
 }
 
 std::string Expression::text() const {
@@ -277,7 +261,12 @@ std::set<std::string> Expression::symbols() const {
   return names;
 }
 bool Expression::depends_on(const std::string& symbol) const {
-  return symbols().contains(symbol);
+  for (const auto& [key, term] : *terms_)
+    for (const auto& [atom, exponent] : term.factors)
+      if (atom->kind == AtomKind::symbol ? atom->name == symbol
+                                         : atom->a.depends_on(symbol) || atom->b.depends_on(symbol))
+        return true;
+  return false;
 }
 
 Expression operator+(const Expression& a, const Expression& b) {
@@ -285,13 +274,15 @@ Expression operator+(const Expression& a, const Expression& b) {
     return first_unknown(a, b);
   if (b.terms().empty())
     return a;
+  if (a.terms().empty())
+    return b;
   Terms terms = a.terms();
   for (const auto& [key, term] : b.terms())
     add_term(terms, key, term);
   return Expression::of_terms(std::move(terms));
 }
 Expression operator-(const Expression& a, const Expression& b) {
-  return a + Expression(-1) * b;
+  return a + b.scaled(Rational(-1));
 }
 std::optional<Rational> constant_difference(const Expression& a, const Expression& b) {
   return constant_of(b, Rational(-1), a);

@@ -1,5 +1,7 @@
 #include "symbolic/algebra/ranges.h"
 
+#include "symbolic/algebra/adder.h"
+
 #include <algorithm>
 
 namespace forewarp::symbolic {
@@ -105,14 +107,22 @@ Interval of_atom(const Atom& atom, const Ranges& ranges) {
   }
 }
 
-Expression simplified(const Atom& atom, const Ranges& ranges) {
+/// Nothing where the atom stays as it is.
+std::optional<Expression> simplified(const Atom& atom, const Ranges& ranges) {
   if (atom.kind == AtomKind::symbol) {
     const auto found = ranges.find(atom.name);
     if (found != ranges.end() && found->second.low && found->second.low == found->second.high)
       return Expression(*found->second.low);
-    return Expression::symbol(atom.name);
+    return std::nullopt;
   }
   const Expression a = simplify(atom.a, ranges), b = simplify(atom.b, ranges);
+  const bool same = a == atom.a && b == atom.b;
+  if (same && atom.kind != AtomKind::minimum && atom.kind != AtomKind::maximum) {
+    const Interval range = of_atom(atom, ranges);
+    if (range.low && range.high && *range.low == *range.high)
+      return Expression(*range.low);
+    return std::nullopt;
+  }
   Expression value;
   switch (atom.kind) {
   case AtomKind::floor_div:
@@ -126,6 +136,8 @@ Expression simplified(const Atom& atom, const Ranges& ranges) {
       return least ? a : b;
     if (apart.low && apart.low->sign() >= 0)
       return least ? b : a;
+    if (same)
+      return std::nullopt;
     return least ? minimum(a, b) : maximum(a, b);
   }
   case AtomKind::power_of_two:
@@ -202,17 +214,27 @@ bool never_negative(const Expression& a, const Ranges& ranges) {
 Expression simplify(const Expression& a, const Ranges& ranges) {
   if (!a.known())
     return a;
-  Expression sum;
+  Adder sum;
+  bool changed = false;
   for (const auto& [key, term] : a.terms()) {
-    Expression product{term.coefficient};
+    Term same{term.coefficient, {}};
+    std::optional<Expression> product;
     for (const auto& [atom, exponent] : term.factors) {
-      const Expression part = simplified(*atom, ranges);
+      const std::optional<Expression> part = simplified(*atom, ranges);
+      if (!part) {
+        same.factors.emplace_back(atom, exponent);
+        continue;
+      }
       for (unsigned i = 0; i < exponent; ++i)
-        product *= part;
+        product = product ? *product * *part : *part;
     }
-    sum += product;
+    changed = changed || product;
+    if (!product)
+      sum.add(key, term);
+    else
+      sum.add(*product * Expression::of_terms({{key_of(same.factors), same}}));
   }
-  return sum;
+  return changed ? std::move(sum).sum() : a;
 }
 
 } // namespace forewarp::symbolic

@@ -34,7 +34,9 @@ public:
   friend Rational operator*(const Rational& a, const Rational& b);
   friend Rational operator/(const Rational& a, const Rational& b); ///< too_large() for b = 0
   bool operator==(const Rational&) const = default;
-  friend bool operator<(const Rational& a, const Rational& b) { return (a - b).sign() < 0; }
+  friend bool operator<(const Rational& a, const Rational& b) {
+    return a.whole() && b.whole() ? a.numerator_ < b.numerator_ : (a - b).sign() < 0;
+  }
 
 private:
   Wide numerator_ = 0, denominator_ = 1;

@@ -13,6 +13,13 @@ Comparison at_least_zero(Expression value, const Comparison& like) {
   return {Kind::not_negative, std::move(value), like.location};
 }
 
+std::optional<bool> holds(const Comparison& c, const std::map<std::string, std::int64_t>& at) {
+  const auto value = evaluate(c.value, at);
+  if (!value)
+    return std::nullopt;
+  return c.kind == Kind::not_negative ? value->sign() >= 0 : (value->sign() == 0) == (c.kind == Kind::zero);
+}
+
 /// a >= 0 implies b >= 0.
 bool implies(const Comparison& a, const Comparison& b) {
   if (a == b)
@@ -51,6 +58,36 @@ Condition reduced(const Condition& a) {
   return result;
 }
 
+/// max(a, b), or what grows or falls with one: the two that it is the larger or smaller of.
+struct OneOfTwo {
+  Expression a, b;
+  bool largest = true;
+};
+/// Of coefficient * atom; floor((k max(a, b) + c) / d) is max(floor((k a + c) / d), floor((k b + c) / d)) for
+/// k > 0.
+std::optional<OneOfTwo> one_of_two(const Atom& atom, const Rational& coefficient,
+                                   const std::string& variable) {
+  if (!(atom.a.depends_on(variable) || atom.b.depends_on(variable)))
+    return std::nullopt;
+  const bool grows = coefficient.sign() > 0;
+  if (atom.kind == AtomKind::minimum || atom.kind == AtomKind::maximum)
+    return OneOfTwo{atom.a.scaled(coefficient), atom.b.scaled(coefficient),
+                    (atom.kind == AtomKind::maximum) == grows};
+  if (atom.kind != AtomKind::floor_div || !atom.b.constant())
+    return std::nullopt;
+  for (const auto& [key, term] : atom.a.terms()) {
+    if (term.factors.size() != 1 || term.factors[0].second != 1)
+      continue;
+    const auto inner = one_of_two(*term.factors[0].first, term.coefficient, variable);
+    if (!inner)
+      continue;
+    const Expression rest = atom.a - Expression::of_terms({{key, term}});
+    return OneOfTwo{floor_div(rest + inner->a, atom.b).scaled(coefficient),
+                    floor_div(rest + inner->b, atom.b).scaled(coefficient), inner->largest == grows};
+  }
+  return std::nullopt;
+}
+
 /// max(a, b) >= 0 is a >= 0 or b >= 0; min(a, b) >= 0 is both. One such atom is opened at a time.
 std::optional<Condition> opened(const Comparison& c, const std::string& variable) {
   if (c.kind != Kind::not_negative)
@@ -58,15 +95,13 @@ std::optional<Condition> opened(const Comparison& c, const std::string& variable
   for (const auto& [key, term] : c.value.terms()) {
     if (term.factors.size() != 1 || term.factors[0].second != 1)
       continue;
-    const Atom& atom = *term.factors[0].first;
-    if ((atom.kind != AtomKind::minimum && atom.kind != AtomKind::maximum) ||
-        !(atom.a.depends_on(variable) || atom.b.depends_on(variable)))
+    const auto two = one_of_two(*term.factors[0].first, term.coefficient, variable);
+    if (!two)
       continue;
-    const Expression rest = c.value - Expression::of_atom(atom).scaled(term.coefficient);
-    const Condition x = Condition::of(at_least_zero(rest + atom.a.scaled(term.coefficient), c));
-    const Condition y = Condition::of(at_least_zero(rest + atom.b.scaled(term.coefficient), c));
-    const bool one_is_enough = (atom.kind == AtomKind::maximum) == (term.coefficient.sign() > 0);
-    return one_is_enough ? either(x, y) : both(x, y);
+    const Expression rest = c.value - Expression::of_terms({{key, term}});
+    const Condition x = Condition::of(at_least_zero(rest + two->a, c));
+    const Condition y = Condition::of(at_least_zero(rest + two->b, c));
+    return two->largest ? either(x, y) : both(x, y);
   }
   return std::nullopt;
 }
@@ -107,10 +142,12 @@ private:
       (c.kind != Kind::unknown && c.value.depends_on(name) ? moving : fixed).push_back(c);
     if (moving.empty())
       return Condition{{all}};
-    for (std::size_t i = 0; i < moving.size(); ++i) {
+    constexpr unsigned most_openings = 200; // beyond it the work-items are taken one by one
+    for (std::size_t i = 0; i < moving.size() && openings_ < most_openings; ++i) {
       auto parts = opened(moving[i], name);
       if (!parts)
         continue;
+      ++openings_;
       Conjunction others = all;
       std::erase(others, moving[i]);
       Condition sum = Condition::never();
@@ -180,9 +217,23 @@ private:
   }
 
   Condition one_by_one(const Conjunction& all, unsigned axis) {
+    const std::string name = item_name(axis);
+    Conjunction numbers, others; // what the value alone decides, and the rest
+    for (const Comparison& c : all)
+      (c.value.symbols() == std::set{name} ? numbers : others).push_back(c);
     Condition result = Condition::never();
     for (std::int64_t v = box_.low[axis]; v <= box_.high[axis]; ++v) {
-      Condition one = with_value(all, axis, Expression(v));
+      Conjunction open = others;
+      bool possible = true;
+      for (const Comparison& c : numbers) {
+        const std::optional<bool> decided = holds(c, {{name, v}});
+        possible = possible && decided.value_or(true);
+        if (!decided)
+          open.push_back(c);
+      }
+      if (!possible)
+        continue;
+      Condition one = with_value(open, axis, Expression(v));
       for (Conjunction& way : one.any_of)
         result.any_of.push_back(std::move(way));
       result = reduced(result);
@@ -194,6 +245,7 @@ private:
 
   const LaneBox& box_;
   Ranges ranges_;
+  unsigned openings_ = 0;
 };
 
 } // namespace

@@ -23,16 +23,11 @@ std::vector<std::map<std::string, std::int64_t>> lane_values(const std::vector<L
   return out;
 }
 
-/// Only sums and products of symbols: then a residue of the value needs residues of the symbols alone.
-bool is_polynomial(const Expression& a) {
-  for (const auto& [key, term] : a.terms()) {
-    if (!term.coefficient.whole())
-      return false;
-    for (const auto& [atom, exponent] : term.factors)
-      if (atom->kind != AtomKind::symbol)
-        return false;
-  }
-  return true;
+/// A sum of whole numbers times whole numbers: its residues are among the multiples of what the coefficients
+/// share.
+bool has_whole_coefficients(const Expression& a) {
+  return std::all_of(a.terms().begin(), a.terms().end(),
+                     [](const auto& term) { return term.second.coefficient.whole(); });
 }
 
 /// Splits into what depends on items and the rest; nothing where a product or a floor mixes the two.
@@ -75,7 +70,7 @@ AccessPattern over_residues(const Expression& offset, std::int64_t modulus, cons
     return addresses;
   };
   bool known = true;
-  if (const auto parts = split(offset); parts && is_polynomial(parts->rest)) {
+  if (const auto parts = split(offset); parts && has_whole_coefficients(parts->rest)) {
     // The rest moves all lanes alike: its residues are those that its coefficients reach.
     Wide step = modulus;
     for (const auto& [key, term] : parts->rest.terms())

@@ -85,9 +85,18 @@ private:
     if (!moves_with_items(all))
       return of_warp(any_lane(all, lanes_.front(), ranges_), around)
           .scaled(Rational(static_cast<std::int64_t>(lanes_.size())));
-    for (const std::vector<LaneBox>& lanes : lanes_)
-      total += of_warp(any_lane(all, lanes, ranges_), around);
+    for (const Condition& here : by_warp(all))
+      total += of_warp(here, around);
     return total;
+  }
+
+  /// any_lane for each warp of a group. Blocks and edges often stand under the same condition.
+  const std::vector<Condition>& by_warp(const Condition& condition) {
+    const auto [known, fresh] = by_warp_.try_emplace(text(condition));
+    if (fresh)
+      for (const std::vector<LaneBox>& lanes : lanes_)
+        known->second.push_back(any_lane(condition, lanes, ranges_));
+    return known->second;
   }
 
   Expression of_warp(const Condition& when, const std::vector<std::uint32_t>& around) {
@@ -104,6 +113,12 @@ private:
       const std::string why = sum.why();
       sum = summed(conservative(when, why), around);
     }
+    for (const bool all_groups : {false, true})
+      if (!sum.known())
+        sum = summed(longest(around, all_groups), around);
+    if (!sum.known() && !around.empty())
+      sum = Expression::beyond(fmt::format("{}, in the loop at line {}", sum.why(),
+                                           kernel_.loops()[around.front()].location.line));
     kept_.emplace(std::move(key), sum);
     return sum;
   }
@@ -141,12 +156,32 @@ private:
     return body;
   }
 
+  /// Every loop around goes on as long as for the work-item (and group) that stays in it longest.
+  Expression longest(const std::vector<std::uint32_t>& around, bool all_groups) {
+    Expression body = 1;
+    for (const std::uint32_t l : around) {
+      Expression trips = trips_[l];
+      for (unsigned axis = 0; axis < 3; ++axis) {
+        trips = largest(trips, item_name(axis), 0, launch_.group_size[axis] - 1, ranges_);
+        if (all_groups)
+          trips = largest(trips, group_name(axis), 0, launch_.groups[axis] - Expression(1), ranges_);
+      }
+      body *= not_negative(trips - Expression(1) - Expression::symbol(iteration_name(l)));
+      const std::pair note{kernel_.loops()[l].location.line,
+                           std::string("iterations that differ by work-item without a closed form")};
+      if (moves_with_items(trips_[l]) && std::find(beyond_.begin(), beyond_.end(), note) == beyond_.end())
+        beyond_.push_back(note);
+    }
+    return body;
+  }
+
   const KernelValues& kernel_;
   const SymbolicLaunch& launch_;
   std::map<std::string, Expression> values_;
   Ranges ranges_;
   std::vector<Expression> trips_;
   std::vector<std::vector<LaneBox>> lanes_;
+  std::map<std::string, std::vector<Condition>> by_warp_;
   std::map<std::string, Expression> kept_;
   std::vector<Comparison> assumed_;
   std::vector<std::pair<std::uint32_t, std::string>> beyond_;

@@ -1,5 +1,6 @@
 #include "symbolic/kernel/kernel_reader.h"
 
+#include "ir/loops/control_flow.h"
 #include "symbolic/algebra/sum.h"
 
 #include <llvm/ADT/DenseMap.h>
@@ -33,15 +34,9 @@ KernelReader::KernelReader(const ir::KernelModule& module, const ir::KernelSigna
     numbers_[&block] = static_cast<std::uint32_t>(blocks_.size());
     blocks_.push_back(&block);
   }
-  for (const llvm::BasicBlock* block : blocks_) {
-    std::vector<std::uint32_t>& next = successors_.emplace_back();
-    for (const llvm::BasicBlock* way : llvm::successors(block))
-      if (!llvm::is_contained(next, numbers_.at(way)))
-        next.push_back(numbers_.at(way));
-  }
-  loop_of_.assign(blocks_.size(), no_loop);
+  flow_ = ir::control_flow(function_, loop_info_, after_);
   for (const llvm::Loop* loop : loop_info_.getLoopsInPreorder())
-    number_loop(*loop);
+    add_loop(*loop);
   for (const llvm::Loop* loop : loop_info_.getLoopsInPreorder())
     trips_of(*loop);
   reached_.resize(blocks_.size());
@@ -122,55 +117,12 @@ Condition KernelReader::unknown(const llvm::Value* value, bool negated) {
                         .negated = negated});
 }
 
-Condition KernelReader::comparison(const llvm::ICmpInst& compare, bool negated, unsigned depth) {
-  if (!compare.getOperand(0)->getType()->isIntegerTy())
-    return unknown(&compare, negated);
-  const llvm::CmpInst::Predicate predicate = negated ? compare.getInversePredicate() : compare.getPredicate();
-  const Expression a = value(compare.getOperand(0), depth + 1), b = value(compare.getOperand(1), depth + 1);
-  const Expression difference = a - b;
-  if (!difference.known())
-    return unknown(&compare, negated);
-  const unsigned bits = compare.getOperand(0)->getType()->getIntegerBitWidth();
-  if (llvm::CmpInst::isUnsigned(predicate)) {
-    must_fit(a, bits, false);
-    must_fit(b, bits, false);
-  }
-  Comparison result{.location = place(&compare)};
-  switch (predicate) {
-  case llvm::CmpInst::ICMP_EQ:
-    result.kind = Comparison::Kind::zero;
-    result.value = difference;
-    break;
-  case llvm::CmpInst::ICMP_NE:
-    result.kind = Comparison::Kind::not_zero;
-    result.value = difference;
-    break;
-  case llvm::CmpInst::ICMP_UGT:
-  case llvm::CmpInst::ICMP_SGT:
-    result.value = difference - Expression(1);
-    break;
-  case llvm::CmpInst::ICMP_UGE:
-  case llvm::CmpInst::ICMP_SGE:
-    result.value = difference;
-    break;
-  case llvm::CmpInst::ICMP_ULT:
-  case llvm::CmpInst::ICMP_SLT:
-    result.value = -difference - Expression(1);
-    break;
-  case llvm::CmpInst::ICMP_ULE:
-  case llvm::CmpInst::ICMP_SLE:
-    result.value = -difference;
-    break;
-  default:
-    return unknown(&compare, negated);
-  }
-  return simplify(Condition::of(std::move(result)), {}, {});
-}
-
 Condition KernelReader::switched(const llvm::SwitchInst& choice, const llvm::BasicBlock* target) {
   const Expression on = value(choice.getCondition());
   if (!on.known())
     return unknown(&choice, false);
+  const AtPlace here(*this, place_of(&choice));
+  must_fit(on, choice.getCondition()->getType()->getIntegerBitWidth(), true);
   Condition cases = Condition::never(), none = Condition::always();
   for (const auto& one : choice.cases()) {
     const Expression apart = on - Expression(one.getCaseValue()->getSExtValue());
@@ -314,18 +266,15 @@ Condition KernelReader::through_loop(std::uint32_t from, const llvm::BasicBlock*
   return sum;
 }
 
-void KernelReader::number_loop(const llvm::Loop& loop) {
-  const auto index = static_cast<std::uint32_t>(loops_.size());
+void KernelReader::add_loop(const llvm::Loop& loop) {
+  const auto index = static_cast<std::uint32_t>(loops_.size()); // as in flow_
   loop_numbers_[&loop] = index;
   Loop out;
-  out.header = numbers_.at(loop.getHeader());
-  if (const llvm::Loop* parent = loop.getParentLoop())
-    out.parent = loop_numbers_.at(parent);
-  for (const llvm::BasicBlock* block : loop.blocks()) {
-    out.blocks.push_back(numbers_.at(block));
-    loop_of_[numbers_.at(block)] = index; // inner loops come later
-  }
-  std::sort(out.blocks.begin(), out.blocks.end());
+  out.header = flow_.loops[index].header;
+  out.parent = flow_.loops[index].parent;
+  for (std::uint32_t block = 0; block < blocks_.size(); ++block)
+    if (flow_.contains(index, block))
+      out.blocks.push_back(block);
   llvm::SmallVector<llvm::BasicBlock*, 4> exiting;
   loop.getExitingBlocks(exiting);
   for (const llvm::BasicBlock* block : exiting)
@@ -407,6 +356,7 @@ void KernelReader::bound_loop(const llvm::Loop& loop) {
 }
 
 Expression KernelReader::turns_before_exit(const llvm::Loop& loop, std::uint32_t block) {
+  const AtPlace here(*this, {block, loop_numbers_.at(&loop)});
   const llvm::SCEV* count = evolution_.getExitCount(&loop, const_cast<llvm::BasicBlock*>(blocks_[block]));
   if (!llvm::isa<llvm::SCEVCouldNotCompute>(count)) {
     const Expression turns = of(count, 0);
@@ -418,7 +368,9 @@ Expression KernelReader::turns_before_exit(const llvm::Loop& loop, std::uint32_t
       !dominators_.dominates(blocks_[block], loop.getLoopLatch()))
     return beyond(blocks_[block]->getTerminator(), "a bound that rests on data");
   const bool stays_when_true = loop.contains(branch->getSuccessor(0));
+  of_a_bound_ = true;
   const Condition stays = condition(branch->getCondition(), !stays_when_true);
+  of_a_bound_ = false;
   if (stays.any_of.size() != 1 || stays.any_of[0].size() != 1 ||
       stays.any_of[0][0].kind == Comparison::Kind::unknown)
     return beyond(blocks_[block]->getTerminator(), reason_of(*branch));
@@ -443,6 +395,13 @@ Expression KernelReader::turns_before_exit(const llvm::Loop& loop, std::uint32_t
     }
   if (!range || !range->high)
     return beyond(blocks_[block]->getTerminator(), "a bound without a closed form");
+  for (const auto& [key, term] : only.value.terms()) {
+    const Expression factor = Expression::of_terms({{key, term}});
+    if (factor.depends_on(iteration))
+      for (const std::string& name : factor.symbols())
+        if (positive.at(name).low->sign() > 0)
+          must_be_positive(Expression::symbol(name));
+  }
   return maximum(*range->high + Expression(1), 0);
 }
 

@@ -1,5 +1,6 @@
 // The reading of a kernel behind kernel_values.h: LLVM's analyses, and what was made of them so far. Values
-// are in kernel_reader_values.cpp, conditions, reachability and loops in kernel_reader.cpp.
+// are in kernel_reader_values.cpp, comparisons and what has to fit in kernel_reader_fits.cpp, conditions,
+// reachability and loops in kernel_reader.cpp.
 #pragma once
 
 #include "symbolic/kernel/kernel_values.h"
@@ -15,6 +16,7 @@
 #include <llvm/IR/Instructions.h>
 
 #include <set>
+#include <utility>
 
 namespace forewarp::symbolic {
 
@@ -35,8 +37,7 @@ public:
   Address address(std::uint32_t site);
 
   std::vector<Loop> loops_;
-  std::vector<std::uint32_t> loop_of_;
-  std::vector<std::vector<std::uint32_t>> successors_;
+  facts::ControlFlow flow_;
   std::vector<Fit> fits_;
 
 private:
@@ -50,7 +51,34 @@ private:
   /// The same number for the same value.
   std::size_t identity(const llvm::Value* value);
 
+  // ---- fits (kernel_reader_fits.cpp) ----
+  /// Where the kernel computes what is read just now: of the innermost value, comparison or loop's bound.
+  struct Place {
+    std::uint32_t block = 0, loop = no_loop;
+  };
+  /// For its own lifetime.
+  class AtPlace {
+  public:
+    AtPlace(KernelReader& reader, const Place& place)
+        : reader_(reader), before_(std::exchange(reader.computed_at_, place)) {}
+    ~AtPlace() { reader_.computed_at_ = before_; }
+    AtPlace(const AtPlace&) = delete;
+    AtPlace& operator=(const AtPlace&) = delete;
+
+  private:
+    KernelReader& reader_;
+    Place before_;
+  };
+  Place place_of(const llvm::Value* value) const;
   void must_fit(const Expression& value, unsigned bits, bool is_signed);
+  /// A divisor, or what decides the direction in which a loop counts: at least 1.
+  void must_be_positive(const Expression& value);
+  /// Equality of words is equality of numbers where the numbers are less than 2^bits apart.
+  void must_be_near(const Expression& difference, unsigned bits);
+  /// The signed number in the low `bits`, whatever `value` is.
+  static Expression wrapped(const Expression& value, unsigned bits);
+  Expression shifted_down(const llvm::Instruction& shift, unsigned depth);
+  Expression divided(const llvm::Instruction& division, bool remainder, unsigned depth);
 
   // ---- values of instructions ----
   Expression fresh_value(const llvm::Value* value, unsigned depth);
@@ -94,6 +122,9 @@ private:
 
   // ---- conditions ----
   Condition comparison(const llvm::ICmpInst& compare, bool negated, unsigned depth);
+  /// a < b, or a <= b, without signs, where a or b may be below zero as a number.
+  Condition unsigned_order(const Expression& a, const Expression& b, bool strictly, unsigned bits,
+                           const facts::SourceLocation& where);
 
   Condition switched(const llvm::SwitchInst& choice, const llvm::BasicBlock* target);
 
@@ -126,7 +157,7 @@ private:
   Condition through_loop(std::uint32_t from, const llvm::BasicBlock* inside, const llvm::Loop* outer);
 
   // ---- loops ----
-  void number_loop(const llvm::Loop& loop);
+  void add_loop(const llvm::Loop& loop);
 
   /// Iterations of loops that do not hold `block` are over there: the last one counts.
   Expression behind_loops(const Expression& a, const llvm::BasicBlock* block);
@@ -164,6 +195,8 @@ private:
   std::vector<Condition> reached_;
   std::vector<bool> has_reached_, bounded_;
   std::map<std::uint32_t, Condition> entered_;
+  Place computed_at_;
+  bool of_a_bound_ = false; ///< a loop's bound is read: it does not count beyond what its integers hold
 };
 
 } // namespace forewarp::symbolic

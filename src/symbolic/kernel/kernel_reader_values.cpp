@@ -1,5 +1,6 @@
 #include "symbolic/kernel/kernel_reader.h"
 
+#include "ir/loops/induction.h"
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/Analysis/AssumptionCache.h>
@@ -67,6 +68,7 @@ Expression KernelReader::value(const llvm::Value* value, unsigned depth) {
     return known->second;
   if (!open_.insert(value).second)
     return Expression::beyond("a value that rests on itself");
+  const AtPlace here(*this, place_of(value));
   Expression result = fresh_value(value, depth);
   if (const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value))
     result = behind_loops(result, instruction->getParent());
@@ -77,6 +79,7 @@ Expression KernelReader::value(const llvm::Value* value, unsigned depth) {
 
 Address KernelReader::address(std::uint32_t site) {
   const llvm::Instruction& instruction = *numbering_.sites.at(site).instruction;
+  const AtPlace here(*this, place_of(&instruction));
   const llvm::Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
   if (pointer == nullptr && instruction.getNumOperands() > 0 &&
       instruction.getOperand(0)->getType()->isPointerTy())
@@ -115,15 +118,6 @@ Expression KernelReader::beyond(const llvm::Value* value, const std::string& wha
 
 std::size_t KernelReader::identity(const llvm::Value* value) {
   return identities_.try_emplace(value, identities_.size()).first->second;
-}
-
-void KernelReader::must_fit(const Expression& value, unsigned bits, bool is_signed) {
-  if (!value.known() || value.constant() || bits < 16)
-    return;
-  for (const Fit& fit : fits_)
-    if (fit.bits == bits && fit.is_signed == is_signed && fit.value == value)
-      return;
-  fits_.push_back({value, bits, is_signed});
 }
 
 Expression KernelReader::fresh_value(const llvm::Value* value, unsigned depth) {
@@ -196,8 +190,10 @@ Expression KernelReader::of(const llvm::SCEV* scev, unsigned depth) {
   case llvm::scUDivExpr: {
     const auto* division = llvm::cast<llvm::SCEVUDivExpr>(scev);
     const Expression above = of(division->getLHS(), depth + 1);
+    const Expression below = of(division->getRHS(), depth + 1);
     must_fit(above, static_cast<unsigned>(evolution_.getTypeSizeInBits(scev->getType())), false);
-    return floor_div(above, of(division->getRHS(), depth + 1));
+    must_be_positive(below);
+    return floor_div(above, below);
   }
   case llvm::scAddRecExpr:
     return recurrence(*llvm::cast<llvm::SCEVAddRecExpr>(scev), depth);
@@ -208,9 +204,14 @@ Expression KernelReader::of(const llvm::SCEV* scev, unsigned depth) {
   case llvm::scSequentialUMinExpr: {
     const bool largest = scev->getSCEVType() == llvm::scUMaxExpr || scev->getSCEVType() == llvm::scSMaxExpr;
     const auto* all = llvm::cast<llvm::SCEVNAryExpr>(scev);
-    Expression result = operand(all, 0);
-    for (unsigned i = 1; i < all->getNumOperands(); ++i)
-      result = largest ? maximum(result, operand(all, i)) : minimum(result, operand(all, i));
+    const bool is_signed = scev->getSCEVType() == llvm::scSMaxExpr || scev->getSCEVType() == llvm::scSMinExpr;
+    const auto bits = static_cast<unsigned>(evolution_.getTypeSizeInBits(scev->getType()));
+    Expression result;
+    for (unsigned i = 0; i < all->getNumOperands(); ++i) {
+      const Expression one = operand(all, i);
+      must_fit(one, bits, is_signed);
+      result = i == 0 ? one : largest ? maximum(result, one) : minimum(result, one);
+    }
     return result;
   }
   case llvm::scUnknown: {
@@ -273,18 +274,14 @@ Expression KernelReader::of_unknown(const llvm::Value* value, unsigned depth) {
   case llvm::Instruction::Shl:
     return in(0) * power_of_two(in(1));
   case llvm::Instruction::LShr:
-    must_fit(in(0), instruction->getType()->getIntegerBitWidth(), false);
-    [[fallthrough]];
   case llvm::Instruction::AShr:
-    return floor_div(in(0), power_of_two(in(1)));
+    return shifted_down(*instruction, depth);
   case llvm::Instruction::UDiv:
   case llvm::Instruction::SDiv: // towards zero: the floor where nothing is negative
-    must_fit(in(0), instruction->getType()->getIntegerBitWidth(), false);
-    return floor_div(in(0), in(1));
+    return divided(*instruction, false, depth);
   case llvm::Instruction::URem:
   case llvm::Instruction::SRem:
-    must_fit(in(0), instruction->getType()->getIntegerBitWidth(), false);
-    return modulo(in(0), in(1));
+    return divided(*instruction, true, depth);
   case llvm::Instruction::ZExt:
   case llvm::Instruction::SExt:
     return extended(in(0), instruction->getOperand(0)->getType()->getIntegerBitWidth(),
@@ -362,14 +359,20 @@ Expression KernelReader::called(const llvm::CallBase& call, unsigned depth) {
   if (const auto id = id_of(callee->getName()))
     return *id;
   const auto in = [&](unsigned i) { return value(call.getArgOperand(i), depth + 1); };
+  const unsigned bits = call.getType()->isIntegerTy() ? call.getType()->getIntegerBitWidth() : 64;
   switch (callee->getIntrinsicID()) {
   case llvm::Intrinsic::umin:
-  case llvm::Intrinsic::smin:
-    return minimum(in(0), in(1));
   case llvm::Intrinsic::umax:
+    must_fit(in(0), bits, false);
+    must_fit(in(1), bits, false);
+    return callee->getIntrinsicID() == llvm::Intrinsic::umin ? minimum(in(0), in(1)) : maximum(in(0), in(1));
+  case llvm::Intrinsic::smin:
   case llvm::Intrinsic::smax:
-    return maximum(in(0), in(1));
+    must_fit(in(0), bits, true);
+    must_fit(in(1), bits, true);
+    return callee->getIntrinsicID() == llvm::Intrinsic::smin ? minimum(in(0), in(1)) : maximum(in(0), in(1));
   case llvm::Intrinsic::ctlz:
+    must_fit(in(0), bits, false);
     return Expression(call.getType()->getIntegerBitWidth()) - bit_length(in(0));
   case llvm::Intrinsic::fshl: // a shift where both words are one
   default:
@@ -433,21 +436,16 @@ Expression KernelReader::value_behind(const llvm::Value* value, const llvm::Loop
 }
 
 Expression KernelReader::geometric(const llvm::PHINode& phi, const llvm::Loop& loop, unsigned depth) {
-  const llvm::BasicBlock* latch = loop.getLoopLatch();
   const auto number = loop_numbers_.find(&loop);
-  if (latch == nullptr || number == loop_numbers_.end() || phi.getNumIncomingValues() != 2)
-    return beyond(&phi, "a value that a loop carries");
-  const unsigned inner = phi.getIncomingBlock(0) == latch ? 0 : 1;
-  const auto* step = llvm::dyn_cast<llvm::BinaryOperator>(phi.getIncomingValue(inner));
-  if (step == nullptr || step->getOperand(0) != &phi)
-    return beyond(&phi, "a value that a loop carries");
-  const auto* by = llvm::dyn_cast<llvm::ConstantInt>(step->getOperand(1));
-  if (by == nullptr || by->getBitWidth() > 64)
+  const auto induction = ir::induction_of(phi, loop);
+  const auto* by =
+      induction && !induction->step_first ? llvm::dyn_cast<llvm::ConstantInt>(induction->step) : nullptr;
+  if (number == loop_numbers_.end() || by == nullptr || by->getBitWidth() > 64)
     return beyond(&phi, "a value that a loop carries");
   std::int64_t alpha = 0;
   bool grows = false;
   const llvm::APInt& amount = by->getValue();
-  switch (step->getOpcode()) {
+  switch (induction->update->getOpcode()) {
   case llvm::Instruction::Shl:
     grows = true;
     [[fallthrough]];
@@ -467,7 +465,7 @@ Expression KernelReader::geometric(const llvm::PHINode& phi, const llvm::Loop& l
   }
   if (alpha < 1 || alpha > 30)
     return beyond(&phi, "a value that a loop carries");
-  const Expression start = value(phi.getIncomingValue(1 - inner), depth + 1);
+  const Expression start = value(induction->start, depth + 1);
   const Expression power =
       power_of_two(Expression(alpha) * Expression::symbol(iteration_name(number->second)));
   must_fit(start, phi.getType()->getIntegerBitWidth(), false);

@@ -19,13 +19,13 @@ const std::vector<Loop>& KernelValues::loops() const {
   return reader_->loops_;
 }
 std::size_t KernelValues::block_count() const {
-  return reader_->successors_.size();
+  return reader_->flow_.successors.size();
 }
 std::uint32_t KernelValues::loop_of(std::uint32_t block) const {
-  return reader_->loop_of_[block];
+  return reader_->flow_.loop[block];
 }
 const std::vector<std::uint32_t>& KernelValues::successors(std::uint32_t block) const {
-  return reader_->successors_[block];
+  return reader_->flow_.successors[block];
 }
 const Condition& KernelValues::reached(std::uint32_t block) const {
   return reader_->reached(block);
@@ -39,6 +39,14 @@ Condition KernelValues::taken(std::uint32_t from, std::uint32_t to) const {
 }
 const std::vector<Fit>& KernelValues::exact_while() const {
   return reader_->fits_;
+}
+Condition KernelValues::computed(const Fit& fit) const {
+  const bool at_entry = fit.loop != no_loop;
+  Condition when = at_entry ? entered(fit.loop) : reached(fit.block);
+  for (std::uint32_t l = at_entry ? loops()[fit.loop].parent : loop_of(fit.block); l != no_loop;
+       l = loops()[l].parent)
+    when = both(when, entered(l));
+  return when;
 }
 
 } // namespace forewarp::symbolic

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "facts/launch.h"
+#include "facts/machine_code/control_flow.h"
 #include "ir/kernel_module.h"
 #include "symbolic/conditions/condition.h"
 #include "symbolic/kernel/names.h"
@@ -18,7 +19,7 @@ class Value;
 
 namespace forewarp::symbolic {
 
-inline constexpr std::uint32_t no_loop = UINT32_MAX;
+using facts::no_loop;
 
 class KernelReader;
 
@@ -39,11 +40,14 @@ struct Address {
   Expression offset;
 };
 
-/// Has to lie between -2^(bits - 1) and 2^(bits - 1) - 1, or, without sign, between 0 and 2^bits - 1.
+/// Has to lie between -2^(bits - 1) and 2^(bits - 1) - 1, or, without sign, between 0 and 2^bits - 1, where a
+/// block of the kernel computes it.
 struct Fit {
   Expression value;
   unsigned bits = 32;
   bool is_signed = true;
+  std::uint32_t block = 0;      ///< that computes it
+  std::uint32_t loop = no_loop; ///< or: computed where this loop is entered
 };
 
 struct ValueOptions {
@@ -82,6 +86,8 @@ public:
 
   /// What the expressions rest on.
   const std::vector<Fit>& exact_while() const;
+  /// When a work-item computes the value of `fit`.
+  Condition computed(const Fit& fit) const;
 
 private:
   std::unique_ptr<KernelReader> reader_;

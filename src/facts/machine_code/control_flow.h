@@ -1,11 +1,10 @@
-// The kernel's control-flow graph as plain numbers, for the work flow graph of WFG. Blocks are numbered as in
-// trace and machine program.
+// A kernel's control-flow graph as plain numbers. Blocks are numbered as in trace and machine program.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-namespace forewarp::predict::model_facts {
+namespace forewarp::facts {
 
 inline constexpr std::uint32_t no_block = UINT32_MAX;
 inline constexpr std::uint32_t no_loop = UINT32_MAX;
@@ -27,4 +26,4 @@ struct ControlFlow {
   }
 };
 
-} // namespace forewarp::predict::model_facts
+} // namespace forewarp::facts
