@@ -84,6 +84,20 @@ public:
     forget_code();
   }
 
+  /// A launch by itself, without a reference for its results. It is named by its kernel and file.
+  void add_lone_launch(const std::string& path) {
+    const auto file = launch::read_launch_file(path);
+    if (!file)
+      return leave_out(path, file.error());
+    CorpusFolder folder;
+    folder.name = file->kernel.substr(0, file->kernel.find_first_of("<("));
+    if (folder.name.empty())
+      folder.name = fs::path(path).parent_path().filename().string();
+    say(folder.name);
+    if (auto done = add_launch(folder, path, false, nullptr); !done)
+      leave_out(path, done.error());
+  }
+
   void add_benchmark(const std::string& path) {
     const auto kernels = read_benchmark(path);
     if (!kernels)
@@ -314,6 +328,8 @@ Result<BuildReport> build(const BuildRequest& request) {
     builder.add_folder(path);
   for (const std::string& path : request.benchmarks)
     builder.add_benchmark(path);
+  for (const std::string& path : request.launches)
+    builder.add_lone_launch(path);
   return builder.finish();
 }
 

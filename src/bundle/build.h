@@ -24,6 +24,7 @@ struct TimesFor {
 struct BuildRequest {
   std::vector<std::string> kernels;    ///< kernel.toml files or their folders
   std::vector<std::string> benchmarks; ///< files of data/microbenchmarks
+  std::vector<std::string> launches;   ///< launch files, each a kernel's launch to time
   std::string target;                  ///< "sm_90", ..., or "opencl"
   std::string output;                  ///< folder, made where it is missing
 

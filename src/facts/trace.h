@@ -112,7 +112,8 @@ struct Note {
   enum class Severity : std::uint8_t { info, assumption, invalid } severity = Severity::info;
   std::string text; ///< one sentence
   SourceLocation location = {};
-  std::string remedy = {}; ///< option that settles it, e.g. "--trip-count 14=N"
+  std::string remedy = {};    ///< option that settles it, e.g. "--trip-count 14=N"
+  bool rests_on_data = false; ///< what buffers hold (or arguments that were not given) would settle it
 };
 
 struct KernelTrace {

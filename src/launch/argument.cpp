@@ -328,6 +328,8 @@ Result<facts::ArgumentValue> parse_value(std::string_view text, const std::strin
     }
     return facts::ScalarValue{std::string(text), *std::move(bytes)};
   }
+  if (text.starts_with("&") && is_argument_key(text.substr(1)))
+    return facts::ScalarValue{std::string(text), {}};
   return parse_scalar(text, where);
 }
 
@@ -335,7 +337,7 @@ Result<std::pair<std::string, facts::ArgumentValue>> parse_argument(const std::s
                                                                     const std::string& base_directory) {
   const std::size_t equals = text.find('=');
   const std::string name(strip(std::string_view(text).substr(0, equals)));
-  if (equals == std::string::npos || !is_argument_name(name))
+  if (equals == std::string::npos || !is_argument_key(name))
     return fail(ErrorCode::usage, fmt::format("'{}' names no argument", text), "--arg", grammar);
   auto value =
       parse_value(std::string_view(text).substr(equals + 1), base_directory, fmt::format("--arg {}", name));

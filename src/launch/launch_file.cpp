@@ -186,7 +186,7 @@ Result<facts::ArgumentValue> argument_of(const Place& place) {
 
 Result<void> add_argument(facts::Launch& launch, const Place& place, const std::string& name,
                           facts::ArgumentValue value) {
-  if (!is_argument_name(name))
+  if (!is_argument_key(name))
     return fail(ErrorCode::bad_input, fmt::format("'{}' is no argument name", name), place.where(),
                 "use the parameter's name or its position");
   if (!launch.arguments.emplace(name, std::move(value)).second)

@@ -80,6 +80,23 @@ bool is_argument_name(std::string_view text) {
   return !is_digit(text.front()) && std::all_of(text.begin(), text.end(), is_word);
 }
 
+bool is_argument_key(std::string_view text) {
+  while (true) {
+    const std::size_t plus = text.rfind('+');
+    if (plus == std::string_view::npos)
+      break;
+    if (!whole_number(text.substr(plus + 1)))
+      return false;
+    text = text.substr(0, plus);
+  }
+  if (!text.starts_with(':'))
+    return is_argument_name(text);
+  const auto is_of_name = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '$';
+  };
+  return text.size() > 1 && std::all_of(text.begin() + 1, text.end(), is_of_name);
+}
+
 std::optional<std::string> normal_number(std::string_view text) {
   text = strip(text);
   if (text == "true")

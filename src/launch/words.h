@@ -26,6 +26,9 @@ std::optional<std::uint64_t> bounded_product(std::uint64_t a, std::uint64_t b);
 
 /// A C identifier, or a position written in digits.
 bool is_argument_name(std::string_view text);
+/// An argument's name; or a pointer inside of an argument, "p+8"; or a variable of the module, ":table", which
+/// the kernel need not use. Variables have LLVM's names.
+bool is_argument_key(std::string_view text);
 
 /// One component of a scalar or vector argument in the one form that later readers need to know: "true"
 /// becomes "1", "0x10" becomes "16", "1.5f" becomes "1.5". Empty when it is no number.

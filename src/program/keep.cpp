@@ -2,11 +2,13 @@
 
 #include "support/text_file.h"
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -83,7 +85,7 @@ class Keeper {
 public:
   Keeper(const std::filesystem::path& folder, const KeptLaunch& kept) : folder_(folder), kept_(kept) {}
 
-  Result<void> keep() {
+  Result<std::string> keep() {
     const auto source = keep_source();
     FOREWARP_TRY(source);
     text_ = fmt::format("source = {}\nkernel = {}\ndefines = {}\noptions = {}\ninclude_directories = {}\n",
@@ -97,9 +99,14 @@ public:
       text_ += fmt::format("dynamic_shared = {}\n", kept_.launch.dynamic_shared_bytes);
     text_ += "arguments = [\n";
     for (std::size_t k = 0; k < kept_.kernel.parameters.size(); ++k)
-      FOREWARP_TRY(add_argument(k));
+      FOREWARP_TRY(add_argument(std::to_string(k), k));
+    for (const auto& [key, value] : kept_.launch.arguments)
+      if (key.find_first_of("+:") != std::string::npos)
+        FOREWARP_TRY(add_argument(key, std::nullopt));
     text_ += "]\n";
-    return write(folder_ / fmt::format("{}.toml", kept_.number), text_.data(), text_.size());
+    std::string name = fmt::format("{}.toml", kept_.number);
+    FOREWARP_TRY(write(folder_ / name, text_.data(), text_.size()));
+    return name;
   }
 
 private:
@@ -119,34 +126,37 @@ private:
       text_ += fmt::format("{} = [{}, {}, {}]\n", key, size->x, size->y, size->z);
   }
 
-  Result<std::string> keep_bytes(std::size_t place, const std::vector<std::uint8_t>& bytes) {
-    std::string name = fmt::format("{}_{}.bin", kept_.number, place);
+  Result<std::string> keep_bytes(std::string key, const std::vector<std::uint8_t>& bytes) {
+    std::replace(key.begin(), key.end(), ':', '_');
+    std::string name = fmt::format("{}_{}.bin", kept_.number, key);
     FOREWARP_TRY(write(folder_ / name, bytes.data(), bytes.size()));
     return name;
   }
 
-  Result<void> add_argument(std::size_t place) {
-    const auto found = kept_.launch.arguments.find(std::to_string(place));
+  /// `place`: of a parameter; empty: a pointer inside of one, or a variable.
+  Result<void> add_argument(const std::string& key, std::optional<std::size_t> place) {
+    const auto found = kept_.launch.arguments.find(key);
     if (found == kept_.launch.arguments.end())
       return {};
     std::string value;
     if (const auto* buffer = std::get_if<facts::BufferValue>(&found->second)) {
       value = fmt::format("buffer:{}[{}]", facts::to_string(buffer->type), buffer->count);
       if (buffer->contents.kind == facts::BufferContents::Kind::bytes) {
-        const auto file = keep_bytes(place, buffer->contents.bytes);
+        const auto file = keep_bytes(key, buffer->contents.bytes);
         FOREWARP_TRY(file);
         value += ":@" + *file;
       }
     } else {
       const auto& scalar = std::get<facts::ScalarValue>(found->second);
-      value = scalar.bytes.empty() ? scalar.text : scalar_text(kept_.kernel.parameters[place], scalar.bytes);
+      value = scalar.bytes.empty() || !place ? scalar.text
+                                             : scalar_text(kept_.kernel.parameters[*place], scalar.bytes);
       if (value.empty()) {
-        const auto file = keep_bytes(place, scalar.bytes);
+        const auto file = keep_bytes(key, scalar.bytes);
         FOREWARP_TRY(file);
         value = "@" + *file;
       }
     }
-    text_ += fmt::format("  {},\n", quoted(fmt::format("{}={}", place, value)));
+    text_ += fmt::format("  {},\n", quoted(fmt::format("{}={}", key, value)));
     return {};
   }
 
@@ -157,7 +167,7 @@ private:
 
 } // namespace
 
-Result<void> keep_launch(const std::string& folder, const KeptLaunch& kept) {
+Result<std::string> keep_launch(const std::string& folder, const KeptLaunch& kept) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   return Keeper(folder, kept).keep();

@@ -17,7 +17,8 @@ struct KeptLaunch {
 };
 
 /// Writes FOLDER/NUMBER.toml, the source as FOLDER/HASH.cl, and what is no number as
-/// FOLDER/NUMBER_ARGUMENT.bin. The folder is made. Errors: not_found (something cannot be written).
-Result<void> keep_launch(const std::string& folder, const KeptLaunch& kept);
+/// FOLDER/NUMBER_ARGUMENT.bin. The folder is made. Gives the launch file's name in it. Errors: not_found
+/// (something cannot be written).
+Result<std::string> keep_launch(const std::string& folder, const KeptLaunch& kept);
 
 } // namespace forewarp::program

@@ -1,10 +1,11 @@
 #include "program/launch_book.h"
 
+#include "launch/run_index.h"
 #include "program/build_options.h"
-#include "program/keep.h"
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fmt/format.h>
 
 namespace forewarp::program {
@@ -61,12 +62,33 @@ facts::Launch launch_of(const engine::KernelDescription& kernel, const nlohmann:
   return launch;
 }
 
+/// Pointers that the library found inside of arguments: of structs, and of what it sends.
+void add_inner(facts::Launch& launch, const nlohmann::json& words) {
+  for (const nlohmann::json& inner : words.value("inner", nlohmann::json::array())) {
+    facts::BufferValue buffer;
+    buffer.type = facts::ScalarType::u8;
+    buffer.count = inner.value("buffer", std::uint64_t{0});
+    auto& value = launch.arguments[inner.at("key").get<std::string>()];
+    if (inner.contains("as"))
+      value = facts::ScalarValue{inner["as"].get<std::string>(), {}};
+    else
+      value = std::move(buffer);
+  }
+}
+
 void add_contents(facts::Launch& launch, const Message& question) {
   if (!question.text.contains("contents"))
     return;
   for (const nlohmann::json& part : question.text["contents"]) {
     const auto at = part.at("at").get<std::size_t>(), size = part.at("bytes").get<std::size_t>();
-    const auto found = launch.arguments.find(std::to_string(part.at("argument").get<std::size_t>()));
+    const auto key = part.at("key").get<std::string>();
+    if (key.starts_with(':')) { // a variable
+      facts::BufferValue variable;
+      variable.type = facts::ScalarType::u8;
+      variable.count = size;
+      launch.arguments.emplace(key, std::move(variable));
+    }
+    const auto found = launch.arguments.find(key);
     auto* value = found == launch.arguments.end() ? nullptr : std::get_if<facts::BufferValue>(&found->second);
     if (!value || at + size > question.bytes.size())
       continue;
@@ -77,25 +99,21 @@ void add_contents(facts::Launch& launch, const Message& question) {
   }
 }
 
-/// Notes whose way out is a value that the run's buffers hold.
-bool rests_on_contents(const facts::Note& note) {
-  return note.remedy.starts_with("--trip-count") || note.remedy.starts_with("--branch") ||
-         note.remedy.starts_with("give the ");
-}
-
+/// Something that decides the time, or whether there is one, rests on what the run's buffers hold.
 bool rests_on_contents(const LaunchOnGpu& on) {
   if (!on.prediction)
-    return false;
+    return on.wants_data;
   const auto unknown = [](const facts::SiteProfile& site) {
     return site.requests > 0 && site.access == facts::AccessClass::unknown;
   };
   return std::any_of(on.prediction->notes.begin(), on.prediction->notes.end(),
-                     [](const facts::Note& note) { return rests_on_contents(note); }) ||
+                     [](const facts::Note& note) { return note.rests_on_data; }) ||
          std::any_of(on.prediction->memory.begin(), on.prediction->memory.end(), unknown);
 }
 
 LaunchOnGpu without_prediction(const Error& error) {
-  return {std::nullopt, error.code == ErrorCode::launch, to_string(error)};
+  const bool may_need_data = error.code == ErrorCode::unsupported || error.code == ErrorCode::kernel_fault;
+  return {std::nullopt, error.code == ErrorCode::launch, to_string(error), may_need_data};
 }
 
 std::uint64_t shared_bytes(const facts::Prediction& prediction) {
@@ -236,9 +254,34 @@ nlohmann::json LaunchBook::resources(const nlohmann::json& question) {
   return answer;
 }
 
+LaunchBook::LaunchBook(RunLog& log, KeepOptions keep) : log_(log), keep_(std::move(keep)) {
+  if (keep_.folder.empty())
+    return;
+  std::error_code error;
+  std::filesystem::create_directories(keep_.folder, error);
+  index_.open(std::filesystem::path(keep_.folder) / launch::run_index_name, std::ios::binary);
+}
+
+LaunchBook::Kept LaunchBook::keep(LaunchKind& kind, const KeptLaunch& launch) {
+  const auto done = keep_launch(keep_.folder, launch);
+  if (done)
+    return {*done, {}};
+  kind.notes.push_back("not kept: " + to_string(done.error()));
+  return {{}, to_string(done.error())};
+}
+
+/// Written at once: what ends this process leaves the launches up to it.
+void LaunchBook::called(std::uint64_t number) {
+  if (!index_.is_open() || number == 0 || number > kept_.size())
+    return;
+  const Kept& kept = kept_[number - 1];
+  index_ << launch::run_index_line(log_.launches[number - 1].kernel, kept.file, kept.why) << std::flush;
+}
+
 BookAnswer LaunchBook::launch(int pid, const Message& question) {
   LaunchKind kind;
   kind.number = log_.launches.size() + 1;
+  kept_.emplace_back();
   kind.kernel = question.text.value("kernel", std::string());
   kind.with_contents = question.text.contains("contents");
   const std::string symbol = kind.kernel;
@@ -249,21 +292,24 @@ BookAnswer LaunchBook::launch(int pid, const Message& question) {
                             : program->problem.empty() ? "the program has no kernel of this name"
                                                        : program->problem;
     kind.on.assign(log_.devices.size(), {std::nullopt, false, why});
+    kept_.back().why = why;
   } else {
     facts::Launch launch = launch_of(*kernel, question.text);
     kind.kernel = kernel->name;
     kind.launch = launch;
     if (dims_of(question.text.at("offset")) != facts::Dim3{0, 0, 0})
       kind.notes.push_back("a global offset is not modelled: ids are taken to begin at 0");
+    add_inner(launch, question.text);
     add_contents(launch, question);
-    if (!keep_folder_.empty())
-      if (const auto kept = keep_launch(keep_folder_, {kind.number, program->source, *kernel, launch}); !kept)
-        kind.notes.push_back("not kept: " + to_string(kept.error()));
+    if (!keep_.folder.empty())
+      kept_.back() = keep(kind, {kind.number, program->source, *kernel, launch});
     predict(kind, *program, symbol, std::move(launch), question.text.value("shared_limit", std::uint64_t{0}));
   }
   const LaunchOnGpu& first = kind.on.front();
+  const bool decided_by_data = rests_on_contents(first);
   const BookAnswer answer{status_of(first, kind.launch, log_.devices.front()), kind.number,
-                          std::llround(first.time_ns()), !kind.with_contents && rests_on_contents(first)};
+                          std::llround(first.time_ns()),
+                          !kind.with_contents && kernel && (decided_by_data || keep_.data), decided_by_data};
   log_.launches.push_back(std::move(kind));
   return answer;
 }

@@ -2,10 +2,12 @@
 #pragma once
 
 #include "engine/session.h"
+#include "program/keep.h"
 #include "program/run_log.h"
 #include "program/wire/connection.h"
 #include "support/temporary_file.h"
 
+#include <fstream>
 #include <map>
 #include <string>
 #include <utility>
@@ -17,13 +19,19 @@ struct BookAnswer {
   int status = 0; ///< OpenCL's: what the first GPU's driver would return
   std::uint64_t number = 0;
   std::int64_t duration_ns = 0;
-  bool wants_contents = false; ///< something that decides the time rests on what a buffer holds
+  bool wants_contents = false; ///< of the buffers; the launch is asked about again with them
+  bool data_decide = false;    ///< something that decides the time rests on what a buffer holds
+};
+
+/// Launches as launch files (keep.h), with an index of their calls.
+struct KeepOptions {
+  std::string folder = {}; ///< "": nowhere
+  bool data = false;       ///< contents of all buffers, not only where they decide the time
 };
 
 class LaunchBook {
 public:
-  /// `keep_folder`: launches that have a prediction are kept there (keep.h); "": nowhere.
-  LaunchBook(RunLog& log, std::string keep_folder) : log_(log), keep_folder_(std::move(keep_folder)) {}
+  LaunchBook(RunLog& log, KeepOptions keep);
   /// `folder`: where the program runs; its relative include folders begin there.
   void add_program(int pid, const nlohmann::json& words, const std::string& folder);
   /// A source that this process has built: launches of every process name it.
@@ -31,6 +39,8 @@ public:
   /// Registers of a kernel, and groups of a size on one multiprocessor: {registers, groups_per_unit}.
   nlohmann::json resources(const nlohmann::json& question);
   BookAnswer launch(int pid, const Message& question);
+  /// The program has launched the kind of that number: a line of the kept launches' index.
+  void called(std::uint64_t number);
 
 private:
   struct Program {
@@ -38,14 +48,20 @@ private:
     std::vector<engine::KernelDescription> kernels;
     std::string problem; ///< why it cannot be predicted; "": it can
   };
+  struct Kept {
+    std::string file, why; ///< one of the two
+  };
   void describe(Program& program);
   Program* program_of(int pid, const nlohmann::json& words);
   const engine::KernelDescription* kernel_of(const Program& program, const std::string& name) const;
+  Kept keep(LaunchKind& kind, const KeptLaunch& launch);
   void predict(LaunchKind& kind, const Program& program, const std::string& symbol, facts::Launch launch,
                std::uint64_t shared_limit);
 
   RunLog& log_;
-  std::string keep_folder_;
+  KeepOptions keep_;
+  std::vector<Kept> kept_; ///< by LaunchKind::number - 1, where launches are kept
+  std::ofstream index_;    ///< launch/run_index.h
   engine::Session session_;
   std::map<std::pair<int, std::string>, Program> programs_;
   std::vector<TemporaryFile> files_;

@@ -19,6 +19,7 @@ struct LaunchOnGpu {
   std::optional<facts::Prediction> prediction;
   bool impossible = false; ///< the GPU's driver would refuse it
   std::string why;         ///< of what has no prediction, or none that is valid
+  bool wants_data = false; ///< the buffers' contents may give it one
   double time_ns() const { return prediction && prediction->valid ? prediction->time_ms * 1e6 : 0; }
 };
 

@@ -38,7 +38,7 @@ LoggedWait wait_of(const nlohmann::json& words) {
 
 Server::Server(RunLog& log, RunOptions options, std::string name, int descriptor)
     : log_(log), options_(std::move(options)), name_(std::move(name)), descriptor_(descriptor),
-      book_(log, options_.keep_folder) {}
+      book_(log, options_.keep) {}
 
 Server::Server(Server&& other) noexcept
     : log_(other.log_), options_(std::move(other.options_)), name_(std::move(other.name_)),
@@ -88,15 +88,17 @@ bool Server::answer(Guest& guest, const Message& message) {
     return guest.connection.send({{{"status", answer.status},
                                    {"number", answer.number},
                                    {"duration_ns", answer.duration_ns},
-                                   {"wants_contents", answer.wants_contents}}});
+                                   {"wants_contents", answer.wants_contents},
+                                   {"data_decide", answer.data_decide}}});
   }
   if (what == "resources")
     return guest.connection.send({book_.resources(words)});
   if (what == "program")
     book_.add_program(process.pid, words, guest.folder);
-  else if (what == "command")
+  else if (what == "command") {
     process.commands.push_back(command_of(words));
-  else if (what == "wait")
+    book_.called(process.commands.back().launch);
+  } else if (what == "wait")
     process.waits.emplace_back(process.commands.size(), wait_of(words));
   else if (what == "executed")
     process.executed += words.at("launches").get<std::uint64_t>();

@@ -11,7 +11,7 @@ namespace forewarp::program {
 /// How much of the program's own work this machine does.
 struct RunOptions {
   std::string execute = "needed"; ///< launches that are executed: "needed" (results are read), "all", "none"
-  std::string keep_folder = {};   ///< for launch files of the run's launches; "": none
+  KeepOptions keep = {};
   unsigned look_again =
       0; ///< launches of one kind between two looks at the data; 0: at the 2nd, 4th, 8th, ...
 };

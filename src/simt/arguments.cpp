@@ -1,5 +1,6 @@
 #include "simt/arguments.h"
 
+#include "simt/inner_pointers.h"
 #include "support/suggest.h"
 
 #include <fmt/format.h>
@@ -43,13 +44,15 @@ class Binder {
 public:
   Binder(const Program& program, const ir::KernelSignature& kernel, const facts::Launch& launch,
          const facts::LaunchShape& shape, MemoryMap& memory)
-      : program_(program), kernel_(kernel), launch_(launch), shape_(shape), memory_(memory) {}
+      : program_(program), kernel_(kernel), launch_(launch), shape_(shape), memory_(memory),
+        inner_(launch, memory, out_) {}
 
   Result<Binding> bind() {
     place_static_shared();
     for (std::size_t k = 0; k < program_.parameters.size(); ++k)
       bind_parameter(k);
     place_variables();
+    inner_.place(used_, wrong_);
     check_surplus();
     if (!missing_.empty() || !wrong_.empty())
       return report();
@@ -132,7 +135,14 @@ private:
     Region& region = memory_.add(name, constant ? facts::MemorySpace::constant : facts::MemorySpace::global,
                                  buffer.size_in_bytes(), 512, &buffer);
     out_.buffers.push_back(&region);
+    add_holder(parameter, k, region);
     set(slots.components[0], region.info.base);
+  }
+
+  void add_holder(const ir::Parameter& parameter, std::size_t position, const Region& region) {
+    inner_.add(std::to_string(position), region);
+    if (!parameter.name.empty())
+      inner_.add(parameter.name, region);
   }
 
   /// A tensor and the map that leads to it: by value, or behind a pointer.
@@ -182,8 +192,11 @@ private:
       Region& region = memory_.add(name, facts::MemorySpace::parameter, slots.size_bytes, 16, nullptr);
       std::copy_n(bytes->begin(), slots.size_bytes, region.flat);
       std::fill_n(region.flat_known, slots.size_bytes, std::uint8_t{0xFF});
+      add_holder(parameter, k, region);
       return set(slots.components[0], region.info.base);
     }
+    inner_.add(std::to_string(k), slots, out_.slots.size());
+    inner_.add(name, slots, out_.slots.size());
     for (const auto& c : slots.components) {
       std::uint64_t bits = 0;
       std::memcpy(&bits, bytes->data() + c.offset_bytes, std::min<std::size_t>(c.bytes, 8));
@@ -227,7 +240,10 @@ private:
       if (variable.space == facts::MemorySpace::shared)
         continue;
       const facts::BufferValue* given = nullptr;
-      if (auto found = launch_.arguments.find(variable.name); found != launch_.arguments.end()) {
+      auto found = launch_.arguments.find(variable.name);
+      if (found == launch_.arguments.end())
+        found = launch_.arguments.find(":" + variable.name);
+      if (found != launch_.arguments.end()) {
         given = std::get_if<facts::BufferValue>(&found->second);
         used_.insert(found->first);
       }
@@ -242,6 +258,7 @@ private:
       Region& region =
           memory_.add(variable.name, variable.space, variable.size_bytes, variable.align_bytes, given);
       out_.variable_addresses[v] = region.info.base;
+      inner_.add(":" + variable.name, region);
       if (!given && variable.contents_known) {
         std::copy(variable.contents.begin(), variable.contents.end(), region.flat);
         std::fill_n(region.flat_known, variable.size_bytes, std::uint8_t{0xFF});
@@ -260,7 +277,7 @@ private:
     for (const ir::Parameter& parameter : kernel_.parameters)
       names.push_back(parameter.name);
     for (const auto& [name, value] : launch_.arguments) {
-      if (used_.contains(name))
+      if (used_.contains(name) || name.starts_with(':')) // a variable that this kernel does not use
         continue;
       const std::vector<std::string> near = nearest_names(name, names);
       wrong_.push_back(fmt::format("'{}' is no parameter of '{}'{}", name, kernel_.name,
@@ -286,6 +303,7 @@ private:
   const facts::LaunchShape& shape_;
   MemoryMap& memory_;
   Binding out_;
+  InnerPointers inner_;
   std::set<std::string> used_;
   std::vector<std::string> missing_, examples_, wrong_;
 };

@@ -1,8 +1,10 @@
 #include "cli/commands/predict_options.h"
 
+#include "launch/run_index.h"
 #include "launch/words.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 namespace forewarp::cli {
 namespace {
@@ -53,7 +55,13 @@ void add_source(CLI::App& app, PredictWords& w) {
 
 void add_launch(CLI::App& app, PredictWords& w) {
   const char* group = "Launch (docs/reference/launch_file.md)";
-  app.add_option("--launch", w.launch_file, "Launch file (.toml); the command line goes before it")
+  app.add_option(
+         "--launch", w.launch_file,
+         "Launch file (.toml); the command line goes before it. With --from-run: the launch's number, "
+         "from 1")
+      ->group(group);
+  app.add_option("--from-run", w.from_run,
+                 "Folder of `forewarp run --keep FOLDER`: a launch of --kernel in it (docs/guide/run.md)")
       ->group(group);
   app.add_option("--global", w.global, "Work-items: X,Y,Z or XxYxZ")->group(group);
   app.add_option("--grid", w.grid, "Groups: X,Y,Z or XxYxZ; instead of --global")->group(group);
@@ -67,6 +75,19 @@ void add_launch(CLI::App& app, PredictWords& w) {
          "NAME=VALUE or NAME=buffer:TYPE[COUNT][:zeros|iota|random(SEED)|@file.npy|@file.bin] (repeatable)")
       ->allow_extra_args(false)
       ->group(group);
+}
+
+/// --from-run, --kernel and --launch N to the launch file.
+Result<void> choose_launch_of_run(PredictWords& w) {
+  const auto number = launch::whole_number(w.launch_file.empty() ? "1" : w.launch_file);
+  if (!number || *number == 0)
+    return fail(ErrorCode::usage, fmt::format("'{}' is no number of a launch", w.launch_file), "--launch",
+                "with --from-run, --launch counts the kernel's launches in the run, from 1");
+  auto file = launch::launch_of_run(w.from_run, w.kernel, *number);
+  FOREWARP_TRY(file);
+  w.launch_file = *std::move(file);
+  w.kernel.clear(); // the file has it
+  return {};
 }
 
 void add_machine(CLI::App& app, PredictWords& w) {
@@ -133,6 +154,14 @@ void add_request_options(CLI::App& app, PredictWords& w) {
   add_launch(app, w);
   add_machine(app, w);
   add_unknowns(app, w);
+  app.parse_complete_callback([&w] {
+    if (w.from_run.empty())
+      return;
+    if (auto chosen = choose_launch_of_run(w); !chosen) {
+      w.run_problem = std::move(chosen.error());
+      w.launch_file.clear();
+    }
+  });
 }
 
 void add_host_options(CLI::App& app, PredictWords& w) {

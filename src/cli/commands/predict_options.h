@@ -7,6 +7,7 @@
 #include "support/result.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,12 +19,14 @@ namespace forewarp::cli {
 
 /// As the parser filled them; nothing is checked yet.
 struct PredictWords {
-  std::string source, kernel, launch_file, standard, format = "text", output, value_set,
-                                                     model = predict::default_predictor, trace = "run";
+  std::string source, kernel, launch_file, from_run, standard,
+      format = "text", output, value_set, model = predict::default_predictor, trace = "run";
+  std::optional<Error> run_problem; ///< why --from-run gives no launch
   std::vector<std::string> gpus, defines, include_directories, options, arguments, trip_counts, branches,
       exact;
   std::string global, grid, local;
-  std::string code = "imitated", registers = "estimate", cache = "cold", cache_folder, out_of_bounds = "fault";
+  std::string code = "imitated", registers = "estimate", cache = "cold", cache_folder,
+              out_of_bounds = "fault";
   std::uint64_t dynamic_shared = 0, sample = 0, seed = 1, default_trip_count = 0;
   std::uint64_t max_instructions = 0, max_trace_mb = 0;
   double max_seconds = 0, clock_mhz = 0;
@@ -35,7 +38,8 @@ struct PredictWords {
        ignore_control_words = false;
 };
 
-/// What kernel, launch and GPU are: for every command that predicts.
+/// What kernel, launch and GPU are: for every command that predicts. A launch of a run stands as its launch
+/// file when the words have been read.
 void add_request_options(CLI::App& app, PredictWords& words);
 void add_predict_options(CLI::App& app, PredictWords& words);
 /// Where a launch is looked for that the command line does not give.

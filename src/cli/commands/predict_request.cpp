@@ -241,6 +241,8 @@ Result<engine::PredictRequest> make_request(const PredictWords& words) {
 }
 
 Result<engine::PredictRequest> make_request(const PredictWords& words, launch::LaunchFile file) {
+  if (words.run_problem)
+    return tl::unexpected<Error>(*words.run_problem);
   engine::PredictRequest request;
   request.launch = std::move(file.launch);
   FOREWARP_TRY(read_source(words, std::move(file), request));

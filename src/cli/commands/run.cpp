@@ -17,7 +17,7 @@ struct RunWords {
   std::vector<std::string> gpus, program, sources, defines, includes, options, libraries, library_folders;
   std::string value_set, standard, execute = "needed", format = "text", output, keep;
   unsigned look_again = 0;
-  bool unchecked = false;
+  bool unchecked = false, keep_data = false;
 };
 
 struct Format {
@@ -73,13 +73,15 @@ Result<void> run(const RunWords& words) {
   if (words.program.empty() && words.sources.empty())
     return fail(ErrorCode::usage, "no program is given", "forewarp run",
                 "write it and its words behind --: forewarp run --gpu v100 -- ./program arguments");
+  if (words.keep_data && words.keep.empty())
+    return fail(ErrorCode::usage, "--keep-data has no folder", "--keep-data", "name it: --keep FOLDER");
   auto gpus = choose_gpus(words.gpus);
   FOREWARP_TRY(gpus);
   const auto log = program::run_program({words.program,
                                          build_of(words),
                                          *std::move(gpus),
                                          words.value_set,
-                                         {words.execute, words.keep, words.look_again}});
+                                         {words.execute, {words.keep, words.keep_data}, words.look_again}});
   FOREWARP_TRY(log);
   FOREWARP_TRY(write_output((*format)->write(*log), words.output));
   return ending(*log);
@@ -112,6 +114,8 @@ void add_run(CLI::App& root, Actions& actions) {
                   "(0: at the 2nd, 4th, 8th, ...)");
   app->add_option("--keep", words->keep,
                   "folder for launch files of the run's launches, with the data where it decides the time");
+  app->add_flag("--keep-data", words->keep_data,
+                "with --keep: the data of all buffers, also where they do not decide the time");
   app->add_option("--format", words->format, "text, json, trace (for ui.perfetto.dev)");
   app->add_option("-o,--output", words->output, "the report goes to this file");
   app->add_option("--run-arg", words->program, "")->group("");

@@ -1,5 +1,7 @@
 #include "program/cuda/question.h"
 
+#include "program/cuda/contents.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -8,7 +10,7 @@ namespace {
 
 struct Known {
   LaunchAnswer answer;
-  bool wants_contents = false;
+  bool data_decide = false; ///< they are looked at again
   std::uint64_t launches = 1, look_at = 2;
 };
 
@@ -17,23 +19,25 @@ std::unordered_map<std::string, Known>& known() {
   return *only;
 }
 
-/// What lies behind a pointer argument; bytes 0: nothing that is known.
-native::Span behind(const NativeLaunch& launch, std::uint32_t k) {
-  const native::Span span = launch.spans[k];
-  if (span.bytes == 0)
-    return {};
-  std::uint64_t pointer = 0;
-  std::memcpy(&pointer, launch.arguments[k], sizeof(pointer));
-  return {pointer, span.begin + span.bytes - pointer};
+/// Pointers in a struct go into `inner`.
+std::string scalar_words(const native::ParameterFacts& parameter, std::uint32_t place, const void* value,
+                         nlohmann::json& inner) {
+  const auto* from = static_cast<const unsigned char*>(value);
+  std::vector<unsigned char> bytes(from, from + parameter.bytes);
+  if (parameter.is_pointer == 0)
+    for (nlohmann::json& each : pointers_in_struct(place, bytes))
+      inner.push_back(std::move(each));
+  return hex(bytes.data(), bytes.size());
 }
 
 nlohmann::json words_of(const KernelEntry& kernel, const NativeLaunch& launch) {
-  nlohmann::json arguments = nlohmann::json::array();
+  nlohmann::json arguments = nlohmann::json::array(), inner = nlohmann::json::array();
   for (std::uint32_t k = 0; k < kernel.facts->parameter_count; ++k) {
     if (const native::Span span = behind(launch, k); span.bytes > 0)
       arguments.push_back({{"buffer", span.bytes}});
     else
-      arguments.push_back({{"bytes", hex(launch.arguments[k], kernel.facts->parameters[k].bytes)}});
+      arguments.push_back(
+          {{"bytes", scalar_words(kernel.facts->parameters[k], k, launch.arguments[k], inner)}});
   }
   const auto items = [](unsigned groups, unsigned size) { return std::uint64_t{groups} * size; };
   return {{"op", "launch"},
@@ -46,19 +50,8 @@ nlohmann::json words_of(const KernelEntry& kernel, const NativeLaunch& launch) {
           {"offset", {0, 0, 0}},
           {"shared", launch.dynamic_shared_bytes},
           {"shared_limit", kernel.shared_limit},
-          {"arguments", arguments}};
-}
-
-void add_contents(const NativeLaunch& launch, Message& question) {
-  for (std::uint32_t k = 0; k < launch.kernel->parameter_count; ++k) {
-    const native::Span span = behind(launch, k);
-    if (span.bytes == 0 || question.bytes.size() + span.bytes > most_content_bytes)
-      continue;
-    const std::size_t at = question.bytes.size();
-    const auto* from = reinterpret_cast<const std::uint8_t*>(span.begin);
-    question.bytes.insert(question.bytes.end(), from, from + span.bytes);
-    question.text["contents"].push_back({{"argument", k}, {"at", at}, {"bytes", span.bytes}});
-  }
+          {"arguments", arguments},
+          {"inner", inner}};
 }
 
 LaunchAnswer read_answer(const Message& message) {
@@ -77,7 +70,7 @@ LaunchAnswer read_answer(const Message& message) {
 bool looks_again(Known& before) {
   const unsigned every = state().look_again;
   ++before.launches;
-  if (!before.wants_contents || before.launches < before.look_at)
+  if (!before.data_decide || before.launches < before.look_at)
     return false;
   before.look_at = every > 0 ? before.launches + every : 2 * before.launches;
   return true;
@@ -105,8 +98,8 @@ LaunchAnswer ask_about(const KernelEntry& kernel, const NativeLaunch& launch) {
     if (!answer)
       return {cudaSuccess, 0, 0, std::move(key)};
     now.answer = read_answer(*answer);
-    now.wants_contents = answer->text.value("wants_contents", false) && state().execute != "none";
-    with_contents = now.wants_contents;
+    now.data_decide = answer->text.value("data_decide", false) && state().execute != "none";
+    with_contents = answer->text.value("wants_contents", false) && state().execute != "none";
     now.look_at = state().look_again > 0 ? 1 + state().look_again : 2;
   }
   if (with_contents) {

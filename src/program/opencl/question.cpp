@@ -8,7 +8,7 @@ namespace {
 
 struct Known {
   LaunchAnswer answer;
-  bool wants_contents = false;
+  bool data_decide = false; ///< they are looked at again
   std::uint64_t launches = 1, look_at = 2;
 };
 
@@ -87,7 +87,7 @@ void add_contents(const PendingLaunch& launch, Message& question) {
       question.bytes.resize(at);
       continue;
     }
-    question.text["contents"].push_back({{"argument", k}, {"at", at}, {"bytes", bytes}});
+    question.text["contents"].push_back({{"key", std::to_string(k)}, {"at", at}, {"bytes", bytes}});
   }
 }
 
@@ -108,7 +108,7 @@ LaunchAnswer ask_about(const PendingLaunch& launch, const KernelFacts& kernel) {
     if (const auto found = known().of.find(words); found != known().of.end()) {
       Known& before = found->second;
       ++before.launches;
-      with_contents = before.wants_contents && before.launches >= before.look_at;
+      with_contents = before.data_decide && before.launches >= before.look_at;
       if (!with_contents)
         return before.answer;
       before.look_at = s.look_again > 0 ? before.launches + s.look_again : 2 * before.launches;
@@ -120,8 +120,8 @@ LaunchAnswer ask_about(const PendingLaunch& launch, const KernelFacts& kernel) {
     if (!answer)
       return {};
     now.answer = read_answer(*answer);
-    now.wants_contents = answer->text.value("wants_contents", false) && s.execute != Execute::none;
-    with_contents = now.wants_contents;
+    now.data_decide = answer->text.value("data_decide", false) && s.execute != Execute::none;
+    with_contents = answer->text.value("wants_contents", false) && s.execute != Execute::none;
   }
   if (with_contents) {
     add_contents(launch, question);

@@ -136,9 +136,9 @@ bool Atomics::atomic(const Instruction& instruction) {
   if ((state_.known(instruction.slots.a) & state_.active) != state_.active) {
     record_.unknown_access(op, state_.active);
     state_.known(c.slot) = 0;
-    state_.note_once(facts::Note::Severity::assumption, instruction.origin,
-                     "the address of an atomic is unknown: it changes nothing that later loads see",
-                     "give the buffers that it rests on");
+    state_.note_unknown(instruction.origin,
+                        "the address of an atomic is unknown: it changes nothing that later loads see",
+                        "give the buffers that it rests on");
     return true;
   }
   if (const std::uint64_t outside = lanes_outside(state_, op, addresses, instruction.origin); outside != 0)

@@ -61,10 +61,16 @@ std::string GroupState::place(std::uint32_t origin) const {
 
 void GroupState::note_once(facts::Note::Severity severity, std::uint32_t location, const std::string& text,
                            const std::string& remedy) {
-  const facts::SourceLocation at = program.locations[location];
-  if (!noted_.insert({at.line, text}).second)
-    return;
-  notes_.push_back({severity, text, at, remedy});
+  note({severity, text, program.locations[location], remedy});
+}
+
+void GroupState::note_unknown(std::uint32_t location, const std::string& text, const std::string& remedy) {
+  note({facts::Note::Severity::assumption, text, program.locations[location], remedy, true});
+}
+
+void GroupState::note(facts::Note note) {
+  if (noted_.insert({note.location.line, note.text}).second)
+    notes_.push_back(std::move(note));
 }
 
 } // namespace forewarp::simt

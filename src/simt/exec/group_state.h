@@ -79,10 +79,13 @@ struct GroupState {
   std::string place(std::uint32_t origin) const;
   void note_once(facts::Note::Severity severity, std::uint32_t location, const std::string& text,
                  const std::string& remedy);
+  /// An assumption in the place of a value that was not given.
+  void note_unknown(std::uint32_t location, const std::string& text, const std::string& remedy);
   /// Of all groups so far, each once.
   const std::vector<facts::Note>& notes() const { return notes_; }
 
 private:
+  void note(facts::Note note);
   std::set<std::pair<std::uint32_t, std::string>> noted_;
   std::vector<facts::Note> notes_;
 };

@@ -176,9 +176,9 @@ bool MemoryAccess::store(const Instruction& instruction) {
 }
 
 void MemoryAccess::note_unknown_store(const Instruction& instruction) {
-  state_.note_once(facts::Note::Severity::assumption, instruction.origin,
-                   "the address of a store is unknown: it writes nothing that later loads see",
-                   "give the buffers that it rests on");
+  state_.note_unknown(instruction.origin,
+                      "the address of a store is unknown: it writes nothing that later loads see",
+                      "give the buffers that it rests on");
 }
 
 bool MemoryAccess::look(const Instruction& instruction) {

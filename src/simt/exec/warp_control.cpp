@@ -261,9 +261,8 @@ void WarpControl::choose_case(const Terminator& t) {
     ways.emplace_back(t.first_edge, rest | unknown);
   if (unknown != 0) {
     both = unknown;
-    state_.note_once(facts::Note::Severity::assumption, t.location,
-                     "a switch rests on unknown values: every case was run",
-                     "give the values that it rests on");
+    state_.note_unknown(t.location, "a switch rests on unknown values: every case was run",
+                        "give the values that it rests on");
   }
   if (ways.size() == 1)
     take_edge(state_.warp->paths.back(), ways[0].first, state_.active);

@@ -84,6 +84,34 @@ def data_that_decides_is_looked_at(folder):
           "the run's data stand in the launch file")
 
 
+def a_launch_of_a_run_is_predicted_as_in_the_run(folder):
+    """Any launch by its kernel and number: the same time, with the data where they decide it, or all of them."""
+    _, report, _ = run(["rows"], folder, "--keep", "numbered")
+    _, whole, _ = run(["kernels"], folder, "--keep", "whole", "--keep-data")
+    for kept, told, kernel, number in (("numbered", report, "row_lengths", 1), ("whole", whole, "scale", 1), ("whole", whole, "warp_sums", 1)):
+        times = [kind["on"][0]["time_ms"] for kind in told["launches"] if kind["kernel"].startswith(kernel) and kind["with_contents"]]
+        answer = predicted(["--from-run", kept, "--kernel", kernel, "--launch", str(number)], folder)
+        check(times and answer["time_ms"] == times[-1], (kernel, times, answer["time_ms"]))
+    explained = forewarp("explain", "mwp_cwp", "--from-run", "whole", "--kernel", "scale", "--gpu", "v100", folder=folder).stdout
+    check("cycles" in explained, explained)
+    forewarp("bundle", "--from-run", "whole", "--kernel", "reverse", "--target", "sm_70", "--output", "bundled", folder=folder)
+    check(json.loads((folder / "bundled/manifest.json").read_text())["kernels"], "the launch stands in the bundle with its buffers")
+    refused = forewarp("predict", "--from-run", "whole", "--kernel", "scale", "--launch", "17", "--gpu", "v100", folder=folder, expected=3).stderr
+    check("from 1 to 1" in refused, refused)
+
+
+def pointers_inside_of_arguments_lead_to_buffers(folder):
+    """In a struct, in a buffer, in a list of nodes, in a variable: each launch has a time, and its launch file the same."""
+    lines, report, _ = run([], folder, "--keep", "inner", source=pathlib.Path(CLIENT).parent / "pointers.cu")
+    check(lines == ["pointers right"], lines)
+    for kernel in ("fill", "rows", "walk", "repeated", "hidden"):
+        [*_, kind] = [kind for kind in report["launches"] if kind["kernel"] == kernel]
+        check("time_ms" in kind["on"][0], kind)
+        answer = predicted(["--from-run", "inner", "--kernel", kernel], folder)
+        check(answer["time_ms"] == kind["on"][0]["time_ms"], (kernel, answer["time_ms"], kind))
+        check(not any(note["severity"] == "assumption" for note in answer["notes"]), (kernel, answer["notes"]))
+
+
 def graphs_are_plain_launches(folder):
     lines, report, _ = run(["graph"], folder)
     check(lines == ["graph right"] and report["gpus"][0]["kernels"][0]["calls"] == 5, lines)
@@ -131,7 +159,8 @@ def launches_agree_with_those_read_from_the_source(folder):
 def main():
     with tempfile.TemporaryDirectory(prefix="forewarp-run-") as name:
         for test in (kernels_give_their_results, accesses_out_of_bounds_are_named, errors_are_those_of_the_runtime, clocks_show_the_gpu,
-                     data_that_decides_is_looked_at, graphs_are_plain_launches, a_crash_leaves_the_report, a_kill_leaves_the_report,
+                     data_that_decides_is_looked_at, a_launch_of_a_run_is_predicted_as_in_the_run,
+                     pointers_inside_of_arguments_lead_to_buffers, graphs_are_plain_launches, a_crash_leaves_the_report, a_kill_leaves_the_report,
                      a_hundred_streams_on_four_threads, reads_near_a_buffer_are_named_and_pass,
                      the_example_of_the_guide, launches_agree_with_those_read_from_the_source):
             test(pathlib.Path(name))

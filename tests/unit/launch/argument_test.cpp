@@ -190,5 +190,14 @@ TEST(Argument, TensorMapThatIsWrong) {
   EXPECT_NE(error("a=tensormap:f16").find("sizes of a tensor"), std::string::npos);
 }
 
+TEST(Argument, KeysOfInnerPointersAndVariables) {
+  for (const char* key : {"p+8", "0+16+8", ":table", ":_ZL5table+0", ":steps.1"})
+    EXPECT_EQ(buffer(std::string(key) + "=buffer:u8[64]").count, 64) << key;
+  EXPECT_EQ(scalar("rows+8=&rows+0+256"), "&rows+0+256");
+  for (const char* text :
+       {"+8=buffer:u8[64]", "p+=buffer:u8[64]", "p+x=buffer:u8[64]", ":=buffer:u8[64]", "p=&", "p=&+8"})
+    EXPECT_FALSE(parse_argument(text)) << text;
+}
+
 } // namespace
 } // namespace forewarp::launch

@@ -7,6 +7,8 @@
 #include "cli/version.h"
 #include "engine/session.h"
 #include "gpu/gpu_file.h"
+#include "launch/run_index.h"
+#include "launch/words.h"
 
 #include <CLI/CLI.hpp>
 
@@ -22,7 +24,8 @@ namespace fs = std::filesystem;
 
 struct BundleOptions {
   std::vector<std::string> what;
-  std::string times_for;
+  std::string times_for, from_run, kernel;
+  std::vector<std::string> launches;
   bundle::BuildRequest request;
 };
 
@@ -67,6 +70,24 @@ Result<void> gather(const std::vector<std::string>& what, bundle::BuildRequest& 
   return {};
 }
 
+/// Launch files as they are given, or by their numbers in a run.
+Result<void> gather_launches(const BundleOptions& words, bundle::BuildRequest& request) {
+  if (words.from_run.empty()) {
+    request.launches = words.launches;
+    return {};
+  }
+  for (const std::string& text : words.launches.empty() ? std::vector<std::string>{"1"} : words.launches) {
+    const auto number = launch::whole_number(text);
+    if (!number || *number == 0)
+      return fail(ErrorCode::usage, fmt::format("'{}' is no number of a launch", text), "--launch",
+                  "with --from-run, --launch counts the kernel's launches in the run, from 1");
+    auto file = launch::launch_of_run(words.from_run, words.kernel, *number);
+    FOREWARP_TRY(file);
+    request.launches.push_back(*std::move(file));
+  }
+  return {};
+}
+
 /// Predicted times of launches with what they need in L2, as most are measured.
 Result<bundle::TimesFor> times_for(const std::string& name, engine::Session& session) {
   const auto catalogue = gpu::Catalogue::open_default();
@@ -100,8 +121,9 @@ Result<bundle::TimesFor> times_for(const std::string& name, engine::Session& ses
 Result<void> make_bundle(const BundleOptions& words) {
   bundle::BuildRequest request = words.request;
   request.made_by = fmt::format("forewarp {}", version);
-  FOREWARP_TRY(
-      gather(words.what.empty() ? std::vector<std::string>{"corpus", "micro"} : words.what, request));
+  FOREWARP_TRY(gather_launches(words, request));
+  const bool all = words.what.empty() && request.launches.empty();
+  FOREWARP_TRY(gather(all ? std::vector<std::string>{"corpus", "micro"} : words.what, request));
   engine::Session session;
   if (!words.times_for.empty()) {
     auto times = times_for(words.times_for, session);
@@ -133,6 +155,12 @@ void add_bundle(CLI::App& root, Actions& actions) {
   app->add_option(
       "WHAT", words->what,
       "corpus, micro, folders or kernel.toml files, micro-benchmark files; default: corpus micro");
+  app->add_option("--launch", words->launches,
+                  "a launch file, or with --from-run a launch's number from 1 (repeatable)")
+      ->allow_extra_args(false);
+  app->add_option("--from-run", words->from_run,
+                  "folder of `forewarp run --keep FOLDER` (docs/guide/run.md)");
+  app->add_option("-k,--kernel", words->kernel, "with --from-run: the kernel whose launches are counted");
   app->add_option("--target", words->request.target, "sm_50 ... sm_90 (PTX), or opencl (OpenCL C)")
       ->required();
   app->add_option("-o,--output", words->request.output, "folder to write")->required();
