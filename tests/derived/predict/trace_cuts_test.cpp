@@ -67,8 +67,9 @@ TEST_F(PartsOfALoop, StretchesOfTheWhole) {
   EXPECT_TRUE(cutter_.alike(*parts));
 }
 
-// The first and last 20 steps run with other lanes, as those of an image's rim do. Their 40 runs span the whole
-// warp, but one "iteration" of them would be the 261 steps between; the 260 runs inside are the loop: 13 and 26.
+// The first and last 20 steps run with other lanes, as those of an image's rim do. Their 40 runs span the
+// whole warp, but one "iteration" of them would be the 261 steps between; the 260 runs inside are the loop:
+// 13 and 26.
 TEST(TraceCuts, RunsAtBothEndsAreNoLoop) {
   OneLoop loop;
   std::vector<facts::BlockStep>& steps = loop.trace.groups[0].warps[0].steps;

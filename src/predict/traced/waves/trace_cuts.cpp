@@ -44,8 +44,8 @@ Loop inside(const RunsOfBlock& runs, TraceCut range) {
   return {first, last};
 }
 
-/// No iteration takes many times the steps of the mean one: a block that runs at the rim of an image only is no
-/// loop over the image, all of whose inside would be one iteration.
+/// No iteration takes many times the steps of the mean one: a block that runs at the rim of an image only is
+/// no loop over the image, all of whose inside would be one iteration.
 bool is_even(Loop loop) {
   constexpr std::size_t most_of_mean = 8;
   std::size_t longest = 0;
