@@ -80,8 +80,10 @@ struct MemoryTiming {
   /// which line makes room (memory/replacement). Read in a circle, an L1 in the array of shared memory keeps
   /// a part of what exceeds it by up to a half (V100 and A100 in gpu-benches' gpu-cache): not by age
   std::string l1_replacement = "lru";
-  /// read-only loads are kept in a cache of the texture units, which serve so many lanes a cycle
+  /// read-only loads are kept in a cache of the texture units
   bool texture_units_read = false;
+  /// words of 4 bytes that lie alone in their sectors and these units fetch a cycle; 0: no limit of its own
+  double scattered_words_per_cycle = 0;
   unsigned coalesce_segment_bytes = 0; ///< compute capability 1.x: half-warp segments; 0: none
   /// lanes that coalesce together: 16 on 1.x, the warp later, quarter waves on AMD
   unsigned coalesce_lanes = 32;

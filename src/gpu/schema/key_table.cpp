@@ -176,6 +176,10 @@ const std::vector<KeyRule>& key_rules() {
       {"atomic_l2_sectors_per_clk", "sectors/clk/GPU", number, 0, 65536, "sectors with atomics, whole GPU"},
       // bandwidths
       {"l1_bw_bytes_per_clk_per_sm", "B/clk/SM", number, 1, 4096, "L1 hits of an SM"},
+      {"l1_scattered_words_per_clk_per_sm", "words/clk/SM", number, 0.5, 128,
+       "words of 4 bytes alone in their sectors that the texture units fetch; no limit of its own where it "
+       "is not "
+       "given"},
       {"smem_bw_bytes_per_clk_per_sm", "B/clk/SM", number, 1, 4096, "shared memory of an SM"},
       {"l2_bw_bytes_per_clk", "B/clk/GPU", number, 1, 1e6, "L2 hits of the GPU, SM cycles"},
       {"l2_bw_bytes_per_clk_per_sm", "B/clk/SM", number, 1, 4096, "L2 hits that one SM can draw"},

@@ -17,6 +17,7 @@ double pipe_cycles(const Load& load, bool caches_read_only, double line_request_
   gpu::Machine machine;
   machine.memory.texture_units_read = true;
   machine.memory.l1.present = true;
+  machine.memory.l1_caches_global = false;
   machine.memory.l1_caches_read_only = caches_read_only;
   machine.memory.l1_bytes_per_cycle_per_sm = 128;
   machine.memory.l2_line_request_cycles = line_request_cycles;

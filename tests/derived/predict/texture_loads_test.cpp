@@ -1,5 +1,5 @@
-// What a read-only load takes of the texture pipe, worked by hand: units that fetch 8 words a cycle (4 cycles
-// for 32 lanes of 4 bytes), sectors of 8 words.
+// What a load by the texture units takes of their pipe, worked by hand: addresses of 16 lanes and 64 bytes of
+// L1 a cycle, 8 words that lie alone in their sectors of 32 bytes.
 #include "derived/predict/one_access.h"
 
 #include <gtest/gtest.h>
@@ -7,40 +7,75 @@
 namespace forewarp::predict::hybrid {
 namespace {
 
-double pipe_cycles(std::uint64_t active, std::uint32_t lane_bytes, float sectors, bool unified = false) {
+gpu::Machine texture_units() {
   gpu::Machine machine;
   machine.memory.l1.present = true;
-  machine.memory.texture_units_read = !unified;
+  machine.memory.l1_caches_global = false;
+  machine.memory.texture_units_read = true;
   machine.memory.l1_bytes_per_cycle_per_sm = 64;
+  machine.memory.scattered_words_per_cycle = 8;
   machine.ops[static_cast<std::size_t>(facts::OpClass::load_texture)].issue_cycles = 4;
-  return testing::instruction_of(
-             {.site = {.kind = facts::AccessKind::load, .width_bytes = lane_bytes, .read_only_path = true},
-              .event = {.active = active},
-              .outcome = {.transactions = 4, .sectors = sectors}},
-             machine)
+  machine.ops[static_cast<std::size_t>(facts::OpClass::load_global)].issue_cycles = 2;
+  return machine;
+}
+
+double pipe_cycles(const gpu::Machine& machine, std::uint64_t active, std::uint32_t lane_bytes, float sectors,
+                   bool read_only = true) {
+  return testing::instruction_of({.site = {.kind = facts::AccessKind::load,
+                                           .width_bytes = lane_bytes,
+                                           .read_only_path = read_only},
+                                  .event = {.active = active},
+                                  .outcome = {.transactions = 4, .sectors = sectors}},
+                                 machine)
       .lambda_cycles;
 }
 
 constexpr std::uint64_t all = testing::all_lanes;
 
-// 32 lanes in 4 sectors, in 16 and in 32: 32 words, 8 a cycle. 64 words at 8 bytes a lane.
-TEST(TextureLoads, TakeTheirLanesWhereverTheyLook) {
-  EXPECT_FLOAT_EQ(pipe_cycles(all, 4, 4), 4);
-  EXPECT_FLOAT_EQ(pipe_cycles(all, 4, 16), 4);
-  EXPECT_FLOAT_EQ(pipe_cycles(all, 4, 32), 4);
-  EXPECT_FLOAT_EQ(pipe_cycles(all, 8, 8), 8);
-  EXPECT_FLOAT_EQ(pipe_cycles(0xffff, 4, 16), 2);
+// 32 lanes of 4 bytes in 4 sectors: 128 bytes at 64 a cycle. In 16 and in 32 sectors: 32 words, 8 a cycle.
+TEST(TextureLoads, FetchSectorsOrWords) {
+  const gpu::Machine machine = texture_units();
+  EXPECT_FLOAT_EQ(pipe_cycles(machine, all, 4, 4), 2);
+  EXPECT_FLOAT_EQ(pipe_cycles(machine, all, 4, 16), 4);
+  EXPECT_FLOAT_EQ(pipe_cycles(machine, all, 4, 32), 4);
+  EXPECT_FLOAT_EQ(pipe_cycles(machine, all, 8, 8), 4);
+  EXPECT_FLOAT_EQ(pipe_cycles(machine, 0xffff, 4, 16), 2);
 }
 
-// One address for all lanes: one word is fetched; registers take a cycle a word. 16 bytes: 8 words, 4 cycles.
-TEST(TextureLoads, OfOneAddressAreFetchedOnce) {
-  EXPECT_FLOAT_EQ(pipe_cycles(all, 4, 1), 1);
-  EXPECT_FLOAT_EQ(pipe_cycles(all, 16, 1), 4);
+// One address for all lanes: registers take 128 and 512 bytes at 64 a cycle.
+TEST(TextureLoads, OfOneAddressWriteEveryLanesRegister) {
+  const gpu::Machine machine = texture_units();
+  EXPECT_FLOAT_EQ(pipe_cycles(machine, all, 4, 1), 2);
+  EXPECT_FLOAT_EQ(pipe_cycles(machine, all, 16, 1), 8);
+}
+
+// Kepler: 16 texture units take a lane each (2 cycles), wherever it looks; registers take 128 bytes a cycle.
+TEST(TextureLoads, OfKeplerTakeTheirLanes) {
+  gpu::Machine machine = texture_units();
+  machine.memory.l1_bytes_per_cycle_per_sm = 128;
+  machine.memory.scattered_words_per_cycle = 0;
+  machine.ops[static_cast<std::size_t>(facts::OpClass::load_texture)].issue_cycles = 2;
+  EXPECT_FLOAT_EQ(pipe_cycles(machine, all, 4, 4), 2);
+  EXPECT_FLOAT_EQ(pipe_cycles(machine, all, 4, 32), 2);
+  EXPECT_FLOAT_EQ(pipe_cycles(machine, all, 16, 1), 4);
+}
+
+// GP100 keeps plain loads in that cache, too, and they go the same way: 4 cycles, not 16 sectors at 64 bytes
+// a cycle. So does not a load that goes by another unit (Fermi).
+TEST(TextureLoads, ArePlainOnesWhereTheirCacheIsL1) {
+  gpu::Machine machine = texture_units();
+  machine.memory.l1_caches_global = true;
+  EXPECT_FLOAT_EQ(pipe_cycles(machine, all, 4, 16, false), 4);
+  machine.units.resize(2);
+  machine.ops[static_cast<std::size_t>(facts::OpClass::load_texture)].unit = 1;
+  EXPECT_FLOAT_EQ(pipe_cycles(machine, all, 4, 16, false), 8);
 }
 
 // A unified L1 goes by sectors: 16 of 32 bytes, 64 bytes a cycle.
 TEST(TextureLoads, NotWhereL1SharesItsArray) {
-  EXPECT_FLOAT_EQ(pipe_cycles(all, 4, 16, true), 8);
+  gpu::Machine machine = texture_units();
+  machine.memory.texture_units_read = false;
+  EXPECT_FLOAT_EQ(pipe_cycles(machine, all, 4, 16), 8);
 }
 
 } // namespace

@@ -67,6 +67,23 @@ TEST_F(PartsOfALoop, StretchesOfTheWhole) {
   EXPECT_TRUE(cutter_.alike(*parts));
 }
 
+// The first and last 20 steps run with other lanes, as those of an image's rim do. Their 40 runs span the
+// whole warp, but one "iteration" of them would be the 261 steps between; the 260 runs inside are the loop:
+// 13 and 26.
+TEST(TraceCuts, RunsAtBothEndsAreNoLoop) {
+  OneLoop loop;
+  std::vector<facts::BlockStep>& steps = loop.trace.groups[0].warps[0].steps;
+  for (std::size_t step = 0; step < steps.size(); ++step)
+    steps[step].active = step < 20 || step >= 280 ? 1 : 3;
+  const StreamTemplates templates{loop.program, loop.machine, {}, {}, 32};
+  TraceCutter cutter{loop.trace, loop.trace.classes, loop.memory, templates};
+  ASSERT_TRUE(cutter.choose_loops(0.05, false));
+  const auto parts = cutter.first_iterations(0.05, 0.1);
+  ASSERT_TRUE(parts);
+  EXPECT_EQ(parts->shorter.cuts[0][0], (WarpCuts{{33, 279}}));
+  EXPECT_EQ(parts->longer.cuts[0][0], (WarpCuts{{46, 279}}));
+}
+
 // The two parts take 100 and 160 cycles for stretches of 30 and 60 iterations: 238 more take 476.
 TEST_F(PartsOfALoop, TheWholeIsOnTheirLine) {
   pipeline::Outcome shorter, longer;

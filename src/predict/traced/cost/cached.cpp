@@ -38,15 +38,30 @@ double latency_of(const Access& access, const gpu::MemoryTiming& memory) {
                                                                    : memory.l2_latency_cycles);
 }
 
-/// Of a read-only load that hits: the texture units fetch so many words of 4 bytes a cycle, one for lanes
-/// that ask for the same; registers take a word a lane and cycle.
+/// Read by the texture units: read-only loads, and plain ones where their cache is L1 (GP100).
+bool by_texture_units(const Access& access, const gpu::Machine& machine, const CachedRules& rules) {
+  const bool plain = access.op == OpClass::load_global && machine.memory.l1_caches_global &&
+                     machine.timing(OpClass::load_global).unit == machine.timing(OpClass::load_texture).unit;
+  return rules.texture_cache && (access.read_only_path || plain);
+}
+
+/// Of a load by the texture units that hits: lanes' addresses are taken so many a cycle, registers are
+/// written at L1's rate, every lane's word, and data are fetched by whole sectors at that rate or, where less
+/// of them is asked for, so many words a cycle.
 double texture_cycles(const Access& access, const gpu::Machine& machine, double sector_bytes) {
-  const double lane_bytes = access.width_bytes * access.share();
-  const double sectors = access.outcome.sectors * access.share();
-  const double lane_words = std::max(1.0, lane_bytes / 4);
-  const double words = std::min(std::popcount(access.active) * lane_words, sectors * sector_bytes / 4);
-  return std::max(lane_words,
-                  machine.timing(OpClass::load_texture).issue_cycles * words / machine.warp_width);
+  constexpr double word_bytes = 4;
+  const gpu::MemoryTiming& memory = machine.memory;
+  const double active = std::popcount(access.active);
+  const double asked =
+      active * std::max(word_bytes, access.width_bytes * static_cast<double>(access.share()));
+  const double sectors = access.outcome.sectors * access.share() * sector_bytes;
+  const double scattered = memory.scattered_words_per_cycle;
+  const double addresses = scattered > 0
+                               ? request_cycles(machine, access.op)
+                               : request_cycles(machine, OpClass::load_texture) * active / machine.warp_width;
+  const double words = scattered > 0 ? std::min(asked, sectors) / word_bytes / scattered : 0;
+  return std::max({addresses, asked / memory.l1_bytes_per_cycle_per_sm,
+                   std::min(sectors / memory.l1_bytes_per_cycle_per_sm, words)});
 }
 
 /// Bytes that pass L1's data path.
@@ -75,8 +90,7 @@ double pipe_cycles(const Access& access, const gpu::Machine& machine, const Cach
   if (access.narrow && memory.lsu_cycles_per_request > 0)
     cycles = std::max(request, memory.lsu_cycles_per_request + transactions);
   cycles = std::max(cycles, l1_bytes(access, rules) / memory.l1_bytes_per_cycle_per_sm);
-  if (access.read_only_path &&
-      rules.texture_cache) // its units take so many lanes a cycle, wherever they look
+  if (by_texture_units(access, machine, rules))
     return texture_cycles(access, machine, rules.sector_bytes);
   const double lines = line_request_cycles(access, memory);
   if (!access.read_only_path && lines > 0) // lines pass the pipe of shared memory behind the request; the

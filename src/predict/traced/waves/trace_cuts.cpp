@@ -44,20 +44,32 @@ Loop inside(const RunsOfBlock& runs, TraceCut range) {
   return {first, last};
 }
 
-/// The outermost loop of the range that runs often enough: of those nearly as wide as the widest the one with
-/// the fewest runs.
+/// No iteration takes many times the steps of the mean one: a block that runs at the rim of an image only is
+/// no loop over the image, all of whose inside would be one iteration.
+bool is_even(Loop loop) {
+  constexpr std::size_t most_of_mean = 8;
+  std::size_t longest = 0;
+  for (std::size_t i = 1; i < loop.size(); ++i)
+    longest = std::max(longest, loop[i] - loop[i - 1]);
+  return longest * (loop.size() - 1) <= most_of_mean * width(loop);
+}
+
+/// The outermost even loop of the range that runs often enough: of those nearly as wide as the widest the one
+/// with the fewest runs.
 Loop widest(const std::vector<RunsOfBlock>& runs, TraceCut range, double least) {
   constexpr double nearly = 0.9;
+  const auto is_candidate = [&](Loop loop) {
+    return static_cast<double>(loop.size()) >= least && is_even(loop);
+  };
   std::size_t most = 0;
   for (const RunsOfBlock& block : runs)
-    if (const Loop loop = inside(block, range); static_cast<double>(loop.size()) >= least)
-      most = std::max(most, width(loop));
+    if (const Loop loop = inside(block, range); width(loop) > most && is_candidate(loop))
+      most = width(loop);
   Loop best;
   for (const RunsOfBlock& block : runs)
     if (const Loop loop = inside(block, range);
-        static_cast<double>(loop.size()) >= least &&
         static_cast<double>(width(loop)) >= nearly * static_cast<double>(most) &&
-        (best.empty() || loop.size() < best.size()))
+        (best.empty() || loop.size() < best.size()) && is_candidate(loop))
       best = loop;
   return best;
 }
