@@ -62,7 +62,8 @@ struct RunRequest {
   double max_seconds = 60;                      ///< of processor time
   std::uint64_t max_trace_bytes = 50'000'000;   ///< beyond: fewer groups, then a part of each warp
   facts::Shortcuts shortcuts;                   ///< of this run and of all stages behind it
-  bool outside_reads_zero = false; ///< accesses outside of every buffer read zero, instead of an error
+  std::uint64_t open_number = 1024; ///< a whole number that nothing in the kernel settles, at most
+  bool outside_reads_zero = false;  ///< accesses outside of every buffer read zero, instead of an error
 };
 
 /// What L2 holds when the kernel starts: nothing of use to it; what an earlier launch left; lines of others

@@ -14,9 +14,19 @@ namespace {
 // Structured bindings: a member that is added has to be looked at here.
 
 bool same_contents(const facts::BufferContents& one, const facts::BufferContents& other) {
-  const auto& [kind, seed, start, step, low, high, bytes] = one;
-  return std::tie(kind, seed, start, step, low, high, bytes) ==
-         std::tie(other.kind, other.seed, other.start, other.step, other.low, other.high, other.bytes);
+  const auto& [kind, seed, start, step, low, high, spread, bytes] = one;
+  return std::tie(kind, seed, start, step, low, high, spread, bytes) ==
+         std::tie(other.kind, other.seed, other.start, other.step, other.low, other.high, other.spread,
+                  other.bytes);
+}
+
+bool same_image(const std::optional<facts::ImageValue>& one, const std::optional<facts::ImageValue>& other) {
+  if (!one || !other)
+    return one.has_value() == other.has_value();
+  const auto& [width, height, depth, texel_bytes, format, linear] = *one;
+  return std::tie(width, height, depth, texel_bytes, format, linear) ==
+         std::tie(other->width, other->height, other->depth, other->texel_bytes, other->format,
+                  other->linear);
 }
 
 bool same_argument(const facts::ArgumentValue& one, const facts::ArgumentValue& other) {
@@ -27,10 +37,10 @@ bool same_argument(const facts::ArgumentValue& one, const facts::ArgumentValue& 
     const auto& second = std::get<facts::ScalarValue>(other);
     return text == second.text && bytes == second.bytes;
   }
-  const auto& [type, count, contents, map] = std::get<facts::BufferValue>(one);
+  const auto& [type, count, contents, map, image] = std::get<facts::BufferValue>(one);
   const auto& second = std::get<facts::BufferValue>(other);
   return type == second.type && count == second.count && map == second.map &&
-         same_contents(contents, second.contents);
+         same_image(image, second.image) && same_contents(contents, second.contents);
 }
 
 bool same_launch(const facts::Launch& one, const facts::Launch& other) {

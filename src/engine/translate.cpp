@@ -36,7 +36,7 @@ frontend::CompileRequest compile_request(const SourceRequest& source) {
 
 simt::RunOptions run_options(const RunRequest& run) {
   const auto& [whole_grid, sample_groups, seed, unknown, max_instructions, max_seconds, max_trace_bytes,
-               shortcuts, outside_reads_zero] = run;
+               shortcuts, open_number, outside_reads_zero] = run;
   simt::RunOptions options;
   options.whole_grid = whole_grid;
   options.sample_groups = sample_groups;
@@ -46,6 +46,7 @@ simt::RunOptions run_options(const RunRequest& run) {
   options.max_seconds = max_seconds;
   options.max_trace_bytes = max_trace_bytes;
   options.outside_reads_zero = outside_reads_zero;
+  static_cast<void>(open_number); // of arguments, which are given here
   using enum facts::Shortcut;
   options.whole_grid |= !shortcuts.takes(sampled_groups);
   options.replay_loops = shortcuts.takes(loop_replay);

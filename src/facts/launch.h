@@ -30,7 +30,18 @@ struct BufferContents {
   std::uint64_t seed = 0;     ///< of `random`
   double start = 0, step = 1; ///< of `iota`: element i is start + i * step
   double low = 0, high = 0;   ///< of `random`: [low, high) where low < high, else the type's usual range
+  /// How `random` numbers lie: evenly; normal with `start` as mean and `step` as standard deviation;
+  /// exponential with `start` as mean.
+  enum class Spread : std::uint8_t { even, normal, exponential } spread = Spread::even;
   std::vector<std::uint8_t> bytes = {}; ///< of `bytes`: little-endian, at most the buffer's size
+};
+
+/// An image: texels in tiles of 64 bytes by 8 rows (image_layout.h), slices one behind the other.
+struct ImageValue {
+  std::uint32_t width = 1, height = 1, depth = 1; ///< depth: slices or layers
+  std::uint32_t texel_bytes = 4;
+  std::string format = {}; ///< as written: "rgba8"
+  bool linear = false;     ///< one row behind the other, without tiles (one dimension)
 };
 
 /// A device buffer of `count` elements.
@@ -40,6 +51,7 @@ struct BufferValue {
   BufferContents contents = {};
   std::optional<TensorMap> map =
       {}; ///< handed over as a tensor map; its address is set when the buffer has one
+  std::optional<ImageValue> image = {}; ///< handed over as an image, texture or surface
   std::uint64_t size_in_bytes() const { return count * size_bytes(type); }
 };
 

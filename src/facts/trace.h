@@ -61,12 +61,18 @@ struct MemoryEvent {
   MemorySpace space = MemorySpace::global;
   Pattern pattern = Pattern::affine;
   std::uint8_t row_lanes = 0;
-  std::uint64_t active = 0; ///< bit per lane that performs the access
-  std::uint64_t base = 0;   ///< virtual address (see MemoryMap)
+  std::uint8_t width_bytes = 0; ///< bytes per lane where they differ from the site's (texels); 0: the site's
+  std::uint64_t active = 0;     ///< bit per lane that performs the access
+  std::uint64_t base = 0;       ///< virtual address (see MemoryMap)
   std::int64_t stride = 0;
   std::int64_t row_stride = 0;
   std::uint32_t first_offset = 0;
 };
+
+/// Bytes per lane of an event of this site.
+inline std::uint32_t width_of(const MemoryEvent& event, const MemorySite& site) {
+  return event.width_bytes != 0 ? event.width_bytes : site.width_bytes;
+}
 
 /// One run of one basic block by the lanes in `active`.
 struct BlockStep {

@@ -40,6 +40,11 @@ struct Parameter {
   std::uint32_t components = 1;            ///< vector width of the value or pointee
   std::uint32_t pointee_bytes = 0;         ///< size of one pointee element; 0 unknown
   bool is_const = false, is_restrict = false;
+  std::uint32_t offset_bytes = 0; ///< of a field: from the start of its struct
+  /// Of a struct by value: its fields, those of inner structs and short arrays in its place ("a", "inner.x",
+  /// "m[1]"). Of a pointer to what holds pointers: the fields of one element; a pointer to a pointer has one
+  /// field, without a name. Empty where the layout is not known (unions, bit fields, long arrays).
+  std::vector<Parameter> fields = {};
 };
 
 struct KernelSignature {

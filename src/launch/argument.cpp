@@ -1,6 +1,7 @@
 #include "launch/argument.h"
 
 #include "launch/buffer_file.h"
+#include "launch/image.h"
 #include "launch/parse.h"
 #include "launch/words.h"
 #include "support/suggest.h"
@@ -17,7 +18,8 @@ namespace {
 constexpr const char* grammar =
     "write NAME=VALUE or "
     "NAME=buffer:TYPE[COUNT or auto][:zeros|iota|iota(START,STEP)|random(SEED)|random(SEED,LOW,HIGH)|"
-    "constant(VALUE)|@file.npy|@file.bin] or NAME=tensormap:TYPE[ROWSxCOLUMNS]:box=ROWSxCOLUMNS:swizzle=128";
+    "constant(VALUE)|normal(SEED,MEAN,DEVIATION)|exponential(SEED,MEAN)|@file.npy|@file.bin] or "
+    "NAME=image:WIDTHxHEIGHT:FORMAT or NAME=tensormap:TYPE[ROWSxCOLUMNS]:box=ROWSxCOLUMNS:swizzle=128";
 constexpr std::size_t max_components = 16; // OpenCL's widest vector
 
 const std::vector<std::string>& type_names() {
@@ -255,6 +257,33 @@ Result<std::uint64_t> parse_count(std::string_view text, facts::ScalarType type,
   return count;
 }
 
+namespace {
+
+Result<void> parse_spread(std::string_view text, facts::BufferValue& buffer, const std::string& where) {
+  using Spread = facts::BufferContents::Spread;
+  const bool is_normal = text.starts_with("normal(");
+  const auto numbers = call_of(text, is_normal ? "normal" : "exponential");
+  const std::size_t wanted = is_normal ? 3 : 2;
+  const bool fits = numbers && numbers->size() == wanted && numbers->front() >= 0 &&
+                    numbers->front() <= 0x1p53 && numbers->front() == std::floor(numbers->front()) &&
+                    numbers->back() > 0;
+  if (!fits)
+    return fail(ErrorCode::usage,
+                fmt::format("'{}' is not {}", text,
+                            is_normal ? "normal(SEED,MEAN,DEVIATION)" : "exponential(SEED,MEAN)"),
+                where,
+                is_normal ? "the deviation is above 0: normal(1,0,1)"
+                          : "the mean is above 0: exponential(1,100)");
+  buffer.contents = {.kind = facts::BufferContents::Kind::random,
+                     .seed = static_cast<std::uint64_t>(numbers->front()),
+                     .start = (*numbers)[1],
+                     .step = is_normal ? (*numbers)[2] : 1};
+  buffer.contents.spread = is_normal ? Spread::normal : Spread::exponential;
+  return {};
+}
+
+} // namespace
+
 Result<void> parse_contents(std::string_view text, facts::BufferValue& buffer,
                             const std::string& base_directory, const std::string& where) {
   using Kind = facts::BufferContents::Kind;
@@ -289,6 +318,8 @@ Result<void> parse_contents(std::string_view text, facts::BufferValue& buffer,
     buffer.contents = {.kind = Kind::random, .seed = static_cast<std::uint64_t>(random->front())};
     if (ranged)
       buffer.contents.low = (*random)[1], buffer.contents.high = (*random)[2];
+  } else if (text.starts_with("normal(") || text.starts_with("exponential(")) {
+    return parse_spread(text, buffer, where);
   } else if (text.starts_with("@")) {
     auto loaded = load_contents(buffer, below(base_directory, strip(text.substr(1))));
     if (!loaded) {
@@ -318,6 +349,8 @@ Result<facts::ArgumentValue> parse_value(std::string_view text, const std::strin
   }
   if (text.starts_with("buffer:"))
     return parse_buffer(text.substr(7), base_directory, where);
+  if (text.starts_with("image:") || is_image(text))
+    return parse_image(text.starts_with("image:") ? text.substr(6) : text, where);
   if (text.starts_with("tensormap:"))
     return parse_map(text.substr(10), base_directory, where);
   if (text.starts_with("@")) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <type_traits>
 
@@ -89,11 +90,32 @@ void put_random(const facts::BufferContents& contents, std::uint64_t first, std:
   }
 }
 
+/// By the inverse (exponential) and by Box and Muller (normal) of one or two even numbers of the index.
+double spread_number(const facts::BufferContents& contents, std::uint64_t index) {
+  constexpr double least = 0x1p-25, full_turn = 6.283185307179586;
+  const double first = std::max(least, static_cast<double>(counter_random_unit(contents.seed, 2 * index)));
+  if (contents.spread == facts::BufferContents::Spread::exponential)
+    return -contents.start * std::log(first);
+  const double second = static_cast<double>(counter_random_unit(contents.seed, 2 * index + 1));
+  return contents.start + contents.step * std::sqrt(-2 * std::log(first)) * std::cos(full_turn * second);
+}
+
+template <class T>
+void put_spread(const facts::BufferContents& contents, std::uint64_t first, std::uint64_t count,
+                std::uint8_t* out) {
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const double value = spread_number(contents, first + i);
+    put(out + i * sizeof(T), number<T>(is_real<T> ? 0 : floor_of(value), value));
+  }
+}
+
 template <class T>
 void put_all(const facts::BufferContents& contents, std::uint64_t first, std::uint64_t count,
              std::uint8_t* out) {
   if (contents.kind == facts::BufferContents::Kind::iota)
     put_iota<T>(contents, first, count, out);
+  else if (contents.spread != facts::BufferContents::Spread::even)
+    put_spread<T>(contents, first, count, out);
   else
     put_random<T>(contents, first, count, out);
 }

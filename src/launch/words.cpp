@@ -36,6 +36,26 @@ std::string_view without_suffix(std::string_view text) {
   return text;
 }
 
+/// What may follow a parameter's name: ".field", "[3]", "[]".
+bool is_field_path(std::string_view text) {
+  while (!text.empty()) {
+    const bool element = text.front() == '[';
+    const std::size_t end = element ? text.find(']') : std::min(text.find_first_of(".[", 1), text.size());
+    if (end == std::string_view::npos)
+      return false;
+    const std::string_view word = text.substr(1, end - 1);
+    const auto fits = [&](char c) {
+      return is_digit(c) || (!element && (std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'));
+    };
+    if (!std::all_of(word.begin(), word.end(), fits) || (word.empty() && !element))
+      return false;
+    text.remove_prefix(end + (element ? 1 : 0));
+    if (!text.empty() && text.front() != '.' && text.front() != '[')
+      return false;
+  }
+  return true;
+}
+
 } // namespace
 
 std::string_view strip(std::string_view text) {
@@ -72,6 +92,10 @@ std::optional<std::uint64_t> bounded_product(std::uint64_t a, std::uint64_t b) {
 }
 
 bool is_argument_name(std::string_view text) {
+  const std::size_t path = std::min(text.find_first_of(".["), text.size());
+  if (!is_field_path(text.substr(path)))
+    return false;
+  text = text.substr(0, path);
   if (text.empty())
     return false;
   if (std::all_of(text.begin(), text.end(), is_digit))

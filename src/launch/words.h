@@ -24,7 +24,7 @@ std::optional<std::uint64_t> whole_number(std::string_view text);
 /// a * b, or empty beyond `max_count`.
 std::optional<std::uint64_t> bounded_product(std::uint64_t a, std::uint64_t b);
 
-/// A C identifier, or a position written in digits.
+/// A C identifier, or a position written in digits; behind it fields and elements: "p.size[0]", "rows[]".
 bool is_argument_name(std::string_view text);
 /// An argument's name; or a pointer inside of an argument, "p+8"; or a variable of the module, ":table", which
 /// the kernel need not use. Variables have LLVM's names.

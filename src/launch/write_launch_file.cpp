@@ -47,6 +47,10 @@ std::string contents_text(const facts::BufferContents& contents) {
   case Kind::iota:
     return fmt::format(":iota({},{})", contents.start, contents.step);
   case Kind::random:
+    if (contents.spread == facts::BufferContents::Spread::normal)
+      return fmt::format(":normal({},{},{})", contents.seed, contents.start, contents.step);
+    if (contents.spread == facts::BufferContents::Spread::exponential)
+      return fmt::format(":exponential({},{})", contents.seed, contents.start);
     return contents.low < contents.high
                ? fmt::format(":random({},{},{})", contents.seed, contents.low, contents.high)
                : fmt::format(":random({})", contents.seed);
@@ -73,10 +77,19 @@ std::string map_text(const facts::BufferValue& buffer) {
                      contents_text(buffer.contents));
 }
 
+std::string image_text(const facts::ImageValue& image) {
+  std::string sizes = fmt::format("{}x{}", image.width, image.height);
+  if (image.depth > 1)
+    sizes += fmt::format("x{}", image.depth);
+  return fmt::format("image:{}:{}", sizes, image.format);
+}
+
 std::string value_text(const facts::ArgumentValue& value) {
   if (const auto* buffer = std::get_if<facts::BufferValue>(&value)) {
     if (buffer->map)
       return quoted(map_text(*buffer));
+    if (buffer->image)
+      return quoted(image_text(*buffer->image));
     const std::string count = buffer->count == 0 ? "auto" : std::to_string(buffer->count);
     return quoted(fmt::format("buffer:{}[{}]{}", facts::to_string(buffer->type), count,
                               contents_text(buffer->contents)));

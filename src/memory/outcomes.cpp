@@ -105,7 +105,8 @@ private:
       const bool cached = next < stream.size() && stream[next].event == e;
       if (event.site >= sites_.size() || !event.active)
         continue;
-      const double bytes = std::popcount(event.active) * static_cast<double>(sites_[event.site].width_bytes);
+      const double bytes =
+          std::popcount(event.active) * static_cast<double>(width_of(event, sites_[event.site]));
       SiteSum& sum = sums[event.site];
       if (cached) {
         const Request& request = *stream[next].request;
@@ -206,7 +207,7 @@ private:
       o.transactions = o.sectors = static_cast<float>(std::popcount(event.active));
     } else {
       const Request& request =
-          in_.requests.find(event, trace.offsets, site.width_bytes, route,
+          in_.requests.find(event, trace.offsets, width_of(event, site), route,
                             event.space == facts::MemorySpace::local, event.base % block_bytes);
       o.transactions = request.passes;
       o.sectors = request.sectors;

@@ -33,8 +33,14 @@ std::string example(const ir::Parameter& parameter, std::size_t position) {
                        parameter.space == ir::AddressSpace::shared ? 256 : 1024 * parameter.components);
   }
   if (!parameter.scalar && parameter.size_bytes > 8)
-    return fmt::format("--arg {}=@{}.bin", name, name);
-  std::string value = parameter.scalar && *parameter.scalar >= facts::ScalarType::f16 ? "1.0" : "1024";
+    return parameter.fields.empty() ? fmt::format("--arg {}=@{}.bin", name, name)
+                                    : fmt::format("--arg {}={{}}", name);
+  if (parameter.type_name == "bool" || parameter.type_name == "_Bool")
+    return fmt::format("--arg {}=true", name);
+  const bool is_byte = parameter.size_bytes == parameter.components;
+  std::string value = parameter.scalar && *parameter.scalar >= facts::ScalarType::f16 ? "1.0"
+                      : is_byte                                                       ? "1"
+                                                                                      : "1024";
   for (unsigned k = 1; k < parameter.components; ++k)
     value += ",1";
   return fmt::format("--arg {}={}", name, value);
@@ -81,6 +87,8 @@ private:
       parameter.size_bytes = slots.size_bytes;
     }
     const facts::ArgumentValue* value = value_of(parameter, k);
+    if (const auto* given = value ? std::get_if<facts::BufferValue>(value) : nullptr; given && given->image)
+      return bind_image(parameter, slots, k, *given);
     if (parameter.is_image || parameter.is_sampler) {
       for (const auto& c : slots.components)
         set(c, 0, false);
@@ -91,8 +99,13 @@ private:
         set(c, 0, false);
       return;
     }
+    if (!parameter.is_pointer && !parameter.fields.empty() && has_inner(launch_, label(parameter, k)))
+      return bind_fields(parameter, slots, k, value);
     if (!value) {
       missing_.push_back(label(parameter, k));
+      const auto same = std::ranges::count(kernel_.parameters, parameter.name, &ir::Parameter::name);
+      if (same > 1)
+        parameter.name.clear(); // of a parameter pack: by its position
       examples_.push_back(example(parameter, k));
       return;
     }
@@ -117,12 +130,8 @@ private:
                                    parameter.type_name, example(parameter, k)));
       return;
     }
-    if (parameter.scalar && facts::size_bytes(*parameter.scalar) != facts::size_bytes(buffer.type)) {
-      wrong_.push_back(fmt::format("'{}' points to {}, but the buffer holds {} ({})", name,
-                                   facts::to_string(*parameter.scalar), facts::to_string(buffer.type),
-                                   example(parameter, k)));
+    if (!check_type(parameter, name, k, buffer))
       return;
-    }
     if (parameter.space == ir::AddressSpace::shared) {
       out_.shared_bytes = align_up(out_.shared_bytes, 16);
       out_.shared_regions.push_back(
@@ -131,11 +140,155 @@ private:
       out_.shared_bytes += buffer.size_in_bytes();
       return;
     }
+    const Region& region = place_buffer(parameter, name, buffer);
+    add_holder(parameter, k, region);
+    set(slots.components[0], region.info.base);
+  }
+
+  bool check_type(const ir::Parameter& parameter, const std::string& name, std::size_t k,
+                  const facts::BufferValue& buffer) {
+    if (!parameter.scalar || facts::size_bytes(*parameter.scalar) == facts::size_bytes(buffer.type))
+      return true;
+    wrong_.push_back(fmt::format("'{}' points to {}, but the buffer holds {} ({})", name,
+                                 facts::to_string(*parameter.scalar), facts::to_string(buffer.type),
+                                 example(parameter, k)));
+    return false;
+  }
+
+  Region& place_buffer(const ir::Parameter& parameter, const std::string& name,
+                       const facts::BufferValue& buffer, std::uint64_t times = 1) {
     const bool constant = parameter.space == ir::AddressSpace::constant;
     Region& region = memory_.add(name, constant ? facts::MemorySpace::constant : facts::MemorySpace::global,
-                                 buffer.size_in_bytes(), 512, &buffer);
+                                 times * buffer.size_in_bytes(), 512, &buffer);
     out_.buffers.push_back(&region);
-    add_holder(parameter, k, region);
+    if (!parameter.fields.empty() && has_inner(launch_, name))
+      fill_elements(parameter, name, region);
+    return region;
+  }
+
+  const facts::ArgumentValue* inner_value(const std::string& name) {
+    const auto found = launch_.arguments.find(name);
+    if (found == launch_.arguments.end())
+      return nullptr;
+    used_.insert(name);
+    return &found->second;
+  }
+
+  /// What the elements of a buffer hold in each of their fields: a number, or a buffer of its own for each.
+  void fill_elements(const ir::Parameter& parameter, const std::string& name, Region& region) {
+    region.element_stride = std::max(1U, parameter.pointee_bytes);
+    const std::uint64_t elements = region.size_bytes / region.element_stride;
+    for (const ir::Parameter& field : parameter.fields) {
+      const std::string full = inner_name(name + "[]", field);
+      const facts::ArgumentValue* value = inner_value(full);
+      if (!value)
+        continue;
+      if (const auto* buffer = std::get_if<facts::BufferValue>(value); buffer && field.is_pointer) {
+        if (!check_type(field, full, 0, *buffer))
+          continue;
+        const Region& each = place_buffer(field, full, *buffer, elements);
+        region.parts.push_back({field.offset_bytes, 8, each.info.base, buffer->size_in_bytes()});
+        continue;
+      }
+      if (const auto bytes = bytes_of_field(field, full, *value); bytes && bytes->size() <= 8) {
+        std::uint64_t bits = 0;
+        std::memcpy(&bits, bytes->data(), bytes->size());
+        region.parts.push_back({field.offset_bytes, static_cast<std::uint32_t>(bytes->size()), bits, 0});
+      }
+    }
+  }
+
+  /// Of a number or null; else it is told what is wrong.
+  std::optional<std::vector<std::uint8_t>> bytes_of_field(const ir::Parameter& field, const std::string& name,
+                                                          const facts::ArgumentValue& value) {
+    const auto* scalar = std::get_if<facts::ScalarValue>(&value);
+    const bool is_null = scalar && (scalar->text == "0" || scalar->text == "null" || scalar->text == "NULL");
+    if (!scalar || (field.is_pointer && !is_null)) {
+      wrong_.push_back(fmt::format("'{}' is {}, and got {}", name,
+                                   field.is_pointer ? "a pointer" : "no pointer",
+                                   scalar ? "'" + scalar->text + "'" : "a buffer"));
+      return std::nullopt;
+    }
+    if (field.is_pointer)
+      return std::vector<std::uint8_t>(8);
+    auto bytes = scalar_bytes(field, *scalar);
+    if (!bytes) {
+      wrong_.push_back(fmt::format("'{}': {}", name, bytes.error().message));
+      return std::nullopt;
+    }
+    return *std::move(bytes);
+  }
+
+  /// A struct by value of which fields are given; what is not given comes from the struct's own argument.
+  void bind_fields(const ir::Parameter& parameter, const ParameterSlots& slots, std::size_t k,
+                   const facts::ArgumentValue* base) {
+    const std::string name = label(parameter, k);
+    std::vector<std::uint8_t> bytes(std::max(slots.size_bytes, parameter.size_bytes));
+    if (const auto* scalar = base ? std::get_if<facts::ScalarValue>(base) : nullptr) {
+      const auto given = scalar_bytes(parameter, *scalar);
+      if (given)
+        std::copy_n(given->begin(), std::min(given->size(), bytes.size()), bytes.begin());
+      else
+        wrong_.push_back(fmt::format("'{}': {}", name, given.error().message));
+    }
+    for (const ir::Parameter& field : parameter.fields) {
+      const std::string full = inner_name(name, field);
+      const facts::ArgumentValue* value = inner_value(full);
+      if (!value && !base) {
+        missing_.push_back(full);
+        ir::Parameter named = field;
+        named.name = full;
+        examples_.push_back(example(named, k));
+      }
+      if (!value)
+        continue;
+      std::vector<std::uint8_t> part(8);
+      if (const auto* buffer = std::get_if<facts::BufferValue>(value); buffer && field.is_pointer) {
+        if (!check_type(field, full, k, *buffer))
+          continue;
+        const std::uint64_t address = place_buffer(field, full, *buffer).info.base;
+        std::memcpy(part.data(), &address, sizeof address);
+      } else if (auto number = bytes_of_field(field, full, *value)) {
+        part = *std::move(number);
+      } else {
+        continue;
+      }
+      if (field.offset_bytes + part.size() <= bytes.size())
+        std::copy(part.begin(), part.end(), bytes.begin() + field.offset_bytes);
+    }
+    set_bytes(parameter, slots, k, bytes);
+  }
+
+  void set_bytes(const ir::Parameter& parameter, const ParameterSlots& slots, std::size_t k,
+                 std::vector<std::uint8_t>& bytes) {
+    const std::string name = label(parameter, k);
+    bytes.resize(std::max<std::size_t>(bytes.size(), slots.size_bytes));
+    if (slots.by_value_memory) {
+      Region& region = memory_.add(name, facts::MemorySpace::parameter, slots.size_bytes, 16, nullptr);
+      std::copy_n(bytes.begin(), slots.size_bytes, region.flat);
+      std::fill_n(region.flat_known, slots.size_bytes, std::uint8_t{0xFF});
+      add_holder(parameter, k, region);
+      return set(slots.components[0], region.info.base);
+    }
+    inner_.add(std::to_string(k), slots, out_.slots.size());
+    inner_.add(name, slots, out_.slots.size());
+    for (const auto& c : slots.components) {
+      std::uint64_t bits = 0;
+      std::memcpy(&bits, bytes.data() + c.offset_bytes, std::min<std::size_t>(c.bytes, 8));
+      set(c, bits);
+    }
+  }
+
+  /// An image, or the number by which CUDA names a texture or surface: where its texels begin.
+  void bind_image(const ir::Parameter& parameter, const ParameterSlots& slots, std::size_t k,
+                  const facts::BufferValue& buffer) {
+    const std::string name = label(parameter, k);
+    if (!parameter.is_image && slots.size_bytes != 8) {
+      wrong_.push_back(fmt::format("'{}' is a '{}' and got an image", name, parameter.type_name));
+      return;
+    }
+    Region& region = memory_.add(name, facts::MemorySpace::global, buffer.size_in_bytes(), 512, &buffer);
+    region.image = &*buffer.image;
     set(slots.components[0], region.info.base);
   }
 
@@ -187,21 +340,7 @@ private:
       wrong_.push_back(fmt::format("'{}': {} ({})", name, bytes.error().message, example(parameter, k)));
       return;
     }
-    bytes->resize(std::max<std::size_t>(bytes->size(), slots.size_bytes));
-    if (slots.by_value_memory) {
-      Region& region = memory_.add(name, facts::MemorySpace::parameter, slots.size_bytes, 16, nullptr);
-      std::copy_n(bytes->begin(), slots.size_bytes, region.flat);
-      std::fill_n(region.flat_known, slots.size_bytes, std::uint8_t{0xFF});
-      add_holder(parameter, k, region);
-      return set(slots.components[0], region.info.base);
-    }
-    inner_.add(std::to_string(k), slots, out_.slots.size());
-    inner_.add(name, slots, out_.slots.size());
-    for (const auto& c : slots.components) {
-      std::uint64_t bits = 0;
-      std::memcpy(&bits, bytes->data() + c.offset_bytes, std::min<std::size_t>(c.bytes, 8));
-      set(c, bits);
-    }
+    set_bytes(parameter, slots, k, *bytes);
   }
 
   void place_static_shared() {
@@ -255,10 +394,13 @@ private:
       if (!given && !variable.contents_known && variable.size_bytes > largest_flat_bytes)
         given = &out_.large_variables.emplace_back(
             facts::BufferValue{facts::ScalarType::u8, variable.size_bytes, {}});
-      Region& region =
-          memory_.add(variable.name, variable.space, variable.size_bytes, variable.align_bytes, given);
+      Region& region = memory_.add(variable.name, variable.space,
+                                   given && given->image ? given->size_in_bytes() : variable.size_bytes,
+                                   variable.align_bytes, given);
       out_.variable_addresses[v] = region.info.base;
       inner_.add(":" + variable.name, region);
+      if (given && given->image) // a texture reference
+        region.image = &*given->image;
       if (!given && variable.contents_known) {
         std::copy(variable.contents.begin(), variable.contents.end(), region.flat);
         std::fill_n(region.flat_known, variable.size_bytes, std::uint8_t{0xFF});
@@ -274,8 +416,11 @@ private:
 
   void check_surplus() {
     std::vector<std::string> names;
-    for (const ir::Parameter& parameter : kernel_.parameters)
+    for (const ir::Parameter& parameter : kernel_.parameters) {
       names.push_back(parameter.name);
+      for (const ir::Parameter& field : parameter.fields)
+        names.push_back(inner_name(parameter.is_pointer ? parameter.name + "[]" : parameter.name, field));
+    }
     for (const auto& [name, value] : launch_.arguments) {
       if (used_.contains(name) || name.starts_with(':')) // a variable that this kernel does not use
         continue;
@@ -309,6 +454,18 @@ private:
 };
 
 } // namespace
+
+bool has_inner(const facts::Launch& launch, const std::string& name) {
+  const auto after = [&](char next) {
+    const auto found = launch.arguments.lower_bound(name + next);
+    return found != launch.arguments.end() && found->first.starts_with(name + next);
+  };
+  return after('.') || after('[');
+}
+
+std::string inner_name(const std::string& name, const ir::Parameter& field) {
+  return field.name.empty() || field.name.front() == '[' ? name + field.name : name + "." + field.name;
+}
 
 std::map<std::string, facts::ArgumentValue>::const_iterator
 find_argument(const facts::Launch& launch, const ir::Parameter& parameter, std::size_t position) {

@@ -63,12 +63,32 @@ Region* MemoryMap::find(std::uint64_t address) {
   return region;
 }
 
+void MemoryMap::fill_parts(const Region& region, std::uint64_t page_index, Page& page) {
+  const std::uint64_t begin = page_index * page_bytes;
+  const std::uint64_t end = std::min(begin + page_bytes, region.size_bytes);
+  for (std::uint64_t element = begin / region.element_stride; element * region.element_stride < end; ++element)
+    for (const Region::Part& part : region.parts) {
+      const std::uint64_t value = part.value + element * part.step;
+      for (std::uint32_t k = 0; k < part.bytes; ++k) {
+        const std::uint64_t at = element * region.element_stride + part.offset + k;
+        if (at < begin || at >= end)
+          continue;
+        page.data[at - begin] = static_cast<std::uint8_t>(value >> (8 * k));
+        page.known[at - begin] = 0xFF;
+      }
+    }
+}
+
 void MemoryMap::fill(const Region& region, std::uint64_t page_index, Page& page) const {
   using Kind = facts::BufferContents::Kind;
   const facts::BufferValue& buffer = *region.buffer;
   const std::uint64_t first = page_index * page_bytes;
   const std::uint64_t bytes = std::min(page_bytes, region.size_bytes - first);
   page.known.fill(buffer.contents.kind == Kind::unknown ? 0 : 0xFF);
+  if (!region.parts.empty() && buffer.contents.kind != Kind::bytes) {
+    page.data.fill(0); // beside the parts, nothing is generated
+    return fill_parts(region, page_index, page);
+  }
   switch (buffer.contents.kind) {
   case Kind::unknown:
   case Kind::zeros:
@@ -81,6 +101,8 @@ void MemoryMap::fill(const Region& region, std::uint64_t page_index, Page& page)
     std::copy_n(buffer.contents.bytes.begin() + static_cast<std::ptrdiff_t>(std::min(first, size)), given,
                 page.data.begin());
     std::fill(page.known.begin() + static_cast<std::ptrdiff_t>(given), page.known.end(), std::uint8_t{0});
+    if (!region.parts.empty())
+      fill_parts(region, page_index, page);
     return;
   }
   case Kind::iota:
@@ -118,13 +140,13 @@ Span MemoryMap::read(std::uint64_t address, std::uint64_t bytes) {
       return span_of(*region, index, *found->second, false);
   using Kind = facts::BufferContents::Kind;
   const Kind kind = region->buffer->contents.kind;
-  if (kind == Kind::zeros)
+  if (kind == Kind::zeros && region->parts.empty())
     return span_of(*region, index, *zeros_, true);
   // One small mixing step keeps buffers of equal alignment apart.
   CachedPage& cached = cache_[(index + region->info.base / gap_bytes * 131) % cached_pages];
   if (!cached.page)
     cached.page = std::make_unique_for_overwrite<Page>();
-  const bool generated = kind == Kind::iota || kind == Kind::random;
+  const bool generated = (kind == Kind::iota || kind == Kind::random) && region->parts.empty();
   if (cached.region != region || cached.index != index) {
     cached.region = region;
     cached.index = index;
@@ -164,7 +186,7 @@ Span MemoryMap::generated_span(Region& region, std::uint64_t address, std::uint6
 bool MemoryMap::is_untouched_zeros(std::uint64_t begin, std::uint64_t end) {
   const Region* region = find(begin);
   return region != nullptr && region->buffer != nullptr && region->pages.empty() &&
-         region->buffer->contents.kind == facts::BufferContents::Kind::zeros &&
+         region->parts.empty() && region->buffer->contents.kind == facts::BufferContents::Kind::zeros &&
          end - region->info.base <= region->size_bytes;
 }
 

@@ -35,6 +35,15 @@ struct Region {
   std::uint64_t size_bytes = 0;               ///< of this launch; accesses beyond are faults
   const facts::BufferValue* buffer = nullptr; ///< contents where no page was written; null: `flat`
   std::uint32_t element_bytes = 1;
+  const facts::ImageValue* image = nullptr;
+  /// A field that every element holds: `value`, and `step` more with each element (buffers of their own).
+  struct Part {
+    std::uint64_t offset = 0;
+    std::uint32_t bytes = 8;
+    std::uint64_t value = 0, step = 0;
+  };
+  std::vector<Part> parts = {};
+  std::uint64_t element_stride = 0; ///< of elements with parts
   std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages = {};
   std::uint8_t* flat = nullptr; ///< one block, with as many known flags
   std::uint8_t* flat_known = nullptr;
@@ -74,6 +83,7 @@ public:
 private:
   Span span_of(Region& region, std::uint64_t page_index, Page& page, bool all_known) const;
   void fill(const Region& region, std::uint64_t page_index, Page& page) const;
+  static void fill_parts(const Region& region, std::uint64_t page_index, Page& page);
 
   struct Flat {
     std::vector<std::uint8_t> data, known;

@@ -2,7 +2,7 @@
 // zero and write nothing. Kernels that read a border by design, and guessed arguments.
 #pragma once
 
-#include "simt/exec/group_state.h"
+#include "simt/exec/warp_record.h"
 
 namespace forewarp::simt {
 
@@ -13,10 +13,14 @@ std::uint64_t lanes_outside(GroupState& state, const MemoryOp& op, const std::ui
 /// The lanes get zeros for what the operation gives. True.
 bool give_zeros(GroupState& state, const MemoryOp& op, std::uint64_t lanes);
 
-/// `work` with the other active lanes, if there are any.
-template <class Work> bool without_lanes(GroupState& state, std::uint64_t lanes, const Work& work) {
+/// `work` with the other active lanes; where there are none, an event that asks for nothing.
+template <class Work>
+bool without_lanes(GroupState& state, WarpRecord& record, const MemoryOp& op, std::uint64_t lanes,
+                   const Work& work) {
   const std::uint64_t active = state.active;
   state.active &= ~lanes;
+  if (state.active == 0)
+    record.no_access(op);
   const bool done = state.active == 0 || work();
   state.active = active;
   return done;

@@ -1,5 +1,5 @@
-// Texture references and objects. A fetch is a read of an image; addressing, filtering and normalised coordinates cost
-// nothing extra and contents are not known. Surfaces are refused: their functions are declared and never lowered.
+// Texture references and objects, and surfaces. A fetch is a read of an image; addressing and filtering cost nothing
+// extra and contents are not known. Coordinates count texels; a surface's x counts bytes.
 #pragma once
 #pragma clang system_header
 
@@ -44,22 +44,32 @@ template <class V> struct fw_tag {};
   template <> struct fw_texel<type> {                                                                        \
     using read = vector;                                                                                     \
     FW_DEVICE type from(vector v) { return static_cast<type>(v.x); }                                         \
+    FW_DEVICE vector to(type t) { return {static_cast<decltype(vector().x)>(t)}; }                           \
   };
 #define FW_TEXELS(name, element, vector)                                                                     \
   FW_TEXEL(element, element, vector)                                                                         \
   template <> struct fw_texel<name##1> {                                                                     \
     using read = vector;                                                                                     \
     FW_DEVICE name##1 from(vector v) { return {static_cast<element>(v.x)}; }                                 \
+    FW_DEVICE vector to(name##1 t) { return {static_cast<decltype(vector().x)>(t.x)}; }                      \
   };                                                                                                         \
   template <> struct fw_texel<name##2> {                                                                     \
     using read = vector;                                                                                     \
     FW_DEVICE name##2 from(vector v) { return {static_cast<element>(v.x), static_cast<element>(v.y)}; }      \
+    FW_DEVICE vector to(name##2 t) {                                                                         \
+      using lane = decltype(vector().x);                                                                     \
+      return {static_cast<lane>(t.x), static_cast<lane>(t.y)};                                               \
+    }                                                                                                        \
   };                                                                                                         \
   template <> struct fw_texel<name##4> {                                                                     \
     using read = vector;                                                                                     \
     FW_DEVICE name##4 from(vector v) {                                                                       \
       return {static_cast<element>(v.x), static_cast<element>(v.y), static_cast<element>(v.z),               \
               static_cast<element>(v.w)};                                                                    \
+    }                                                                                                        \
+    FW_DEVICE vector to(name##4 t) {                                                                         \
+      using lane = decltype(vector().x);                                                                     \
+      return {static_cast<lane>(t.x), static_cast<lane>(t.y), static_cast<lane>(t.z), static_cast<lane>(t.w)}; \
     }                                                                                                        \
   };
 FW_TEXELS(float, float, fw_f32x4)
@@ -93,6 +103,33 @@ FW_FLOATS(short)
 FW_FLOATS(ushort)
 #undef FW_FLOATS
 template <class T> struct fw_fetched<T, cudaReadModeNormalizedFloat> : fw_floats<T> {};
+
+#define FW_SURFACES(vector, suffix)                                                                          \
+  __attribute__((device, pure, nothrow)) vector fw_surface_1d_##suffix(const void*, int);                    \
+  __attribute__((device, pure, nothrow)) vector fw_surface_2d_##suffix(const void*, int, int);               \
+  __attribute__((device, pure, nothrow)) vector fw_surface_3d_##suffix(const void*, int, int, int);          \
+  __attribute__((device, nothrow)) void fw_surface_write_1d_##suffix(void*, vector, int);                    \
+  __attribute__((device, nothrow)) void fw_surface_write_2d_##suffix(void*, vector, int, int);               \
+  __attribute__((device, nothrow)) void fw_surface_write_3d_##suffix(void*, vector, int, int, int);          \
+  FW_DEVICE vector fw_surface(fw_tag<vector>, const void* s, int x) { return fw_surface_1d_##suffix(s, x); } \
+  FW_DEVICE vector fw_surface(fw_tag<vector>, const void* s, int x, int y) {                                 \
+    return fw_surface_2d_##suffix(s, x, y);                                                                  \
+  }                                                                                                          \
+  FW_DEVICE vector fw_surface(fw_tag<vector>, const void* s, int x, int y, int z) {                          \
+    return fw_surface_3d_##suffix(s, x, y, z);                                                               \
+  }                                                                                                          \
+  FW_DEVICE void fw_surface_write(void* s, vector v, int x) { fw_surface_write_1d_##suffix(s, v, x); }       \
+  FW_DEVICE void fw_surface_write(void* s, vector v, int x, int y) {                                         \
+    fw_surface_write_2d_##suffix(s, v, x, y);                                                                \
+  }                                                                                                          \
+  FW_DEVICE void fw_surface_write(void* s, vector v, int x, int y, int z) {                                  \
+    fw_surface_write_3d_##suffix(s, v, x, y, z);                                                             \
+  }
+FW_SURFACES(fw_f32x4, f32)
+FW_SURFACES(fw_i32x4, i32)
+FW_SURFACES(fw_i16x4, i16)
+FW_SURFACES(fw_i8x4, i8)
+#undef FW_SURFACES
 
 #define FW_FETCHES(vector, suffix)                                                                           \
   __attribute__((device, pure, nothrow)) vector fw_texture_buffer_##suffix(const void*, int);                \
@@ -140,16 +177,35 @@ FW_TEXTURE_FUNCTION(tex2DLod, 2, (float x, float y, float), (x, y))
 #undef FW_TEXTURE_FUNCTION
 #undef FW_UNPACK
 
-#define FW_SURFACE_READ(name, ...)                                                                           \
-  template <class T> __attribute__((device)) T name(cudaSurfaceObject_t, __VA_ARGS__);                       \
-  template <class T> __attribute__((device)) void name(T*, cudaSurfaceObject_t, __VA_ARGS__);
-#define FW_SURFACE_WRITE(name, ...)                                                                          \
-  template <class T> __attribute__((device)) void name(T, cudaSurfaceObject_t, __VA_ARGS__);
-FW_SURFACE_READ(surf1Dread, int, int = 0)
-FW_SURFACE_READ(surf2Dread, int, int, int = 0)
-FW_SURFACE_READ(surf3Dread, int, int, int, int = 0)
-FW_SURFACE_WRITE(surf1Dwrite, int, int = 0)
-FW_SURFACE_WRITE(surf2Dwrite, int, int, int = 0)
-FW_SURFACE_WRITE(surf3Dwrite, int, int, int, int = 0)
-#undef FW_SURFACE_READ
-#undef FW_SURFACE_WRITE
+// The mode at the end (zero, clamp, trap) costs nothing.
+#define FW_SURFACE(dimension, axes, parameters, arguments)                                                   \
+  template <class T> FW_DEVICE T surf##dimension##read(cudaSurfaceObject_t s, FW_UNPACK parameters, int = 0) { \
+    return fw_texel<T>::from(fw_surface(fw_tag<typename fw_texel<T>::read>(), reinterpret_cast<const void*>(s), \
+                                        FW_UNPACK arguments));                                               \
+  }                                                                                                          \
+  template <class T>                                                                                         \
+  FW_DEVICE void surf##dimension##read(T* to, cudaSurfaceObject_t s, FW_UNPACK parameters, int = 0) {        \
+    *to = surf##dimension##read<T>(s, FW_UNPACK arguments);                                                  \
+  }                                                                                                          \
+  template <class T>                                                                                         \
+  FW_DEVICE void surf##dimension##write(T value, cudaSurfaceObject_t s, FW_UNPACK parameters, int = 0) {     \
+    fw_surface_write(reinterpret_cast<void*>(s), fw_texel<T>::to(value), FW_UNPACK arguments);               \
+  }                                                                                                          \
+  template <class T, class V> FW_DEVICE T surf##dimension##read(const surface<V, axes>& s, FW_UNPACK parameters, \
+                                                                int = 0) {                                   \
+    return fw_texel<T>::from(fw_surface(fw_tag<typename fw_texel<T>::read>(), &s, FW_UNPACK arguments));     \
+  }                                                                                                          \
+  template <class T, class V>                                                                                \
+  FW_DEVICE void surf##dimension##read(T* to, const surface<V, axes>& s, FW_UNPACK parameters, int = 0) {    \
+    *to = surf##dimension##read<T>(s, FW_UNPACK arguments);                                                  \
+  }                                                                                                          \
+  template <class T, class V>                                                                                \
+  FW_DEVICE void surf##dimension##write(T value, const surface<V, axes>& s, FW_UNPACK parameters, int = 0) { \
+    fw_surface_write(const_cast<surface<V, axes>*>(&s), fw_texel<T>::to(value), FW_UNPACK arguments);        \
+  }
+#define FW_UNPACK(...) __VA_ARGS__
+FW_SURFACE(1D, 1, (int x), (x))
+FW_SURFACE(2D, 2, (int x, int y), (x, y))
+FW_SURFACE(3D, 3, (int x, int y, int z), (x, y, z))
+#undef FW_UNPACK
+#undef FW_SURFACE

@@ -86,7 +86,7 @@ engine::PredictRequest request_for(const Options& options, const std::string& fi
 void refuse(Answer& answer, const Error& error) {
   answer.outcome = Outcome::refused;
   answer.why = error.message;
-  answer.where = error.where;
+  answer.where = error.where.empty() ? answer.file : error.where;
   answer.remedy = error.hint;
 }
 
@@ -140,6 +140,7 @@ void read(const std::string& text, Answer& answer) {
   if (json.is_discarded()) {
     answer.outcome = Outcome::not_finished;
     answer.why = "out of time, or the process ended";
+    answer.where = answer.file;
     answer.remedy = "--seconds N gives it more time";
     return;
   }
@@ -183,7 +184,8 @@ Listed kernels_of(const Options& options, const std::string& file) {
   Listed listed;
   const Json json = Json::parse(text, nullptr, false);
   if (json.is_discarded())
-    listed.error.message = "out of time, or the process ended";
+    listed.error = {ErrorCode::budget, "out of time, or the process ended", file,
+                    "--seconds N gives it more time"};
   else if (json.contains("message") && !instance_in(json["hint"].get<std::string>()).empty())
     listed.kernels = {instance_in(json["hint"].get<std::string>())};
   else if (json.contains("message"))
@@ -232,6 +234,12 @@ template <class T> void shuffle(std::vector<T>& all, std::uint64_t seed) {
     std::swap(all[k - 1], all[counter_random(seed, k) % k]);
 }
 
+void add(const Options& options, Survey& result, Answer answer) {
+  if (options.answered)
+    options.answered(answer);
+  result.answers.push_back(std::move(answer));
+}
+
 bool has_no_kernel(const Error& error) {
   return error.message.find("no kernel is defined") != std::string::npos &&
          error.hint.find("without an instance") == std::string::npos;
@@ -267,7 +275,7 @@ Result<Survey> survey(const Options& options) {
       }
       Answer answer{file, ""};
       refuse(answer, listed.error);
-      result.answers.push_back(std::move(answer));
+      add(options, result, std::move(answer));
       continue;
     }
     if (options.draw > 0) {
@@ -281,7 +289,7 @@ Result<Survey> survey(const Options& options) {
       Answer answer{file, kernel};
       read(in_a_child(options.seconds, [&] { return text_of(ask(options, file, kernel)); }), answer);
       answer.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-      result.answers.push_back(std::move(answer));
+      add(options, result, std::move(answer));
     }
   }
   return result;

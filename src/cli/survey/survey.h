@@ -38,6 +38,7 @@ struct Options {
                 seed = 1; ///< draw > 0: that many kernels, one a file, files in an order made of the seed
   double seconds = 60;    ///< of processor time for each file or kernel
   std::function<void(const std::string&)> progress;
+  std::function<void(const Answer&)> answered; ///< told each answer as it is there
 };
 
 struct Survey {
@@ -49,6 +50,9 @@ struct Survey {
 /// one includes, belong to those that include them. A file's other kernels are not hurt by one that ends its
 /// process. Errors: not_found (no such folder, no such file in it).
 Result<Survey> survey(const Options& options);
+
+/// One line: what became of it, its time or why it has none.
+std::string line_of(const Answer& answer);
 
 /// Text, "json" or "markdown".
 std::string written(const Survey& survey, const Options& options, const std::string& format);

@@ -168,6 +168,7 @@ std::string as_json(const Survey& survey, const Options& options) {
                                {"time_ms", answer.time_ms},
                                {"assumptions", answer.assumptions},
                                {"below_peak", answer.below_peak},
+                               {"seconds", answer.seconds},
                                {"why", answer.why},
                                {"where", answer.where},
                                {"remedy", answer.remedy}});
@@ -175,6 +176,13 @@ std::string as_json(const Survey& survey, const Options& options) {
 }
 
 } // namespace
+
+std::string line_of(const Answer& answer) {
+  std::string text = fmt::format("{} {}: {}", answer.file, answer.kernel, to_string(answer.outcome));
+  for (const auto& [gpu, time] : answer.time_ms)
+    text += fmt::format("  {} {:.4g} ms", gpu, time);
+  return is_refused(answer) ? text + "  " + one_line(answer.why, 160, answer.file) : text;
+}
 
 std::string written(const Survey& survey, const Options& options, const std::string& format) {
   return format == "json"       ? as_json(survey, options)

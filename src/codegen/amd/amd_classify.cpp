@@ -104,7 +104,7 @@ OpClass vector_class(StringRef name) {
     return OpClass::int_bitfield;
   if (any_of(name, {"_BCNT", "_FFB", "_CLZ", "_CTZ", "_BFREV", "_MBCNT", "_CLS"}))
     return OpClass::int_bitcount;
-  if (any_of(name, {"_ADD", "_SUB", "_MAD", "_MUL"})) // 16 and 24 bits too: full rate
+  if (any_of(name, {"_ADD", "_SUB", "_MAD", "_MUL", "_DOT"})) // 16 and 24 bits too: full rate
     return OpClass::int_add;
   if (any_of(name, {"_CMP", "_MIN", "_MAX", "_MED3", "_CNDMASK"}))
     return OpClass::int_minmax_cmp;

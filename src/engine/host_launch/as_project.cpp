@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 
 namespace forewarp::engine {
@@ -58,6 +59,38 @@ bool add_build_options(FoundRequest& found) {
   return names_standard || !told.empty();
 }
 
+/// Variables of a program's scope, and pointers without an address space, are OpenCL C 2.0's.
+bool add_standard(FoundRequest& found, const Error& error) {
+  SourceRequest& source = found.request.compile;
+  if (!source.standard.empty() || ending_of(source.path) != ".cl" ||
+      error.message.find("program scope variable must reside in constant address space") == std::string::npos)
+    return false;
+  source.standard = "CL2.0";
+  assume(found, "a variable of the program's scope asks for OpenCL C 2.0", "--std CL2.0");
+  return true;
+}
+
+/// Of names in capitals that nothing near the source defines: a size that a build gives.
+bool add_usual_sizes(FoundRequest& found, const Error& error) {
+  constexpr const char* usual = "16";
+  SourceRequest& source = found.request.compile;
+  const auto is_size = [](const std::string& name) {
+    return std::ranges::all_of(
+        name, [](unsigned char c) { return std::isupper(c) || std::isdigit(c) || c == '_'; });
+  };
+  bool added = false;
+  for (const std::string& name : project::undeclared_names(error.message)) {
+    const bool is_type = error.message.find("unknown type name '" + name) != std::string::npos;
+    if (is_type || !is_size(name) || defines(source, name))
+      continue;
+    source.defines.push_back(name + "=" + usual);
+    assume(found, fmt::format("'{}' is defined neither in the source nor near it: {} is taken", name, usual),
+           fmt::format("-D {}=VALUE", name));
+    added = true;
+  }
+  return added;
+}
+
 } // namespace
 
 FoundRequest with_header_folders(const PredictRequest& request) {
@@ -105,7 +138,13 @@ bool add_neighbours_macros(FoundRequest& found, const Error& error) {
   SourceRequest& source = found.request.compile;
   if (!has_headers(source.path))
     return false;
+  if (add_standard(found, error))
+    return true;
   std::vector<std::string> names = project::undeclared_names(error.message);
+  const bool misses_types = error.message.find("unknown type name '") != std::string::npos;
+  for (std::string& name :
+       misses_types ? project::names_in_conditions(source.path) : std::vector<std::string>())
+    names.push_back(std::move(name));
   std::erase_if(names, [&](const std::string& name) { return defines(source, name); });
   bool added = false;
   for (const auto& [name, value, place] : project::find_macros(source.path, names)) {
@@ -115,7 +154,7 @@ bool add_neighbours_macros(FoundRequest& found, const Error& error) {
            fmt::format("-D {}=VALUE", name));
     added = true;
   }
-  return added;
+  return added || add_usual_sizes(found, error);
 }
 
 } // namespace forewarp::engine

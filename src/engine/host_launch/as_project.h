@@ -15,8 +15,8 @@ FoundRequest with_header_folders(const PredictRequest& request);
 /// With the macros of the build file; then the files that include this one, alone and with those macros.
 std::vector<FoundRequest> project_ways(const FoundRequest& found);
 
-/// Adds values of the names that `error` calls undeclared, as neighbours of the source give them. False: none
-/// was found.
+/// Mends what `error` tells of: names that are not declared get the values that neighbours of the source give
+/// them, else, in capitals, 16; OpenCL C 2.0 where a variable asks for it. False: nothing was found to do.
 bool add_neighbours_macros(FoundRequest& found, const Error& error);
 
 /// Calls `work` with the request and its headers' folders; where the compiler refuses it, with the other ways

@@ -41,7 +41,18 @@ Result<Predictions> answer_once(const PredictRequest& request, const HostSource&
       return without;
   }
   FOREWARP_TRY(found);
-  return answer_found(*found);
+  auto answer = answer_found(*found);
+  // Too long with these numbers: with smaller ones.
+  for (HostSource smaller = host;
+       !answer && answer.error().code == ErrorCode::budget && found->rests_on_open;) {
+    smaller.assumed /= 8;
+    if (smaller.assumed < 16)
+      break;
+    if (const auto other = launch_from_host(request, smaller))
+      if (auto shorter = answer_found(*other); shorter || shorter.error().code != ErrorCode::budget)
+        return shorter;
+  }
+  return answer;
 }
 
 void put_in_front(const std::vector<facts::Note>& notes, Result<Predictions>& answer) {

@@ -41,6 +41,24 @@ bool grow_shared(FoundRequest& found, const Error& error) {
   return true;
 }
 
+/// A grid with a barrier of its own, and more groups than the GPU holds: as many as the hint says.
+bool shrink_grid(FoundRequest& found, const Error& error) {
+  constexpr std::string_view before = "launch at most ";
+  const std::size_t at = error.hint.find(before);
+  auto& launch = found.request.launch;
+  if (at == std::string::npos || !launch.groups || launch.groups->y * launch.groups->z != 1)
+    return false;
+  launch.groups->x = std::strtoull(error.hint.c_str() + at + before.size(), nullptr, 10);
+  if (launch.groups->x == 0)
+    return false;
+  found.notes.push_back({facts::Note::Severity::assumption,
+                         fmt::format("a barrier of the grid: as many groups as the GPU holds at one time, {}",
+                                     launch.groups->x),
+                         {},
+                         "--grid N"});
+  return true;
+}
+
 void open_sizes(FoundRequest& found) {
   found.request = with_open_buffers(found.request);
   found.notes.push_back(sizes_do_not_hold);
@@ -51,29 +69,39 @@ void empty_outside(FoundRequest& found) {
   found.notes.push_back(outside_is_empty);
 }
 
-/// Once more with one work-group, which stands for all.
-template <class Answer, class Work>
-Answer with_one_group(FoundRequest& found, Answer first, const Work& work) {
+/// Of a launch that rests on guesses: less than this is enough for a first answer, and leaves time for
+/// others.
+constexpr std::uint64_t first_instructions = 150'000'000;
+
+/// Once more with one work-group, which stands for all; then with smaller numbers where nothing says which.
+template <class Answer, class Work> Answer made_shorter(FoundRequest& found, Answer first, const Work& work) {
   FoundRequest way = found;
   way.request.run.sample_groups = 1;
   way.notes.push_back({facts::Note::Severity::assumption,
                        "the kernel runs long: one work-group of it stands for all",
                        {},
-                       "--max-seconds N, --sample N"});
-  Answer other = work(way.request);
-  if (!other)
-    return first;
-  found = std::move(way);
-  return other;
+                       "--max-instructions N, --sample N"});
+  for (const std::uint64_t number : {1024, 128, 16}) {
+    way.request.run.open_number = number;
+    Answer other = work(way.request);
+    if (!other)
+      continue;
+    found = std::move(way);
+    return other;
+  }
+  return first;
 }
 
 /// Calls `work` with the request, and with changed ones after a fault of the kernel or where it runs too
 /// long.
 template <class Answer, class Work> Answer go_on(FoundRequest& found, const Work& work) {
+  auto& run = found.request.run;
+  run.max_instructions = std::min(run.max_instructions, first_instructions);
   Answer first = work(found.request);
-  const auto& run = found.request.run;
+  if (!first && shrink_grid(found, first.error()))
+    first = work(found.request);
   if (!first && first.error().code == ErrorCode::budget && run.sample_groups == 0 && !run.whole_grid)
-    return with_one_group(found, std::move(first), work);
+    return made_shorter(found, std::move(first), work);
   if (first || !is_fault(first.error()))
     return first;
   Error last = first.error();

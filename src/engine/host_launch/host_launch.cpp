@@ -1,8 +1,10 @@
 #include "engine/host_launch/host_launch.h"
 
+#include "engine/host_launch/inner_arguments.h"
 #include "engine/translate.h"
 #include "frontend/compile.h"
 #include "frontend/host/host_program.h"
+#include "frontend/languages/only_kernel.h"
 #include "frontend/languages/source_language.h"
 
 #include <fmt/format.h>
@@ -49,13 +51,9 @@ std::string base_name(const std::string& name) {
   return scope == std::string::npos ? front : front.substr(scope + 2);
 }
 
-std::string without_blanks(std::string name) {
-  std::erase(name, ' ');
-  return name;
-}
-
 bool is_meant(const FoundLaunch& launch, const std::string& kernel) {
-  if (kernel.empty() || launch.symbol == kernel || without_blanks(launch.kernel) == without_blanks(kernel))
+  if (kernel.empty() || launch.symbol == kernel ||
+      frontend::bare_kernel_name(launch.kernel) == frontend::bare_kernel_name(kernel))
     return true;
   return kernel.find('<') == std::string::npos && base_name(launch.kernel) == base_name(kernel);
 }
@@ -229,6 +227,7 @@ public:
       launch.arguments.try_emplace(name, facts::BufferValue{facts::ScalarType::u8, contents.contents.size(),
                                                             of_bytes(contents.contents)});
     tell(told);
+    out_.rests_on_open = rests_on_ != 0;
     return std::move(out_);
   }
 
@@ -269,6 +268,12 @@ private:
       rests_on_ |= argument.rests_on;
       return fmt::format("{} = {}", key, argument.text);
     }
+    const bool is_whole =
+        argument.inner.empty() && std::ranges::find(argument.known, 0) == argument.known.end();
+    if (argument.kind == Kind::record && !is_whole && !parameter.is_pointer) {
+      rests_on_ |= argument.rests_on;
+      return give_fields(parameter, key, argument, arguments);
+    }
     if (argument.kind == Kind::record && argument.contents.size() == parameter.size_bytes) {
       arguments[key] = facts::ScalarValue{"", argument.contents};
       rests_on_ |= argument.rests_on;
@@ -286,9 +291,10 @@ private:
       buffer.contents.kind = facts::BufferContents::Kind::zeros;
     arguments[key] = buffer;
     rests_on_ |= argument.rests_on;
-    return fmt::format("{} = {}[{}]{}{}", key, facts::to_string(buffer.type), buffer.count,
+    return fmt::format("{} = {}[{}]{}{}{}", key, facts::to_string(buffer.type), buffer.count,
                        argument.zeros ? " of zeros" : "",
-                       argument.line > 0 ? fmt::format(" (line {})", argument.line) : "");
+                       argument.line > 0 ? fmt::format(" (line {})", argument.line) : "",
+                       give_elements(parameter, key, argument, arguments));
   }
 
   void tell(const std::vector<std::string>& arguments) {
@@ -359,6 +365,8 @@ Result<FoundRequest> launch_from_host(const PredictRequest& request, const HostS
   if (source.path.empty() && !frontend::is_cuda_source(request.compile.path))
     return tl::unexpected<Error>(nothing_found(request, source, program)); // kernels only
   for (const std::uint64_t assumed : {1024, 256, 64, 16}) {
+    if (assumed > source.assumed)
+      continue;
     auto read_program = read(request, source, assumed);
     FOREWARP_TRY(read_program);
     program = *std::move(read_program);

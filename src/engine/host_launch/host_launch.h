@@ -18,6 +18,7 @@ struct HostSource {
   std::optional<std::vector<std::string>> program_arguments; ///< behind the program's name
   std::map<std::string, double> variables;                   ///< values of variables, wherever they are set
   std::size_t launch_site = 0;                               ///< from 1; 0: the first
+  std::uint64_t assumed = 1024;                              ///< an open whole number, at most
 };
 
 /// A place of the host code that starts a kernel.
@@ -31,6 +32,7 @@ struct FoundRequest {
   PredictRequest request;         ///< with kernel, sizes and what is known of the arguments
   std::vector<facts::Note> notes; ///< what was inferred, with the line
   std::vector<LaunchSite> sites;  ///< of the kernel, in the order of the program
+  bool rests_on_open = false;     ///< sizes or arguments rest on numbers that the program has from outside
 };
 
 /// True where the request gives no size, so that one has to be found.

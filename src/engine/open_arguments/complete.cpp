@@ -1,12 +1,14 @@
 #include "engine/open_arguments/index_limits.h"
 #include "engine/open_arguments/open_arguments.h"
 #include "engine/open_arguments/reach.h"
+#include "facts/image_layout.h"
 
 #include "simt/arguments.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace forewarp::engine {
@@ -14,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t endless_bytes = std::uint64_t{1} << 34; ///< a buffer whose size is looked for
 constexpr std::uint64_t endless_constant_bytes = 65536;
-constexpr std::uint64_t usual_count = 1024; ///< a whole number that nothing in the kernel settles
+constexpr std::uint64_t endless_pointers = 1 << 16; ///< of a table whose size is looked for
 constexpr unsigned most_growths = 10;
 
 bool is_open(const facts::ArgumentValue& value) {
@@ -30,11 +32,28 @@ std::string key_of(const ir::KernelSignature& kernel, std::size_t position) {
   return name.empty() || same > 1 ? std::to_string(position) : name;
 }
 
-/// Images and samplers need none, nor does an empty type that only chooses an overload.
+/// Samplers need none, nor does an empty type that only chooses an overload.
 bool needs_value(const ir::Parameter& parameter) {
   const bool is_tag =
       parameter.name.empty() && !parameter.is_pointer && !parameter.scalar && parameter.size_bytes <= 1;
-  return !parameter.is_image && !parameter.is_sampler && parameter.size_bytes != 0 && !is_tag;
+  return !parameter.is_sampler && (parameter.size_bytes != 0 || parameter.is_image) && !is_tag;
+}
+
+/// A number by which CUDA or HIP names a texture or surface.
+bool is_texture_number(const ir::Parameter& parameter) {
+  const std::string& name = parameter.type_name;
+  return !parameter.is_pointer && (name.ends_with("TextureObject_t") || name.ends_with("SurfaceObject_t") ||
+                                   name == "CUtexObject" || name == "CUsurfObject");
+}
+
+/// A struct whose fields are arguments of their own.
+bool goes_by_fields(const ir::Parameter& parameter, const std::string& key, const facts::Launch& launch) {
+  return !parameter.is_pointer && !parameter.fields.empty() &&
+         (!parameter.scalar || simt::has_inner(launch, key));
+}
+
+std::uint64_t square_side(std::uint64_t area) {
+  return static_cast<std::uint64_t>(std::ceil(std::sqrt(static_cast<double>(area))));
 }
 
 bool is_whole(const ir::Parameter& parameter) {
@@ -45,8 +64,9 @@ bool is_whole(const ir::Parameter& parameter) {
 class Completion {
 public:
   Completion(const ir::KernelModule& module, const ir::KernelSignature& kernel, const facts::Launch& launch,
-             const facts::LaunchShape& shape, const std::vector<facts::MemorySite>& sites)
-      : module_(module), kernel_(kernel), shape_(shape), sites_(sites) {
+             const facts::LaunchShape& shape, const std::vector<facts::MemorySite>& sites,
+             std::uint64_t open_number)
+      : module_(module), kernel_(kernel), shape_(shape), sites_(sites), open_number_(open_number) {
     out_.launch = launch;
   }
 
@@ -68,6 +88,8 @@ private:
     std::string key, region; ///< how the launch names it; how the trace does
     bool shared = false, constant = false;
     std::uint64_t element_bytes = 4, components = 1;
+    std::string table = {};   ///< the buffer whose pointers lead to buffers of this size each
+    bool of_pointers = false; ///< a table itself
   };
 
   void assume(std::string text, std::string remedy) {
@@ -88,21 +110,70 @@ private:
     for (std::size_t k = 0; k < kernel_.parameters.size(); ++k) {
       const ir::Parameter& parameter = kernel_.parameters[k];
       const auto given = simt::find_argument(out_.launch, parameter, k);
-      if (given == out_.launch.arguments.end()) {
+      if (given == out_.launch.arguments.end() &&
+          goes_by_fields(parameter, key_of(kernel_, k), out_.launch)) {
+        give_fields(parameter, k, limits);
+      } else if (given == out_.launch.arguments.end()) {
         if (needs_value(parameter))
-          give_value(parameter, k, limits);
+          give_value(parameter, key_of(kernel_, k), limit_of(limits, {k, 0}));
       } else if (is_open(given->second)) {
         add_open(parameter, given->first);
+      } else if (parameter.is_pointer && std::holds_alternative<facts::BufferValue>(given->second)) {
+        open_elements(parameter, given->first);
       }
     }
   }
 
-  void give_value(const ir::Parameter& parameter, std::size_t k,
-                  const std::map<std::size_t, std::uint64_t>& limits) {
-    const std::string key = key_of(kernel_, k);
-    if (parameter.is_pointer) {
+  using Limits = std::map<ParameterPlace, std::uint64_t>;
+  static std::optional<std::uint64_t> limit_of(const Limits& limits, ParameterPlace place) {
+    const auto found = limits.find(place);
+    return found == limits.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  void give_fields(const ir::Parameter& parameter, std::size_t k, const Limits& limits) {
+    for (const ir::Parameter& field : parameter.fields) {
+      const std::string key = simt::inner_name(key_of(kernel_, k), field);
+      const auto given = out_.launch.arguments.find(key);
+      if (given == out_.launch.arguments.end())
+        give_value(field, key, limit_of(limits, {k, field.offset_bytes}));
+      else if (is_open(given->second))
+        add_open(named(field, key), key);
+    }
+  }
+
+  static ir::Parameter named(ir::Parameter field, const std::string& name) {
+    field.name = name;
+    return field;
+  }
+
+  /// As large as the launch, or a square of its work-items.
+  void give_image(const ir::Parameter& parameter, const std::string& key) {
+    const facts::Dim3& items = shape_.global_items;
+    const bool one_axis = parameter.type_name.find("1d") != std::string::npos;
+    const bool is_square = items.y == 1 && !one_axis;
+    facts::ImageValue image;
+    image.width = static_cast<std::uint32_t>(is_square ? square_side(items.x) : items.x);
+    image.height = static_cast<std::uint32_t>(is_square ? square_side(items.x) : one_axis ? 1 : items.y);
+    image.depth = static_cast<std::uint32_t>(items.z);
+    image.format = parameter.is_image ? "rgba8" : "r32f";
+    image.linear = image.height == 1;
+    facts::BufferValue buffer{.type = facts::ScalarType::u8, .count = facts::image_bytes(image)};
+    buffer.image = image;
+    out_.launch.arguments[key] = buffer;
+    assume(fmt::format("'{}' is an image of {}x{}x{} texels, format {}", key, image.width, image.height,
+                       image.depth, image.format),
+           fmt::format("--arg {}=image:{}x{}:{}", key, image.width, image.height, image.format));
+  }
+
+  void give_value(const ir::Parameter& parameter, const std::string& key,
+                  std::optional<std::uint64_t> limit) {
+    if (parameter.is_image || is_texture_number(parameter)) {
+      give_image(parameter, key);
+    } else if (parameter.is_pointer) {
       out_.launch.arguments[key] = facts::BufferValue{parameter.scalar.value_or(facts::ScalarType::u8)};
-      add_open(parameter, key);
+      add_open(named(parameter,
+                     parameter.name.empty() || key.size() > parameter.name.size() ? key : parameter.name),
+               key);
     } else if (!parameter.scalar && parameter.size_bytes > 8) {
       set(key, "{}");
       assume(fmt::format("the struct '{}' is all zero bytes", key), fmt::format("--arg {}=@FILE", key));
@@ -112,12 +183,13 @@ private:
     } else if (!is_whole(parameter)) {
       set(key, repeated("1.0", parameter.components));
       assume(fmt::format("'{}' is 1", key), fmt::format("--arg {}=VALUE", key));
-    } else if (const auto limit = limits.find(k); limit != limits.end() && parameter.components == 1) {
-      set(key, std::to_string(limit->second));
-      assume(fmt::format("'{}' is {}: as far as the launch's work-items go", key, limit->second),
+    } else if (limit && parameter.components == 1) {
+      set(key, std::to_string(*limit));
+      assume(fmt::format("'{}' is {}: as far as the launch's work-items go", key, *limit),
              fmt::format("--arg {}=VALUE", key));
     } else {
-      const std::uint64_t value = parameter.size_bytes == 1 ? 1 : usual_count; // a byte is a choice, no count
+      const std::uint64_t value =
+          parameter.size_bytes == 1 ? 1 : open_number_; // a byte is a choice, no count
       set(key, repeated(std::to_string(value), parameter.components));
       out_.guessed.push_back({key, value, parameter.components});
     }
@@ -131,14 +203,31 @@ private:
     const bool of_structs = !parameter.scalar && parameter.pointee_bytes > 0 && type == facts::ScalarType::u8;
     open.element_bytes = of_structs ? parameter.pointee_bytes : facts::size_bytes(type);
     open.components = std::max(1U, parameter.components);
+    open.of_pointers = !parameter.fields.empty();
     make_endless(open);
     open_.push_back(std::move(open));
+    open_elements(parameter, key);
+  }
+
+  /// Pointers in a buffer lead to buffers of their own, all of one size.
+  void open_elements(const ir::Parameter& parameter, const std::string& key) {
+    for (const ir::Parameter& field : parameter.fields) {
+      const std::string name = simt::inner_name(key + "[]", field);
+      const auto given = out_.launch.arguments.find(name);
+      if (!field.is_pointer || (given != out_.launch.arguments.end() && !is_open(given->second)))
+        continue;
+      out_.launch.arguments[name] = facts::BufferValue{field.scalar.value_or(facts::ScalarType::u8)};
+      const std::size_t at = open_.size();
+      add_open(named(field, name), name);
+      open_[at].table = key;
+    }
   }
 
   void make_endless(const OpenBuffer& open) {
     const std::uint64_t bytes = open.shared ? shape_.group_size.count() * open.element_bytes * open.components
-                                : open.constant ? endless_constant_bytes
-                                                : endless_bytes;
+                                : open.constant    ? endless_constant_bytes
+                                : open.of_pointers ? endless_pointers * open.element_bytes
+                                                   : endless_bytes;
     buffer_of(open).count = bytes / facts::size_bytes(buffer_of(open).type);
   }
 
@@ -162,7 +251,11 @@ private:
   Result<void> find_sizes(const simt::RunOptions& options, double device_bytes) {
     const auto first = run_growing(options, [](const OpenBuffer& open) { return open.shared; });
     FOREWARP_TRY(first);
-    const auto reach = reach_of(first->trace, sites_);
+    std::map<std::string, std::uint64_t> each_bytes;
+    for (const OpenBuffer& open : open_)
+      if (!open.table.empty())
+        each_bytes[open.region] = buffer_of(open).size_in_bytes();
+    const auto reach = reach_of(first->trace, sites_, each_bytes);
     for (const OpenBuffer& open : open_)
       if (!open.shared)
         resize(open, reach);
@@ -217,9 +310,12 @@ private:
     for (const OpenBuffer& open : open_) {
       const facts::BufferValue& buffer = buffer_of(open);
       const std::string type(facts::to_string(buffer.type));
-      const bool unknown = buffer.contents.kind == facts::BufferContents::Kind::unknown;
-      assume(fmt::format("'{}' has {} elements of {}{}: as far as the sampled work-groups touch it", open.key,
-                         buffer.count, type, unknown ? ", contents unknown" : ""),
+      const bool unknown = buffer.contents.kind == facts::BufferContents::Kind::unknown && !open.of_pointers;
+      const std::string whose =
+          open.table.empty() ? ""
+                             : fmt::format("each pointer in '{}' leads to a buffer of its own: ", open.table);
+      assume(fmt::format("{}'{}' has {} elements of {}{}: as far as the sampled work-groups touch it", whose,
+                         open.key, buffer.count, type, unknown ? ", contents unknown" : ""),
              fmt::format("--arg {}=buffer:{}[{}]", open.key, type, buffer.count));
     }
   }
@@ -228,6 +324,7 @@ private:
   const ir::KernelSignature& kernel_;
   const facts::LaunchShape& shape_;
   const std::vector<facts::MemorySite>& sites_;
+  std::uint64_t open_number_;
   CompletedLaunch out_;
   std::vector<OpenBuffer> open_;
 };
@@ -243,7 +340,26 @@ std::string repeated(const std::string& value, unsigned components) {
 
 bool has_open_arguments(const ir::KernelSignature& kernel, const facts::Launch& launch) {
   for (std::size_t k = 0; k < kernel.parameters.size(); ++k) {
-    const auto given = simt::find_argument(launch, kernel.parameters[k], k);
+    const ir::Parameter& parameter = kernel.parameters[k];
+    const auto given = simt::find_argument(launch, parameter, k);
+    const std::string key = key_of(kernel, k);
+    const auto is_missing = [&](const std::string& name) {
+      const auto found = launch.arguments.find(name);
+      return found == launch.arguments.end() || is_open(found->second);
+    };
+    const auto any_missing = [&](const std::string& whole) {
+      return std::ranges::any_of(parameter.fields, [&](const ir::Parameter& field) {
+        return (!parameter.is_pointer || field.is_pointer) && is_missing(simt::inner_name(whole, field));
+      });
+    };
+    if (given == launch.arguments.end() && goes_by_fields(parameter, key, launch)) {
+      if (any_missing(key))
+        return true;
+      continue;
+    }
+    if (given != launch.arguments.end() && parameter.is_pointer &&
+        std::holds_alternative<facts::BufferValue>(given->second) && any_missing(given->first + "[]"))
+      return true;
     if (given == launch.arguments.end() ? needs_value(kernel.parameters[k]) : is_open(given->second))
       return true;
   }
@@ -253,8 +369,9 @@ bool has_open_arguments(const ir::KernelSignature& kernel, const facts::Launch& 
 Result<CompletedLaunch> complete_launch(const ir::KernelModule& module, const ir::KernelSignature& kernel,
                                         const facts::Launch& launch, const facts::LaunchShape& shape,
                                         const std::vector<facts::MemorySite>& sites,
-                                        const simt::RunOptions& options, double device_bytes) {
-  return Completion(module, kernel, launch, shape, sites).make(options, device_bytes);
+                                        const simt::RunOptions& options, double device_bytes,
+                                        std::uint64_t open_number) {
+  return Completion(module, kernel, launch, shape, sites, open_number).make(options, device_bytes);
 }
 
 } // namespace forewarp::engine

@@ -5,6 +5,7 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
+#include <llvm/IR/Operator.h>
 
 #include <array>
 #include <optional>
@@ -87,11 +88,36 @@ Axes axes_of(const llvm::Value& value) {
   return axes;
 }
 
+/// The whole number in a struct that is handed over by value.
+std::optional<ParameterPlace> field_of_struct(const llvm::LoadInst& load, const llvm::DataLayout& layout) {
+  const llvm::Value* from = load.getPointerOperand();
+  llvm::APInt offset(layout.getIndexTypeSizeInBits(from->getType()), 0);
+  for (unsigned depth = 0; depth < depth_limit; ++depth) {
+    from = from->stripAndAccumulateConstantOffsets(layout, offset, /*AllowNonInbounds=*/true);
+    const bool is_cast = llvm::Operator::getOpcode(from) == llvm::Instruction::AddrSpaceCast;
+    const auto* call = llvm::dyn_cast<llvm::CallBase>(from);
+    if (is_cast)
+      from = llvm::cast<llvm::Operator>(from)->getOperand(0);
+    else if (call && call->getCalledFunction() &&
+             call->getCalledFunction()->getName().starts_with("llvm.nvvm.ptr.param.to"))
+      from = call->getArgOperand(0);
+    else
+      break;
+  }
+  const auto* argument = llvm::dyn_cast<llvm::Argument>(from);
+  if (!argument || !(argument->hasByValAttr() || argument->hasByRefAttr()) || !load.getType()->isIntegerTy())
+    return std::nullopt;
+  return ParameterPlace{argument->getArgNo(), offset.getZExtValue()};
+}
+
 /// The parameter that the value is, behind casts and added constants.
-const llvm::Argument* parameter_behind(const llvm::Value* value) {
+std::optional<ParameterPlace> parameter_behind(const llvm::Value* value, const llvm::DataLayout& layout) {
   for (unsigned depth = 0; depth < depth_limit; ++depth) {
     if (const auto* argument = llvm::dyn_cast<llvm::Argument>(value))
-      return argument->getType()->isIntegerTy() ? argument : nullptr;
+      return argument->getType()->isIntegerTy() ? std::optional(ParameterPlace{argument->getArgNo(), 0})
+                                                : std::nullopt;
+    if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(value))
+      return field_of_struct(*load, layout);
     if (const auto* cast = llvm::dyn_cast<llvm::CastInst>(value)) {
       value = cast->getOperand(0);
       continue;
@@ -100,10 +126,10 @@ const llvm::Argument* parameter_behind(const llvm::Value* value) {
     if (sum == nullptr ||
         (sum->getOpcode() != llvm::Instruction::Add && sum->getOpcode() != llvm::Instruction::Sub) ||
         !llvm::isa<llvm::ConstantInt>(sum->getOperand(1)))
-      return nullptr;
+      return std::nullopt;
     value = sum->getOperand(0);
   }
-  return nullptr;
+  return std::nullopt;
 }
 
 /// The value in the last work-item of the launch, where constants and sizes of the launch alone make it.
@@ -153,10 +179,10 @@ std::uint64_t items_below(const Axes& axes, const facts::Dim3& items) {
 
 } // namespace
 
-std::map<std::size_t, std::uint64_t> index_limits(const ir::KernelModule& module,
-                                                  const ir::KernelSignature& kernel,
-                                                  const facts::LaunchShape& shape) {
-  std::map<std::size_t, std::uint64_t> compared, multiplied;
+std::map<ParameterPlace, std::uint64_t> index_limits(const ir::KernelModule& module,
+                                                     const ir::KernelSignature& kernel,
+                                                     const facts::LaunchShape& shape) {
+  std::map<ParameterPlace, std::uint64_t> compared, multiplied;
   const llvm::Function* function = module.module().getFunction(kernel.symbol);
   if (function == nullptr || function->arg_size() != kernel.parameters.size())
     return {};
@@ -165,8 +191,8 @@ std::map<std::size_t, std::uint64_t> index_limits(const ir::KernelModule& module
     if (!compare && instruction.getOpcode() != llvm::Instruction::Mul)
       continue;
     for (unsigned side = 0; side < 2; ++side) {
-      const llvm::Argument* argument = parameter_behind(instruction.getOperand(side));
-      if (argument == nullptr)
+      const auto place = parameter_behind(instruction.getOperand(side), module.module().getDataLayout());
+      if (!place)
         continue;
       const llvm::Value& index = *instruction.getOperand(1 - side);
       const Axes axes = axes_of(index);
@@ -177,7 +203,7 @@ std::map<std::size_t, std::uint64_t> index_limits(const ir::KernelModule& module
       const std::uint64_t items = !compare           ? items_below(axes, shape.global_items)
                                   : end && *end >= 0 ? static_cast<std::uint64_t>(*end) + 1
                                                      : items_along(axes, shape.global_items);
-      auto [entry, fresh] = found.emplace(argument->getArgNo(), items);
+      auto [entry, fresh] = found.emplace(*place, items);
       if (!fresh)
         entry->second = std::max(entry->second, items);
     }

@@ -36,18 +36,21 @@ bool has_open_arguments(const ir::KernelSignature& kernel, const facts::Launch& 
 /// Fills in what is open:
 /// - a whole number that a work-item's index is compared with: the work-items of the launch along that index;
 ///   one that only multiplies such an index: the work-items of a row (or plane);
-/// - any other whole number: 1024, or half of it and so on where the kernel then leaves its own arrays; a
+/// - any other whole number: `open_number`, or half of it and so on where the kernel then leaves its own arrays; a
 /// truth
 ///   value: true; a byte: 1; a float: 1;
 /// - a buffer: as many elements as the sampled work-groups touch, found by running them on buffers without an
 ///   end; contents unknown;
-/// - a struct by value: zero bytes.
+/// - a struct by value: its fields as if each were a parameter; one whose layout is not known: zero bytes;
+/// - pointers in a struct or a buffer: buffers of their own;
+/// - an image: as many texels as the launch has work-items along each axis.
 /// `sites`: of the kernel's IR. Sizes grow while the run still leaves a buffer, by a factor of two, at most
 /// ten times. Errors: those of simt::run; launch where a buffer would need more than `device_bytes` (0: no
 /// limit).
 Result<CompletedLaunch> complete_launch(const ir::KernelModule& module, const ir::KernelSignature& kernel,
                                         const facts::Launch& launch, const facts::LaunchShape& shape,
                                         const std::vector<facts::MemorySite>& sites,
-                                        const simt::RunOptions& options, double device_bytes);
+                                        const simt::RunOptions& options, double device_bytes,
+                                        std::uint64_t open_number = 1024);
 
 } // namespace forewarp::engine

@@ -42,7 +42,7 @@ Result<std::optional<OpenLaunch>> complete_open(const PredictRequest& request, P
   options.first_wave_groups = first_wave(targets, first.compiled.get());
   options.whole_grid = false; // it would hand back the buffers without an end
   auto completed = complete_launch(first.compiled->module, *first.compiled->kernel, request.launch,
-                                   first.shape, first.program->sites, options, 0);
+                                   first.shape, first.program->sites, options, 0, request.run.open_number);
   FOREWARP_TRY(completed);
   OpenLaunch open{request, *std::move(completed)};
   open.request.launch = open.completed.launch;

@@ -5,10 +5,10 @@
 namespace forewarp::engine {
 namespace {
 
-/// The furthest byte that an event's lanes reach, less one access' width.
-std::uint64_t furthest_address(const facts::MemoryEvent& event, const facts::WarpTrace& warp) {
+/// Calls `take` with each lane's address.
+template <class Take>
+void each_address(const facts::MemoryEvent& event, const facts::WarpTrace& warp, const Take& take) {
   using Pattern = facts::MemoryEvent::Pattern;
-  std::uint64_t furthest = 0;
   for (unsigned lane = 0; lane < 64; ++lane) {
     if ((event.active >> lane & 1) == 0)
       continue;
@@ -19,9 +19,8 @@ std::uint64_t furthest_address(const facts::MemoryEvent& event, const facts::War
       offset = lane % event.row_lanes * event.stride + lane / event.row_lanes * event.row_stride;
     else if (event.pattern == Pattern::explicit_offsets)
       offset = warp.offsets[event.first_offset + lane];
-    furthest = std::max(furthest, event.base + static_cast<std::uint64_t>(offset));
+    take(event.base + static_cast<std::uint64_t>(offset));
   }
-  return furthest;
 }
 
 const facts::MemoryRegion* region_at(const std::vector<facts::MemoryRegion>& regions, std::uint64_t address) {
@@ -34,7 +33,8 @@ const facts::MemoryRegion* region_at(const std::vector<facts::MemoryRegion>& reg
 } // namespace
 
 std::map<std::string, Reach> reach_of(const facts::KernelTrace& trace,
-                                      const std::vector<facts::MemorySite>& sites) {
+                                      const std::vector<facts::MemorySite>& sites,
+                                      const std::map<std::string, std::uint64_t>& each_bytes) {
   std::map<std::string, Reach> reach;
   const auto take = [&](const facts::MemoryEvent& event, const facts::WarpTrace& warp) {
     const facts::MemorySite& site = sites[event.site];
@@ -43,11 +43,19 @@ std::map<std::string, Reach> reach_of(const facts::KernelTrace& trace,
         reach[site.buffer].unknown_places = true;
       return;
     }
-    const std::uint64_t address = furthest_address(event, warp);
-    if (const facts::MemoryRegion* region = region_at(trace.regions, address)) {
-      std::uint64_t& bytes = reach[region->name].bytes;
-      bytes = std::max(bytes, address - region->base + site.width_bytes);
-    }
+    std::uint64_t furthest = 0;
+    each_address(event, warp, [&](std::uint64_t address) { furthest = std::max(furthest, address); });
+    const facts::MemoryRegion* region = region_at(trace.regions, furthest);
+    if (!region)
+      return;
+    std::uint64_t& bytes = reach[region->name].bytes;
+    const auto one = each_bytes.find(region->name);
+    if (one == each_bytes.end())
+      bytes = std::max(bytes, furthest - region->base + site.width_bytes);
+    else
+      each_address(event, warp, [&](std::uint64_t address) {
+        bytes = std::max(bytes, (address - region->base) % one->second + site.width_bytes);
+      });
   };
   for (const facts::GroupTrace& group : trace.groups)
     for (const facts::WarpTrace& warp : group.warps)

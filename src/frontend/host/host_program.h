@@ -39,6 +39,14 @@ struct OpenNumber {
   bool is_whole = true;
 };
 
+/// A buffer behind a pointer that lies in a struct or in another buffer.
+struct InnerBuffer {
+  std::uint64_t offset = 0; ///< of the pointer, in bytes
+  std::uint64_t bytes = 0;  ///< behind it
+  bool zeros = false;
+  std::uint32_t line = 0; ///< of the allocation
+};
+
 /// What a launch hands to a parameter.
 struct HostArgument {
   enum class Kind : std::uint8_t {
@@ -52,6 +60,8 @@ struct HostArgument {
   std::uint64_t bytes = 0;
   bool zeros = false;                 ///< the buffer was set to zero, and no copy went there since
   std::vector<std::uint8_t> contents; ///< of a struct, in the host's layout
+  std::vector<std::uint8_t> known;    ///< of a struct: 0xFF for each byte of it that is known
+  std::vector<InnerBuffer> inner;     ///< device pointers in the struct, or in the buffer
   std::string name;                   ///< of the host's variable
   std::uint32_t line = 0;             ///< of the allocation
   RestsOn rests_on = 0;

@@ -91,6 +91,7 @@ private:
   std::optional<Value> call_runtime(std::string_view name, const Arguments& arguments,
                                     const clang::Expr& call);
   Value allocate_device(const clang::Expr& where, const Value& bytes, const clang::Expr& call);
+  Value occupancy(std::string_view name, const Arguments& arguments);
   Value launch_by_address(const Arguments& arguments, const clang::Expr& call);
   // driver_api.cpp
   std::optional<Value> call_driver(std::string_view name, const Arguments& arguments,
@@ -104,8 +105,8 @@ private:
   Value enqueue(const Arguments& arguments, const clang::Expr& call);
   void record(FoundLaunch found, const clang::Expr& call);
   void name_kernel(FoundLaunch& found, const clang::FunctionDecl* kernel, const clang::Expr* written);
-  bool serialise(Place place, clang::QualType type, std::vector<std::uint8_t>& out, std::uint64_t at,
-                 RestsOn& rests_on);
+  void serialise(Place place, clang::QualType type, HostArgument& out, std::uint64_t at);
+  std::optional<InnerBuffer> inner_buffer(const Value& value, std::uint64_t at);
   HostArgument argument_of(const Value& value, clang::QualType type, const clang::Expr* from);
   HostArgument buffer_argument(const Value& value);
   facts::Dim3 dims_of(const Value& value, RestsOn& rests_on, const clang::Expr& from);

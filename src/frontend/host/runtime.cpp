@@ -143,6 +143,8 @@ std::optional<Value> Interpreter::call_runtime(std::string_view name, const Argu
       memory_.forget(where.place, 4, cause("'" + asked + "'"));
     return whole(0);
   }
+  if (name.starts_with("cudaOccupancy"))
+    return occupancy(name, arguments);
   if (name.starts_with("cu") || name.starts_with("hipModule"))
     if (auto value = call_driver(name, arguments, call))
       return value;
@@ -153,6 +155,28 @@ std::optional<Value> Interpreter::call_runtime(std::string_view name, const Argu
     return whole(0); // every call succeeds
   }
   return std::nullopt;
+}
+
+/// What a kernel's registers allow is not known here: groups as the threads of a multiprocessor allow, and a
+/// usual size of a group. A launch that is too large for a barrier of the grid is made smaller later.
+Value Interpreter::occupancy(std::string_view name, const Arguments& arguments) {
+  constexpr std::int64_t usual_threads = 256, resident_threads = 2048;
+  const auto put = [&](unsigned k, std::int64_t number) {
+    if (const Value where = k < arguments.size() ? evaluate(arguments[k]) : Value{};
+        where.kind == Value::Kind::pointer)
+      memory_.store(where.place, whole(number));
+  };
+  if (name.starts_with("cudaOccupancyMaxActiveBlocksPerMultiprocessor") && arguments.size() > 2) {
+    const Value threads = evaluate(arguments[2]);
+    const std::int64_t size =
+        threads.is_number() ? std::max<std::int64_t>(1, threads.as_integer()) : usual_threads;
+    put(0, std::max<std::int64_t>(1, resident_threads / size));
+  } else if (name.starts_with("cudaOccupancyMaxPotentialBlockSize")) {
+    const double processors = given_variable("multiProcessorCount").value_or(1);
+    put(0, static_cast<std::int64_t>(processors) * resident_threads / usual_threads);
+    put(1, usual_threads);
+  }
+  return whole(0);
 }
 
 std::uint64_t Interpreter::size_of_launch(const Value& value, RestsOn& rests_on, const clang::Expr& from) {
@@ -187,55 +211,68 @@ HostArgument Interpreter::buffer_argument(const Value& value) {
   made.bytes = object.bytes - offset;
   made.zeros = object.zeros && object.cells.empty();
   made.rests_on = object.bytes_rest_on | value.rests_on;
+  for (const auto& [at, cell] : object.cells)
+    if (at >= value.place.offset)
+      if (const auto inner = inner_buffer(cell, static_cast<std::uint64_t>(at - value.place.offset)))
+        made.inner.push_back(*inner);
   return made;
 }
 
-/// Bytes of what lies at `place`, where all of it is known.
-bool Interpreter::serialise(Place place, clang::QualType type, std::vector<std::uint8_t>& out,
-                            std::uint64_t at, RestsOn& rests_on) {
+std::optional<InnerBuffer> Interpreter::inner_buffer(const Value& value, std::uint64_t at) {
+  if (value.kind != Value::Kind::pointer || !value.place.valid())
+    return std::nullopt;
+  const Object& object = memory_[value.place.object];
+  const auto offset = static_cast<std::uint64_t>(std::max<std::int64_t>(0, value.place.offset));
+  if (!object.on_device || object.bytes <= offset)
+    return std::nullopt;
+  return InnerBuffer{at, object.bytes - offset, object.zeros && object.cells.empty(), object.line};
+}
+
+/// What is known of the bytes of what lies at `place`, and the device buffers that it leads to.
+void Interpreter::serialise(Place place, clang::QualType type, HostArgument& out, std::uint64_t at) {
   if (type->isRecordType()) {
     const clang::RecordDecl* record = type->getAsRecordDecl();
     if (!record->isCompleteDefinition() || record->isInvalidDecl() || record->isUnion())
-      return false;
+      return;
     if (const auto* cxx = llvm::dyn_cast<clang::CXXRecordDecl>(record);
         cxx && (cxx->getNumBases() > 0 || cxx->isPolymorphic()))
-      return false;
+      return;
     for (const clang::FieldDecl* field : record->fields()) {
       const Place inner = place_of_field(place, *field);
-      if (field->isBitField() ||
-          !serialise(inner, field->getType(), out,
-                     at + static_cast<std::uint64_t>(inner.offset - place.offset), rests_on))
-        return false;
+      if (!field->isBitField())
+        serialise(inner, field->getType(), out, at + static_cast<std::uint64_t>(inner.offset - place.offset));
     }
-    return true;
+    return;
   }
   if (const auto* array = context_.getAsConstantArrayType(type)) {
     const std::uint64_t size = bytes_of(array->getElementType()), elements = array->getSize().getZExtValue();
     constexpr std::uint64_t most_elements = 16384;
-    if (elements > most_elements)
-      return false;
-    for (std::uint64_t k = 0; k < elements; ++k)
-      if (!serialise({place.object, place.offset + static_cast<std::int64_t>(k * size)},
-                     array->getElementType(), out, at + k * size, rests_on))
-        return false;
-    return true;
+    for (std::uint64_t k = 0; k < elements && elements <= most_elements; ++k)
+      serialise({place.object, place.offset + static_cast<std::int64_t>(k * size)}, array->getElementType(),
+                out, at + k * size);
+    return;
   }
   const Value value = memory_.load(place);
+  if (type->isPointerType())
+    if (const auto inner = inner_buffer(value, at)) {
+      out.rests_on |= memory_[value.place.object].bytes_rest_on;
+      return out.inner.push_back(*inner);
+    }
   if (!value.is_number() || !(type->isArithmeticType() || type->isEnumeralType()))
-    return false;
-  rests_on |= value.rests_on;
+    return;
   std::uint64_t bits = static_cast<std::uint64_t>(value.as_integer());
   if (type->isSpecificBuiltinType(clang::BuiltinType::Float))
     bits = std::bit_cast<std::uint32_t>(static_cast<float>(value.as_real()));
   else if (type->isSpecificBuiltinType(clang::BuiltinType::Double))
     bits = std::bit_cast<std::uint64_t>(value.as_real());
   else if (type->isRealFloatingType())
-    return false;
+    return;
   const std::uint64_t size = std::min<std::uint64_t>(bytes_of(type), 8);
-  if (out.size() < at + size)
-    return false;
-  std::memcpy(out.data() + at, &bits, size);
-  return true;
+  if (out.contents.size() < at + size)
+    return;
+  out.rests_on |= value.rests_on;
+  std::memcpy(out.contents.data() + at, &bits, size);
+  std::memset(out.known.data() + at, 0xFF, size);
 }
 
 HostArgument Interpreter::argument_of(const Value& value, clang::QualType type, const clang::Expr* from) {
@@ -261,10 +298,9 @@ HostArgument Interpreter::argument_of(const Value& value, clang::QualType type, 
   if (value.kind == Value::Kind::record && !type.isNull() && type->isRecordType() &&
       !type->isDependentType()) {
     made.contents.assign(bytes_of(type), 0);
-    if (serialise(value.place, type, made.contents, 0, made.rests_on))
-      made.kind = HostArgument::Kind::record;
-    else
-      made.contents.clear();
+    made.known.assign(made.contents.size(), 0);
+    serialise(value.place, type, made, 0);
+    made.kind = HostArgument::Kind::record;
   }
   return made;
 }
@@ -294,7 +330,8 @@ Value Interpreter::launch(const clang::CUDAKernelCallExpr& call) {
     const Value value = evaluate(call.getArg(k));
     found.arguments.push_back(argument_of(value, type, call.getArg(k)));
     const bool may_write =
-        type.isNull() || (type->isPointerType() && !type->getPointeeType().isConstQualified());
+        type.isNull() || (type->isPointerType() && !type->getPointeeType().isConstQualified() &&
+                          !type->getPointeeType()->isPointerType()); // tables of pointers are read only
     if (may_write && value.kind == Value::Kind::pointer && value.place.valid())
       memory_.forget(value.place, 0, cause("what a kernel wrote"));
   }
@@ -357,7 +394,9 @@ void Interpreter::record(FoundLaunch found, const clang::Expr& call) {
       continue;
     HostArgument contents;
     contents.contents.assign(bytes_of(variable->getType()), 0);
-    if (serialise(place, variable->getType(), contents.contents, 0, contents.rests_on))
+    contents.known.assign(contents.contents.size(), 0);
+    serialise(place, variable->getType(), contents, 0);
+    if (std::ranges::find(contents.known, 0) == contents.known.end())
       found.symbols[variable->getNameAsString()] = std::move(contents);
   }
   for (FoundLaunch& known : out_.launches)

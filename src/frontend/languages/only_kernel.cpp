@@ -8,6 +8,7 @@
 #include <llvm/Passes/PassBuilder.h>
 
 #include <algorithm>
+#include <cctype>
 
 namespace forewarp::frontend {
 namespace {
@@ -47,15 +48,25 @@ struct KeepOneKernel : llvm::PassInfoMixin<KeepOneKernel> {
 
 } // namespace
 
+std::string bare_kernel_name(std::string_view name) {
+  const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  const auto is_suffix = [](char c) { return c == 'u' || c == 'U' || c == 'l' || c == 'L'; };
+  std::string out;
+  bool in_number = false;
+  for (const char c : name) {
+    const bool starts =
+        std::isdigit(static_cast<unsigned char>(c)) != 0 && (out.empty() || !is_word(out.back()));
+    in_number = starts || (in_number && is_word(c));
+    if (c != ' ' && !(in_number && is_suffix(c)))
+      out += c;
+  }
+  return out;
+}
+
 bool is_called(const ir::KernelSignature& kernel, std::string_view name) {
   if (kernel.name == name || kernel.symbol == name)
     return true;
-  const auto bare = [](std::string_view text) {
-    std::string out(text);
-    std::erase(out, ' ');
-    return out;
-  };
-  return name.find('<') != std::string_view::npos && bare(kernel.name) == bare(name);
+  return name.find('<') != std::string_view::npos && bare_kernel_name(kernel.name) == bare_kernel_name(name);
 }
 
 void keep_one_kernel(llvm::PassBuilder& builder, const std::string& name, KernelNames names,

@@ -6,6 +6,7 @@
 #include <clang/AST/Decl.h>
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/Mangle.h>
+#include <clang/AST/RecordLayout.h>
 #include <clang/Basic/SourceManager.h>
 
 namespace forewarp::frontend {
@@ -114,10 +115,90 @@ std::string spelled(clang::QualType type, const clang::ASTContext& context) {
       .getAsString(policy);
 }
 
-ir::Parameter describe(const clang::ParmVarDecl& declaration, const clang::ASTContext& context) {
+constexpr std::size_t most_fields = 96;
+constexpr std::uint64_t longest_array = 16; ///< whose elements are fields of their own
+constexpr unsigned most_pointers = 2;       ///< one behind the other
+
+ir::Parameter describe(clang::QualType type, const clang::ASTContext& context, unsigned pointers);
+
+/// The fields of a value at `offset`; false: there is one that no argument can be written for.
+bool add_fields(clang::QualType type, const std::string& name, std::uint64_t offset,
+                const clang::ASTContext& context, unsigned pointers, std::vector<ir::Parameter>& out);
+
+bool add_record(const clang::RecordDecl& record, const std::string& name, std::uint64_t offset,
+                const clang::ASTContext& context, unsigned pointers, std::vector<ir::Parameter>& out) {
+  if (!record.isCompleteDefinition() || record.isInvalidDecl() || record.isUnion())
+    return false;
+  const clang::ASTRecordLayout& layout = context.getASTRecordLayout(&record);
+  if (const auto* cxx = llvm::dyn_cast<clang::CXXRecordDecl>(&record)) {
+    if (cxx->isPolymorphic() || cxx->getNumVBases() > 0)
+      return false;
+    for (const clang::CXXBaseSpecifier& base : cxx->bases()) {
+      const clang::CXXRecordDecl* of = base.getType()->getAsCXXRecordDecl();
+      if (!of || !add_record(*of, name,
+                             offset + static_cast<std::uint64_t>(layout.getBaseClassOffset(of).getQuantity()),
+                             context, pointers, out))
+        return false;
+    }
+  }
+  for (const clang::FieldDecl* field : record.fields()) {
+    if (field->isBitField())
+      return false;
+    const std::string own = field->getNameAsString();
+    const std::string full = name.empty() || own.empty() ? name + own : name + "." + own;
+    const std::uint64_t at = offset + layout.getFieldOffset(field->getFieldIndex()) / 8;
+    if (!add_fields(field->getType(), full, at, context, pointers, out))
+      return false;
+  }
+  return true;
+}
+
+bool add_fields(clang::QualType type, const std::string& name, std::uint64_t offset,
+                const clang::ASTContext& context, unsigned pointers, std::vector<ir::Parameter>& out) {
+  if (out.size() >= most_fields)
+    return false;
+  if (const auto* array = context.getAsConstantArrayType(type)) {
+    const std::uint64_t count = array->getSize().getZExtValue();
+    if (count > longest_array)
+      return false;
+    const std::uint64_t bytes = size_of(array->getElementType(), context);
+    for (std::uint64_t k = 0; k < count; ++k)
+      if (!add_fields(array->getElementType(), name + "[" + std::to_string(k) + "]", offset + k * bytes,
+                      context, pointers, out))
+        return false;
+    return true;
+  }
+  ir::Parameter field;
+  if (const clang::RecordDecl* record = type->getAsRecordDecl();
+      record && !describe_uniform_struct(type, context, field))
+    return add_record(*record, name, offset, context, pointers, out);
+  field = describe(type, context, pointers);
+  if (!field.is_pointer && !field.scalar)
+    return false;
+  field.name = name;
+  field.offset_bytes = static_cast<std::uint32_t>(offset);
+  out.push_back(std::move(field));
+  return true;
+}
+
+bool holds_pointers(const std::vector<ir::Parameter>& fields) {
+  return std::any_of(fields.begin(), fields.end(),
+                     [](const ir::Parameter& field) { return field.is_pointer; });
+}
+
+/// What one element behind a pointer holds, where pointers are among it.
+std::vector<ir::Parameter> pointee_fields(clang::QualType pointee, const clang::ASTContext& context,
+                                          unsigned pointers) {
+  std::vector<ir::Parameter> fields;
+  const bool may_hold = pointee->isPointerType() || pointee->isRecordType();
+  if (pointers + 1 >= most_pointers || !may_hold || pointee->isFunctionPointerType() ||
+      !add_fields(pointee, "", 0, context, pointers + 1, fields) || !holds_pointers(fields))
+    return {};
+  return fields;
+}
+
+ir::Parameter describe(clang::QualType type, const clang::ASTContext& context, unsigned pointers) {
   ir::Parameter parameter;
-  parameter.name = declaration.getNameAsString();
-  clang::QualType type = declaration.getType();
   parameter.size_bytes = size_of(type, context);
   bool opencl = context.getLangOpts().OpenCL;
   if (type->isImageType()) {
@@ -136,11 +217,21 @@ ir::Parameter describe(const clang::ParmVarDecl& declaration, const clang::ASTCo
     parameter.is_const = pointee.isConstQualified();
     parameter.is_restrict = type.isRestrictQualified();
     describe_value(pointee, context, parameter);
+    parameter.fields = pointee_fields(pointee, context, pointers);
   } else {
     parameter.type_name = spelled(type, context);
     parameter.is_const = type.isConstQualified();
     describe_value(type, context, parameter);
+    const clang::RecordDecl* record = type->getAsRecordDecl();
+    if (record && !add_record(*record, "", 0, context, pointers, parameter.fields))
+      parameter.fields.clear();
   }
+  return parameter;
+}
+
+ir::Parameter describe(const clang::ParmVarDecl& declaration, const clang::ASTContext& context) {
+  ir::Parameter parameter = describe(declaration.getType(), context, 0);
+  parameter.name = declaration.getNameAsString();
   return parameter;
 }
 

@@ -96,11 +96,18 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
+/// A vendor's headers stay out: the program has its own in their place, and both do not go together.
+bool is_toolkit(const std::string& folder) {
+  std::error_code error;
+  return fs::exists(fs::path(folder) / "cuda_runtime.h", error) ||
+         fs::exists(fs::path(folder) / "hip" / "hip_runtime.h", error);
+}
+
 void add_folder(BuildOptions& options, const fs::path& base, const std::string& word) {
   std::error_code error;
   const fs::path folder = (base / word).lexically_normal();
   const std::string text = folder.string();
-  if (!word.empty() && fs::is_directory(folder, error) &&
+  if (!word.empty() && fs::is_directory(folder, error) && !is_toolkit(text) &&
       std::find(options.folders.begin(), options.folders.end(), text) == options.folders.end())
     options.folders.push_back(text);
 }

@@ -76,19 +76,54 @@ std::optional<std::string> defined_in(const std::string& text, const std::string
   return std::nullopt;
 }
 
-std::optional<std::string> option_in(const std::string& text, const std::string& name, std::size_t& place) {
-  for (const char* before : {"-D", "-D "})
-    if (auto value =
-            behind(text, before + name + "=", place, [&](std::size_t end) { return number_at(text, end); }))
-      return value;
-  return std::nullopt;
-}
-
 std::string word_at(const std::string& text, std::size_t at) {
   std::size_t end = at;
   while (end < text.size() && is_word(text[end]))
     ++end;
   return text.substr(at, end - at);
+}
+
+std::optional<std::string> value_of_variable(const std::string& text, const std::string& variable);
+
+/// What an option's value is made of: `"-DN=" << n`, `"-DN=" + std::to_string(n)`, `"-DN=%d -DM=%d", n, m`.
+std::optional<std::string> value_of_option(const std::string& text, std::size_t at) {
+  const std::size_t stop = std::min(text.find(';', at), text.size());
+  const std::size_t quote = text.find('"', at);
+  if (quote >= stop)
+    return std::nullopt;
+  std::size_t wanted = 0; // argument of a format
+  if (text[at] == '%') {
+    const std::size_t start = text.rfind('"', at);
+    wanted = static_cast<std::size_t>(std::count(text.begin() + static_cast<std::ptrdiff_t>(start),
+                                                 text.begin() + static_cast<std::ptrdiff_t>(at), '%'));
+  } else if (quote != at) {
+    return std::nullopt;
+  }
+  std::size_t from = quote + 1;
+  for (std::size_t k = 0; k < wanted && from < stop; ++k)
+    from = text.find(',', from + 1);
+  for (std::size_t word = from; word < stop; ++word) {
+    if (text[word] == '"')
+      return std::nullopt;
+    if (!is_word(text[word]))
+      continue;
+    const std::string name = word_at(text, word);
+    const bool is_number = std::isdigit(static_cast<unsigned char>(name.front())) != 0;
+    if (auto value = is_number ? std::optional(name) : value_of_variable(text, name))
+      return value;
+    word += name.size();
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> option_in(const std::string& text, const std::string& name, std::size_t& place) {
+  for (const char* before : {"-D", "-D "})
+    if (auto value = behind(text, before + name + "=", place, [&](std::size_t end) {
+          auto number = number_at(text, end);
+          return number || end >= text.size() ? number : value_of_option(text, end);
+        }))
+      return value;
+  return std::nullopt;
 }
 
 /// The first number of the list that begins in front of `stop`, or the number there.
@@ -192,6 +227,27 @@ std::vector<std::string> undeclared_names(const std::string& diagnostics) {
       if (std::find(names.begin(), names.end(), name) == names.end())
         names.push_back(name);
     }
+  return names;
+}
+
+std::vector<std::string> names_in_conditions(const std::string& source) {
+  const auto text = read_file(source, "source", largest_source);
+  std::vector<std::string> names;
+  for (std::size_t line = 0; text && line < text->size(); line = text->find('\n', line) + 1) {
+    const std::size_t start = text->find_first_not_of(" \t", line);
+    const std::string words = start < text->size() ? line_from(*text, start) : "";
+    if (words.starts_with("#if ") || words.starts_with("#elif "))
+      for (std::size_t at = words.find(' '); at < words.size(); ++at)
+        if (const std::string name = word_at(words, at); !name.empty()) {
+          std::size_t place = 0;
+          if (!std::isdigit(static_cast<unsigned char>(name.front())) && name != "defined" &&
+              std::find(names.begin(), names.end(), name) == names.end() && !defined_in(*text, name, place))
+            names.push_back(name);
+          at += name.size();
+        }
+    if (text->find('\n', line) == std::string::npos)
+      break;
+  }
   return names;
 }
 

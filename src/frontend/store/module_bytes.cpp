@@ -19,12 +19,16 @@ facts::SourceLocation location_of(const json& j) {
 }
 
 json json_of(const ir::Parameter& p) {
-  return {p.name,       p.type_name,
-          p.is_pointer, p.is_image,
-          p.is_sampler, static_cast<int>(p.space),
-          p.size_bytes, p.scalar ? static_cast<int>(*p.scalar) : -1,
-          p.components, p.pointee_bytes,
-          p.is_const,   p.is_restrict};
+  json fields = json::array();
+  for (const ir::Parameter& field : p.fields)
+    fields.push_back(json_of(field));
+  return {p.name,         p.type_name,
+          p.is_pointer,   p.is_image,
+          p.is_sampler,   static_cast<int>(p.space),
+          p.size_bytes,   p.scalar ? static_cast<int>(*p.scalar) : -1,
+          p.components,   p.pointee_bytes,
+          p.is_const,     p.is_restrict,
+          p.offset_bytes, std::move(fields)};
 }
 ir::Parameter parameter_of(const json& j) {
   ir::Parameter p{j.at(0), j.at(1), j.at(2), j.at(3), j.at(4)};
@@ -36,6 +40,9 @@ ir::Parameter parameter_of(const json& j) {
   p.pointee_bytes = j.at(9);
   p.is_const = j.at(10);
   p.is_restrict = j.at(11);
+  p.offset_bytes = j.at(12);
+  for (const json& field : j.at(13))
+    p.fields.push_back(parameter_of(field));
   return p;
 }
 

@@ -212,12 +212,12 @@ SampleStream make_stream(const StreamSource& source, std::uint32_t sample, Reque
             scatter(event, region ? region->size_bytes : 1ULL << 28, site.width_bytes, seed), out.route);
       } else if (out.local) {
         out.base = (local_base_block + w * area) * block_bytes;
-        out.request = &requests.find(event, warp.offsets, site.width_bytes, out.route, true,
+        out.request = &requests.find(event, warp.offsets, width_of(event, site), out.route, true,
                                      private_offset(source.trace, event.base));
       } else {
         out.base = event.base;
-        out.request =
-            &requests.find(event, warp.offsets, site.width_bytes, out.route, false, event.base % block_bytes);
+        out.request = &requests.find(event, warp.offsets, width_of(event, site), out.route, false,
+                                     event.base % block_bytes);
       }
       out.first_block = stream.block_count;
       stream.block_count += static_cast<std::uint32_t>(out.request->blocks.size());

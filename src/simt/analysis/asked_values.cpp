@@ -52,6 +52,10 @@ template <class Use> void for_operands(const Program& program, const Instruction
     use(program.memory_ops[instruction.detail].length_slot);
     use(instruction.slots.b);
     return;
+  case Special::texture:
+    for (const std::int32_t slot : program.memory_ops[instruction.detail].coordinates)
+      use(slot);
+    return;
   default:
     use(instruction.slots.b);
     use(instruction.slots.c);
@@ -322,6 +326,11 @@ private:
       return ask(instruction.detail != 0 ? instruction.slots.a : no_slot); // with a reduction
     case Special::watch_division:
       return ask(instruction.slots.a);
+    case Special::texture:
+      ask(instruction.slots.a);
+      for (const std::int32_t slot : program_.memory_ops[instruction.detail].coordinates)
+        ask(slot);
+      return;
     case Special::engine_copy:
     case Special::engine_more:
       for (const std::int32_t slot : program_.engine_ops[instruction.detail].operands)

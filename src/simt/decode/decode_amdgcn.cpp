@@ -19,7 +19,9 @@ bool Decoder::decode_amdgcn(const llvm::CallBase& call, llvm::StringRef name) {
     return true;
   // Which elements a lane holds, and which lane a row operation reads, are not modelled.
   if (name.starts_with("mfma.") || name.starts_with("smfmac.") || name.starts_with("wmma.") ||
-      name.starts_with("update.dpp") || name.starts_with("ds.permute")) {
+      name.starts_with("update.dpp") || name.starts_with("ds.permute") || name.starts_with("fdot2") ||
+      name.starts_with("sudot") || name.starts_with("sdot2") || name.starts_with("udot2") ||
+      name.starts_with("sdot8") || name.starts_with("udot8")) {
     for (const std::int32_t each : define(call))
       emit_special(Special::unknown_value, each);
     return true;
@@ -83,6 +85,11 @@ bool Decoder::decode_amdgcn_arithmetic(const llvm::CallBase& call, llvm::StringR
   for (const FloatCall& entry : amdgcn_math)
     if (name.starts_with(entry.prefix))
       return elementwise(call, entry.f, entry.d), true;
+  if (name == "sdot4" || name == "udot4") { // saturation, where it is asked for, is left out
+    put(name == "sdot4" ? LaneOp::dp4a_s : LaneOp::dp4a_u, define(call).front(), slot(call.getArgOperand(0)),
+        slot(call.getArgOperand(1)), slot(call.getArgOperand(2)));
+    return true;
+  }
   if (name == "mbcnt.lo" || name == "mbcnt.hi") {
     const std::int32_t below = warp_value(WarpValue::lt_mask);
     const std::int32_t half = emit(name == "mbcnt.lo" ? LaneOp::trunc64to32 : LaneOp::hi64,

@@ -267,19 +267,53 @@ bool Decoder::decode_warp_marker(const llvm::CallBase& call, llvm::StringRef nam
   return decode_warp_collective(call, base);
 }
 
+namespace {
+
+/// The bits of a sampler that the program declares: 1 for normalised coordinates (OpenCL 3.0 C, 6.15.15.1).
+std::uint64_t sampler_bits(const llvm::Value* sampler) {
+  if (const auto* cast = llvm::dyn_cast<llvm::Operator>(sampler);
+      cast && cast->getOpcode() == llvm::Instruction::IntToPtr)
+    sampler = cast->getOperand(0);
+  const auto* bits = llvm::dyn_cast<llvm::ConstantInt>(sampler);
+  return bits && !bits->isMinusOne() ? bits->getZExtValue() : 0;
+}
+
+} // namespace
+
+bool Decoder::decode_image_size(const llvm::CallBase& call, llvm::StringRef name) {
+  const ImageSize what = llvm::StringSwitch<ImageSize>(name)
+                             .Case("width", ImageSize::width)
+                             .Case("height", ImageSize::height)
+                             .Cases("depth", "array_size", ImageSize::depth)
+                             .Default(ImageSize::channel);
+  const std::int32_t image = slot(call.getArgOperand(0)), to = define(call).front();
+  emit_special(Special::image_size, to, static_cast<std::uint32_t>(what)).slots.a = image;
+  return true;
+}
+
+/// "read.2d.f32.i32.p.s", "write.2da.f32"; `.b`: a surface, whose x counts bytes.
 bool Decoder::decode_image_marker(const llvm::CallBase& call, llvm::StringRef name) {
-  if (!name.starts_with("read.") && !name.starts_with("write."))
-    return false; // queries need the image's description, which a launch cannot give yet
+  const bool is_read = name.consume_front("read.");
+  if (!is_read && !name.consume_front("write."))
+    return decode_image_size(call, name);
   MemoryOp op;
   op.site = site_of(call);
-  op.kind = name.starts_with("read.") ? facts::AccessKind::load : facts::AccessKind::store;
-  Slots result;
-  if (!call.getType()->isVoidTy()) {
-    result = define(call);
-    op.components = components(call.getType(), result);
-  }
+  op.kind = is_read ? facts::AccessKind::load : facts::AccessKind::store;
+  const llvm::Value* at = call.getArgOperand(is_read ? 2 : 1);
+  const llvm::StringRef dimension = name.split('.').first;
+  op.last_is_layer = dimension.ends_with("da");
+  op.coordinates = slots(at);
+  const std::size_t axes = static_cast<std::size_t>(dimension.front() - '0') + (op.last_is_layer ? 1 : 0);
+  op.coordinates.resize(std::min(op.coordinates.size(), axes));
+  op.real_coordinates = at->getType()->isFPOrFPVectorTy();
+  op.normalised = is_read && (sampler_bits(call.getArgOperand(1)) & 1) != 0;
+  op.bytes_along_x = name.ends_with(".b");
+  if (!call.getType()->isVoidTy())
+    op.components = components(call.getType(), define(call));
+  const std::int32_t image = slot(call.getArgOperand(0));
   program_.memory_ops.push_back(std::move(op));
-  emit_special(Special::texture, no_slot, static_cast<std::uint32_t>(program_.memory_ops.size() - 1));
+  emit_special(Special::texture, no_slot, static_cast<std::uint32_t>(program_.memory_ops.size() - 1))
+      .slots.a = image;
   return true;
 }
 

@@ -177,6 +177,7 @@ private:
   bool decode_meeting_marker(const llvm::CallBase& call, llvm::StringRef name);
   bool decode_engine_marker(const llvm::CallBase& call, llvm::StringRef name);
   bool decode_image_marker(const llvm::CallBase& call, llvm::StringRef name);
+  bool decode_image_size(const llvm::CallBase& call, llvm::StringRef name);
   void elementwise(const llvm::CallBase& call, LaneOp f, LaneOp d);
   void elementwise_int(const llvm::CallBase& call, LaneOp word, LaneOp quad, bool is_signed = false);
   void assign(const llvm::Instruction& instruction, std::int32_t slot_of_value);

@@ -46,6 +46,7 @@ enum class Special : std::uint8_t {
   bpermute,
   clock,
   texture,        ///< image or texture access: event of space texture, value unknown
+  image_size,     ///< width, height, ... of the image at `a`; detail: ImageSize
   unknown_value,  ///< destination becomes unknown (textures without contents, undefined reads)
   watch_division, ///< looks at a quotient (`a`); detail: index into Program::divisions
 };
@@ -120,8 +121,15 @@ struct MemoryOp {
   bool uniform_address = false;
   std::vector<std::uint32_t> objects = {}; ///< arguments and variables, one of which it is on; empty: unknown
   std::int32_t length_slot = no_slot;      ///< of memcpy and memset
+  std::vector<std::int32_t> coordinates = {}; ///< of images: slots of x, y, z
+  bool last_is_layer = false;                 ///< the last coordinate counts layers
+  bool real_coordinates = false, normalised = false; ///< normalised: from 0 to 1 over the image
+  bool bytes_along_x = false;                        ///< surfaces: x counts bytes
   LaneType length_type = LaneType::quad;
 };
+
+/// What a query of an image asks for.
+enum class ImageSize : std::uint8_t { width, height, depth, channel };
 
 /// What an instruction does at a barrier in memory (PTX ISA, "mbarrier"), or at a named barrier. Operands: a
 /// is the address or the name, b what the kind says.

@@ -142,7 +142,7 @@ bool Atomics::atomic(const Instruction& instruction) {
     return true;
   }
   if (const std::uint64_t outside = lanes_outside(state_, op, addresses, instruction.origin); outside != 0)
-    return without_lanes(state_, outside, [&] { return atomic(instruction); }) &&
+    return without_lanes(state_, record_, op, outside, [&] { return atomic(instruction); }) &&
            give_zeros(state_, op, outside);
   record_.access(op, state_.active, classify(addresses, state_.active, state_.lanes()), addresses);
   state_.known(c.slot) = 0;
@@ -177,7 +177,7 @@ bool Atomics::compare_exchange(const Instruction& instruction) {
     return true;
   }
   if (const std::uint64_t outside = lanes_outside(state_, op, addresses, instruction.origin); outside != 0)
-    return without_lanes(state_, outside, [&] { return compare_exchange(instruction); }) &&
+    return without_lanes(state_, record_, op, outside, [&] { return compare_exchange(instruction); }) &&
            give_zeros(state_, op, outside);
   record_.access(op, state_.active, classify(addresses, state_.active, state_.lanes()), addresses);
   state_.known(c.slot) = state_.known(success.slot) = 0;

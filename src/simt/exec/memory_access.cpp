@@ -32,7 +32,7 @@ bool MemoryAccess::load(const Instruction& instruction) {
   }
   const std::uint64_t* addresses = addresses_of(instruction);
   if (const std::uint64_t outside = lanes_outside(state_, op, addresses, instruction.origin); outside != 0)
-    return without_lanes(state_, outside, [&] { return load(instruction); }) &&
+    return without_lanes(state_, record_, op, outside, [&] { return load(instruction); }) &&
            give_zeros(state_, op, outside);
   const AddressPattern pattern = pattern_of(op, addresses);
   record_.access(op, state_.active, pattern, addresses);
@@ -143,7 +143,7 @@ bool MemoryAccess::store(const Instruction& instruction) {
     return true;
   }
   if (const std::uint64_t outside = lanes_outside(state_, op, addresses, instruction.origin); outside != 0)
-    return without_lanes(state_, outside, [&] { return store(instruction); });
+    return without_lanes(state_, record_, op, outside, [&] { return store(instruction); });
   const AddressPattern pattern = pattern_of(op, addresses);
   record_.access(op, state_.active, pattern, addresses);
   Span span;
@@ -209,7 +209,7 @@ bool MemoryAccess::move_bytes(const Instruction& instruction, bool is_copy) {
   }
   const auto* addresses = reinterpret_cast<const std::uint64_t*>(state_.data(instruction.slots.a));
   if (const std::uint64_t outside = lanes_outside(state_, op, addresses, instruction.origin); outside != 0)
-    return without_lanes(state_, outside, [&] { return move_bytes(instruction, is_copy); });
+    return without_lanes(state_, record_, op, outside, [&] { return move_bytes(instruction, is_copy); });
   record_.access(op, state_.active, classify(addresses, state_.active, state_.lanes()), addresses);
   std::vector<std::uint8_t> bytes, flags;
   for (std::uint64_t rest = state_.active; rest != 0; rest &= rest - 1) {
@@ -243,14 +243,6 @@ bool MemoryAccess::move_bytes(const Instruction& instruction, bool is_copy) {
     }
   }
   return true;
-}
-
-void MemoryAccess::texture(const Instruction& instruction) {
-  const MemoryOp& op = state_.program.memory_ops[instruction.detail];
-  record_.unknown_access(op, state_.active);
-  state_.set_unknown(op, ~std::uint64_t{0});
-  state_.note_once(facts::Note::Severity::assumption, instruction.origin,
-                   "the texels that are read and their addresses are unknown", "");
 }
 
 } // namespace forewarp::simt

@@ -21,8 +21,13 @@ public:
   bool look(const Instruction& instruction);
   bool move_bytes(const Instruction& instruction, bool is_copy);
   void texture(const Instruction& instruction);
+  /// A query of an image; unknown where the launch says nothing of it.
+  void image_size(const Instruction& instruction);
 
 private:
+  /// Where the lanes' texels lie, and the lanes that have one; false: the image or a coordinate is unknown.
+  bool find_texels(const Instruction& instruction, std::uint64_t* addresses, std::uint64_t& active,
+                   const facts::ImageValue*& image);
   /// All lanes at one address.
   bool load_uniform(const Instruction& instruction, const MemoryOp& op);
   /// All lanes inside `span`.

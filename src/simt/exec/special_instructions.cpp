@@ -28,6 +28,8 @@ bool SpecialInstructions::execute(const Instruction& instruction) {
     return engine_.execute(instruction);
   case Special::texture:
     return memory_.texture(instruction), true;
+  case Special::image_size:
+    return memory_.image_size(instruction), true;
   case Special::shuffle:
   case Special::bpermute:
     return lanes_.shuffle(instruction), true;

@@ -119,7 +119,7 @@ std::uint64_t WarpRecord::private_event_address(std::uint64_t address, unsigned 
 }
 
 void WarpRecord::access(const MemoryOp& op, std::uint64_t active, const AddressPattern& pattern,
-                        const std::uint64_t* addresses) {
+                        const std::uint64_t* addresses, unsigned width_bytes) {
   if (op.site == no_site || !state_.warp->recording)
     return;
   facts::WarpTrace& trace = state_.warp->trace;
@@ -137,6 +137,7 @@ void WarpRecord::access(const MemoryOp& op, std::uint64_t active, const AddressP
   } else {
     offset_bytes = record(trace, op.site, space, active, pattern, addresses, state_.lanes(), last);
   }
+  trace.events.back().width_bytes = static_cast<std::uint8_t>(width_bytes);
   state_.budget.trace_bytes += sizeof(facts::MemoryEvent) + offset_bytes;
 }
 
@@ -149,6 +150,16 @@ void WarpRecord::meeting(std::uint32_t site, std::uint64_t address, std::uint32_
   event.active = 1;
   event.base = address;
   event.first_offset = meeting;
+  state_.warp->trace.events.push_back(event);
+  state_.budget.trace_bytes += sizeof event;
+}
+
+void WarpRecord::no_access(const MemoryOp& op) {
+  if (op.site == no_site || !state_.warp->recording)
+    return;
+  facts::MemoryEvent event;
+  event.site = op.site;
+  event.space = facts::MemorySpace::parameter; // meets no cache
   state_.warp->trace.events.push_back(event);
   state_.budget.trace_bytes += sizeof event;
 }

@@ -32,10 +32,12 @@ public:
   /// one.
   void shorten_early(std::vector<Warp>& warps, std::uint32_t count) const;
 
-  /// A memory event of lanes whose addresses are known, or are not.
+  /// A memory event of lanes whose addresses are known, or are not. Width: where it is not the site's.
   void access(const MemoryOp& op, std::uint64_t active, const AddressPattern& pattern,
-              const std::uint64_t* addresses);
+              const std::uint64_t* addresses, unsigned width_bytes = 0);
   void unknown_access(const MemoryOp& op, std::uint64_t active);
+  /// The event of an access that no lane makes: every run of a site has one.
+  void no_access(const MemoryOp& op);
   /// An event that names a meeting (facts/trace.h): one access of shared memory at `address`.
   void meeting(std::uint32_t site, std::uint64_t address, std::uint32_t meeting);
 

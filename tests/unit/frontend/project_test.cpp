@@ -39,6 +39,39 @@ std::vector<std::string> definitions(const BuildOptions& options) {
   return all;
 }
 
+std::map<std::string, std::string> values(const std::vector<FoundMacro>& found) {
+  std::map<std::string, std::string> all;
+  for (const FoundMacro& macro : found)
+    all[macro.name] = macro.value;
+  return all;
+}
+
+TEST_F(Project, OptionsMadeOfVariables) {
+  const std::string source = write("k.cl", "");
+  write("host.cpp",
+        "int block = 16;\nint items{64};\n"
+        "void f() { sprintf(arg, \"-DA=%d -D BLOCK=%d\", 4, (int)block);\n"
+        "  settings << \"-D ITEMS=\" << items;\n"
+        "  flags += \"-DN_GP=\" + toString(items) + \" \"; flags += \"-DOPEN=\" + toString(argc); }\n");
+  EXPECT_EQ(
+      values(find_macros(source, {"A", "BLOCK", "ITEMS", "N_GP", "OPEN"})),
+      (std::map<std::string, std::string>{{"A", "4"}, {"BLOCK", "16"}, {"ITEMS", "64"}, {"N_GP", "64"}}));
+}
+
+TEST_F(Project, NamesThatConditionsTest) {
+  const std::string source =
+      write("k.cl", "#define OWN 1\n#if VWM == 1\n#elif WIDE > 2 && defined(OTHER)\n#endif\n"
+                    "  #if OWN\n#ifdef NEVER\n#endif\n#endif");
+  EXPECT_EQ(names_in_conditions(source), (std::vector<std::string>{"VWM", "WIDE", "OTHER"}));
+}
+
+TEST_F(Project, AVendorsHeadersStayOut) {
+  write("toolkit/cuda_runtime.h", "");
+  write("mine/a.h", "");
+  EXPECT_EQ(options_of_makefile("CFLAGS = -Itoolkit -Imine\n", in("Makefile")).folders,
+            std::vector<std::string>{in("mine")});
+}
+
 TEST_F(Project, MakefileWithVariablesConditionsAndContinuedLines) {
   write("include/x.h", "");
   const std::string path = in("Makefile");

@@ -55,6 +55,49 @@ std::string npy(const std::string& dictionary, const std::string& data) {
   return bytes + header + data;
 }
 
+std::string refusal(const std::string& text) {
+  const auto argument = parse_argument(text);
+  return argument ? "" : argument.error().message;
+}
+
+TEST(Argument, Images) {
+  const BufferValue picture = buffer("a=image:4096x2048:rgba8");
+  ASSERT_TRUE(picture.image);
+  EXPECT_EQ(picture.image->width, 4096U);
+  EXPECT_EQ(picture.image->height, 2048U);
+  EXPECT_EQ(picture.image->texel_bytes, 4U);
+  EXPECT_EQ(picture.size_in_bytes(), 4096ULL * 2048 * 4);
+  EXPECT_EQ(buffer("a=64x64x64:rg16f").image->depth, 64U);
+  EXPECT_EQ(buffer("a=64x64:rg16f").image->texel_bytes, 4U);
+  EXPECT_EQ(buffer("a=64x64:rgba32f").image->texel_bytes, 16U);
+  EXPECT_EQ(buffer("a=image:64x64:float4").image->texel_bytes, 16U);
+  EXPECT_EQ(buffer("a=image:64:u8").image->linear, true);
+  EXPECT_NE(refusal("a=image:0x64:rgba8").find("no size of an image"), std::string::npos);
+  EXPECT_NE(refusal("a=image:64x64:rgbx").find("unknown image format"), std::string::npos);
+  EXPECT_NE(refusal("a=image:1x2x3x4:r8").find("no size of an image"), std::string::npos);
+}
+
+TEST(Argument, FieldsAndElements) {
+  EXPECT_EQ(scalar("p.size=3"), "3");
+  EXPECT_EQ(scalar("p.box.m[2]=3"), "3");
+  EXPECT_EQ(buffer("rows[]=buffer:f32[8]").count, 8U);
+  EXPECT_EQ(buffer("0.data=buffer:f32[8]").count, 8U);
+  for (const char* wrong : {"p.=1", "p..a=1", "p[a]=1", "p[1=1", ".a=1", "p]a=1"})
+    EXPECT_NE(refusal(wrong).find("names no argument"), std::string::npos) << wrong;
+}
+
+TEST(Argument, Distributions) {
+  using Spread = BufferContents::Spread;
+  const BufferValue normal = buffer("x=buffer:f32[8]:normal(3,1.5,2)");
+  EXPECT_EQ(normal.contents.spread, Spread::normal);
+  EXPECT_EQ(normal.contents.start, 1.5);
+  EXPECT_EQ(normal.contents.step, 2);
+  EXPECT_EQ(buffer("x=buffer:i32[8]:exponential(3,100)").contents.spread, Spread::exponential);
+  EXPECT_NE(refusal("x=buffer:f32[8]:normal(3,1)").find("is not normal(SEED,MEAN,DEVIATION)"),
+            std::string::npos);
+  EXPECT_NE(refusal("x=buffer:f32[8]:exponential(3,0)").find("is not exponential"), std::string::npos);
+}
+
 TEST(Argument, Numbers) {
   EXPECT_EQ(scalar("n=1024"), "1024");
   EXPECT_EQ(scalar("n=-3"), "-3");

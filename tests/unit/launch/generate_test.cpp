@@ -32,6 +32,29 @@ TEST(Generate, IotaIsTheIndex) {
             (std::vector<std::uint8_t>{255, 0}));
 }
 
+TEST(Generate, NormalAndExponentialHaveTheirMoments) {
+  constexpr std::uint64_t count = 100000;
+  const auto moments = [&](const std::string& contents) {
+    const auto argument = parse_argument("x=buffer:f64[100000]:" + contents);
+    EXPECT_TRUE(argument);
+    const auto values = elements<double>(std::get<BufferValue>(argument->second), 0, count);
+    double sum = 0, squares = 0;
+    for (const double value : values) {
+      sum += value;
+      squares += value * value;
+    }
+    const double mean = sum / count;
+    return std::pair{mean, std::sqrt(squares / count - mean * mean)};
+  };
+  // Of n numbers the mean is within 4 deviations / sqrt(n) with all but 1 in 10,000 seeds.
+  const auto [normal_mean, normal_deviation] = moments("normal(1,10,3)");
+  EXPECT_NEAR(normal_mean, 10, 4 * 3 / std::sqrt(count));
+  EXPECT_NEAR(normal_deviation, 3, 0.05);
+  const auto [exponential_mean, exponential_deviation] = moments("exponential(2,50)");
+  EXPECT_NEAR(exponential_mean, 50, 4 * 50 / std::sqrt(count));
+  EXPECT_NEAR(exponential_deviation, 50, 1);
+}
+
 TEST(Generate, HalfPrecision) {
   // 1 = 0x3c00, 2049 lies between 2048 and 2050 and rounds to even 2048 = 0x6800, 65520 rounds to infinity.
   const auto at = [](std::uint64_t index) {

@@ -17,6 +17,9 @@ struct Max {
 struct Min {
   template <class T> FW_MEMBER T operator()(const T& a, const T& b) const { return b < a ? b : a; }
 };
+struct Inequality {
+  template <class T> FW_MEMBER bool operator()(const T& a, const T& b) const { return !(a == b); }
+};
 struct Equality {
   template <class T> FW_MEMBER bool operator()(const T& a, const T& b) const { return a == b; }
 };

@@ -67,6 +67,11 @@ constexpr Simple simple[] = {
     {"forewarp.dot4.", OpClass::int_add, OpClass::int_add},
     // F2FP packs and unpacks two 8-bit floats; rate: that of conversions from 32-bit floats.
     {"forewarp.fp8.", OpClass::cvt_32, OpClass::cvt_32},
+    // At the rate of an addition too: AMD's "Vega ISA" and "CDNA3 ISA", V_DOT4_I32_I8 and its kin.
+    {"llvm.amdgcn.sdot", OpClass::int_add, OpClass::int_add},
+    {"llvm.amdgcn.udot", OpClass::int_add, OpClass::int_add},
+    {"llvm.amdgcn.sudot", OpClass::int_add, OpClass::int_add},
+    {"llvm.amdgcn.fdot2", OpClass::fp32_fma, OpClass::fp32_fma},
     {"llvm.nvvm.mulhi.", OpClass::int_mul_hi, OpClass::int_mul_wide, 1, 6},
     {"llvm.nvvm.mul24.", OpClass::int_mul, OpClass::int_mul},
     {"llvm.nvvm.sad.", OpClass::int_minmax_cmp, OpClass::int_minmax_cmp},
@@ -299,7 +304,7 @@ Result<void> Lowering::select_call(const llvm::CallBase& call) {
     return {};
   }
   if (name.starts_with("llvm.nvvm.mma.") || name.starts_with("llvm.nvvm.wmma.") ||
-      name.starts_with("llvm.amdgcn.mfma.") || name.starts_with("llvm.amdgcn.wmma.") ||
+      name.starts_with("llvm.amdgcn.mfma.") || name.starts_with("llvm.amdgcn.smfmac.") || name.starts_with("llvm.amdgcn.wmma.") ||
       name.starts_with("forewarp.wgmma.")) {
     select_matrix_product(call, name);
     return {};

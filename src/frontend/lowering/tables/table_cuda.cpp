@@ -101,23 +101,41 @@ llvm::Value* emit_read_only(BuiltinCall& call) {
   return call.b.CreateAddrSpaceCast(global, call.type());
 }
 
+/// The coordinates from argument `first` on: a number, or a vector as OpenCL has them.
+llvm::Value* coordinates_from(BuiltinCall& call, unsigned first) {
+  const unsigned axes = call.count() - first;
+  if (axes == 1)
+    return call.arg(first);
+  llvm::Type* coordinate = call.arg(first)->getType();
+  // OpenCL's 3-D coordinates have a fourth component.
+  llvm::Value* at = llvm::Constant::getNullValue(llvm::FixedVectorType::get(coordinate, axes == 2 ? 2 : 4));
+  for (unsigned i = 0; i < axes; ++i)
+    at = call.b.CreateInsertElement(at, call.arg(first + i), i);
+  return at;
+}
+
+/// Surfaces count bytes along x.
+std::string surface_suffix(const BuiltinCall& call) {
+  return call.row.code != 0 ? ".b" : "";
+}
+
 /// <4 x T> fw_texture_<dim>_<type>(const void* texture, coordinates...): a read without a sampler of its own.
 llvm::Value* emit_texture(BuiltinCall& call) {
-  llvm::Type* coordinate = call.arg(1)->getType();
-  llvm::Value* at = call.arg(1);
-  bool scalar = call.count() == 2;
-  if (!scalar) {
-    // OpenCL's 3-D coordinates have a fourth component.
-    unsigned width = call.count() == 3 ? 2 : 4;
-    at = llvm::Constant::getNullValue(llvm::FixedVectorType::get(coordinate, width));
-    for (unsigned i = 1; i < call.count(); ++i)
-      at = call.b.CreateInsertElement(at, call.arg(i), i - 1);
-  }
+  llvm::Value* at = coordinates_from(call, 1);
   std::string name = std::string("image.read.") + call.row.word + "." + type_suffix(call.type()) + "." +
-                     type_suffix(coordinate) + (scalar ? ".s" : "");
+                     type_suffix(call.arg(1)->getType()) + (call.count() == 2 ? ".s" : "") +
+                     surface_suffix(call);
   llvm::Value* no_sampler = call.b.getInt32(-1);
   llvm::Value* zero_lod = llvm::ConstantFP::get(call.b.getFloatTy(), 0);
   return call.marker(name, call.type(), {call.arg(0), no_sampler, at, zero_lod}, Effect::memory_read);
+}
+
+/// void fw_surface_write_<dim>_<type>(void* surface, <4 x T> texel, coordinates...)
+llvm::Value* emit_surface_write(BuiltinCall& call) {
+  std::string name = std::string("image.write.") + call.row.word + "." + type_suffix(call.arg(1)->getType()) +
+                     (call.count() == 3 ? ".s" : "") + surface_suffix(call);
+  return call.marker(name, call.b.getVoidTy(), {call.arg(0), coordinates_from(call, 2), call.arg(1)},
+                     Effect::memory_write);
 }
 
 llvm::Value* emit_group_vote(BuiltinCall& call) {
@@ -149,6 +167,17 @@ llvm::Value* emit_warp_barrier(BuiltinCall& call) {
 llvm::Value* emit_printf(BuiltinCall& call) {
   return find_row("printf")->emit(call);
 }
+
+#define FOREWARP_SURFACE(dimension)                                                                          \
+  {"fw_surface_" dimension "_f32", emit_texture, 1, dimension},                                              \
+      {"fw_surface_" dimension "_i32", emit_texture, 1, dimension},                                          \
+      {"fw_surface_" dimension "_i16", emit_texture, 1, dimension},                                          \
+      {"fw_surface_" dimension "_i8", emit_texture, 1, dimension},                                           \
+      {"fw_surface_write_" dimension "_f32", emit_surface_write, 1, dimension},                              \
+      {"fw_surface_write_" dimension "_i32", emit_surface_write, 1, dimension},                              \
+      {"fw_surface_write_" dimension "_i16", emit_surface_write, 1, dimension}, {                            \
+    "fw_surface_write_" dimension "_i8", emit_surface_write, 1, dimension                                    \
+  }
 
 #define FOREWARP_TEXTURE(source, dimension)                                                                  \
   {"fw_texture_" source "_f32", emit_texture, 0, dimension},                                                 \
@@ -193,6 +222,9 @@ constexpr Row cuda_row_list[] = {
     FOREWARP_TEXTURE("1d", "1d"),
     FOREWARP_TEXTURE("2d", "2d"),
     FOREWARP_TEXTURE("3d", "3d"),
+    FOREWARP_SURFACE("1d"),
+    FOREWARP_SURFACE("2d"),
+    FOREWARP_SURFACE("3d"),
     {"vprintf", emit_printf},
 };
 

@@ -1,0 +1,73 @@
+#include "launch/image.h"
+
+#include "facts/image_layout.h"
+#include "launch/argument.h"
+#include "launch/parse.h"
+#include "launch/words.h"
+
+#include <algorithm>
+#include <cctype>
+#include <fmt/format.h>
+
+namespace forewarp::launch {
+namespace {
+
+/// Bytes of a texel: "rgba8", "r32f", or an element type such as "float4".
+Result<std::uint32_t> texel_bytes(std::string_view format, const std::string& where) {
+  const std::size_t letters = std::min(format.find_first_not_of("rgbaRGBA"), format.size());
+  std::string_view digits = format.substr(letters);
+  while (!digits.empty() && std::isalpha(static_cast<unsigned char>(digits.back())) != 0)
+    digits.remove_suffix(1); // rgba8ui, r32f
+  if (const auto bits = whole_number(digits);
+      letters > 0 && letters <= 4 && bits && *bits % 8 == 0 && *bits <= 32)
+    return static_cast<std::uint32_t>(letters * *bits / 8);
+  const std::size_t name = format.find_last_not_of("0123456789") + 1;
+  const auto width = whole_number(format.substr(name));
+  if (width && *width >= 2 && *width <= 4)
+    if (const auto lane = parse_type(format.substr(0, name), where))
+      return static_cast<std::uint32_t>(*width * facts::size_bytes(*lane));
+  const auto element = parse_type(format, where);
+  if (!element)
+    return fail(
+        ErrorCode::usage, fmt::format("unknown image format '{}'", format), where,
+        "formats are channels and bits, as in r8, rg16, rgba8, r32f, rgba32f, or a type such as float4");
+  return static_cast<std::uint32_t>(facts::size_bytes(*element));
+}
+
+} // namespace
+
+Result<facts::ArgumentValue> parse_image(std::string_view text, const std::string& where) {
+  constexpr const char* how = "write image:WIDTHxHEIGHT:FORMAT, for example image:4096x4096:rgba8";
+  const std::size_t colon = text.find(':');
+  facts::ImageValue image;
+  std::uint32_t* const sizes[] = {&image.width, &image.height, &image.depth};
+  const auto words = split(text.substr(0, colon), 'x');
+  for (std::size_t k = 0; k < words.size(); ++k) {
+    const auto size = whole_number(words[k]);
+    constexpr std::uint64_t largest_side = std::uint64_t{1} << 28;
+    if (k >= 3 || !size || *size == 0 || *size > largest_side)
+      return fail(ErrorCode::usage, fmt::format("'{}' is no size of an image", text.substr(0, colon)), where,
+                  how);
+    *sizes[k] = static_cast<std::uint32_t>(*size);
+  }
+  image.format = colon == std::string_view::npos ? "rgba8" : std::string(strip(text.substr(colon + 1)));
+  const auto bytes = texel_bytes(image.format, where);
+  FOREWARP_TRY(bytes);
+  image.texel_bytes = *bytes;
+  image.linear = image.height == 1;
+  const auto area = bounded_product(image.width, image.height);
+  const auto texels = area ? bounded_product(*area, image.depth) : std::nullopt;
+  if (!texels || !bounded_product(*texels, image.texel_bytes))
+    return fail(ErrorCode::usage, "an image beyond 2^48 bytes", where, "check its sizes");
+  facts::BufferValue buffer{.type = facts::ScalarType::u8, .count = facts::image_bytes(image)};
+  buffer.image = image;
+  return buffer;
+}
+
+bool is_image(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  return colon != std::string_view::npos && std::isdigit(static_cast<unsigned char>(text.front())) != 0 &&
+         text.substr(0, colon).find_first_not_of("0123456789x") == std::string_view::npos;
+}
+
+} // namespace forewarp::launch
