@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """`forewarp formula`: the same matrix as Matrix Market, .npy and raw bytes gives the same formula; the printed C and Python give what
-the formula gives."""
+the formula gives; integers that wrap or go below zero count as in a run, at every size that the constraints let through."""
 import json
 import pathlib
 import shutil
@@ -10,6 +10,22 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+
+
+# Bodies of a kernel of `x` and `n`, with `i` the work-item; 64 work-items a group, as many as n.
+LOOP = "s = s * x[k & 1023] + 1; x[i & 1023] = s;"
+WRAPPING = {
+    "conversion to short": "short c = (short)(n * 40); for (int k = 0; k < c; k += 100) " + LOOP,
+    "conversion to uchar": "uchar c = (uchar)n; for (int k = 0; k < c; k++) " + LOOP,
+    "unsigned from below zero": "for (unsigned k = (unsigned)n - 100u; k < 200u; k++) " + LOOP,
+    "unsigned difference": "unsigned r = (unsigned)(n - 1000) / 16u; if (r < (unsigned)i) x[i & 1023] = 1;",
+    "range check": "if ((unsigned)(i - n / 2) < 100u) x[i & 1023] = 1;",
+    "product": "if (i * 1000 < n * n * 1000) x[i & 1023] = 1;",
+    "down by 7": "for (int k = n; k > 0; k -= 7) " + LOOP,
+    "halves": "for (int k = n; k > 0; k /= 2) " + LOOP,
+    "steps of 3 to a multiple": "for (int k = 0; k != 3 * n; k += 3) " + LOOP,
+    "shift of a negative": "int r = (n - 1000) >> 4; if (r < i - 100) x[i & 1023] = 1;",
+}
 
 
 def ask(program, words):
@@ -80,10 +96,23 @@ def check_code(program, folder):
         assert abs(float(number) / time_ms - 1) < 1e-12, (printed, told)
 
 
+def check_wrapping(program, folder):
+    (folder / "k.toml").write_text('source = "k.cl"\nglobal = "{ceildiv(n, 64) * 64}"\nlocal = 64\n[arguments]\n'
+                                   'x = "buffer:f32[1024]:zeros"\nn = "{n}"\n[values]\nn = 200\n')
+    for name, body in WRAPPING.items():
+        (folder / "k.cl").write_text(f"__kernel void f(__global float* x, int n) {{ int i = get_global_id(0); float s = 0; {body} }}\n")
+        told = json.loads(ask(program, ["--launch", str(folder / "k.toml"), "--symbols", "n=1:2500", "--no-predictor", "--check", "12",
+                                        "--format", "json"]))
+        for model in told["models"]:
+            for traces in ("static_traces", "executed_traces"):
+                assert model[traces]["points"] == 12 and model[traces]["largest"] < 1e-9, (name, model)
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
         check_inputs(sys.argv[1], pathlib.Path(name))
         check_code(sys.argv[1], pathlib.Path(name))
+        check_wrapping(sys.argv[1], pathlib.Path(name))
 
 
 if __name__ == "__main__":
