@@ -29,7 +29,7 @@ Result<void> check_closed(const Formula& formula) {
     const Expression& runs = formula.made_of->runs.blocks[b];
     if (!runs.known())
       return fail(ErrorCode::unsupported,
-                  fmt::format("the runs of a block have no closed form: {}", runs.why()), formula.kernel,
+                  fmt::format("the runs of a block have no closed form: {:.200}", runs.why()), formula.kernel,
                   "leave fewer sizes open, or give --trip-count LINE=EXPRESSION");
     for (const std::string& name : runs.symbols())
       if (std::none_of(formula.symbols.begin(), formula.symbols.end(),

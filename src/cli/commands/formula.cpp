@@ -73,10 +73,12 @@ struct Source {
     std::map<std::string, double> values;
     PredictWords predict = words.predict;
     for (const auto& [name, value] : at) {
-      if (texts && texts->values.contains(name))
+      if (texts && texts->values.contains(name)) {
         values[name] = static_cast<double>(value);
-      else
-        predict.arguments.push_back(fmt::format("{}={}", name, value));
+        continue;
+      }
+      std::erase_if(predict.arguments, [&](const std::string& text) { return text.starts_with(name + "="); });
+      predict.arguments.push_back(fmt::format("{}={}", name, value));
     }
     predict.trip_counts.clear();
     for (const auto& [line, text] : request.trip_counts)

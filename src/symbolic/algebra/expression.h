@@ -3,8 +3,7 @@
 //
 // W (Baghsorkhi et al. 2010), Definitions 9, 13 and 14: At + B, alpha i + beta, 2^(alpha i + beta), floor
 // division and modulo by 2^(alpha v + beta). No packaged library has powers of two with a symbolic exponent
-// beside floor divisions (isl's are quasi-affine: divisors are numbers), hence this type; only as far as
-// that.
+// beside floor divisions, hence this type; only as far as that (what was tried: docs/guide/formula.md).
 #pragma once
 
 #include "symbolic/algebra/rational.h"

@@ -25,8 +25,8 @@ bool never_negative(const Expression& a, const Ranges& ranges);
 /// which one side always wins, and divisions whose result is one number are replaced.
 Expression simplify(const Expression& a, const Ranges& ranges);
 
-/// The largest value of `a` while `symbol` goes from `low` to `high`: a bound where the symbol occurs more than
-/// once, beyond the algebra where `a` neither rises nor falls with it in a way that is seen.
+/// The largest value of `a` while `symbol` goes from `low` to `high`: a bound where the symbol occurs more
+/// than once, beyond the algebra where `a` neither rises nor falls with it in a way that is seen.
 Expression largest(const Expression& a, const std::string& symbol, const Expression& low,
                    const Expression& high, const Ranges& ranges);
 

@@ -117,8 +117,8 @@ private:
       if (!sum.known())
         sum = summed(longest(around, all_groups), around);
     if (!sum.known() && !around.empty())
-      sum = Expression::beyond(fmt::format("{}, in the loop at line {}", sum.why(),
-                                           kernel_.loops()[around.front()].location.line));
+      sum = Expression::beyond(
+          fmt::format("the loop at line {}: {}", kernel_.loops()[around.front()].location.line, sum.why()));
     kept_.emplace(std::move(key), sum);
     return sum;
   }

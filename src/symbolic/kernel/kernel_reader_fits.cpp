@@ -62,11 +62,19 @@ Expression KernelReader::shifted_down(const llvm::Instruction& shift, unsigned d
 }
 
 Expression KernelReader::divided(const llvm::Instruction& division, bool remainder, unsigned depth) {
-  const Expression above = value(division.getOperand(0), depth + 1),
-                   below = value(division.getOperand(1), depth + 1);
+  const Expression above = value(division.getOperand(0), depth + 1);
+  Expression below = value(division.getOperand(1), depth + 1);
+  const bool is_signed =
+      division.getOpcode() == llvm::Instruction::SDiv || division.getOpcode() == llvm::Instruction::SRem;
+  const auto number = below.constant();
+  const bool negated = is_signed && number && number->sign() < 0; // a / -b is -(a / b), a % -b is a % b
+  if (negated)
+    below = -below;
   must_fit(above, division.getType()->getIntegerBitWidth(), false);
   must_be_positive(below);
-  return remainder ? modulo(above, below) : floor_div(above, below);
+  if (remainder)
+    return modulo(above, below);
+  return negated ? -floor_div(above, below) : floor_div(above, below);
 }
 
 Condition KernelReader::unsigned_order(const Expression& a, const Expression& b, bool strictly, unsigned bits,

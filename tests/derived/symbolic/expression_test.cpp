@@ -57,4 +57,16 @@ TEST(Sum, ConditionsOnPowersOfTwo) {
             bit_length(n - Expression(1)));
 }
 
+TEST(Largest, FollowsWhatRisesAndFalls) {
+  const Expression item = Expression::symbol("item.x"), n = Expression::symbol("n");
+  const Ranges ranges = {{"n", {Rational(1), std::nullopt}}};
+  // ceil((n - item) / 64) falls with the item: its largest is the first one's
+  EXPECT_EQ(largest(ceil_div(n - item, 64), "item.x", 0, 63, ranges), ceil_div(n, 64));
+  EXPECT_EQ(largest(n + item.scaled(2), "item.x", 0, 31, ranges), n + 62);
+  EXPECT_EQ(largest(maximum(n - item, item), "item.x", 0, 31, ranges), maximum(n, 31));
+  // 5 item - item n, term by term: a bound
+  EXPECT_EQ(largest(item * (Expression(5) - n), "item.x", 0, 31, ranges), Expression(155));
+  EXPECT_FALSE(largest(item * item, "item.x", 0, 31, ranges).known());
+}
+
 } // namespace
