@@ -127,6 +127,38 @@ def a_kill_leaves_the_report(folder):
     check(report["signal"] == 9 and report["gpus"][0]["kernels"][0]["calls"] == 2, "nothing that was told before is lost")
 
 
+def a_compiler_that_crashes_or_hangs_is_told(folder):
+    for text, words, expected, said in (
+            ("#pragma clang __debug crash\n", (), 5, "the compiler crashed"),
+            ("constexpr long endless() { long s = 0; for (long k = 0; k < 4000000000; ++k) s += k; return s; }\nstatic_assert(endless());\n",
+             ("--build-seconds", "2", "--option", "-fconstexpr-steps=4000000000"), 9, "longer than 2 s of processor time")):
+        (folder / "broken.cu").write_text(text + "int main() { return 0; }\n")
+        ran = subprocess.run([FOREWARP, "run", "broken.cu", "--gpu", "v100", *words], capture_output=True, text=True, cwd=folder, timeout=280)
+        codes = expected if isinstance(expected, tuple) else (expected,)
+        check(ran.returncode in codes and "broken.cu: " in ran.stderr and said in ran.stderr and "hint: " in ran.stderr, ran)
+
+
+def a_killed_forewarp_leaves_the_report_and_no_file(folder):
+    """Up to about a second before; the program's own file, too, lies on no disk."""
+    temporary = folder / "temporary"
+    temporary.mkdir()
+    (folder / "slow.cu").write_text(
+        "#include <cstdio>\n#include <unistd.h>\n__global__ void k(int* a) { a[threadIdx.x] = 1; }\n"
+        "int main() { int* a; cudaMalloc(&a, 1024); for (int i = 0; i < 60; ++i) { k<<<1, 256>>>(a); cudaDeviceSynchronize(); "
+        "usleep(100000); printf(\"%d\\n\", i); fflush(stdout); } }\n")
+    report = folder / "so_far.json"
+    with subprocess.Popen([FOREWARP, "run", "slow.cu", "--gpu", "v100", "--format", "json", "--output", report], stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, cwd=folder, env={**os.environ, "TMPDIR": str(temporary)}) as process:
+        shown = 0
+        while shown < 40:
+            shown = int(process.stdout.readline())
+        process.kill()
+        told = json.loads(report.read_text())
+        calls = told["gpus"][0]["kernels"][0]["calls"]
+        check(0 < calls <= 41 and told["exit_code"] is None, (calls, told["exit_code"]))
+        check(not list(temporary.iterdir()), list(temporary.iterdir()))
+
+
 def a_hundred_streams_on_four_threads(folder):
     lines, report, _ = run(["streams"], folder)
     check(lines == ["streams right"] and report["gpus"][0]["kernels"][0]["calls"] == 100, lines)
@@ -161,6 +193,7 @@ def main():
         for test in (kernels_give_their_results, accesses_out_of_bounds_are_named, errors_are_those_of_the_runtime, clocks_show_the_gpu,
                      data_that_decides_is_looked_at, a_launch_of_a_run_is_predicted_as_in_the_run,
                      pointers_inside_of_arguments_lead_to_buffers, graphs_are_plain_launches, a_crash_leaves_the_report, a_kill_leaves_the_report,
+                     a_compiler_that_crashes_or_hangs_is_told, a_killed_forewarp_leaves_the_report_and_no_file,
                      a_hundred_streams_on_four_threads, reads_near_a_buffer_are_named_and_pass,
                      the_example_of_the_guide, launches_agree_with_those_read_from_the_source):
             test(pathlib.Path(name))
