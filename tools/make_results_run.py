@@ -113,6 +113,7 @@ def run_once(arguments, folder, sources, options, words):
 
 def judged(row, text):
     text = re.sub(r"[^\n]*(failed as expected|assertion failures|0 failed|No mismatch)[^\n]*", "passed", text)
+    text = re.sub(r"(?m)^forewarp: (?!error).*$", "", text)
     bad = re.search(r"\b(FAIL(ED|URE)?|Fail(ed)?|failed|mismatch(es)?|incorrect|not correct)\b", text)
     good = re.search(r"\b(PASS(ED)?|[Pp]assed|[Ss]uccess(ful|fully)?|[Cc]orrect|0 errors|verified)\b", text)
     if row["ends"]:
@@ -182,9 +183,10 @@ def table(arguments):
     ends = {name: row for name, row in rows.items() if row["ends"]}
     checked = sum(row.get("right") == "its own check" for row in ends.values())
     less = sum(not row["as_given"] for row in ends.values())
+    idle = sum(not row.get("launches") for row in ends.values())
     lines = [f"Of {len(rows)} programs, {len(ends)} end: {checked} say that their own check passed, {len(wrong)} that it failed, "
              f"{len(ends) - checked - len(wrong)} check nothing in words. {less} of those that end had smaller arguments than their Makefile "
-             "gives.", "", "| What the others met | Programs |", "|---|---|"]
+             f"gives; {idle} launched no kernel (one device, or an input that is not there).", "", "| What the others met | Programs |", "|---|---|"]
     for cause, _ in causes.most_common():
         names = ", ".join(name.removesuffix("-cuda") for name, row in sorted(rows.items()) if not row["ends"] and row["cause"] == cause)
         lines.append(f"| {CAUSES[cause]} | {causes[cause]}: {names} |")

@@ -77,8 +77,12 @@ std::vector<std::string> arguments_of(const HostRequest& request, const std::str
   add({"-internal-isystem", std::string(own_include_folder) + "/host"});
   if (cuda)
     add({"-internal-isystem", own_include_folder, "-include", "forewarp_cuda.h"});
+  const auto is_of_another = [&](const std::string& argument) {
+    return (plain_c && argument.find("c++") != std::string::npos) ||
+           (!cuda && argument.find("cuda_wrappers") != std::string::npos);
+  };
   for (std::string& argument : system_header_arguments(resources))
-    if (!plain_c || argument.find("c++") == std::string::npos)
+    if (!is_of_another(argument))
       arguments.push_back(std::move(argument));
     else
       arguments.pop_back(); // its option

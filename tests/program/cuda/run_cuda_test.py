@@ -164,6 +164,17 @@ def calls_that_are_made_now_and_then(folder):
     check(lines == [f"{each} right" for each in ("peers", "pool", "pages", "stream")], lines)
 
 
+def programs_of_several_languages_are_built(folder):
+    """C++ without CUDA and C stand beside, with one --std for all of them."""
+    (folder / "half.c").write_text("int half(int n) { int *restrict at = &n; return *at / 2; }\n")
+    (folder / "several.cu").write_text(
+        "#include <cstdio>\nint largest_sum(int);\nextern \"C\" int half(int);\n__global__ void k(int* a, int n) { a[threadIdx.x] = n; }\n"
+        "int main() { int *a, got; cudaMalloc(&a, 128); k<<<1, 32>>>(a, half(largest_sum(100))); "
+        "cudaMemcpy(&got, a, 4, cudaMemcpyDeviceToHost); printf(\"%d\\n\", got); }\n")
+    ran = forewarp("run", "several.cu", pathlib.Path(CLIENT).parent / "plain.cpp", "half.c", "--std", "c++17", "--gpu", "v100", folder=folder)
+    check(ran.stdout.startswith("2525\n"), ran.stdout)
+
+
 def a_hundred_streams_on_four_threads(folder):
     lines, report, _ = run(["streams"], folder)
     check(lines == ["streams right"] and report["gpus"][0]["kernels"][0]["calls"] == 100, lines)
@@ -199,7 +210,7 @@ def main():
                      data_that_decides_is_looked_at, a_launch_of_a_run_is_predicted_as_in_the_run,
                      pointers_inside_of_arguments_lead_to_buffers, graphs_are_plain_launches, a_crash_leaves_the_report, a_kill_leaves_the_report,
                      a_compiler_that_crashes_or_hangs_is_told, a_killed_forewarp_leaves_the_report_and_no_file,
-                     calls_that_are_made_now_and_then, a_hundred_streams_on_four_threads, reads_near_a_buffer_are_named_and_pass,
+                     calls_that_are_made_now_and_then, programs_of_several_languages_are_built, a_hundred_streams_on_four_threads, reads_near_a_buffer_are_named_and_pass,
                      the_example_of_the_guide, launches_agree_with_those_read_from_the_source):
             test(pathlib.Path(name))
             print("passed:", test.__name__)
