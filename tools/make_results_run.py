@@ -162,16 +162,15 @@ def run(arguments):
             rows[name] = {"ends": False, "cause": "no build"}
         else:
             sources, options, words = found
-            row = rows.get(name, {})  # one that has not ended in time needs no second trial of that size
-            if row.get("cause") != "out of time":
-                row = run_once(arguments, folder, sources, options, words)
+            if rows.get(name, {}).get("cause") == "out of time":  # it needs no second trial of larger sizes
+                words = smaller(words, 256)
+            row = run_once(arguments, folder, sources, options, words)
             for divisor in (16, 256):
                 less = smaller(found[2], divisor)
-                if row.get("cause") == "out of time" and less != words and " ".join(less) != row.get("arguments"):
+                if row.get("cause") == "out of time" and less != words and words != smaller(found[2], 256):
                     words = less
                     row = run_once(arguments, folder, sources, options, words)
-            given = " ".join(words) if row.get("cause") != "out of time" or words != found[2] else row.get("arguments", " ".join(words))
-            rows[name] = {**row, "arguments": given, "as_given": given == " ".join(found[2])}
+            rows[name] = {**row, "arguments": " ".join(words), "as_given": words == found[2]}
         arguments.rows.write_text(json.dumps(rows, indent=1, sort_keys=True))
         print(name, rows[name].get("cause", "ends"), rows[name].get("right", ""), rows[name].get("seconds", ""), flush=True)
 

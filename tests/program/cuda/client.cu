@@ -12,6 +12,18 @@
 __constant__ float factor[4];
 __device__ int counter;
 
+/// As code from before 2017 sums a warp: no barrier, all lanes are taken to be at the same instruction.
+__global__ void lockstep_sums(const int* from, int* to) {
+  __shared__ int shared[64];
+  volatile int* sums = shared;
+  sums[threadIdx.x] = 0;
+  const int at = threadIdx.x + 32;
+  int sum = sums[at] = from[threadIdx.x];
+  for (int distance = 1; distance < 32; distance *= 2)
+    sums[at] = sum += sums[at - distance];
+  to[threadIdx.x] = sum;
+}
+
 template <class T> __global__ void scale(const T* from, T* to, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n)
@@ -235,6 +247,20 @@ static int near() {
   return check(sums[254] == 2 && sums[255] == 1, "near");
 }
 
+static int lockstep() {
+  std::vector<int> from(32);
+  for (int k = 0; k < 32; ++k)
+    from[k] = k;
+  int* in = on_device(from);
+  int* out = on_device(from);
+  lockstep_sums<<<1, 32>>>(in, out);
+  int wrong = 0;
+  const std::vector<int> sums = read(out, 32);
+  for (int k = 0; k < 32; ++k)
+    wrong += sums[k] == k * (k + 1) / 2 ? 0 : 1;
+  return check(wrong == 0, "lockstep");
+}
+
 /// Calls that programs make now and then: one device, one pool.
 static int calls() {
   int wrong = 0, least = 1;
@@ -273,7 +299,7 @@ int main(int count, char** words) {
                {"rows", rows},       {"graph", graph},
                {"crash", crash},     {"killed", killed},
                {"streams", streams}, {"near", near},
-               {"calls", calls}};
+               {"calls", calls},     {"lockstep", lockstep}};
   for (const auto& each : tries)
     if (count > 1 && std::strcmp(words[1], each.name) == 0)
       return each.run();

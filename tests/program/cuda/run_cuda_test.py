@@ -159,6 +159,11 @@ def a_killed_forewarp_leaves_the_report_and_no_file(folder):
         check(not list(temporary.iterdir()), list(temporary.iterdir()))
 
 
+def lanes_of_a_warp_go_together_in_volatile_shared_memory(folder):
+    lines, _, _ = run(["lockstep"], folder)
+    check(lines == ["lockstep right"], lines)
+
+
 def calls_that_are_made_now_and_then(folder):
     lines, _, _ = run(["calls"], folder)
     check(lines == [f"{each} right" for each in ("peers", "pool", "pages", "stream")], lines)
@@ -210,7 +215,7 @@ def main():
                      data_that_decides_is_looked_at, a_launch_of_a_run_is_predicted_as_in_the_run,
                      pointers_inside_of_arguments_lead_to_buffers, graphs_are_plain_launches, a_crash_leaves_the_report, a_kill_leaves_the_report,
                      a_compiler_that_crashes_or_hangs_is_told, a_killed_forewarp_leaves_the_report_and_no_file,
-                     calls_that_are_made_now_and_then, programs_of_several_languages_are_built, a_hundred_streams_on_four_threads, reads_near_a_buffer_are_named_and_pass,
+                     lanes_of_a_warp_go_together_in_volatile_shared_memory, calls_that_are_made_now_and_then, programs_of_several_languages_are_built, a_hundred_streams_on_four_threads, reads_near_a_buffer_are_named_and_pass,
                      the_example_of_the_guide, launches_agree_with_those_read_from_the_source):
             test(pathlib.Path(name))
             print("passed:", test.__name__)
