@@ -24,7 +24,7 @@ void on_fatal_error(void*, const char* reason, bool) {
 /// LLVM's handlers run on the stack of what crashed; where that stack is full, nothing can.
 void move_handlers_to_other_stack() {
   for (const int signal : {SIGSEGV, SIGBUS}) {
-    struct sigaction action{};
+    struct sigaction action {};
     if (sigaction(signal, nullptr, &action) == 0) {
       action.sa_flags |= SA_ONSTACK;
       sigaction(signal, &action, nullptr);
@@ -44,6 +44,11 @@ void give_handlers_a_stack() {
   sigaltstack(&stack, nullptr);
 }
 
+bool& is_guarded() {
+  static bool guarded = true;
+  return guarded;
+}
+
 void install_handlers() {
   static const bool once = [] {
     llvm::CrashRecoveryContext::Enable();
@@ -56,7 +61,16 @@ void install_handlers() {
 
 } // namespace
 
+void leave_unguarded() {
+  is_guarded() = false;
+  llvm::CrashRecoveryContext::Disable();
+}
+
 Result<void> run_guarded(const std::string& what, const std::function<void()>& work) {
+  if (!is_guarded()) {
+    work();
+    return {};
+  }
   install_handlers();
   give_handlers_a_stack();
   std::string reason;

@@ -11,4 +11,7 @@ namespace forewarp::frontend {
 /// leaked, not destroyed: it may be half changed. Installs process-wide handlers on first use.
 Result<void> run_guarded(const std::string& what, const std::function<void()>& work);
 
+/// From now on a crash of the compiler ends this process: for a helper, whose parent tells of it.
+void leave_unguarded();
+
 } // namespace forewarp::frontend

@@ -5,7 +5,6 @@
 #include "frontend/languages/cuda/cuda_arguments.h"
 #include "frontend/languages/cuda/cuda_headers.h"
 #include "frontend/sorted_diagnostics.h"
-#include "support/temporary_file.h"
 #include "support/text_file.h"
 
 #include <clang/Basic/Diagnostic.h>
@@ -40,7 +39,8 @@ bool is_of_device(const std::string& option) {
 }
 
 std::vector<std::string> arguments_of(const HostRequest& request, const std::string& resources, bool cuda) {
-  const bool plain_c = ending_of(request.path) == ".c";
+  const bool plain_c = ending_of(request.path) == ".c" && !cuda;
+  const bool of_cpp = request.standard.find("++") != std::string::npos;
   std::vector<std::string> arguments = {"-triple",
                                         llvm::sys::getProcessTriple(),
                                         "-emit-obj",
@@ -71,12 +71,18 @@ std::vector<std::string> arguments_of(const HostRequest& request, const std::str
          "-fcuda-allow-variadic-functions", "-fcuda-include-gpubinary", binary_file, "-DFOREWARP_RUN=1"});
   else
     add({"-x", plain_c ? "c" : "c++"});
-  add({"-std=" + (!request.standard.empty() ? request.standard : plain_c ? "gnu17" : "gnu++17")});
+  add({"-std=" + (!request.standard.empty() && of_cpp != plain_c ? request.standard
+                  : plain_c                                      ? "gnu17"
+                                                                 : "gnu++17")});
   add({"-internal-isystem", std::string(own_include_folder) + "/host"});
   if (cuda)
     add({"-internal-isystem", own_include_folder, "-include", "forewarp_cuda.h"});
+  const auto is_of_another = [&](const std::string& argument) {
+    return (plain_c && argument.find("c++") != std::string::npos) ||
+           (!cuda && argument.find("cuda_wrappers") != std::string::npos);
+  };
   for (std::string& argument : system_header_arguments(resources))
-    if (!plain_c || argument.find("c++") == std::string::npos)
+    if (!is_of_another(argument))
       arguments.push_back(std::move(argument));
     else
       arguments.pop_back(); // its option
@@ -92,6 +98,7 @@ std::vector<std::string> arguments_of(const HostRequest& request, const std::str
 
 struct Compiled {
   std::string diagnostics;
+  llvm::SmallString<0> object;
   bool ok = false;
 };
 
@@ -128,16 +135,16 @@ void compile_host_half(Compiled& result, const HostRequest& request,
   if (parsed) {
     clang::ProcessWarningOptions(compiler.getDiagnostics(), compiler.getDiagnosticOpts());
     set_files(compiler, request);
+    compiler.setOutputStream(std::make_unique<llvm::raw_svector_ostream>(result.object));
     clang::EmitObjAction action;
     result.ok = compiler.ExecuteAction(action);
   }
   result.diagnostics = said.text();
 }
 
-Result<Compiled> compile_as(const HostRequest& request, const std::string& resources,
-                            const std::string& output, bool cuda) {
+Result<Compiled> compile_as(const HostRequest& request, const std::string& resources, bool cuda) {
   std::vector<std::string> arguments = arguments_of(request, resources, cuda);
-  arguments.insert(arguments.end(), {"-o", output, "-main-file-name", request.path, request.path});
+  arguments.insert(arguments.end(), {"-main-file-name", request.path, request.path});
   auto owned = std::make_unique<Compiled>();
   auto ran = run_guarded("the compiler", [&] { compile_host_half(*owned, request, arguments); });
   if (ran)
@@ -177,13 +184,11 @@ Result<std::string> compile_host_half(const HostRequest& request) {
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
   llvm::InitializeNativeTargetAsmParser();
-  auto object = TemporaryFile::write("", ".o");
-  FOREWARP_TRY(object);
   const bool plain = !has_device_half(request.path);
-  auto compiled = compile_as(request, *resources, object->path(), !plain);
+  auto compiled = compile_as(request, *resources, !plain);
   FOREWARP_TRY(compiled);
   if (plain && !compiled->ok && asks_for_cuda(compiled->diagnostics)) {
-    compiled = compile_as(request, *resources, object->path(), true);
+    compiled = compile_as(request, *resources, true);
     FOREWARP_TRY(compiled);
   }
   if (!compiled->ok)
@@ -192,7 +197,7 @@ Result<std::string> compile_host_half(const HostRequest& request) {
                 request.path,
                 "host code has to compile with Clang 19 and the headers of this machine; -I, -D and "
                 "--option change how it is compiled");
-  return read_file(object->path(), "object", std::size_t{1} << 30);
+  return std::string(compiled->object);
 }
 
 } // namespace forewarp::frontend

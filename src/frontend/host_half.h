@@ -11,7 +11,7 @@ namespace forewarp::frontend {
 
 struct HostRequest {
   std::string path;     ///< .cu .cuh .hip (CUDA or HIP), .cpp .cc .cxx .c
-  std::string standard; ///< ""; -std=c++17, of C c17
+  std::string standard; ///< ""; c++17, of C c17: those of the other language are passed over
   std::vector<std::string> defines;
   std::vector<std::string> include_directories;
   std::vector<std::string> extra_options; ///< as CompileRequest has them

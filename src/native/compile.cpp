@@ -4,6 +4,7 @@
 #include "native/bounds.h"
 #include "native/facts_table.h"
 #include "native/group_code.h"
+#include "native/lockstep.h"
 #include "native/lower_calls.h"
 
 #include <llvm/IR/DebugInfo.h>
@@ -111,6 +112,7 @@ private:
     llvm::Function* function = module_.module().getFunction(signature.symbol);
     if (!out.problem.empty() || !function)
       return out;
+    keep_lanes_together(*function);
     const FlatKernel kernel = flatten_kernel(*function);
     Lowered lowered = lower_calls(*kernel.body, module_.warp_width);
     find_outside_variables(*kernel.body, lowered.problems);

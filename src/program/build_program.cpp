@@ -5,36 +5,46 @@
 #include "native/compile.h"
 #include "native/link.h"
 #include "program/spawn.h"
+#include "support/text_file.h"
 
-#include <filesystem>
 #include <fmt/format.h>
 
 namespace forewarp::program {
 namespace {
 
+constexpr std::uint64_t most_program_bytes = std::uint64_t{2} << 30;
+
 class Builder {
 public:
-  Builder(const BuildRequest& request, const Device& device) : request_(request), device_(device) {}
+  Builder(const BuildRequest& request, const Device& device, const BuildPlace& place)
+      : request_(request), device_(device), place_(place) {}
 
-  Result<BuiltProgram> build() {
+  Result<std::vector<std::pair<std::string, std::string>>> build() {
     for (const std::string& path : request_.sources)
       FOREWARP_TRY(add(path));
     const auto library = library_beside("libforewarp-cuda.so");
     FOREWARP_TRY(library);
-    auto program = TemporaryFile::write("", "");
-    FOREWARP_TRY(program);
-    native::LinkRequest link{{}, request_.libraries, request_.library_folders, program->path()};
-    for (const TemporaryFile& object : objects_)
+    native::LinkRequest link{{}, request_.libraries, request_.library_folders, place_.room};
+    for (const MemoryFile& object : objects_)
       link.objects.push_back(object.path());
     link.objects.insert(link.objects.end(), given_.begin(), given_.end());
     link.objects.push_back(*library);
+    say("the linker");
     FOREWARP_TRY(native::link_program(link));
-    std::filesystem::permissions(program->path(), std::filesystem::perms::owner_all);
-    return BuiltProgram{*std::move(program), std::move(sources_), std::move(notes_)};
+    const auto program = read_file(place_.room, "program", most_program_bytes);
+    FOREWARP_TRY(program);
+    FOREWARP_TRY(place_.program.rewrite(*program));
+    return std::move(sources_);
   }
 
 private:
+  void say(const std::string& what) const {
+    if (place_.progress)
+      place_.progress(what);
+  }
+
   Result<void> add(const std::string& path) {
+    say(path);
     if (path.ends_with(".o") || path.ends_with(".a")) {
       given_.push_back(path);
       return {};
@@ -64,15 +74,13 @@ private:
       return {}; // no kernel in it
     FOREWARP_TRY(module);
     FOREWARP_TRY(add_object(native::compile_to_object(*module, {name, request_.checked})));
-    engine::SourceRequest source = request_.compile;
-    source.path = path;
-    sources_.emplace_back(name, std::move(source));
+    sources_.emplace_back(name, path);
     return {};
   }
 
   Result<void> add_object(const Result<std::string>& bytes) {
     FOREWARP_TRY(bytes);
-    auto file = TemporaryFile::write(*bytes, ".o");
+    auto file = MemoryFile::write(*bytes, "object");
     FOREWARP_TRY(file);
     objects_.push_back(*std::move(file));
     return {};
@@ -80,15 +88,17 @@ private:
 
   const BuildRequest& request_;
   const Device& device_;
-  std::vector<TemporaryFile> objects_;
-  std::vector<std::string> given_, notes_;
-  std::vector<std::pair<std::string, engine::SourceRequest>> sources_;
+  const BuildPlace& place_;
+  std::vector<MemoryFile> objects_;
+  std::vector<std::string> given_;
+  std::vector<std::pair<std::string, std::string>> sources_;
 };
 
 } // namespace
 
-Result<BuiltProgram> build_program(const BuildRequest& request, const Device& device) {
-  return Builder(request, device).build();
+Result<std::vector<std::pair<std::string, std::string>>>
+build_program(const BuildRequest& request, const Device& device, const BuildPlace& place) {
+  return Builder(request, device, place).build();
 }
 
 } // namespace forewarp::program

@@ -4,8 +4,10 @@
 
 #include "engine/request.h"
 #include "program/devices.h"
+#include "support/memory_file.h"
 #include "support/temporary_file.h"
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,13 +23,20 @@ struct BuildRequest {
 };
 
 struct BuiltProgram {
-  TemporaryFile file;
+  MemoryFile file;
   /// Sources with kernels by the name that launches give (native::ModuleFacts::name).
   std::vector<std::pair<std::string, engine::SourceRequest>> sources;
-  std::vector<std::string> notes; ///< kernels that cannot be executed here, and why
 };
 
-/// `device`: the GPU that device code is compiled for. Errors: as the compiler's and the linker's.
-Result<BuiltProgram> build_program(const BuildRequest& request, const Device& device);
+struct BuildPlace {
+  const MemoryFile& program;                             ///< what is built goes there
+  std::string room;                                      ///< a file on a disk that the linker may use
+  std::function<void(const std::string&)> progress = {}; ///< the file that is compiled
+};
+
+/// Names and paths of the sources with kernels. `device`: the GPU that device code is compiled for. Errors:
+/// as the compiler's and the linker's. In this process: build_helper.h has it in another one.
+Result<std::vector<std::pair<std::string, std::string>>>
+build_program(const BuildRequest& request, const Device& device, const BuildPlace& place);
 
 } // namespace forewarp::program

@@ -1,7 +1,7 @@
 // `forewarp run`: a program, unchanged, on GPUs that are not there.
 #pragma once
 
-#include "program/build_program.h"
+#include "program/build_helper.h"
 #include "program/run_log.h"
 #include "program/server.h"
 
@@ -13,6 +13,8 @@ struct RunRequest {
   std::vector<gpu::GpuChoice> gpus;       ///< the program sees the first
   std::string value_set;
   RunOptions options;
+  BuildLimits limits = {};
+  Progress progress = {}; ///< called about once a second when the log has grown
 };
 
 /// Runs it to its end. Results are computed on this machine; times are the GPUs'. Errors: not_found (the

@@ -1,5 +1,7 @@
 #include "program/server.h"
 
+#include <algorithm>
+#include <chrono>
 #include <fmt/format.h>
 #include <poll.h>
 #include <random>
@@ -33,6 +35,33 @@ LoggedWait wait_of(const nlohmann::json& words) {
           words.at("entered_at").get<std::int64_t>(), words.at("left_at").get<std::int64_t>(),
           words.at("thread").get<long>()};
 }
+
+/// When the log so far is worth telling again: a second after it has changed, and so that telling takes a
+/// twentieth of the time at most.
+class Pace {
+public:
+  void changed() { changed_ = true; }
+  /// -1: nothing has changed.
+  int left_ms() const {
+    using std::chrono::milliseconds;
+    if (!changed_)
+      return -1;
+    const auto left = std::chrono::duration_cast<milliseconds>(next_ - Clock::now()).count();
+    return static_cast<int>(std::max<long long>(left, 0)) + 1;
+  }
+  bool is_due() const { return changed_ && Clock::now() >= next_; }
+  template <class Tell> void run(Tell tell) {
+    const auto began = Clock::now();
+    tell();
+    changed_ = false;
+    next_ = Clock::now() + std::max<Clock::duration>(std::chrono::seconds(1), 20 * (Clock::now() - began));
+  }
+
+private:
+  using Clock = std::chrono::steady_clock;
+  bool changed_ = false;
+  Clock::time_point next_ = Clock::now() + std::chrono::seconds(1);
+};
 
 } // namespace
 
@@ -124,8 +153,17 @@ bool Server::hear(Guest& guest) {
   }
 }
 
-void Server::serve(int ended) {
+void Server::hear_ready(const std::vector<pollfd>& watched, std::size_t first_guest) {
+  for (std::size_t k = first_guest; k < watched.size(); ++k) {
+    const auto guest = guests_.find(watched[k].fd);
+    if (watched[k].revents != 0 && !hear(guest->second))
+      guests_.erase(guest);
+  }
+}
+
+void Server::serve(int ended, const Progress& progress) {
   bool program_ended = false;
+  Pace pace;
   while (!program_ended || !guests_.empty()) {
     std::vector<pollfd> watched = {{descriptor_, POLLIN, 0}};
     if (!program_ended)
@@ -134,20 +172,22 @@ void Server::serve(int ended) {
     for (const auto& [descriptor, guest] : guests_)
       watched.push_back({descriptor, POLLIN, 0});
     // What the program has started in the background may go on for ever: it is not waited for long.
-    const int ready = ::poll(watched.data(), watched.size(), program_ended ? 2000 : -1);
-    if (ready == 0 || (ready < 0 && errno != EINTR))
+    const int most_ms = program_ended ? 2000 : -1, pace_ms = progress ? pace.left_ms() : -1;
+    const int ready = ::poll(watched.data(), watched.size(), pace_ms >= 0 ? pace_ms : most_ms);
+    if (pace_ms >= 0 && pace.is_due())
+      pace.run([&] { progress(log_); });
+    else if (ready == 0 && pace_ms < 0)
       return;
-    if (ready < 0)
+    if (ready < 0 && errno != EINTR)
+      return;
+    if (ready <= 0)
       continue;
+    pace.changed();
     if (watched[0].revents != 0)
       accept();
     if (!program_ended)
       program_ended = watched[1].revents != 0;
-    for (std::size_t k = first_guest; k < watched.size(); ++k) {
-      const auto guest = guests_.find(watched[k].fd);
-      if (watched[k].revents != 0 && !hear(guest->second))
-        guests_.erase(guest);
-    }
+    hear_ready(watched, first_guest);
   }
 }
 

@@ -4,7 +4,10 @@
 
 #include "program/launch_book.h"
 
+#include <functional>
 #include <map>
+#include <poll.h>
+#include <vector>
 
 namespace forewarp::program {
 
@@ -15,6 +18,8 @@ struct RunOptions {
   unsigned look_again =
       0; ///< launches of one kind between two looks at the data; 0: at the 2nd, 4th, 8th, ...
 };
+
+using Progress = std::function<void(const RunLog&)>;
 
 class Server {
 public:
@@ -27,8 +32,9 @@ public:
   /// For the program's environment.
   const std::string& name() const { return name_; }
   LaunchBook& book() { return book_; }
-  /// Serves until `ended` is readable and everybody has gone.
-  void serve(int ended);
+  /// Serves until `ended` is readable and everybody has gone. `progress` takes a twentieth of the time at
+  /// most.
+  void serve(int ended, const Progress& progress);
 
 private:
   struct Guest {
@@ -39,6 +45,7 @@ private:
   Server(RunLog& log, RunOptions options, std::string name, int descriptor);
   void accept();
   bool hear(Guest& guest); ///< false: it has gone
+  void hear_ready(const std::vector<pollfd>& watched, std::size_t first_guest);
   bool answer(Guest& guest, const Message& message);
   nlohmann::json greet(Guest& guest, const nlohmann::json& words);
 

@@ -17,6 +17,7 @@ cudaError_t cudaHostUnregister(void*);
 cudaError_t cudaMemcpy(void*, const void*, size_t, cudaMemcpyKind);
 cudaError_t cudaMemcpyAsync(void*, const void*, size_t, cudaMemcpyKind, cudaStream_t = 0);
 cudaError_t cudaMemcpyPeer(void*, int, const void*, int, size_t);
+cudaError_t cudaMemcpyPeerAsync(void*, int, const void*, int, size_t, cudaStream_t = 0);
 cudaError_t cudaMemcpy2D(void*, size_t, const void*, size_t, size_t, size_t, cudaMemcpyKind);
 cudaError_t cudaMemcpy2DAsync(void*, size_t, const void*, size_t, size_t, size_t, cudaMemcpyKind, cudaStream_t = 0);
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms*);
@@ -29,6 +30,7 @@ cudaError_t cudaMemset2D(void*, size_t, int, size_t, size_t);
 cudaError_t cudaMemGetInfo(size_t*, size_t*);
 cudaError_t cudaMemPrefetchAsync(const void*, size_t, int, cudaStream_t = 0);
 cudaError_t cudaMemAdvise(const void*, size_t, cudaMemoryAdvise, int);
+cudaError_t cudaMemset2DAsync(void*, size_t, int, size_t, size_t, cudaStream_t = 0);
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes*, const void*);
 cudaPitchedPtr make_cudaPitchedPtr(void*, size_t, size_t, size_t);
 cudaExtent make_cudaExtent(size_t, size_t, size_t);
@@ -53,6 +55,15 @@ cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache);
 cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig);
 cudaError_t cudaDeviceCanAccessPeer(int*, int, int);
 cudaError_t cudaDeviceEnablePeerAccess(int, unsigned);
+cudaError_t cudaDeviceDisablePeerAccess(int);
+cudaError_t cudaDeviceGetP2PAttribute(int*, cudaDeviceP2PAttr, int, int);
+cudaError_t cudaDeviceGetPCIBusId(char*, int, int);
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t*, int);
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t*, int);
+cudaError_t cudaDeviceSetMemPool(int, cudaMemPool_t);
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*);
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*);
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, size_t);
 cudaError_t cudaDeviceGetStreamPriorityRange(int*, int*);
 cudaError_t cudaSetDeviceFlags(unsigned);
 cudaError_t cudaThreadSynchronize(void);
@@ -80,6 +91,9 @@ cudaError_t cudaStreamQuery(cudaStream_t);
 cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned = 0);
 cudaError_t cudaStreamAddCallback(cudaStream_t, cudaStreamCallback_t, void*, unsigned);
 cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t, void*);
+cudaError_t cudaStreamGetFlags(cudaStream_t, unsigned*);
+cudaError_t cudaStreamGetPriority(cudaStream_t, int*);
+cudaError_t cudaStreamIsCapturing(cudaStream_t, cudaStreamCaptureStatus*);
 cudaError_t cudaStreamBeginCapture(cudaStream_t, cudaStreamCaptureMode);
 cudaError_t cudaStreamEndCapture(cudaStream_t, cudaGraph_t*);
 cudaError_t cudaGraphLaunch(cudaGraphExec_t, cudaStream_t);
@@ -105,6 +119,13 @@ template <class T> cudaError_t cudaHostGetDevicePointer(T**, void*, unsigned);
 template <class T> cudaError_t cudaMallocManaged(T**, size_t, unsigned = cudaMemAttachGlobal);
 template <class T> cudaError_t cudaMallocPitch(T**, size_t*, size_t, size_t);
 template <class T> cudaError_t cudaMallocAsync(T**, size_t, cudaStream_t);
+// As CUDA 13 has them: the place where the pages are to lie.
+inline cudaError_t cudaMemPrefetchAsync(const void* at, size_t bytes, cudaMemLocation, unsigned, cudaStream_t stream = 0) {
+  return cudaMemPrefetchAsync(at, bytes, 0, stream);
+}
+inline cudaError_t cudaMemAdvise(const void* at, size_t bytes, cudaMemoryAdvise how, cudaMemLocation) {
+  return cudaMemAdvise(at, bytes, how, 0);
+}
 cudaError_t cudaFreeAsync(void*, cudaStream_t);
 
 template <class T>

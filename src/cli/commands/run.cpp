@@ -8,15 +8,18 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 
 namespace forewarp::cli {
 namespace {
 
+namespace fs = std::filesystem;
+
 struct RunWords {
   std::vector<std::string> gpus, program, sources, defines, includes, options, libraries, library_folders;
   std::string value_set, standard, execute = "needed", format = "text", output, keep;
-  unsigned look_again = 0;
+  unsigned look_again = 0, build_seconds = program::BuildLimits().seconds;
   bool unchecked = false, keep_data = false;
 };
 
@@ -66,6 +69,19 @@ std::optional<program::BuildRequest> build_of(const RunWords& words) {
   return build;
 }
 
+bool is_plain_file(const std::string& path) {
+  std::error_code error;
+  return !path.empty() && (!fs::exists(path, error) || fs::is_regular_file(path, error));
+}
+
+/// The report so far, whole at each moment: what ends this process leaves it there. That it cannot be written
+/// is said at the end.
+void write_beside(const std::string& text, const std::string& path) {
+  std::error_code ignored;
+  if (write_output(text, path + ".new"))
+    fs::rename(path + ".new", path, ignored);
+}
+
 Result<void> run(const RunWords& words) {
   const auto format = format_of(words.format);
   FOREWARP_TRY(format);
@@ -77,11 +93,17 @@ Result<void> run(const RunWords& words) {
     return fail(ErrorCode::usage, "--keep-data has no folder", "--keep-data", "name it: --keep FOLDER");
   auto gpus = choose_gpus(words.gpus);
   FOREWARP_TRY(gpus);
-  const auto log = program::run_program({words.program,
-                                         build_of(words),
-                                         *std::move(gpus),
-                                         words.value_set,
-                                         {words.execute, {words.keep, words.keep_data}, words.look_again}});
+  program::RunRequest request{words.program,
+                              build_of(words),
+                              *std::move(gpus),
+                              words.value_set,
+                              {words.execute, {words.keep, words.keep_data}, words.look_again}};
+  request.limits.seconds = words.build_seconds;
+  if (is_plain_file(words.output))
+    request.progress = [&](const program::RunLog& so_far) {
+      write_beside((*format)->write(so_far), words.output);
+    };
+  const auto log = program::run_program(request);
   FOREWARP_TRY(log);
   FOREWARP_TRY(write_output((*format)->write(*log), words.output));
   return ending(*log);
@@ -103,6 +125,8 @@ void add_run(CLI::App& root, Actions& actions) {
   app->add_option("--library", words->libraries, "a library that the machine has, as after -l")
       ->allow_extra_args(false);
   app->add_option("-L,--library-folder", words->library_folders, "where it lies")->allow_extra_args(false);
+  app->add_option("--build-seconds", words->build_seconds,
+                  "of sources: processor time that compiling may take (0: no limit)");
   app->add_flag("--unchecked", words->unchecked,
                 "do not look whether kernels access memory outside of their buffers");
   app->add_option("--gpu", words->gpus, "GPUs, by name; the program sees the first")->delimiter(',');

@@ -154,6 +154,10 @@ FOREWARP_API cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t
 FOREWARP_API cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, std::size_t bytes) {
   return copy(flat(to, from, bytes), cudaMemcpyDeviceToDevice, nullptr, false);
 }
+FOREWARP_API cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, std::size_t bytes,
+                                             cudaStream_t stream) {
+  return copy(flat(to, from, bytes), cudaMemcpyDeviceToDevice, stream, false);
+}
 FOREWARP_API cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from,
                                       std::size_t from_pitch, std::size_t width, std::size_t height,
                                       cudaMemcpyKind kind) {
@@ -173,6 +177,10 @@ FOREWARP_API cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes,
 FOREWARP_API cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width,
                                       std::size_t height) {
   return fill({to, pitch, nullptr, 0, width, height}, value, nullptr);
+}
+FOREWARP_API cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width,
+                                           std::size_t height, cudaStream_t stream) {
+  return fill({to, pitch, nullptr, 0, width, height}, value, stream);
 }
 FOREWARP_API cudaError_t cudaMemPrefetchAsync(const void* at, std::size_t, int, cudaStream_t) {
   Call call; // pages of managed memory have no place of their own in this model

@@ -147,6 +147,7 @@ FOREWARP_API cudaError_t cudaDeviceGetAttribute(int* out, cudaDeviceAttr attribu
   case 31: // concurrent kernels
   case 41: // unified addressing
   case cudaDevAttrCooperativeLaunch:
+  case cudaDevAttrMemoryPoolsSupported:
     return *out = 1, cudaSuccess;
   case cudaDevAttrMaxSharedMemoryPerBlockOptin:
     return *out = static_cast<int>(p.sharedMemPerBlockOptin), cudaSuccess;
@@ -186,6 +187,19 @@ FOREWARP_API cudaError_t cudaDeviceCanAccessPeer(int* out, int, int) {
 }
 FOREWARP_API cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) {
   return give(cudaErrorInvalidDevice);
+}
+FOREWARP_API cudaError_t cudaDeviceDisablePeerAccess(int) {
+  return give(cudaErrorInvalidDevice); // nobody has enabled it: there is one device
+}
+FOREWARP_API cudaError_t cudaDeviceGetP2PAttribute(int* out, cudaDeviceP2PAttr, int, int) {
+  *out = 0;
+  return give(cudaErrorInvalidDevice);
+}
+FOREWARP_API cudaError_t cudaDeviceGetPCIBusId(char* out, int bytes, int device) {
+  if (device != 0)
+    return give(cudaErrorInvalidDevice);
+  std::snprintf(out, static_cast<std::size_t>(bytes), "0000:01:00.0");
+  return cudaSuccess;
 }
 FOREWARP_API cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* most) {
   *least = 0;

@@ -1,5 +1,7 @@
 #include "program/cuda/state.h"
 
+#include "program/inside/log.h"
+
 #include <algorithm>
 
 namespace forewarp::program {
@@ -81,19 +83,7 @@ Kept keep(Stream& stream, Given given) {
                      given.called_at, given.delay, given.duration, given.after};
   const CommandTimes times = s.clock.run(command);
   stream.last = command.id;
-  nlohmann::json text = {{"op", "command"},
-                         {"id", command.id},
-                         {"queue", command.queue},
-                         {"in_order", true},
-                         {"barrier", false},
-                         {"kind", static_cast<int>(command.kind)},
-                         {"name", given.name},
-                         {"called_at", command.called_at},
-                         {"duration", command.duration},
-                         {"thread", thread_number()},
-                         {"after", command.after}};
-  text.update(given.detail);
-  tell(text);
+  tell_command(command, given.name, given.detail);
   return {command.id, times};
 }
 
@@ -101,11 +91,7 @@ std::int64_t wait_for(const std::vector<std::uint64_t>& commands, std::int64_t e
   std::int64_t left_at = entered_at;
   for (const std::uint64_t id : commands)
     left_at = std::max(left_at, state().clock.end_of(id));
-  tell({{"op", "wait"},
-        {"for", commands},
-        {"entered_at", entered_at},
-        {"left_at", left_at},
-        {"thread", thread_number()}});
+  tell_wait(commands, entered_at, left_at);
   return left_at;
 }
 

@@ -134,6 +134,20 @@ FOREWARP_API cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t from, cudaE
   return state().sticky;
 }
 
+FOREWARP_API cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned* out) {
+  Call call;
+  *out = stream_of(handle).blocking ? 0 : cudaStreamNonBlocking;
+  return cudaSuccess;
+}
+FOREWARP_API cudaError_t cudaStreamGetPriority(cudaStream_t, int* out) {
+  *out = 0; // streams take turns, whatever their priorities
+  return cudaSuccess;
+}
+FOREWARP_API cudaError_t cudaStreamIsCapturing(cudaStream_t handle, cudaStreamCaptureStatus* out) {
+  Call call;
+  *out = stream_of(handle).capture ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+  return cudaSuccess;
+}
 FOREWARP_API cudaError_t cudaStreamBeginCapture(cudaStream_t handle, cudaStreamCaptureMode) {
   Call call;
   stream_of(handle).capture = new Graph;

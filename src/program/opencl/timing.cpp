@@ -1,6 +1,7 @@
 #include "program/opencl/timing.h"
 
 #include "program/inside/clock/virtual_clock.h"
+#include "program/inside/log.h"
 
 #include <algorithm>
 
@@ -29,19 +30,7 @@ Kept keep(cl_command_queue queue_handle, const Given& given, cl_uint waits, cons
     if (event && *event)
       s.events[*event] = {command.id, times, queue.profiled};
   }
-  nlohmann::json text = {{"op", "command"},
-                         {"id", command.id},
-                         {"queue", command.queue},
-                         {"in_order", command.in_order},
-                         {"barrier", command.barrier},
-                         {"kind", static_cast<int>(command.kind)},
-                         {"name", given.name},
-                         {"called_at", command.called_at},
-                         {"duration", command.duration},
-                         {"thread", thread_number()},
-                         {"after", command.after}};
-  text.update(given.detail);
-  tell(text);
+  tell_command(command, given.name, given.detail);
   return {command.id, times};
 }
 
@@ -53,11 +42,7 @@ std::int64_t wait_for(const std::vector<std::uint64_t>& commands, std::int64_t e
     for (const std::uint64_t id : commands)
       left_at = std::max(left_at, s.clock.end_of(id));
   }
-  tell({{"op", "wait"},
-        {"for", commands},
-        {"entered_at", entered_at},
-        {"left_at", left_at},
-        {"thread", thread_number()}});
+  tell_wait(commands, entered_at, left_at);
   return left_at;
 }
 
@@ -70,11 +55,7 @@ std::int64_t wait_for_queue(cl_command_queue queue, std::int64_t entered_at) {
     number = s.queue(queue).id;
     left_at = std::max(left_at, s.clock.queue_end(number));
   }
-  tell({{"op", "wait"},
-        {"queue", number},
-        {"entered_at", entered_at},
-        {"left_at", left_at},
-        {"thread", thread_number()}});
+  tell_queue_wait(number, entered_at, left_at);
   return left_at;
 }
 

@@ -1,4 +1,5 @@
-// What `forewarp run` is tried on: one word chooses what it does. Prints what it finds; exit code 1 where that is wrong.
+// What `forewarp run` is tried on: one word chooses what it does. Prints what it finds; exit code 1 where
+// that is wrong.
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -10,6 +11,18 @@
 
 __constant__ float factor[4];
 __device__ int counter;
+
+/// As code from before 2017 sums a warp: no barrier, all lanes are taken to be at the same instruction.
+__global__ void lockstep_sums(const int* from, int* to) {
+  __shared__ int shared[64];
+  volatile int* sums = shared;
+  sums[threadIdx.x] = 0;
+  const int at = threadIdx.x + 32;
+  int sum = sums[at] = from[threadIdx.x];
+  for (int distance = 1; distance < 32; distance *= 2)
+    sums[at] = sum += sums[at - distance];
+  to[threadIdx.x] = sum;
+}
 
 template <class T> __global__ void scale(const T* from, T* to, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -119,7 +132,8 @@ static int out_of_bounds() {
 static int errors() {
   float* values;
   int wrong = check(cudaMalloc(&values, size_t(1) << 50) == cudaErrorMemoryAllocation, "memory");
-  wrong += check(cudaGetLastError() == cudaErrorMemoryAllocation && cudaGetLastError() == cudaSuccess, "last error");
+  wrong += check(cudaGetLastError() == cudaErrorMemoryAllocation && cudaGetLastError() == cudaSuccess,
+                 "last error");
   beyond<<<1, 2048>>>(values, 0);
   wrong += check(cudaGetLastError() == cudaErrorInvalidConfiguration, "block size");
   reverse<<<1, 32, 1 << 20>>>(nullptr, 0);
@@ -145,7 +159,8 @@ static int timing() {
   cudaStreamSynchronize(stream);
   const auto after = std::chrono::steady_clock::now();
   cudaEventElapsedTime(&ms, start, stop);
-  printf("event %.0f ns\nwall %lld ns\n", ms * 1e6, (long long)std::chrono::nanoseconds(after - before).count());
+  printf("event %.0f ns\nwall %lld ns\n", ms * 1e6,
+         (long long)std::chrono::nanoseconds(after - before).count());
   cudaDeviceProp properties;
   cudaGetDeviceProperties(&properties, 0);
   printf("device %s, %d\n", properties.name, properties.multiProcessorCount);
@@ -232,13 +247,59 @@ static int near() {
   return check(sums[254] == 2 && sums[255] == 1, "near");
 }
 
+static int lockstep() {
+  std::vector<int> from(32);
+  for (int k = 0; k < 32; ++k)
+    from[k] = k;
+  int* in = on_device(from);
+  int* out = on_device(from);
+  lockstep_sums<<<1, 32>>>(in, out);
+  int wrong = 0;
+  const std::vector<int> sums = read(out, 32);
+  for (int k = 0; k < 32; ++k)
+    wrong += sums[k] == k * (k + 1) / 2 ? 0 : 1;
+  return check(wrong == 0, "lockstep");
+}
+
+/// Calls that programs make now and then: one device, one pool.
+static int calls() {
+  int wrong = 0, least = 1;
+  wrong += check(cudaDeviceDisablePeerAccess(0) != cudaSuccess && cudaGetLastError() != cudaSuccess, "peers");
+  cudaMemPool_t pool;
+  std::uint64_t threshold = 1 << 20, got = 0;
+  wrong +=
+      check(cudaDeviceGetDefaultMemPool(&pool, 0) == cudaSuccess &&
+                cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold) == cudaSuccess &&
+                cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &got) == cudaSuccess &&
+                got == threshold,
+            "pool");
+  float* pages;
+  cudaMallocManaged(&pages, 4096);
+  wrong += check(
+      cudaMemPrefetchAsync(pages, 4096, cudaMemLocation{cudaMemLocationTypeDevice, 0}, 0) == cudaSuccess &&
+          cudaDeviceGetAttribute(&least, cudaDevAttrConcurrentManagedAccess, 0) == cudaSuccess && least == 1,
+      "pages");
+  cudaStream_t stream;
+  unsigned flags = 0;
+  cudaStreamCaptureStatus status;
+  cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+  wrong += check(cudaStreamGetFlags(stream, &flags) == cudaSuccess && flags == cudaStreamNonBlocking &&
+                     cudaStreamIsCapturing(stream, &status) == cudaSuccess &&
+                     status == cudaStreamCaptureStatusNone,
+                 "stream");
+  return wrong;
+}
+
 int main(int count, char** words) {
   const struct {
     const char* name;
     int (*run)();
-  } tries[] = {{"kernels", kernels}, {"beyond", out_of_bounds}, {"errors", errors}, {"timing", timing},
-               {"rows", rows},       {"graph", graph},          {"crash", crash},
-               {"killed", killed},   {"streams", streams},      {"near", near}};
+  } tries[] = {{"kernels", kernels}, {"beyond", out_of_bounds},
+               {"errors", errors},   {"timing", timing},
+               {"rows", rows},       {"graph", graph},
+               {"crash", crash},     {"killed", killed},
+               {"streams", streams}, {"near", near},
+               {"calls", calls},     {"lockstep", lockstep}};
   for (const auto& each : tries)
     if (count > 1 && std::strcmp(words[1], each.name) == 0)
       return each.run();

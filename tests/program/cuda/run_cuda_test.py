@@ -127,6 +127,59 @@ def a_kill_leaves_the_report(folder):
     check(report["signal"] == 9 and report["gpus"][0]["kernels"][0]["calls"] == 2, "nothing that was told before is lost")
 
 
+def a_compiler_that_crashes_or_hangs_is_told(folder):
+    for text, words, expected, said in (
+            ("#pragma clang __debug crash\n", (), 5, "the compiler crashed"),
+            ("constexpr long endless() { long s = 0; for (long k = 0; k < 4000000000; ++k) s += k; return s; }\nstatic_assert(endless());\n",
+             ("--build-seconds", "2", "--option", "-fconstexpr-steps=4000000000"), 9, "longer than 2 s of processor time")):
+        (folder / "broken.cu").write_text(text + "int main() { return 0; }\n")
+        ran = subprocess.run([FOREWARP, "run", "broken.cu", "--gpu", "v100", *words], capture_output=True, text=True, cwd=folder, timeout=280)
+        codes = expected if isinstance(expected, tuple) else (expected,)
+        check(ran.returncode in codes and "broken.cu: " in ran.stderr and said in ran.stderr and "hint: " in ran.stderr, ran)
+
+
+def a_killed_forewarp_leaves_the_report_and_no_file(folder):
+    """Up to about a second before; the program's own file, too, lies on no disk."""
+    temporary = folder / "temporary"
+    temporary.mkdir()
+    (folder / "slow.cu").write_text(
+        "#include <cstdio>\n#include <unistd.h>\n__global__ void k(int* a) { a[threadIdx.x] = 1; }\n"
+        "int main() { int* a; cudaMalloc(&a, 1024); for (int i = 0; i < 60; ++i) { k<<<1, 256>>>(a); cudaDeviceSynchronize(); "
+        "usleep(100000); printf(\"%d\\n\", i); fflush(stdout); } }\n")
+    report = folder / "so_far.json"
+    with subprocess.Popen([FOREWARP, "run", "slow.cu", "--gpu", "v100", "--format", "json", "--output", report], stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, cwd=folder, env={**os.environ, "TMPDIR": str(temporary)}) as process:
+        shown = 0
+        while shown < 40:
+            shown = int(process.stdout.readline())
+        process.kill()
+        told = json.loads(report.read_text())
+        calls = told["gpus"][0]["kernels"][0]["calls"]
+        check(0 < calls <= 41 and told["exit_code"] is None, (calls, told["exit_code"]))
+        check(not list(temporary.iterdir()), list(temporary.iterdir()))
+
+
+def lanes_of_a_warp_go_together_in_volatile_shared_memory(folder):
+    lines, _, _ = run(["lockstep"], folder)
+    check(lines == ["lockstep right"], lines)
+
+
+def calls_that_are_made_now_and_then(folder):
+    lines, _, _ = run(["calls"], folder)
+    check(lines == [f"{each} right" for each in ("peers", "pool", "pages", "stream")], lines)
+
+
+def programs_of_several_languages_are_built(folder):
+    """C++ without CUDA and C stand beside, with one --std for all of them."""
+    (folder / "half.c").write_text("int half(int n) { int *restrict at = &n; return *at / 2; }\n")
+    (folder / "several.cu").write_text(
+        "#include <cstdio>\nint largest_sum(int);\nextern \"C\" int half(int);\n__global__ void k(int* a, int n) { a[threadIdx.x] = n; }\n"
+        "int main() { int *a, got; cudaMalloc(&a, 128); k<<<1, 32>>>(a, half(largest_sum(100))); "
+        "cudaMemcpy(&got, a, 4, cudaMemcpyDeviceToHost); printf(\"%d\\n\", got); }\n")
+    ran = forewarp("run", "several.cu", pathlib.Path(CLIENT).parent / "plain.cpp", "half.c", "--std", "c++17", "--gpu", "v100", folder=folder)
+    check(ran.stdout.startswith("2525\n"), ran.stdout)
+
+
 def a_hundred_streams_on_four_threads(folder):
     lines, report, _ = run(["streams"], folder)
     check(lines == ["streams right"] and report["gpus"][0]["kernels"][0]["calls"] == 100, lines)
@@ -161,7 +214,8 @@ def main():
         for test in (kernels_give_their_results, accesses_out_of_bounds_are_named, errors_are_those_of_the_runtime, clocks_show_the_gpu,
                      data_that_decides_is_looked_at, a_launch_of_a_run_is_predicted_as_in_the_run,
                      pointers_inside_of_arguments_lead_to_buffers, graphs_are_plain_launches, a_crash_leaves_the_report, a_kill_leaves_the_report,
-                     a_hundred_streams_on_four_threads, reads_near_a_buffer_are_named_and_pass,
+                     a_compiler_that_crashes_or_hangs_is_told, a_killed_forewarp_leaves_the_report_and_no_file,
+                     lanes_of_a_warp_go_together_in_volatile_shared_memory, calls_that_are_made_now_and_then, programs_of_several_languages_are_built, a_hundred_streams_on_four_threads, reads_near_a_buffer_are_named_and_pass,
                      the_example_of_the_guide, launches_agree_with_those_read_from_the_source):
             test(pathlib.Path(name))
             print("passed:", test.__name__)

@@ -1,0 +1,63 @@
+// Kernels as object files of this machine: what stands in them for the library that runs them.
+#include "native/compile.h"
+
+#include "frontend/compile.h"
+
+#include <cstdio>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+namespace forewarp::native {
+namespace {
+
+std::string object_of(const std::string& source, bool checked = true) {
+  const std::string path = testing::TempDir() + "forewarp_native_" + std::to_string(::getpid()) + ".cu";
+  std::ofstream(path) << source;
+  frontend::CompileRequest request;
+  request.path = path;
+  request.target = "sm_70";
+  auto module = frontend::compile(request);
+  std::remove(path.c_str());
+  if (!module)
+    throw std::runtime_error(to_string(module.error()));
+  auto object = compile_to_object(*module, {"1:source.cu", checked});
+  if (!object)
+    throw std::runtime_error(to_string(object.error()));
+  return *object;
+}
+
+bool holds(const std::string& object, const char* text) {
+  return object.find(text) != std::string::npos;
+}
+
+constexpr const char* plain = "__global__ void twice(float* a) { a[threadIdx.x] *= 2; }";
+
+TEST(Native, AnObjectHandsItsKernelsOver) {
+  const std::string object = object_of(plain);
+  EXPECT_TRUE(object.starts_with("\177ELF"));
+  for (const char* text : {"_Z5twicePf", "1:source.cu", "forewarp_register_module"})
+    EXPECT_TRUE(holds(object, text)) << text;
+  EXPECT_FALSE(holds(object, "forewarp_frame")) << "its work-items do not wait for each other";
+}
+
+TEST(Native, AccessesAreLookedAtUnlessToldNotTo) {
+  EXPECT_TRUE(holds(object_of(plain), "forewarp_find"));
+  EXPECT_FALSE(holds(object_of(plain, false), "forewarp_find"));
+}
+
+TEST(Native, WorkItemsThatWaitHaveFrames) {
+  EXPECT_TRUE(
+      holds(object_of("__global__ void turn(int* a) { __shared__ int t[64]; t[threadIdx.x] = a[threadIdx.x];"
+                      " __syncthreads(); a[threadIdx.x] = t[63 - threadIdx.x]; }"),
+            "forewarp_frame"));
+}
+
+TEST(Native, WhatAProcessorCannotDoIsSaidInTheObject) {
+  const std::string object = object_of("__global__ void texel(cudaTextureObject_t t, float* out) {"
+                                       " out[threadIdx.x] = tex1Dfetch<float>(t, threadIdx.x); }");
+  EXPECT_TRUE(holds(object, "not there on the processor"));
+}
+
+} // namespace
+} // namespace forewarp::native
