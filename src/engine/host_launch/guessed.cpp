@@ -155,6 +155,11 @@ template <class Answer, class Work> Answer go_on(FoundRequest& found, const Work
       return other;
     }
     last = other.error();
+    if (!is_fault(last) || last.message.find("shared memory") == std::string::npos) {
+      tell_group_size(smaller); // of this size its own arrays hold; what is left is mended below
+      found = smaller;
+      break;
+    }
   }
   const FoundRequest as_given = found;
   for (const auto& [opens, empties] : {std::pair{true, false}, {false, true}, {true, true}}) {
