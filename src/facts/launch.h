@@ -36,7 +36,7 @@ struct BufferContents {
   std::vector<std::uint8_t> bytes = {}; ///< of `bytes`: little-endian, at most the buffer's size
 };
 
-/// An image: texels in tiles of 64 bytes by 8 rows (image_layout.h), slices one behind the other.
+/// An image: texels in tiles of 64 bytes by 8 rows (launch/image.h), slices one behind the other.
 struct ImageValue {
   std::uint32_t width = 1, height = 1, depth = 1; ///< depth: slices or layers
   std::uint32_t texel_bytes = 4;

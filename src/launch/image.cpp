@@ -1,6 +1,5 @@
 #include "launch/image.h"
 
-#include "facts/image_layout.h"
 #include "launch/argument.h"
 #include "launch/parse.h"
 #include "launch/words.h"
@@ -59,7 +58,7 @@ Result<facts::ArgumentValue> parse_image(std::string_view text, const std::strin
   const auto texels = area ? bounded_product(*area, image.depth) : std::nullopt;
   if (!texels || !bounded_product(*texels, image.texel_bytes))
     return fail(ErrorCode::usage, "an image beyond 2^48 bytes", where, "check its sizes");
-  facts::BufferValue buffer{.type = facts::ScalarType::u8, .count = facts::image_bytes(image)};
+  facts::BufferValue buffer{.type = facts::ScalarType::u8, .count = image_bytes(image)};
   buffer.image = image;
   return buffer;
 }
@@ -68,6 +67,35 @@ bool is_image(std::string_view text) {
   const std::size_t colon = text.find(':');
   return colon != std::string_view::npos && std::isdigit(static_cast<unsigned char>(text.front())) != 0 &&
          text.substr(0, colon).find_first_not_of("0123456789x") == std::string_view::npos;
+}
+
+namespace {
+
+std::uint64_t tiles_along_x(const facts::ImageValue& image) {
+  return (std::uint64_t{image.width} * image.texel_bytes + tile_row_bytes - 1) / tile_row_bytes;
+}
+
+std::uint64_t slice_bytes(const facts::ImageValue& image) {
+  if (image.linear)
+    return std::uint64_t{image.width} * image.height * image.texel_bytes;
+  return tiles_along_x(image) * ((image.height + tile_rows - 1) / tile_rows) * tile_row_bytes * tile_rows;
+}
+
+} // namespace
+
+std::uint64_t image_bytes(const facts::ImageValue& image) {
+  return slice_bytes(image) * image.depth;
+}
+
+std::uint64_t texel_offset(const facts::ImageValue& image, std::uint64_t x, std::uint64_t y,
+                           std::uint64_t z) {
+  const std::uint64_t slice = z * slice_bytes(image), along = x * image.texel_bytes;
+  if (image.linear)
+    return slice + y * image.width * image.texel_bytes + along;
+  const std::uint64_t tile = y / tile_rows * tiles_along_x(image) + along / tile_row_bytes;
+  const std::uint64_t inside =
+      along % tile_row_bytes / 32 * 256 + y % 8 / 2 * 64 + along % 32 / 16 * 32 + y % 2 * 16 + along % 16;
+  return slice + tile * tile_row_bytes * tile_rows + inside;
 }
 
 } // namespace forewarp::launch

@@ -66,7 +66,8 @@ Region* MemoryMap::find(std::uint64_t address) {
 void MemoryMap::fill_parts(const Region& region, std::uint64_t page_index, Page& page) {
   const std::uint64_t begin = page_index * page_bytes;
   const std::uint64_t end = std::min(begin + page_bytes, region.size_bytes);
-  for (std::uint64_t element = begin / region.element_stride; element * region.element_stride < end; ++element)
+  for (std::uint64_t element = begin / region.element_stride; element * region.element_stride < end;
+       ++element)
     for (const Region::Part& part : region.parts) {
       const std::uint64_t value = part.value + element * part.step;
       for (std::uint32_t k = 0; k < part.bytes; ++k) {
@@ -185,8 +186,8 @@ Span MemoryMap::generated_span(Region& region, std::uint64_t address, std::uint6
 
 bool MemoryMap::is_untouched_zeros(std::uint64_t begin, std::uint64_t end) {
   const Region* region = find(begin);
-  return region != nullptr && region->buffer != nullptr && region->pages.empty() &&
-         region->parts.empty() && region->buffer->contents.kind == facts::BufferContents::Kind::zeros &&
+  return region != nullptr && region->buffer != nullptr && region->pages.empty() && region->parts.empty() &&
+         region->buffer->contents.kind == facts::BufferContents::Kind::zeros &&
          end - region->info.base <= region->size_bytes;
 }
 

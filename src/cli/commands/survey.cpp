@@ -31,7 +31,7 @@ Result<void> run_survey(const Words& words) {
   {
     Progress progress;
     options.progress = [&progress](const std::string& what) { progress.say(what); };
-    options.answered = [](const survey::Answer& answer) { print_note(survey::line_of(answer)); };
+    options.answered = [](const survey::Answer& answer) { print_note(survey::line_of(answer) + "\n"); };
     const auto found = survey::survey(options);
     FOREWARP_TRY(found);
     text = survey::written(*found, options, words.format);

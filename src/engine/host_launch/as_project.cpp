@@ -59,9 +59,24 @@ bool add_build_options(FoundRequest& found) {
   return names_standard || !told.empty();
 }
 
-/// Variables of a program's scope, and pointers without an address space, are OpenCL C 2.0's.
+/// Names of the library of C++20.
+bool add_newer_cpp(FoundRequest& found, const Error& error) {
+  SourceRequest& source = found.request.compile;
+  const auto misses = [&](std::string_view what) { return error.message.find(what) != std::string::npos; };
+  if (!source.standard.empty() || !is_cuda_source(source.path) ||
+      !(misses("no template named 'span' in namespace 'std'") ||
+        misses("no member named 'ranges' in namespace 'std'") || misses("unknown type name 'concept'")))
+    return false;
+  source.standard = "c++20";
+  assume(found, "the source asks for names of C++20", "--std c++20");
+  return true;
+}
+
+/// Variables of a program's scope are OpenCL C 2.0's.
 bool add_standard(FoundRequest& found, const Error& error) {
   SourceRequest& source = found.request.compile;
+  if (add_newer_cpp(found, error))
+    return true;
   if (!source.standard.empty() || ending_of(source.path) != ".cl" ||
       error.message.find("program scope variable must reside in constant address space") == std::string::npos)
     return false;

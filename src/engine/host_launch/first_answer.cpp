@@ -3,9 +3,11 @@
 #include "engine/host_launch/as_project.h"
 #include "engine/host_launch/guessed.h"
 #include "engine/host_launch/usual_launch.h"
+#include "engine/open_arguments/open_launch.h"
 #include "engine/predict.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace forewarp::engine {
 namespace {
@@ -27,10 +29,39 @@ const facts::Note nothing_is_done{
 
 using Predictions = std::vector<facts::Prediction>;
 
+bool has_open_numbers(const PredictRequest& request) {
+  Planner planner;
+  const auto targets = planner.plan(request);
+  return targets && !targets->empty() &&
+         has_open_arguments(*targets->front().compiled->kernel, request.launch);
+}
+
+/// Sizes as given; where the kernel then runs too long and numbers are open, with smaller ones.
+Result<Predictions> answer_given(const PredictRequest& request) {
+  auto first = predict(request);
+  if (first || first.error().code != ErrorCode::budget || !has_open_numbers(request))
+    return first;
+  for (const std::uint64_t number : {128, 16}) {
+    PredictRequest shorter = request;
+    shorter.run.open_number = number;
+    auto other = predict(shorter);
+    if (!other)
+      continue;
+    for (facts::Prediction& prediction : *other)
+      prediction.notes.push_back(
+          {facts::Note::Severity::assumption,
+           fmt::format("the kernel runs long: numbers that nothing settles are {} at most", number),
+           {},
+           "--arg NAME=VALUE, --max-instructions N"});
+    return other;
+  }
+  return first;
+}
+
 /// A launch file or options with all sizes: predicted as it stands. Else what the host code starts.
 Result<Predictions> answer_once(const PredictRequest& request, const HostSource& host) {
   if (!needs_launch(request))
-    return predict(request);
+    return answer_given(request);
   if (request.progress)
     request.progress("reading host code");
   const auto found = launch_from_host(request, host);

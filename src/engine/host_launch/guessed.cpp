@@ -59,6 +59,29 @@ bool shrink_grid(FoundRequest& found, const Error& error) {
   return true;
 }
 
+/// Of a usual launch: a kernel that leaves its own shared arrays was written for smaller groups.
+bool halve_groups(FoundRequest& found, const Error& error) {
+  constexpr std::uint64_t least = 16;
+  auto& launch = found.request.launch;
+  if (!found.usual_sizes || !is_fault(error) || error.message.find("shared memory") == std::string::npos ||
+      !launch.group_size || !launch.groups || launch.group_size->count() <= least)
+    return false;
+  const bool along_y = launch.group_size->y > launch.group_size->x;
+  (along_y ? launch.group_size->y : launch.group_size->x) /= 2;
+  (along_y ? launch.groups->y : launch.groups->x) *= 2;
+  return true;
+}
+
+void tell_group_size(FoundRequest& found) {
+  const facts::Dim3 &grid = *found.request.launch.groups, &block = *found.request.launch.group_size;
+  found.notes.push_back(
+      {facts::Note::Severity::assumption,
+       fmt::format("its shared arrays hold no larger group: {},{},{} groups of {},{},{} work-items", grid.x,
+                   grid.y, grid.z, block.x, block.y, block.z),
+       {},
+       "--grid X,Y,Z --block X,Y,Z"});
+}
+
 void open_sizes(FoundRequest& found) {
   found.request = with_open_buffers(found.request);
   found.notes.push_back(sizes_do_not_hold);
@@ -89,7 +112,13 @@ template <class Answer, class Work> Answer made_shorter(FoundRequest& found, Ans
     found = std::move(way);
     return other;
   }
-  return first;
+  // Nothing is open: the whole budget for one work-group.
+  way.request.run.max_instructions = 4 * first_instructions;
+  Answer other = work(way.request);
+  if (!other)
+    return first;
+  found = std::move(way);
+  return other;
 }
 
 /// Calls `work` with the request, and with changed ones after a fault of the kernel or where it runs too
@@ -116,6 +145,21 @@ template <class Answer, class Work> Answer go_on(FoundRequest& found, const Work
       return grown;
     }
     last = grown.error();
+  }
+  FoundRequest smaller = found;
+  while (halve_groups(smaller, last)) {
+    Answer other = work(smaller.request);
+    if (other) {
+      tell_group_size(smaller);
+      found = std::move(smaller);
+      return other;
+    }
+    last = other.error();
+    if (!is_fault(last) || last.message.find("shared memory") == std::string::npos) {
+      tell_group_size(smaller); // of this size its own arrays hold; what is left is mended below
+      found = smaller;
+      break;
+    }
   }
   const FoundRequest as_given = found;
   for (const auto& [opens, empties] : {std::pair{true, false}, {false, true}, {true, true}}) {

@@ -32,6 +32,7 @@ struct FoundRequest {
   PredictRequest request;         ///< with kernel, sizes and what is known of the arguments
   std::vector<facts::Note> notes; ///< what was inferred, with the line
   std::vector<LaunchSite> sites;  ///< of the kernel, in the order of the program
+  bool usual_sizes = false;       ///< nothing says how the kernel is started (usual_launch.h)
   bool rests_on_open = false;     ///< sizes or arguments rest on numbers that the program has from outside
 };
 

@@ -49,6 +49,7 @@ Result<FoundRequest> usual_launch(const PredictRequest& request) {
   FoundRequest found;
   found.request = request;
   found.request.kernel = (*kernel)->name;
+  found.usual_sizes = !(*kernel)->required_group_size && !request.launch.group_size;
   facts::Launch& launch = found.request.launch;
   launch.groups = groups[axes - 1];
   if (!launch.group_size) {

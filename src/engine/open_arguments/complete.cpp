@@ -1,7 +1,7 @@
 #include "engine/open_arguments/index_limits.h"
 #include "engine/open_arguments/open_arguments.h"
 #include "engine/open_arguments/reach.h"
-#include "facts/image_layout.h"
+#include "launch/image.h"
 
 #include "simt/arguments.h"
 
@@ -157,7 +157,7 @@ private:
     image.depth = static_cast<std::uint32_t>(items.z);
     image.format = parameter.is_image ? "rgba8" : "r32f";
     image.linear = image.height == 1;
-    facts::BufferValue buffer{.type = facts::ScalarType::u8, .count = facts::image_bytes(image)};
+    facts::BufferValue buffer{.type = facts::ScalarType::u8, .count = launch::image_bytes(image)};
     buffer.image = image;
     out_.launch.arguments[key] = buffer;
     assume(fmt::format("'{}' is an image of {}x{}x{} texels, format {}", key, image.width, image.height,

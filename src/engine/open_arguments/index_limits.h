@@ -18,7 +18,7 @@ using ParameterPlace = std::pair<std::size_t, std::uint64_t>;
 /// constants, casts; the start of a loop that begins at such an index) is compared with it, or is multiplied
 /// by it. Not found: limits that come from memory, and limits that other arithmetic hides.
 std::map<ParameterPlace, std::uint64_t> index_limits(const ir::KernelModule& module,
-                                                  const ir::KernelSignature& kernel,
-                                                  const facts::LaunchShape& shape);
+                                                     const ir::KernelSignature& kernel,
+                                                     const facts::LaunchShape& shape);
 
 } // namespace forewarp::engine

@@ -36,8 +36,8 @@ bool has_open_arguments(const ir::KernelSignature& kernel, const facts::Launch& 
 /// Fills in what is open:
 /// - a whole number that a work-item's index is compared with: the work-items of the launch along that index;
 ///   one that only multiplies such an index: the work-items of a row (or plane);
-/// - any other whole number: `open_number`, or half of it and so on where the kernel then leaves its own arrays; a
-/// truth
+/// - any other whole number: `open_number`, or half of it and so on where the kernel then leaves its own
+/// arrays; a truth
 ///   value: true; a byte: 1; a float: 1;
 /// - a buffer: as many elements as the sampled work-groups touch, found by running them on buffers without an
 ///   end; contents unknown;

@@ -17,7 +17,8 @@ struct Reach {
 
 /// By buffer, those in global and constant memory. `sites`: of the kernel that was run.
 /// Only recorded accesses count: of a warp that was recorded in part, those.
-/// `each_bytes`: of regions that hold several buffers one behind the other, the bytes of one; its reach is theirs.
+/// `each_bytes`: of regions that hold several buffers one behind the other, the bytes of one; its reach is
+/// theirs.
 std::map<std::string, Reach> reach_of(const facts::KernelTrace& trace,
                                       const std::vector<facts::MemorySite>& sites,
                                       const std::map<std::string, std::uint64_t>& each_bytes = {});

@@ -168,11 +168,9 @@ bool add_fields(clang::QualType type, const std::string& name, std::uint64_t off
         return false;
     return true;
   }
-  ir::Parameter field;
-  if (const clang::RecordDecl* record = type->getAsRecordDecl();
-      record && !describe_uniform_struct(type, context, field))
+  if (const clang::RecordDecl* record = type->getAsRecordDecl())
     return add_record(*record, name, offset, context, pointers, out);
-  field = describe(type, context, pointers);
+  ir::Parameter field = describe(type, context, pointers);
   if (!field.is_pointer && !field.scalar)
     return false;
   field.name = name;

@@ -109,7 +109,7 @@ std::optional<std::string> value_of_option(const std::string& text, std::size_t 
       continue;
     const std::string name = word_at(text, word);
     const bool is_number = std::isdigit(static_cast<unsigned char>(name.front())) != 0;
-    if (auto value = is_number ? std::optional(name) : value_of_variable(text, name))
+    if (auto value = is_number ? std::optional(name) : value_of_variable(text, name); value && *value != "0")
       return value;
     word += name.size();
   }

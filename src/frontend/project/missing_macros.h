@@ -21,8 +21,8 @@ std::vector<std::string> names_in_conditions(const std::string& source);
 /// Looks for values of the names in the build file, then in the files of the source's folder, those below it
 /// (inc, include, src) and those of the folder above: `#define N 16`, `const int N = 16;`, options for a
 /// run-time compiler
-/// ("-DN=16", "-D N=16", or made of a variable that has a number), and parameters of a tuner ("N", {1, 2, 4}: the first). A name of which nothing is
-/// said is left out.
+/// ("-DN=16", "-D N=16", or made of a variable that has a number), and parameters of a tuner ("N", {1, 2, 4}:
+/// the first). A name of which nothing is said is left out.
 std::vector<FoundMacro> find_macros(const std::string& source, const std::vector<std::string>& names);
 
 } // namespace forewarp::frontend::project

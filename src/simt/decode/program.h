@@ -121,8 +121,8 @@ struct MemoryOp {
   bool uniform_address = false;
   std::vector<std::uint32_t> objects = {}; ///< arguments and variables, one of which it is on; empty: unknown
   std::int32_t length_slot = no_slot;      ///< of memcpy and memset
-  std::vector<std::int32_t> coordinates = {}; ///< of images: slots of x, y, z
-  bool last_is_layer = false;                 ///< the last coordinate counts layers
+  std::vector<std::int32_t> coordinates = {};        ///< of images: slots of x, y, z
+  bool last_is_layer = false;                        ///< the last coordinate counts layers
   bool real_coordinates = false, normalised = false; ///< normalised: from 0 to 1 over the image
   bool bytes_along_x = false;                        ///< surfaces: x counts bytes
   LaneType length_type = LaneType::quad;

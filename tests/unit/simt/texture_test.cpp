@@ -1,7 +1,6 @@
 // Images: where texels lie, borders, sizes.
 #include "unit/simt/kernel_runner.h"
 
-#include "facts/image_layout.h"
 #include "launch/parse.h"
 
 namespace forewarp::simt::test {

@@ -185,6 +185,60 @@ Result<Waves> simulate_waves(const Facts& facts, const Phase& phase, const SmLoa
   return Waves{groups, std::move(*outcome)};
 }
 
+double instructions_of(const facts::GroupTrace& group, const StreamTemplates& templates) {
+  double longest = 0;
+  for (const facts::WarpTrace& warp : group.warps)
+    longest =
+        std::max(longest, static_cast<double>(count_instructions(templates, warp)) / warp.recorded_share);
+  return longest;
+}
+
+/// The longest group that too few are like to be among the simulated ones; null: there is none that is long.
+const facts::BehaviourClass* rare_long_class(const Facts& facts, const Phase& phase, double simulated_groups,
+                                             const StreamTemplates& templates, double usual_instructions) {
+  constexpr double much_longer = 4; ///< than the usual group's longest warp
+  double weights = 0, longest = much_longer * usual_instructions;
+  for (const facts::BehaviourClass& behaviour : phase.classes)
+    weights += behaviour.weight_groups;
+  const facts::BehaviourClass* found = nullptr;
+  for (const facts::BehaviourClass& behaviour : phase.classes) {
+    if (behaviour.weight_groups * simulated_groups >= weights)
+      continue;
+    const double own = instructions_of(facts.trace.groups[behaviour.samples.front()], templates);
+    if (own > longest) {
+      longest = own;
+      found = &behaviour;
+    }
+  }
+  return found;
+}
+
+/// No launch ends before its longest group, which runs by itself when the others have left.
+Result<double> longest_group_cycles(const Facts& facts, const Phase& phase, const SmLoad& load,
+                                    double simulated_groups, const StreamTemplates& templates,
+                                    const KeptSimulations& kept, const SimulationBudget& budget) {
+  const auto heaviest = std::ranges::max_element(phase.classes, {}, &facts::BehaviourClass::weight_groups);
+  const double usual = instructions_of(facts.trace.groups[heaviest->samples.front()], templates);
+  const facts::BehaviourClass* rare = rare_long_class(facts, phase, simulated_groups, templates, usual);
+  if (rare == nullptr)
+    return 0.0;
+  const facts::GroupTrace& group = facts.trace.groups[rare->samples.front()];
+  double recorded = 1;
+  for (const facts::WarpTrace& warp : group.warps)
+    recorded = std::min(recorded, warp.recorded_share);
+  SmLoad alone = load;
+  alone.concurrent_groups = 1;
+  facts::BehaviourClass one = *rare;
+  one.samples.resize(1);
+  const std::vector<facts::BehaviourClass> classes = {one};
+  const pipeline::Configuration configuration = configuration_of(facts, alone, templates.tag_count());
+  PartialRun simulation(facts, classes, configuration, templates, 1, kept);
+  const GroupSize size = group_size(facts, classes, templates);
+  const auto outcome = simulation.run(size.mean_instructions, budget);
+  FOREWARP_TRY(outcome);
+  return outcome->cycles / recorded;
+}
+
 Result<SmRun> run_phase(const Facts& facts, const Phase& phase, const SmLoad& load,
                         const KeptSimulations& kept_rounded, const SimulationBudget& budget) {
   const bool rounded = facts.shortcuts.takes(facts::Shortcut::rounded_demands);
@@ -211,6 +265,9 @@ Result<SmRun> run_phase(const Facts& facts, const Phase& phase, const SmLoad& lo
   run.resident_warps = std::min(most_resident, (outcome.warp_resident_cycles + more_waves * full_wave) /
                                                    std::max(run.cycles, 1.0));
   run.cycles /= cut_share;
+  const auto longest = longest_group_cycles(facts, phase, load, groups, templates, kept, budget);
+  FOREWARP_TRY(longest);
+  run.cycles = std::max(run.cycles, *longest);
   run.simulated_share = groups / load.groups_on_sm * cut_share;
   run.tag_stall_cycles = outcome.tag_stall_cycles;
   for (std::uint32_t tag = 0; tag < templates.tag_count(); ++tag)

@@ -1,14 +1,14 @@
-#include "facts/image_layout.h"
+#include "launch/image.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
-namespace forewarp::facts {
+namespace forewarp::launch {
 namespace {
 
 TEST(ImageLayout, EachTexelHasAPlaceOfItsOwn) {
-  const ImageValue image{.width = 40, .height = 19, .depth = 3, .texel_bytes = 4};
+  const facts::ImageValue image{.width = 40, .height = 19, .depth = 3, .texel_bytes = 4};
   std::set<std::uint64_t> places;
   for (std::uint64_t z = 0; z < 3; ++z)
     for (std::uint64_t y = 0; y < 19; ++y)
@@ -22,7 +22,7 @@ TEST(ImageLayout, EachTexelHasAPlaceOfItsOwn) {
 
 TEST(ImageLayout, SixteenTexelsInTwoRowsShareTwoSectorsOfATile) {
   // By hand, texels of 4 bytes: a sector holds 16 bytes of a row and 16 of the next.
-  const ImageValue image{.width = 1024, .height = 1024, .texel_bytes = 4};
+  const facts::ImageValue image{.width = 1024, .height = 1024, .texel_bytes = 4};
   EXPECT_EQ(texel_offset(image, 0, 0, 0), 0U);
   EXPECT_EQ(texel_offset(image, 3, 0, 0), 12U);
   EXPECT_EQ(texel_offset(image, 0, 1, 0), 16U);
@@ -35,10 +35,10 @@ TEST(ImageLayout, SixteenTexelsInTwoRowsShareTwoSectorsOfATile) {
 }
 
 TEST(ImageLayout, OneDimensionIsARow) {
-  const ImageValue image{.width = 100, .texel_bytes = 16, .linear = true};
+  const facts::ImageValue image{.width = 100, .texel_bytes = 16, .linear = true};
   EXPECT_EQ(texel_offset(image, 99, 0, 0), 99U * 16);
   EXPECT_EQ(image_bytes(image), 1600U);
 }
 
 } // namespace
-} // namespace forewarp::facts
+} // namespace forewarp::launch
