@@ -9,17 +9,11 @@ namespace {
 using facts::MachineOp;
 using facts::OpClass;
 
-/// Made by one operation of one value in a register; others are constants.
+/// A multiple, made by one multiplication of one value in a register. Sums and shifts are left out: hashes
+/// make them of their data, and hold them.
 bool is_offset(const MachineOp& op) {
-  switch (op.op) {
-  case OpClass::int_add:
-  case OpClass::int_logic:
-  case OpClass::int_shift:
-  case OpClass::int_mul:
-    return op.source_count == 1 && op.destination != facts::no_value && op.sources[0] != op.destination;
-  default:
-    return false;
-  }
+  return op.op == OpClass::int_mul && op.source_count == 1 && op.destination != facts::no_value &&
+         op.sources[0] != op.destination;
 }
 
 struct Offset {
