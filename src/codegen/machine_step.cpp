@@ -3,6 +3,7 @@
 #include "codegen/amd/amd_operations.h"
 #include "codegen/markers/ptx.h"
 #include "codegen/nvidia/registers/ptxas.h"
+#include "codegen/nvidia/registers/recompute.h"
 #include "codegen/nvidia/registers/registers.h"
 #include "codegen/nvidia/registers/schedule.h"
 #include "codegen/nvidia/registers/spills.h"
@@ -153,9 +154,20 @@ Result<facts::MachineProgram> lower(const ir::KernelModule& module, const ir::Ke
          ""});
   }
   const unsigned cap = register_cap(machine, kernel, options.group_threads);
-  const Liveness live = liveness(program, flow);
+  Liveness live = liveness(program, flow);
   facts::MachineProgram least = order_of_least_pressure(program, live, sizes);
-  const RegisterEstimate estimate = estimate_registers(program, least, live, sizes, machine, cap);
+  RegisterEstimate estimate = estimate_registers(program, least, live, sizes, machine, cap);
+  if (facts::MachineProgram other = program; recompute_offsets(other, live, sizes, free_registers(machine))) {
+    const Liveness other_live = liveness(other, flow);
+    facts::MachineProgram other_least = order_of_least_pressure(other, other_live, sizes);
+    const RegisterEstimate less = estimate_registers(other, other_least, other_live, sizes, machine, cap);
+    if (allocated_registers(machine, less) < allocated_registers(machine, estimate)) {
+      program = std::move(other);
+      live = other_live;
+      least = std::move(other_least);
+      estimate = less;
+    }
+  }
   const ScheduleBudget budget = schedule_budget(machine, estimate, cap);
   const bool has_room = options.registers_given > 0 && options.registers_given < cap;
   const bool spills = estimate.spilled > 0 && !has_room && !(given && given->spill_bytes_per_thread == 0);

@@ -78,6 +78,11 @@ RegisterEstimate estimate_registers(const facts::MachineProgram& program, const 
   return estimate;
 }
 
+unsigned allocated_registers(const gpu::Machine& machine, const RegisterEstimate& estimate) {
+  const unsigned unit = unit_per_thread(machine);
+  return round_down(estimate.registers + estimate.spilled + unit - 1, unit);
+}
+
 ScheduleBudget schedule_budget(const gpu::Machine& machine, const RegisterEstimate& estimate, unsigned cap) {
   return {std::max(estimate.pressure, std::min(cap, free_registers(machine))),
           machine.compiler.shared_loads_in_flight};

@@ -34,6 +34,9 @@ RegisterEstimate estimate_registers(const facts::MachineProgram& program, const 
                                     const Liveness& live, const std::vector<std::uint8_t>& sizes,
                                     const gpu::Machine& machine, unsigned cap);
 
+/// What a thread is given: whole units of allocation. Spilled ones are counted as if they were given.
+unsigned allocated_registers(const gpu::Machine& machine, const RegisterEstimate& estimate);
+
 /// What the assembler's order of operations may hold.
 ScheduleBudget schedule_budget(const gpu::Machine& machine, const RegisterEstimate& estimate, unsigned cap);
 
