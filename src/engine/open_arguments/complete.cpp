@@ -32,6 +32,16 @@ std::string key_of(const ir::KernelSignature& kernel, std::size_t position) {
   return name.empty() || same > 1 ? std::to_string(position) : name;
 }
 
+/// A given buffer whose pointers nobody named: neither by the element ("rows[]") nor by the byte ("rows+8").
+bool leads_to_pointers(const ir::Parameter& parameter, const facts::Launch& launch, std::size_t position) {
+  const auto given = simt::find_argument(launch, parameter, position);
+  if (given == launch.arguments.end() || !parameter.is_pointer ||
+      !std::holds_alternative<facts::BufferValue>(given->second))
+    return false;
+  const auto inner = launch.arguments.lower_bound(given->first + "+");
+  return inner == launch.arguments.end() || !inner->first.starts_with(given->first + "+");
+}
+
 /// Samplers need none, nor does an empty type that only chooses an overload.
 bool needs_value(const ir::Parameter& parameter) {
   const bool is_tag =
@@ -117,9 +127,9 @@ private:
         if (needs_value(parameter))
           give_value(parameter, key_of(kernel_, k), limit_of(limits, {k, 0}));
       } else if (is_open(given->second)) {
-        add_open(parameter, given->first);
-      } else if (parameter.is_pointer && std::holds_alternative<facts::BufferValue>(given->second)) {
-        open_elements(parameter, given->first);
+        add_open(parameter, given->first, key_of(kernel_, k));
+      } else if (leads_to_pointers(parameter, out_.launch, k)) {
+        open_elements(parameter, given->first, key_of(kernel_, k));
       }
     }
   }
@@ -195,7 +205,8 @@ private:
     }
   }
 
-  void add_open(const ir::Parameter& parameter, const std::string& key) {
+  void add_open(const ir::Parameter& parameter, const std::string& key) { add_open(parameter, key, key); }
+  void add_open(const ir::Parameter& parameter, const std::string& key, const std::string& whole) {
     OpenBuffer open{key, parameter.name.empty() ? key : parameter.name,
                     parameter.space == ir::AddressSpace::shared,
                     parameter.space == ir::AddressSpace::constant};
@@ -206,13 +217,14 @@ private:
     open.of_pointers = !parameter.fields.empty();
     make_endless(open);
     open_.push_back(std::move(open));
-    open_elements(parameter, key);
+    open_elements(parameter, key, whole);
   }
 
-  /// Pointers in a buffer lead to buffers of their own, all of one size.
-  void open_elements(const ir::Parameter& parameter, const std::string& key) {
+  /// Pointers in the buffer at `key` lead to buffers of their own, all of one size. `whole`: the argument's
+  /// name, with which those of its elements begin.
+  void open_elements(const ir::Parameter& parameter, const std::string& key, const std::string& whole) {
     for (const ir::Parameter& field : parameter.fields) {
-      const std::string name = simt::inner_name(key + "[]", field);
+      const std::string name = simt::inner_name(whole + "[]", field);
       const auto given = out_.launch.arguments.find(name);
       if (!field.is_pointer || (given != out_.launch.arguments.end() && !is_open(given->second)))
         continue;
@@ -357,8 +369,7 @@ bool has_open_arguments(const ir::KernelSignature& kernel, const facts::Launch& 
         return true;
       continue;
     }
-    if (given != launch.arguments.end() && parameter.is_pointer &&
-        std::holds_alternative<facts::BufferValue>(given->second) && any_missing(given->first + "[]"))
+    if (leads_to_pointers(parameter, launch, k) && any_missing(key + "[]"))
       return true;
     if (given == launch.arguments.end() ? needs_value(kernel.parameters[k]) : is_open(given->second))
       return true;

@@ -51,6 +51,7 @@ int main() {
   cudaMalloc(&first, sizeof(host));
   cudaMalloc(&sum, 32 * sizeof(int));
   cudaMalloc(&small, 32 * sizeof(float));
+  cudaMemset(factors, 0, count * sizeof(float));
   fill<<<n / 256, 256>>>(Matrix{count, values, factors}, n);
   for (int k = 0; k < count; ++k)
     list[k] = values + k * count;

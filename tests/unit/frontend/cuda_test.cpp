@@ -234,7 +234,6 @@ TEST(Cuda, WhatIsNotModelledIsNamed) {
     EXPECT_NE(module.error().message.find(name), std::string::npos) << to_string(module.error());
   };
   expect("x[0] = erfcxf(x[1]);", "erfcx");
-  expect("surf2Dwrite(x[0], cudaSurfaceObject_t(), 1, 2);", "surf2Dwrite");
   expect("asm volatile(\"bar.nothing 1, 64;\");", "assembly");
 }
 
