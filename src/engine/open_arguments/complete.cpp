@@ -104,7 +104,7 @@ private:
 
   void assume(std::string text, std::string remedy) {
     out_.notes.push_back(
-        {facts::Note::Severity::assumption, std::move(text), kernel_.location, std::move(remedy)});
+        {facts::Note::Severity::assumption, std::move(text), kernel_.location, std::move(remedy), true});
   }
 
   facts::BufferValue& buffer_of(const OpenBuffer& open) {
