@@ -7,7 +7,8 @@
 
 namespace forewarp::bundle {
 
-/// The texts of the array `key`; none where there is no such array, empty ones for elements that are no texts.
+/// The texts of the array `key`; none where there is no such array, empty ones for elements that are no
+/// texts.
 inline std::vector<std::string> texts(const toml::table& table, const char* key) {
   std::vector<std::string> result;
   if (const toml::array* array = table[key].as_array())

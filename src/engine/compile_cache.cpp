@@ -157,8 +157,7 @@ std::optional<CompileCache::Outcome>
 CompileCache::for_all_architectures(const frontend::CompileRequest& request, const std::string& kernel) {
   const auto asks = asks_architecture_.find({request.path, base_name(kernel)});
   if (request.only_kernel.empty() || request.family != ir::TargetFamily::nvidia ||
-      request.compiler == frontend::plain_bitcode ||
-      asks == asks_architecture_.end() || asks->second)
+      request.compiler == frontend::plain_bitcode || asks == asks_architecture_.end() || asks->second)
     return std::nullopt;
   frontend::CompileRequest stand_in = request;
   if (const std::string target = frontend::compiler_generation(request.compiler).stand_in; !target.empty())

@@ -24,7 +24,8 @@ struct GatheredFacts {
   std::vector<facts::Note> model_notes; ///< of making `model`
 
   predict::TracedFacts traced() const {
-    return {*machine, *program, run->trace, profile, occupancy, program_form, machine_form, shortcuts, latencies};
+    return {*machine,     *program,     run->trace, profile,  occupancy,
+            program_form, machine_form, shortcuts,  latencies};
   }
 };
 

@@ -24,7 +24,7 @@ void on_fatal_error(void*, const char* reason, bool) {
 /// LLVM's handlers run on the stack of what crashed; where that stack is full, nothing can.
 void move_handlers_to_other_stack() {
   for (const int signal : {SIGSEGV, SIGBUS}) {
-    struct sigaction action {};
+    struct sigaction action{};
     if (sigaction(signal, nullptr, &action) == 0) {
       action.sa_flags |= SA_ONSTACK;
       sigaction(signal, &action, nullptr);

@@ -26,8 +26,8 @@ std::optional<std::uint64_t> bounded_product(std::uint64_t a, std::uint64_t b);
 
 /// A C identifier, or a position written in digits; behind it fields and elements: "p.size[0]", "rows[]".
 bool is_argument_name(std::string_view text);
-/// An argument's name; or a pointer inside of an argument, "p+8"; or a variable of the module, ":table", which
-/// the kernel need not use. Variables have LLVM's names.
+/// An argument's name; or a pointer inside of an argument, "p+8"; or a variable of the module, ":table",
+/// which the kernel need not use. Variables have LLVM's names.
 bool is_argument_key(std::string_view text);
 
 /// One component of a scalar or vector argument in the one form that later readers need to know: "true"

@@ -57,9 +57,8 @@ void say(int to, const nlohmann::json& words) {
                             const BuildLimits& limits, const MemoryFile& program, const std::string& room) {
   frontend::leave_unguarded();
   limit(limits);
-  const auto built = build_program(request, device, {program, room, [to](const std::string& what) {
-                                                       say(to, {{"at", what}});
-                                                     }});
+  const auto built = build_program(
+      request, device, {program, room, [to](const std::string& what) { say(to, {{"at", what}}); }});
   nlohmann::json answer;
   if (built) {
     answer["sources"] = *built;

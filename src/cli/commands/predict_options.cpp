@@ -112,7 +112,9 @@ void add_machine(CLI::App& app, PredictWords& w) {
                  "Registers per thread: a number, estimate, ptxas, or those of an AMD code object "
                  "(FILE.hsaco)")
       ->group(group);
-  app.add_option("--cache", w.cache, "L2 before the kernel: cold, warm, or dirty (full of others' written lines)")->group(group);
+  app.add_option("--cache", w.cache,
+                 "L2 before the kernel: cold, warm, or dirty (full of others' written lines)")
+      ->group(group);
   app.add_option("--model", w.model, model_words())->group(group);
   app.add_option("--trace", w.trace,
                  "run (default), or static: what warps do from source-level analysis alone")

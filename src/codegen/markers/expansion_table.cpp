@@ -4,9 +4,10 @@
 // Source: static and cheapest-path counts (tools/sass_mix --path) of the machine code that the vendor's
 // assembler 13.0 made for sm_75 from one call each of the function in a kernel of ours; addresses, loads and
 // stores taken off. Where the cheapest path is a special-case exit the ordinary path was read from the
-// listing. "sin_beside_cos" and "sincos_rest" are what a second one of sine and cosine takes beside the first, where
-// both are called and where sincosf is (machine code for sm_86). "div_of_zero" is what 0 / 0 takes beside that path, call and return included. Kepler to Volta: the
-// same algorithms, not measured. AMD: only what its back end takes from a library.
+// listing. "sin_beside_cos" and "sincos_rest" are what a second one of sine and cosine takes beside the
+// first, where both are called and where sincosf is (machine code for sm_86). "div_of_zero" is what 0 / 0
+// takes beside that path, call and return included. Kepler to Volta: the same algorithms, not measured. AMD:
+// only what its back end takes from a library.
 #include "codegen/markers/expansions.h"
 
 namespace forewarp::codegen {

@@ -167,8 +167,9 @@ bool is_of_arguments(const llvm::Value* value, unsigned depth) {
   return instruction != nullptr && depth < deepest &&
          llvm::isa<llvm::BinaryOperator, llvm::CastInst, llvm::CmpInst, llvm::SelectInst, llvm::FreezeInst>(
              instruction) &&
-         llvm::all_of(instruction->operands(),
-                      [&](const llvm::Value* operand) { return is_of_arguments(operand, depth + 1); });
+         llvm::all_of(
+             instruction->operands(),
+             [&](const llvm::Value* operand) { return is_of_arguments(operand, depth + 1); });
 }
 
 } // namespace

@@ -1,6 +1,6 @@
-// Instructions a warp as Wang et al. (DATE 2019, Table IV) count them, on corpus kernels whose source is that of
-// Rodinia's kernels there. Counted by hand from the source as Clang's -O2 leaves it; docs/results/wfg.md has
-// Rodinia's own sources beside the printed lengths.
+// Instructions a warp as Wang et al. (DATE 2019, Table IV) count them, on corpus kernels whose source is that
+// of Rodinia's kernels there. Counted by hand from the source as Clang's -O2 leaves it; docs/results/wfg.md
+// has Rodinia's own sources beside the printed lengths.
 #include "engine/predict.h"
 #include "launch/parse.h"
 
@@ -46,7 +46,8 @@ TEST(Wang2019Streams, NearestNeighbor) {
   EXPECT_EQ(instructions("nearest_neighbour", "places"), 9);
 }
 
-// Guard; five loads and five stores of the loop, which is unrolled; elements times 2, 3, 4 and four additions.
+// Guard; five loads and five stores of the loop, which is unrolled; elements times 2, 3, 4 and four
+// additions.
 TEST(Wang2019Streams, InitializeVariables) {
   EXPECT_EQ(instructions("cfd_initialize", "elements"), 18);
 }

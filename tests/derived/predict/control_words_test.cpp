@@ -21,8 +21,9 @@ struct Code {
     facts::MachineBlock head;
     head.ops = {{.op = facts::OpClass::move, .destination = 0},
                 {.op = facts::OpClass::fp32_fma, .source_count = 1, .sources = {0}, .destination = 1}};
-    head.controls = {{.stall_cycles = 2, .written_counter = 3, .special_register = true},
-                     {.stall_cycles = 5, .wait_mask = 0b1010, .bank_reads = {2, 1}, .code_offset_bytes = 300}};
+    head.controls = {
+        {.stall_cycles = 2, .written_counter = 3, .special_register = true},
+        {.stall_cycles = 5, .wait_mask = 0b1010, .bank_reads = {2, 1}, .code_offset_bytes = 300}};
     facts::MachineBlock body;
     body.ops = {{.op = facts::OpClass::int_add, .destination = 2}};
     body.controls = {{.stall_cycles = 7, .read_counter = 4, .read_cycles = 9, .bank_reads = {3, 0}}};

@@ -33,8 +33,8 @@ TEST(Wang2019Readings, TransactionsCountWhereThereAreSeveral) {
   EXPECT_DOUBLE_EQ(ms("vector_add", "wang2019_transactions"), ms("vector_add", "wang2019"));
 }
 
-// With every operation's share of the pipeline, nothing gets faster; where memory is what everybody waits for,
-// nothing changes much.
+// With every operation's share of the pipeline, nothing gets faster; where memory is what everybody waits
+// for, nothing changes much.
 TEST(Wang2019Readings, AComputationPipelineOnlyAddsWaiting) {
   for (const char* kernel : {"black_scholes", "vector_add"})
     EXPECT_GE(ms(kernel, "wang2019_pipeline"), 0.999 * ms(kernel, "wang2019_transactions")) << kernel;

@@ -81,8 +81,8 @@ TEST(Occupancy, NoRegistersAndNoSharedMemoryDoNotLimit) {
   EXPECT_EQ(result->groups_by_registers, result->groups_by_groups);
 }
 
-/// 1024 work-items have 64 registers each out of 65536. An estimate of 80 may be a quarter too high, one of 81
-/// is not, and registers that somebody gave are believed.
+/// 1024 work-items have 64 registers each out of 65536. An estimate of 80 may be a quarter too high, one of
+/// 81 is not, and registers that somebody gave are believed.
 TEST(OccupancyErrors, EstimateThatMissesByAQuarterIsTakenToFit) {
   facts::LaunchShape shape;
   shape.groups = {1000, 1, 1};

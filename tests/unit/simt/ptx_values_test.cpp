@@ -93,7 +93,8 @@ constexpr Row rows[] = {
     {"cvt.sat.u8.s32 %d, %n;", 0},
     {"cvt.rn.f16x2.f32 %d, %f, %g;", 0x3E00C080},
     {"cvt.rn.bf16x2.f32 %d, %f, %g;", 0x3FC0C010},
-    // e4m3: 1.5 is 0 0111 100, -2.25 is 1 1000 001; e5m2 has two fraction bits, so -2.25 is a tie and becomes -2.
+    // e4m3: 1.5 is 0 0111 100, -2.25 is 1 1000 001; e5m2 has two fraction bits, so -2.25 is a tie and becomes
+    // -2.
     {"cvt.rn.satfinite.e4m3x2.f32 %h, %f, %g; cvt.u32.u16 %d, %h;", 0x3CC1},
     {"cvt.rn.satfinite.e5m2x2.f32 %h, %f, %g; cvt.u32.u16 %d, %h;", 0x3EC0},
     {"cvt.rn.satfinite.relu.e4m3x2.f32 %h, %f, %g; cvt.u32.u16 %d, %h;", 0x3C00},

@@ -30,8 +30,8 @@ Result<RunResult> run_sample(const ir::KernelModule& module, const facts::Launch
   return run(module, module.kernels.front(), launch, options);
 }
 
-// 200 groups of which the last has one busy work-item. Traces of equal groups are dropped after the first 64; what
-// they were charged is given back and no more, so that the border's is kept.
+// 200 groups of which the last has one busy work-item. Traces of equal groups are dropped after the first 64;
+// what they were charged is given back and no more, so that the border's is kept.
 TEST(Run, WholeGridsKeepTheGroupAtTheBorder) {
   const auto module = compile_cl(add_source);
   const RunResult result = must(run_whole(module, add_launch(200 * 64, 200 * 64, "12737")));

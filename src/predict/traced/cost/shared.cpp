@@ -52,9 +52,9 @@ Cost shared_atomic_cost(const Access& access, const gpu::Machine& machine) {
 Cost retried_atomic_cost(const Access& access, const gpu::Machine& machine) {
   const gpu::MemoryTiming& memory = machine.memory;
   const double attempts = access.outcome.attempts;
-  const OpClass operation = !access.outcome.tries_floats         ? OpClass::int_add
-                            : access.width_bytes > 4 ? OpClass::fp64_add
-                                                     : OpClass::fp32_add;
+  const OpClass operation = !access.outcome.tries_floats ? OpClass::int_add
+                            : access.width_bytes > 4     ? OpClass::fp64_add
+                                                         : OpClass::fp32_add;
   const gpu::OpTiming& timing = machine.timing(operation);
   const double requests =
       request_cycles(machine, OpClass::load_shared) + request_cycles(machine, OpClass::atomic_shared);
