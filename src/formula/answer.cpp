@@ -48,10 +48,27 @@ std::vector<Piece> predictor_pieces(const Formula& formula, const PredictorForm&
   return out;
 }
 
+/// How many pieces from `first` on have two regimes in turns.
+std::size_t in_turns(const std::vector<Piece>& all, std::size_t first) {
+  std::size_t end = std::min(first + 2, all.size());
+  while (end < all.size() && all[end].regime == all[end - 2].regime)
+    ++end;
+  return end - first;
+}
+
+/// Two bounds that nearly agree change places at every rounding of the counts: many pieces are one line then.
 void add_pieces(std::string& text, const std::vector<Piece>& all) {
-  for (const Piece& piece : all)
-    text += fmt::format("    {:>10} .. {:<10} {:<16} {:.6g} .. {:.6g} ms\n", piece.from, piece.to,
-                        piece.regime, piece.time_from_ms, piece.time_to_ms);
+  constexpr std::size_t worth_a_line = 4;
+  for (std::size_t i = 0; i < all.size();) {
+    const std::size_t turns = in_turns(all, i), taken = turns > worth_a_line ? turns : 1;
+    const Piece &piece = all[i], &last = all[i + taken - 1];
+    text += fmt::format("    {:>10} .. {:<10} {:<16} {:.6g} .. {:.6g} ms", piece.from, last.to, piece.regime,
+                        piece.time_from_ms, last.time_to_ms);
+    text += taken > 1 ? fmt::format(", in turns with {} ({} pieces; all in --format json)\n",
+                                    all[i + 1].regime, taken)
+                      : std::string("\n");
+    i += taken;
+  }
 }
 
 /// Sizes at which the form says that it may be far off.
