@@ -133,7 +133,7 @@ def judged(row, text):
 
 def workplace(root, name):
     """A copy of the program's folder, with its neighbours beside it."""
-    work = pathlib.Path("/tmp/forewarp-hecbench/src")
+    work = pathlib.Path(tempfile.gettempdir()) / "forewarp-hecbench" / "src"
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
     for other in root.iterdir():
