@@ -19,6 +19,7 @@ import shlex
 import shutil
 import signal
 import subprocess
+import tempfile
 import time
 
 PAGE = pathlib.Path(__file__).resolve().parent.parent / "docs/results/run.md"
