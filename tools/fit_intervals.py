@@ -9,6 +9,7 @@ its rows are judged.
 """
 
 import argparse
+import functools
 import json
 import math
 import pathlib
@@ -24,12 +25,28 @@ STEPS = 100  # widths that are tried, up to 1
 MOST_ROWS = 20  # of a space, in a fit
 # Checks of the GPU files: micro-benchmarks that a width for kernels should not be narrowed by.
 CHECKS = ("babelstream", "clpeak", "gpu-benches", "mixbench", "published")
+
+
+@functools.cache
+def closed_compilers():
+    """GPUs of the catalogue whose file says `opencl_compiler = "closed"`, or inherits it."""
+    files = {path.stem: tomllib.loads(path.read_text(encoding="utf-8")) for path in (ROOT / "data" / "gpus").glob("*.toml")}
+
+    def closed(stem):
+        own = files[stem].get("opencl_compiler", {}).get("value")
+        parent = files[stem].get("extends")
+        return own == "closed" if own or not parent else closed(parent)
+
+    return {values["name"] for stem, values in files.items() if "name" in values and closed(stem)}
+
+
 # Further terms: name in interval.cpp (`constexpr double NAME_sigma`), and how often a row has it.
 FURTHER = {
     "few_warps": lambda basis: float(0 < basis["occupancy"] <= 0.25),
     "many_registers": lambda basis: float(basis["registers"] >= 96),
     "spills": lambda basis: float(basis["spilled_bytes"] > 0),
     "amd_board": lambda basis: float(basis["amd_board"]),
+    "closed_compiler": lambda basis: float(basis["gpu"] in closed_compilers()),
     "assumption": lambda basis: float(basis["policies"]),
     "gpu_value": lambda basis: float(basis["assumed"]),
 }
@@ -87,7 +104,8 @@ def read_rows(results, terms, widths):
             if limiter not in widths:
                 sys.exit(f"{result['suite']}: interval.cpp has no limiter '{row['limiter']}'")
             counts = {f"class:{classes_of(widths)[limiter]}": 1.0}
-            counts |= {name: FURTHER[name](row["basis"]) for name in terms if name in FURTHER}
+            basis = row["basis"] | {"gpu": row["gpu"]}
+            counts |= {name: FURTHER[name](basis) for name in terms if name in FURTHER}
             counts = {name: count for name, count in counts.items() if count}
             total = math.log(row["interval_ms"][1] / row["predicted_ms"]) / Z90
             known = sum(count * terms[name] ** 2 for name, count in counts.items())

@@ -88,6 +88,8 @@ struct MemoryProfile {
   double dirty_at_end_bytes =
       0; ///< written, but still in a write-back L2 when the kernel ends: not in dram_bytes_written
   double resident_footprint_bytes = 0; ///< the same for the groups resident at one time on the GPU
+  unsigned like_arrays =
+      0; ///< that a warp walks at a time, at like offsets, with bytes of DRAM; 0: not asked
   std::vector<Note> notes;
 };
 

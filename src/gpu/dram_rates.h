@@ -20,8 +20,10 @@ struct DramRates {
   double read_gbps = 0, write_gbps = 0;
 };
 /// In this kernel's mixture: turning the bus around costs most at half and half, hence a parabola through the
-/// three measured rates.
-DramRates dram_rates(const MemoryTiming& memory, double bytes_read, double bytes_written);
+/// three measured rates. `like_arrays`: walked at a time, at like offsets (memory/dram/like_arrays.h); up to
+/// 4 cost nothing, 16 and more have the rate measured with 16, by the logarithm between.
+DramRates dram_rates(const MemoryTiming& memory, double bytes_read, double bytes_written,
+                     double like_arrays = 0);
 
 /// A rate in bytes per SM cycle.
 double bytes_per_cycle(const Machine& machine, double gbps);

@@ -117,8 +117,11 @@ struct MemoryTiming {
   double l3_latency_cycles = 0, l3_bytes_per_cycle = 0; ///< whole GPU; where l3 is present
   double dram_peak_gbps = 0, dram_read_gbps = 0, dram_write_gbps = 0,
          dram_copy_gbps = 0; ///< 1e9 B/s; achieved for the last three
+  /// 1e9 B/s, achieved with 16 arrays at like offsets; 0: as with one
+  double dram_arrays_read_gbps = 0, dram_arrays_write_gbps = 0;
   // L1 pipe: cycles per request and per further transaction
   double lsu_cycles_per_transaction = 1;
+  double lsu_cycles_per_sub_word = 0; ///< further ones of a load of less than 4 B a lane
   double lsu_cycles_per_request =
       0; ///< of global accesses of at most 4 B a lane, beside a cycle a transaction
   // atomics
@@ -170,6 +173,7 @@ struct Machine {
   CompilerRules compiler;
   unsigned tensor_multiply_adds = gpu::tensor_multiply_adds(""); ///< of halves in one tensor_mma
   MatrixRates matrix_rates;                                      ///< of AMD's matrix cores
+  unsigned wide_integer_passes = 1; ///< AMD: of a vector instruction that shifts or compares 64-bit integers
   double tensor_memory_product_rate = 1; ///< of products into tensor memory (tcgen05), as the next
   double warpgroup_product_rate = 1;     ///< of a warp group's products, over that of a warp's own
   double sm_clock_mhz = 1000;            ///< the clock that predictions use: typical sustained

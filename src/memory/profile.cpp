@@ -2,6 +2,7 @@
 #include "memory/profile.h"
 
 #include "facts/busy_front.h"
+#include "memory/dram/like_arrays.h"
 #include "memory/l1/l1_stage.h"
 #include "memory/l2/l2_stage.h"
 #include "memory/notes.h"
@@ -116,6 +117,8 @@ Result<facts::MemoryProfile> profile(const facts::KernelTrace& trace,
   out.gpu = machine.name;
   out.sector_bytes = sector_bytes;
   fill_profile(input, sites, l1, l2, out);
+  if (memory.dram_arrays_read_gbps > 0)
+    out.like_arrays = arrays_at_like_offsets(trace, out.sites);
   add_notes(input, sites, l1, l2, l1_bytes, out.notes);
   return out;
 }

@@ -11,10 +11,10 @@ import fit_intervals as fit  # noqa: E402
 CODE = fit.code_of_widths().read_text(encoding="utf-8")
 WIDTHS = fit.present_widths(CODE)
 TERMS = fit.present_terms(CODE)
-assert WIDTHS["dram_bandwidth"] == WIDTHS["fp32"] and len(WIDTHS) == 18, WIDTHS
+assert WIDTHS["fp64"] == WIDTHS["fp32"] > WIDTHS["dram_bandwidth"] and len(WIDTHS) == 18, WIDTHS
 assert set(fit.FURTHER) <= set(TERMS), TERMS  # each further term stands in the code
 OWN = f"class:{fit.classes_of(WIDTHS)['fp32']}"
-PLAIN = {"registers": 32, "occupancy": 1, "spilled_bytes": 0, "amd_board": False, "policies": 0, "assumed": 0}
+PLAIN = {"registers": 32, "occupancy": 1, "spilled_bytes": 0, "amd_board": False, "gpu": "g", "policies": 0, "assumed": 0}
 
 
 def suite(name, errors, limiter="fp32", space="k", gpu="g", basis=None, wider=0.0):
@@ -54,6 +54,9 @@ rows = rows_of(suite("a", small), suite("b", [3 * e for e in small], space="few"
 fitted = fit.fit(rows, TERMS)
 assert 0.45 / fit.Z90 <= fitted[OWN] <= 0.5 / fit.Z90 + 0.01
 assert 1.35 / fit.Z90 - 0.01 <= math.hypot(fitted[OWN], fitted["few_warps"]) <= 1.5 / fit.Z90 + 0.01
+# GPUs whose programs a closed compiler built: what inherits from GCN's family, and nothing of LLVM's time.
+assert {"Radeon HD 7970", "Radeon R9 290X", "Radeon RX 480"} <= fit.closed_compilers()
+assert not {"Instinct MI50", "Instinct MI100", "Radeon RX 6900 XT", "A100 PCIe 40GB"} & fit.closed_compilers()
 # What widens an interval beside the terms stays outside of the fit.
 assert fit.fit(rows_of(suite("a", [0.5] * 10, wider=2.0)), TERMS)[OWN] == 0
 # Checks of GPU files are left out unless asked for.

@@ -96,6 +96,7 @@ ROWS = [
     (r"gpuperfpredict's deviceQuery", [rows("gpuperfpredict-simple", ["(clock)"]), rows("gpuperfpredict-rodinia", ["(clock)"])]),
     (r"gld_transactions counts lines", [rows("gpuperfpredict-rodinia", None, KEPLER)]),
     (r"benchmark_hub,? convolution_milo", SHARED_LOADS),
+    (r"dedispersion on Radeon PRO W6600 .*, whose loads of bytes", [rows("benchmark-hub", ["dedispersion_milo"], ["Radeon PRO W6600"])]),
     (r"dedispersion on Radeon PRO W6600 .* SGEMM on RX 7900 XTX",
      [rows("benchmark-hub", ["dedispersion_milo"], ["Radeon PRO W6600"]), rows("published-sgemm", ["sgemm_blocked"], ["Radeon RX 7900 XTX"])]),
     (r"GTX 1080 Ti, GEMM spaces", [rows("kernel-tuner-gemm", ["gemm"], ["GeForce GTX 1080 Ti"])]),

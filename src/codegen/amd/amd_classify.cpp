@@ -80,8 +80,6 @@ OpClass vector_class(StringRef name) {
     return OpClass::cvt_narrow;
   if (name.starts_with("V_CVT"))
     return name.contains("F64") ? OpClass::cvt_64 : OpClass::cvt_32;
-  if (name.contains("F64") && transcendental(name))
-    return OpClass::cvt_64; // at the rate of doubles
   if (transcendental(name))
     return OpClass::sfu;
   if (any_of(name, {"READLANE", "READFIRSTLANE", "WRITELANE", "_MOV", "ACCVGPR", "SWAP"}))
@@ -164,6 +162,13 @@ MatrixProduct matrix_product(StringRef name) {
                    : any_of(type, {"I8", "U8", "FP8", "BF8", "I4", "U4"}) ? Factor::bits_8
                                                                           : Factor::half;
   return product;
+}
+
+bool is_wide_integer(StringRef name) {
+  if (name.starts_with("V_CMP"))
+    return any_of(name, {"_I64", "_U64"});
+  return name.starts_with("V_LSH") ? name.contains("_B64")
+                                   : name.starts_with("V_ASHR") && name.contains("_I64");
 }
 
 unsigned width_of_amd(StringRef name) {

@@ -24,6 +24,9 @@ MatrixProduct matrix_product(llvm::StringRef name);
 /// `in_scratch`: a buffer or flat access whose memory is the stack frame.
 std::optional<facts::OpClass> classify_amd(llvm::StringRef name, bool in_scratch);
 
+/// A shift or comparison of 64-bit integers by the vector ALU ("V_LSHLREV_B64_e64").
+bool is_wide_integer(llvm::StringRef name);
+
 /// Bytes a lane of a memory instruction's name ("..._DWORDX4": 16, "..._B64": 8, "..._UBYTE": 1).
 unsigned width_of_amd(llvm::StringRef name);
 

@@ -80,7 +80,7 @@ private:
       add_chain(opaque_operations(placed.origin), use);
       return;
     }
-    use.op.op = from.op;
+    use.op.op = from.slow_double ? slow_double() : from.op;
     use.op.site = placed.site;
     use.op.parts = placed.parts;
     use.op.width_bytes = from.width_bytes;
@@ -88,13 +88,28 @@ private:
     if (from.product.multiply_adds > 0)
       return add_product(from.product, use);
     if (placed.second_site != facts::no_value) {
-      RegisterUse first = use;
-      first.writes.clear();
-      out_.push_back(std::move(first));
+      begin(use);
       use.op.site = placed.second_site;
       use.op.parts = 1;
     }
+    for (unsigned pass = 1; from.wide_integer && pass < machine_.wide_integer_passes; ++pass)
+      begin(use);
     out_.push_back(std::move(use));
+  }
+
+  /// Reciprocals and roots of doubles: at the rate of the special functions, where doubles are as fast
+  /// (LLVM's SISchedule.td, WriteTrans64).
+  OpClass slow_double() const {
+    const double double_cycles = machine_.timing(OpClass::fp64_mul).issue_cycles;
+    return double_cycles > machine_.timing(OpClass::sfu).issue_cycles ? OpClass::fp64_mul : OpClass::sfu;
+  }
+
+  /// A pass of the instruction `use`, which goes on with the operation behind it.
+  void begin(RegisterUse& use) {
+    RegisterUse pass = use;
+    pass.writes.clear();
+    out_.push_back(std::move(pass));
+    use.op.continues = true;
   }
 
   /// Each operation reads what the one before wrote.

@@ -117,6 +117,8 @@ void resolve_dram(FactReader& facts, MemoryTiming& memory) {
     memory.dram_copy_gbps = *triad;
   else if (const auto efficiency = facts.optional("dram_efficiency_triad"))
     memory.dram_copy_gbps = *efficiency * memory.dram_peak_gbps;
+  memory.dram_arrays_read_gbps = facts.or_none("dram_arrays_read_efficiency", 0) * memory.dram_peak_gbps;
+  memory.dram_arrays_write_gbps = facts.or_none("dram_arrays_write_efficiency", 0) * memory.dram_peak_gbps;
 }
 
 /// P's Table 5 gives a load of four bytes its lambda, which P's models use; the bandwidth of its Table 6 is

@@ -13,6 +13,7 @@ void resolve_counts(FactReader& facts, Machine& machine) {
   machine.compute_capability = facts.or_none("compute_capability", 0);
   machine.compiler.cuda = facts.text("cuda_compiler").value_or("turing");
   machine.compiler.driver = facts.text("driver_compiler").value_or("turing");
+  machine.compiler.closed = facts.text("opencl_compiler").value_or("llvm") == "closed";
   machine.compiler.adds_on_lighter_pipe = facts.text("integer_addition").value_or("own") == "lighter";
   machine.warpgroup_product_rate = facts.or_none("warpgroup_product_rate", 1);
   machine.compiler.three_input_alu = facts.or_none("three_input_alu", 1) != 0;
@@ -20,6 +21,7 @@ void resolve_counts(FactReader& facts, Machine& machine) {
       static_cast<unsigned>(facts.or_none("shared_loads_in_flight", 16));
   machine.tensor_multiply_adds = tensor_multiply_adds(facts.text("tensor_shape").value_or(""));
   machine.tensor_memory_product_rate = facts.or_none("tensor_memory_product_rate", 1);
+  machine.wide_integer_passes = static_cast<unsigned>(facts.or_none("wide_integer_passes", 1));
   MatrixRates& rates = machine.matrix_rates;
   rates.bits_8 = facts.or_none("matrix_8bit_rate", rates.bits_8);
   rates.bf16 = facts.or_none("matrix_bf16_rate", rates.bf16);

@@ -28,6 +28,10 @@ const std::vector<KeyRule>& key_rules() {
        "fermi kepler maxwell pascal turing"},
       {"driver_compiler", "text", text, 0, 0,
        "the same of the driver's own, for OpenCL and LLVM IR; turing where it is not given", "pascal turing"},
+      {"opencl_compiler", "text", text, 0, 0,
+       "AMD: what programs for this GPU were built with: LLVM's back end, or a closed compiler before it, "
+       "whose code is not known; llvm where it is not given",
+       "llvm closed"},
       {"integer_addition", "text", text, 0, 0,
        "pipe of an integer addition: its own, or the multiply-adds' where that has less to do; own where it "
        "is "
@@ -42,6 +46,9 @@ const std::vector<KeyRule>& key_rules() {
       {"tensor_shape", "text", text, 0, 0,
        "product of halves that is one operation of class tensor_mma; 16x8x8 where it is not given",
        "16x8x8 16x8x16 16x16x16"},
+      {"wide_integer_passes", "count", number, 1, 4,
+       "AMD: passes through the vector ALU of a shift or comparison of 64-bit integers; 1 where it is not "
+       "given"},
       {"matrix_8bit_rate", "ratio", number, 0, 8,
        "AMD: rate of matrix products of 8 bits over that of halves"},
       {"matrix_bf16_rate", "ratio", number, 0, 8, "the same of bf16; 1 where it is not given"},
@@ -195,6 +202,9 @@ const std::vector<KeyRule>& key_rules() {
       {"dram_bw_triad_gbps", "GB/s", number, 0.1, 1e6, "achieved by a = b + s * c"},
       {"dram_efficiency", "ratio", number, 0.05, 1, "achieved read / peak"},
       {"dram_efficiency_triad", "ratio", number, 0.05, 1, "achieved by a = b + s * c / peak"},
+      {"dram_arrays_read_efficiency", "ratio", number, 0.05, 1,
+       "achieved / peak by reads of 16 arrays a power of two apart at one time"},
+      {"dram_arrays_write_efficiency", "ratio", number, 0.05, 1, "the same of writes"},
       {"dram_bus_bits", "bits", number, 8, 65536, "width of the memory bus"},
       {"dram_clock_mhz", "MHz", number, 10, 100000, "memory clock"},
       {"dram_row_bytes", "B", number, 256, 65536, "row that an activation opens, all chips of a channel"},
@@ -211,6 +221,8 @@ const std::vector<KeyRule>& key_rules() {
       {"dram_type", "text", text, 0, 0, "kind of memory"},
       {"lsu_cycles_per_request", "cycles", number, 0, 64,
        "load/store pipe of a global access of at most 4 bytes a lane, beside a cycle a transaction"},
+      {"lsu_cycles_per_sub_word", "cycles", number, 0, 64,
+       "load/store pipe per load of less than 4 B a lane, beside its transactions; 0 where it is not given"},
       {"lsu_cycles_per_transaction", "cycles", number, 0.05, 64, "load/store pipe per further transaction"},
       {"pcie_h2d_pinned_gbps", "GB/s", number, 0.01, 10000, "host to device, pinned"},
       {"pcie_d2h_pinned_gbps", "GB/s", number, 0.01, 10000, "device to host, pinned"},

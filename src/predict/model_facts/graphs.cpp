@@ -23,8 +23,11 @@ facts::WarpGraph graph_of(const hybrid::StreamTemplates& templates, const OpTabl
   while (stream.next(instruction)) {
     if (stream.gave_passed())
       continue; // the models count what has an effect
-    const OpRow& row = table.blocks[stream.block()][stream.op_in_block()];
+    const std::vector<OpRow>& rows = table.blocks[stream.block()];
+    const OpRow& row = rows[stream.op_in_block()];
     facts::ModelInstruction node{row.mix_class, row.lambda_cycles, row.latency_cycles, {}};
+    for (std::size_t op = stream.first_op_in_block(); op < stream.op_in_block(); ++op)
+      node.lambda_cycles += rows[op].lambda_cycles;
     for (unsigned s = 0; s < instruction.source_count; ++s)
       if (instruction.sources[s] < writer.size() && writer[instruction.sources[s]] != nobody)
         node.predecessors.push_back(writer[instruction.sources[s]]);

@@ -22,7 +22,8 @@ constexpr const char* layout =
     "n32:64-S32-A5-G1-ni:7:8:9";
 
 facts::MachineProgram lower_amd(const std::string& parameters, const std::string& body,
-                                const std::string& outside = "", const std::string& target = "gfx90a") {
+                                const std::string& outside = "", const std::string& target = "gfx90a",
+                                unsigned wide_integer_passes = 1) {
   const std::string text = "target triple = \"amdgcn-amd-amdhsa\"\ntarget datalayout = \"" +
                            std::string(layout) + "\"\n" + "declare i32 @llvm.amdgcn.workitem.id.x()\n" +
                            outside + "\ndefine amdgpu_kernel void @k(" + parameters + ") {\n" + body +
@@ -42,6 +43,7 @@ facts::MachineProgram lower_amd(const std::string& parameters, const std::string
   gpu::Machine machine;
   machine.vendor = "amd";
   machine.target = target;
+  machine.wide_integer_passes = wide_integer_passes;
   auto program = lower(module, module.kernels.front(), machine);
   if (!program)
     throw std::runtime_error(program.error().message);
@@ -54,6 +56,15 @@ std::map<OpClass, int> mix(const facts::MachineProgram& program) {
     for (const facts::MachineOp& op : block.ops)
       ++counts[op.op];
   return counts;
+}
+
+std::vector<OpClass> continued(const facts::MachineProgram& program) {
+  std::vector<OpClass> found;
+  for (const facts::MachineBlock& block : program.blocks)
+    for (const facts::MachineOp& op : block.ops)
+      if (op.continues)
+        found.push_back(op.op);
+  return found;
 }
 
 std::multiset<std::uint32_t> sites(const facts::MachineProgram& program) {
@@ -71,7 +82,7 @@ TEST(AmdClassify, NamesOfTheBackEnd) {
                                                   {"V_PK_MUL_F16", OpClass::fp16_mul},
                                                   {"V_ADD_F64_e64", OpClass::fp64_add},
                                                   {"V_RCP_F32_e32", OpClass::sfu},
-                                                  {"V_RSQ_F64_e32", OpClass::cvt_64},
+                                                  {"V_RSQ_F64_e32", OpClass::sfu},
                                                   {"V_FREXP_MANT_F32_e32", OpClass::fp32_add},
                                                   {"V_EXP_F32_e32", OpClass::sfu},
                                                   {"V_MUL_LO_U32_e64", OpClass::int_mul},
@@ -100,6 +111,10 @@ TEST(AmdClassify, NamesOfTheBackEnd) {
   for (const auto& [name, op] : rows)
     EXPECT_EQ(classify_amd(name, false), op) << name;
   EXPECT_EQ(classify_amd("BUFFER_LOAD_DWORD_OFFSET", true), OpClass::load_local);
+  EXPECT_TRUE(is_wide_integer("V_LSHLREV_B64_e64") && is_wide_integer("V_ASHRREV_I64_e64") &&
+              is_wide_integer("V_CMP_LT_I64_e64"));
+  EXPECT_FALSE(is_wide_integer("V_LSHLREV_B32_e32") || is_wide_integer("V_CMP_LT_F64_e64") ||
+               is_wide_integer("S_LSHL_B64"));
   EXPECT_FALSE(classify_amd("S_WAITCNT", false)); // the wait follows from the registers
   EXPECT_EQ(width_of_amd("GLOBAL_LOAD_DWORDX4_SADDR"), 16U);
   EXPECT_EQ(width_of_amd("GLOBAL_LOAD_UBYTE"), 1U);
@@ -228,7 +243,29 @@ TEST(AmdCode, LdsReadOfTwoAddressesCarriesBothSites) {
                                  "@tile = internal addrspace(3) global [1024 x float] poison");
   EXPECT_EQ(sites(program), (std::multiset<std::uint32_t>{0, 1, 2}));
   EXPECT_EQ(mix(program)[OpClass::load_shared], 2);
+  EXPECT_EQ(continued(program), (std::vector{OpClass::load_shared})); // one issue slot
   EXPECT_EQ(program.resources.static_shared_bytes, 4096U);
+}
+
+// y[i] = x[i] << 5 of 64 bits: the second pass writes the result that the store waits for.
+TEST(AmdCode, WideShiftsTakeTwoPassesWhereTheGpuSaysSo) {
+  const char* parameters = "ptr addrspace(1) noalias %x, ptr addrspace(1) noalias %y, i64 %n";
+  const char* body = "%i = call i32 @llvm.amdgcn.workitem.id.x()\n"
+                     "%px = getelementptr i64, ptr addrspace(1) %x, i32 %i\n"
+                     "%v = load i64, ptr addrspace(1) %px\n"
+                     "%s = shl i64 %v, 5\n"
+                     "%py = getelementptr i64, ptr addrspace(1) %y, i32 %i\n"
+                     "store i64 %s, ptr addrspace(1) %py\nret void";
+  const auto one = lower_amd(parameters, body, "", "gfx90a", 1),
+             two = lower_amd(parameters, body, "", "gfx906", 2);
+  EXPECT_TRUE(continued(one).empty());
+  const auto passes = continued(two);
+  ASSERT_FALSE(passes.empty());
+  EXPECT_EQ(passes, std::vector(passes.size(), OpClass::int_shift));
+  for (const facts::MachineOp& op : two.blocks[0].ops)
+    if (op.continues) {
+      EXPECT_NE(op.destination, facts::no_value);
+    }
 }
 
 TEST(AmdCode, LibraryFunctionsComeFromTheTable) {

@@ -121,8 +121,8 @@ std::vector<Bound> bounds(const Facts& facts, const SmLoad& load, const SmRun& r
                     facts.memory.dram_bytes_written + kept) /
                        memory.l3_bytes_per_cycle});
   }
-  const gpu::DramRates dram =
-      gpu::dram_rates(memory, facts.memory.dram_bytes_read, facts.memory.dram_bytes_written);
+  const gpu::DramRates dram = gpu::dram_rates(memory, facts.memory.dram_bytes_read,
+                                              facts.memory.dram_bytes_written, facts.memory.like_arrays);
   all.push_back({Limiter::dram_bandwidth, "dram",
                  (facts.memory.dram_bytes_read + facts.memory.dram_extra_bytes_read) /
                          gpu::bytes_per_cycle(machine, dram.read_gbps) +

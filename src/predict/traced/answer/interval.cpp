@@ -12,10 +12,11 @@ constexpr double gpu_value_sigma = 0.01;      // per assumed value of the GPU fi
 constexpr double few_warps_sigma = 0.30;      // nothing hides what was missed in waiting
 constexpr double many_registers_sigma = 0.50; // whether the compiler of the day spilled is not known
 constexpr double spills_sigma = 0.35;
-constexpr double amd_board_sigma = 0.38;  // clocks and compilers that nobody recorded, rates of relatives
-constexpr double few_warps = 0.25;        // of the most resident ones
-constexpr double many_registers = 96;     // of a thread
-constexpr double short_kernel_ms = 0.005; // below this, fixed costs (known to +-50 %) are all of it
+constexpr double amd_board_sigma = 0.30; // clocks and compilers that nobody recorded, rates of relatives
+constexpr double closed_compiler_sigma = 0.50; // its code is not LLVM's (GPU files, opencl_compiler)
+constexpr double few_warps = 0.25;             // of the most resident ones
+constexpr double many_registers = 96;          // of a thread
+constexpr double short_kernel_ms = 0.005;      // below this, fixed costs (known to +-50 %) are all of it
 
 constexpr double square(double sigma) {
   return sigma * sigma;
@@ -33,6 +34,8 @@ double variance_of_basis(const Facts& facts) {
     variance += square(spills_sigma);
   if (facts.machine.vendor == "amd")
     variance += square(amd_board_sigma);
+  if (facts.machine.compiler.closed)
+    variance += square(closed_compiler_sigma);
   return variance;
 }
 
@@ -42,6 +45,7 @@ double model_sigma(facts::Limiter limiter) {
   using enum facts::Limiter;
   switch (limiter) {
   case dram_bandwidth:
+    return 0.14;
   case constant_cache:
   case fp32:
   case fp64:
@@ -51,7 +55,7 @@ double model_sigma(facts::Limiter limiter) {
   case tensor:
   case atomics:
   case launch_overhead:
-    return 0.16;
+    return 0.18;
   case l2_bandwidth:
     return 0.30;
   case l1_bandwidth:
@@ -61,7 +65,7 @@ double model_sigma(facts::Limiter limiter) {
   case arithmetic_latency:
   case barrier:
   case imbalance:
-    return 0.19;
+    return 0.21;
   }
   return 0.36;
 }

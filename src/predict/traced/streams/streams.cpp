@@ -65,6 +65,7 @@ StreamTemplates::StreamTemplates(const facts::MachineProgram& program, const gpu
       apply(entries.back(), MemoryEvent{.space = MemorySpace::local}, spills[b][o],
             entries.back().instruction);
     }
+    joined_.push_back(static_cast<std::size_t>(std::ranges::count(entries, true, &Entry::continues)));
     auto& passed = passed_.emplace_back();
     for (const facts::PassedBody& body : block.passed)
       passed.push_back(passed_of(body));
@@ -125,6 +126,7 @@ StreamTemplates::Entry StreamTemplates::entry_of(const facts::MachineOp& op) {
   entry.op = op.op;
   entry.parts = std::max<std::uint16_t>(1, op.parts);
   entry.store = is_store(op.op);
+  entry.continues = op.continues;
   const gpu::OpTiming& timing = machine_.timing(op.op);
   Instruction& in = entry.instruction;
   in.kind = op.op == OpClass::barrier ? Instruction::Kind::barrier : Instruction::Kind::normal;
@@ -176,7 +178,8 @@ StreamTemplates::Passed StreamTemplates::passed(const facts::WarpTrace& warp, st
 }
 
 std::size_t StreamTemplates::instructions_of(const facts::WarpTrace& warp, std::size_t step) const {
-  return passed(warp, step).operations + blocks_[warp.steps[step].block].size();
+  const std::uint32_t block = warp.steps[step].block;
+  return passed(warp, step).operations + blocks_[block].size() - joined_[block];
 }
 
 std::span<const facts::PhiAlias> StreamTemplates::phis(std::uint32_t index,
@@ -283,19 +286,38 @@ bool TraceStream::next(Instruction& out) {
     out = *passed_.instruction++;
     return true;
   }
+  first_op_ = op_;
   const StreamTemplates::Entry& entry = (*entries_)[op_++];
   out = entry.instruction;
   if (!out.counted)
     rename(entry, out);
-  if (entry.event_in_block != facts::no_value) {
-    const std::size_t event = first_event_ + entry.event_in_block;
-    const AccessOutcome& outcome = outcomes_[event];
-    templates_.apply(entry, warp_.events[event],
-                     templates_.rounds_outcomes() ? as_simulated(outcome) : outcome, out);
-  }
+  put_event(entry, out);
   if (entry.meets != facts::Meets::never)
     name_meeting(entry, out);
+  while (op_ < entries_->size() && (*entries_)[op_].continues)
+    join((*entries_)[op_++], out);
   return true;
+}
+
+void TraceStream::put_event(const StreamTemplates::Entry& entry, Instruction& out) const {
+  if (entry.event_in_block == facts::no_value)
+    return;
+  const std::size_t event = first_event_ + entry.event_in_block;
+  const AccessOutcome& outcome = outcomes_[event];
+  templates_.apply(entry, warp_.events[event], templates_.rounds_outcomes() ? as_simulated(outcome) : outcome,
+                   out);
+}
+
+/// The unit does one pass after the other; the last one's result is the instruction's.
+void TraceStream::join(const StreamTemplates::Entry& entry, Instruction& out) {
+  Instruction second = entry.instruction;
+  rename(entry, second);
+  put_event(entry, second);
+  const float first_pass = out.lambda_cycles;
+  out.lambda_cycles += second.lambda_cycles;
+  out.latency_cycles = std::max(out.latency_cycles, first_pass + second.latency_cycles);
+  out.hold_cycles = std::max(out.hold_cycles, second.hold_cycles);
+  out.destination = second.destination;
 }
 
 void TraceStream::name_meeting(const StreamTemplates::Entry& entry, Instruction& out) const {

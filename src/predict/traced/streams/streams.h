@@ -36,6 +36,7 @@ public:
     std::uint16_t parts = 1;
     std::uint32_t event_in_block = facts::no_value; ///< index among the block's memory events
     bool store = false;
+    bool continues = false;        ///< the instruction of the entry before it
     bool narrow = false;           ///< at most 4 bytes a lane
     std::uint32_t width_bytes = 0; ///< a lane, of a site
     bool read_only_path = false;
@@ -84,6 +85,7 @@ private:
   CachedRules cached_;
   bool rounds_outcomes_, has_meetings_ = false, counted_;
   std::vector<std::vector<Entry>> blocks_;
+  std::vector<std::size_t> joined_; ///< by block: entries that continue another
   std::vector<std::vector<std::vector<pipeline::Instruction>>>
       passed_; ///< by block, as MachineBlock::passed: the body's operations
   std::vector<std::vector<facts::PhiAlias>> phis_; ///< by block, sorted by previous block
@@ -113,9 +115,13 @@ public:
   /// Place of the instruction that `next` gave last, unless passed: block of the program and operation in it.
   std::uint32_t block() const { return warp_.steps[step_ - 1].block; }
   std::size_t op_in_block() const { return op_ - 1; }
+  /// The first, where the instruction stands for two operations (MachineOp::continues).
+  std::size_t first_op_in_block() const { return first_op_; }
 
 private:
   bool enter_step();
+  void put_event(const StreamTemplates::Entry& entry, pipeline::Instruction& out) const;
+  void join(const StreamTemplates::Entry& entry, pipeline::Instruction& out);
   void name_meeting(const StreamTemplates::Entry& entry, pipeline::Instruction& out) const;
   void rename(const StreamTemplates::Entry& entry, pipeline::Instruction& out);
   void move_phis(const facts::BlockStep& step);
@@ -125,7 +131,7 @@ private:
   const std::vector<facts::AccessOutcome>& outcomes_;
   std::uint64_t left_;
   std::span<const TraceCut> cuts_; ///< still ahead
-  std::size_t step_ = 0, op_ = 0;
+  std::size_t step_ = 0, op_ = 0, first_op_ = 0;
   const std::vector<StreamTemplates::Entry>* entries_ = nullptr;
   std::uint32_t first_event_ = 0;
   StreamTemplates::Passed passed_; ///< still to be given before the block's own

@@ -142,8 +142,8 @@ SmLoad spread(const Facts& facts, double groups) {
   load.shares.port_bytes_per_cycle = memory.l2_bytes_per_cycle_per_sm;
   load.shares.l2_bytes_per_cycle = memory.l2_bytes_per_cycle * share;
   load.shares.l3_bytes_per_cycle = memory.l3_bytes_per_cycle * share;
-  const gpu::DramRates dram =
-      gpu::dram_rates(memory, facts.memory.dram_bytes_read, facts.memory.dram_bytes_written);
+  const gpu::DramRates dram = gpu::dram_rates(memory, facts.memory.dram_bytes_read,
+                                              facts.memory.dram_bytes_written, facts.memory.like_arrays);
   load.shares.dram_read_bytes_per_cycle = dram.read_gbps * bytes_per_cycle_per_gbps * share;
   load.shares.dram_write_bytes_per_cycle = dram.write_gbps * bytes_per_cycle_per_gbps * share;
   return load;
