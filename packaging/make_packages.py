@@ -50,7 +50,8 @@ def stage(build, layout):
     programs = [build / "bin/forewarp", build / "python/forewarp/_native.abi3.so"]
     shared = {name: path for program in programs for name, path in userland.libraries(program).items()}
     copy_binary(programs[0], layout.home / "bin/forewarp", "$ORIGIN/../lib")
-    copy_binary(build / "bin/forewarp-measure", layout.home / "bin/forewarp-measure", None)
+    for program in ("forewarp-measure", "forewarp-nvrtc"):
+        copy_binary(build / "bin" / program, layout.home / "bin" / program, None)
     for library in ("libforewarp-opencl.so", "libforewarp-cuda.so"):
         copy_binary(build / "bin" / library, layout.home / "bin" / library, None)
     copy_binary(programs[1], layout.module / "_native.abi3.so", layout.search)
@@ -64,7 +65,7 @@ def stage(build, layout):
     (layout.share / "clc").mkdir()
     shutil.copy(pathlib.Path("/") / LIBCLC, layout.share / "clc")
     stage_licences(layout)
-    return [layout.home / "bin/forewarp", layout.home / "bin/forewarp-measure",
+    return [layout.home / "bin/forewarp", layout.home / "bin/forewarp-measure", layout.home / "bin/forewarp-nvrtc",
             layout.home / "bin/libforewarp-opencl.so", layout.home / "bin/libforewarp-cuda.so", layout.module / "_native.abi3.so",
             *(layout.home / "lib" / name for name in shared)]
 

@@ -57,8 +57,8 @@ Value* Lifter::constant(unsigned bank, std::uint32_t offset) {
     refuse(fmt::format("c[0x{:x}] is not filled in the file", bank));
     return word(0);
   }
-  llvm::GlobalVariable& variable = this->bank(bank);
-  Value* from = b.CreateConstInBoundsGEP1_32(b.getInt8Ty(), &variable, offset);
+  const auto [variable, begin] = constants(bank, offset);
+  Value* from = b.CreateConstInBoundsGEP1_32(b.getInt8Ty(), &variable, offset - begin);
   llvm::LoadInst* load = b.CreateAlignedLoad(b.getInt32Ty(), from, llvm::Align(4), true);
   mark(load);
   return load;
@@ -67,6 +67,14 @@ Value* Lifter::constant(unsigned bank, std::uint32_t offset) {
 bool Lifter::has_bank(unsigned number) const {
   const std::vector<std::byte>* bytes = bytes_of(machine_code, kernel, number);
   return bytes != nullptr && !bytes->empty();
+}
+
+llvm::GlobalVariable& Lifter::new_constants(const std::string& name, llvm::Constant& contents, bool written) {
+  auto* variable = new llvm::GlobalVariable(module(), contents.getType(), !written,
+                                            llvm::GlobalValue::InternalLinkage, &contents, name, nullptr,
+                                            llvm::GlobalValue::NotThreadLocal, constant_space, written);
+  variable->setAlignment(llvm::Align(16));
+  return *variable;
 }
 
 llvm::GlobalVariable& Lifter::bank(unsigned number) {
@@ -81,11 +89,21 @@ llvm::GlobalVariable& Lifter::bank(unsigned number) {
   if (!written_by_host && bytes != nullptr)
     contents = llvm::ConstantDataArray::getRaw(
         llvm::StringRef(reinterpret_cast<const char*>(bytes->data()), size), size, b.getInt8Ty());
-  auto* variable = new llvm::GlobalVariable(
-      module(), type, !written_by_host, llvm::GlobalValue::InternalLinkage, contents, name, nullptr,
-      llvm::GlobalValue::NotThreadLocal, constant_space, written_by_host);
-  variable->setAlignment(llvm::Align(16));
-  return *variable;
+  return new_constants(name, *contents, written_by_host);
+}
+
+Lifter::Constants Lifter::constants(unsigned number, std::int64_t offset) {
+  constexpr unsigned user_bank = 3;
+  for (const sass::Variable& variable : machine_code.variables) {
+    const bool holds = offset >= variable.offset && offset < std::int64_t{variable.offset} + variable.bytes;
+    if (number != user_bank || !holds || variable.section != ".nv.constant3")
+      continue;
+    if (llvm::GlobalVariable* known = module().getNamedGlobal(variable.name))
+      return {*known, variable.offset};
+    llvm::Type* type = llvm::ArrayType::get(b.getInt8Ty(), variable.bytes);
+    return {new_constants(variable.name, *llvm::UndefValue::get(type), true), variable.offset};
+  }
+  return {bank(number), 0};
 }
 
 /// At the entry.

@@ -89,8 +89,13 @@ public:
 
   llvm::GlobalVariable& shared();
   llvm::Value* frame();
-  /// A constant bank that is read by register: its bytes, known or not.
-  llvm::GlobalVariable& bank(unsigned number);
+  /// What lies at `offset` of a constant bank that is read: a `__constant__` variable of the file by its
+  /// name, so that a launch may give its contents, else the whole bank; known or not.
+  struct Constants {
+    llvm::GlobalVariable& variable;
+    std::uint32_t begin = 0; ///< of the variable in the bank
+  };
+  Constants constants(unsigned bank, std::int64_t offset);
   bool has_bank(unsigned number) const; ///< of some bytes
   /// Names the instruction that an access was made for.
   void mark(llvm::Instruction* access);
@@ -111,6 +116,8 @@ private:
   void lift_under(const Instruction& instruction, bool guarded);
   llvm::DIScope* scope_of(llvm::DISubprogram& subprogram, std::uint32_t file);
   Value* ftz(Value* value);
+  llvm::GlobalVariable& bank(unsigned number);
+  llvm::GlobalVariable& new_constants(const std::string& name, llvm::Constant& contents, bool written);
 
   llvm::Function& function_;
   bool computes_products_ = false;

@@ -44,7 +44,31 @@
   X(pf1, "PF1") X(pf2, "PF2") X(iv, "IV") X(rs, "RS") X(pml2, "PML2") X(dml2, "DML2") \
   X(rml2, "RML2") X(c, "C") X(w1684, "1684") X(pack_b, "PACK_B") X(serialize, "SERIALIZE") X(s4, "S4") \
   X(u4, "U4") \
-  X(w884, "884") X(w16864, "16864") X(result, "RESULT") X(trap, "TRAP") X(bf, "BF") X(sum, "SUM") X(cast, "CAST") X(acc, "ACC") X(bf16x2, "BF16x2") X(w8x8x4, "8x8x4") X(w16x2, "16x2") X(u16x2, "U16x2") X(s16x2, "S16x2")
+  X(w884, "884") X(w16864, "16864") X(result, "RESULT") X(trap, "TRAP") X(bf, "BF") X(sum, "SUM") X(cast, "CAST") X(acc, "ACC") X(bf16x2, "BF16x2") X(w8x8x4, "8x8x4") X(w16x2, "16x2") X(u16x2, "U16x2") X(s16x2, "S16x2") \
+  X(phasechk, "PHASECHK") X(trans64, "TRANS64") X(trywait, "TRYWAIT") X(tmask, "TMASK") \
+  X(optout, "OPTOUT") X(a1t0, "A1T0") X(a0t1, "A0T1") X(a0tr, "A0TR") X(a0tx, "A0TX") \
+  X(art0, "ART0") X(multicast, "MULTICAST") X(w1d, "1D") X(w2d, "2D") X(w3d, "3D") X(w4d, "4D") \
+  X(w5d, "5D") X(tnspa, "tnspA") X(tnspb, "tnspB") X(nega, "negA") X(negb, "negB") \
+  X(w64x8x16, "64x8x16") X(w64x16x16, "64x16x16") X(w64x24x16, "64x24x16") X(w64x32x16, "64x32x16") \
+  X(w64x40x16, "64x40x16") X(w64x48x16, "64x48x16") X(w64x56x16, "64x56x16") \
+  X(w64x64x16, "64x64x16") X(w64x72x16, "64x72x16") X(w64x80x16, "64x80x16") \
+  X(w64x88x16, "64x88x16") X(w64x96x16, "64x96x16") X(w64x104x16, "64x104x16") \
+  X(w64x112x16, "64x112x16") X(w64x120x16, "64x120x16") X(w64x128x16, "64x128x16") \
+  X(w64x136x16, "64x136x16") X(w64x144x16, "64x144x16") X(w64x152x16, "64x152x16") \
+  X(w64x160x16, "64x160x16") X(w64x168x16, "64x168x16") X(w64x176x16, "64x176x16") \
+  X(w64x184x16, "64x184x16") X(w64x192x16, "64x192x16") X(w64x200x16, "64x200x16") \
+  X(w64x208x16, "64x208x16") X(w64x216x16, "64x216x16") X(w64x224x16, "64x224x16") \
+  X(w64x232x16, "64x232x16") X(w64x240x16, "64x240x16") X(w64x248x16, "64x248x16") \
+  X(w64x256x16, "64x256x16") X(w64x8x8, "64x8x8") X(w64x16x8, "64x16x8") X(w64x24x8, "64x24x8") \
+  X(w64x32x8, "64x32x8") X(w64x40x8, "64x40x8") X(w64x48x8, "64x48x8") X(w64x56x8, "64x56x8") \
+  X(w64x64x8, "64x64x8") X(w64x72x8, "64x72x8") X(w64x80x8, "64x80x8") X(w64x88x8, "64x88x8") \
+  X(w64x96x8, "64x96x8") X(w64x104x8, "64x104x8") X(w64x112x8, "64x112x8") X(w64x120x8, "64x120x8") \
+  X(w64x128x8, "64x128x8") X(w64x136x8, "64x136x8") X(w64x144x8, "64x144x8") \
+  X(w64x152x8, "64x152x8") X(w64x160x8, "64x160x8") X(w64x168x8, "64x168x8") \
+  X(w64x176x8, "64x176x8") X(w64x184x8, "64x184x8") X(w64x192x8, "64x192x8") \
+  X(w64x200x8, "64x200x8") X(w64x208x8, "64x208x8") X(w64x216x8, "64x216x8") \
+  X(w64x224x8, "64x224x8") X(w64x232x8, "64x232x8") X(w64x240x8, "64x240x8") \
+  X(w64x248x8, "64x248x8") X(w64x256x8, "64x256x8")
 // clang-format on
 
 namespace forewarp::sass {

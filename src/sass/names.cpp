@@ -1,18 +1,18 @@
 #include "sass/modifier.h"
 #include "sass/opcode.h"
 
-#include <array>
+#include <iterator>
 
 namespace forewarp::sass {
 namespace {
 
-constexpr std::array opcode_names = {
+constexpr std::string_view opcode_names[] = {
 #define FOREWARP_SASS_ROW(enumerator, name) std::string_view(name),
     FOREWARP_SASS_OPCODES(FOREWARP_SASS_ROW)
 #undef FOREWARP_SASS_ROW
 };
 
-constexpr std::array modifier_names = {
+constexpr std::string_view modifier_names[] = {
 #define FOREWARP_SASS_ROW(enumerator, name) std::string_view(name),
     FOREWARP_SASS_MODIFIERS(FOREWARP_SASS_ROW)
 #undef FOREWARP_SASS_ROW
@@ -20,7 +20,7 @@ constexpr std::array modifier_names = {
 
 template <class Enumerator, class Names>
 std::optional<Enumerator> find_in(const Names& names, std::string_view wanted) {
-  for (std::size_t i = 0; i < names.size(); ++i)
+  for (std::size_t i = 0; i < std::size(names); ++i)
     if (names[i] == wanted)
       return static_cast<Enumerator>(i);
   return std::nullopt;

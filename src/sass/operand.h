@@ -26,6 +26,8 @@ enum class OperandKind : std::uint8_t {
   scoreboard_set,    ///< `value`: mask of further scoreboards of DEPBAR
   special,           ///< S2R and kin: `number` is the special register's code, see special_registers.h
   predicate_set,     ///< PR: all seven predicates (P2R, R2P)
+  group_scoreboard,  ///< gsb0: counts products of a warp group that are under way
+  matrix_descriptor, ///< gdesc[UR..]: uniform registers that describe matrices in shared memory
 };
 
 /// How the listing writes an immediate; the bits are in `value` in every case.

@@ -127,6 +127,10 @@ std::string plain_text(const Operand& operand) {
     return special_register_name(operand.number);
   case OperandKind::predicate_set:
     return "PR";
+  case OperandKind::group_scoreboard:
+    return "gsb" + std::to_string(operand.number);
+  case OperandKind::matrix_descriptor:
+    return "gdesc[" + register_text("UR", operand.number) + "]";
   }
   return {};
 }

@@ -65,8 +65,11 @@ bool still_holds(const std::string& record) {
 std::vector<std::string> command_of(const AssembleRequest& request, const Tool& tool) {
   if (tool.name == "ptxas")
     return {tool.path, "-lineinfo", "-arch=" + request.target, request.path};
-  std::vector<std::string> words = {tool.path, "-cubin", "-lineinfo", "-arch=" + request.target,
-                                    request.path};
+  std::vector<std::string> words = {tool.path, "-lineinfo", "-arch=" + request.target, request.path};
+  if (tool.name == nvrtc_name)
+    words.insert(words.begin(), nvrtc_runner());
+  else
+    words.insert(words.begin() + 1, "-cubin");
   for (const std::string& define : request.defines)
     words.push_back("-D" + define);
   for (const std::string& folder : request.include_folders)
@@ -92,7 +95,11 @@ Result<Assembled> assemble(const AssembleRequest& request) {
   const auto source = read_all(request.path);
   if (!source)
     return fail(ErrorCode::not_found, "no such file", request.path);
-  const Tool tool = find_tool(cuda ? "nvcc" : "ptxas");
+  const Tool tool = cuda ? find_cuda_compiler() : find_tool("ptxas");
+  const bool nvrtc = tool.name == nvrtc_name;
+  if (nvrtc && nvrtc_runner().empty())
+    return fail(ErrorCode::not_found, "forewarp-nvrtc is not beside the program", request.path,
+                "it is built with forewarp; or name an nvcc in FOREWARP_CUDA_COMPILER");
   if (tool.path.empty())
     return fail(ErrorCode::not_found, "no " + tool.name + " on this machine", request.path,
                 "`forewarp setup-toolkit` says what installs it");
@@ -113,14 +120,16 @@ Result<Assembled> assemble(const AssembleRequest& request) {
   // Written beside and renamed, so that two runs at a time do not see half a file.
   const std::string fresh = base + "." + std::to_string(getpid());
   words.insert(words.end(), {"-o", fresh});
-  if (cuda)
+  if (cuda && !nvrtc)
     words.insert(words.end(), {"-MD", "-MF", fresh + ".d"});
   const auto output = run_tool(words);
   FOREWARP_TRY(output);
   std::vector<std::string> files = {request.path};
   if (const auto rule = read_all(fresh + ".d"); rule && cuda)
     files = dependencies(*rule);
-  std::ofstream(base + ".files", std::ios::binary) << record_of(files);
+  // NVRTC does not say which files it read: what includes some is compiled again each time.
+  if (!nvrtc || source->find("#include") == std::string::npos)
+    std::ofstream(base + ".files", std::ios::binary) << record_of(files);
   fs::remove(fresh + ".d", error);
   fs::rename(fresh, made.path, error);
   if (error)

@@ -24,9 +24,9 @@ struct Assembled {
   bool kept = false; ///< made by an earlier run
 };
 
-/// nvcc for .cu, ptxas for .ptx, with line tables. A kept result holds as long as tool, options and every
-/// file that the tool read are the same. Errors: not_found (no tool, no file), unsupported (another kind of
-/// source), those of run_tool.
+/// nvcc or NVRTC for .cu (tools.h), ptxas for .ptx, with line tables. A kept result holds as long as tool,
+/// options and every file that the tool read are the same. Errors: not_found (no tool, no file), unsupported
+/// (another kind of source), those of run_tool.
 Result<Assembled> assemble(const AssembleRequest& request);
 
 } // namespace forewarp::toolkit

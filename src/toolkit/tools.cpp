@@ -60,13 +60,42 @@ std::vector<Place> places() {
   return all;
 }
 
-std::string version_of(const std::string& path) {
-  const auto words = run_tool({path, "--version"}, {.seconds = 20, .output_bytes = 1 << 14});
-  if (!words)
-    return {};
+std::string version_in(const Result<std::string>& words) {
   std::smatch found;
   // "Cuda compilation tools, release 13.0, V13.0.88"
-  return std::regex_search(*words, found, std::regex("V([0-9]+\\.[0-9]+\\.[0-9]+)")) ? found[1].str() : "";
+  return words && std::regex_search(*words, found, std::regex("V([0-9]+(\\.[0-9]+)+)")) ? found[1].str() : "";
+}
+
+constexpr RunLimits version_limits = {.seconds = 20, .output_bytes = 1 << 14};
+
+std::string version_of(const std::string& path) {
+  return version_in(run_tool({path, "--version"}, version_limits));
+}
+
+/// libnvrtc.so.12 in bin's sibling: lib of a wheel, lib64 of a toolkit. The last by name is the newest.
+std::optional<fs::path> nvrtc_near(const fs::path& bin) {
+  std::error_code error;
+  std::optional<fs::path> found;
+  for (const char* folder : {"lib", "lib64"})
+    for (const auto& file : fs::directory_iterator(bin.parent_path() / folder, error))
+      if (const std::string name = file.path().filename().string();
+          name.starts_with("libnvrtc.so") && (!found || name > found->filename().string()))
+        found = file.path();
+  return found;
+}
+
+Tool nvrtc_at(const std::string& library, const std::string& found) {
+  Tool tool{nvrtc_name, library, "", found};
+  if (const std::string runner = nvrtc_runner(); !runner.empty())
+    tool.version = version_in(run_tool({runner, library, "--version"}, version_limits));
+  return tool;
+}
+
+Tool find_nvrtc() {
+  for (const Place& place : places())
+    if (const auto library = nvrtc_near(place.folder); library)
+      return nvrtc_at(library->string(), place.what);
+  return {nvrtc_name, "", "", ""};
 }
 
 } // namespace
@@ -83,10 +112,37 @@ Tool find_tool(const std::string& name) {
   return tool;
 }
 
+std::string nvrtc_runner() {
+  std::error_code error;
+  const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
+  for (const char* place : {".", "../bin", "../../bin"})
+    if (const fs::path path = folder / place / "forewarp-nvrtc"; runs(path))
+      return fs::canonical(path, error).string();
+  return {};
+}
+
+Tool find_cuda_compiler() {
+  if (const std::string asked = variable("FOREWARP_CUDA_COMPILER"); !asked.empty()) {
+    const bool library = fs::path(asked).filename().string().starts_with("libnvrtc.so");
+    std::error_code error;
+    if (!(library ? fs::is_regular_file(asked, error) : runs(asked)))
+      return {library ? nvrtc_name : "nvcc", "", "", ""};
+    return library ? nvrtc_at(asked, "FOREWARP_CUDA_COMPILER")
+                   : Tool{"nvcc", asked, version_of(asked), "FOREWARP_CUDA_COMPILER"};
+  }
+  Tool tool = find_tool("nvcc");
+  if (!tool.path.empty())
+    return tool;
+  Tool nvrtc = find_nvrtc();
+  return nvrtc.path.empty() ? tool : nvrtc;
+}
+
 std::vector<Tool> find_tools() {
   std::vector<Tool> tools;
   for (const char* name : {"nvcc", "ptxas", "cuobjdump"})
     tools.push_back(find_tool(name));
+  if (Tool nvrtc = find_nvrtc(); !nvrtc.path.empty())
+    tools.push_back(std::move(nvrtc));
   return tools;
 }
 

@@ -11,7 +11,7 @@
 namespace forewarp::toolkit {
 
 struct Tool {
-  std::string name;    ///< "nvcc", "ptxas", "cuobjdump"
+  std::string name;    ///< "nvcc", "ptxas", "cuobjdump", "NVRTC"
   std::string path;    ///< "" where there is none
   std::string version; ///< "13.0.88"; "" where the program does not say
   std::string found;   ///< "PATH", "toolkit folder", "Python wheel"
@@ -20,6 +20,14 @@ struct Tool {
 /// Looks at the PATH, $CUDA_HOME, $CUDA_PATH and /usr/local/cuda, then at the wheels of the Python
 /// environment in $VIRTUAL_ENV and of the user (nvidia/*/bin, triton/backends/nvidia/bin).
 Tool find_tool(const std::string& name);
+
+/// What compiles CUDA to machine code: the nvcc or libnvrtc.so that $FOREWARP_CUDA_COMPILER names, else nvcc
+/// as above, else the newest libnvrtc.so of the same places. NVRTC is run by `nvrtc_runner()`.
+Tool find_cuda_compiler();
+inline constexpr const char* nvrtc_name = "NVRTC";
+
+/// The program beside this one that loads NVRTC in a process of its own; "": it is not there.
+std::string nvrtc_runner();
 
 /// Tools that Forewarp can use, in a fixed order.
 std::vector<Tool> find_tools();

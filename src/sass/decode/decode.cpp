@@ -11,8 +11,9 @@ using Rows = std::array<std::vector<const Row*>, opcode_count>;
 
 Rows make_rows() {
   Rows rows;
-  for (const auto part : {float_rows(), half_rows(), integer_rows(), logic_rows(), conversion_rows(),
-                          memory_rows(), atomic_rows(), control_rows(), warp_rows(), tensor_rows()})
+  for (const auto part :
+       {float_rows(), half_rows(), integer_rows(), logic_rows(), conversion_rows(), memory_rows(),
+        atomic_rows(), control_rows(), warp_rows(), tensor_rows(), asynchronous_rows()})
     for (const Row& row : part)
       rows[row.number].push_back(&row);
   return rows;

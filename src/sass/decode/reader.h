@@ -116,5 +116,6 @@ std::span<const Row> atomic_rows();
 std::span<const Row> control_rows();
 std::span<const Row> warp_rows();
 std::span<const Row> tensor_rows();
+std::span<const Row> asynchronous_rows();
 
 } // namespace forewarp::sass

@@ -94,6 +94,33 @@ TEST(Lift, RunsWhatTheBitsSay) {
     EXPECT_EQ(result[i], i < n ? 3 * values[i] : values[i]) << i;
 }
 
+// a[i] *= c[0x3][0x8], the second of two __constant__ variables.
+TEST(Lift, ALaunchGivesConstantVariablesByName) {
+  std::vector<Bits> code = scale;
+  code[10][0] = 0x00c0020000057a20;
+  sass::Module machine_code = module_of(code);
+  machine_code.banks[3].resize(12);
+  machine_code.variables = {{"first", ".nv.constant3", 0, 8}, {"second", ".nv.constant3", 8, 4}};
+  ASSERT_EQ(sass::text_of(machine_code.kernels[0].instructions[10]), "FMUL R5, R0, c[0x3][0x8]");
+  const auto module = lift(machine_code, {"k.cubin"});
+  ASSERT_TRUE(module) << to_string(module.error());
+
+  facts::Launch launch = launch_of(std::vector<float>(64, 2), 64);
+  const float factor = 5;
+  facts::BufferValue constant{facts::ScalarType::f32, 1, {}};
+  constant.contents.kind = facts::BufferContents::Kind::bytes;
+  constant.contents.bytes.resize(sizeof factor);
+  std::memcpy(constant.contents.bytes.data(), &factor, sizeof factor);
+  launch.arguments["second"] = constant;
+  simt::RunOptions options;
+  options.whole_grid = true;
+  const auto run = simt::run(*module, module->kernels.front(), launch, options);
+  ASSERT_TRUE(run) << to_string(run.error());
+  float result = 0;
+  std::memcpy(&result, run->buffers.front().bytes.data(), sizeof result);
+  EXPECT_EQ(result, 10);
+}
+
 TEST(Lift, BlocksAndAccessesKnowTheirInstructions) {
   const auto module = lift(module_of(scale), {"k.cubin"});
   ASSERT_TRUE(module) << to_string(module.error());

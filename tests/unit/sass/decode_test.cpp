@@ -37,6 +37,20 @@ const Case cases[] = {
     {86, 0x000000050200098e, 0x000fe2000c10e184, 0, "@P0 RED.E.ADD.STRONG.GPU [R2.64], R5"},
     {90, 0x000000081a1c7981, 0x000ea8000c1e1900, 0, "LDG.E R28, desc[UR8][R26.64]"},
     {90, 0x0000001000388947, 0x000fea0003800000, 0xc0, "@!P0 BRA 0x11b0"},
+    {90, 0x00000004063f75b2, 0x0010640008000100, 0, "SYNCS.EXCH.64 URZ, [UR6], UR4"},
+    {90, 0x000008ff0fff79a7, 0x0001e2000810003f, 0, "SYNCS.ARRIVE.TRANS64.A1T0 RZ, [R15+URZ+0x8], RZ"},
+    {90, 0x00000007ffff79a7, 0x0003e60008000007, 0, "SYNCS.ARRIVE.TRANS64 RZ, [UR7], R7"},
+    {90, 0x0000000cff0075a7, 0x000ea40008000147, 0, "SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR7], R12"},
+    {90, 0x00000006080093ba, 0x0003d80008000205, 0, "@!UP1 UBLKCP.S.G [UR6], [UR8], UR5"},
+    {90, 0x00000004070073ba, 0x0005e20008000408, 0, "UBLKCP.G.S [UR4], [UR7], UR8"},
+    {90, 0x000000040a0075b4, 0x0005d80008008000, 0, "UTMALDG.2D [UR4], [UR10]"},
+    {90, 0x00000010060073b5, 0x0005e20008008000, 0, "UTMASTG.2D [UR16], [UR6]"},
+    {90, 0x00000000000079b7, 0x0001e20000000000, 0, "UTMACMDFLUSH"},
+    {90, 0x00000000003f082f, 0x000fe20003860000, 0, "@P0 ELECT P3, URZ, PT"},
+    {90, 0x00000000000073c6, 0x000e320000000000, 0, "FENCE.VIEW.ASYNC.S"},
+    {90, 0x00000000000079c5, 0x000fcc0000000000, 0, "WARPGROUP.ARRIVE"},
+    {90, 0x00008000000079c5, 0x000fe40000010000, 0, "WARPGROUP.DEPBAR.LE gsb0, 0x0"},
+    {90, 0x00200000041879f0, 0x000fe20008000818, 0, "HGMMA.64x16x16.F32 R24, gdesc[UR4], R24, gsb0"},
     {90, 0x0000002221237248, 0x001fe20007fe0100, 0, "VIMNMX R35, R33, R34, !PT"},
 };
 
@@ -48,6 +62,22 @@ TEST(SassDecode, TextOfSingleInstructions) {
     ASSERT_TRUE(instruction) << one.text << ": " << to_string(instruction.error());
     EXPECT_EQ(text_of(*instruction), one.text);
   }
+}
+
+// 16 columns of 64 rows are 8 sums a lane of 128; in halves two to a register.
+TEST(SassDecode, AProductOfAWarpGroupHasItsSumsInRegisters) {
+  const auto words = decode({0x00200000041879f0, 0x000fe20008000818}, 0, 90);
+  ASSERT_TRUE(words);
+  EXPECT_EQ(words->written()[0].width, 8);
+  const auto halves = decode({0x00200000041879f0, 0x000fe20008000018}, 0, 90);
+  ASSERT_TRUE(halves);
+  EXPECT_EQ(halves->written()[0].width, 4);
+}
+
+TEST(SassDecode, UnknownFormsOfBarriersAreRefusedByName) {
+  const auto other = decode({0x00000004063f75b2, 0x0010640008000000}, 0, 90); // bit 72 cleared
+  ASSERT_FALSE(other);
+  EXPECT_NE(other.error().message.find("SYNCS"), std::string::npos) << other.error().message;
 }
 
 TEST(SassDecode, ControlWord) {

@@ -3,6 +3,9 @@
 #include "toolkit/tools.h"
 
 #include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
 
 using namespace forewarp;
@@ -73,4 +76,55 @@ TEST(Toolkit, ResultsAreKeptUntilTheSourceChanges) {
   ASSERT_TRUE(second);
   EXPECT_TRUE(second->kept);
   EXPECT_EQ(first->path, second->path);
+}
+
+namespace {
+
+/// FOREWARP_CUDA_COMPILER while it lives.
+class AskedCompiler {
+public:
+  explicit AskedCompiler(const std::string& path) { setenv("FOREWARP_CUDA_COMPILER", path.c_str(), 1); }
+  ~AskedCompiler() { unsetenv("FOREWARP_CUDA_COMPILER"); }
+  AskedCompiler(const AskedCompiler&) = delete;
+  AskedCompiler& operator=(const AskedCompiler&) = delete;
+};
+
+/// A library with NVRTC's name in a folder of its own.
+std::string library_of(const std::string& contents) {
+  const std::string folder = testing::TempDir() + "/forewarp-nvrtc-test";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder + "/libnvrtc.so.12") << contents;
+  return folder + "/libnvrtc.so.12";
+}
+
+} // namespace
+
+TEST(Toolkit, TheCompilerThatTheVariableNames) {
+  const AskedCompiler asked("/bin/true");
+  const Tool tool = find_cuda_compiler();
+  EXPECT_EQ(tool.path, "/bin/true");
+  EXPECT_EQ(tool.name, "nvcc");
+  EXPECT_EQ(tool.found, "FOREWARP_CUDA_COMPILER");
+}
+
+TEST(Toolkit, ACompilerThatIsNotThereIsNotReplacedByAnother) {
+  const AskedCompiler asked("/nowhere/libnvrtc.so.12");
+  const auto source = TemporaryFile::write("extern \"C\" __global__ void k() {}\n", ".cu");
+  ASSERT_TRUE(source);
+  const auto made = assemble({.path = source->path(), .target = "sm_80"});
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().code, ErrorCode::not_found);
+}
+
+TEST(Toolkit, ALibraryThatIsNoneIsAnErrorWithItsWords) {
+  if (nvrtc_runner().empty())
+    GTEST_SKIP() << "forewarp-nvrtc is not built";
+  const std::string library = library_of("no ELF");
+  const AskedCompiler asked(library);
+  const auto source = TemporaryFile::write("extern \"C\" __global__ void k() {}\n", ".cu");
+  ASSERT_TRUE(source);
+  const auto made = assemble({.path = source->path(), .target = "sm_80", .cache_folder = testing::TempDir()});
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().code, ErrorCode::compile);
+  EXPECT_NE(made.error().message.find(library), std::string::npos) << made.error().message;
 }
