@@ -20,7 +20,7 @@ public:
   Builder(const BuildRequest& request, const Device& device, const BuildPlace& place)
       : request_(request), device_(device), place_(place) {}
 
-  Result<std::vector<std::pair<std::string, std::string>>> build() {
+  Result<std::vector<BuiltSource>> build() {
     for (const std::string& path : request_.sources)
       FOREWARP_TRY(add(path));
     const auto library = library_beside("libforewarp-cuda.so");
@@ -86,15 +86,16 @@ private:
   Result<void> add_kernels(const std::string& path, const std::string& name, const std::string& host) {
     frontend::CompileRequest compile = device_half(path);
     auto module = frontend::compile(compile);
+    const bool compiles_plain = module || module.error().code == ErrorCode::bad_input;
     if (needs_more(module, host)) {
-      compile.defines.emplace_back("FOREWARP_RUN=1");
+      compile.defines.emplace_back(run_define);
       module = frontend::compile(compile);
     }
     if (!module && module.error().code == ErrorCode::bad_input)
       return {}; // no kernel in it
     FOREWARP_TRY(module);
     FOREWARP_TRY(add_object(native::compile_to_object(*module, {name, request_.checked})));
-    sources_.emplace_back(name, path);
+    sources_.emplace_back(name, path, !compiles_plain);
     return {};
   }
 
@@ -111,13 +112,13 @@ private:
   const BuildPlace& place_;
   std::vector<MemoryFile> objects_;
   std::vector<std::string> given_;
-  std::vector<std::pair<std::string, std::string>> sources_;
+  std::vector<BuiltSource> sources_;
 };
 
 } // namespace
 
-Result<std::vector<std::pair<std::string, std::string>>>
-build_program(const BuildRequest& request, const Device& device, const BuildPlace& place) {
+Result<std::vector<BuiltSource>> build_program(const BuildRequest& request, const Device& device,
+                                               const BuildPlace& place) {
   return Builder(request, device, place).build();
 }
 
