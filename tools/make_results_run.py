@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs programs of HeCBench under `forewarp run`, and writes their table into docs/results/run.md.
 
-    tools/make_results_run.py run HECBENCH/src ROWS.json [--draw 100] [--seed 27] [--seconds 20] [--program build/bin/forewarp] [--only NAME]
+    tools/make_results_run.py run HECBENCH/src ROWS.json [--draw 100] [--seed 27] [--seconds 60] [--program build/bin/forewarp] [--only NAME]
     tools/make_results_run.py table ROWS.json
 
 `run` draws programs (folders NAME-cuda), takes sources, options and arguments from what their own Makefile would do, and runs each in a
@@ -20,6 +20,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 
 PAGE = pathlib.Path(__file__).resolve().parent.parent / "docs/results/run.md"
@@ -78,7 +79,8 @@ def smaller(words, divisor):
     out = list(words)
     for k, found in numbers:
         n = int(found[2])
-        if k == numbers[-1][0] and (len(numbers) > 1 or 33 < n < 5000):
+        of_an_option = k > 0 and words[k - 1].startswith("-")
+        if k == numbers[-1][0] and not of_an_option and (len(numbers) > 1 or 33 < n < 5000):
             less = 1
         elif divisor > 16 and 18 <= n <= 33:
             less = 12
@@ -88,31 +90,57 @@ def smaller(words, divisor):
     return ["small" if word == "large" else word for word in out]
 
 
+def processor_seconds(group):
+    """Of the processes of a group, and of their children that have ended."""
+    ticks = 0
+    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[2]) == group:
+            ticks += sum(int(each) for each in fields[11:15])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def limited(child, seconds):
+    """What a process says, and its processor time. TimeoutExpired: it took more, or thirty times as much by the clock."""
+    began, used, said = time.time(), 0.0, []
+    reader = threading.Thread(target=lambda: said.extend(iter(lambda: child.stdout.read1(1 << 16), b"")), daemon=True)
+    reader.start()
+    while child.poll() is None:
+        used = max(used, processor_seconds(child.pid))
+        if used > seconds or time.time() - began > 30 * seconds:
+            raise subprocess.TimeoutExpired(child.args, seconds, output=b"".join(said))
+        time.sleep(0.2)
+    reader.join(timeout=5)
+    return b"".join(said), used
+
+
 def run_once(arguments, folder, sources, options, words):
     report = folder / "forewarp_report.json"
     command = [arguments.program, "run", *sources, "--gpu", "v100", "--format", "json", "--output", str(report), *options, "--", *words]
-    began = time.time()
     child = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
-                             process_group=0, preexec_fn=lambda: os.nice(10))
+                             process_group=0, preexec_fn=lambda: os.nice(arguments.nice))
     try:
-        said = child.communicate(timeout=arguments.seconds)[0]
-    except subprocess.TimeoutExpired:
+        said, used = limited(child, arguments.seconds)
+    except subprocess.TimeoutExpired as ended:
         os.killpg(child.pid, signal.SIGKILL)
-        said = child.communicate()[0]
-        return {"ends": False, "cause": "out of time", "said": said[-300:].decode(errors="replace"), "seconds": arguments.seconds}
+        child.wait()
+        return {"ends": False, "cause": "out of time", "said": ended.output[-300:].decode(errors="replace"), "seconds": arguments.seconds}
     text = said.decode(errors="replace")
-    row = {"ends": child.returncode == 0, "seconds": round(time.time() - began, 1), "said": text[-1500:]}
+    row = {"ends": child.returncode == 0, "seconds": round(used, 1), "said": text[-1500:]}
     if report.exists():
         told = json.loads(report.read_text())
         row["kernels"] = len(told["gpus"][0]["kernels"])
         row["launches"] = sum(each["calls"] for each in told["gpus"][0]["kernels"])
         row["not_executed"] = sorted(set(told["not_executed"].values()))[:3]
         report.unlink()
-    row.update(judged(row, text))
+    row.update(judged(row, text, folder, words))
     return row
 
 
-def judged(row, text):
+def judged(row, text, folder, words):
     text = re.sub(r"[^\n]*(failed as expected|assertion failures|0 failed|No mismatch)[^\n]*", "passed", text)
     text = re.sub(r"(?m)^forewarp: (?!error).*$", "", text)
     bad = re.search(r"\b(FAIL(ED|URE)?|Fail(ed)?|failed|mismatch(es)?|incorrect|not correct)\b", text)
@@ -127,9 +155,16 @@ def judged(row, text):
         return {"cause": "link"}
     if re.search(r"error: .*(\.cu|\.h|\.cuh|\.hpp|\.cpp|\.c):\d+", text) or "fatal error" in text:
         return {"cause": "compile"}
-    if re.search(r"(cannot|[Cc]ould not|[Uu]nable to|[Ff]ailed to|[Ee]rror).{0,40}(open|read|file)", text):
+    if re.search(r"(cannot|[Cc]ould not|[Uu]nable to|[Ff]ailed to|[Ee]rror).{0,40}(open|read|file)|[Ff]ile error|[Cc]ould not find a sub-directory", text):
         return {"cause": "input"}
-    return {"cause": "refused" if row.get("not_executed") else "crash"}
+    if row.get("not_executed"):
+        return {"cause": "refused"}
+    return {"cause": "input" if lacks_input(folder, words) else "crash"}
+
+
+def lacks_input(folder, words):
+    """An argument names a file that is not there."""
+    return any(re.search(r"/|\.\w*[a-zA-Z]\w*$", word) and not (folder / word).exists() for word in words)
 
 
 def workplace(root, name):
@@ -162,16 +197,19 @@ def run(arguments):
         if not found:
             rows[name] = {"ends": False, "cause": "no build"}
         else:
-            sources, options, words = found
-            if rows.get(name, {}).get("cause") == "out of time":  # it needs no second trial of larger sizes
-                words = smaller(words, 256)
-            row = run_once(arguments, folder, sources, options, words)
-            for divisor in (16, 256):
-                less = smaller(found[2], divisor)
-                if row.get("cause") == "out of time" and less != words and words != smaller(found[2], 256):
-                    words = less
+            sources, options, given = found
+            trials = [given, smaller(given, 16), smaller(given, 256)]
+            if arguments.small:
+                trials.reverse()
+            elif rows.get(name, {}).get("cause") == "out of time":  # it needs no second trial of larger sizes
+                trials = trials[2:]
+            go_on = ("crash", "wrong", "input") if arguments.small else ("out of time",)
+            row, words = {"cause": go_on[0]}, None
+            for trial in trials:
+                if row.get("cause") in go_on and trial != words:
+                    words = trial
                     row = run_once(arguments, folder, sources, options, words)
-            rows[name] = {**row, "arguments": " ".join(words), "as_given": words == found[2]}
+            rows[name] = {**row, "arguments": " ".join(words), "as_given": words == given}
         arguments.rows.write_text(json.dumps(rows, indent=1, sort_keys=True))
         print(name, rows[name].get("cause", "ends"), rows[name].get("right", ""), rows[name].get("seconds", ""), flush=True)
 
@@ -210,8 +248,10 @@ def main():
     command.add_argument("rows", type=pathlib.Path)
     command.add_argument("--draw", type=int, default=100)
     command.add_argument("--seed", type=int, default=27)
-    command.add_argument("--seconds", type=float, default=20)
+    command.add_argument("--seconds", type=float, default=60, help="of processor time that a trial may take, the compiler's included")
     command.add_argument("--only", default="")
+    command.add_argument("--small", action="store_true", help="the smallest arguments first; larger ones where the program does not take them")
+    command.add_argument("--nice", type=int, default=10, help="the programs' priority")
     command.add_argument("--again", action="store_true", help="programs that did not end, once more")
     command.add_argument("--program", type=lambda text: str(pathlib.Path(text).resolve()), default="build/bin/forewarp")
     command.set_defaults(call=run)

@@ -1,4 +1,4 @@
-// cuBLAS for host code that is read for its launches: handles, words, and functions that take anything. It
+// cuBLAS: its words, and for host code that is read for its launches functions that take anything. It
 // brings along what the toolkit's header does: half, bfloat16 and complex numbers.
 #pragma once
 #pragma clang system_header
@@ -27,6 +27,9 @@ enum cudaDataType { CUDA_R_32F, CUDA_R_64F, CUDA_R_16F, CUDA_R_8I, CUDA_C_32F, C
   CUDA_R_32I = 10, CUDA_R_16BF = 14, CUDA_R_8F_E4M3 = 28, CUDA_R_8F_E5M2 = 29 };
 typedef cudaDataType cudaDataType_t;
 #endif
+#ifdef FOREWARP_RUN
+#include <forewarp_run/cublas.h>
+#else
 extern "C" {
 cublasStatus_t cublasCreate(...);
 cublasStatus_t cublasDestroy(...);
@@ -124,3 +127,4 @@ cublasStatus_t cublasSgetrfBatched(...);
 cublasStatus_t cublasSgetriBatched(...);
 const char* cublasGetStatusString(cublasStatus_t);
 }
+#endif

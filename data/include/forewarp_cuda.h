@@ -1,6 +1,7 @@
 // Forewarp's own declarations of CUDA C++: included before every .cu file, in place of a toolkit's headers.
 // Device functions stand on compiler built-ins or on OpenCL's names (forewarp_cuda/lowered.h), so that one table of
-// operations serves both languages. Host functions are declared only: host code is parsed, never compiled.
+// operations serves both languages. Host functions are declared only, where host code is parsed and never compiled; `forewarp run` compiles
+// both halves with FOREWARP_RUN.
 #pragma once
 #pragma clang system_header
 
@@ -26,4 +27,8 @@
 #include "forewarp_cuda/texture.h"
 #ifdef FOREWARP_RUN
 #include "forewarp_cuda/host_templates.h"
+// As the toolkit's own header brings them along.
+#include <cmath>
+#include <cstdlib>
+#include <utility>
 #endif

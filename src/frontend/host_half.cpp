@@ -38,8 +38,24 @@ bool is_of_device(const std::string& option) {
   return std::ranges::any_of(prefixes, [&](const char* prefix) { return option.starts_with(prefix); });
 }
 
-std::vector<std::string> arguments_of(const HostRequest& request, const std::string& resources, bool cuda) {
-  const bool plain_c = ending_of(request.path) == ".c" && !cuda;
+/// What a file is compiled as, whatever its ending says.
+enum class HostLanguage : std::uint8_t { c, cpp, cuda };
+
+/// The instructions that this processor has; none that joins products and sums, so that results are those of
+/// any x86-64 or ARM processor.
+void add_processor(std::vector<std::string>& arguments) {
+  arguments.insert(arguments.end(), {"-target-cpu", llvm::sys::getHostCPUName().str(), "-ffp-contract=off"});
+  std::vector<std::string> features; // the map has no order
+  for (const auto& [name, is_there] : llvm::sys::getHostCPUFeatures())
+    features.push_back((is_there ? "+" : "-") + name.str());
+  std::ranges::sort(features);
+  for (std::string& feature : features)
+    arguments.insert(arguments.end(), {"-target-feature", std::move(feature)});
+}
+
+std::vector<std::string> arguments_of(const HostRequest& request, const std::string& resources,
+                                      HostLanguage language) {
+  const bool plain_c = language == HostLanguage::c, cuda = language == HostLanguage::cuda;
   const bool of_cpp = request.standard.find("++") != std::string::npos;
   std::vector<std::string> arguments = {"-triple",
                                         llvm::sys::getProcessTriple(),
@@ -64,6 +80,7 @@ std::vector<std::string> arguments_of(const HostRequest& request, const std::str
   const auto add = [&](std::initializer_list<std::string> words) {
     arguments.insert(arguments.end(), words);
   };
+  add_processor(arguments);
   if (!plain_c)
     add({"-fexceptions", "-fcxx-exceptions", "-fdeprecated-macro"});
   if (cuda)
@@ -142,8 +159,8 @@ void compile_host_half(Compiled& result, const HostRequest& request,
   result.diagnostics = said.text();
 }
 
-Result<Compiled> compile_as(const HostRequest& request, const std::string& resources, bool cuda) {
-  std::vector<std::string> arguments = arguments_of(request, resources, cuda);
+Result<Compiled> compile_as(const HostRequest& request, const std::string& resources, HostLanguage language) {
+  std::vector<std::string> arguments = arguments_of(request, resources, language);
   arguments.insert(arguments.end(), {"-main-file-name", request.path, request.path});
   auto owned = std::make_unique<Compiled>();
   auto ran = run_guarded("the compiler", [&] { compile_host_half(*owned, request, arguments); });
@@ -184,12 +201,19 @@ Result<std::string> compile_host_half(const HostRequest& request) {
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
   llvm::InitializeNativeTargetAsmParser();
-  const bool plain = !has_device_half(request.path);
-  auto compiled = compile_as(request, *resources, !plain);
+  const HostLanguage language = has_device_half(request.path)     ? HostLanguage::cuda
+                                : ending_of(request.path) == ".c" ? HostLanguage::c
+                                                                  : HostLanguage::cpp;
+  auto compiled = compile_as(request, *resources, language);
   FOREWARP_TRY(compiled);
-  if (plain && !compiled->ok && asks_for_cuda(compiled->diagnostics)) {
-    compiled = compile_as(request, *resources, true);
+  if (language != HostLanguage::cuda && !compiled->ok && asks_for_cuda(compiled->diagnostics)) {
+    compiled = compile_as(request, *resources, HostLanguage::cuda);
     FOREWARP_TRY(compiled);
+  } else if (language == HostLanguage::c && !compiled->ok) { // some build files hand it to a C++ compiler
+    auto as_cpp = compile_as(request, *resources, HostLanguage::cpp);
+    FOREWARP_TRY(as_cpp);
+    if (as_cpp->ok)
+      compiled = std::move(as_cpp);
   }
   if (!compiled->ok)
     return fail(ErrorCode::compile,

@@ -130,9 +130,9 @@ private:
     builder_.SetInsertPoint(end);
     auto* type = llvm::FunctionType::get(builder_.getVoidTy(),
                                          {pointer, i64, i64, pointer, builder_.getInt32Ty(), pointer}, false);
-    const AccessKind kind = access.is_written || !llvm::isa<llvm::LoadInst>(access.instruction)
-                                ? AccessKind::write
-                                : AccessKind::read;
+    const AccessKind kind = llvm::isa<llvm::MemIntrinsic>(access.instruction) ? AccessKind::range
+                            : access.is_written                               ? AccessKind::write
+                                                                              : AccessKind::read;
     builder_.CreateCall(body_.getParent()->getOrInsertFunction("forewarp_find", type),
                         {body_.getArg(0), address, access.bytes, site,
                          builder_.getInt32(static_cast<std::uint32_t>(kind)), found_slot()});
@@ -144,14 +144,17 @@ private:
       builder_.CreateStore(part(offsetof(Found, span.begin)), bounds.begin_kept);
       builder_.CreateStore(part(offsetof(Found, span.bytes)), bounds.bytes_kept);
     }
-    if (kind == AccessKind::write)
+    if (kind == AccessKind::range)
       return;
     llvm::Value* elsewhere = builder_.CreateIntToPtr(part(offsetof(Found, address)), pointer);
     builder_.SetInsertPoint(access.instruction->getParent(), access.instruction->getParent()->begin());
     llvm::PHINode* where = builder_.CreatePHI(pointer, 2);
     where->addIncoming(access.pointer, before);
     where->addIncoming(elsewhere, end->getParent());
-    llvm::cast<llvm::LoadInst>(access.instruction)->setOperand(0, where);
+    access.instruction->setOperand(llvm::isa<llvm::StoreInst>(access.instruction)
+                                       ? llvm::StoreInst::getPointerOperandIndex()
+                                       : 0, // loads and atomics have it first
+                                   where);
   }
 
   llvm::AllocaInst* found_slot() {
@@ -289,10 +292,13 @@ MemoryUse memory_use(const FlatKernel& kernel) {
       use.repeatable = false;
     }
   }
-  for (const llvm::Instruction& at : llvm::instructions(body))
-    if (const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&at);
-        call && call->getIntrinsicID() == llvm::Intrinsic::readcyclecounter)
+  for (const llvm::Instruction& at : llvm::instructions(body)) {
+    const auto* call = llvm::dyn_cast<llvm::CallInst>(&at);
+    const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
+    if (callee && (callee->getIntrinsicID() == llvm::Intrinsic::readcyclecounter ||
+                   callee->getName() == "forewarp_image" || callee->getName() == "forewarp_print"))
       use.repeatable = false;
+  }
   return use;
 }
 

@@ -130,6 +130,7 @@ private:
       lower_traps(kernel, module_.files);
     out.shared_bytes = kernel.shared_bytes;
     out.waits = !lowered.waits.empty();
+    out.meets = lowered.meets;
     out.code = make_group_code(kernel, lowered.waits, "forewarp." + signature.symbol);
     return out;
   }

@@ -20,6 +20,7 @@ public:
                                    word(k < from.use.writes.size() && from.use.writes[k])}));
     }
     const KernelKind kind = !from.code   ? KernelKind::refused
+                            : from.meets ? KernelKind::meeting
                             : from.waits ? KernelKind::waiting
                                          : KernelKind::plain;
     return record({text(from.signature->symbol), text(from.problem), from.code ? from.code : null(),

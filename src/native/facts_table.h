@@ -14,7 +14,7 @@ struct TableKernel {
   std::string problem; ///< why it has no code; "": it has
   MemoryUse use;
   std::uint64_t shared_bytes = 0;
-  bool waits = false;
+  bool waits = false, meets = false; ///< its work-items, its groups for each other
   llvm::Function* code = nullptr;
 };
 

@@ -180,10 +180,15 @@ private:
     builder_.SetCurrentDebugLocation({});
     store_word(offsetof(Exchange, kind), wait.getArgOperand(0));
     store_word(offsetof(Exchange, site), builder_.getInt32(site));
-    store_word(offsetof(Exchange, members), wait.getArgOperand(1));
-    store_word(offsetof(Exchange, operand), wait.getArgOperand(3));
-    store_word(offsetof(Exchange, clamp), wait.getArgOperand(4));
-    store_word(offsetof(Exchange, value), wait.getArgOperand(2));
+    const auto kind =
+        static_cast<ExchangeKind>(llvm::cast<llvm::ConstantInt>(wait.getArgOperand(0))->getZExtValue());
+    if (kind != ExchangeKind::barrier) // nobody asks those of the group for more
+      store_word(offsetof(Exchange, members), wait.getArgOperand(1));
+    if (kind != ExchangeKind::barrier && kind != ExchangeKind::warp_barrier) {
+      store_word(offsetof(Exchange, operand), wait.getArgOperand(3));
+      store_word(offsetof(Exchange, clamp), wait.getArgOperand(4));
+      store_word(offsetof(Exchange, value), wait.getArgOperand(2));
+    }
     suspend(false, after);
     if (!wait.use_empty()) {
       builder_.SetInsertPoint(&wait);

@@ -1,6 +1,7 @@
 #include "native/lower_calls.h"
 
 #include "native/abi/abi.h"
+#include "native/lower_images.h"
 #include "native/lower_math.h"
 
 #include <llvm/ADT/StringSwitch.h>
@@ -205,21 +206,25 @@ private:
     if (name.starts_with("match."))
       return match(call, name.starts_with("match.any") ? ExchangeKind::match_any : ExchangeKind::match_all);
     if (StringRef op = name; op.consume_front("redux.sync.")) {
-      const auto kind = llvm::StringSwitch<std::optional<ExchangeKind>>(op)
-                            .Case("add", ExchangeKind::reduce_add)
-                            .Case("min", ExchangeKind::reduce_min)
-                            .Case("max", ExchangeKind::reduce_max)
-                            .Case("umin", ExchangeKind::reduce_umin)
-                            .Case("umax", ExchangeKind::reduce_umax)
-                            .Case("and", ExchangeKind::reduce_and)
-                            .Case("or", ExchangeKind::reduce_or)
-                            .Case("xor", ExchangeKind::reduce_xor)
-                            .Default(std::nullopt);
+      const auto kind = reduction(op);
       return kind ? wait(*kind, call.getArgOperand(1), call.getArgOperand(0), call.getType()) : nullptr;
     }
     if (name.starts_with("activemask"))
       return wait(ExchangeKind::active_mask, word(0), builder_.getInt64(1), call.getType());
     return nullptr;
+  }
+
+  static std::optional<ExchangeKind> reduction(StringRef op) {
+    return llvm::StringSwitch<std::optional<ExchangeKind>>(op)
+        .Case("add", ExchangeKind::reduce_add)
+        .Case("min", ExchangeKind::reduce_min)
+        .Case("max", ExchangeKind::reduce_max)
+        .Case("umin", ExchangeKind::reduce_umin)
+        .Case("umax", ExchangeKind::reduce_umax)
+        .Case("and", ExchangeKind::reduce_and)
+        .Case("or", ExchangeKind::reduce_or)
+        .Case("xor", ExchangeKind::reduce_xor)
+        .Default(std::nullopt);
   }
 
   llvm::Value* match(llvm::CallInst& call, ExchangeKind kind) {
@@ -241,10 +246,19 @@ private:
       return lower_math_marker(builder_, call, math.split('.').first);
     if (name == "dot4.s" || name == "dot4.u")
       return call_helper(builder_, call, name == "dot4.s" ? "forewarp_dot4_s" : "forewarp_dot4_u");
+    if (name.split('.').first == "print")
+      return call_helper(builder_, call, "forewarp_print");
+    if (name == "grid.barrier") {
+      out_.meets = true;
+      wait(ExchangeKind::grid_barrier, word(0), builder_.getInt64(0));
+      return nothing();
+    }
     if (name == "warp.barrier") {
       wait(ExchangeKind::warp_barrier, word(0), builder_.getInt64(0));
       return nothing();
     }
+    if (StringRef image = name; image.consume_front("image."))
+      return lower_image_marker(builder_, call, image);
     if (StringRef warp = name; warp.consume_front("warp."))
       return warp_marker(call, warp.split('.').first);
     return nullptr;
@@ -257,6 +271,9 @@ private:
                   call.getArgOperand(0), call.getType());
     if (name == "ballot")
       return wait(ExchangeKind::ballot, word(0), call.getArgOperand(0), call.getType());
+    if (StringRef op = name; op.consume_front("reduce_") && call.getType()->isIntegerTy(32))
+      if (const auto kind = reduction(op))
+        return wait(*kind, word(0), call.getArgOperand(0), call.getType());
     const auto kind = llvm::StringSwitch<std::optional<ExchangeKind>>(name)
                           .Case("shuffle", ExchangeKind::shuffle_index)
                           .Case("broadcast", ExchangeKind::shuffle_index)

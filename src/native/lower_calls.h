@@ -11,6 +11,7 @@ namespace forewarp::native {
 struct Lowered {
   std::vector<std::string> problems;  ///< calls that have no form here
   std::vector<llvm::CallInst*> waits; ///< calls of `wait_marker`: the work-item waits for others
+  bool meets = false;                 ///< some of them for all groups
 };
 
 /// i64 wait_marker(i32 kind, i32 members, i64 value, i32 operand, i32 clamp) -> {value, predicate}; replaced

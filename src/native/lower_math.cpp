@@ -113,6 +113,24 @@ llvm::Value* with_pi(llvm::IRBuilder<>& builder, llvm::CallInst& call, llvm::Str
   return inverse ? builder.CreateFMul(value, llvm::ConstantFP::get(type, 0.31830988618379067154)) : value;
 }
 
+/// Four of the eight bytes of two words, each by a number of the selector; its highest bit asks for copies of
+/// the byte's sign.
+llvm::Value* permuted_bytes(llvm::IRBuilder<>& b, llvm::CallInst& call) {
+  llvm::Type *word = b.getInt32Ty(), *both = b.getInt64Ty();
+  llvm::Value* high = b.CreateShl(b.CreateZExt(call.getArgOperand(1), both), 32);
+  llvm::Value* bytes = b.CreateOr(high, b.CreateZExt(call.getArgOperand(0), both));
+  llvm::Value* out = b.getInt32(0);
+  for (unsigned k = 0; k < 4; ++k) {
+    llvm::Value* choice = b.CreateLShr(call.getArgOperand(2), 4 * k);
+    llvm::Value* bits = b.CreateZExt(b.CreateShl(b.CreateAnd(choice, 7), 3), both);
+    llvm::Value* byte = b.CreateTrunc(b.CreateLShr(bytes, bits), b.getInt8Ty());
+    llvm::Value* sign = b.CreateAShr(byte, 7);
+    byte = b.CreateSelect(b.CreateIsNotNull(b.CreateAnd(choice, 8)), sign, byte);
+    out = b.CreateOr(out, b.CreateShl(b.CreateZExt(byte, word), 8 * k));
+  }
+  return out;
+}
+
 } // namespace
 
 llvm::Value* call_helper(llvm::IRBuilder<>& builder, llvm::CallInst& call, llvm::StringRef helper) {
@@ -125,7 +143,7 @@ llvm::Value* lower_target_math(llvm::IRBuilder<>& builder, llvm::CallInst& call,
   if (name.starts_with("mulhi."))
     return high_product(builder, call, !name.ends_with(".ui") && !name.ends_with(".ull"));
   if (name == "prmt")
-    return call_helper(builder, call, "forewarp_prmt");
+    return permuted_bytes(builder, call);
   if (name.starts_with("bitcast."))
     return builder.CreateBitCast(call.getArgOperand(0), type);
   for (const Conversion& conversion : conversions)

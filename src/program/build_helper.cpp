@@ -104,8 +104,7 @@ Error crash(int status, const std::string& at, const BuildLimits& limits) {
           at, "leave out what stands there, or give the file as an object (.o) that another compiler made"};
 }
 
-Result<std::vector<std::pair<std::string, std::string>>> answer_of(const std::string& said, int status,
-                                                                   const BuildLimits& limits) {
+Result<std::vector<BuiltSource>> answer_of(const std::string& said, int status, const BuildLimits& limits) {
   std::string at = "forewarp run";
   for (std::size_t begin = 0; begin < said.size();) {
     const std::size_t end = std::min(said.find('\n', begin), said.size());
@@ -116,7 +115,7 @@ Result<std::vector<std::pair<std::string, std::string>>> answer_of(const std::st
     if (words.contains("at"))
       at = words["at"].get<std::string>();
     if (words.contains("sources"))
-      return words["sources"].get<std::vector<std::pair<std::string, std::string>>>();
+      return words["sources"].get<std::vector<BuiltSource>>();
     if (words.contains("error")) {
       const nlohmann::json& e = words["error"];
       return tl::unexpected(Error{static_cast<ErrorCode>(e.at(0).get<int>()), e.at(1), e.at(2), e.at(3)});
@@ -151,9 +150,11 @@ Result<BuiltProgram> build_in_helper(const BuildRequest& request, const Device& 
   const auto sources = answer_of(said, status, limits);
   FOREWARP_TRY(sources);
   BuiltProgram built{*std::move(program), {}};
-  for (const auto& [name, path] : *sources) {
+  for (const auto& [name, path, with_libraries] : *sources) {
     engine::SourceRequest source = request.compile;
     source.path = path;
+    if (with_libraries)
+      source.defines.emplace_back(run_define);
     built.sources.emplace_back(name, std::move(source));
   }
   return built;

@@ -7,6 +7,7 @@
 #include "program/spawn.h"
 #include "support/text_file.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace forewarp::program {
@@ -19,7 +20,7 @@ public:
   Builder(const BuildRequest& request, const Device& device, const BuildPlace& place)
       : request_(request), device_(device), place_(place) {}
 
-  Result<std::vector<std::pair<std::string, std::string>>> build() {
+  Result<std::vector<BuiltSource>> build() {
     for (const std::string& path : request_.sources)
       FOREWARP_TRY(add(path));
     const auto library = library_beside("libforewarp-cuda.so");
@@ -51,13 +52,14 @@ private:
     }
     const std::string name = fmt::format("{}:{}", sources_.size() + 1, path);
     const bool has_kernels = frontend::has_device_half(path);
-    FOREWARP_TRY(add_object(frontend::compile_host_half(
-        {path, request_.compile.standard, request_.compile.defines, request_.compile.include_directories,
-         request_.compile.extra_options, name})));
-    return has_kernels ? add_kernels(path, name) : Result<void>{};
+    const auto host = frontend::compile_host_half({path, request_.compile.standard, request_.compile.defines,
+                                                   request_.compile.include_directories,
+                                                   request_.compile.extra_options, name});
+    FOREWARP_TRY(add_object(host));
+    return has_kernels ? add_kernels(path, name, *host) : Result<void>{};
   }
 
-  Result<void> add_kernels(const std::string& path, const std::string& name) {
+  frontend::CompileRequest device_half(const std::string& path) const {
     frontend::CompileRequest compile;
     compile.path = path;
     compile.standard = request_.compile.standard;
@@ -69,12 +71,31 @@ private:
       compile.target = device_.machine.target;
     else
       compile.target = "sm_80"; // HIP's kernels are executed as CUDA's; their time is the AMD GPU's
+    return compile;
+  }
+
+  /// The host's half calls algorithms of a library, which are kernels here, or kernels print: the plain
+  /// device half, which is the predicted one, too, and so compiled once, has neither.
+  static bool needs_more(const Result<ir::KernelModule>& module, const std::string& host) {
+    const auto prints = [](const facts::Note& note) { return note.text.starts_with("printf is left out"); };
+    return host.find("forewarp_library_item") != std::string::npos ||
+           (module ? std::ranges::any_of(module->notes, prints)
+                   : module.error().code != ErrorCode::bad_input);
+  }
+
+  Result<void> add_kernels(const std::string& path, const std::string& name, const std::string& host) {
+    frontend::CompileRequest compile = device_half(path);
     auto module = frontend::compile(compile);
+    const bool compiles_plain = module || module.error().code == ErrorCode::bad_input;
+    if (needs_more(module, host)) {
+      compile.defines.emplace_back(run_define);
+      module = frontend::compile(compile);
+    }
     if (!module && module.error().code == ErrorCode::bad_input)
       return {}; // no kernel in it
     FOREWARP_TRY(module);
     FOREWARP_TRY(add_object(native::compile_to_object(*module, {name, request_.checked})));
-    sources_.emplace_back(name, path);
+    sources_.emplace_back(name, path, !compiles_plain);
     return {};
   }
 
@@ -91,13 +112,13 @@ private:
   const BuildPlace& place_;
   std::vector<MemoryFile> objects_;
   std::vector<std::string> given_;
-  std::vector<std::pair<std::string, std::string>> sources_;
+  std::vector<BuiltSource> sources_;
 };
 
 } // namespace
 
-Result<std::vector<std::pair<std::string, std::string>>>
-build_program(const BuildRequest& request, const Device& device, const BuildPlace& place) {
+Result<std::vector<BuiltSource>> build_program(const BuildRequest& request, const Device& device,
+                                               const BuildPlace& place) {
   return Builder(request, device, place).build();
 }
 

@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -34,9 +35,14 @@ struct BuildPlace {
   std::function<void(const std::string&)> progress = {}; ///< the file that is compiled
 };
 
-/// Names and paths of the sources with kernels. `device`: the GPU that device code is compiled for. Errors:
-/// as the compiler's and the linker's. In this process: build_helper.h has it in another one.
-Result<std::vector<std::pair<std::string, std::string>>>
-build_program(const BuildRequest& request, const Device& device, const BuildPlace& place);
+/// A source with kernels: the name that launches give, its path, and whether its kernels compile only with
+/// the algorithms of libraries (FOREWARP_RUN), for the prediction, too.
+using BuiltSource = std::tuple<std::string, std::string, bool>;
+inline constexpr const char* run_define = "FOREWARP_RUN=1";
+
+/// The sources with kernels. `device`: the GPU that device code is compiled for. Errors: as the compiler's
+/// and the linker's. In this process: build_helper.h has it in another one.
+Result<std::vector<BuiltSource>> build_program(const BuildRequest& request, const Device& device,
+                                               const BuildPlace& place);
 
 } // namespace forewarp::program

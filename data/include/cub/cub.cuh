@@ -11,3 +11,7 @@
 #include <cub/block/block_shuffle.cuh>
 #include <cub/block/block_store.cuh>
 #include <cub/thread/thread_load.cuh>
+#ifdef FOREWARP_RUN
+#include <forewarp_run/cub_device.h>
+#include <forewarp_run/cub_iterators.h>
+#endif

@@ -3,8 +3,28 @@
 #pragma once
 #pragma clang system_header
 
+#ifdef FOREWARP_RUN // kernels are executed: their lines are printed
+extern "C" __attribute__((device)) int fw_print(const char*, const void*);
+/// Arguments as C promotes them, one behind the other, in 8 bytes each.
+struct fw_print_words {
+  unsigned long long word[32];
+};
+FW_DEVICE unsigned long long fw_print_word(double value) { return __builtin_bit_cast(unsigned long long, value); }
+FW_DEVICE unsigned long long fw_print_word(float value) { return fw_print_word(static_cast<double>(value)); }
+template <class T> FW_DEVICE unsigned long long fw_print_word(T* value) { return reinterpret_cast<unsigned long long>(value); }
+template <class T> FW_DEVICE unsigned long long fw_print_word(T value) {
+  return static_cast<unsigned long long>(static_cast<long long>(value));
+}
+template <class... T> __attribute__((device)) inline int printf(const char* format, T... values) {
+  static_assert(sizeof...(T) <= 32, "CUDA's printf takes up to 32 arguments");
+  fw_print_words words = {{fw_print_word(values)...}};
+  return fw_print(format, &words);
+}
+#endif
 extern "C" {
+#ifndef FOREWARP_RUN
 __attribute__((device)) int printf(const char*, ...);
+#endif
 FW_DEVICE void __assert_fail(const char*, const char*, unsigned, const char*) noexcept(true) { __builtin_trap(); }
 FW_DEVICE void* memcpy(void* to, const void* from, __SIZE_TYPE__ bytes) noexcept(true) {
   return __builtin_memcpy(to, from, bytes);

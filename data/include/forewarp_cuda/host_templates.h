@@ -107,12 +107,12 @@ FW_HOST cudaError_t cudaOccupancyMaxPotentialBlockSize(int* groups, int* size, T
   return forewarp_occupancy_size(groups, size, fw_stub(kernel), shared, most);
 }
 template <class T>
-FW_HOST cudaError_t cudaLaunchKernel(const T* kernel, dim3 groups, dim3 size, void** arguments, size_t shared,
+FW_HOST cudaError_t cudaLaunchKernel(T* kernel, dim3 groups, dim3 size, void** arguments, size_t shared,
                                      cudaStream_t stream) {
   return cudaLaunchKernel(fw_stub(kernel), groups, size, arguments, shared, stream);
 }
 template <class T>
-FW_HOST cudaError_t cudaLaunchCooperativeKernel(const T* kernel, dim3 groups, dim3 size, void** arguments,
+FW_HOST cudaError_t cudaLaunchCooperativeKernel(T* kernel, dim3 groups, dim3 size, void** arguments,
                                                 size_t shared, cudaStream_t stream) {
   return cudaLaunchCooperativeKernel(fw_stub(kernel), groups, size, arguments, shared, stream);
 }
@@ -120,18 +120,19 @@ FW_HOST cudaError_t cudaGraphInstantiate(cudaGraphExec_t* out, cudaGraph_t graph
                                          size_t) {
   return cudaGraphInstantiate(out, graph, 0ull);
 }
+/// Of a vector: its elements.
+template <class T, class = void> struct fw_channels {
+  typedef T element;
+};
+template <class T> struct fw_channels<T, decltype(void(T().x))> {
+  typedef decltype(T().x) element;
+};
 template <class T> FW_HOST cudaChannelFormatDesc cudaCreateChannelDesc() {
-  return cudaCreateChannelDesc(8 * sizeof(T), 0, 0, 0,
-                               static_cast<T>(-1) < 0 ? cudaChannelFormatKindSigned
-                                                      : cudaChannelFormatKindUnsigned);
-}
-template <> FW_HOST cudaChannelFormatDesc cudaCreateChannelDesc<float>() {
-  return cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindFloat);
-}
-template <> FW_HOST cudaChannelFormatDesc cudaCreateChannelDesc<float2>() {
-  return cudaCreateChannelDesc(32, 32, 0, 0, cudaChannelFormatKindFloat);
-}
-template <> FW_HOST cudaChannelFormatDesc cudaCreateChannelDesc<float4>() {
-  return cudaCreateChannelDesc(32, 32, 32, 32, cudaChannelFormatKindFloat);
+  typedef typename fw_channels<T>::element element;
+  constexpr int bits = 8 * sizeof(element), count = sizeof(T) / sizeof(element);
+  return cudaCreateChannelDesc(bits, count > 1 ? bits : 0, count > 2 ? bits : 0, count > 3 ? bits : 0,
+                               static_cast<element>(0.5) != 0                            ? cudaChannelFormatKindFloat
+                               : static_cast<element>(-1) < static_cast<element>(0) ? cudaChannelFormatKindSigned
+                                                                                     : cudaChannelFormatKindUnsigned);
 }
 #undef FW_HOST

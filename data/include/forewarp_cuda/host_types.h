@@ -39,6 +39,7 @@ enum cudaError {
   cudaErrorDevicesUnavailable = 46,
   cudaErrorIncompatibleDriverContext = 49,
   cudaErrorMissingConfiguration = 52,
+  cudaErrorDeviceAlreadyInUse = 54,
   cudaErrorPriorLaunchFailure = 53,
   cudaErrorInvalidDeviceFunction = 98,
   cudaErrorNoDevice = 100,

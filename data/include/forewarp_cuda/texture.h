@@ -11,11 +11,73 @@
 
 template <class T, int dimension = 1, cudaTextureReadMode mode = cudaReadModeElementType>
 struct __attribute__((device_builtin_texture_type)) texture : textureReference {
+#if defined(FOREWARP_RUN) && !defined(__CUDA_ARCH__)
+  __attribute__((host, device)) texture() : textureReference() {
+    for (cudaTextureAddressMode& each : addressMode)
+      each = cudaAddressModeClamp;
+  }
+  __attribute__((host, device)) texture(int is_normalized, cudaTextureFilterMode filter, cudaTextureAddressMode address) : textureReference() {
+    normalized = is_normalized;
+    filterMode = filter;
+    for (cudaTextureAddressMode& each : addressMode)
+      each = address;
+  }
+#else
   __attribute__((host, device)) texture() {}
   __attribute__((host, device)) texture(int, cudaTextureFilterMode, cudaTextureAddressMode) {}
+#endif
 };
 template <class T, int dimension = 1> struct __attribute__((device_builtin_surface_type)) surface {};
 
+#ifdef FOREWARP_RUN
+extern "C" {
+cudaError_t forewarp_bind_texture(const textureReference*, const void*, const cudaChannelFormatDesc*, size_t, size_t, size_t, int);
+cudaError_t forewarp_bind_array(const textureReference*, cudaArray_const_t, int);
+cudaError_t forewarp_unbind_texture(const textureReference*);
+}
+template <class T> cudaChannelFormatDesc cudaCreateChannelDesc();
+template <class T, int d, cudaTextureReadMode m>
+inline cudaError_t cudaBindTexture(size_t* offset, const texture<T, d, m>& t, const void* at, const cudaChannelFormatDesc& format,
+                                   size_t bytes = 0xffffffff) {
+  if (offset)
+    *offset = 0;
+  return forewarp_bind_texture(&t, at, &format, bytes, 1, 0, m == cudaReadModeNormalizedFloat);
+}
+template <class T, int d, cudaTextureReadMode m>
+inline cudaError_t cudaBindTexture(size_t* offset, const texture<T, d, m>& t, const void* at, size_t bytes = 0xffffffff) {
+  return cudaBindTexture(offset, t, at, cudaCreateChannelDesc<T>(), bytes);
+}
+/// As C has it: the address of the variable.
+template <class T, int d, cudaTextureReadMode m>
+inline cudaError_t cudaBindTexture(size_t* offset, const texture<T, d, m>* t, const void* at, const cudaChannelFormatDesc* format,
+                                   size_t bytes = 0xffffffff) {
+  return cudaBindTexture(offset, *t, at, *format, bytes);
+}
+template <class T, int d, cudaTextureReadMode m>
+inline cudaError_t cudaBindTexture2D(size_t* offset, const texture<T, d, m>& t, const void* at, const cudaChannelFormatDesc& format, size_t width,
+                                     size_t height, size_t pitch) {
+  if (offset)
+    *offset = 0;
+  return forewarp_bind_texture(&t, at, &format, width, height, pitch, m == cudaReadModeNormalizedFloat);
+}
+template <class T, int d, cudaTextureReadMode m>
+inline cudaError_t cudaBindTexture2D(size_t* offset, const texture<T, d, m>& t, const void* at, size_t width, size_t height, size_t pitch) {
+  return cudaBindTexture2D(offset, t, at, cudaCreateChannelDesc<T>(), width, height, pitch);
+}
+template <class T, int d, cudaTextureReadMode m>
+inline cudaError_t cudaBindTextureToArray(const texture<T, d, m>& t, cudaArray_const_t array, const cudaChannelFormatDesc&) {
+  return forewarp_bind_array(&t, array, m == cudaReadModeNormalizedFloat);
+}
+template <class T, int d, cudaTextureReadMode m> inline cudaError_t cudaBindTextureToArray(const texture<T, d, m>& t, cudaArray_const_t array) {
+  return forewarp_bind_array(&t, array, m == cudaReadModeNormalizedFloat);
+}
+template <class T, int d, cudaTextureReadMode m> inline cudaError_t cudaUnbindTexture(const texture<T, d, m>& t) {
+  return forewarp_unbind_texture(&t);
+}
+template <class T, int d, cudaTextureReadMode m> inline cudaError_t cudaUnbindTexture(const texture<T, d, m>* t) {
+  return forewarp_unbind_texture(t);
+}
+#else
 template <class T, int d, cudaTextureReadMode m>
 cudaError_t cudaBindTexture(size_t*, const texture<T, d, m>&, const void*, const cudaChannelFormatDesc&,
                             size_t = 0xffffffff);
@@ -31,6 +93,7 @@ cudaError_t cudaBindTextureToArray(const texture<T, d, m>&, cudaArray_const_t, c
 template <class T, int d, cudaTextureReadMode m>
 cudaError_t cudaBindTextureToArray(const texture<T, d, m>&, cudaArray_const_t);
 template <class T, int d, cudaTextureReadMode m> cudaError_t cudaUnbindTexture(const texture<T, d, m>&);
+#endif
 
 typedef float fw_f32x4 __attribute__((ext_vector_type(4)));
 typedef int fw_i32x4 __attribute__((ext_vector_type(4)));

@@ -3,6 +3,9 @@
 // by its name.
 #pragma once
 #pragma clang system_header
+#ifdef FOREWARP_RUN
+#include <forewarp_run/thrust.h>
+#else
 #include <exception>
 #include <iterator>
 #include <memory>
@@ -158,11 +161,12 @@ template <class E, class I> struct permutation_iterator : forewarp_iterator<type
   permutation_iterator(E, I);
 };
 template <class E, class I> permutation_iterator<E, I> make_permutation_iterator(E elements, I map);
-template <class I> struct iterator_traits {
+template <class I, class = void> struct iterator_traits {}; // of a policy: none
+template <class I> struct iterator_traits<I, std::void_t<typename I::value_type, typename I::difference_type>> {
   typedef typename I::value_type value_type;
   typedef typename I::difference_type difference_type;
 };
-template <class T> struct iterator_traits<T*> {
+template <class T> struct iterator_traits<T*, void> {
   typedef T value_type;
   typedef long difference_type;
 };
@@ -314,3 +318,4 @@ template <class I, class... A> forewarp_without_policy<I, pair<I, I>> minmax_ele
 struct system_error : std::exception {};
 
 } // namespace thrust
+#endif

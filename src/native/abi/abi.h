@@ -14,6 +14,7 @@ enum class ExchangeKind : std::uint32_t {
   barrier_count, ///< how many work-items of the group have a value that is not 0
   barrier_and,
   barrier_or,
+  grid_barrier, ///< of all groups of the launch
   warp_barrier, ///< from here on of the warp only
   shuffle_index,
   shuffle_up,
@@ -55,7 +56,7 @@ struct Found {
   Span span;                 ///< the buffer that holds it
   std::uint64_t address = 0; ///< where the access is made
 };
-enum class AccessKind : std::uint32_t { read, write };
+enum class AccessKind : std::uint32_t { read, write, range }; ///< range: of a copy or a fill
 
 /// A work-group that runs. The first members are read by compiled code, at these places.
 struct Group {
@@ -71,6 +72,7 @@ enum class KernelKind : std::uint32_t {
   refused, ///< not compiled: `problem` says why
   plain,   ///< void code(Group*, void** arguments): all work-items of the group
   waiting, ///< void* code(Group*, void** arguments, x, y, z): starts one work-item, gives its frame
+  meeting, ///< the same, and groups wait for each other
 };
 
 struct ParameterFacts {
@@ -108,6 +110,13 @@ struct ModuleFacts {
   std::uint64_t kernel_count = 0, variable_count = 0;
 };
 
+/// What a texture's fetch gives, or a surface's write takes: four of it.
+enum class Texel : std::uint32_t { none, f32, i32, i16, i8 };
+/// An access of an image: the number of its axes, `Texel` from bit 4 on, and these.
+inline constexpr std::uint32_t image_whole = 256; ///< coordinates are whole numbers, else floats
+inline constexpr std::uint32_t image_bytes = 512; ///< a surface: x counts bytes
+inline constexpr std::uint32_t image_writes = 1024;
+
 /// A frame begins with the function that runs its work-item on; null: it has finished.
 using Resume = void (*)(void*);
 
@@ -117,14 +126,20 @@ using Resume = void (*)(void*);
 extern "C" {
 void forewarp_register_module(const forewarp::native::ModuleFacts* module);
 void* forewarp_frame(forewarp::native::Group* group, std::uint64_t bytes);
-/// The buffer that holds `bytes` bytes at `address`. Where there is none, a read near a buffer is named and
-/// reads zeros, as cards give some value for it; any other access ends the launch: no return.
+/// The buffer that holds `bytes` bytes at `address`. Where there is none, an access near a buffer is named:
+/// cards give a read some value there, here zeros, and let a write pass, which is lost here. Any other access
+/// ends the launch: no return.
 void forewarp_find(forewarp::native::Group* group, std::uint64_t address, std::uint64_t bytes,
                    const forewarp::native::SiteFacts* site, forewarp::native::AccessKind kind,
                    forewarp::native::Found* found);
 [[noreturn]] void forewarp_trap(forewarp::native::Group* group, const forewarp::native::SiteFacts* site);
+/// Reads or writes one texel of a texture or surface. `image`: its number, or the address of the variable
+/// that names it; `at`: coordinates, 4 bytes each; `texel`: 4 values of the kind that `how` says.
+void forewarp_image(forewarp::native::Group* group, const void* image, const void* at, std::uint32_t how,
+                    void* texel);
+/// printf of a kernel: the arguments, as C promotes them, take 8 bytes each.
+std::int32_t forewarp_print(const char* format, const std::uint64_t* arguments);
 unsigned char* forewarp_heap();
-std::uint32_t forewarp_prmt(std::uint32_t a, std::uint32_t b, std::uint32_t selector);
 std::uint32_t forewarp_dot4_s(std::uint32_t a, std::uint32_t b, std::uint32_t c);
 std::uint32_t forewarp_dot4_u(std::uint32_t a, std::uint32_t b, std::uint32_t c);
 }

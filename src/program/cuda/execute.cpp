@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <csetjmp>
 #include <cstdlib>
+#include <cstring>
 #include <cxxabi.h>
 #include <set>
 #include <sys/mman.h>
@@ -24,6 +25,10 @@ struct Room {
   std::vector<void*> frames;
   std::vector<unsigned char> frame_bytes; ///< of all work-items of a group
   std::size_t frames_used = 0, frame_size = 0;
+  std::size_t frames_wanted = 0; ///< of all groups that are there at once
+  std::vector<Group> together;   ///< those that wait for each other
+  std::vector<std::vector<unsigned char>> shared_of;
+  std::vector<Group*> at_barrier;
   std::jmp_buf leave;
   const NativeLaunch* launch = nullptr;
   NativeEnd end;
@@ -32,6 +37,10 @@ struct Room {
 Room& room() {
   static auto* only = new Room;
   return *only;
+}
+
+unsigned char* aligned(unsigned char* at) {
+  return reinterpret_cast<unsigned char*>((reinterpret_cast<std::uintptr_t>(at) + 63) / 64 * 64);
 }
 
 struct Place {
@@ -62,12 +71,14 @@ std::string where(const Group& group, const native::SiteFacts* site) {
 }
 
 constexpr std::uint64_t page_of_cards = std::uint64_t{2} << 20;
-alignas(64) constexpr unsigned char zeros[256] = {};
+/// What is read, and where is written, near a buffer.
+alignas(64) unsigned char elsewhere[256] = {};
 
 std::string name_of(const Allocation& allocation) {
-  return (allocation.name.empty() ? "buffer " + std::to_string(allocation.number)
-                                  : "variable " + allocation.name) +
-         " of " + std::to_string(allocation.bytes) + " bytes";
+  const std::string name = allocation.name.empty() ? "buffer " + std::to_string(allocation.number)
+                           : allocation.kind == MemoryKind::variable ? "variable " + allocation.name
+                                                                     : allocation.name;
+  return name + " of " + std::to_string(allocation.bytes) + " bytes";
 }
 
 /// The allocation nearest to an address that lies in none.
@@ -121,17 +132,22 @@ void run_plain(Group& group, const NativeLaunch& launch) {
   reinterpret_cast<Code>(launch.kernel->code)(&group, launch.arguments);
 }
 
+/// The first frame of a group. Several groups lie side by side where they wait for each other.
+void** frames_of(const Group& group) {
+  return room().frames.data() + (group.exchange - room().exchange.data());
+}
+
 void resume(Group& group, std::uint32_t item) {
-  void* frame = room().frames[item];
+  void* frame = frames_of(group)[item];
   group.item = item;
   const auto code = *static_cast<native::Resume*>(frame);
-  room().exchange[item].kind = static_cast<std::uint32_t>(ExchangeKind::none);
+  group.exchange[item].kind = static_cast<std::uint32_t>(ExchangeKind::none);
   code(frame);
 }
 
 /// Runs every warp until all of it waits for the group or has finished. True: somebody waits.
 bool run_warps(Group& group, std::uint32_t items) {
-  Exchange* exchange = room().exchange.data();
+  Exchange* exchange = group.exchange;
   bool waiting = false;
   for (std::uint32_t first = 0; first < items; first += warp_width) {
     const std::uint32_t lanes = std::min(warp_width, items - first);
@@ -145,39 +161,129 @@ bool run_warps(Group& group, std::uint32_t items) {
   return waiting;
 }
 
-void run_waiting(Group& group, const NativeLaunch& launch) {
+/// Some wait for other groups, and all others have finished.
+bool waits_for_grid(const Group& group, std::uint32_t items) {
+  return std::all_of(group.exchange, group.exchange + items, [](const Exchange& each) {
+    return each.kind == static_cast<std::uint32_t>(ExchangeKind::grid_barrier) ||
+           each.kind == static_cast<std::uint32_t>(ExchangeKind::finished);
+  });
+}
+
+/// How many work-items have come to a plain barrier of the group, and how many to their end.
+struct Arrived {
+  std::uint32_t at_barrier = 0, finished = 0;
+
+  void count(const Exchange& exchange) {
+    at_barrier += exchange.kind == static_cast<std::uint32_t>(ExchangeKind::barrier) ? 1 : 0;
+    finished += exchange.kind == static_cast<std::uint32_t>(ExchangeKind::finished) ? 1 : 0;
+  }
+};
+
+Arrived start_items(Group& group, const NativeLaunch& launch) {
   using Code = void* (*)(Group*, void**, std::uint32_t, std::uint32_t, std::uint32_t);
   const auto code = reinterpret_cast<Code>(launch.kernel->code);
-  Room& r = room();
-  r.frames_used = 0;
+  void** frames = frames_of(group);
+  Arrived arrived;
   std::uint32_t item = 0;
   for (std::uint32_t z = 0; z < group.size[2]; ++z)
     for (std::uint32_t y = 0; y < group.size[1]; ++y)
       for (std::uint32_t x = 0; x < group.size[0]; ++x, ++item) {
         group.item = item;
-        r.frames[item] = code(&group, launch.arguments, x, y, z);
+        frames[item] = code(&group, launch.arguments, x, y, z);
+        arrived.count(group.exchange[item]);
       }
-  while (run_warps(group, item)) {
-    answer_barrier(r.exchange.data(), item);
-    for (std::uint32_t k = 0; k < item; ++k)
-      if (r.exchange[k].kind != static_cast<std::uint32_t>(ExchangeKind::finished))
-        resume(group, k);
+  return arrived;
+}
+
+Arrived resume_all(Group& group, std::uint32_t items) {
+  Arrived arrived;
+  for (std::uint32_t k = 0; k < items; ++k) {
+    if (group.exchange[k].kind != static_cast<std::uint32_t>(ExchangeKind::finished))
+      resume(group, k);
+    arrived.count(group.exchange[k]);
+  }
+  return arrived;
+}
+
+/// Until its work-items have finished, or wait for other groups (true). Most groups only go from barrier to
+/// barrier, all together: then no warp has to be asked.
+bool run_items(Group& group, std::uint32_t items, Arrived arrived) {
+  while (true) {
+    if (arrived.at_barrier + arrived.finished < items) {
+      if (!run_warps(group, items))
+        return false;
+      if (waits_for_grid(group, items))
+        return true;
+      answer_barrier(group.exchange, items);
+    } else if (arrived.at_barrier == 0) {
+      return false;
+    }
+    arrived = resume_all(group, items);
   }
 }
 
-void run_grid(Group& group, const NativeLaunch& launch) {
-  const bool waits = launch.kernel->kind == static_cast<std::uint32_t>(native::KernelKind::waiting);
+std::uint32_t items_of(const Group& group) {
+  return group.size[0] * group.size[1] * group.size[2];
+}
+
+void run_waiting(Group& group, const NativeLaunch& launch) {
+  room().frames_used = 0;
+  run_items(group, items_of(group), start_items(group, launch));
+}
+
+template <class Run> void each_group(Group& group, const NativeLaunch& launch, Run run) {
   for (group.id[2] = 0; group.id[2] < launch.groups.z; ++group.id[2])
     for (group.id[1] = 0; group.id[1] < launch.groups.y; ++group.id[1])
       for (group.id[0] = 0; group.id[0] < launch.groups.x; ++group.id[0])
-        waits ? run_waiting(group, launch) : run_plain(group, launch);
+        run();
+}
+
+/// All groups are there at once: each runs up to a barrier of the grid, then all of them go on.
+void run_meeting(Group& group, const NativeLaunch& launch) {
+  Room& r = room();
+  const std::uint32_t items = items_of(group);
+  r.together.clear();
+  r.shared_of.clear();
+  each_group(group, launch, [&] {
+    Group& own = r.together.emplace_back(group);
+    r.shared_of.emplace_back(own.shared_bytes + 64);
+    own.shared = aligned(r.shared_of.back().data());
+    own.exchange = r.exchange.data() + (r.together.size() - 1) * items;
+  });
+  r.frames_used = 0;
+  r.at_barrier.clear();
+  for (Group& own : r.together) {
+    if (run_items(own, items, start_items(own, launch)))
+      r.at_barrier.push_back(&own);
+  }
+  while (!r.at_barrier.empty())
+    std::erase_if(r.at_barrier, [&](Group* own) { return !run_items(*own, items, resume_all(*own, items)); });
+}
+
+void run_grid(Group& group, const NativeLaunch& launch) {
+  switch (static_cast<native::KernelKind>(launch.kernel->kind)) {
+  case native::KernelKind::meeting:
+    return run_meeting(group, launch);
+  case native::KernelKind::waiting:
+    return each_group(group, launch, [&] { run_waiting(group, launch); });
+  default:
+    return each_group(group, launch, [&] { run_plain(group, launch); });
+  }
 }
 
 } // namespace
 
+void fault_in_kernel(const native::Group& group, const std::string& what) {
+  const native::SiteFacts nowhere{"(a texture's fetch)", 0, 0};
+  leave(cudaErrorIllegalAddress, where(group, &nowhere) + " accesses " + what);
+}
+
 NativeEnd execute(const NativeLaunch& launch) {
   Room& r = room();
-  const std::size_t items = std::size_t{launch.size.x} * launch.size.y * launch.size.z;
+  const bool together = launch.kernel->kind == static_cast<std::uint32_t>(native::KernelKind::meeting);
+  const std::size_t items = std::size_t{launch.size.x} * launch.size.y * launch.size.z *
+                            (together ? std::size_t{launch.groups.x} * launch.groups.y * launch.groups.z : 1);
+  r.frames_wanted = items;
   const std::uint64_t shared = launch.kernel->shared_bytes + launch.dynamic_shared_bytes;
   if (r.shared.size() < shared + 64)
     r.shared.resize(shared + 64);
@@ -191,8 +297,7 @@ NativeEnd execute(const NativeLaunch& launch) {
   Group group;
   group.size[0] = launch.size.x, group.size[1] = launch.size.y, group.size[2] = launch.size.z;
   group.groups[0] = launch.groups.x, group.groups[1] = launch.groups.y, group.groups[2] = launch.groups.z;
-  group.shared =
-      reinterpret_cast<unsigned char*>((reinterpret_cast<std::uintptr_t>(r.shared.data()) + 63) / 64 * 64);
+  group.shared = aligned(r.shared.data());
   group.shared_bytes = shared;
   group.exchange = r.exchange.data();
   group.argument = launch.spans.data();
@@ -207,17 +312,14 @@ NativeEnd execute(const NativeLaunch& launch) {
 using namespace forewarp::program;
 
 /// All frames of a kernel have one size: they lie side by side.
-FOREWARP_API void* forewarp_frame(forewarp::native::Group* group, std::uint64_t bytes) {
+FOREWARP_API void* forewarp_frame(forewarp::native::Group*, std::uint64_t bytes) {
   Room& r = room();
   if (r.frame_size == 0) {
     r.frame_size = (bytes + 63) / 64 * 64;
-    const std::size_t items = std::size_t{group->size[0]} * group->size[1] * group->size[2];
-    if (r.frame_bytes.size() < items * r.frame_size + 64)
-      r.frame_bytes.resize(items * r.frame_size + 64);
+    if (r.frame_bytes.size() < r.frames_wanted * r.frame_size + 64)
+      r.frame_bytes.resize(r.frames_wanted * r.frame_size + 64);
   }
-  auto* begin = reinterpret_cast<unsigned char*>(
-      (reinterpret_cast<std::uintptr_t>(r.frame_bytes.data()) + 63) / 64 * 64);
-  return begin + r.frame_size * r.frames_used++;
+  return aligned(r.frame_bytes.data()) + r.frame_size * r.frames_used++;
 }
 
 FOREWARP_API void forewarp_find(forewarp::native::Group* group, std::uint64_t address, std::uint64_t bytes,
@@ -229,12 +331,13 @@ FOREWARP_API void forewarp_find(forewarp::native::Group* group, std::uint64_t ad
   const bool reads = kind == forewarp::native::AccessKind::read;
   const std::string fault = where(*group, site) + (reads ? " reads " : " accesses ") + std::to_string(bytes) +
                             " bytes outside of every buffer: " + nearest(address);
-  if (!reads || !is_near(address) || bytes > sizeof(zeros))
+  if (kind == forewarp::native::AccessKind::range || !is_near(address) || bytes > sizeof(elsewhere))
     leave(cudaErrorIllegalAddress, fault);
   static auto* const named = new std::set<const void*>;
   if (named->insert(site).second)
-    room().end.faults.push_back(fault + "; it is given zeros");
-  found->address = reinterpret_cast<std::uint64_t>(&zeros);
+    room().end.faults.push_back(fault + (reads ? "; it is given zeros" : "; what is written there is lost"));
+  std::memset(elsewhere, 0, sizeof(elsewhere));
+  found->address = reinterpret_cast<std::uint64_t>(&elsewhere);
 }
 
 FOREWARP_API void forewarp_trap(forewarp::native::Group* group, const forewarp::native::SiteFacts* site) {
@@ -250,19 +353,6 @@ FOREWARP_API unsigned char* forewarp_heap() {
     return at;
   }());
   return heap;
-}
-
-FOREWARP_API std::uint32_t forewarp_prmt(std::uint32_t a, std::uint32_t b, std::uint32_t selector) {
-  const std::uint64_t both = std::uint64_t{b} << 32 | a;
-  std::uint32_t out = 0;
-  for (unsigned k = 0; k < 4; ++k) {
-    const std::uint32_t choice = selector >> (4 * k) & 15U;
-    std::uint32_t byte = both >> (8 * (choice & 7U)) & 255U;
-    if ((choice & 8U) != 0)
-      byte = (byte & 128U) != 0 ? 255U : 0U;
-    out |= byte << (8 * k);
-  }
-  return out;
 }
 
 FOREWARP_API std::uint32_t forewarp_dot4_s(std::uint32_t a, std::uint32_t b, std::uint32_t c) {

@@ -24,4 +24,7 @@ struct NativeEnd {
 };
 NativeEnd execute(const NativeLaunch& launch);
 
+/// Ends the launch that runs: `group`'s work-item accesses `what`. No return.
+[[noreturn]] void fault_in_kernel(const native::Group& group, const std::string& what);
+
 } // namespace forewarp::program

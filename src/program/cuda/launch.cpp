@@ -2,6 +2,7 @@
 #include "program/cuda/execute.h"
 #include "program/cuda/question.h"
 #include "program/cuda/state.h"
+#include "program/cuda/vendor/library.h"
 
 #include <cstdio>
 #include <cstring>
@@ -91,11 +92,8 @@ bool is_repeatable(const NativeLaunch& launch) {
 
 void mark_written(const NativeLaunch& launch) {
   State& s = state();
-  if (launch.kernel->is_repeatable == 0) {
-    for (auto& [begin, allocation] : s.memory)
-      allocation.version = ++s.versions;
-    return;
-  }
+  if (launch.kernel->is_repeatable == 0)
+    return wrote_everywhere();
   for (std::uint32_t k = 0; k < launch.kernel->parameter_count; ++k)
     if (const auto found = s.memory.find(launch.spans[k].begin);
         launch.kernel->parameters[k].is_written != 0 && found != s.memory.end())
@@ -117,7 +115,7 @@ cudaError_t run(NativeLaunch& launch, const std::string& key) {
     tell({{"op", "not_executed"}, {"kernel", launch.kernel->symbol}, {"why", launch.kernel->problem}});
     return cudaErrorNotSupported;
   }
-  const bool repeatable = is_repeatable(launch);
+  const bool repeatable = !key.empty() && is_repeatable(launch);
   if (const auto before = executed().find(key);
       repeatable && s.execute == "needed" && before != executed().end() &&
       before->second.read == versions(launch, false) && before->second.left == versions(launch, true))
@@ -143,6 +141,8 @@ cudaError_t launch_now(Call& call, Stream& stream, const KernelEntry& entry, con
     return error;
   NativeLaunch launch{entry.facts, how.groups, how.size, how.shared, arguments, {}};
   find_spans(launch);
+  if (is_in_library_call())
+    return run(launch, "");
   const LaunchAnswer answer = ask_about(entry, launch);
   if (answer.error != cudaSuccess)
     return answer.error;

@@ -1,5 +1,6 @@
 // Memory of the device and of the host. Both lie in this process; the clock tells them apart.
 #include "program/cuda/state.h"
+#include "program/cuda/vendor/library.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -74,6 +75,24 @@ cudaError_t give_back(void* pointer, bool of_host) {
 }
 
 } // namespace
+
+namespace forewarp::program {
+
+void* take_room(std::size_t bytes) {
+  void* at = take(bytes);
+  if (at)
+    add_allocation(at, bytes, MemoryKind::device).name = "the memory of an array or a library";
+  return at;
+}
+
+void give_back_room(void* at) {
+  State& s = state();
+  const auto found = s.memory.find(reinterpret_cast<std::uint64_t>(at));
+  release(found->second);
+  s.memory.erase(found);
+}
+
+} // namespace forewarp::program
 
 FOREWARP_API cudaError_t cudaMalloc(void** out, std::size_t bytes) {
   return allocate(out, bytes, MemoryKind::device);

@@ -61,8 +61,14 @@ FOREWARP_API void __cudaRegisterManagedVar(void** handle, void** shadow, void*, 
                                            std::size_t bytes, unsigned) {
   __cudaRegisterVar(handle, reinterpret_cast<char*>(shadow), nullptr, name, 0, bytes, 0, 0);
 }
-FOREWARP_API void __cudaRegisterTexture(void**, const void*, const void**, const char*, int, int, int) {}
-FOREWARP_API void __cudaRegisterSurface(void**, const void*, const void**, const char*, int, int) {}
+FOREWARP_API void __cudaRegisterTexture(void** handle, char* shadow, const void**, const char* name, int, int,
+                                        int) {
+  __cudaRegisterVar(handle, shadow, nullptr, name, 0, sizeof(std::uint64_t), 0, 0);
+}
+FOREWARP_API void __cudaRegisterSurface(void** handle, char* shadow, const void**, const char* name, int,
+                                        int) {
+  __cudaRegisterVar(handle, shadow, nullptr, name, 0, sizeof(std::uint64_t), 0, 0);
+}
 FOREWARP_API char __cudaInitModule(void**) {
   return 1;
 }

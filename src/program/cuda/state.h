@@ -50,13 +50,6 @@ struct Graph {
   std::vector<std::function<void(Stream&)>> steps;
 };
 
-struct Texture {
-  const void* begin = nullptr;
-  std::uint64_t bytes = 0, width = 0, height = 1, depth = 1, pitch = 0;
-  cudaChannelFormatDesc format = {};
-  cudaTextureDesc how = {};
-};
-
 struct State {
   std::recursive_mutex lock;
   nlohmann::json device;
@@ -75,7 +68,6 @@ struct State {
   std::vector<const native::ModuleFacts*> modules;
   std::unordered_map<const void*, KernelEntry> kernels;  ///< by host stub
   std::unordered_map<const void*, Allocation> variables; ///< by host shadow
-  std::map<std::uint64_t, Texture> textures;             ///< by object, or address of a reference
   cudaError_t last_error = cudaSuccess, sticky = cudaSuccess;
   std::map<std::string, std::uint64_t> outside; ///< calls that were taken to do nothing
 };

@@ -35,7 +35,8 @@ public:
 private:
   void add_kernel(const LoggedCommand& command, double ns) {
     const LaunchKind* kind = log_.kind(command.launch);
-    const std::string name = kind ? kind->kernel : "(unknown)";
+    const bool is_library = command.launch == 0 && command.name != "kernel";
+    const std::string name = kind ? kind->kernel : is_library ? command.name : "(unknown)";
     KernelRow& row = kernels_[name];
     row.kernel = name;
     ++row.calls;
@@ -44,6 +45,10 @@ private:
       ++row.unknown_calls;
       if (on && row.why.empty())
         row.why = on->why;
+      if (is_library) {
+        row.of_library = true;
+        row.why = "a library's call, computed here: how long it takes on the GPU is not known";
+      }
       row.impossible = row.impossible || (on && on->impossible);
       return;
     }

@@ -15,6 +15,7 @@ struct KernelRow {
   bool has_limiter = false;
   std::string why; ///< of the first that has no time
   bool impossible = false;
+  bool of_library = false; ///< a library's call with its shape, not a kernel
 };
 
 struct CopyRow {

@@ -26,7 +26,9 @@ void add_kernels(const GpuSummary& summary, std::string& out) {
     const std::uint64_t timed = row.calls - row.unknown_calls;
     if (timed == 0)
       table.add_row({row.kernel, std::to_string(row.calls), "-", "-", "-", "-",
-                     row.impossible ? "(this GPU cannot launch it)" : "(time unknown)"});
+                     row.impossible   ? "(this GPU cannot launch it)"
+                     : row.of_library ? "(library: time unknown)"
+                                      : "(time unknown)"});
     else
       table.add_row({row.kernel, std::to_string(row.calls), ms(row.total_ns),
                      ms(row.total_ns / static_cast<double>(timed)), ms(row.least_ns), ms(row.most_ns),
@@ -45,10 +47,18 @@ void add_copies(const GpuSummary& summary, std::string& out) {
 }
 
 void add_reasons(const GpuSummary& summary, std::string& out) {
+  std::uint64_t of_libraries = 0;
   for (const KernelRow& row : summary.kernels)
-    if (row.unknown_calls > 0)
+    if (row.of_library)
+      of_libraries += row.calls;
+    else if (row.unknown_calls > 0)
       out += fmt::format("  {}: {} of {} calls have no time: {}\n", row.kernel, row.unknown_calls, row.calls,
                          row.why.empty() ? "forewarp had no answer" : row.why);
+  if (of_libraries > 0)
+    out += fmt::format(
+        "  {} calls of libraries were computed here: how long they take on the GPU is not known, and the "
+        "times above are without them\n",
+        of_libraries);
 }
 
 void add_gpu(const RunLog& log, std::size_t gpu, std::string& out) {

@@ -51,8 +51,8 @@ __global__ void reverse(int* values, int n) {
     values[i] = -1;
 }
 
-__global__ void beyond(float* values, int n) {
-  values[blockIdx.x * blockDim.x + threadIdx.x + 1] = n; // the last one has no neighbour
+__global__ void beyond(float* values, int n, int far) {
+  values[blockIdx.x * blockDim.x + threadIdx.x + far] = n; // with 1, the last one has no neighbour
 }
 
 __global__ void row_lengths(const int* starts, const int* columns, int* sums, int rows) {
@@ -123,7 +123,9 @@ static int kernels() {
 static int out_of_bounds() {
   float* values;
   cudaMalloc(&values, 1000 * sizeof(float));
-  beyond<<<10, 100>>>(values, 1);
+  beyond<<<10, 100>>>(values, 1, 1);
+  printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize())); // as on cards, whose pages are larger
+  beyond<<<10, 100>>>(values, 1, 1 << 28);
   const cudaError_t error = cudaDeviceSynchronize();
   printf("%s\n", cudaGetErrorString(error));
   return error == cudaErrorIllegalAddress ? 0 : 1;
@@ -134,7 +136,7 @@ static int errors() {
   int wrong = check(cudaMalloc(&values, size_t(1) << 50) == cudaErrorMemoryAllocation, "memory");
   wrong += check(cudaGetLastError() == cudaErrorMemoryAllocation && cudaGetLastError() == cudaSuccess,
                  "last error");
-  beyond<<<1, 2048>>>(values, 0);
+  beyond<<<1, 2048>>>(values, 0, 1);
   wrong += check(cudaGetLastError() == cudaErrorInvalidConfiguration, "block size");
   reverse<<<1, 32, 1 << 20>>>(nullptr, 0);
   return wrong + check(cudaGetLastError() == cudaErrorLaunchOutOfResources, "shared memory");

@@ -51,12 +51,14 @@ def kernels_give_their_results(folder):
 
 def accesses_out_of_bounds_are_named(folder):
     lines, report, said = run(["beyond"], folder)
-    check(lines == ["an illegal memory access was encountered"], lines)
-    [fault] = report["faults"]
+    check(lines == ["no error", "an illegal memory access was encountered"], lines)
+    near, far = report["faults"]
     line = 1 + pathlib.Path(CLIENT).read_text().splitlines().index(
-        "  values[blockIdx.x * blockDim.x + threadIdx.x + 1] = n; // the last one has no neighbour")
-    check(f"client.cu:{line}:" in fault and "kernel beyond(float*, int), block (9,0,0), thread (99,0,0)" in fault and "buffer 1 of 4000 bytes" in fault, fault)
-    check(fault in said, "told at once, too")
+        "  values[blockIdx.x * blockDim.x + threadIdx.x + far] = n; // with 1, the last one has no neighbour")
+    where = f"client.cu:{line}: kernel beyond(float*, int, int), block "
+    check(where + "(9,0,0), thread (99,0,0)" in near and "buffer 1 of 4000 bytes; what is written there is lost" in near, near)
+    check(where + "(0,0,0), thread (0,0,0)" in far and "behind the end of buffer 1" in far, far)
+    check(near in said and far in said, "told at once, too")
 
 
 def errors_are_those_of_the_runtime(folder):
@@ -191,6 +193,30 @@ def reads_near_a_buffer_are_named_and_pass(folder):
     check(lines == ["near right"] and "thread (255,0,0) reads 4 bytes" in fault and "given zeros" in fault, (lines, fault))
 
 
+def calls_of_libraries_are_computed_and_named(folder):
+    """Thrust, CUB's device-wide functions and cuBLAS: right results, the call with its shape, and no time; kernels beside them have theirs."""
+    source = pathlib.Path(CLIENT).parent / "libraries.cu"
+    said = {"thrust": ("transform", "policy", "sort", "zip", "copy_if", "scan", "host"), "cub": ("cub sum", "cub scan", "cub sort"),
+            "cublas": ("gemm", "gemm, turned", "nrm2", "beyond")}
+    named = {"thrust": "thrust::sort_by_key, 1000 x 8 bytes", "cub": "cub::DeviceRadixSort::SortKeys, 1000 x 4 bytes",
+             "cublas": "cublasSgemm, 2 x 2 x 3 float, TT"}
+    for library, lines in said.items():
+        told, report, _ = run([library], folder, source=source)
+        check(told == [f"{each} right" for each in lines], told)
+        rows = {row["kernel"]: row for row in report["gpus"][0]["kernels"]}
+        check(rows[named[library]]["calls_without_time"] == 1 and "library" in rows[named[library]]["why"], rows)
+        if library == "thrust":
+            check(any(name.endswith("halve") and row["total_ms"] > 0 for name, row in rows.items()), rows)
+        if library == "cublas":
+            check("cublasSscal" in report["faults"][0] and "does not lie within a buffer" in report["faults"][0], report["faults"])
+
+
+def textures_lines_and_meetings_of_groups(folder):
+    lines, _, _ = run([], folder, source=pathlib.Path(CLIENT).parent / "textures.cu")
+    check(lines == [f"{each} right" for each in ("point", "linear", "normalized", "references", "surfaces", "grid")] +
+          [f"block {k}: words,  2.50, 1099511627776, 100 %" for k in (0, 1)], lines)
+
+
 def the_example_of_the_guide(folder):
     lines, report, _ = run([], folder, source=EXAMPLE)
     check(lines[0].endswith(" 0 wrong") and lines[1] == "halved 12 times: sum 768", lines)
@@ -216,6 +242,7 @@ def main():
                      pointers_inside_of_arguments_lead_to_buffers, graphs_are_plain_launches, a_crash_leaves_the_report, a_kill_leaves_the_report,
                      a_compiler_that_crashes_or_hangs_is_told, a_killed_forewarp_leaves_the_report_and_no_file,
                      lanes_of_a_warp_go_together_in_volatile_shared_memory, calls_that_are_made_now_and_then, programs_of_several_languages_are_built, a_hundred_streams_on_four_threads, reads_near_a_buffer_are_named_and_pass,
+                     calls_of_libraries_are_computed_and_named, textures_lines_and_meetings_of_groups,
                      the_example_of_the_guide, launches_agree_with_those_read_from_the_source):
             test(pathlib.Path(name))
             print("passed:", test.__name__)

@@ -53,9 +53,24 @@ TEST(Native, WorkItemsThatWaitHaveFrames) {
             "forewarp_frame"));
 }
 
-TEST(Native, WhatAProcessorCannotDoIsSaidInTheObject) {
+TEST(Native, TexturesAndPrintedLinesAreTheLibrarys) {
   const std::string object = object_of("__global__ void texel(cudaTextureObject_t t, float* out) {"
                                        " out[threadIdx.x] = tex1Dfetch<float>(t, threadIdx.x); }");
+  EXPECT_TRUE(holds(object, "forewarp_image"));
+  EXPECT_FALSE(holds(object, "not there on the processor"));
+}
+
+TEST(Native, GroupsThatWaitForEachOtherAreThereAtOnce) {
+  const std::string object =
+      object_of("extern \"C\" __device__ void fw_grid_barrier(void);"
+                "__global__ void meet(int* a) { a[threadIdx.x] = 1; fw_grid_barrier(); a[0] = 2; }");
+  EXPECT_TRUE(holds(object, "forewarp_frame"));
+  EXPECT_FALSE(holds(object, "not there on the processor"));
+}
+
+TEST(Native, WhatAProcessorCannotDoIsSaidInTheObject) {
+  const std::string object =
+      object_of("__global__ void named(int* a) { asm volatile(\"bar.sync 1, 64;\"); a[0] = 1; }");
   EXPECT_TRUE(holds(object, "not there on the processor"));
 }
 

@@ -83,4 +83,14 @@ template <class T, int x, int items, bool = false, int y = 1, int z = 1, int = 0
   __device__ void StripedToBlocked(T (&of)[items]) { StripedToBlocked(of, of); }
 };
 
+/// Of a block's loads and stores: an exchange, and room for it where their algorithm goes by stripes.
+template <class T, int x, int items, int y, int z, bool by_stripes> struct fw_exchange_room {
+  typedef BlockExchange<T, x, items, false, y, z> Exchange;
+  typedef typename Exchange::TempStorage TempStorage;
+};
+template <class T, int x, int items, int y, int z> struct fw_exchange_room<T, x, items, y, z, false> {
+  typedef BlockExchange<T, x, items, false, y, z> Exchange;
+  struct TempStorage {};
+};
+
 } // namespace cub

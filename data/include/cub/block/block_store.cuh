@@ -31,15 +31,9 @@ template <class T, int x, int items, BlockStoreAlgorithm algorithm = BLOCK_STORE
 struct BlockStore {
   static constexpr int threads = x * y * z;
   static constexpr bool by_stripes = algorithm >= BLOCK_STORE_TRANSPOSE, of_warps = algorithm > BLOCK_STORE_TRANSPOSE;
-  typedef BlockExchange<T, x, items, false, y, z> Exchange;
-  struct None {};
-  template <bool, class A, class B> struct Choice {
-    typedef A type;
-  };
-  template <class A, class B> struct Choice<false, A, B> {
-    typedef B type;
-  };
-  typedef typename Choice<by_stripes, typename Exchange::TempStorage, None>::type TempStorage;
+  typedef fw_exchange_room<T, x, items, y, z, by_stripes> Room;
+  typedef typename Room::Exchange Exchange;
+  typedef typename Room::TempStorage TempStorage;
   TempStorage& shared;
   __device__ explicit BlockStore(TempStorage& storage) : shared(storage) {}
 

@@ -168,6 +168,11 @@ llvm::Value* emit_printf(BuiltinCall& call) {
   return find_row("printf")->emit(call);
 }
 
+/// int fw_print(format, packed arguments): of kernels that this machine executes.
+llvm::Value* emit_kept_printf(BuiltinCall& call) {
+  return call.marker("print", call.type(), {call.arg(0), call.arg(1)}, Effect::memory_write);
+}
+
 #define FOREWARP_SURFACE(dimension)                                                                          \
   {"fw_surface_" dimension "_f32", emit_texture, 1, dimension},                                              \
       {"fw_surface_" dimension "_i32", emit_texture, 1, dimension},                                          \
@@ -226,6 +231,7 @@ constexpr Row cuda_row_list[] = {
     FOREWARP_SURFACE("2d"),
     FOREWARP_SURFACE("3d"),
     {"vprintf", emit_printf},
+    {"fw_print", emit_kept_printf},
 };
 
 } // namespace
