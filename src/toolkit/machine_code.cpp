@@ -91,7 +91,8 @@ Result<Assembled> assemble(const AssembleRequest& request) {
                 request.path, "give a .cu, .ptx or .cubin file");
   const auto source = read_all(request.path);
   if (!source)
-    return fail(ErrorCode::not_found, "no such file", request.path);
+    return fail(ErrorCode::not_found, "no such file", request.path,
+                "check the name; it is looked for from this folder on");
   const Tool tool = find_tool(cuda ? "nvcc" : "ptxas");
   if (tool.path.empty())
     return fail(ErrorCode::not_found, "no " + tool.name + " on this machine", request.path,
