@@ -165,7 +165,9 @@ Result<Predictions> template_answer(const PredictRequest& request) {
                                                       [&](const PredictRequest& each) -> Result<Predictions> {
                                                         const auto start = usual_launch(each);
                                                         FOREWARP_TRY(start);
-                                                        return answer_found(*start);
+                                                        const auto whole = completed_request(*start);
+                                                        FOREWARP_TRY(whole);
+                                                        return answer_found(*whole);
                                                       });
   put_in_front(taken.notes, answer);
   return answer;

@@ -15,7 +15,8 @@ Result<std::vector<facts::Prediction>> first_answer(const PredictRequest& reques
 /// The same from a launch that was found.
 Result<std::vector<facts::Prediction>> answer_found(const FoundRequest& found);
 
-/// The same from a launch of a usual size (usual_launch.h), for a kernel that no host code starts.
+/// The same from a launch of a usual size (usual_launch.h), for a kernel that no host code starts: what
+/// `template_request` would write, predicted as it stands.
 Result<std::vector<facts::Prediction>> template_answer(const PredictRequest& request);
 
 /// What `forewarp template` writes: the host's launch, else a usual one, with every argument. The source is
