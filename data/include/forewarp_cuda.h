@@ -24,6 +24,7 @@
 #include "forewarp_cuda/cached_access.h"
 #include "forewarp_cuda/host_types.h"
 #include "forewarp_cuda/host_api.h"
+#include "forewarp_cuda/device_runtime.h"
 #include "forewarp_cuda/texture.h"
 #ifdef FOREWARP_RUN
 #include "forewarp_cuda/host_templates.h"

@@ -49,7 +49,8 @@ Result<void> check_file(const std::string& path, bool is_text) {
   std::error_code error;
   fs::file_status status = fs::status(path, error);
   if (status.type() == fs::file_type::not_found)
-    return fail(ErrorCode::not_found, "no such file", path);
+    return fail(ErrorCode::not_found, "no such file", path,
+                "check the name; it is looked for from this folder on");
   if (fs::is_directory(status))
     return fail(ErrorCode::bad_input, "is a folder, not a kernel file", path);
   if (!fs::is_regular_file(status))
@@ -58,7 +59,7 @@ Result<void> check_file(const std::string& path, bool is_text) {
   if (error)
     return fail(ErrorCode::bad_input, "cannot be read: " + error.message(), path);
   if (size == 0)
-    return fail(ErrorCode::bad_input, "the file is empty", path);
+    return fail(ErrorCode::bad_input, "the file is empty", path, "name the file that holds the kernel");
   if (size > largest_source_bytes)
     return fail(ErrorCode::bad_input,
                 "the file has " + std::to_string(size >> 20) + " MB; the limit is 64 MB", path);
@@ -68,7 +69,8 @@ Result<void> check_file(const std::string& path, bool is_text) {
   std::string start(std::min<std::uintmax_t>(size, 4096), '\0');
   file.read(start.data(), static_cast<std::streamsize>(start.size()));
   if (is_text && start.find('\0') != std::string::npos)
-    return fail(ErrorCode::bad_input, "the file is binary, not source text", path);
+    return fail(ErrorCode::bad_input, "the file is binary, not source text", path,
+                "name the source; machine code ends in .cubin, LLVM bitcode in .bc");
   return {};
 }
 

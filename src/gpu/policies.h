@@ -28,6 +28,20 @@ inline constexpr L1PassRule l1_pass_rule(std::string_view word) {
                                       : L1PassRule::lines;
 }
 
+/// Operations between halves and floats (CompilerRules::half_conversions). Words of `half_conversions`.
+enum class HalfConversions {
+  converting, ///< "converting": the converting pipe, both ways (to Pascal)
+  add, ///< "add": to float by an addition of halves (HADD2.F32), back by the converting pipe (Volta, Turing)
+  packed ///< "packed": the same, back two at a time by the integer pipe (F2FP; Ampere and later)
+};
+
+/// `converting` for words that are none of the above.
+inline constexpr HalfConversions half_conversions(std::string_view word) {
+  return word == "packed" ? HalfConversions::packed
+         : word == "add"  ? HalfConversions::add
+                          : HalfConversions::converting;
+}
+
 /// What a compiler for this GPU does that shows in its code.
 struct CompilerRules {
   /// Generations of NVIDIA's compilers, words of `cuda_compiler` and `driver_compiler`: what they do to loops
@@ -38,6 +52,7 @@ struct CompilerRules {
   /// `integer_addition = "lighter"`: additions go to the pipe of multiply-adds where that has less to do
   bool adds_on_lighter_pipe = false;
   unsigned shared_loads_in_flight = 16; ///< issued ahead of their use
+  HalfConversions half_conversions = HalfConversions::converting;
 };
 
 /// Multiply-adds of halves in one tensor_mma, by the word of `tensor_shape` (the shapes of HMMA; PTX ISA,

@@ -85,17 +85,7 @@ std::string image_text(const facts::ImageValue& image) {
 }
 
 std::string value_text(const facts::ArgumentValue& value) {
-  if (const auto* buffer = std::get_if<facts::BufferValue>(&value)) {
-    if (buffer->map)
-      return quoted(map_text(*buffer));
-    if (buffer->image)
-      return quoted(image_text(*buffer->image));
-    const std::string count = buffer->count == 0 ? "auto" : std::to_string(buffer->count);
-    return quoted(fmt::format("buffer:{}[{}]{}", facts::to_string(buffer->type), count,
-                              contents_text(buffer->contents)));
-  }
-  const auto& scalar = std::get<facts::ScalarValue>(value);
-  return quoted(scalar.bytes.empty() ? scalar.text : "hex:" + digits(scalar.bytes));
+  return quoted(argument_text(value));
 }
 
 bool is_bare_key(const std::string& name) {
@@ -158,6 +148,20 @@ private:
 };
 
 } // namespace
+
+std::string argument_text(const facts::ArgumentValue& value) {
+  if (const auto* buffer = std::get_if<facts::BufferValue>(&value)) {
+    if (buffer->map)
+      return map_text(*buffer);
+    if (buffer->image)
+      return image_text(*buffer->image);
+    const std::string count = buffer->count == 0 ? "auto" : std::to_string(buffer->count);
+    return fmt::format("buffer:{}[{}]{}", facts::to_string(buffer->type), count,
+                       contents_text(buffer->contents));
+  }
+  const auto& scalar = std::get<facts::ScalarValue>(value);
+  return scalar.bytes.empty() ? scalar.text : "hex:" + digits(scalar.bytes);
+}
 
 std::string launch_file_text(const LaunchFileParts& parts) {
   return Writer(parts).write();

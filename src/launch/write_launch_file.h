@@ -23,4 +23,7 @@ struct LaunchFileParts {
 /// with a comment) or are longer than 4096 bytes.
 std::string launch_file_text(const LaunchFileParts& parts);
 
+/// An argument's value in the grammar of --arg.
+std::string argument_text(const facts::ArgumentValue& value);
+
 } // namespace forewarp::launch

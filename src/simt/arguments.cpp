@@ -438,7 +438,7 @@ private:
     if (!wrong_.empty())
       message += fmt::format("{}{}", message.empty() ? "" : "; ", fmt::join(wrong_, "; "));
     return fail(ErrorCode::launch, message, "--arg",
-                examples_.empty() ? std::string()
+                examples_.empty() ? "`forewarp template` writes a launch file with all arguments of a kernel"
                                   : fmt::format("for example: {}", fmt::join(examples_, " ")));
   }
 

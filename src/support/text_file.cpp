@@ -46,7 +46,8 @@ Result<std::string> read_file(const std::string& path, const std::string& what, 
   if (error)
     return fail(ErrorCode::not_found, fmt::format("{} cannot be read: {}", what, error.message()), path);
   if (size == 0)
-    return fail(ErrorCode::bad_input, fmt::format("{} is empty", what), path);
+    return fail(ErrorCode::bad_input, fmt::format("{} is empty", what), path,
+                "is it the right file? What it holds is told in docs/reference");
   if (size > max_bytes)
     return fail(ErrorCode::bad_input, fmt::format("{} has {} bytes; {} is the most", what, size, max_bytes),
                 path, "is it the right file?");

@@ -94,7 +94,8 @@ Result<Assembled> assemble(const AssembleRequest& request) {
                 request.path, "give a .cu, .ptx or .cubin file");
   const auto source = read_all(request.path);
   if (!source)
-    return fail(ErrorCode::not_found, "no such file", request.path);
+    return fail(ErrorCode::not_found, "no such file", request.path,
+                "check the name; it is looked for from this folder on");
   const Tool tool = cuda ? find_cuda_compiler() : find_tool("ptxas");
   const bool nvrtc = tool.name == nvrtc_name;
   if (nvrtc && nvrtc_runner().empty())

@@ -7,6 +7,7 @@ of its own."""
 import argparse
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -15,6 +16,20 @@ import tomllib
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 KEYS = {"args", "exit", "stdout", "stderr", "not_stdout", "not_stderr", "files", "hex", "written", "timeout"}
+
+
+REFUSALS = range(2, 10)  # exit codes of support/result.h that people meet
+OF_A_SOURCE = {5, 7, 8}  # the compiler's, what cannot be modelled, faults of the kernel
+SOURCES = (".cu", ".cl", ".hip", ".ll", ".ptx")
+
+
+def without_way_out(case, message):
+    """Every refusal says what to do, and those of a kernel's source where."""
+    if "\nhint: " not in message:
+        yield "stderr has no 'hint: '"
+    has_source = any(name.endswith(SOURCES) for name in [*case.get("files", {}), *case["args"]])
+    if case["exit"] in OF_A_SOURCE and has_source and not re.search(r"[\w.\]-]+:\d+|line \d+", message):
+        yield "stderr names no line"
 
 
 def all_cases():
@@ -60,6 +75,8 @@ def run(program, case):
         problems += [f"{stream} lacks {part!r}" for part in case.get(stream, []) if part not in text]
         problems += [f"{stream} has {part!r}" for part in case.get("not_" + stream, []) if part in text]
     message = done.stderr.decode(errors="replace")
+    if case["exit"] in REFUSALS:
+        problems += without_way_out(case, message)
     if case["exit"] != 0 and not message.startswith("forewarp: ") and "\nforewarp: error: " not in message:
         problems.append("stderr has no 'forewarp: error: '")
     return problems, done

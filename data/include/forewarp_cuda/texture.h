@@ -6,8 +6,10 @@
 #define cudaTextureType1D 1
 #define cudaTextureType2D 2
 #define cudaTextureType3D 3
+#define cudaTextureTypeCubemap 0x0C
 #define cudaTextureType1DLayered 0xF1
 #define cudaTextureType2DLayered 0xF2
+#define cudaSurfaceType2DLayered 0xF2
 
 template <class T, int dimension = 1, cudaTextureReadMode mode = cudaReadModeElementType>
 struct __attribute__((device_builtin_texture_type)) texture : textureReference {
@@ -235,6 +237,10 @@ FW_TEXTURE_FUNCTION(tex2D, 2, (float x, float y), (x, y))
 FW_TEXTURE_FUNCTION(tex3D, 3, (float x, float y, float z), (x, y, z))
 FW_TEXTURE_FUNCTION(tex2DLayered, cudaTextureType2DLayered, (float x, float y, int layer),
                     (x, y, static_cast<float>(layer)))
+FW_TEXTURE_FUNCTION(tex1DLayered, cudaTextureType1DLayered, (float x, int layer), (x, static_cast<float>(layer)))
+// Six faces are six layers; which one the direction meets is not worked out.
+FW_TEXTURE_FUNCTION(texCubemap, cudaTextureTypeCubemap, (float x, float y, float z), (x, y, z))
+FW_TEXTURE_FUNCTION(tex3DLod, 3, (float x, float y, float z, float), (x, y, z))
 FW_TEXTURE_FUNCTION(tex1DLod, 1, (float x, float), (x))
 FW_TEXTURE_FUNCTION(tex2DLod, 2, (float x, float y, float), (x, y))
 #undef FW_TEXTURE_FUNCTION
@@ -270,5 +276,6 @@ FW_TEXTURE_FUNCTION(tex2DLod, 2, (float x, float y, float), (x, y))
 FW_SURFACE(1D, 1, (int x), (x))
 FW_SURFACE(2D, 2, (int x, int y), (x, y))
 FW_SURFACE(3D, 3, (int x, int y, int z), (x, y, z))
+FW_SURFACE(2DLayered, cudaSurfaceType2DLayered, (int x, int y, int layer), (x, y, layer))
 #undef FW_UNPACK
 #undef FW_SURFACE

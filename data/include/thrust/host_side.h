@@ -63,6 +63,15 @@ template <class T> struct device_ptr {
   FW_MEMBER bool operator<(const device_ptr& o) const { return at < o.at; }
   FW_MEMBER explicit operator bool() const { return at != nullptr; }
 };
+template <> struct device_ptr<void> {
+  typedef void value_type;
+  void* at;
+  FW_MEMBER device_ptr() : at(nullptr) {}
+  FW_MEMBER explicit device_ptr(void* p) : at(p) {}
+  template <class U> FW_MEMBER device_ptr(const device_ptr<U>& o) : at(o.at) {}
+  FW_MEMBER void* get() const { return at; }
+  FW_MEMBER explicit operator bool() const { return at != nullptr; }
+};
 template <class T> device_ptr<T> device_pointer_cast(T* p) { return device_ptr<T>(p); }
 template <class T> device_ptr<T> device_pointer_cast(const device_ptr<T>& p) { return p; }
 template <class T> FW_MEMBER T* raw_pointer_cast(T* p) { return p; }

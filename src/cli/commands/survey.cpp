@@ -11,15 +11,15 @@ namespace forewarp::cli {
 namespace {
 
 struct Words {
-  std::string folder, format = "text", output;
-  std::vector<std::string> gpus;
+  std::string format = "text", output;
+  std::vector<std::string> folders, gpus;
   std::uint64_t draw = 0, seed = 1;
   double seconds = 60;
 };
 
 Result<void> run_survey(const Words& words) {
   survey::Options options;
-  options.folder = words.folder;
+  options.folders = words.folders;
   auto gpus = choose_gpus(words.gpus);
   FOREWARP_TRY(gpus);
   options.gpus = *std::move(gpus);
@@ -44,10 +44,10 @@ Result<void> run_survey(const Words& words) {
 void add_survey(CLI::App& root, Actions& actions) {
   const auto words = std::make_shared<Words>();
   CLI::App* app = root.add_subcommand(
-      "survey", "Asks every kernel below a folder for a first answer, and says why some have none");
+      "survey", "Asks every kernel below the folders for a first answer, and says why some have none");
   app->allow_extras();
   app->footer("Example:\n  forewarp survey my-kernels --gpu h100,v100 --format markdown -o survey.md");
-  app->add_option("FOLDER", words->folder, "Folder of kernel files")->required();
+  app->add_option("FOLDER", words->folders, "Folders of kernel files")->required();
   app->add_option("-g,--gpu", words->gpus, "GPUs, with commas or repeated")
       ->allow_extra_args(false)
       ->delimiter(',');

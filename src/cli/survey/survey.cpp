@@ -88,6 +88,13 @@ void refuse(Answer& answer, const Error& error) {
   answer.why = error.message;
   answer.where = error.where.empty() ? answer.file : error.where;
   answer.remedy = error.hint;
+  // The compiler's message names the line itself: "file:line:column: error: ...".
+  static const std::regex place(
+      R"(^(?:In file included from [^\n]*\n)*([^\n]+?:\d+:\d+): (?:fatal )?error: )");
+  if (std::smatch found; std::regex_search(answer.why, found, place)) {
+    answer.where = found[1];
+    answer.why = found.suffix();
+  }
 }
 
 /// Whether there is an answer.
@@ -115,7 +122,7 @@ bool take(Answer& answer, Outcome outcome, const Result<std::vector<facts::Predi
 }
 
 Answer ask(const Options& options, const std::string& file, const std::string& kernel) {
-  Answer answer{file, kernel};
+  Answer answer{file, kernel, {}};
   const engine::PredictRequest request = request_for(options, file, kernel);
   const auto first = engine::first_answer(request, {});
   if (take(answer, Outcome::answered, first) || first || first.error().code != ErrorCode::launch)
@@ -158,16 +165,6 @@ struct Listed {
   Error error;
 };
 
-/// The instance that the hint proposes: "... --kernel 'scale<float>' ...".
-std::string instance_in(const std::string& hint) {
-  constexpr std::string_view before = "--kernel '";
-  const std::size_t start = hint.find(before);
-  if (start == std::string::npos)
-    return {};
-  const std::size_t end = hint.find('\'', start + before.size());
-  return end == std::string::npos ? "" : hint.substr(start + before.size(), end - start - before.size());
-}
-
 Listed kernels_of(const Options& options, const std::string& file) {
   const std::string text = in_a_child(options.seconds, [&] {
     const auto kernels = engine::kernels_of_project(request_for(options, file, ""));
@@ -186,11 +183,11 @@ Listed kernels_of(const Options& options, const std::string& file) {
   if (json.is_discarded())
     listed.error = {ErrorCode::budget, "out of time, or the process ended", file,
                     "--seconds N gives it more time"};
-  else if (json.contains("message") && !instance_in(json["hint"].get<std::string>()).empty())
-    listed.kernels = {instance_in(json["hint"].get<std::string>())};
   else if (json.contains("message"))
     listed.error = {ErrorCode::bad_input, json["message"].get<std::string>(),
                     json["where"].get<std::string>(), json["hint"].get<std::string>()};
+  if (const std::string instance = engine::proposed_instance(listed.error); !instance.empty())
+    listed.kernels = {instance};
   else if (json.contains("kernels"))
     listed.kernels = json["kernels"].get<std::vector<std::string>>();
   return listed;
@@ -214,27 +211,57 @@ void take_out_included(std::vector<std::string>& files) {
   });
 }
 
-std::vector<std::string> files_of(const std::string& folder) {
-  static const std::set<std::string> endings = {".cu", ".cl", ".hip", ".ocl", ".opencl"};
-  std::vector<std::string> files;
-  std::error_code error;
-  for (auto at =
-           fs::recursive_directory_iterator(folder, fs::directory_options::skip_permission_denied, error);
-       !error && at != fs::recursive_directory_iterator(); at.increment(error))
-    if (at->is_regular_file(error) && endings.contains(at->path().extension().string()))
-      files.push_back(at->path().string());
-  std::sort(files.begin(), files.end());
-  take_out_included(files);
-  return files;
-}
-
 /// Fisher and Yates, by the seed.
 template <class T> void shuffle(std::vector<T>& all, std::uint64_t seed) {
   for (std::size_t k = all.size(); k > 1; --k)
     std::swap(all[k - 1], all[counter_random(seed, k) % k]);
 }
 
+void add_files(const std::string& folder, std::vector<std::string>& files) {
+  static const std::set<std::string> endings = {".cu", ".cl", ".hip", ".ocl", ".opencl"};
+  std::error_code error;
+  for (auto at =
+           fs::recursive_directory_iterator(folder, fs::directory_options::skip_permission_denied, error);
+       !error && at != fs::recursive_directory_iterator(); at.increment(error))
+    if (at->is_regular_file(error) && endings.contains(at->path().extension().string()))
+      files.push_back(at->path().string());
+}
+
+Result<std::vector<std::string>> files_of(const Options& options) {
+  std::vector<std::string> files;
+  std::error_code error;
+  for (const std::string& folder : options.folders) {
+    if (!fs::is_directory(folder, error))
+      return fail(ErrorCode::not_found, "no such folder", folder, "name folders that hold kernel files");
+    add_files(folder, files);
+  }
+  std::sort(files.begin(), files.end());
+  files.erase(std::unique(files.begin(), files.end()), files.end());
+  take_out_included(files);
+  if (files.empty())
+    return fail(ErrorCode::not_found, "no kernel file below this folder", options.folders.front(),
+                "endings that are looked for: .cu, .cl, .hip, .ocl, .opencl");
+  if (options.draw > 0)
+    shuffle(files, options.seed);
+  return files;
+}
+
+/// Below its folder; of several folders, behind the folder's own name.
+std::string told_name(const Options& options, const std::string& file) {
+  for (const std::string& folder : options.folders) {
+    const fs::path below = fs::path(file).lexically_relative(folder);
+    if (below.empty() || *below.begin() == "..")
+      continue;
+    if (options.folders.size() == 1)
+      return below.string();
+    const fs::path whole = fs::absolute(folder).lexically_normal();
+    return ((whole.has_filename() ? whole : whole.parent_path()).filename() / below).string();
+  }
+  return file;
+}
+
 void add(const Options& options, Survey& result, Answer answer) {
+  answer.name = told_name(options, answer.file);
   if (options.answered)
     options.answered(answer);
   result.answers.push_back(std::move(answer));
@@ -253,17 +280,10 @@ const char* to_string(Outcome outcome) {
 }
 
 Result<Survey> survey(const Options& options) {
-  std::error_code error;
-  if (!fs::is_directory(options.folder, error))
-    return fail(ErrorCode::not_found, "no such folder", options.folder);
-  std::vector<std::string> files = files_of(options.folder);
-  if (files.empty())
-    return fail(ErrorCode::not_found, "no kernel file below this folder", options.folder,
-                "endings that are looked for: .cu, .cl, .hip, .ocl, .opencl");
-  if (options.draw > 0)
-    shuffle(files, options.seed);
+  const auto files = files_of(options);
+  FOREWARP_TRY(files);
   Survey result;
-  for (const std::string& file : files) {
+  for (const std::string& file : *files) {
     if (options.draw > 0 && result.answers.size() >= options.draw)
       break;
     ++result.files;
@@ -273,7 +293,7 @@ Result<Survey> survey(const Options& options) {
         ++result.files_without_kernels;
         continue;
       }
-      Answer answer{file, ""};
+      Answer answer{file, "", {}};
       refuse(answer, listed.error);
       add(options, result, std::move(answer));
       continue;
@@ -286,7 +306,7 @@ Result<Survey> survey(const Options& options) {
       if (options.progress)
         options.progress(std::to_string(result.answers.size() + 1) + ": " + file + " " + kernel);
       const auto start = Clock::now();
-      Answer answer{file, kernel};
+      Answer answer{file, kernel, {}};
       read(in_a_child(options.seconds, [&] { return text_of(ask(options, file, kernel)); }), answer);
       answer.seconds = std::chrono::duration<double>(Clock::now() - start).count();
       add(options, result, std::move(answer));

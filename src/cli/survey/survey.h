@@ -22,6 +22,8 @@ const char* to_string(Outcome outcome);
 
 struct Answer {
   std::string file, kernel;
+  std::string name; ///< the file as it is told: below the surveyed folder, and behind its name where there
+                    ///< are several
   Outcome outcome = Outcome::refused;
   std::map<std::string, double> time_ms; ///< by GPU
   bool below_peak = false;               ///< shorter than its DRAM bytes need at the board's peak
@@ -31,7 +33,7 @@ struct Answer {
 };
 
 struct Options {
-  std::string folder;
+  std::vector<std::string> folders;
   std::vector<gpu::GpuChoice> gpus;
   std::string cache_folder;
   std::uint64_t draw = 0,
@@ -46,7 +48,7 @@ struct Survey {
   std::vector<Answer> answers; ///< files that cannot be read at all stand here with an empty kernel
 };
 
-/// Files ending in .cu, .cl, .hip, .ocl and .opencl below the folder; headers, and such files that another
+/// Files ending in .cu, .cl, .hip, .ocl and .opencl below the folders; headers, and such files that another
 /// one includes, belong to those that include them. A file's other kernels are not hurt by one that ends its
 /// process. Errors: not_found (no such folder, no such file in it).
 Result<Survey> survey(const Options& options);

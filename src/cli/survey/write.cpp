@@ -24,21 +24,16 @@ struct Counts {
   }
 };
 
-std::string below(const std::string& file, const std::string& folder) {
-  return std::filesystem::path(file).lexically_relative(folder).string();
+/// The name's first folder: a repository where several lie side by side.
+std::string part_of(const Answer& answer) {
+  const std::size_t slash = answer.name.find('/');
+  return slash == std::string::npos ? "." : answer.name.substr(0, slash);
 }
 
-/// The folder's first name below the surveyed one: a repository where several lie side by side.
-std::string part_of(const Answer& answer, const Options& options) {
-  const std::string file = below(answer.file, options.folder);
-  const std::size_t slash = file.find('/');
-  return slash == std::string::npos ? "." : file.substr(0, slash);
-}
-
-std::map<std::string, Counts> counts_by_part(const Survey& survey, const Options& options) {
+std::map<std::string, Counts> counts_by_part(const Survey& survey) {
   std::map<std::string, Counts> parts;
   for (const Answer& answer : survey.answers) {
-    Counts& counts = parts[part_of(answer, options)];
+    Counts& counts = parts[part_of(answer)];
     ++counts.outcomes[answer.outcome];
     ++counts.all;
   }
@@ -67,9 +62,14 @@ bool is_refused(const Answer& answer) {
   return answer.outcome == Outcome::refused || answer.outcome == Outcome::not_finished;
 }
 
-std::string one_line(std::string text, std::size_t most, const std::string& folder) {
-  for (std::size_t at = text.find(folder); at != std::string::npos; at = text.find(folder))
-    text.erase(at, folder.size() + (folder.ends_with('/') ? 0 : 1));
+/// Without what is before the file's told name, wherever it stands.
+std::string one_line(std::string text, std::size_t most, const Answer& answer) {
+  const std::string front = answer.file.ends_with(answer.name)
+                                ? answer.file.substr(0, answer.file.size() - answer.name.size())
+                                : "";
+  for (std::size_t at = front.size() < 2 ? std::string::npos : text.find(front); at != std::string::npos;
+       at = text.find(front, at))
+    text.erase(at, front.size());
   text = text.substr(0, text.find('\n'));
   std::replace(text.begin(), text.end(), '|', '/');
   return text.size() > most ? text.substr(0, most) + "..." : text;
@@ -111,14 +111,12 @@ std::string summary(const Survey& survey, const Options& options) {
 std::string as_text(const Survey& survey, const Options& options) {
   std::string text = summary(survey, options) + "\n";
   for (const Answer& answer : survey.answers) {
-    text += fmt::format("\n{} {}: {}", below(answer.file, options.folder), answer.kernel,
-                        to_string(answer.outcome));
+    text += fmt::format("\n{} {}: {}", answer.name, answer.kernel, to_string(answer.outcome));
     for (const auto& [gpu, time] : answer.time_ms)
       text += fmt::format("  {} {:.4g} ms", gpu, time);
     if (is_refused(answer))
-      text += fmt::format("\n    {}: {}\n    {}", one_line(answer.where, 200, options.folder),
-                          one_line(answer.why, 300, options.folder),
-                          one_line(answer.remedy, 300, options.folder));
+      text += fmt::format("\n    {}: {}\n    {}", one_line(answer.where, 200, answer),
+                          one_line(answer.why, 300, answer), one_line(answer.remedy, 300, answer));
   }
   return text + "\n";
 }
@@ -127,7 +125,7 @@ std::string as_markdown(const Survey& survey, const Options& options) {
   std::string text = summary(survey, options) +
                      "\n\n| Folder | Kernels | Answered | By the template | Refused | Not "
                      "finished | Share |\n|---|---|---|---|---|---|---|\n";
-  for (auto& [part, counts] : counts_by_part(survey, options)) {
+  for (auto& [part, counts] : counts_by_part(survey)) {
     Counts each = counts;
     text += fmt::format("| {} | {} | {} | {} | {} | {} | {:.0f} % |\n", part, each.all,
                         each.outcomes[Outcome::answered], each.outcomes[Outcome::template_answered],
@@ -136,10 +134,9 @@ std::string as_markdown(const Survey& survey, const Options& options) {
   text += "\n## Refused\n\n| File | Kernel | Where | Why | Way out |\n|---|---|---|---|---|\n";
   for (const Answer& answer : survey.answers)
     if (is_refused(answer))
-      text += fmt::format(
-          "| {} | `{}` | {} | {} | {} |\n", below(answer.file, options.folder),
-          one_line(answer.kernel, 60, options.folder), one_line(answer.where, 100, options.folder),
-          one_line(answer.why, 200, options.folder), one_line(answer.remedy, 150, options.folder));
+      text += fmt::format("| {} | `{}` | {} | {} | {} |\n", answer.name, one_line(answer.kernel, 60, answer),
+                          one_line(answer.where, 100, answer), one_line(answer.why, 200, answer),
+                          one_line(answer.remedy, 150, answer));
   text += "\n## Answered\n\n| File | Kernel | How | Time (ms) | Assumptions |\n|---|---|---|---|---|\n";
   for (const Answer& answer : survey.answers) {
     if (is_refused(answer))
@@ -147,8 +144,7 @@ std::string as_markdown(const Survey& survey, const Options& options) {
     std::string times;
     for (const auto& [gpu, time] : answer.time_ms)
       times += fmt::format("{}{} {:.4g}", times.empty() ? "" : ", ", gpu, time);
-    text += fmt::format("| {} | `{}` | {} | {} | {} |\n", below(answer.file, options.folder),
-                        one_line(answer.kernel, 60, options.folder),
+    text += fmt::format("| {} | `{}` | {} | {} | {} |\n", answer.name, one_line(answer.kernel, 60, answer),
                         answer.outcome == Outcome::answered ? "one command" : "template", times,
                         answer.assumptions);
   }
@@ -162,7 +158,7 @@ std::string as_json(const Survey& survey, const Options& options) {
                                  {"draw", options.draw}};
   json["kernels"] = nlohmann::ordered_json::array();
   for (const Answer& answer : survey.answers)
-    json["kernels"].push_back({{"file", below(answer.file, options.folder)},
+    json["kernels"].push_back({{"file", answer.name},
                                {"kernel", answer.kernel},
                                {"outcome", to_string(answer.outcome)},
                                {"time_ms", answer.time_ms},
@@ -181,7 +177,7 @@ std::string line_of(const Answer& answer) {
   std::string text = fmt::format("{} {}: {}", answer.file, answer.kernel, to_string(answer.outcome));
   for (const auto& [gpu, time] : answer.time_ms)
     text += fmt::format("  {} {:.4g} ms", gpu, time);
-  return is_refused(answer) ? text + "  " + one_line(answer.why, 160, answer.file) : text;
+  return is_refused(answer) ? text + "  " + one_line(answer.why, 160, answer) : text;
 }
 
 std::string written(const Survey& survey, const Options& options, const std::string& format) {

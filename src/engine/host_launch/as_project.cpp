@@ -72,19 +72,6 @@ bool add_newer_cpp(FoundRequest& found, const Error& error) {
   return true;
 }
 
-/// Variables of a program's scope are OpenCL C 2.0's.
-bool add_standard(FoundRequest& found, const Error& error) {
-  SourceRequest& source = found.request.compile;
-  if (add_newer_cpp(found, error))
-    return true;
-  if (!source.standard.empty() || ending_of(source.path) != ".cl" ||
-      error.message.find("program scope variable must reside in constant address space") == std::string::npos)
-    return false;
-  source.standard = "CL2.0";
-  assume(found, "a variable of the program's scope asks for OpenCL C 2.0", "--std CL2.0");
-  return true;
-}
-
 /// Of names in capitals that nothing near the source defines: a size that a build gives.
 bool add_usual_sizes(FoundRequest& found, const Error& error) {
   constexpr const char* usual = "16";
@@ -125,6 +112,18 @@ FoundRequest with_header_folders(const PredictRequest& request) {
   return found;
 }
 
+bool add_standard(FoundRequest& found, const Error& error) {
+  SourceRequest& source = found.request.compile;
+  if (add_newer_cpp(found, error))
+    return true;
+  if (!source.standard.empty() || ending_of(source.path) != ".cl" ||
+      error.message.find("program scope variable must reside in constant address space") == std::string::npos)
+    return false;
+  source.standard = "CL2.0";
+  assume(found, "a variable of the program's scope asks for OpenCL C 2.0", "--std CL2.0");
+  return true;
+}
+
 std::vector<FoundRequest> project_ways(const FoundRequest& found) {
   std::vector<FoundRequest> ways;
   const std::string& path = found.request.compile.path;
@@ -153,8 +152,6 @@ bool add_neighbours_macros(FoundRequest& found, const Error& error) {
   SourceRequest& source = found.request.compile;
   if (!has_headers(source.path))
     return false;
-  if (add_standard(found, error))
-    return true;
   std::vector<std::string> names = project::undeclared_names(error.message);
   const bool misses_types = error.message.find("unknown type name '") != std::string::npos;
   for (std::string& name :

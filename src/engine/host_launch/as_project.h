@@ -4,6 +4,7 @@
 
 #include "engine/host_launch/host_launch.h"
 
+#include <utility>
 #include <vector>
 
 namespace forewarp::engine {
@@ -11,6 +12,9 @@ namespace forewarp::engine {
 /// The request with the folders of headers that are not found otherwise, and what was assumed so. Changes
 /// nothing where every header in quotes is found, and nothing of other languages than CUDA, HIP and OpenCL.
 FoundRequest with_header_folders(const PredictRequest& request);
+
+/// The language's standard that names or variables of the source ask for by the error. False: none.
+bool add_standard(FoundRequest& found, const Error& error);
 
 /// With the macros of the build file; then the files that include this one, alone and with those macros.
 std::vector<FoundRequest> project_ways(const FoundRequest& found);
@@ -31,6 +35,12 @@ Answer tried_as_project(const PredictRequest& asked, FoundRequest& taken, const 
   Answer first = work(taken.request);
   if (!refused(first))
     return first;
+  if (FoundRequest newer = taken; add_standard(newer, first.error())) {
+    taken = std::move(newer);
+    first = work(taken.request);
+    if (!refused(first))
+      return first;
+  }
   for (FoundRequest& way : project_ways(taken))
     if (Answer other = work(way.request); !refused(other)) {
       taken = std::move(way);

@@ -92,6 +92,25 @@ void put_in_front(const std::vector<facts::Note>& notes, Result<Predictions>& an
       prediction.notes.insert(prediction.notes.begin(), notes.begin(), notes.end());
 }
 
+/// The instance of the only kernel template, where no kernel is named and the file instantiates none.
+std::string only_instance(const PredictRequest& request, const Error& error) {
+  const bool are_several = error.hint.find("; all: ") != std::string::npos;
+  return request.kernel.empty() && !are_several ? proposed_instance(error) : "";
+}
+
+PredictRequest with_kernel(PredictRequest request, const std::string& kernel) {
+  request.kernel = kernel;
+  request.compile.only_kernel = kernel;
+  return request;
+}
+
+facts::Note instance_note(const std::string& kernel) {
+  return {facts::Note::Severity::assumption,
+          fmt::format("the file makes no instance of its kernel template: '{}' is taken", kernel),
+          {},
+          "--kernel 'NAME<ARGUMENTS>'"};
+}
+
 /// The host code's launch, else a usual one.
 Result<FoundRequest> start_of(const PredictRequest& request, const HostSource& host) {
   if (!needs_launch(request))
@@ -120,7 +139,24 @@ Result<Predictions> first_answer(const PredictRequest& request, const HostSource
   auto answer = tried_as_project<Result<Predictions>>(
       request, taken, [&](const PredictRequest& each) { return answer_once(each, host); });
   put_in_front(taken.notes, answer);
-  return answer;
+  if (answer)
+    return answer;
+  const std::string instance = only_instance(request, answer.error());
+  if (instance.empty())
+    return answer;
+  auto other = first_answer(with_kernel(request, instance), host);
+  put_in_front({instance_note(instance)}, other);
+  return other;
+}
+
+std::string proposed_instance(const Error& error) {
+  constexpr std::string_view before = "--kernel '";
+  const std::size_t start = error.hint.find(before);
+  if (start == std::string::npos || error.hint.find("without an instance") == std::string::npos)
+    return {};
+  const std::size_t end = error.hint.find('\'', start + before.size());
+  return end == std::string::npos ? ""
+                                  : error.hint.substr(start + before.size(), end - start - before.size());
 }
 
 Result<Predictions> template_answer(const PredictRequest& request) {
@@ -129,7 +165,9 @@ Result<Predictions> template_answer(const PredictRequest& request) {
                                                       [&](const PredictRequest& each) -> Result<Predictions> {
                                                         const auto start = usual_launch(each);
                                                         FOREWARP_TRY(start);
-                                                        return answer_found(*start);
+                                                        const auto whole = completed_request(*start);
+                                                        FOREWARP_TRY(whole);
+                                                        return answer_found(*whole);
                                                       });
   put_in_front(taken.notes, answer);
   return answer;
@@ -143,9 +181,17 @@ Result<FoundRequest> template_request(const PredictRequest& request, const HostS
         FOREWARP_TRY(start);
         return completed_request(*start);
       });
-  if (complete)
+  if (complete) {
     complete->notes.insert(complete->notes.begin(), taken.notes.begin(), taken.notes.end());
-  return complete;
+    return complete;
+  }
+  const std::string instance = only_instance(request, complete.error());
+  if (instance.empty())
+    return complete;
+  auto other = template_request(with_kernel(request, instance), host);
+  if (other)
+    other->notes.insert(other->notes.begin(), instance_note(instance));
+  return other;
 }
 
 Result<std::vector<KernelDescription>> kernels_of_project(const PredictRequest& request) {

@@ -8,13 +8,15 @@ namespace forewarp::engine {
 
 /// Predicts; a request without sizes takes the launch of the host code. Where a kernel leaves the host's
 /// buffers (which rest on assumed numbers), their sizes are looked for instead, and said so. What was
-/// inferred stands among the assumptions. Errors: those of launch_from_host and of predict.
+/// inferred stands among the assumptions. Of a file that holds one kernel template and instantiates it
+/// nowhere, the instance that is proposed is taken. Errors: those of launch_from_host and of predict.
 Result<std::vector<facts::Prediction>> first_answer(const PredictRequest& request, const HostSource& host);
 
 /// The same from a launch that was found.
 Result<std::vector<facts::Prediction>> answer_found(const FoundRequest& found);
 
-/// The same from a launch of a usual size (usual_launch.h), for a kernel that no host code starts.
+/// The same from a launch of a usual size (usual_launch.h), for a kernel that no host code starts: what
+/// `template_request` would write, predicted as it stands.
 Result<std::vector<facts::Prediction>> template_answer(const PredictRequest& request);
 
 /// What `forewarp template` writes: the host's launch, else a usual one, with every argument. The source is
@@ -23,6 +25,9 @@ Result<FoundRequest> template_request(const PredictRequest& request, const HostS
 
 /// The kernels of a source that is compiled as its project does where it does not compile alone.
 Result<std::vector<KernelDescription>> kernels_of_project(const PredictRequest& request);
+
+/// The kernel with template arguments that an error about templates without an instance proposes; "": none.
+std::string proposed_instance(const Error& error);
 
 /// The request with every argument: what `first_answer` would run, and what was assumed.
 Result<FoundRequest> completed_request(const FoundRequest& found);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <optional>
 
 namespace forewarp::engine {
 namespace {
@@ -59,12 +60,19 @@ bool shrink_grid(FoundRequest& found, const Error& error) {
   return true;
 }
 
-/// Of a usual launch: a kernel that leaves its own shared arrays was written for smaller groups.
+/// Of a kernel that was written for smaller groups.
+bool wants_smaller_groups(const Error& error) {
+  return is_fault(error) && (error.message.find("shared memory") != std::string::npos ||
+                             error.message.find("a barrier is reached by") != std::string::npos);
+}
+
+/// Of a usual launch: a kernel that leaves its own shared arrays, or whose barriers are in a branch that only
+/// a part of a larger group takes, was written for smaller groups.
 bool halve_groups(FoundRequest& found, const Error& error) {
   constexpr std::uint64_t least = 16;
   auto& launch = found.request.launch;
-  if (!found.usual_sizes || !is_fault(error) || error.message.find("shared memory") == std::string::npos ||
-      !launch.group_size || !launch.groups || launch.group_size->count() <= least)
+  if (!found.usual_sizes || !wants_smaller_groups(error) || !launch.group_size || !launch.groups ||
+      launch.group_size->count() <= least)
     return false;
   const bool along_y = launch.group_size->y > launch.group_size->x;
   (along_y ? launch.group_size->y : launch.group_size->x) /= 2;
@@ -76,8 +84,9 @@ void tell_group_size(FoundRequest& found) {
   const facts::Dim3 &grid = *found.request.launch.groups, &block = *found.request.launch.group_size;
   found.notes.push_back(
       {facts::Note::Severity::assumption,
-       fmt::format("its shared arrays hold no larger group: {},{},{} groups of {},{},{} work-items", grid.x,
-                   grid.y, grid.z, block.x, block.y, block.z),
+       fmt::format(
+           "its shared arrays and barriers hold no larger group: {},{},{} groups of {},{},{} work-items",
+           grid.x, grid.y, grid.z, block.x, block.y, block.z),
        {},
        "--grid X,Y,Z --block X,Y,Z"});
 }
@@ -96,6 +105,43 @@ void empty_outside(FoundRequest& found) {
 /// others.
 constexpr std::uint64_t first_instructions = 150'000'000;
 
+/// A usual launch with so many groups along each axis at most: numbers that go by the launch are smaller
+/// then.
+bool fewer_groups(FoundRequest& found, std::uint64_t most) {
+  auto& launch = found.request.launch;
+  if (!found.usual_sizes || !launch.groups)
+    return false;
+  facts::Dim3& grid = *launch.groups;
+  const facts::Dim3 before = grid;
+  for (auto* along : {&grid.x, &grid.y, &grid.z})
+    *along = std::min(*along, most);
+  return grid.count() < before.count();
+}
+
+/// Of a usual launch that runs too long with every number: fewer groups.
+template <class Answer, class Work>
+std::optional<Answer> made_smaller(FoundRequest& found, const Work& work) {
+  for (const std::uint64_t most : {64, 16, 4}) {
+    FoundRequest way = found;
+    if (!fewer_groups(way, most))
+      continue;
+    Answer other = work(way.request);
+    if (!other)
+      continue;
+    const facts::Dim3& grid = *way.request.launch.groups;
+    way.notes.push_back(
+        {facts::Note::Severity::assumption,
+         fmt::format("the kernel runs long, and longer the more work-items there are: {},{},{} "
+                     "groups",
+                     grid.x, grid.y, grid.z),
+         {},
+         "--grid X,Y,Z --block X,Y,Z, --max-instructions N"});
+    found = std::move(way);
+    return other;
+  }
+  return std::nullopt;
+}
+
 /// Once more with one work-group, which stands for all; then with smaller numbers where nothing says which.
 template <class Answer, class Work> Answer made_shorter(FoundRequest& found, Answer first, const Work& work) {
   FoundRequest way = found;
@@ -112,6 +158,8 @@ template <class Answer, class Work> Answer made_shorter(FoundRequest& found, Ans
     found = std::move(way);
     return other;
   }
+  if (auto smaller = made_smaller<Answer>(found, work))
+    return *std::move(smaller);
   // Nothing is open: the whole budget for one work-group.
   way.request.run.max_instructions = 4 * first_instructions;
   Answer other = work(way.request);
@@ -155,7 +203,7 @@ template <class Answer, class Work> Answer go_on(FoundRequest& found, const Work
       return other;
     }
     last = other.error();
-    if (!is_fault(last) || last.message.find("shared memory") == std::string::npos) {
+    if (!wants_smaller_groups(last)) {
       tell_group_size(smaller); // of this size its own arrays hold; what is left is mended below
       found = smaller;
       break;

@@ -382,7 +382,7 @@ Result<FoundRequest> launch_from_host(const PredictRequest& request, const HostS
                         [](const Site& site) { return !site.launches.front()->in_isolation; });
   if (source.launch_site > sites.size())
     return fail(ErrorCode::usage, fmt::format("launch site {} of {}", source.launch_site, sites.size()),
-                "--launch-site");
+                "--launch-site", "places are numbered from 1, in the order of the program");
   const Site& site = sites[source.launch_site == 0 ? 0 : source.launch_site - 1];
   FOREWARP_TRY(check_loop(site, program));
   const FoundLaunch& launch = *site.largest();

@@ -186,17 +186,18 @@ private:
                key);
     } else if (!parameter.scalar && parameter.size_bytes > 8) {
       set(key, "{}");
-      assume(fmt::format("the struct '{}' is all zero bytes", key), fmt::format("--arg {}=@FILE", key));
+      assume(fmt::format("the struct '{}' is all zero bytes", key), fmt::format("--arg {}={{}}", key));
     } else if (parameter.type_name == "bool" || parameter.type_name == "_Bool") {
       set(key, "1");
-      assume(fmt::format("'{}' is true", key), fmt::format("--arg {}=false", key));
+      assume(fmt::format("'{}' is true", key), fmt::format("--arg {}=true", key));
     } else if (!is_whole(parameter)) {
       set(key, repeated("1.0", parameter.components));
-      assume(fmt::format("'{}' is 1", key), fmt::format("--arg {}=VALUE", key));
+      assume(fmt::format("'{}' is 1", key),
+             fmt::format("--arg {}={}", key, repeated("1.0", parameter.components)));
     } else if (limit && parameter.components == 1) {
       set(key, std::to_string(*limit));
       assume(fmt::format("'{}' is {}: as far as the launch's work-items go", key, *limit),
-             fmt::format("--arg {}=VALUE", key));
+             fmt::format("--arg {}={}", key, *limit));
     } else {
       const std::uint64_t value =
           parameter.size_bytes == 1 ? 1 : open_number_; // a byte is a choice, no count
@@ -318,7 +319,7 @@ private:
     for (const GuessedScalar& guess : out_.guessed)
       assume(fmt::format("'{}' is {}: nothing in the kernel says what the launch needs", guess.name,
                          guess.value),
-             fmt::format("--arg {}=VALUE", guess.name));
+             fmt::format("--arg {}={}", guess.name, repeated(std::to_string(guess.value), guess.components)));
     for (const OpenBuffer& open : open_) {
       const facts::BufferValue& buffer = buffer_of(open);
       const std::string type(facts::to_string(buffer.type));

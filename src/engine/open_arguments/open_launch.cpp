@@ -2,6 +2,7 @@
 
 #include "engine/stages.h"
 #include "engine/translate.h"
+#include "launch/write_launch_file.h"
 
 #include <fmt/format.h>
 
@@ -31,6 +32,20 @@ std::string change(const Result<Predictions>& other, std::size_t gpu, double tim
   return fmt::format("x{:.2f}", (*other)[gpu].time_ms / time_ms);
 }
 
+/// With a size, where it is a buffer.
+bool is_given(const facts::Launch& launch, const std::string& name) {
+  const auto found = launch.arguments.find(name);
+  if (found == launch.arguments.end())
+    return false;
+  const auto* buffer = std::get_if<facts::BufferValue>(&found->second);
+  return buffer == nullptr || buffer->count > 0;
+}
+
+/// As one word of a shell.
+std::string shell_word(std::string text) {
+  return text.find_first_of(" ()<>*?&;|$\"\\") == std::string::npos ? text : "'" + text + "'";
+}
+
 } // namespace
 
 Result<std::optional<OpenLaunch>> complete_open(const PredictRequest& request, Planner& planner,
@@ -50,6 +65,22 @@ Result<std::optional<OpenLaunch>> complete_open(const PredictRequest& request, P
   FOREWARP_TRY(planned);
   targets = *std::move(planned);
   return std::optional<OpenLaunch>(std::move(open));
+}
+
+Error with_found_arguments(Error error, const PredictRequest& request, Planner& planner) {
+  if (error.code != ErrorCode::launch || !error.message.starts_with("no value for "))
+    return error;
+  auto targets = planner.plan(request);
+  const auto open = targets ? complete_open(request, planner, *targets)
+                            : Result<std::optional<OpenLaunch>>(tl::unexpected(targets.error()));
+  if (!open || !*open)
+    return error;
+  std::string hint;
+  for (const auto& [name, value] : (*open)->request.launch.arguments)
+    if (!is_given(request.launch, name))
+      hint += " --arg " + shell_word(name + "=" + launch::argument_text(value));
+  error.hint = "for example:" + hint;
+  return error;
 }
 
 Result<void> tell_guesses(const PredictRequest& request, const CompletedLaunch& completed,

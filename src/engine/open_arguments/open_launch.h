@@ -22,6 +22,10 @@ struct OpenLaunch {
 Result<std::optional<OpenLaunch>> complete_open(const PredictRequest& request, Planner& planner,
                                                 std::vector<Target>& targets);
 
+/// `error` with, where it tells of arguments without a value, a hint that gives each of them: what `predict`
+/// would assume. A run with these arguments does not lack any.
+Error with_found_arguments(Error error, const PredictRequest& request, Planner& planner);
+
 /// Adds to each prediction what was assumed of the launch, and for each guessed number (four at most) how the
 /// time changes with half and with twice of it. `predict` predicts a request.
 Result<void>

@@ -1,3 +1,4 @@
+#include "engine/open_arguments/open_launch.h"
 #include "engine/predictor_facts.h"
 #include "engine/published/models.h"
 
@@ -48,7 +49,8 @@ Result<std::vector<ModelInput>> model_inputs(const PredictRequest& request, Plan
   say(request, "running sampled work-groups");
   RunStore store;
   const auto runs = run_all(request, *targets, store);
-  FOREWARP_TRY(runs);
+  if (!runs)
+    return tl::unexpected(with_found_arguments(runs.error(), request, planner));
   FOREWARP_TRY(count_slow_divisions(request, *runs, planner, *targets));
   std::vector<ModelInput> inputs;
   for (const Target& target : *targets) {

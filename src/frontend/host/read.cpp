@@ -147,7 +147,8 @@ void read_into(Reading& reading, const HostRequest& request, const std::vector<s
 
 Result<HostProgram> read_host_program(const HostRequest& request) {
   if (std::error_code error; !std::filesystem::is_regular_file(request.compile.path, error))
-    return fail(ErrorCode::not_found, "no such file", request.compile.path);
+    return fail(ErrorCode::not_found, "no such file", request.compile.path,
+                "check the name; it is looked for from this folder on");
   const auto resources = resource_directory();
   FOREWARP_TRY(resources);
   auto reading = std::make_unique<Reading>();

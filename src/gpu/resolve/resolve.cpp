@@ -19,6 +19,7 @@ void resolve_counts(FactReader& facts, Machine& machine) {
   machine.compiler.three_input_alu = facts.or_none("three_input_alu", 1) != 0;
   machine.compiler.shared_loads_in_flight =
       static_cast<unsigned>(facts.or_none("shared_loads_in_flight", 16));
+  machine.compiler.half_conversions = half_conversions(facts.text("half_conversions").value_or(""));
   machine.tensor_multiply_adds = tensor_multiply_adds(facts.text("tensor_shape").value_or(""));
   machine.tensor_memory_product_rate = facts.or_none("tensor_memory_product_rate", 1);
   machine.wide_integer_passes = static_cast<unsigned>(facts.or_none("wide_integer_passes", 1));

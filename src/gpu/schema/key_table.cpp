@@ -19,6 +19,9 @@ const std::vector<KeyRule>& key_rules() {
       {"int_to_fp32_on_alu", "bool", number, 0, 1,
        "32-bit integers are converted to float by the integer pipe (class cvt_narrow), not beside the "
        "special functions"},
+      {"half_conversions", "text", text, 0, 0,
+       "operations between halves and floats (gpu/policies.h); converting where it is not given",
+       "converting add packed"},
       {"three_input_alu", "bool", number, 0, 1,
        "integer additions and logic take three inputs (IADD3, LOP3); true where it is not given"},
       {"shared_loads_in_flight", "count", number, 1, 256,

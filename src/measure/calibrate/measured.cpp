@@ -106,7 +106,8 @@ Result<Measured> measured_from_json(const nlohmann::json& json, const std::strin
   measured.path = where;
   try {
     if (json.at("format") != "forewarp-measured")
-      return fail(ErrorCode::bad_input, "this is no result of forewarp-measure", where);
+      return fail(ErrorCode::bad_input, "this is no result of forewarp-measure", where,
+                  "name the file that forewarp-measure wrote");
     for (const nlohmann::json& kernel : json.at("kernels")) {
       auto read = kernel_from_json(kernel, where);
       FOREWARP_TRY(read);

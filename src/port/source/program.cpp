@@ -66,7 +66,8 @@ bool is_cxx(const fs::path& path) {
 Result<void> check_file(const std::string& path) {
   std::error_code error;
   if (!fs::exists(path, error))
-    return fail(ErrorCode::not_found, "no such file", path);
+    return fail(ErrorCode::not_found, "no such file", path,
+                "check the name; it is looked for from this folder on");
   const std::string ending = fs::path(path).extension().string();
   for (const char* known : {".c", ".cc", ".cpp", ".cxx", ".C"})
     if (ending == known)
@@ -152,7 +153,7 @@ Result<std::unique_ptr<Unit>> compile_one(const SourceRequest& request, const st
   unit->diagnostics = trimmed(unit->diagnostics);
   if (!unit->ok || !unit->module)
     return fail(ErrorCode::compile, unit->diagnostics.empty() ? "the compiler refused it" : unit->diagnostics,
-                path);
+                path, "-I, -D and --std change how it is compiled");
   if (!unit->loops.errors.empty())
     return tl::unexpected(unit->loops.errors.front());
   return unit;

@@ -52,7 +52,8 @@ public:
   }
 
 private:
-  void report(const std::string& pointer, std::string message, std::string hint = {}) {
+  void report(const std::string& pointer, std::string message,
+              std::string hint = "`forewarp models --facts-out FILE` writes a file that holds") {
     if (!error_)
       error_ = Error{ErrorCode::bad_input, std::move(message), name_ + ": " + pointer, std::move(hint)};
   }

@@ -164,7 +164,8 @@ Result<facts::ModelFacts> facts_from_json(const std::string& text, const std::st
     json = Json::parse(text);
   } catch (const Json::parse_error& error) {
     return fail(ErrorCode::bad_input, fmt::format("not JSON: {}", error.what()),
-                fmt::format("{}: byte {}", name, error.byte));
+                fmt::format("{}: byte {}", name, error.byte),
+                "`forewarp models --facts-out FILE` writes such a file");
   }
   Report report{name, {}};
   facts::ModelFacts facts = read_facts(json, report);

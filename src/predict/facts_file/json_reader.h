@@ -19,7 +19,8 @@ public:
     std::optional<Error> first;
     void fail(const std::string& pointer, const std::string& message, const std::string& hint = {}) {
       if (!first)
-        first = Error{ErrorCode::bad_input, message, file + ": " + (pointer.empty() ? "/" : pointer), hint};
+        first = Error{ErrorCode::bad_input, message, file + ": " + (pointer.empty() ? "/" : pointer),
+                      hint.empty() ? "`forewarp models --facts-out FILE` writes a file that holds" : hint};
     }
   };
 

@@ -202,4 +202,55 @@ TEST(CudaHostCode, ANameThatNoHeaderHasIsTheFirstError) {
   EXPECT_TRUE(mentions(module.error().message, "no_such_function")) << module.error().message;
 }
 
+/// The started kernel is predicted by itself; that it is not in the time is said.
+TEST(CudaHostCode, AKernelThatStartsKernelsKeepsItsOwnWork) {
+  auto module = cuda(R"(
+__global__ void child(float* x) { x[threadIdx.x] += 1; }
+__global__ void parent(float* x, int n) {
+  x[threadIdx.x] *= 2;
+  if (n > 1) {
+    cudaStream_t s;
+    cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+    child<<<1, 32, 0, s>>>(x);
+    parent<<<1, 32>>>(x, n - 1);
+    cudaDeviceSynchronize();
+  }
+}
+)");
+  ASSERT_TRUE(module) << to_string(module.error());
+  EXPECT_EQ(module->kernels.size(), 2U);
+  EXPECT_TRUE(mentions(notes(*module), "kernels that they start are not in the time")) << notes(*module);
+  EXPECT_TRUE(mentions(notes(*module), "child (")) << notes(*module);
+}
+
+TEST(CudaHostCode, ThrustsPointerToAnything) {
+  auto module = cuda(R"(
+#include <thrust/device_ptr.h>
+__global__ void k(float* x) { x[threadIdx.x] += 1; }
+thrust::device_ptr<void> held(thrust::device_ptr<float> p) { return p; }
+int main() { thrust::device_ptr<void> p = held(thrust::device_ptr<float>()); return p.get() != nullptr; }
+)");
+  ASSERT_TRUE(module) << to_string(module.error());
+}
+
+TEST(CudaHostCode, ACallOfOnesOwnHostFunctionInAKernelIsAnError) {
+  auto module = cuda("void own(float*); __global__ void k(float* x) { own(x); }");
+  ASSERT_FALSE(module);
+  EXPECT_TRUE(mentions(module.error().message, "own")) << module.error().message;
+}
+
+/// Own headers stand for the toolkit's and lack some of its names: what a kernel does not need is passed
+/// over.
+TEST(CudaHostCode, AToolkitsNameThatIsNotThereIsPassedOverInDeclarations) {
+  auto module = cuda(R"(
+struct Shared { int n; cudaSomeNewTypeExportData data[4]; };
+__global__ void k(float* x) { x[threadIdx.x] += 1; }
+)");
+  ASSERT_TRUE(module) << to_string(module.error());
+  EXPECT_EQ(module->kernels.size(), 1U);
+  EXPECT_FALSE(cuda("struct Shared { int n; TypeOfMine data[4]; };\n__global__ void k(Shared s) { }"));
+  EXPECT_FALSE(cuda(
+      "struct Shared { int n; cudaSomeNewType d; };\n__global__ void k(Shared s, int* x) { x[0] = s.n; }"));
+}
+
 } // namespace

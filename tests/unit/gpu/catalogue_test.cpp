@@ -95,8 +95,11 @@ TEST(Catalogue, ChannelsFollowFromTheBus) {
   EXPECT_DOUBLE_EQ(rows("GeForce RTX 3060").activation_ns, 4);
   EXPECT_EQ(rows("GeForce GTX 1660").channels, 6); // 192 bits of GDDR5, 32 a channel
   EXPECT_DOUBLE_EQ(rows("GeForce RTX 3080").activation_ns, 45.0 / 16);
-  EXPECT_EQ(rows("Tesla K20").channels, 10); // given
-  EXPECT_FALSE(rows("Tesla V100 PCIe").known);
+  EXPECT_EQ(rows("Tesla K20").channels, 10);       // given
+  EXPECT_EQ(rows("Tesla V100 PCIe").channels, 64); // 4096 bits of HBM2, pseudo channels of 64
+  EXPECT_EQ(rows("H100 SXM").channels, 160);       // 5120 bits of HBM3, 32 a pseudo channel
+  EXPECT_DOUBLE_EQ(rows("H100 SXM").activation_ns, 15.0 / 4);
+  EXPECT_FALSE(rows("Instinct MI210").known);
 }
 
 TEST(Catalogue, GpusOfTheFiveSourcesAreThere) {

@@ -68,7 +68,8 @@ Result<void> check_words(const PortWords& words) {
     return fail(ErrorCode::usage, "the default predictor counts the loads that a GPU runs", "--loads written",
                 "it is a choice of --model cgpredict");
   if (!words.input.empty() && access(words.input.c_str(), R_OK) != 0)
-    return fail(ErrorCode::not_found, "the program's input cannot be read", words.input);
+    return fail(ErrorCode::not_found, "the program's input cannot be read", words.input,
+                "check the name and the rights of the file");
   const auto& models = port::port_models();
   if (std::find(models.begin(), models.end(), words.model) == models.end()) {
     std::string known;

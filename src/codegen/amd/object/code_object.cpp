@@ -177,7 +177,8 @@ Result<CodeObject> read_code_object(std::span<const std::byte> bytes, const std:
     text = *part;
   }
   if (!is_amd_elf(text))
-    return fail(ErrorCode::bad_input, "no code object of an AMD GPU", path);
+    return fail(ErrorCode::bad_input, "no code object of an AMD GPU", path,
+                "name a file that clang or hipcc made for an AMD GPU (.hsaco)");
   const auto aligned = llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(text.data(), text.size()), path);
   auto made = llvm::object::ObjectFile::createELFObjectFile(aligned->getMemBufferRef());
   if (!made)

@@ -91,8 +91,11 @@ Folding::Folding(const llvm::Function& function, FoldingRules rules)
     for (const Instruction* logic : logic_taken_in(function))
       fates_[logic] = Fate::absorbed;
   for (const llvm::BasicBlock& block : function)
-    for (const Instruction& instruction : block)
+    for (const Instruction& instruction : block) {
       visit(instruction);
+      if (rules_.packs_halves)
+        fold_halves(instruction);
+    }
 }
 
 Fate Folding::fate(const Instruction* instruction) const {
@@ -165,6 +168,44 @@ void Folding::visit(const Instruction& instruction) {
   default:
     if (llvm::isa<llvm::CastInst>(instruction))
       fold_cast(instruction);
+  }
+}
+
+/// Two conversions of floats whose halves go nowhere but into one register: the second comes with the first.
+bool Folding::pair(const Value* low, const Value* high) {
+  const auto* one = llvm::dyn_cast<llvm::FPTruncInst>(low);
+  const auto* other = llvm::dyn_cast<llvm::FPTruncInst>(high);
+  if (!one || !other || one == other || !one->hasOneUse() || !other->hasOneUse() ||
+      one->getParent() != other->getParent() || !one->getType()->isHalfTy() ||
+      !one->getSrcTy()->isFloatTy() || !other->getSrcTy()->isFloatTy())
+    return false;
+  const bool in_order = one->comesBefore(other);
+  pairs_[in_order ? other : one] = in_order ? one : other;
+  return true;
+}
+
+// As components of a vector, or as the lower and the upper 16 bits of a word.
+void Folding::fold_halves(const Instruction& instruction) {
+  using namespace llvm::PatternMatch;
+  if (const auto* insert = llvm::dyn_cast<llvm::InsertElementInst>(&instruction)) {
+    const auto* lane = llvm::dyn_cast<llvm::ConstantInt>(insert->getOperand(2));
+    const auto* before = llvm::dyn_cast<llvm::InsertElementInst>(insert->getOperand(0));
+    if (lane && before && lane->getZExtValue() % 2 == 1)
+      pair(before->getOperand(1), insert->getOperand(1));
+    return;
+  }
+  Value *low = nullptr, *high = nullptr;
+  const auto word_of = [](Value*& half) { return m_OneUse(m_ZExt(m_OneUse(m_BitCast(m_Value(half))))); };
+  if (!is_int(&instruction, 32) ||
+      !match(&instruction, m_c_Or(word_of(low), m_OneUse(m_Shl(word_of(high), m_SpecificInt(16))))) ||
+      !pair(low, high))
+    return;
+  fates_[&instruction] = Fate::alias;
+  for (const Value* operand : instruction.operands()) {
+    const auto* part = llvm::cast<Instruction>(operand);
+    fates_[part] = Fate::alias;
+    if (part->getOpcode() == Instruction::Shl)
+      fates_[llvm::cast<Instruction>(part->getOperand(0))] = Fate::alias;
   }
 }
 

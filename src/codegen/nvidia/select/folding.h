@@ -27,6 +27,7 @@ struct FoldingRules {
   /// IADD3, LOP3 and LEA.HI (a funnel shift by a constant, plus a register): compute capability 5.0 and
   /// later.
   bool three_inputs = true;
+  bool packs_halves = false; ///< F2FP makes both halves of a register of two floats
 };
 
 class Folding {
@@ -36,6 +37,10 @@ public:
   bool absorbed(const llvm::Value* value) const;
   /// A constant, or follows from constants alone by operations that the compiler leaves to the assembler.
   bool known(const llvm::Value* value) const;
+  /// The float-to-half conversion that makes the half of `conversion`, too; null: there is none.
+  const llvm::Instruction* made_by(const llvm::Instruction& conversion) const {
+    return pairs_.lookup(&conversion);
+  }
 
 private:
   void visit(const llvm::Instruction& instruction);
@@ -50,6 +55,8 @@ private:
   void fold_wide(const llvm::Instruction& instruction);
   void fold_address(const llvm::Instruction& gep);
   void fold_cast(const llvm::Instruction& cast);
+  void fold_halves(const llvm::Instruction& instruction);
+  bool pair(const llvm::Value* low, const llvm::Value* high);
   bool fold_offset(const llvm::Instruction& add);
   bool only_offsets_narrow_addresses(const llvm::Instruction& value) const;
 
@@ -57,6 +64,7 @@ private:
   const bool nvidia_;
   llvm::DenseMap<const llvm::Instruction*, Fate> fates_;
   llvm::DenseSet<const llvm::Instruction*> known_;
+  llvm::DenseMap<const llvm::Instruction*, const llvm::Instruction*> pairs_;
   llvm::DenseMap<const llvm::Instruction*, bool> full_; ///< has taken in an operand already
 };
 

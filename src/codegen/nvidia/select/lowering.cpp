@@ -20,8 +20,9 @@ Lowering::Lowering(const ir::KernelModule& module, const llvm::Function& functio
                  ? "f32z"
                  : "f32"),
       slow_divisions_(std::move(slow_divisions)),
-      folding_(function, {.three_inputs = machine.compiler.three_input_alu}), divergence_(function),
-      merges_(nvidia_ ? merge_shared_loads(function) : SharedMerges()),
+      folding_(function, {.three_inputs = machine.compiler.three_input_alu,
+                          .packs_halves = machine.compiler.half_conversions == gpu::HalfConversions::packed}),
+      divergence_(function), merges_(nvidia_ ? merge_shared_loads(function) : SharedMerges()),
       dominators_(const_cast<llvm::Function&>(function)),
       post_dominators_(const_cast<llvm::Function&>(function)), loops_(dominators_) {}
 
@@ -180,7 +181,10 @@ void Lowering::emit_each(const llvm::Instruction& instruction, llvm::ArrayRef<Op
     define(instruction, emit_chain(ops, sources_of(instruction), scalar));
     return;
   }
-  const bool packed = ops.size() == 1 && ops.front() >= OpClass::fp16_add && ops.front() <= OpClass::fp16_fma;
+  const bool of_halves =
+      ops.size() == 1 && ((ops.front() >= OpClass::fp16_add && ops.front() <= OpClass::fp16_fma) ||
+                          ops.front() == OpClass::cvt_narrow);
+  const bool packed = of_halves && scalar->is16bitFPTy();
   Registers results;
   for (unsigned lane = 0; lane < count; ++lane) {
     if (packed && lane % 2 == 1) { // two halves in one operation

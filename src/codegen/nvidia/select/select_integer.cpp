@@ -162,6 +162,21 @@ void Lowering::select_select(const Instruction& instruction) {
   emit_each(instruction, repeat(op, (bits(type) + 31) / 32));
 }
 
+/// Between halves and floats; nvdisasm 13 of what ptxas 11.7 and 13.0 make shows which operation is whose.
+facts::OpClass Lowering::half_conversion(const Instruction& instruction) const {
+  using gpu::HalfConversions;
+  const HalfConversions rule = machine_.compiler.half_conversions;
+  const llvm::Type* from = instruction.getOperand(0)->getType()->getScalarType();
+  const llvm::Type* to = instruction.getType()->getScalarType();
+  if (from->isHalfTy() && to->isFloatTy() && rule != HalfConversions::converting)
+    return OpClass::fp16_add;
+  if (from->isBFloatTy() && to->isFloatTy())
+    return OpClass::int_shift;
+  if (from->isFloatTy() && to->is16bitFPTy() && rule == HalfConversions::packed)
+    return OpClass::cvt_narrow;
+  return OpClass::cvt_32;
+}
+
 void Lowering::select_cast(const Instruction& instruction) {
   const llvm::Type* from = instruction.getOperand(0)->getType();
   const llvm::Type* to = instruction.getType();
@@ -186,6 +201,15 @@ void Lowering::select_cast(const Instruction& instruction) {
     return;
   case Instruction::Trunc: // to a predicate
     emit_each(instruction, {OpClass::int_logic});
+    return;
+  case Instruction::FPTrunc:
+    if (const Instruction* first = folding_.made_by(instruction)) {
+      define(instruction, registers_of(first));
+      return;
+    }
+    [[fallthrough]];
+  case Instruction::FPExt:
+    emit_each(instruction, {wide ? OpClass::cvt_64 : half_conversion(instruction)});
     return;
   default:
     emit_each(instruction, {wide ? OpClass::cvt_64 : on_alu ? OpClass::cvt_narrow : OpClass::cvt_32});

@@ -96,6 +96,14 @@ void add_notes(ir::KernelModule& module, const HostCodeReport& report) {
     note("device functions with errors were passed over: " + list_of(report.broken_device_functions));
   if (!report.errors.empty())
     note("the first error in what was passed over: " + report.errors.front());
+  if (!report.left_out_of_kernels.empty())
+    module.notes.push_back(
+        {facts::Note::Severity::assumption,
+         "what kernels of this file ask of the runtime is left out, and the kernels that they start are not "
+         "in the time: " +
+             list_of(report.left_out_of_kernels),
+         {},
+         "--kernel NAME, for each kernel that is started"});
   if (!report.kernels_without_instance.empty())
     note("kernel templates without an instance are not listed; --kernel makes one: " +
          list_of(report.kernels_without_instance));
@@ -224,7 +232,7 @@ Result<ir::KernelModule> compile_cuda(const CompileRequest& request) {
   for (const char* header : {"cassert", "cmath", "algorithm", "limits", "utility"})
     more.extra_options.insert(more.extra_options.end(), {"-include", header});
   auto again = compile_once(more);
-  return again ? std::move(again) : std::move(module);
+  return again || !lacks_library_name(again.error()) ? std::move(again) : std::move(module);
 }
 
 } // namespace forewarp::frontend

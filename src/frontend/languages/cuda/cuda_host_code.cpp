@@ -81,6 +81,43 @@ bool can_be_passed_over(llvm::StringRef declaration) {
   return !declaration.contains("__device__") || (declaration.contains('(') && !declaration.contains('='));
 }
 
+/// The kernel around the place where Sema stands.
+bool inside_kernel(const clang::Sema& sema) {
+  for (const clang::DeclContext* context = sema.CurContext; context; context = context->getParent())
+    if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(context))
+      return function->hasAttr<clang::CUDAGlobalAttr>();
+  return false;
+}
+
+/// What stands between the first quotes behind `before`; "": the text is another.
+std::string quoted_behind(llvm::StringRef text, llvm::StringRef before) {
+  const std::size_t at = text.find(before);
+  return at == llvm::StringRef::npos ? "" : text.substr(at + before.size()).split('\'').first.str();
+}
+
+/// Runtime, driver and libraries of the vendors.
+bool is_toolkit_name(llvm::StringRef name) {
+  for (const char* front : {"cuda", "cu", "CU", "hip", "nv", "NV", "roc"})
+    if (name.starts_with(front) && name.size() > 3)
+      return true;
+  return false;
+}
+
+/// The kernel that the statement starts, or the host's function that it calls; "": the error is another.
+std::string asked_of_runtime(llvm::StringRef error) {
+  if (std::string kernel = quoted_behind(error, "reference to __global__ function '"); !kernel.empty())
+    return kernel;
+  const std::string function = quoted_behind(error, "reference to __host__ function '");
+  return is_toolkit_name(function) ? function : "";
+}
+
+bool misses_toolkit_name(llvm::StringRef error) {
+  for (const char* before : {"unknown type name '", "use of undeclared identifier '"})
+    if (is_toolkit_name(quoted_behind(error, before)))
+      return true;
+  return false;
+}
+
 /// "file:line"; "": nowhere.
 std::string line_of(const clang::SourceManager& sources, clang::SourceLocation location) {
   const clang::PresumedLoc at = sources.getPresumedLoc(location);
@@ -110,7 +147,7 @@ public:
   }
   /// Whether `function` may be lost: then it is, for the error `text`.
   bool lose(clang::FunctionDecl* function, const std::string& text) {
-    if (report_.missing_headers.empty() || function->hasAttr<clang::CUDAGlobalAttr>())
+    if (!lacks_something() || function->hasAttr<clang::CUDAGlobalAttr>())
       return false;
     if (!is_broken(function)) {
       broken_.push_back(function);
@@ -139,15 +176,22 @@ public:
   }
 
 private:
+  bool lacks_something() const { return !report_.missing_headers.empty() || report_.lacks_toolkit_names; }
+
   bool drop(const clang::Diagnostic& diagnostic) {
     if (!sema_)
       return false;
+    llvm::SmallString<128> text;
+    diagnostic.FormatDiagnostic(text);
+    report_.lacks_toolkit_names |= misses_toolkit_name(text);
     if (const clang::FunctionDecl* function = host_function_around(*sema_)) {
       add_once(report_.skipped_functions, function->getNameAsString(), diagnostic);
       if (std::find(skipped_.begin(), skipped_.end(), function) == skipped_.end())
         skipped_.push_back(function);
     } else if (is_dispensable_declaration(diagnostic))
       add_once(report_.skipped_declarations, place_of(diagnostic), diagnostic);
+    else if (const std::string asked = asked_of_runtime(text); !asked.empty() && inside_kernel(*sema_))
+      report_.left_out_of_kernels.push_back(asked + " (" + place_of(diagnostic) + ")");
     else if (clang::FunctionDecl* broken = device_function_around(*sema_);
              broken && lose(broken, text_of(diagnostic)))
       ;
@@ -175,7 +219,7 @@ private:
   /// Outside of functions, when a header is missing, all but kernels and variables of the device: what device
   /// code needs of such a declaration gives an error there.
   bool is_dispensable_declaration(const clang::Diagnostic& diagnostic) const {
-    if (report_.missing_headers.empty() || inside_function(*sema_) || !diagnostic.hasSourceManager())
+    if (!lacks_something() || inside_function(*sema_) || !diagnostic.hasSourceManager())
       return false;
     const clang::SourceManager& sources = diagnostic.getSourceManager();
     auto [file, offset] = sources.getDecomposedExpansionLoc(diagnostic.getLocation());

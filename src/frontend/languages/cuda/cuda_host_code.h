@@ -25,6 +25,9 @@ struct HostCodeReport {
   std::vector<std::string>
       broken_device_functions; ///< with a missing header: "name (file:line: first error)"
   std::vector<std::string> kernels_without_instance; ///< kernel templates that nothing instantiates
+  /// What kernels ask of the runtime, such as starting kernels; left out: "name (file:line)".
+  std::vector<std::string> left_out_of_kernels;
+  bool lacks_toolkit_names = false; ///< of the vendor's headers, which own ones stand for
 };
 
 /// Which host functions are read; of the others only what they are called with.
@@ -33,10 +36,11 @@ enum class HostFunctions : std::uint8_t {
   none
 };
 
-/// Errors inside host-only functions, and with a missing header those inside `__device__` functions and of
-/// declarations but of kernels and device variables, become entries of `report` and stop nothing. A device
-/// function with errors loses its body: a kernel that calls it calls what is not defined. `read`
-/// counts where FrontendOptions::SkipFunctionBodies is set. From DriverHooks::consumer.
+/// Errors inside host-only functions, and with a missing header or name of the toolkit those inside
+/// `__device__` functions and of declarations but of kernels and device variables, become entries of `report`
+/// and stop nothing. A device function with errors loses its body: a kernel that calls it calls what is not
+/// defined. Statements of a kernel that start kernels or call the host's runtime are left out. `read` counts
+/// where FrontendOptions::SkipFunctionBodies is set. From DriverHooks::consumer.
 std::unique_ptr<clang::ASTConsumer> tolerate_host_errors(clang::CompilerInstance& compiler,
                                                          HostCodeReport& report, HostFunctions read);
 

@@ -127,7 +127,7 @@ Result<StaticAnswer> static_features(const SourceTree& tree) {
   }
   if (answer.skipped.size() == files.size())
     return fail(ErrorCode::compile, answer.skipped.front().why, answer.skipped.front().file,
-                files.size() == 1 ? ""
+                files.size() == 1 ? "-I, -D and --std change how it is compiled"
                                   : "none of the files compiles: -I, -D, or -p with a compile_commands.json");
   std::stable_sort(answer.loops.begin(), answer.loops.end(),
                    [](const StaticLoop& left, const StaticLoop& right) {
