@@ -162,11 +162,13 @@ def page(program, rodinia):
              "The text: radix 16 raises the use of registers, local arrays are spilled, fewer warps are active (4.1). "
              "`by_parts` exchanges real and imaginary parts one after the other, so that 256 work-items fit 16 KB.", "", *radices(program), "",
              "## Scan: divergence and bank conflicts", "",
-             "Init_B is worse than Init, Div_B better than Div, groups of 256 cost more than those of 128 (4.2). Padding is for the 16 banks of "
-             "compute capability 1.x. Shared memory is read by the arithmetic pipe there, so a conflict's passes take its cycles; that "
-             "one arithmetic instruction can take an operand from shared memory without a load of its own is not modelled. `predict` has Div_B ahead of Div in all "
-             "three (at 256 by 0.07 %). `wfg` has it behind at 256, by 2.7 %: the padded indices make 156 computations of 88, and one resident "
-             "group has few warps to hide them (at 128: 12 warps against 8). Shifts in the place of divisions in the padded index change nothing there.", "", *scans(program), "",
+             "Init_B is worse than Init, Div_B better than Div, groups of 256 cost more than those of 128 (4.2); Div costs a little more than Init "
+             "\"for some thread-block sizes\". Both columns have it so at all three sizes. Padding is for the 16 banks of compute capability 1.x, "
+             "by a shift of an index without a sign. The loops of `stride *= 2` stay loops, as the compiler of that day left them "
+             "([loops](../models/machine_code/loops.md#what-the-compiler-repeats)): unrolled, `wfg` has Div 1.6 times Init and Div_B behind Div at 256, because "
+             "the addresses of all steps are computed before them and by all warps. Indices with signs cost `wfg` the order at 64, by 2.7 %: they are "
+             "extended to addresses of 64 bits here, which that GPU does not have. Shared memory is read by the arithmetic pipe there, so a conflict's passes take its cycles; that one arithmetic "
+             "instruction can take an operand from shared memory without a load of its own is not modelled.", "", *scans(program), "",
              "## Sparse matrix times vector", "",
              "The text claims that one work-item a row wastes cycles where rows are uneven (Global), that row starts are reused in shared memory "
              "(Shared), and that Coalesced mends Consecutive's unaligned loads (4.3). Three matrices of `tools/make_sparse_matrix.py`, 20,000 "
@@ -178,7 +180,7 @@ def page(program, rodinia):
              "`compute_step_factor` Clang folds a negation into a constant; of `bpnn_adjust_weights` LLVM 19 moves three constants of indices into "
              "addresses, which are not counted (Clang 14 leaves them: 41). `initialize_variables` says that the paper's compile unrolls: its loop of five, left alone, "
              "would have 7 instructions in the listing and some 30 in the trace. `bpnn_adjust_weights` is the warp that takes the branch. "
-             "The corpus kernels are the same algorithms, written anew (separate arrays, one guard more), and "
+             "The corpus kernels are the same algorithms, written anew (a vector load in the place of a structure's two, separate arrays, one guard more), and "
              "their traces count the warps at the grid's border, which do less.", "",
              *table_iv(program, rodinia), ""]
     return "\n".join(parts)

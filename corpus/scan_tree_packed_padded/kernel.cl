@@ -9,8 +9,9 @@
 #define BANKS 32
 #endif
 
-// A word of padding after every BANKS: neighbouring stops of the tree lie in different banks.
-#define AT(i) ((i) + (i) / BANKS)
+// A word of padding after every BANKS: neighbouring stops of the tree lie in different banks. Without signs the quotient is a
+// shift.
+#define AT(i) ((i) + (i) / (unsigned)BANKS)
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 void scan_tree_packed_padded(__global const float* in, __global float* out, int n) {

@@ -9,8 +9,9 @@
 #define BANKS 32
 #endif
 
-// A word of padding after every BANKS: neighbouring stops of the tree lie in different banks.
-#define AT(i) ((i) + (i) / BANKS)
+// A word of padding after every BANKS: neighbouring stops of the tree lie in different banks. Without signs the quotient is a
+// shift.
+#define AT(i) ((i) + (i) / (unsigned)BANKS)
 
 __global__ void __launch_bounds__(GROUP) scan_tree_packed_padded(const float* in, float* out, int n) {
   __shared__ float buffer[AT(2 * GROUP)];

@@ -68,6 +68,13 @@ bool same_sample(const facts::KernelTrace& run, const simt::RunOptions& its, con
   return std::ranges::equal(of_plan(first), of_plan(second));
 }
 
+/// A run would record the first part of the longest group, whose iterations need not be alike: where groups
+/// differ, so do they.
+bool is_cut(const statictrace::Lengths& lengths, const simt::RunOptions& options) {
+  return lengths.exact && lengths.longest_group &&
+         lengths.longest_trace_bytes > static_cast<double>(options.max_trace_bytes) / simt::fitting_groups;
+}
+
 bool is_lifted(const Target& target) {
   return !lift::machine_code_of(target.compiled->module.module()).empty();
 }
@@ -105,10 +112,16 @@ Result<simt::RunResult> RunStore::run_or_count(const Target& target, const facts
   statictrace::Analysis* analysis = runs_always ? nullptr : analysis_of(target);
   if (analysis == nullptr)
     return target.prepared->run(launch, options);
-  const auto instructions = analysis->instructions_of_a_group(launch, options);
-  if (!instructions || *instructions <= static_cast<double>(options.max_instructions))
+  const auto lengths = analysis->lengths(launch, options);
+  if (!lengths)
     return target.prepared->run(launch, options);
-  auto trace = analysis->counted_trace(launch, options);
+  simt::RunOptions with_longest = options;
+  with_longest.longest_group = lengths->longest_group;
+  const bool too_many = lengths->instructions_of_a_group > static_cast<double>(options.max_instructions);
+  if (!too_many && !is_cut(*lengths, options))
+    return target.prepared->run(launch, with_longest);
+  auto trace =
+      analysis->counted_trace(launch, with_longest, too_many ? "--max-instructions" : "--max-trace-mb");
   FOREWARP_TRY(trace);
   return simt::RunResult{.trace = std::move(*trace), .slow_divisions = {}, .buffers = {}};
 }

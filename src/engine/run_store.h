@@ -46,8 +46,8 @@ public:
 private:
   /// Nothing where the kernel's control flow is beyond it. The last one is kept.
   statictrace::Analysis* analysis_of(const Target& target);
-  /// Where one group alone would pass the budget of instructions and source-level analysis knows how many
-  /// there are, they are counted in place of a run.
+  /// Where one group alone would pass the budget of instructions, or the longest of unlike groups the budget
+  /// of its trace, and source-level analysis knows how many there are, they are counted in place of a run.
   Result<simt::RunResult> run_or_count(const Target& target, const facts::Launch& launch,
                                        const simt::RunOptions& options);
   struct Kept {

@@ -19,6 +19,20 @@ double work_of(const GroupTrace& group) {
   return sum;
 }
 
+/// The busy groups do less and less towards the idle ones, as those of a triangle do: in the second half
+/// three quarters of what they do in the first. The last one may be a border.
+bool fall_gradually(const std::vector<Sampled>& all, std::size_t busy) {
+  double sum[2] = {}, count[2] = {};
+  const std::uint64_t middle = all[busy - 1].index / 2;
+  for (std::size_t k = 0; k + 1 < busy; ++k) {
+    const std::size_t half = all[k].index > middle ? 1 : 0;
+    sum[half] += all[k].work;
+    ++count[half];
+  }
+  constexpr double falls = 0.75;
+  return count[0] > 0 && count[1] > 0 && sum[1] / count[1] < falls * sum[0] / count[0];
+}
+
 } // namespace
 
 std::uint64_t linear_index(const Dim3& grid, const GroupTrace& group) {
@@ -37,7 +51,8 @@ std::optional<BusyFront> busy_front(const KernelTrace& trace) {
   const auto idle = [&](const Sampled& s) { return s.work <= idle_share * most; };
   const auto first_idle = std::find_if(all.begin(), all.end(), idle);
   if (first_idle == all.begin() || first_idle == all.end() || first_idle->index + 1 == grid.count() ||
-      !std::all_of(first_idle, all.end(), idle))
+      !std::all_of(first_idle, all.end(), idle) ||
+      fall_gradually(all, static_cast<std::size_t>(first_idle - all.begin())))
     return std::nullopt;
   return BusyFront{(first_idle - 1)->index, first_idle->index};
 }

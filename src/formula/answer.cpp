@@ -130,7 +130,8 @@ void add_asked(std::string& text, const Answer& answer, const Formula& formula,
                         regime_at(*predictor, answer.asked->at.at(formula.symbols.front().name)));
   for (const ClosedCount& count : formula.counts)
     if (const auto value = symbolic::evaluate(count.value, answer.asked->at))
-      text += fmt::format("    {:<16} {} {}\n", count.name, value->text(), count.unit);
+      text += fmt::format("    {:<16} {} {}\n", count.name,
+                          value->whole() ? value->text() : fmt::format("{:.9g}", value->real()), count.unit);
 }
 
 std::string requests_text(const Access& access) {

@@ -255,7 +255,7 @@ Result<RunResult> PreparedKernel::run_once(const facts::Launch& launch, const Ru
   };
   std::sort(trace.groups.begin(), trace.groups.end(),
             [&](const auto& a, const auto& b) { return linear(a) < linear(b); });
-  estimate_classes(trace);
+  estimate_classes(trace, options.longest_group);
   if (trace.whole_grid)
     for (facts::BehaviourClass& c : trace.classes)
       c.weight_groups = sample.groups_of(c.behaviour);

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,10 +25,15 @@ struct UnknownPolicy {
   bool operator==(const UnknownPolicy&) const = default;
 };
 
+/// Whole samples that the trace budget always has room for.
+inline constexpr std::uint64_t fitting_groups = 3;
+
 struct RunOptions {
   bool whole_grid = false;        ///< run every group: output buffers are the kernel's result
   unsigned sample_groups = 0;     ///< 0: chosen from the grid; borders, first wave and random ones
   unsigned first_wave_groups = 0; ///< groups resident at one time on the GPU, when known
+  /// Linear index of the group that counts say runs longest, where groups differ: always in the sample.
+  std::optional<std::uint64_t> longest_group = std::nullopt;
   std::uint64_t seed = 1;
   UnknownPolicy unknown;
   /// Iterations that provably repeat the ones before with moved addresses are written to the trace without

@@ -17,6 +17,10 @@ constexpr std::uint64_t least_kept = 6;
 /// Of a counted trace, all warps together.
 constexpr std::uint64_t counted_steps = 120'000;
 constexpr std::uint64_t least_steps_a_warp = 1500;
+/// Groups that are looked at to find the longest, at most.
+constexpr std::uint64_t most_counted_groups = 64;
+/// Groups whose lengths differ by less are alike.
+constexpr double much_longer = 1.05;
 /// Visited at most where the aim is to count.
 constexpr std::uint64_t most_visited_instructions = 20'000'000, most_looked_at = 1'000'000;
 
@@ -89,6 +93,11 @@ struct Analysis::Parts {
 
 /// One launch.
 struct Analysis::Session {
+  /// Of a group's first warp.
+  struct Count {
+    double instructions = 0, trace_bytes = 0;
+  };
+
   Session(Parts& of, const simt::RunOptions& how, LaunchValues& launch)
       : parts(of), options(how), bound(launch), bounds(of.module, of.analyses, how.unknown),
         view(of.module, of.function, of.program, of.graph, bounds, of.analyses.loops),
@@ -166,7 +175,7 @@ struct Analysis::Session {
     };
     std::sort(trace.groups.begin(), trace.groups.end(),
               [&](const auto& a, const auto& b) { return linear(a) < linear(b); });
-    simt::estimate_classes(trace);
+    simt::estimate_classes(trace, options.longest_group);
     for (const auto& region : bound.memory.regions())
       if (region->info.space != facts::MemorySpace::shared && region->info.space != facts::MemorySpace::local)
         trace.regions.push_back(region->info);
@@ -202,6 +211,56 @@ struct Analysis::Session {
       if (keep[d] == wanted)
         break;
     }
+  }
+
+  /// Nothing where the bound of some loop follows from nothing.
+  std::optional<Count> count(std::uint64_t group) {
+    values.start_warp(simt::group_at(trace.shape.groups, group), 0);
+    WarpWalk one = walk();
+    one.keep(std::vector<std::uint64_t>(deepest(parts.graph), least_kept));
+    one.count_only();
+    const auto length = static_cast<double>(one.run().ir_instructions);
+    if (!assumed.loops.empty() || assumed.data_leaves_loops || one.over_budget())
+      return std::nullopt;
+    return Count{length, one.counted_bytes()};
+  }
+
+  /// Whether lengths follow the group's index, the ends of the grid say, where they are longer than the inner
+  /// group, and its neighbours, where they are not equal to it.
+  void find_longest(Lengths& lengths) {
+    simt::RunOptions from_inside = options; // small grids, too
+    from_inside.longest_group = 0;
+    const simt::SamplePlan plan = simt::plan_sample(trace.shape.groups, from_inside);
+    const std::optional<Count> inner = count(plan.groups.front());
+    if (!inner)
+      return;
+    Count longest = *inner;
+    std::optional<std::uint64_t> found;
+    const std::uint64_t groups = trace.shape.groups.count();
+    bool differs = false;
+    const auto look = [&](std::uint64_t group) {
+      const std::optional<Count> own = count(group);
+      const bool is_end = group == 0 || group + 1 == groups;
+      differs = differs || (own && !is_end && own->instructions != inner->instructions);
+      if (own && own->instructions > longest.instructions) {
+        longest = *own;
+        found = group;
+      }
+    };
+    const std::span first = std::span(plan.groups).first(plan.essential);
+    std::ranges::for_each(first.subspan(1), look);
+    if (std::ranges::find(first, groups - 1) == first.end())
+      look(groups - 1);
+    const auto is_longer = [&] { return longest.instructions > much_longer * inner->instructions; };
+    if (!differs && !is_longer())
+      return;
+    const std::uint64_t looks = std::min(groups, most_counted_groups);
+    for (std::uint64_t k = 0; k < looks; ++k)
+      look(k * groups / looks);
+    if (!is_longer())
+      return;
+    lengths.longest_group = found;
+    lengths.longest_trace_bytes = longest.trace_bytes * warps();
   }
 
   Parts& parts;
@@ -244,26 +303,26 @@ Result<facts::KernelTrace> Analysis::trace(const facts::Launch& launch, const si
   return session.finish();
 }
 
-Result<double> Analysis::instructions_of_a_group(const facts::Launch& launch,
-                                                 const simt::RunOptions& options) {
+Result<Lengths> Analysis::lengths(const facts::Launch& launch, const simt::RunOptions& options) {
   if (deepest(parts_->graph) == 0)
-    return 0;
+    return Lengths{};
   auto values = bind_launch(parts_->program, parts_->module, parts_->kernel, launch);
   FOREWARP_TRY(values);
   Session session(*parts_, with_budget(options, most_looked_at), **values);
   const simt::SamplePlan plan = simt::plan_sample(session.trace.shape.groups, options);
-  session.values.start_warp(simt::group_at(session.trace.shape.groups, plan.groups.front()), 0);
-  WarpWalk walk = session.walk();
-  walk.keep(std::vector<std::uint64_t>(deepest(parts_->graph), least_kept));
-  walk.count_only();
-  const facts::WarpTrace warp = walk.run();
-  if (!session.assumed.loops.empty() || session.assumed.data_leaves_loops || walk.over_budget())
-    return 0;
-  return static_cast<double>(warp.ir_instructions) * session.warps();
+  const std::optional<Session::Count> first = session.count(plan.groups.front());
+  if (!first)
+    return Lengths{};
+  Lengths lengths{.instructions_of_a_group = first->instructions * session.warps()};
+  if (!options.whole_grid && options.sample_groups == 0)
+    session.find_longest(lengths);
+  lengths.exact = session.assumed.branches.empty();
+  return lengths;
 }
 
 Result<facts::KernelTrace> Analysis::counted_trace(const facts::Launch& launch,
-                                                   const simt::RunOptions& options) {
+                                                   const simt::RunOptions& options,
+                                                   const std::string& remedy) {
   auto values = bind_launch(parts_->program, parts_->module, parts_->kernel, launch);
   FOREWARP_TRY(values);
   Session session(*parts_, with_budget(options, most_visited_instructions), **values);
@@ -285,7 +344,7 @@ Result<facts::KernelTrace> Analysis::counted_trace(const facts::Launch& launch,
                    "of the first, middle and last iterations, with addresses from source-level analysis",
                    whole, recorded),
        {},
-       "--max-instructions"});
+       remedy});
   return session.finish();
 }
 

@@ -9,8 +9,19 @@
 #include "support/result.h"
 
 #include <memory>
+#include <optional>
 
 namespace forewarp::statictrace {
+
+/// About: the first warp of a group stands for all of its warps.
+struct Lengths {
+  double instructions_of_a_group = 0; ///< 0: the bound of some loop follows from nothing
+  /// Linear index of a group that is longer than the first sampled one; none where the inner one is as long
+  /// as any, by all signs. Of grids of more than 64 groups it is the longest of that many.
+  std::optional<std::uint64_t> longest_group = std::nullopt;
+  double longest_trace_bytes = 0; ///< of that group's whole trace, without irregular addresses
+  bool exact = false;             ///< no condition rests on data
+};
 
 /// What does not depend on the launch. `module` and `prepared` outlive it. One thread's use only.
 class Analysis {
@@ -28,14 +39,14 @@ public:
   /// are not read. Errors: launch, budget (`max_trace_bytes`, `max_instructions`).
   Result<facts::KernelTrace> trace(const facts::Launch& launch, const simt::RunOptions& options);
 
-  /// About as many instructions as the warps of one group execute, counted without visiting all iterations; 0
-  /// where the bound of some loop follows from nothing. Errors: launch.
-  Result<double> instructions_of_a_group(const facts::Launch& launch, const simt::RunOptions& options);
+  /// What the loops of a launch come to, counted without visiting all iterations. Errors: launch.
+  Result<Lengths> lengths(const facts::Launch& launch, const simt::RunOptions& options);
 
   /// As `trace`, but of long loops the first, some middle and the last iterations are visited and the rest is
   /// counted (loop_schedule.h); WarpTrace::recorded_share says how much is there. Few groups, a few thousand
-  /// steps a warp.
-  Result<facts::KernelTrace> counted_trace(const facts::Launch& launch, const simt::RunOptions& options);
+  /// steps a warp. `remedy`: the option that a run would ask for.
+  Result<facts::KernelTrace> counted_trace(const facts::Launch& launch, const simt::RunOptions& options,
+                                           const std::string& remedy);
 
 private:
   Analysis();

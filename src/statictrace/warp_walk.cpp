@@ -91,7 +91,7 @@ facts::WarpTrace WarpWalk::run() {
   trace_ = {};
   last_.clear(kernel_.program.sites.size());
   over_ = counted_ = false;
-  instructions_ = recorded_ = charged_ = 0;
+  instructions_ = recorded_ = charged_ = counted_bytes_ = 0;
   longest_.clear();
   for (Arrivals& arrivals : pending_)
     arrivals.clear();
@@ -205,11 +205,15 @@ std::uint64_t WarpWalk::used_bytes() const {
 void WarpWalk::record_step(std::uint32_t block, const Arrivals& from, std::uint64_t lanes) {
   const auto once = static_cast<double>(kernel_.program.blocks[block].ir_instructions);
   recorded_ += once;
-  instructions_ += counted_ ? once * weight_of(block) : once;
+  const double runs = counted_ ? weight_of(block) : 1;
+  instructions_ += once * runs;
   charged_ += once + 1; // branches, too: a loop may hold nothing else
   over_ = charged_ > static_cast<double>(most_instructions_) || used_bytes() > most_bytes_;
-  if (!records_)
+  if (!records_) {
+    counted_bytes_ += runs * static_cast<double>(sizeof(facts::BlockStep) +
+                                                 kernel_.sites[block].size() * sizeof(facts::MemoryEvent));
     return;
+  }
   facts::BlockStep step;
   step.block = block;
   step.previous_block = from.back().from == nullptr ? UINT32_MAX : number(from.back().from);

@@ -49,6 +49,8 @@ public:
   facts::WarpTrace run();
   /// Steps and memory events are not recorded.
   void count_only() { records_ = false; }
+  /// That steps and events of all iterations would take.
+  double counted_bytes() const { return counted_bytes_; }
   /// Some loop was counted in part.
   bool counted() const { return counted_; }
   /// By depth of a loop, from 1: the longest.
@@ -97,7 +99,7 @@ private:
     const llvm::BasicBlock* to = nullptr;
   };
   std::vector<WayOut> way_out_; ///< by loop of the graph
-  double instructions_ = 0, recorded_ = 0, charged_ = 0;
+  double instructions_ = 0, recorded_ = 0, charged_ = 0, counted_bytes_ = 0;
   bool counted_ = false;
   facts::WarpTrace trace_;
   simt::LastOffsets last_;

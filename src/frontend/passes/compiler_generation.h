@@ -12,18 +12,20 @@ struct CompilerGeneration {
   std::string_view name;
   /// LLVM's processor that stands for all of the generation where code asks for none; "": the GPU's own
   const char* stand_in;
-  bool unrolls_nests; ///< LLVM unrolls loops around loops in full
-  bool unrolls_rests; ///< LLVM unrolls the rest of an inner loop
-  bool repeats_loops; ///< the assembler copies bodies again
+  bool unrolls_nests;  ///< LLVM unrolls loops around loops in full
+  bool unrolls_rests;  ///< LLVM unrolls the rest of an inner loop
+  bool repeats_loops;  ///< the assembler copies bodies again
+  bool unrolls_powers; ///< loops that count in other than equal steps (`stride *= 2`) are unrolled, too
 };
 
 /// Newest first.
-inline constexpr std::array<CompilerGeneration, 5> compiler_generations = {{
-    {"turing", "sm_75", true, true, true},
-    {"pascal", "sm_70", true, true, false},
-    {"maxwell", "sm_52", true, false, false},
-    {"kepler", "sm_35", false, false, false},
-    {"fermi", "", false, false, false},
+inline constexpr std::array<CompilerGeneration, 6> compiler_generations = {{
+    {"turing", "sm_75", true, true, true, true},
+    {"pascal", "sm_70", true, true, false, true},
+    {"maxwell", "sm_52", true, false, false, true},
+    {"kepler", "sm_35", false, false, false, true},
+    {"fermi", "", false, false, false, true},
+    {"open64", "sm_20", false, false, false, false},
 }};
 
 /// Instead of a generation: no vendor's compiler is imitated. Clang's -O2 and no pass of the target, which is
@@ -48,7 +50,9 @@ struct LoopRule {
 inline constexpr LoopRule nests_rule = {&CompilerGeneration::unrolls_nests, "forewarp-loops-differ-by-nests"},
                           rests_rule = {&CompilerGeneration::unrolls_rests, "forewarp-loops-differ-by-rests"},
                           repeats_rule = {&CompilerGeneration::repeats_loops,
-                                          "forewarp-loops-differ-by-repeats"};
-inline constexpr std::array<LoopRule, 3> loop_rules = {nests_rule, rests_rule, repeats_rule};
+                                          "forewarp-loops-differ-by-repeats"},
+                          powers_rule = {&CompilerGeneration::unrolls_powers,
+                                         "forewarp-loops-differ-by-powers"};
+inline constexpr std::array<LoopRule, 4> loop_rules = {nests_rule, rests_rule, repeats_rule, powers_rule};
 
 } // namespace forewarp::frontend

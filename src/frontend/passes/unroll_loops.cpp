@@ -114,6 +114,43 @@ private:
   const CompilerGeneration& compiler_;
 };
 
+/// One test ends the loop, and neither of its sides grows in equal steps; yet LLVM finds the number of
+/// iterations, by going through them.
+bool counts_in_powers(const llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
+  const llvm::BasicBlock* exiting = loop.getExitingBlock();
+  const auto* branch =
+      exiting != nullptr ? llvm::dyn_cast<llvm::BranchInst>(exiting->getTerminator()) : nullptr;
+  const auto* test = branch != nullptr && branch->isConditional()
+                         ? llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition())
+                         : nullptr;
+  if (test == nullptr || evolution.getSmallConstantTripCount(&loop) == 0)
+    return false;
+  return llvm::none_of(test->operands(), [&](const llvm::Use& side) {
+    const auto* steps = llvm::dyn_cast<llvm::SCEVAddRecExpr>(evolution.getSCEV(side.get()));
+    return steps != nullptr && steps->getLoop() == &loop;
+  });
+}
+
+/// The compiler of compute capability 1.x is Open64, whose loop optimiser takes loops that count in equal
+/// steps (its DO loops); others stay as they are written.
+class LeavePowers : public llvm::PassInfoMixin<LeavePowers> {
+public:
+  explicit LeavePowers(const CompilerGeneration& compiler) : compiler_(compiler) {}
+  llvm::PreservedAnalyses run(llvm::Loop& loop, llvm::LoopAnalysisManager&,
+                              llvm::LoopStandardAnalysisResults& analyses, llvm::LPMUpdater&) {
+    llvm::Function& function = *loop.getHeader()->getParent();
+    if (is_for_nvidia(function) && !has_unroll_pragma(loop) && counts_in_powers(loop, analyses.SE)) {
+      note_difference(function, powers_rule);
+      if (!compiler_.unrolls_powers)
+        loop.setLoopAlreadyUnrolled();
+    }
+    return llvm::PreservedAnalyses::all();
+  }
+
+private:
+  const CompilerGeneration& compiler_;
+};
+
 unsigned copies_of(const llvm::Loop& loop, Analyses& analyses) {
   const llvm::SmallPtrSet<const llvm::Value*, 4> none;
   const llvm::UnrollCostEstimator size(&loop, analyses.target, none, latch_operations);
@@ -283,6 +320,7 @@ void add_loop_unrolling(llvm::PassBuilder& builder, const CompilerGeneration& co
       [&compiler](llvm::LoopPassManager& passes, llvm::OptimizationLevel) {
         passes.addPass(SettlePragmas());
         passes.addPass(LeaveOuterLoops(compiler));
+        passes.addPass(LeavePowers(compiler));
       });
   builder.registerVectorizerStartEPCallback(
       [&compiler](llvm::FunctionPassManager& passes, llvm::OptimizationLevel) {

@@ -8,6 +8,8 @@
 #include "predict/traced/answer_of.h"
 #include "predict/traced/waves/sm_run.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace forewarp::predict::hybrid {
@@ -41,6 +43,15 @@ void fill_memory(facts::Prediction& prediction, const Facts& facts) {
   prediction.dram_achievable_gbps = memory.dram_read_gbps;
 }
 
+facts::Note note_of_longest(const Facts& facts, const SmRun& run) {
+  const facts::GroupTrace& group = facts.trace.groups[run.longest->sample];
+  return {facts::Note::Severity::info,
+          fmt::format(
+              "the launch ends with its longest group ({}, {}, {}): an SM with the mean of all groups "
+              "is done after {:.3g} of its time",
+              group.group.x, group.group.y, group.group.z, run.longest->others_cycles / run.longest->cycles)};
+}
+
 } // namespace
 
 Result<facts::Prediction> predict(const Facts& facts, const KeptSimulations& kept) {
@@ -71,6 +82,8 @@ Result<facts::Prediction> predict(const Facts& facts, const KeptSimulations& kep
   prediction.peak_gflops = machine.fp32_peak_gflops;
   fill_instructions(prediction, facts, all_bounds);
   fill_memory(prediction, facts);
+  if (run->longest && cycles == run->cycles)
+    prediction.notes.push_back(note_of_longest(facts, *run));
   return prediction;
 }
 

@@ -7,9 +7,6 @@
 
 namespace forewarp::simt {
 
-inline constexpr std::uint64_t fitting_groups =
-    3; ///< whole samples that the trace budget always has room for
-
 /// A warp that may be recorded in pieces is long from this part of its budget on: below, all of it is wanted,
 /// since circles that caches hold show in whole rounds only.
 inline constexpr std::uint64_t long_share = 2;

@@ -113,7 +113,7 @@ SamplePlan plan_sample(const facts::Dim3& grid, const RunOptions& options) {
   SamplePlan plan;
   const std::uint64_t count = grid.count();
   const std::uint64_t wanted = options.sample_groups != 0 ? options.sample_groups : default_sample;
-  if (options.whole_grid || count <= wanted) {
+  if (options.whole_grid || (count <= wanted && !options.longest_group)) {
     for (std::uint64_t k = 0; k < count; ++k)
       plan.groups.push_back(k);
     plan.essential = options.whole_grid ? plan.groups.size() : std::min<std::size_t>(plan.groups.size(), 3);
@@ -128,6 +128,8 @@ SamplePlan plan_sample(const facts::Dim3& grid, const RunOptions& options) {
   // An inner group and a neighbour of it along each dimension tell the dimensions apart away from the
   // borders.
   take(at(inside(grid.x), inside(grid.y), inside(grid.z)));
+  if (options.longest_group)
+    take(*options.longest_group);
   take(at(beside(grid.x), inside(grid.y), inside(grid.z)));
   take(at(inside(grid.x), beside(grid.y), inside(grid.z)));
   take(at(inside(grid.x), inside(grid.y), beside(grid.z)));
@@ -145,6 +147,8 @@ SamplePlan plan_sample(const facts::Dim3& grid, const RunOptions& options) {
   take(at(0, grid.y - 1, 0));
   for (std::uint64_t k = 2; k < neighbours; ++k)
     take(k);
+  for (std::uint64_t k = neighbours; k < count && count <= wanted; ++k)
+    take(k);
   const std::uint64_t wave = std::min<std::uint64_t>(options.first_wave_groups, count);
   for (std::uint64_t k = 0; plan.groups.size() < wanted && k < 16 * wanted; ++k) {
     // What lies beyond the grid is drawn again (`take`): a grid of another size keeps the other draws.
@@ -154,7 +158,7 @@ SamplePlan plan_sample(const facts::Dim3& grid, const RunOptions& options) {
   return plan;
 }
 
-void estimate_classes(facts::KernelTrace& trace) {
+void estimate_classes(facts::KernelTrace& trace, std::optional<std::uint64_t> alone) {
   const facts::Dim3& grid = trace.shape.groups;
   std::array<std::vector<std::uint32_t>, 27> sampled;
   for (std::uint32_t k = 0; k < trace.groups.size(); ++k)
@@ -184,9 +188,16 @@ void estimate_classes(facts::KernelTrace& trace) {
     const std::vector<std::uint32_t>& members = sampled[static_cast<std::size_t>(source)];
     double mean = 0, squares = 0;
     const auto n = static_cast<double>(members.size());
+    const bool one_stands_alone =
+        n > 1 && alone && source == s && std::ranges::any_of(members, [&](std::uint32_t k) {
+          return facts::linear_index(grid, trace.groups[k]) == *alone;
+        });
     for (std::uint32_t k : members) {
-      classes[trace.groups[k].behaviour].weight_groups += groups / n;
-      mean += work_of(trace.groups[k]) / n;
+      double weight = groups / n;
+      if (one_stands_alone)
+        weight = facts::linear_index(grid, trace.groups[k]) == *alone ? 1 : (groups - 1) / (n - 1);
+      classes[trace.groups[k].behaviour].weight_groups += weight;
+      mean += one_stands_alone ? work_of(trace.groups[k]) * weight / groups : work_of(trace.groups[k]) / n;
     }
     for (std::uint32_t k : members)
       squares += (work_of(trace.groups[k]) - mean) * (work_of(trace.groups[k]) - mean);

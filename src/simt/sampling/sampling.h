@@ -14,7 +14,8 @@ namespace forewarp::simt {
 facts::Dim3 group_at(const facts::Dim3& grid, std::uint64_t index);
 
 /// Linear indices in the order in which they are run: first wave, corners, middle, random. No repeats; the
-/// first `essential` of them are always run, the others while the sample is cheap.
+/// first `essential` of them are always run, the others while the sample is cheap. The longest group comes
+/// second, so that no budget leaves it out.
 struct SamplePlan {
   std::vector<std::uint64_t> groups;
   std::size_t essential = 0;
@@ -28,7 +29,7 @@ std::optional<std::uint64_t> front_probe(const facts::KernelTrace& trace);
 
 /// Behaviour classes with estimated weights, stratified by position (first, inner, last group of each
 /// dimension): a border that is over-represented in the sample is not in the estimate. Also the 1-sigma error
-/// of the mean work.
-void estimate_classes(facts::KernelTrace& trace);
+/// of the mean work. `alone`: linear index of a group that was chosen for what it does and stands for itself.
+void estimate_classes(facts::KernelTrace& trace, std::optional<std::uint64_t> alone = std::nullopt);
 
 } // namespace forewarp::simt

@@ -4,10 +4,13 @@
 #include "launch/parse.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <map>
+#include <string>
 
 namespace forewarp::engine {
 namespace {
@@ -59,6 +62,77 @@ INSTANTIATE_TEST_SUITE_P(Kernels, CountedLoops,
                                            Long{"strided_sum", {{"piece", 16384}}},
                                            Long{"correlation", {{"columns", 640}, {"points", 640}}},
                                            Long{"covariance", {{"columns", 640}, {"points", 640}}}));
+
+/// Work-item i goes through those above it, those below it, or those away from the middle, in two loops.
+constexpr const char* triangles = R"(
+__kernel void triangle(__global const float* data, __global float* sums, int n, int points) {
+  int i = get_global_id(0);
+  if (i >= n)
+    return;
+#if SHAPE == 0
+  int first = i + 1, last = n;
+#elif SHAPE == 1
+  int first = 0, last = i;
+#else
+  int first = 0, last = i < n / 4 ? 3 * i : n - i;
+#endif
+  float sum = 0.0f;
+  for (int j = first; j < last; ++j)
+    for (int k = 0; k < points; ++k)
+      sum += data[k * n + i] * data[k * n + j];
+  sums[i] = sum;
+}
+)";
+
+facts::Prediction of_triangle(const std::string& gpu, int shape, int n, int points, bool whole) {
+  const std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("forewarp_triangle_" + std::to_string(getpid()) + ".cl");
+  std::ofstream(path) << triangles;
+  PredictRequest request;
+  request.compile.path = path.string();
+  request.compile.defines = {"SHAPE=" + std::to_string(shape)};
+  request.launch.global_items = facts::Dim3{static_cast<std::uint64_t>(n), 1, 1};
+  request.launch.group_size = facts::Dim3{32, 1, 1};
+  const auto items = static_cast<std::uint64_t>(n);
+  request.launch.arguments = {
+      {"data", facts::BufferValue{facts::ScalarType::f32, items * static_cast<unsigned>(points), {}}},
+      {"sums", facts::BufferValue{facts::ScalarType::f32, items, {}}},
+      {"n", facts::ScalarValue{std::to_string(n)}},
+      {"points", facts::ScalarValue{std::to_string(points)}}};
+  request.gpus.push_back(*gpu::Catalogue::open(root / "data/gpus")->find(gpu));
+  if (whole) {
+    request.run.shortcuts.leave_out(facts::Shortcut::sampled_groups);
+    request.run.shortcuts.leave_out(facts::Shortcut::trace_budget);
+  }
+  const auto predictions = predict(request);
+  std::filesystem::remove(path);
+  EXPECT_TRUE(predictions) << (predictions ? "" : predictions.error().message);
+  return predictions ? predictions->front() : facts::Prediction{};
+}
+
+// A launch ends with its longest group, be it the first, the last or one in the middle of the grid.
+TEST(TriangularLoops, TimeIsWithinFivePercentOfTheWholeRun) {
+  for (const int shape : {0, 1, 2}) {
+    const facts::Prediction usual = of_triangle("v100", shape, 768, 16, false);
+    const facts::Prediction whole = of_triangle("v100", shape, 768, 16, true);
+    EXPECT_NEAR(usual.time_ms / whole.time_ms, 1, 0.05) << shape;
+    EXPECT_TRUE(std::ranges::any_of(usual.notes, [](const facts::Note& note) {
+      return note.text.find("ends with its longest group") != std::string::npos;
+    })) << shape;
+  }
+}
+
+TEST(TriangularLoops, ALongTraceIsCountedWithItsLongestGroup) {
+  PredictRequest request = request_for({"correlation", {{"columns", 640}, {"points", 320}}});
+  const auto usual = predict(request);
+  ASSERT_TRUE(usual) << usual.error().message;
+  EXPECT_TRUE(was_counted(usual->front()));
+  request.run.shortcuts.leave_out(facts::Shortcut::trace_budget);
+  const auto whole = predict(request);
+  ASSERT_TRUE(whole) << whole.error().message;
+  EXPECT_FALSE(was_counted(whole->front()));
+  EXPECT_NEAR(usual->front().time_ms / whole->front().time_ms, 1, 0.05);
+}
 
 } // namespace
 } // namespace forewarp::engine

@@ -9,13 +9,18 @@
 namespace forewarp::frontend {
 namespace {
 
+/// In the place of a target: the compiler of compute capability 1.x.
+constexpr const char* open64 = "open64";
+
 /// Loads of the kernel `k` after the compiler.
 unsigned loads_in(const std::string& text, const std::string& ending, ir::TargetFamily family,
                   const std::string& target) {
   const test::TemporaryFile file(text, ending);
   CompileRequest request = test::request_for(family);
   request.path = file.path();
-  if (!target.empty())
+  if (target == open64)
+    request.compiler = open64;
+  else if (!target.empty())
     test::set_target(request, target);
   const auto module = compile(request);
   EXPECT_TRUE(module) << to_string(module.error());
@@ -180,6 +185,18 @@ TEST(UnrollLoops, BarriersDoNotHinder) {
   const std::string tile = "local float t[256]; int l = get_local_id(0);\n";
   EXPECT_EQ(loads(tile + "for (int k = 0; k < n; k++)" + body), 2u * (16 + 4 + 1));
   EXPECT_EQ(loads(tile + "for (int k = 0; k < n; k += 16)" + body), 2u * (4 + 1));
+}
+
+// Seven powers of two below 128; LLVM finds their number by going through them. Steps of equal size are
+// unrolled in full by both.
+TEST(UnrollLoops, PowersStayALoopForTheCompilerOfComputeCapability1) {
+  const std::string powers = "for (int k = 1; k < 128; k *= 2) s += b[k * w + i];";
+  const std::string halves = "for (int k = 64; k > 0; k >>= 1) s += b[k * w + i];";
+  for (const std::string& loop : {powers, halves}) {
+    EXPECT_EQ(loads(loop, ir::TargetFamily::nvidia, "sm_35"), 7u) << loop;
+    EXPECT_EQ(loads(loop, ir::TargetFamily::nvidia, open64), 1u) << loop;
+  }
+  EXPECT_EQ(loads(sum_of(0, "8"), ir::TargetFamily::nvidia, open64), 8u);
 }
 
 // The index may overflow, or the loop branches: the compiler's four copies stay.

@@ -40,6 +40,18 @@ TEST(Phases, OneWhereIdleGroupsLieBetweenBusyOnes) {
   EXPECT_EQ(phases_of(trace).size(), 1U);
 }
 
+// Work falls from group to group, and the last tenth of the groups does less than a tenth of the first; a
+// border group that does an eighth is no such fall.
+TEST(Phases, OneOfATriangle) {
+  facts::KernelTrace triangle = trace_of(40, 40, {0, 10, 20, 30, 34, 37, 38, 39});
+  for (facts::GroupTrace& group : triangle.groups)
+    group.warps[0].ir_instructions = 25 * (40 - group.group.x);
+  EXPECT_EQ(phases_of(triangle).size(), 1U);
+  facts::KernelTrace border = trace_of(40, 31, {0, 10, 20, 30, 34, 37, 38, 39});
+  border.groups[3].warps[0].ir_instructions = 125;
+  EXPECT_EQ(phases_of(border).size(), 2U);
+}
+
 TEST(Phases, JoinedFiguresAreThoseOfTheWhole) {
   SmRun first, second;
   first.cycles = 300;

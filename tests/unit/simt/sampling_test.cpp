@@ -79,6 +79,22 @@ TEST(Sampling, GridsOfNearlyTheSameSizeSampleTheSameGroups) {
   }
 }
 
+TEST(Sampling, TheLongestGroupIsAlwaysRun) {
+  for (const std::uint64_t groups : {8U, 16U, 20U, 1000U})
+    for (const std::uint64_t longest : {std::uint64_t{0}, groups / 3, groups - 1}) {
+      RunOptions options;
+      options.longest_group = longest;
+      const SamplePlan plan = plan_sample({groups, 1, 1}, options);
+      const auto place = std::find(plan.groups.begin(), plan.groups.end(), longest);
+      EXPECT_LE(place - plan.groups.begin(), 1) << groups;
+      EXPECT_LT(static_cast<std::size_t>(place - plan.groups.begin()), plan.essential);
+      EXPECT_EQ(plan.groups.size(), std::min<std::uint64_t>(groups, 16));
+      std::vector<std::uint64_t> sorted = plan.groups;
+      std::sort(sorted.begin(), sorted.end());
+      EXPECT_EQ(std::unique(sorted.begin(), sorted.end()), sorted.end());
+    }
+}
+
 /// A trace of one-dimensional groups: the first `busy` of `grid` do 1000 instructions, the others 5.
 facts::KernelTrace front_trace(std::uint64_t grid, std::uint64_t busy, std::vector<std::uint64_t> sampled) {
   facts::KernelTrace trace;
@@ -107,6 +123,19 @@ TEST(Sampling, BorderOfABusyFrontIsFound) {
   ASSERT_EQ(trace.classes.size(), 2U);
   EXPECT_NEAR(trace.classes[0].weight_groups, 1000, 32);
   EXPECT_NEAR(trace.classes[0].weight_groups + trace.classes[1].weight_groups, 16384, 1e-6);
+}
+
+TEST(Sampling, AGroupChosenForItsLengthStandsForItself) {
+  facts::KernelTrace trace = front_trace(1000, 1000, {0, 300, 500, 501, 999});
+  for (std::size_t k = 0; k < trace.groups.size(); ++k)
+    trace.groups[k].behaviour = k;
+  trace.groups[1].warps[0].ir_instructions = 5000;
+  estimate_classes(trace, 300);
+  ASSERT_EQ(trace.classes.size(), 5U);
+  EXPECT_EQ(trace.classes[1].weight_groups, 1);
+  EXPECT_EQ(trace.classes[2].weight_groups, 498.5); // half of the other 997 inside
+  estimate_classes(trace);
+  EXPECT_NEAR(trace.classes[1].weight_groups, 998 / 3.0, 1e-9);
 }
 
 TEST(Sampling, GridsWithoutABusyFrontAreNotSearched) {

@@ -84,9 +84,12 @@ Explanation explain(const Facts&, const SmLoad& load, const SmRun& run, const st
   const double whole = cycles + fixed_cycles;
   Shares shares = {};
   of(shares, Limiter::launch_overhead) += fixed_cycles / whole;
-  // The part that an uneven deal costs: the most loaded SM against the mean.
+  // The part that an uneven deal costs: the most loaded SM against the mean, and the longest group.
   const double mean_groups = load.groups_total / std::max(load.active_sms, 1.0);
-  const double uneven = std::max(0.0, 1 - mean_groups / load.groups_on_sm);
+  double even = mean_groups / load.groups_on_sm;
+  if (run.longest)
+    even *= run.longest->others_cycles / run.longest->cycles;
+  const double uneven = std::max(0.0, 1 - even);
   const double body = cycles / whole;
   of(shares, Limiter::imbalance) += body * uneven;
   add_stalls(shares, run, bounds, cycles, body * (1 - uneven));

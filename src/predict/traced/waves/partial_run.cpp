@@ -1,7 +1,5 @@
 #include "predict/traced/waves/partial_run.h"
 
-#include "predict/traced/waves/deal.h"
-
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -100,13 +98,9 @@ SimulationBudget budget_for(double instructions, SimulationBudget budget) {
 
 PartialRun::PartialRun(const Facts& facts, const std::vector<facts::BehaviourClass>& classes,
                        const pipeline::Configuration& configuration, const StreamTemplates& templates,
-                       std::size_t groups, const KeptSimulations& kept)
-    : facts_(facts), templates_(templates), kept_(kept), configuration_(configuration) {
-  GroupDeal deal(classes);
-  for (std::size_t g = 0; g < groups; ++g)
-    dealt_.push_back(deal.next());
-  classes_ = of_dealt(classes, dealt_);
-}
+                       std::vector<std::uint32_t> dealt, const KeptSimulations& kept)
+    : facts_(facts), templates_(templates), kept_(kept), configuration_(configuration),
+      dealt_(std::move(dealt)), classes_(of_dealt(classes, dealt_)) {}
 
 Result<pipeline::Outcome> PartialRun::run(const TraceCuts* cuts) {
   if (kept_.store == nullptr)

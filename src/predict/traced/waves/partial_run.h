@@ -17,10 +17,10 @@ namespace forewarp::predict::hybrid {
 /// memory system what the rest does, and a part twice as long does not take another time per instruction.
 class PartialRun {
 public:
-  /// `groups`: how many, dealt by the weights of `classes`. References outlive it.
+  /// `dealt`: samples of `classes` in the order in which they start. References outlive it.
   PartialRun(const Facts& facts, const std::vector<facts::BehaviourClass>& classes,
              const pipeline::Configuration& configuration, const StreamTemplates& templates,
-             std::size_t groups, const KeptSimulations& kept);
+             std::vector<std::uint32_t> dealt, const KeptSimulations& kept);
 
   /// `instructions`: of all groups.
   Result<pipeline::Outcome> run(double instructions, const SimulationBudget& budget);
@@ -37,7 +37,7 @@ private:
   const StreamTemplates& templates_;
   KeptSimulations kept_;
   const pipeline::Configuration& configuration_;
-  std::vector<std::uint32_t> dealt_;           ///< samples in the order in which they start
+  std::vector<std::uint32_t> dealt_;
   std::vector<facts::BehaviourClass> classes_; ///< that they come from, weighed by their number
 };
 

@@ -50,6 +50,7 @@ SmRun joined(const SmRun& first, const SmRun& second) {
   SmRun run;
   run.cycles = first.cycles + second.cycles;
   run.simulated_cycles = first.simulated_cycles + second.simulated_cycles;
+  run.longest = first.longest;
   run.resident_warps = (first.resident_warps * first.cycles + second.resident_warps * second.cycles) /
                        std::max(run.cycles, 1.0);
   run.tag_locations = first.tag_locations;

@@ -2,6 +2,7 @@
 
 #include "gpu/dram_rates.h"
 #include "predict/traced/streams/simulated_inputs.h"
+#include "predict/traced/waves/deal.h"
 #include "predict/traced/waves/like_groups.h"
 #include "predict/traced/waves/partial_run.h"
 #include "predict/traced/waves/phases.h"
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 namespace forewarp::predict::hybrid {
 namespace {
@@ -152,7 +154,7 @@ SmLoad spread(const Facts& facts, double groups) {
 namespace {
 
 struct Waves {
-  double groups = 0; ///< that the outcome stands for
+  std::vector<std::uint32_t> groups; ///< samples that the outcome stands for
   pipeline::Outcome outcome;
 };
 
@@ -166,45 +168,36 @@ Result<Waves> simulate_waves(const Facts& facts, const Phase& phase, const SmLoa
       facts.shortcuts.takes(facts::Shortcut::like_groups)
           ? with_like_groups_joined(phase.classes, facts.trace, facts.memory)
           : phase.classes;
+  const bool uneven = is_uneven(classes, facts.trace);
+  const auto dealt = [&](double groups) { return deal(classes, static_cast<std::size_t>(groups), uneven); };
   const pipeline::Configuration configuration = configuration_of(facts, load, templates.tag_count());
   const double in_budget =
       std::clamp(std::floor(budget.waves / std::max(1.0, size.mean_instructions * concurrent)), 1.0,
                  waves_to_simulate(phase, load, budget.most_waves));
   if (in_budget < steady_waves && load.groups_on_sm > in_budget * concurrent) {
-    const double groups = std::min(load.groups_on_sm, steady_waves * concurrent);
-    PartialRun simulation(facts, classes, configuration, templates, static_cast<std::size_t>(groups), kept);
-    auto parts = simulation.run_parts(groups * size.mean_instructions, budget);
+    const std::vector<std::uint32_t> groups = dealt(std::min(load.groups_on_sm, steady_waves * concurrent));
+    PartialRun simulation(facts, classes, configuration, templates, groups, kept);
+    auto parts = simulation.run_parts(static_cast<double>(groups.size()) * size.mean_instructions, budget);
     FOREWARP_TRY(parts);
     if (*parts)
       return Waves{groups, std::move(**parts)};
   }
-  const double groups = std::min(load.groups_on_sm, in_budget * concurrent);
-  PartialRun simulation(facts, classes, configuration, templates, static_cast<std::size_t>(groups), kept);
-  auto outcome = simulation.run(groups * size.mean_instructions, budget);
+  const std::vector<std::uint32_t> groups = dealt(std::min(load.groups_on_sm, in_budget * concurrent));
+  PartialRun simulation(facts, classes, configuration, templates, groups, kept);
+  auto outcome = simulation.run(static_cast<double>(groups.size()) * size.mean_instructions, budget);
   FOREWARP_TRY(outcome);
   return Waves{groups, std::move(*outcome)};
 }
 
-double instructions_of(const facts::GroupTrace& group, const StreamTemplates& templates) {
+/// The longest group, where it is longer than all that are simulated; null: there is none.
+const facts::BehaviourClass* unseen_longest(const Facts& facts, const Phase& phase,
+                                            const std::vector<std::uint32_t>& simulated) {
   double longest = 0;
-  for (const facts::WarpTrace& warp : group.warps)
-    longest =
-        std::max(longest, static_cast<double>(count_instructions(templates, warp)) / warp.recorded_share);
-  return longest;
-}
-
-/// The longest group that too few are like to be among the simulated ones; null: there is none that is long.
-const facts::BehaviourClass* rare_long_class(const Facts& facts, const Phase& phase, double simulated_groups,
-                                             const StreamTemplates& templates, double usual_instructions) {
-  constexpr double much_longer = 4; ///< than the usual group's longest warp
-  double weights = 0, longest = much_longer * usual_instructions;
-  for (const facts::BehaviourClass& behaviour : phase.classes)
-    weights += behaviour.weight_groups;
+  for (const std::uint32_t sample : simulated)
+    longest = std::max(longest, alike_lengths * length_of(facts.trace.groups[sample]));
   const facts::BehaviourClass* found = nullptr;
   for (const facts::BehaviourClass& behaviour : phase.classes) {
-    if (behaviour.weight_groups * simulated_groups >= weights)
-      continue;
-    const double own = instructions_of(facts.trace.groups[behaviour.samples.front()], templates);
+    const double own = length_of(facts.trace.groups[behaviour.samples.front()]);
     if (own > longest) {
       longest = own;
       found = &behaviour;
@@ -214,29 +207,27 @@ const facts::BehaviourClass* rare_long_class(const Facts& facts, const Phase& ph
 }
 
 /// No launch ends before its longest group, which runs by itself when the others have left.
-Result<double> longest_group_cycles(const Facts& facts, const Phase& phase, const SmLoad& load,
-                                    double simulated_groups, const StreamTemplates& templates,
-                                    const KeptSimulations& kept, const SimulationBudget& budget) {
-  const auto heaviest = std::ranges::max_element(phase.classes, {}, &facts::BehaviourClass::weight_groups);
-  const double usual = instructions_of(facts.trace.groups[heaviest->samples.front()], templates);
-  const facts::BehaviourClass* rare = rare_long_class(facts, phase, simulated_groups, templates, usual);
-  if (rare == nullptr)
-    return 0.0;
-  const facts::GroupTrace& group = facts.trace.groups[rare->samples.front()];
+Result<std::optional<LongestGroup>> longest_group(const Facts& facts, const Phase& phase, const SmLoad& load,
+                                                  const std::vector<std::uint32_t>& simulated,
+                                                  const StreamTemplates& templates,
+                                                  const KeptSimulations& kept,
+                                                  const SimulationBudget& budget) {
+  const facts::BehaviourClass* longest = unseen_longest(facts, phase, simulated);
+  if (longest == nullptr)
+    return std::optional<LongestGroup>();
+  const std::uint32_t sample = longest->samples.front();
   double recorded = 1;
-  for (const facts::WarpTrace& warp : group.warps)
+  for (const facts::WarpTrace& warp : facts.trace.groups[sample].warps)
     recorded = std::min(recorded, warp.recorded_share);
   SmLoad alone = load;
   alone.concurrent_groups = 1;
-  facts::BehaviourClass one = *rare;
-  one.samples.resize(1);
-  const std::vector<facts::BehaviourClass> classes = {one};
+  const std::vector<facts::BehaviourClass> classes = {*longest};
   const pipeline::Configuration configuration = configuration_of(facts, alone, templates.tag_count());
-  PartialRun simulation(facts, classes, configuration, templates, 1, kept);
+  PartialRun simulation(facts, classes, configuration, templates, {sample}, kept);
   const GroupSize size = group_size(facts, classes, templates);
   const auto outcome = simulation.run(size.mean_instructions, budget);
   FOREWARP_TRY(outcome);
-  return outcome->cycles / recorded;
+  return std::optional(LongestGroup{.sample = sample, .cycles = outcome->cycles / recorded});
 }
 
 Result<SmRun> run_phase(const Facts& facts, const Phase& phase, const SmLoad& load,
@@ -252,7 +243,8 @@ Result<SmRun> run_phase(const Facts& facts, const Phase& phase, const SmLoad& lo
   const double cut_share = size.recorded_share;
   auto waves = simulate_waves(facts, phase, load, templates, size, kept, budget);
   FOREWARP_TRY(waves);
-  const auto& [groups, outcome] = *waves;
+  const auto& [dealt, outcome] = *waves;
+  const auto groups = static_cast<double>(dealt.size());
 
   SmRun run;
   run.simulated_cycles = outcome.cycles;
@@ -265,9 +257,12 @@ Result<SmRun> run_phase(const Facts& facts, const Phase& phase, const SmLoad& lo
   run.resident_warps = std::min(most_resident, (outcome.warp_resident_cycles + more_waves * full_wave) /
                                                    std::max(run.cycles, 1.0));
   run.cycles /= cut_share;
-  const auto longest = longest_group_cycles(facts, phase, load, groups, templates, kept, budget);
+  auto longest = longest_group(facts, phase, load, dealt, templates, kept, budget);
   FOREWARP_TRY(longest);
-  run.cycles = std::max(run.cycles, *longest);
+  if (*longest && (*longest)->cycles > run.cycles) {
+    run.longest = *longest;
+    run.longest->others_cycles = std::exchange(run.cycles, run.longest->cycles);
+  }
   run.simulated_share = groups / load.groups_on_sm * cut_share;
   run.tag_stall_cycles = outcome.tag_stall_cycles;
   for (std::uint32_t tag = 0; tag < templates.tag_count(); ++tag)

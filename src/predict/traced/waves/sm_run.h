@@ -6,6 +6,8 @@
 #include "predict/traced/streams/simulation_store.h"
 #include "predict/traced/streams/streams.h"
 
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace forewarp::predict::hybrid {
@@ -24,12 +26,20 @@ SmLoad spread(const Facts& facts);
 /// `groups`: a part of the grid that has the GPU to itself.
 SmLoad spread(const Facts& facts, double groups);
 
+/// A group that no SM is done before.
+struct LongestGroup {
+  std::uint32_t sample = 0; ///< index into KernelTrace::groups
+  double cycles = 0;        ///< by itself
+  double others_cycles = 0; ///< of the SM with the mean of all groups
+};
+
 struct SmRun {
   double cycles = 0; ///< for all groups of the SM
   double simulated_cycles = 0;
-  double resident_warps = 0;  ///< mean over the whole load
-  double simulated_share = 1; ///< simulated / whole work of the SM
-  pipeline::Outcome outcome;  ///< of the simulated part
+  std::optional<LongestGroup> longest = std::nullopt; ///< where it ends later than all others
+  double resident_warps = 0;                          ///< mean over the whole load
+  double simulated_share = 1;                         ///< simulated / whole work of the SM
+  pipeline::Outcome outcome;                          ///< of the simulated part
   std::vector<double> tag_stall_cycles;
   std::vector<facts::SourceLocation> tag_locations;
 };
