@@ -98,6 +98,9 @@ Result<Assembled> assemble(const AssembleRequest& request) {
                 "check the name; it is looked for from this folder on");
   const Tool tool = cuda ? find_cuda_compiler() : find_tool("ptxas");
   const bool nvrtc = tool.name == nvrtc_name;
+  if (tool.path.empty() && !tool.found.empty())
+    return fail(ErrorCode::not_found, "FOREWARP_CUDA_COMPILER names no compiler", tool.found,
+                "name an nvcc or a libnvrtc.so, or leave the variable away");
   if (nvrtc && nvrtc_runner().empty())
     return fail(ErrorCode::not_found, "forewarp-nvrtc is not beside the program", request.path,
                 "it is built with forewarp; or name an nvcc in FOREWARP_CUDA_COMPILER");

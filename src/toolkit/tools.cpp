@@ -126,7 +126,7 @@ Tool find_cuda_compiler() {
     const bool library = fs::path(asked).filename().string().starts_with("libnvrtc.so");
     std::error_code error;
     if (!(library ? fs::is_regular_file(asked, error) : runs(asked)))
-      return {library ? nvrtc_name : "nvcc", "", "", ""};
+      return {library ? nvrtc_name : "nvcc", "", "", asked};
     return library ? nvrtc_at(asked, "FOREWARP_CUDA_COMPILER")
                    : Tool{"nvcc", asked, version_of(asked), "FOREWARP_CUDA_COMPILER"};
   }

@@ -114,6 +114,7 @@ TEST(Toolkit, ACompilerThatIsNotThereIsNotReplacedByAnother) {
   const auto made = assemble({.path = source->path(), .target = "sm_80"});
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().code, ErrorCode::not_found);
+  EXPECT_EQ(made.error().where, "/nowhere/libnvrtc.so.12");
 }
 
 TEST(Toolkit, ALibraryThatIsNoneIsAnErrorWithItsWords) {
