@@ -167,6 +167,8 @@ struct Machine {
   double dual_issue_share = 0;
   /// 32-bit integer to float is an operation of class cvt_narrow (source in file)
   bool int_to_fp32_on_alu = false;
+  bool fp16_to_fp32_by_half_add = false; ///< HADD2.F32 widens a half (source in file)
+  bool fp32_to_half_packed = false;      ///< F2FP narrows two floats to halves or bfloat16 (source in file)
   CompilerRules compiler;
   unsigned tensor_multiply_adds = gpu::tensor_multiply_adds(""); ///< of halves in one tensor_mma
   MatrixRates matrix_rates;                                      ///< of AMD's matrix cores

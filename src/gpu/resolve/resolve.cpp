@@ -30,6 +30,8 @@ void resolve_counts(FactReader& facts, Machine& machine) {
   machine.sm_count = static_cast<unsigned>(facts.required("sm_count"));
   machine.schedulers_per_sm = static_cast<unsigned>(facts.required("warp_schedulers_per_sm"));
   machine.dual_issue_share = facts.or_none("dual_issue_share", 0);
+  machine.fp16_to_fp32_by_half_add = facts.or_none("fp16_to_fp32_by_half_add", 0) != 0;
+  machine.fp32_to_half_packed = facts.or_none("fp32_to_half_packed", 0) != 0;
   machine.int_to_fp32_on_alu = facts.or_none("int_to_fp32_on_alu", 0) != 0;
   machine.issue_per_scheduler = facts.required("issue_per_scheduler");
   if (machine.dual_issue_share > 0) // the second slot takes only what pairs with the first

@@ -19,6 +19,12 @@ const std::vector<KeyRule>& key_rules() {
       {"int_to_fp32_on_alu", "bool", number, 0, 1,
        "32-bit integers are converted to float by the integer pipe (class cvt_narrow), not beside the "
        "special functions"},
+      {"fp16_to_fp32_by_half_add", "bool", number, 0, 1,
+       "a half is widened by an addition of halves (HADD2.F32), not beside the special functions"},
+      {"fp32_to_half_packed", "bool", number, 0, 1,
+       "floats are narrowed to half and bfloat16 two at a time by the integer pipe (F2FP, class cvt_narrow), "
+       "not beside "
+       "the special functions"},
       {"three_input_alu", "bool", number, 0, 1,
        "integer additions and logic take three inputs (IADD3, LOP3); true where it is not given"},
       {"shared_loads_in_flight", "count", number, 1, 256,

@@ -52,6 +52,84 @@ Mix all_of(const facts::MachineProgram& program) {
   return all;
 }
 
+// 100 values are read, their sum is made, and each is scaled by it: 100 are alive where 1024 threads leave 64
+// registers. The assembler's frame, where it is known, bounds what is spilled.
+TEST(HandWorked, frame_that_the_assembler_laid_out) {
+  std::string body = "entry:\n  %s0 = fadd float 0.0, 0.0\n", stores;
+  for (int i = 0; i < 100; ++i) {
+    const std::string n = std::to_string(i), next = std::to_string(i + 1);
+    body += "  %p" + n + " = getelementptr float, ptr addrspace(1) %a, i64 " + n + "\n  %v" + n +
+            " = load volatile float, ptr addrspace(1) %p" + n + ", align 4\n  %s" + next +
+            " = fadd float %s" + n + ", %v" + n + "\n";
+    stores += "  %m" + n + " = fmul float %v" + n + ", %s100\n  store volatile float %m" + n +
+              ", ptr addrspace(1) %p" + n + ", align 4\n";
+  }
+  const ir::KernelModule module = module_of("ptr addrspace(1) %a", body + stores + "  ret void");
+  gpu::Machine machine = volta_like();
+  machine.limits.registers_per_sm = 65536;
+  const auto spilled = [&](double frame) {
+    MachineStepOptions options;
+    options.group_threads = 1024;
+    options.registers_given = 64;
+    options.frame_bytes_given = frame;
+    return lower(module, module.kernels.front(), machine, options).value().resources.spill_bytes_per_thread;
+  };
+  EXPECT_GT(spilled(-1), 100);
+  EXPECT_GT(spilled(40), 0);
+  EXPECT_LE(spilled(40), 40);
+  EXPECT_EQ(spilled(0), 0);
+}
+
+// Listings of assembler 12.9: sm_80 and later widen a half by HADD2.F32 and a bfloat16 by a shift, narrow two
+// floats that go side by side by one F2FP, and a bfloat16 that is only widened again by F2F. Turing has
+// F2F.F16.F32 for each.
+TEST(HandWorked, conversions_of_halves) {
+  const auto counted = [](const gpu::Machine& machine, const std::string& body) {
+    Mix all = all_of(lower_text("ptr addrspace(1) %a, ptr addrspace(1) %b", "entry:\n" + body + "  ret void",
+                                "", machine));
+    for (const char* other : {"move", "branch", "load_global", "store_global", "int_logic"})
+      all.erase(other);
+    return all;
+  };
+  gpu::Machine ampere = volta_like(), turing = volta_like();
+  ampere.fp16_to_fp32_by_half_add = turing.fp16_to_fp32_by_half_add = true;
+  ampere.fp32_to_half_packed = true;
+  const std::string two = R"(
+  %v = load <2 x float>, ptr addrspace(1) %a, align 8
+  %x = extractelement <2 x float> %v, i32 0
+  %y = extractelement <2 x float> %v, i32 1
+  %p = fptrunc float %x to TYPE
+  %q = fptrunc float %y to TYPE
+  %i = insertelement <2 x TYPE> poison, TYPE %p, i32 0
+  %j = insertelement <2 x TYPE> %i, TYPE %q, i32 1
+  store <2 x TYPE> %j, ptr addrspace(1) %b, align 4
+)";
+  const std::string back = R"(
+  %x = load float, ptr addrspace(1) %a, align 4
+  %p = fptrunc float %x to TYPE
+  %w = fpext TYPE %p to float
+  store float %w, ptr addrspace(1) %b, align 4
+)";
+  const std::string whole = R"(
+  %v = load <4 x float>, ptr addrspace(1) %a, align 16
+  %p = fptrunc <4 x float> %v to <4 x TYPE>
+  store <4 x TYPE> %p, ptr addrspace(1) %b, align 8
+)";
+  const auto of = [](std::string text, const std::string& type) {
+    for (std::size_t at = text.find("TYPE"); at != std::string::npos; at = text.find("TYPE"))
+      text.replace(at, 4, type);
+    return text;
+  };
+  EXPECT_EQ(counted(ampere, of(two, "half")), (Mix{{"cvt_narrow", 1}}));
+  EXPECT_EQ(counted(ampere, of(two, "bfloat")), (Mix{{"cvt_narrow", 1}}));
+  EXPECT_EQ(counted(turing, of(two, "half")), (Mix{{"cvt_32", 2}}));
+  EXPECT_EQ(counted(ampere, of(whole, "half")), (Mix{{"cvt_narrow", 2}}));
+  EXPECT_EQ(counted(ampere, of(back, "half")), (Mix{{"cvt_narrow", 1}, {"fp16_add", 1}}));
+  EXPECT_EQ(counted(ampere, of(back, "bfloat")), (Mix{{"cvt_32", 1}, {"int_shift", 1}}));
+  EXPECT_EQ(counted(turing, of(back, "half")), (Mix{{"cvt_32", 1}, {"fp16_add", 1}}));
+  EXPECT_EQ(counted(volta_like(), of(back, "half")), (Mix{{"cvt_32", 2}}));
+}
+
 // Maxwell: MOV R1; S2R x2; XMAD x3; ISETP; @P EXIT; SHL, SHR (the halves of the offset, once);
 // IADD, IADD.X for each of three arrays; LDG x2; FADD; STG; EXIT: 21. nvprof records 8 registers
 // (gpuperfpredict, GTX 750 and GTX 980).

@@ -180,7 +180,11 @@ void Lowering::emit_each(const llvm::Instruction& instruction, llvm::ArrayRef<Op
     define(instruction, emit_chain(ops, sources_of(instruction), scalar));
     return;
   }
-  const bool packed = ops.size() == 1 && ops.front() >= OpClass::fp16_add && ops.front() <= OpClass::fp16_fma;
+  const bool half_arithmetic = ops.size() == 1 && ops.front() >= OpClass::fp16_add &&
+                               ops.front() <= OpClass::fp16_fma && !llvm::isa<llvm::CastInst>(instruction);
+  const bool narrows_pairs =
+      ops.size() == 1 && ops.front() == OpClass::cvt_narrow && llvm::isa<llvm::FPTruncInst>(instruction);
+  const bool packed = half_arithmetic || narrows_pairs;
   Registers results;
   for (unsigned lane = 0; lane < count; ++lane) {
     if (packed && lane % 2 == 1) { // two halves in one operation

@@ -95,6 +95,7 @@ private:
   void select_compare(const llvm::Instruction& instruction);
   void select_select(const llvm::Instruction& instruction);
   void select_cast(const llvm::Instruction& instruction);
+  void select_half_cast(const llvm::Instruction& instruction);
   Result<void> select_float(const llvm::Instruction& instruction);
   Result<void> select_float_division(const llvm::Instruction& instruction);
   bool is_slow(const llvm::Instruction& division) const;

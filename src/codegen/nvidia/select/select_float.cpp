@@ -26,7 +26,53 @@ FloatOps float_ops(unsigned width) {
   return {OpClass::fp32_add, OpClass::fp32_mul, OpClass::fp32_fma};
 }
 
+/// The float that is narrowed for the even place before this one's, where both go side by side into a vector.
+const Instruction* narrowed_before(const Instruction& cast) {
+  if (!cast.hasOneUse())
+    return nullptr;
+  const auto* into = llvm::dyn_cast<llvm::InsertElementInst>(*cast.user_begin());
+  const auto* index = into ? llvm::dyn_cast<llvm::ConstantInt>(into->getOperand(2)) : nullptr;
+  if (!index || into->getOperand(1) != &cast || index->getZExtValue() % 2 == 0)
+    return nullptr;
+  const auto* before = llvm::dyn_cast<llvm::InsertElementInst>(into->getOperand(0));
+  const auto* place = before ? llvm::dyn_cast<llvm::ConstantInt>(before->getOperand(2)) : nullptr;
+  if (!place || place->getZExtValue() + 1 != index->getZExtValue())
+    return nullptr;
+  const auto* other = llvm::dyn_cast<Instruction>(before->getOperand(1));
+  return other && other->getOpcode() == Instruction::FPTrunc && other->hasOneUse() &&
+                 other->getOperand(0)->getType() == cast.getOperand(0)->getType()
+             ? other
+             : nullptr;
+}
+
+bool is_only_widened(const Instruction& cast) {
+  return !cast.use_empty() && std::all_of(cast.user_begin(), cast.user_end(), [](const llvm::User* user) {
+    return llvm::isa<llvm::FPExtInst>(user);
+  });
+}
+
 } // namespace
+
+/// As the assembler does it for sm_75 to sm_100 (listings of one conversion each): a half is widened by
+/// HADD2.F32, a bfloat16 by a shift, F2FP narrows two floats at once; a bfloat16 that is made only to be
+/// widened again is made by F2F beside the special functions.
+void Lowering::select_half_cast(const Instruction& instruction) {
+  const bool narrows = instruction.getOpcode() == Instruction::FPTrunc;
+  const llvm::Type* half =
+      (narrows ? instruction.getType() : instruction.getOperand(0)->getType())->getScalarType();
+  if (!narrows)
+    return emit_each(instruction, {half->isBFloatTy()                  ? OpClass::int_shift
+                                   : machine_.fp16_to_fp32_by_half_add ? OpClass::fp16_add
+                                                                       : OpClass::cvt_32});
+  if (!machine_.fp32_to_half_packed || (half->isBFloatTy() && is_only_widened(instruction)))
+    return emit_each(instruction, {OpClass::cvt_32});
+  if (const Instruction* before = narrowed_before(instruction)) {
+    const auto made = values_.find(before);
+    return define(instruction,
+                  made != values_.end() ? made->second : registers_of(instruction.getOperand(0)));
+  }
+  emit_each(instruction, {OpClass::cvt_narrow});
+}
 
 Result<void> Lowering::select_float(const Instruction& instruction) {
   const FloatOps ops = float_ops(bits(instruction.getType()));

@@ -187,6 +187,11 @@ void Lowering::select_cast(const Instruction& instruction) {
   case Instruction::Trunc: // to a predicate
     emit_each(instruction, {OpClass::int_logic});
     return;
+  case Instruction::FPExt:
+  case Instruction::FPTrunc:
+    if (!wide)
+      return select_half_cast(instruction);
+    [[fallthrough]];
   default:
     emit_each(instruction, {wide ? OpClass::cvt_64 : on_alu ? OpClass::cvt_narrow : OpClass::cvt_32});
   }
