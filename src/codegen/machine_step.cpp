@@ -107,6 +107,23 @@ void take_amd_code(const AmdCode& code, const ir::KernelModule& module, const ll
          ""});
 }
 
+/// Spills what does not fit into `registers`. Where the assembler's frame is known to be smaller, as many
+/// values more stay in registers as leave no larger one: its order of operations holds less than the order
+/// here.
+double spill(facts::MachineProgram& program, const Flow& flow, const Liveness& live,
+             const std::vector<std::uint8_t>& sizes, unsigned registers, double frame_bytes_given) {
+  constexpr unsigned step = 4, most = 1024;
+  facts::MachineProgram spilled = program;
+  double bytes = place_spills(spilled, flow, live, sizes, registers);
+  while (frame_bytes_given > 0 && bytes > frame_bytes_given && registers < most) {
+    registers += step;
+    spilled = program;
+    bytes = place_spills(spilled, flow, live, sizes, registers);
+  }
+  program = std::move(spilled);
+  return bytes;
+}
+
 } // namespace
 
 Result<facts::MachineProgram> lower(const ir::KernelModule& module, const ir::KernelSignature& kernel,
@@ -169,7 +186,8 @@ Result<facts::MachineProgram> lower(const ir::KernelModule& module, const ir::Ke
     }
   }
   const ScheduleBudget budget = schedule_budget(machine, estimate, cap);
-  const bool has_room = options.registers_given > 0 && options.registers_given < cap;
+  const bool has_room =
+      (options.registers_given > 0 && options.registers_given < cap) || options.frame_bytes_given == 0;
   const bool spills = estimate.spilled > 0 && !has_room && !(given && given->spill_bytes_per_thread == 0);
   // Where the given order holds too much, the assembler finds one that fits; a few registers above the cap
   // are within the estimate's error. Where none does, it keeps its loads ahead.
@@ -183,8 +201,9 @@ Result<facts::MachineProgram> lower(const ir::KernelModule& module, const ir::Ke
   schedule(program, spills ? live : liveness(program, flow), sizes, budget, spills ? nullptr : &machine);
   double frame_bytes = 0;
   if (spills)
-    frame_bytes = place_spills(program, flow, live, sizes,
-                               cap - std::min(cap / 2, machine.limits.registers_beside_values));
+    frame_bytes =
+        spill(program, flow, live, sizes, cap - std::min(cap / 2, machine.limits.registers_beside_values),
+              options.frame_bytes_given);
   if (given) {
     program.resources = *given;
     program.resources.static_shared_bytes = std::max(given->static_shared_bytes, kernel.static_shared_bytes);

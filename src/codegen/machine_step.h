@@ -18,6 +18,7 @@ struct MachineStepOptions {
   unsigned group_threads = 0; ///< threads of a group, when known: bounds registers; 0 unknown
   double registers_given =
       0; ///< that the assembler took: below what it may take, it spilled nothing; 0 unknown
+  double frame_bytes_given = -1; ///< of a thread's stack, as the assembler laid it out; < 0 unknown
   facts::SlowDivisions slow_divisions = {}; ///< NVIDIA: their slow path counts
 };
 

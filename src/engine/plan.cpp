@@ -34,11 +34,11 @@ frontend::ContentHash content_of(const PredictRequest& request, const Target& ta
   std::string divisions;
   for (const facts::SlowDivision& division : slow)
     divisions += fmt::format(" {}:{}", division.block, division.instruction);
-  return frontend::hash_of(fmt::format("{:x} {:x} {} {} {} {} {} {} {}{}\n{}", compiled.content[0],
-                                       compiled.content[1], compiled.kernel->symbol, group_threads,
-                                       request.registers_from_ptxas, request.ignore_control_words,
-                                       request.registers_given, request.value_set, request.sm_clock_mhz_given,
-                                       divisions, gpu::content_text(target.choice->file)));
+  return frontend::hash_of(fmt::format(
+      "{:x} {:x} {} {} {} {} {} {} {} {}{}\n{}", compiled.content[0], compiled.content[1],
+      compiled.kernel->symbol, group_threads, request.registers_from_ptxas, request.ignore_control_words,
+      request.registers_given, request.frame_bytes_given, request.value_set, request.sm_clock_mhz_given,
+      divisions, gpu::content_text(target.choice->file)));
 }
 
 Result<void> check_registers(unsigned given, const gpu::Machine& machine) {
@@ -109,6 +109,7 @@ Result<void> Planner::set_program(const PredictRequest& request, const facts::Sl
                    request.registers_from_ptxas,
                    request.ignore_control_words,
                    request.registers_given,
+                   request.frame_bytes_given,
                    slow,
                    nullptr,
                    {}};
@@ -117,7 +118,8 @@ Result<void> Planner::set_program(const PredictRequest& request, const facts::Sl
            kept.group_threads == made.group_threads &&
            kept.registers_from_ptxas == made.registers_from_ptxas &&
            kept.ignore_control_words == made.ignore_control_words &&
-           kept.registers_given == made.registers_given && kept.slow_divisions == made.slow_divisions;
+           kept.registers_given == made.registers_given && kept.frame_bytes_given == made.frame_bytes_given &&
+           kept.slow_divisions == made.slow_divisions;
   };
   const auto give = [&](const KeptProgram& kept) {
     target.program = kept.program;
@@ -131,6 +133,7 @@ Result<void> Planner::set_program(const PredictRequest& request, const facts::Sl
   codegen::MachineStepOptions options;
   options.group_threads = made.group_threads;
   options.registers_given = made.registers_given;
+  options.frame_bytes_given = made.frame_bytes_given;
   options.slow_divisions = made.slow_divisions;
   if (made.registers_from_ptxas)
     options.registers = codegen::MachineStepOptions::Registers::ptxas;

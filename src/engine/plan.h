@@ -59,7 +59,7 @@ private:
     std::shared_ptr<const gpu::Machine> machine;
     unsigned group_threads = 0;
     bool registers_from_ptxas = false, ignore_control_words = false;
-    double registers_given = 0;
+    double registers_given = 0, frame_bytes_given = -1;
     facts::SlowDivisions slow_divisions;
     std::shared_ptr<const facts::MachineProgram> program;
     frontend::ContentHash content = {};

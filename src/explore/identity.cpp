@@ -111,6 +111,8 @@ std::string run_text(const engine::PredictRequest& request) {
     text += fmt::format(" {}={}", line, count);
   for (const auto& [line, share] : run.unknown.branch_probabilities)
     text += fmt::format(" {}:{}", line, share);
+  if (request.frame_bytes_given >= 0)
+    text += fmt::format(" frame {}", request.frame_bytes_given);
   return text + fmt::format(" cache {} registers {} {} clock {} values {} model {}",
                             static_cast<int>(request.cache), request.registers_from_ptxas,
                             request.registers_given, request.sm_clock_mhz_given, request.value_set,

@@ -1,11 +1,15 @@
 #include "simt/group_places.h"
 
 #include "simt/arguments.h"
+#include "simt/index_operations.h"
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/SmallSet.h>
 #include <llvm/ADT/StringSwitch.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Dominators.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Operator.h>
@@ -16,9 +20,7 @@
 namespace forewarp::simt {
 namespace {
 
-using Op = unsigned; // LLVM's opcode, or one of these:
-constexpr Op constant_op = 1000, group_op = 1001, signed_min = 1002, signed_max = 1003, unsigned_min = 1004,
-             unsigned_max = 1005, compare_op = 1006;
+using namespace index;
 
 constexpr std::uint64_t most_operations = std::uint64_t{1} << 25;
 
@@ -29,78 +31,32 @@ struct Node {
   Op op = constant_op;
   int a = -1, b = -1, c = -1;
   unsigned width = 64;
-  std::uint64_t value = 0; ///< constant; axis of the group's index; predicate of a comparison
+  std::uint64_t value =
+      0; ///< constant; axis of the group's index; predicate of a comparison; number of a buffer
   Rests rests = Rests::not_at_all;
 };
-
-std::uint64_t cut(std::uint64_t value, unsigned width) {
-  return width >= 64 ? value : value & ((std::uint64_t{1} << width) - 1);
-}
-std::int64_t extended(std::uint64_t value, unsigned width) {
-  return width >= 64 ? static_cast<std::int64_t>(value)
-                     : static_cast<std::int64_t>(value << (64 - width)) >> (64 - width);
-}
-
-bool holds(llvm::CmpInst::Predicate predicate, std::uint64_t a, std::uint64_t b, unsigned width) {
-  return llvm::ICmpInst::compare(llvm::APInt(width, a), llvm::APInt(width, b), predicate);
-}
-
-/// Of two operands of `width` bits. Division by zero gives zero.
-std::uint64_t binary(Op op, std::uint64_t a, std::uint64_t b, unsigned width) {
-  using I = llvm::Instruction;
-  const std::int64_t x = extended(a, width), y = extended(b, width);
-  switch (op) {
-  case I::Add:
-    return a + b;
-  case I::Sub:
-    return a - b;
-  case I::Mul:
-    return a * b;
-  case I::UDiv:
-    return b == 0 ? 0 : a / b;
-  case I::URem:
-    return b == 0 ? 0 : a % b;
-  case I::SDiv:
-    return y == 0 ? 0 : y == -1 ? 0 - a : static_cast<std::uint64_t>(x / y);
-  case I::SRem:
-    return y == 0 || y == -1 ? 0 : static_cast<std::uint64_t>(x % y);
-  case I::And:
-    return a & b;
-  case I::Or:
-    return a | b;
-  case I::Xor:
-    return a ^ b;
-  case I::Shl:
-    return b < width ? a << b : 0;
-  case I::LShr:
-    return b < width ? a >> b : 0;
-  case I::AShr:
-    return static_cast<std::uint64_t>(x >> std::min<std::uint64_t>(b, 63));
-  case signed_min:
-    return x < y ? a : b;
-  case signed_max:
-    return x > y ? a : b;
-  case unsigned_min:
-    return std::min(a, b);
-  default:
-    return std::max(a, b); // unsigned_max
-  }
-}
 
 class Slice {
 public:
   Slice(const llvm::Function& function, const ir::KernelSignature& kernel, const facts::Launch& launch,
         const facts::LaunchShape& shape)
       : layout_(function.getParent()->getDataLayout()), kernel_(kernel), launch_(launch), shape_(shape),
-        dominators_(const_cast<llvm::Function&>(function)) {}
+        dominators_(const_cast<llvm::Function&>(function)) {
+    for (const llvm::Instruction& instruction : llvm::instructions(function))
+      if (instruction.mayWriteToMemory() &&
+          (!llvm::isa<llvm::IntrinsicInst>(instruction) || llvm::isa<llvm::MemIntrinsic>(instruction)))
+        note_write(instruction);
+  }
 
-  /// The node of a value; -1: it cannot be told.
-  int node_of(const llvm::Value* value) {
-    const auto [known, is_new] = nodes_of_.try_emplace(value, -1); // a cycle cannot be told
+  /// The node of a value, of a vector (index arithmetic that LLVM put side by side) that of one component;
+  /// -1: it cannot be told.
+  int node_of(const llvm::Value* value, unsigned component = 0) {
+    const std::pair key(value, value->getType()->isVectorTy() ? component : 0U);
+    const auto [known, is_new] = nodes_of_.try_emplace(key, -1); // a cycle cannot be told
     if (!is_new)
       return known->second;
-    const int made = make(value);
-    nodes_of_[value] = made;
+    const int made = make(value, key.second);
+    nodes_of_[key] = made;
     return made;
   }
   Rests rests(int node) const { return nodes_[static_cast<std::size_t>(node)].rests; }
@@ -114,8 +70,38 @@ public:
   }
 
 private:
-  static std::uint64_t value_of(const Node& n, const facts::Dim3& group,
-                                const std::vector<std::uint64_t>& values) {
+  /// Buffers that the kernel writes; all of them where a write may go anywhere.
+  void note_write(const llvm::Instruction& instruction) {
+    const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
+    const llvm::Value* pointer = store ? store->getPointerOperand() : nullptr;
+    const llvm::Value* object = pointer ? llvm::getUnderlyingObject(pointer) : nullptr;
+    if (const auto* argument = object ? llvm::dyn_cast<llvm::Argument>(object) : nullptr)
+      written_.insert(argument->getArgNo());
+    else if (!object || !llvm::isa<llvm::GlobalVariable, llvm::AllocaInst>(object))
+      writes_anywhere_ = true;
+  }
+
+  /// A number that the kernel reads from a buffer whose contents are given and that it does not write: which
+  /// expert a block of rows belongs to.
+  int load_node(const llvm::LoadInst& load, unsigned width) {
+    const auto* argument =
+        llvm::dyn_cast<llvm::Argument>(llvm::getUnderlyingObject(load.getPointerOperand()));
+    if (!argument || !load.getType()->isIntegerTy() || width % 8 != 0 || writes_anywhere_ ||
+        written_.contains(argument->getArgNo()) || argument->getArgNo() >= kernel_.parameters.size())
+      return -1;
+    const auto given = find_argument(launch_, kernel_.parameters[argument->getArgNo()], argument->getArgNo());
+    const auto* buffer =
+        given == launch_.arguments.end() ? nullptr : std::get_if<facts::BufferValue>(&given->second);
+    const int offset = node_of(load.getPointerOperand());
+    if (!buffer || buffer->contents.kind != facts::BufferContents::Kind::bytes || offset < 0)
+      return -1;
+    buffers_.push_back(buffer);
+    return add(
+        {.op = load_op, .a = offset, .width = width, .value = buffers_.size() - 1, .rests = apart({offset})});
+  }
+
+  std::uint64_t value_of(const Node& n, const facts::Dim3& group,
+                         const std::vector<std::uint64_t>& values) const {
     using I = llvm::Instruction;
     const auto at = [&](int i) { return values[static_cast<std::size_t>(i)]; };
     switch (n.op) {
@@ -123,6 +109,13 @@ private:
       return n.value;
     case group_op:
       return n.value == 0 ? group.x : n.value == 1 ? group.y : group.z;
+    case load_op: {
+      const std::vector<std::uint8_t>& bytes = buffers_[n.value]->contents.bytes;
+      std::uint64_t read = 0; // of a place outside too: no group goes there, or the samples say otherwise
+      if (at(n.a) <= bytes.size() && bytes.size() - at(n.a) >= n.width / 8)
+        std::memcpy(&read, bytes.data() + at(n.a), n.width / 8);
+      return read;
+    }
     case I::Select:
       return at(n.a) != 0 ? at(n.b) : at(n.c);
     case I::SExt:
@@ -148,7 +141,8 @@ private:
     return add({.width = width, .value = cut(value, width)});
   }
 
-  static std::optional<unsigned> width_of(const llvm::Type* type) {
+  static std::optional<unsigned> width_of(const llvm::Type* of_value) {
+    const llvm::Type* type = of_value->getScalarType();
     if (type->isPointerTy())
       return 64;
     if (!type->isIntegerTy() || type->getIntegerBitWidth() > 64)
@@ -156,10 +150,13 @@ private:
     return type->getIntegerBitWidth();
   }
 
-  int make(const llvm::Value* value) {
+  int make(const llvm::Value* value, unsigned component) {
     const auto width = width_of(value->getType());
     if (!width)
       return -1;
+    if (value->getType()->isVectorTy() || llvm::isa<llvm::ExtractElementInst>(value))
+      if (const auto moved = moved_component(value, component))
+        return *moved;
     if (const auto* number = llvm::dyn_cast<llvm::ConstantInt>(value))
       return constant(number->getZExtValue(), *width);
     if (llvm::isa<llvm::GlobalVariable, llvm::ConstantPointerNull>(value))
@@ -167,13 +164,44 @@ private:
     if (const auto* argument = llvm::dyn_cast<llvm::Argument>(value))
       return argument_node(*argument, *width);
     if (const auto* gep = llvm::dyn_cast<llvm::GEPOperator>(value))
-      return address(*gep);
+      return gep->getType()->isVectorTy() ? -1 : address(*gep);
     if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(value))
-      return entry_value(*phi);
+      return entry_value(*phi, component);
+    if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(value))
+      return load_node(*load, *width);
     if (const auto* call = llvm::dyn_cast<llvm::CallBase>(value))
-      return call_node(*call, *width);
+      return call_node(*call, *width, component);
     const auto* operation = llvm::dyn_cast<llvm::Operator>(value);
-    return operation ? operation_node(*operation, *width) : -1;
+    return operation ? operation_node(*operation, *width, component) : -1;
+  }
+
+  /// Where a component only comes from somewhere else. Nothing: it is computed.
+  std::optional<int> moved_component(const llvm::Value* value, unsigned component) {
+    if (const auto* taken = llvm::dyn_cast<llvm::ExtractElementInst>(value)) {
+      const auto* index = llvm::dyn_cast<llvm::ConstantInt>(taken->getIndexOperand());
+      return index ? node_of(taken->getVectorOperand(), static_cast<unsigned>(index->getZExtValue())) : -1;
+    }
+    if (const auto* all = llvm::dyn_cast<llvm::Constant>(value)) {
+      const llvm::Constant* one = all->getAggregateElement(component);
+      return one && llvm::isa<llvm::ConstantInt>(one) ? node_of(one) : -1;
+    }
+    if (const auto* put = llvm::dyn_cast<llvm::InsertElementInst>(value)) {
+      const auto* index = llvm::dyn_cast<llvm::ConstantInt>(put->getOperand(2));
+      if (!index)
+        return -1;
+      return index->getZExtValue() == component ? node_of(put->getOperand(1))
+                                                : node_of(put->getOperand(0), component);
+    }
+    if (const auto* shuffle = llvm::dyn_cast<llvm::ShuffleVectorInst>(value)) {
+      const int from = shuffle->getMaskValue(component);
+      const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(shuffle->getOperand(0)->getType());
+      if (from < 0 || !type)
+        return -1;
+      const auto place = static_cast<unsigned>(from), first = type->getNumElements();
+      return place < first ? node_of(shuffle->getOperand(0), place)
+                           : node_of(shuffle->getOperand(1), place - first);
+    }
+    return std::nullopt;
   }
 
   /// Pointers are places common to all groups.
@@ -217,7 +245,7 @@ private:
   }
 
   /// What a loop starts with; a meeting of other paths cannot be told.
-  int entry_value(const llvm::PHINode& phi) {
+  int entry_value(const llvm::PHINode& phi, unsigned component) {
     const llvm::Value* entry = nullptr;
     for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i) {
       if (dominators_.dominates(phi.getParent(), phi.getIncomingBlock(i)))
@@ -226,10 +254,10 @@ private:
         return -1;
       entry = phi.getIncomingValue(i);
     }
-    return entry ? node_of(entry) : -1;
+    return entry ? node_of(entry, component) : -1;
   }
 
-  int call_node(const llvm::CallBase& call, unsigned width) {
+  int call_node(const llvm::CallBase& call, unsigned width, unsigned component) {
     const llvm::Function* callee = call.getCalledFunction();
     if (!callee)
       return -1;
@@ -257,18 +285,21 @@ private:
                       .Default(0);
     if (op == 0)
       return -1;
-    const int a = node_of(call.getArgOperand(0)), b = node_of(call.getArgOperand(1));
+    const int a = node_of(call.getArgOperand(0), component), b = node_of(call.getArgOperand(1), component);
     return a < 0 || b < 0 ? -1 : pair(op, a, b, width, false);
   }
 
-  int operation_node(const llvm::Operator& operation, unsigned width) {
+  int operation_node(const llvm::Operator& operation, unsigned width, unsigned component) {
     using I = llvm::Instruction;
     const unsigned opcode = operation.getOpcode();
+    if (opcode == I::BitCast && operation.getType() != operation.getOperand(0)->getType() &&
+        (operation.getType()->isVectorTy() || operation.getOperand(0)->getType()->isVectorTy()))
+      return -1; // components of another size
     llvm::SmallVector<int, 3> sources;
     for (const llvm::Value* operand : operation.operand_values()) {
       if (sources.size() == 3)
         return -1;
-      sources.push_back(node_of(operand));
+      sources.push_back(node_of(operand, component));
       if (sources.back() < 0)
         return -1;
     }
@@ -303,7 +334,7 @@ private:
     default:
       break;
     }
-    if (!llvm::Instruction::isBinaryOp(opcode) || !operation.getType()->isIntegerTy())
+    if (!llvm::Instruction::isBinaryOp(opcode) || !operation.getType()->isIntOrIntVectorTy())
       return -1;
     const auto* disjoint = llvm::dyn_cast<llvm::PossiblyDisjointInst>(&operation);
     return pair(opcode, sources[0], sources[1], width, disjoint && disjoint->isDisjoint());
@@ -336,7 +367,10 @@ private:
   const facts::LaunchShape& shape_;
   llvm::DominatorTree dominators_;
   std::vector<Node> nodes_;
-  llvm::DenseMap<const llvm::Value*, int> nodes_of_; // looked up, never walked
+  std::vector<const facts::BufferValue*> buffers_; ///< that are read
+  llvm::SmallSet<unsigned, 8> written_;            ///< positions of arguments
+  bool writes_anywhere_ = false;
+  llvm::DenseMap<std::pair<const llvm::Value*, unsigned>, int> nodes_of_; // looked up, never walked
 };
 
 const llvm::Value* address_of(const llvm::Instruction& instruction) {

@@ -8,9 +8,9 @@ import sys
 
 import forewarp
 from forewarp.triton import fake_torch
-from forewarp.triton.cubin import registers_of
+from forewarp.triton.cubin import frame_of, registers_of
 from forewarp.triton.gpus import gpu_named
-from forewarp.triton.launches import LaunchNotModelled, kernel_values
+from forewarp.triton.launches import LaunchNotModelled, as_buffer as launch_buffer, kernel_values
 from forewarp.triton.ranking import Ranked, Ranking
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -89,6 +89,7 @@ def little_cubin(registers):
 
 def check_registers():
     assert registers_of(little_cubin(198)) == 198
+    assert frame_of(little_cubin(198)) is None
     for broken in (b"", b"\x7fELF\x02", little_cubin(198)[:100], b"x" * 200):
         assert registers_of(broken) is None
 
@@ -114,6 +115,38 @@ def check_fake_torch():
             assert "no contents" in str(error) or "torch.fft" in str(error)
         else:
             raise AssertionError("a value out of nothing")
+
+
+def check_autograd():
+    torch = fake_torch.module(gpu_named("a100-sxm4-80gb"))
+
+    class Twice(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, factor):
+            ctx.save_for_backward(x)
+            return torch.empty_like(x)
+
+        @staticmethod
+        def backward(ctx, gradient):
+            (x,) = ctx.saved_tensors
+            return gradient + x, None
+
+    seen = []
+    with fake_torch.watched(lambda kind, reads, writes: seen.append((kind, len(reads), writes[0].shape))):
+        x = torch.empty(4, 8, requires_grad=True)
+        y = Twice.apply(Twice.apply(x, 2), 2)
+        y.backward(torch.zeros(4, 8))
+        x.sum(dim=0)
+    assert x.grad.shape == (4, 8) and seen == [
+        ("fill", 0, (4, 8)), ("pass", 2, (4, 8)), ("pass", 2, (4, 8)), ("sum", 1, (8,))], seen
+    try:
+        (y + y).backward()
+    except RuntimeError as error:
+        assert "torch.autograd.Function only" in str(error)
+    else:
+        raise AssertionError("a gradient of torch's own operation")
+    words = torch.randint(0, 50, (8,))
+    assert launch_buffer(words.view(2, 4)).argument() == "buffer:i64[8]:random(1,0,50)"
 
 
 def check_launches():
@@ -160,7 +193,7 @@ def check_script():
 
 
 def main():
-    checks = [check_buffers, check_gpus, check_values, check_registers, check_ranking, check_fake_torch]
+    checks = [check_buffers, check_gpus, check_values, check_registers, check_ranking, check_fake_torch, check_autograd]
     if importlib.util.find_spec("triton"):
         sys.path.insert(0, str(EXAMPLES))
         checks += [check_launches, check_products, check_script]

@@ -109,8 +109,9 @@ void add_machine(CLI::App& app, PredictWords& w) {
                "Time machine code by its registers' dependences, as imitated code is")
       ->group(group);
   app.add_option("--registers", w.registers,
-                 "Registers per thread: a number, estimate, ptxas, or those of an AMD code object "
-                 "(FILE.hsaco)")
+                 "Registers per thread: a number (64, with the stack frame's bytes 64,80), estimate, ptxas, "
+                 "or those of an "
+                 "AMD code object (FILE.hsaco)")
       ->group(group);
   app.add_option("--cache", w.cache,
                  "L2 before the kernel: cold, warm, or dirty (full of others' written lines)")

@@ -101,11 +101,18 @@ Result<void> read_registers(const std::string& text, engine::PredictRequest& req
     FOREWARP_TRY(kernel);
     request.registers_given = kernel->resources().registers_per_thread;
   } else if (text != "estimate") {
-    const auto count = launch::whole_number(text);
-    if (!count || *count == 0 || *count > most)
+    const std::size_t comma = text.find(',');
+    const auto count = launch::whole_number(text.substr(0, comma));
+    const auto frame =
+        comma == std::string::npos ? std::nullopt : launch::whole_number(text.substr(comma + 1));
+    if (!count || *count == 0 || *count > most || (comma != std::string::npos && !frame))
       return fail(ErrorCode::usage, fmt::format("'{}' is not a number of registers", text), "--registers",
-                  "write a number from 1 to 1024, estimate, ptxas, or an AMD code object (FILE.hsaco)");
+                  "write a number from 1 to 1024 (with the bytes of the stack frame: 64,80), estimate, "
+                  "ptxas, or an AMD "
+                  "code object (FILE.hsaco)");
     request.registers_given = static_cast<double>(*count);
+    if (frame)
+      request.frame_bytes_given = static_cast<double>(*frame);
   }
   return {};
 }

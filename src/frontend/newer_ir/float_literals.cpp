@@ -5,6 +5,9 @@
 #include <cstdint>
 
 #include <fmt/format.h>
+#include <llvm/ADT/APFloat.h>
+#include <llvm/ADT/StringRef.h>
+#include <llvm/Support/Error.h>
 
 namespace forewarp::frontend::newer_ir {
 namespace {
@@ -74,6 +77,32 @@ bool is_newer_float(std::string_view literal) {
     return false;
   literal.remove_prefix(1);
   return literal == "inf" || literal == "qnan" || literal.starts_with("nan") || literal.starts_with("snan");
+}
+
+bool is_decimal_float(std::string_view literal) {
+  if (!literal.empty() && (literal.front() == '-' || literal.front() == '+'))
+    literal.remove_prefix(1);
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  return !literal.empty() && is_digit(literal.front()) && literal.find('.') != std::string_view::npos &&
+         literal.find_first_not_of("0123456789.eE+-") == std::string_view::npos;
+}
+
+std::optional<std::string> exact_float(std::string_view literal, std::string_view type) {
+  const llvm::fltSemantics* semantics = type == "half"     ? &llvm::APFloat::IEEEhalf()
+                                        : type == "bfloat" ? &llvm::APFloat::BFloat()
+                                        : type == "float"  ? &llvm::APFloat::IEEEsingle()
+                                                           : nullptr;
+  if (!semantics)
+    return std::nullopt;
+  llvm::APFloat value(*semantics);
+  auto status = value.convertFromString(llvm::StringRef(literal), llvm::APFloat::rmNearestTiesToEven);
+  if (!status) {
+    llvm::consumeError(status.takeError());
+    return std::nullopt;
+  }
+  if (*status == llvm::APFloat::opOK)
+    return std::nullopt;
+  return older_float(fmt::format("f0x{:X}", value.bitcastToAPInt().getZExtValue()), type);
 }
 
 std::optional<std::string> older_float(std::string_view literal, std::string_view type) {

@@ -81,6 +81,8 @@ private:
       rewrite_triple();
     else if (is_newer_float(word) || is_one_of(signed_nans, word))
       rewrite_float();
+    else if (is_decimal_float(word))
+      rewrite_decimal(word);
     else if (follows(":"))
       rewrite_field(word);
   }
@@ -180,6 +182,11 @@ private:
                 fmt::format("{}:{}", path_, tokens_[first].line), "write the file again with its compiler"};
     else
       replace(first, at_, std::move(*older));
+  }
+
+  void rewrite_decimal(std::string_view literal) {
+    if (auto exact = exact_float(literal, float_type_))
+      replace(at_, at_, std::move(*exact));
   }
 
   void rewrite_field(std::string_view name) {

@@ -52,6 +52,34 @@ Mix all_of(const facts::MachineProgram& program) {
   return all;
 }
 
+// 100 values are read, their sum is made, and each is scaled by it: 100 are alive where 1024 threads leave 64
+// registers. The assembler's frame, where it is known, bounds what is spilled.
+TEST(HandWorked, frame_that_the_assembler_laid_out) {
+  std::string body = "entry:\n  %s0 = fadd float 0.0, 0.0\n", stores;
+  for (int i = 0; i < 100; ++i) {
+    const std::string n = std::to_string(i), next = std::to_string(i + 1);
+    body += "  %p" + n + " = getelementptr float, ptr addrspace(1) %a, i64 " + n + "\n  %v" + n +
+            " = load volatile float, ptr addrspace(1) %p" + n + ", align 4\n  %s" + next +
+            " = fadd float %s" + n + ", %v" + n + "\n";
+    stores += "  %m" + n + " = fmul float %v" + n + ", %s100\n  store volatile float %m" + n +
+              ", ptr addrspace(1) %p" + n + ", align 4\n";
+  }
+  const ir::KernelModule module = module_of("ptr addrspace(1) %a", body + stores + "  ret void");
+  gpu::Machine machine = volta_like();
+  machine.limits.registers_per_sm = 65536;
+  const auto spilled = [&](double frame) {
+    MachineStepOptions options;
+    options.group_threads = 1024;
+    options.registers_given = 64;
+    options.frame_bytes_given = frame;
+    return lower(module, module.kernels.front(), machine, options).value().resources.spill_bytes_per_thread;
+  };
+  EXPECT_GT(spilled(-1), 100);
+  EXPECT_GT(spilled(40), 0);
+  EXPECT_LE(spilled(40), 40);
+  EXPECT_EQ(spilled(0), 0);
+}
+
 // Maxwell: MOV R1; S2R x2; XMAD x3; ISETP; @P EXIT; SHL, SHR (the halves of the offset, once);
 // IADD, IADD.X for each of three arrays; LDG x2; FADD; STG; EXIT: 21. nvprof records 8 registers
 // (gpuperfpredict, GTX 750 and GTX 980).

@@ -59,6 +59,13 @@ TEST(NewerIr, LiteralsByBitsTakeTheTypeBeforeThem) {
   EXPECT_EQ(older("fmul float %x, f0x3FB8AA3B"), "fmul float %x, 0x3FF7154760000000");
   EXPECT_EQ(older("phi half [ f0x3C00, %a ], [ +inf, %b ]"), "phi half [ 0xH3C00, %a ], [ 0xH7C00, %b ]");
   EXPECT_EQ(older("<2 x bfloat> splat (bfloat f0x3F80)"), "<2 x bfloat> splat (bfloat 0xR3F80)");
+  // A decimal stands for the nearest value since LLVM 22; before, for an exact one only.
+  EXPECT_EQ(older("fmul float %x, 2.001230e-01"), "fmul float %x, 0x3FC99DA160000000");
+  EXPECT_EQ(older("fadd half 1.000000e-01, %x"), "fadd half 0xH2E66, %x");
+  EXPECT_EQ(older("<2 x bfloat> <bfloat 1.5, bfloat 1.100000e+00>"),
+            "<2 x bfloat> <bfloat 1.5, bfloat 0xR3F8D>");
+  EXPECT_EQ(older("fadd float 2.500000e-01, -1.0"), "fadd float 2.500000e-01, -1.0");
+  EXPECT_EQ(older("fadd double 2.001230e-01, %x"), "fadd double 2.001230e-01, %x");
   EXPECT_EQ(older("float -inf"), "float 0xFFF0000000000000");
   EXPECT_EQ(older("double +qnan"), "double 0x7FF8000000000000");
   EXPECT_EQ(older("float +nan(0x400001)"), "float 0x7FF8000020000000");

@@ -50,6 +50,43 @@ TEST(GroupPlaces, TheFirstIterationOfALoop) {
   }
 }
 
+// The same index arithmetic side by side in vectors, as LLVM writes it for Triton: row g / 4 at 4096 bytes,
+// tile g % 4 at 256.
+TEST(GroupPlaces, ComponentsOfVectors) {
+  const ir::KernelModule module = compile_text(R"(
+target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+define ptx_kernel void @k(ptr addrspace(1) %a, i32 %columns) {
+  %g = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %g0 = insertelement <2 x i32> poison, i32 %g, i64 0
+  %g2 = shufflevector <2 x i32> %g0, <2 x i32> poison, <2 x i32> zeroinitializer
+  %c0 = insertelement <2 x i32> <i32 poison, i32 1>, i32 %columns, i64 0
+  %q = sdiv <2 x i32> %g2, %c0
+  %m = mul <2 x i32> %q, <i32 1024, i32 64>
+  %row = extractelement <2 x i32> %m, i64 0
+  %tile = extractelement <2 x i32> %m, i64 1
+  %whole = extractelement <2 x i32> %q, i64 0
+  %back = mul i32 %whole, 256
+  %rest = sub i32 %tile, %back
+  %at = add i32 %row, %rest
+  %p = getelementptr float, ptr addrspace(1) %a, i32 %at
+  store float 1.0, ptr addrspace(1) %p, align 4
+  ret void
+}
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+)",
+                                               ".ll", "", ir::TargetFamily::nvidia);
+  facts::Launch launch;
+  launch.arguments["columns"] = scalar("4");
+  facts::LaunchShape shape;
+  shape.groups = {10, 1, 1};
+  shape.group_size = {64, 1, 1};
+  const auto sites = only(group_places(module, module.kernels.at(0), launch, shape));
+  ASSERT_EQ(sites.size(), 1U);
+  for (std::int64_t g = 0; g < 10; ++g)
+    EXPECT_EQ(sites[0][static_cast<std::size_t>(g)] - sites[0][0], g / 4 * 4096 + g % 4 * 256) << g;
+}
+
 TEST(GroupPlaces, NothingOfPlainSumsLoadedValuesAndArgumentsThatAreMissing) {
   for (const std::vector<std::int64_t>& of_site : places_of("a[g * 64 + get_local_id(0)] = columns;", 10))
     EXPECT_TRUE(of_site.empty());

@@ -59,36 +59,74 @@ std::optional<Operands> operands_of(Expansion& e, const Statement& s, llvm::Type
   return made;
 }
 
-/// Of f16, bf16, f16x2, bf16x2: a marker, since atomicrmw has no packed halves on all targets.
-bool short_atomic(Expansion& e, const Statement& s) {
+/// Of f16, bf16, f16x2, bf16x2: a marker, since atomicrmw has no packed halves on all targets. Null: refused.
+llvm::Value* short_atomic(Expansion& e, const Statement& s, llvm::Value* address, llvm::Value* value) {
   const auto word = std::find_if(s.modifiers.begin(), s.modifiers.end(), [](const std::string& modifier) {
     return modifier == "add" || modifier == "min" || modifier == "max";
   });
-  llvm::Type* type = e.b.getIntNTy(s.type().size());
-  if (word == s.modifiers.end())
-    return e.refuse("this atomic of halves is not modelled");
-  const auto operands = operands_of(e, s, type, false);
-  if (!operands)
-    return false;
-  const unsigned space = operands->address->getType()->getPointerAddressSpace();
+  if (word == s.modifiers.end()) {
+    e.refuse("this atomic of halves is not modelled");
+    return nullptr;
+  }
+  const unsigned space = address->getType()->getPointerAddressSpace();
   const std::string name = "atomic." + *word + (s.kind() == 'h' ? ".bf16." : ".f16.") + "i" +
                            std::to_string(s.type().size()) + (space == 0 ? "" : "p" + std::to_string(space));
-  llvm::Value* old = lowering::call_marker(e.b, name, type, {operands->address, operands->value},
-                                           lowering::MarkerEffect::memory_write);
-  return s.operation == "red" || e.registers.write(s.operands[0], old);
+  return lowering::call_marker(e.b, name, value->getType(), {address, value},
+                               lowering::MarkerEffect::memory_write);
+}
+
+bool is_short(const Statement& s) {
+  return s.type().is_float() && s.type().bits == 16;
+}
+
+llvm::Type* type_of_atomic(Expansion& e, const Statement& s) {
+  return is_short(s) ? e.b.getIntNTy(s.type().size()) : value_type(e.context(), s.type());
+}
+
+/// The value before. Null: refused, or no such operation.
+llvm::Value* changed(Expansion& e, const Statement& s, llvm::Value* address, llvm::Value* value) {
+  if (is_short(s))
+    return short_atomic(e, s, address, value);
+  const auto operation = operation_of(s);
+  if (!operation)
+    return nullptr;
+  if (operation == AtomicOperation::UIncWrap || operation == AtomicOperation::UDecWrap)
+    return lowering::wrapping_atomic(e.b, *operation, address, value);
+  return e.b.CreateAtomicRMW(*operation, address, value, llvm::MaybeAlign(), relaxed);
+}
+
+/// Values side by side: each by itself, as the hardware's own order among them is not told.
+bool vector_atomic(Expansion& e, const Statement& s) {
+  const bool returns = s.operation != "red";
+  const std::size_t first = returns ? 1 : 0;
+  llvm::Type* type = type_of_atomic(e, s);
+  if (!type || s.operands.size() < first + 2)
+    return false;
+  const std::vector<std::string> values = pieces_of(s.operands[first + 1]);
+  const std::vector<std::string> results = returns ? pieces_of(s.operands[0]) : values;
+  const std::size_t count = s.has("v2") ? 2 : s.has("v4") ? 4 : 8;
+  if (values.size() != count || results.size() != count)
+    return e.refuse("the number of registers is not that of the modifier");
+  llvm::Value* address = e.registers.address(s.operands[first], space_of(s));
+  for (std::size_t i = 0; address && i < count; ++i) {
+    llvm::Value* value = e.registers.read(values[i], type);
+    llvm::Value* place =
+        i == 0 ? address : e.b.CreateConstGEP1_64(e.b.getInt8Ty(), address, i * s.type().size() / 8);
+    llvm::Value* old = value ? changed(e, s, place, value) : nullptr;
+    if (!old || (returns && !e.registers.write(results[i], old)))
+      return false;
+  }
+  return address != nullptr;
 }
 
 bool atomic(Expansion& e, const Statement& s) {
-  if (s.has_any({"async", "v2", "v4", "v8"}))
-    return e.refuse("atomics of several values are not modelled");
-  if (s.type().is_float() && s.type().bits == 16)
-    return short_atomic(e, s);
-  llvm::Type* type = value_type(e.context(), s.type());
-  const bool compares = s.has("cas");
-  const auto operation = operation_of(s);
-  if (!type || (!operation && !compares))
-    return false;
-  const auto operands = operands_of(e, s, type, compares);
+  if (s.has("async"))
+    return e.refuse("atomics that a barrier waits for are not modelled");
+  if (s.has_any({"v2", "v4", "v8"}))
+    return vector_atomic(e, s);
+  llvm::Type* type = type_of_atomic(e, s);
+  const bool compares = s.has("cas") && !is_short(s);
+  const auto operands = type ? operands_of(e, s, type, compares) : std::nullopt;
   if (!operands)
     return false;
   llvm::Value* old = nullptr;
@@ -96,19 +134,17 @@ bool atomic(Expansion& e, const Statement& s) {
     llvm::Value* pair = e.b.CreateAtomicCmpXchg(operands->address, operands->value, operands->second,
                                                 llvm::MaybeAlign(), relaxed, relaxed);
     old = e.b.CreateExtractValue(pair, 0);
-  } else if (operation == AtomicOperation::UIncWrap || operation == AtomicOperation::UDecWrap) {
-    old = lowering::wrapping_atomic(e.b, *operation, operands->address, operands->value);
   } else {
-    old = e.b.CreateAtomicRMW(*operation, operands->address, operands->value, llvm::MaybeAlign(), relaxed);
+    old = changed(e, s, operands->address, operands->value);
   }
-  return s.operation == "red" || e.registers.write(s.operands[0], old);
+  return old && (s.operation == "red" || e.registers.write(s.operands[0], old));
 }
 
 constexpr Operation atomic_row_list[] = {
     {"atom", atomic,
      ".add, .min, .max, .and, .or, .xor, .exch, .inc, .dec, .cas of one value; .add, .min, .max of f16, "
      "bf16, f16x2, "
-     "bf16x2; generic, .global, .shared"},
+     "bf16x2; .v2, .v4 and .v8 as so many; generic, .global, .shared"},
     {"red", atomic, "as atom"},
 };
 

@@ -1,21 +1,32 @@
-"""Registers of a kernel, from the assembler's output."""
+"""Registers and stack frame of a kernel, from the assembler's output."""
 from __future__ import annotations
 
 import struct
 
 _REGISTER_COUNT = 0x2F  # EIATTR_REGCOUNT of .nv.info: (symbol, registers)
+_FRAME_SIZE = 0x11  # EIATTR_FRAME_SIZE: (symbol, bytes a thread)
 _WITH_SIZE = 4  # EIFMT_SVAL
 
 
 def registers_of(cubin: bytes) -> int | None:
     """The most that a kernel of the file takes per thread; None where the file does not say."""
+    return _most(cubin, _REGISTER_COUNT)
+
+
+def frame_of(cubin: bytes) -> int | None:
+    """Bytes of a thread's stack frame, the most of the file's kernels: values that found no register. None where the file
+    does not say."""
+    return _most(cubin, _FRAME_SIZE)
+
+
+def _most(cubin: bytes, attribute: int) -> int | None:
     try:
-        return max(_counts(cubin), default=None)
+        return max(_counts(cubin, attribute), default=None)
     except (struct.error, ValueError, IndexError):
         return None
 
 
-def _counts(cubin: bytes):
+def _counts(cubin: bytes, attribute: int):
     if cubin[:5] != b"\x7fELF\x02":
         return
     table, = struct.unpack_from("<Q", cubin, 40)
@@ -25,15 +36,15 @@ def _counts(cubin: bytes):
     for section in sections:
         begin = strings + section[0]
         if cubin[begin:cubin.index(b"\0", begin)] == b".nv.info":
-            yield from _counts_in(cubin[section[4]:section[4] + section[5]])
+            yield from _counts_in(cubin[section[4]:section[4] + section[5]], attribute)
 
 
-def _counts_in(info: bytes):
+def _counts_in(info: bytes, wanted: int):
     at = 0
     while at + 4 <= len(info):
         form, attribute, size = struct.unpack_from("<BBH", info, at)
         at += 4
         if form == _WITH_SIZE:
-            if attribute == _REGISTER_COUNT:
+            if attribute == wanted:
                 yield struct.unpack_from("<II", info, at)[1]
             at += size

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..buffers import Buffer, dtype
-from .cubin import registers_of
+from .cubin import frame_of, registers_of
 from .gpus import Gpu
 
 
@@ -51,7 +51,7 @@ def as_buffer(value: Any) -> Buffer | None:
     shape = tuple(int(size) for size in getattr(value, "shape", (1,)))
     strides = tuple(int(step) for step in value.stride()) if callable(getattr(value, "stride", None)) else ()
     reach = 1 + sum((size - 1) * abs(step) for size, step in zip(shape, strides)) if strides else 0
-    return Buffer(dtype(value.dtype), shape, strides, reach)
+    return Buffer(dtype(value.dtype), shape, strides, reach, getattr(value, "forewarp_contents", ""))
 
 
 _SWIZZLE_BYTES = (0, 32, 64, 128)  # by Triton's number
@@ -112,7 +112,8 @@ def describe(gpu: Gpu, source: Any, metadata: Any, grid: tuple[int, int, int], v
     if code is None:
         raise LaunchNotModelled(f"Triton kept no LLVM IR of '{metadata.name}'")
     cubin = files.get(f"{metadata.name}.cubin")
-    registers = registers_of(Path(cubin).read_bytes()) if cubin else None
+    assembled = Path(cubin).read_bytes() if cubin else b""
+    registers, frame = registers_of(assembled), frame_of(assembled)
     if getattr(metadata, "num_ctas", 1) != 1:
         raise LaunchNotModelled(f"'{metadata.name}' runs in clusters of {metadata.num_ctas} groups")
     groups = grid[0] * grid[1] * grid[2]
@@ -124,7 +125,7 @@ def describe(gpu: Gpu, source: Any, metadata: Any, grid: tuple[int, int, int], v
     words = [f"--grid={','.join(map(str, grid))}", f"--dynamic-shared={metadata.shared}",
              f"--local={metadata.num_warps * gpu.warp_width}"]
     if registers:
-        words.append(f"--registers={registers}")
+        words.append(f"--registers={registers}" + ("" if frame is None else f",{frame}"))
     words += [f"--arg={place}={value}" for place, value in enumerate(arguments)]
     options = {key: getattr(metadata, key) for key in ("num_warps", "num_stages", "num_ctas", "maxnreg")
                if getattr(metadata, key, None) is not None}
