@@ -366,9 +366,9 @@ def main(git, source, target, kept=None, part=""):
     pathlib.Path(target).write_text("\n".join(lines + details) + "\n", encoding="utf-8")
 
 
-LEFT_OUT = """Products by torch's library inside
-of an operation make up most of the losses (`fused_linear_*`, `distill_*`, `kto_loss`), `swiglu` and `geglu` 0.2.1. Not taken either: backward of `kl_div`, `jsd` and `tvd`, which goes through torch's softmax; `jsd` beyond 16384 columns keeps 256 values and more
-in each thread, which takes Triton minutes to compile."""
+LEFT_OUT = """Most of the losses (`fused_linear_*`, `distill_*`,
+`kto_loss`), `swiglu` and `geglu` 0.2.1 consist mostly of matrix products by torch's library. The backward pass of `kl_div`, `jsd` and `tvd` goes through torch's softmax. `jsd` beyond 16384 columns keeps 256 values and more
+in each thread, which takes Triton minutes to compile. Rows of `fused_add_rms_norm` that time torch's own addition are left out. For the others the tool has no case."""
 
 HEAD = """# Liger's kernels: predicted and measured
 
@@ -377,13 +377,14 @@ own Triton of the day), published in their repository; the kernels are Liger's o
 that brought the rows. All rows above 50 us whose work is Triton kernels.
 
 - L2 is full of written lines before each kernel, as that benchmark leaves it before the first (`cache="dirty"`).
-- A row is a whole operation: what torch launches between (sums over rows, fills, passes over elements) is predicted as
-  kernels of ours of the same bytes, one after the other, without gaps.
+- A row is a whole operation. What torch launches between Liger's kernels (sums over rows, fills, passes over elements) is predicted
+  as the project's own kernels that move the same bytes, one after the other, without gaps.
 - Modes: `full` is forward and backward.
-- A row counts where the device is what takes the time. Where the second smallest size of a sweep takes less than 1.25 of the
-  smallest, that is the host's time, and rows below 1.25 of it are marked "host" and not counted.
-- Rows were in view while the rules of half conversions, of vectors in index arithmetic and of stack frames were written; none takes a
-  value from them. The first run had an H100 row at 3.2 of its time: spills that the assembler does not make.
+- Rows whose time is the host's are marked "host" and not counted. Where the second smallest size of a sweep takes less than 1.25
+  times as long as the smallest, the longer of the two is taken for the host's time, and rows below 1.25 times that are the host's.
+- The rows are no untouched test: the rules of half conversions, of vectors in index arithmetic and of stack frames were written
+  after they had been looked at. No rule takes a value from them. Before the last of these rules, an H100 row was predicted at 3.2 times
+  its measured time, for spills that the assembler does not make.
 """
 
 if __name__ == "__main__":

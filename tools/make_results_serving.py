@@ -236,13 +236,14 @@ of the same operation, with sglang's tiles.
 - Attention: a row is one kernel. Whole prompts, no window, 50 us and more.
 - Attention of one token: a row is two kernels, one over parts of the sequences, one that joins them; 50 us and more.
 - Experts: a row is a whole layer of several kernels; the two grouped products, the gate and the sum are predicted and added. Not
-  predicted: sorting the tokens by expert, and gaps between kernels. Rows are those whose tile follows from sglang's rule, since
-  its repository has no file of tiles for them.
-- Rows were in view while A100's DRAM rows (values of HBM2 from literature) and the rule of numbers read from given buffers were added;
-  no value was taken from them.
-- Known: rows that are gathered by a table have addresses of their own in every lane; groups that read the same ones are not seen to share
-  them (experts, many tokens: too slow here). Attention on L40S and of few sequences on Hopper is too fast here; the stage was not found.
-- Roofline takes the greater of products at the tensor cores' dense peak and of each tensor's bytes once at DRAM's.
+  predicted: sorting the tokens by expert, and gaps between kernels. Only shapes are taken for which sglang's repository has no file
+  of tiles, since their tile follows from its rule.
+- The rows are no untouched test: A100's DRAM rows (values of HBM2 from literature) and the rule of numbers that are read from given
+  buffers were added after they had been looked at. No value was taken from them.
+- Known errors: where a table says which rows of a tensor are read, every lane has an address of its own, and the model does not see that
+  several groups read the same rows (experts with many tokens are predicted too slow). Attention on L40S and of few sequences on Hopper is
+  predicted too fast; the stage that causes it was not found.
+- Roofline is the longer of two times: the products at the tensor cores' dense peak, and each tensor's bytes once at DRAM's peak.
 """
 
 if __name__ == "__main__":
