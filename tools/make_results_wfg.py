@@ -164,9 +164,9 @@ def page(program, rodinia):
              "## Scan: divergence and bank conflicts", "",
              "Init_B is worse than Init, Div_B better than Div, groups of 256 cost more than those of 128 (4.2); Div costs a little more than Init "
              "\"for some thread-block sizes\". Both columns have it so at all three sizes. Padding is for the 16 banks of compute capability 1.x, "
-             "by a shift of an index without a sign. The loops of `stride *= 2` stay loops, as the compiler of that day left them "
-             "([loops](../models/machine_code/loops.md#what-the-compiler-repeats)): unrolled, `wfg` has Div 1.6 times Init and Div_B behind Div at 256, because "
-             "the addresses of all steps are computed before them and by all warps. Indices with signs cost `wfg` the order at 64, by 2.7 %: they are "
+             "by a shift of an unsigned index. The loops of `stride *= 2` stay loops, as the compiler of that day left them "
+             "([loops](../models/machine_code/loops.md#what-the-compiler-repeats)): when they are unrolled, `wfg` has Div at 1.6 times Init, and Div_B behind Div at 256, "
+             "because all warps compute the addresses of all steps in advance. With signed indices `wfg` has one order wrong at 64, by 2.7 %: the indices are "
              "extended to addresses of 64 bits here, which that GPU does not have. Shared memory is read by the arithmetic pipe there, so a conflict's passes take its cycles; that one arithmetic "
              "instruction can take an operand from shared memory without a load of its own is not modelled.", "", *scans(program), "",
              "## Sparse matrix times vector", "",
