@@ -122,6 +122,9 @@ Result<simt::RunResult> RunStore::run_or_count(const Target& target, const facts
     return target.prepared->run(launch, with_longest);
   auto trace =
       analysis->counted_trace(launch, with_longest, too_many ? "--max-instructions" : "--max-trace-mb");
+  if (!trace &&
+      !too_many) // counted, one group alone may be longer than the budget: a part of each warp is recorded
+    return target.prepared->run(launch, with_longest);
   FOREWARP_TRY(trace);
   return simt::RunResult{.trace = std::move(*trace), .slow_divisions = {}, .buffers = {}};
 }

@@ -94,6 +94,12 @@ private:
     if (!module && module.error().code == ErrorCode::bad_input)
       return {}; // no kernel in it
     FOREWARP_TRY(module);
+    // Left out, they would make the program's results wrong without a word.
+    for (const facts::Note& note : module->notes)
+      if (note.text.starts_with("what kernels of this file ask of the runtime is left out"))
+        return fail(ErrorCode::unsupported,
+                    "kernels that start kernels or call the runtime are not executed: " + note.text, path,
+                    "forewarp predict --kernel NAME predicts each of them by itself");
     FOREWARP_TRY(add_object(native::compile_to_object(*module, {name, request_.checked})));
     sources_.emplace_back(name, path, !compiles_plain);
     return {};

@@ -225,8 +225,8 @@ struct Analysis::Session {
     return Count{length, one.counted_bytes()};
   }
 
-  /// Whether lengths follow the group's index, the ends of the grid say, where they are longer than the inner
-  /// group, and its neighbours, where they are not equal to it.
+  /// The first and the last group are compared with an inner one: longer ends, or inner neighbours of another
+  /// length, mean that lengths depend on the group's index. Then more groups all over the grid are counted.
   void find_longest(Lengths& lengths) {
     simt::RunOptions from_inside = options; // small grids, too
     from_inside.longest_group = 0;

@@ -43,7 +43,11 @@ bool is_given(const facts::Launch& launch, const std::string& name) {
 
 /// As one word of a shell.
 std::string shell_word(std::string text) {
-  return text.find_first_of(" ()<>*?&;|$\"\\") == std::string::npos ? text : "'" + text + "'";
+  if (text.find_first_of(" ()<>*?&;|$\"\\'`{}#!~\t\n") == std::string::npos)
+    return text;
+  for (std::size_t at = text.find('\''); at != std::string::npos; at = text.find('\'', at + 4))
+    text.replace(at, 1, "'\\''");
+  return "'" + text + "'";
 }
 
 } // namespace
@@ -79,7 +83,8 @@ Error with_found_arguments(Error error, const PredictRequest& request, Planner& 
   for (const auto& [name, value] : (*open)->request.launch.arguments)
     if (!is_given(request.launch, name))
       hint += " --arg " + shell_word(name + "=" + launch::argument_text(value));
-  error.hint = "for example:" + hint;
+  if (!hint.empty())
+    error.hint = "for example:" + hint;
   return error;
 }
 

@@ -6,6 +6,8 @@
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/CodeGen/MachineModuleInfo.h>
 #include <llvm/CodeGen/TargetPassConfig.h>
+#include <llvm/IR/CallingConv.h>
+#include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/LegacyPassManager.h>
@@ -15,6 +17,8 @@
 #include <llvm/Transforms/Scalar/GVN.h>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace forewarp::frontend {
 
@@ -71,6 +75,36 @@ private:
   const llvm::Module& module_;
 };
 
+/// NVPTX keeps what it has read of `nvvm.annotations` by the module's address and never forgets it: in a
+/// module that lies where another one lay, kernels may pass for plain functions. Where the list is silent it
+/// asks for the calling convention, which kernels have while the passes run.
+class KernelConvention {
+public:
+  explicit KernelConvention(llvm::Module& module) {
+    const llvm::NamedMDNode* annotations = module.getNamedMetadata("nvvm.annotations");
+    if (annotations == nullptr || !llvm::StringRef(module.getTargetTriple()).starts_with("nvptx"))
+      return;
+    for (const llvm::MDNode* node : annotations->operands()) {
+      const auto* word =
+          node->getNumOperands() < 3 ? nullptr : llvm::dyn_cast<llvm::MDString>(node->getOperand(1));
+      auto* function = llvm::mdconst::dyn_extract_or_null<llvm::Function>(node->getOperand(0));
+      if (word == nullptr || function == nullptr || word->getString() != "kernel")
+        continue;
+      before_.emplace_back(function, function->getCallingConv());
+      function->setCallingConv(llvm::CallingConv::PTX_Kernel);
+    }
+  }
+  ~KernelConvention() {
+    for (const auto& [function, convention] : before_)
+      function->setCallingConv(convention);
+  }
+  KernelConvention(const KernelConvention&) = delete;
+  KernelConvention& operator=(const KernelConvention&) = delete;
+
+private:
+  std::vector<std::pair<llvm::Function*, llvm::CallingConv::ID>> before_;
+};
+
 void add_passes(llvm::legacy::PassManagerBase& passes, llvm::LLVMTargetMachine& target,
                 const llvm::Module& module) {
   passes.add(llvm::createTargetTransformInfoWrapperPass(target.getTargetIRAnalysis()));
@@ -96,6 +130,7 @@ Result<void> run_target_passes(llvm::Module& module, const std::string& processo
   auto passes = std::make_unique<llvm::legacy::PassManager>();
   LoadsByMemorySsa chosen(*passes);
   NeededPasses needed(module);
+  const KernelConvention kernels(module);
   add_passes(chosen, target, module);
   auto ran = run_guarded("the pipeline for " + processor, [&] {
     module.getContext().setOptPassGate(needed);

@@ -8,24 +8,26 @@
 
 namespace {
 
+constexpr std::int32_t most_arguments = 32; // fw_print_words in data/include/forewarp_cuda/c_library.h
+
 /// "%5.2f" as it stands in the format, and whether it takes a double, a text, or a whole number and of which
 /// size.
 struct Place {
   std::string text;
-  char kind = 0; ///< the letter at its end; 0: the format ends before it
+  char kind = 0; ///< the letter at its end; 0: no conversion that CUDA has
   bool is_long = false;
 };
 
 Place place_at(const char*& at) {
   Place place;
   place.text = *at++;
-  for (; *at != 0; ++at) {
+  for (; *at != 0 && std::strchr("+-# 0123456789.hlzjt", *at) != nullptr; ++at) {
     place.text += *at;
-    if (std::strchr("diouxXcsfFeEgGaAp%", *at)) {
-      place.kind = *at++;
-      break;
-    }
     place.is_long = place.is_long || std::strchr("lzjt", *at) != nullptr;
+  }
+  if (*at != 0 && std::strchr("diouxXcsfFeEgGaAp%", *at) != nullptr) {
+    place.kind = *at;
+    place.text += *at++;
   }
   return place;
 }
@@ -54,8 +56,10 @@ FOREWARP_API std::int32_t forewarp_print(const char* format, const std::uint64_t
     const Place place = place_at(at);
     if (place.kind == '%')
       std::putchar('%');
-    else if (place.kind != 0)
+    else if (place.kind != 0 && written < most_arguments)
       print(place, arguments[written++]);
+    else
+      std::fputs(place.text.c_str(), stdout);
   }
   return written; // as CUDA has it: the arguments that were taken
 }

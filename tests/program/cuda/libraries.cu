@@ -118,6 +118,11 @@ void cublas_calls() {
   cublasSgemm(handle, CUBLAS_OP_T, CUBLAS_OP_T, 2, 2, 3, &alpha, at, 3, bt, 2, &beta, ct, 2);
   cublasGetVector(4, sizeof(float), ct, 1, c, 1);
   say("gemm, turned", c[0] == 12 && c[1] == 30 && c[2] == 6 && c[3] == 12);
+  cublasSgemv(handle, CUBLAS_OP_N, 2, 3, &alpha, at, 2, at, -1, &beta, ct, 1); // the vector 3, 2, 1
+  cublasGetVector(2, sizeof(float), ct, 1, c, 1);
+  say("gemv, backwards", c[0] == 28 && c[1] == 40);
+  say("columns that overlap", cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 3, &alpha, at, 1, bt, 3, &beta, ct, 2) ==
+                                  CUBLAS_STATUS_INVALID_VALUE);
   cublasSnrm2(handle, 2, at + 2, 1, &length);
   say("nrm2", length == 5);
   say("beyond", cublasSscal(handle, 7, &alpha, at, 1) == CUBLAS_STATUS_EXECUTION_FAILED);

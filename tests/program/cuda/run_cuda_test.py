@@ -197,7 +197,7 @@ def calls_of_libraries_are_computed_and_named(folder):
     """Thrust, CUB's device-wide functions and cuBLAS: right results, the call with its shape, and no time; kernels beside them have theirs."""
     source = pathlib.Path(CLIENT).parent / "libraries.cu"
     said = {"thrust": ("transform", "policy", "sort", "zip", "copy_if", "scan", "host"), "cub": ("cub sum", "cub scan", "cub sort"),
-            "cublas": ("gemm", "gemm, turned", "nrm2", "beyond")}
+            "cublas": ("gemm", "gemm, turned", "gemv, backwards", "columns that overlap", "nrm2", "beyond")}
     named = {"thrust": "thrust::sort_by_key, 1000 x 8 bytes", "cub": "cub::DeviceRadixSort::SortKeys, 1000 x 4 bytes",
              "cublas": "cublasSgemm, 2 x 2 x 3 float, TT"}
     for library, lines in said.items():
@@ -209,6 +209,14 @@ def calls_of_libraries_are_computed_and_named(folder):
             check(any(name.endswith("halve") and row["total_ms"] > 0 for name, row in rows.items()), rows)
         if library == "cublas":
             check("cublasSscal" in report["faults"][0] and "does not lie within a buffer" in report["faults"][0], report["faults"])
+
+
+def kernels_that_start_kernels_are_refused(folder):
+    (folder / "starts.cu").write_text("__global__ void child(int* a) { a[0] = 7; }\n"
+                                      "__global__ void parent(int* a) { child<<<1, 1>>>(a); }\n"
+                                      "int main() { int* a; cudaMalloc(&a, 4); parent<<<1, 1>>>(a); return 0; }\n")
+    ran = subprocess.run([FOREWARP, "run", "starts.cu", "--gpu", "v100"], capture_output=True, text=True, cwd=folder, timeout=280)
+    check(ran.returncode != 0 and "start kernels" in ran.stderr and "forewarp predict" in ran.stderr, (ran.returncode, ran.stderr))
 
 
 def textures_lines_and_meetings_of_groups(folder):
@@ -241,7 +249,9 @@ def main():
                      data_that_decides_is_looked_at, a_launch_of_a_run_is_predicted_as_in_the_run,
                      pointers_inside_of_arguments_lead_to_buffers, graphs_are_plain_launches, a_crash_leaves_the_report, a_kill_leaves_the_report,
                      a_compiler_that_crashes_or_hangs_is_told, a_killed_forewarp_leaves_the_report_and_no_file,
-                     lanes_of_a_warp_go_together_in_volatile_shared_memory, calls_that_are_made_now_and_then, programs_of_several_languages_are_built, a_hundred_streams_on_four_threads, reads_near_a_buffer_are_named_and_pass,
+                     lanes_of_a_warp_go_together_in_volatile_shared_memory, calls_that_are_made_now_and_then,
+                     programs_of_several_languages_are_built, a_hundred_streams_on_four_threads, reads_near_a_buffer_are_named_and_pass,
+                     kernels_that_start_kernels_are_refused,
                      calls_of_libraries_are_computed_and_named, textures_lines_and_meetings_of_groups,
                      the_example_of_the_guide, launches_agree_with_those_read_from_the_source):
             test(pathlib.Path(name))

@@ -126,7 +126,10 @@ Error with_host_report(Error error, const HostCodeReport& report) {
       if (error.message.find("'" + broken.substr(0, broken.find(' ')) + "'") != std::string::npos) {
         error.code = ErrorCode::compile;
         error.message += "\npassed over for an error: " + broken;
-        error.hint = missing;
+        error.hint = report.missing_headers.empty()
+                         ? "-D NAME=VALUE defines what is not there; --option=-include --option=FILE puts "
+                           "a file in front that does"
+                         : missing;
       }
   return error;
 }

@@ -12,6 +12,7 @@
 #include <clang/Lex/Preprocessor.h>
 #include <clang/Sema/Sema.h>
 #include <clang/Sema/SemaConsumer.h>
+#include <llvm/ADT/StringExtras.h>
 
 #include <algorithm>
 
@@ -95,12 +96,16 @@ std::string quoted_behind(llvm::StringRef text, llvm::StringRef before) {
   return at == llvm::StringRef::npos ? "" : text.substr(at + before.size()).split('\'').first.str();
 }
 
-/// Runtime, driver and libraries of the vendors.
+/// Runtime, driver and libraries of the vendors: cudaMalloc, CUdevice, cublasHandle_t, CUDNN_STATUS_SUCCESS.
 bool is_toolkit_name(llvm::StringRef name) {
-  for (const char* front : {"cuda", "cu", "CU", "hip", "nv", "NV", "roc"})
-    if (name.starts_with(front) && name.size() > 3)
+  for (const char* front :
+       {"cuda",     "cu",      "cublas", "cublasLt", "cudnn", "cufft",   "curand", "cusolver",
+        "cusparse", "CUDA",    "CUBLAS", "CUDNN",    "CUFFT", "CURAND",  "hip",    "hipblas",
+        "hipfft",   "hiprand", "nvml",   "nvrtc",    "nvtx",  "rocblas", "rocfft", "rocrand"})
+    if (llvm::StringRef rest = name;
+        rest.consume_front(front) && !rest.empty() && (llvm::isUpper(rest.front()) || rest.front() == '_'))
       return true;
-  return false;
+  return name.size() > 2 && name.starts_with("CU") && llvm::isLower(name[2]);
 }
 
 /// The kernel that the statement starts, or the host's function that it calls; "": the error is another.
@@ -183,8 +188,9 @@ private:
       return false;
     llvm::SmallString<128> text;
     diagnostic.FormatDiagnostic(text);
-    report_.lacks_toolkit_names |= misses_toolkit_name(text);
-    if (const clang::FunctionDecl* function = host_function_around(*sema_)) {
+    const clang::FunctionDecl* function = host_function_around(*sema_);
+    report_.lacks_toolkit_names |= function == nullptr && misses_toolkit_name(text);
+    if (function != nullptr) {
       add_once(report_.skipped_functions, function->getNameAsString(), diagnostic);
       if (std::find(skipped_.begin(), skipped_.end(), function) == skipped_.end())
         skipped_.push_back(function);

@@ -85,18 +85,18 @@ void fetch(const Texture& texture, const float* at, unsigned axes, float* out) {
   const std::size_t size[] = {texels.width, texels.height, texels.depth};
   std::int64_t low[3] = {};
   double weight[3] = {};
-  bool filtered[3] = {};
   for (unsigned k = 0; k < axes; ++k) {
-    const bool is_layer = k == 2 && texels.layered;
+    const bool is_layer = texels.layered && axes > 1 && k + 1 == axes;
+    const unsigned axis = is_layer ? 2 : k; // layers lie one behind the other
     double place = at[k];
     if (texture.how.normalizedCoords != 0 && !is_layer)
-      place *= static_cast<double>(size[k]);
-    filtered[k] = texture.how.filterMode == cudaFilterModeLinear && !is_layer;
-    if (filtered[k])
+      place *= static_cast<double>(size[axis]);
+    const bool filtered = texture.how.filterMode == cudaFilterModeLinear && !is_layer;
+    if (filtered)
       place -= 0.5;
     place = std::isnan(place) ? 0 : std::clamp(is_layer ? std::nearbyint(place) : place, -0x1p40, 0x1p40);
-    low[k] = static_cast<std::int64_t>(std::floor(place));
-    weight[k] = filtered[k] ? std::floor((place - std::floor(place)) * 256 + 0.5) / 256 : 0;
+    low[axis] = static_cast<std::int64_t>(std::floor(place));
+    weight[axis] = filtered ? std::floor((place - std::floor(place)) * 256 + 0.5) / 256 : 0;
   }
   Value sum = {};
   for (unsigned corner = 0; corner < 8; ++corner) {

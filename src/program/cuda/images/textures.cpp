@@ -27,8 +27,9 @@ std::uint64_t next_number() {
 constexpr std::size_t row_alignment = 32;
 
 bool is_format(const cudaChannelFormatDesc& format) {
-  const int bits = format.x + format.y + format.z + format.w;
-  return format.x > 0 && bits % 8 == 0 && bits <= 128 && (format.x == 8 || format.x == 16 || format.x == 32);
+  const auto fits = [&](int bits) { return bits == 0 || bits == format.x; };
+  return (format.x == 8 || format.x == 16 || format.x == 32) && fits(format.y) && fits(format.z) &&
+         fits(format.w);
 }
 
 cudaError_t make_array(cudaArray_t* out, const cudaChannelFormatDesc& format, const cudaExtent& size,
@@ -130,17 +131,18 @@ void access_surface(const Texels& texels, const std::int32_t (&at)[4], unsigned 
     return place >= 0 && static_cast<std::size_t>(place) < size;
   };
   const std::int64_t y = axes > 1 ? at[1] : 0, z = axes > 2 ? at[2] : 0;
-  const bool there =
-      inside(at[0], texels.width * bytes) && inside(y, texels.height) && inside(z, texels.depth);
   const std::size_t wide = kind == native::Texel::i8 ? 4 : kind == native::Texel::i16 ? 8 : 16;
+  const std::size_t moved = std::min(bytes, wide);
+  const bool there = at[0] >= 0 &&
+                     inside(at[0] + static_cast<std::int64_t>(moved) - 1, texels.width * bytes) &&
+                     inside(y, texels.height) && inside(z, texels.depth);
   if (!writes)
     std::memset(texel, 0, wide);
   if (!there)
     return;
   const std::size_t row = static_cast<std::size_t>(z) * texels.height + static_cast<std::size_t>(y);
   unsigned char* place = texels.at + row * texels.pitch + static_cast<std::size_t>(at[0]);
-  writes ? std::memcpy(place, texel, std::min(bytes, wide))
-         : std::memcpy(texel, place, std::min(bytes, wide));
+  writes ? std::memcpy(place, texel, moved) : std::memcpy(texel, place, moved);
 }
 
 } // namespace
@@ -231,7 +233,7 @@ FOREWARP_API cudaError_t forewarp_unbind_texture(const textureReference* referen
 FOREWARP_API void forewarp_image(native::Group* group, const void* image, const void* at, std::uint32_t how,
                                  void* texel) {
   const Texture* texture = texture_at(image);
-  if (!texture)
+  if (!texture || !texture->texels.at || texture->texels.width == 0)
     return fault_in_kernel(*group, "a texture or surface that is bound to nothing");
   const unsigned axes = how & 15U;
   const auto kind = static_cast<native::Texel>(how >> 4 & 15U);

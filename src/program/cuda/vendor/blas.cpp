@@ -69,6 +69,20 @@ template <class T> long reach(long n, long step) {
   return n > 0 ? (n - 1) * std::labs(step) + 1 : 0;
 }
 
+/// The place of the first element: BLAS goes through vectors with negative steps from their far end.
+long start(long n, long step) {
+  return step < 0 ? (1 - n) * step : 0;
+}
+
+/// As cuBLAS refuses them: sizes below zero, columns that overlap.
+bool is_wrong(int ta, int tb, int m, int n, int k, int lda, int ldb, int ldc, int count) {
+  return m < 0 || n < 0 || k < 0 || count < 0 || lda < std::max(1, ta == plain ? m : k) ||
+         ldb < std::max(1, tb == plain ? k : n) || ldc < std::max(1, m);
+}
+bool is_wrong(int m, int n, int lda, int x_step, int y_step) {
+  return m < 0 || n < 0 || lda < std::max(1, m) || x_step == 0 || y_step == 0;
+}
+
 template <class T>
 using Gemm = void (*)(const char*, const char*, const int*, const int*, const int*, const T*, const T*,
                       const int*, const T*, const int*, const T*, T*, const int*);
@@ -139,7 +153,7 @@ Status gemm_call(Handle* handle, const char* name, int ta, int tb, int m, int n,
                  T* c, int ldc, long long c_step, int count) {
   if (!handle)
     return not_initialized;
-  if (m < 0 || n < 0 || k < 0)
+  if (is_wrong(ta, tb, m, n, k, lda, ldb, ldc, count))
     return invalid_value;
   BlasCall call(handle, name, product_shape(ta, tb, m, n, k, count, sizeof(T) == 4 ? "float" : "double"));
   for (int i = 0; i < count; ++i) {
@@ -158,6 +172,8 @@ Status gemm_list(Handle* handle, const char* name, int ta, int tb, int m, int n,
                  int count) {
   if (!handle)
     return not_initialized;
+  if (is_wrong(ta, tb, m, n, k, lda, ldb, ldc, count))
+    return invalid_value;
   BlasCall call(handle, name, product_shape(ta, tb, m, n, k, count, sizeof(T) == 4 ? "float" : "double"));
   call.needs(a, count), call.needs(b, count), call.needs(c, count);
   for (int i = 0; i < count && !call.failed(); ++i) {
@@ -181,7 +197,7 @@ Status over(Handle* handle, const char* name, long n, const T* x, long x_step, c
   if (y)
     call.needs(y, reach<T>(n, y_step));
   if (!call.failed() && state().execute != "none") {
-    long i = x_step < 0 ? (1 - n) * x_step : 0, j = y_step < 0 ? (1 - n) * y_step : 0;
+    long i = start(n, x_step), j = start(n, y_step);
     for (long k = 0; k < n; ++k, i += x_step, j += y_step)
       each(i, j);
   }
@@ -193,17 +209,20 @@ Status gemv(Handle* handle, const char* name, int ta, int m, int n, const T* alp
             const T* x, int x_step, const T* beta, T* y, int y_step) {
   if (!handle)
     return not_initialized;
+  if (is_wrong(m, n, lda, x_step, y_step))
+    return invalid_value;
   BlasCall call(handle, name,
                 std::to_string(m) + " x " + std::to_string(n) + (sizeof(T) == 4 ? " float, " : " double, ") +
                     letter(ta));
   const long ins = ta == plain ? n : m, outs = ta == plain ? m : n;
   call.needs(a, stored(m, n, lda)), call.needs(x, reach<T>(ins, x_step)),
       call.needs(y, reach<T>(outs, y_step));
+  const long x0 = start(ins, x_step), y0 = start(outs, y_step);
   for (long i = 0; i < outs && !call.failed() && state().execute != "none"; ++i) {
     T sum = 0;
     for (long k = 0; k < ins; ++k)
-      sum += (ta == plain ? a[k * lda + i] : a[i * lda + k]) * x[k * x_step];
-    T& out = y[i * y_step];
+      sum += (ta == plain ? a[k * lda + i] : a[i * lda + k]) * x[x0 + k * x_step];
+    T& out = y[y0 + i * y_step];
     out = *alpha * sum + (*beta == T(0) ? T(0) : *beta * out);
   }
   return call.end(false);
@@ -214,6 +233,8 @@ Status geam(Handle* handle, const char* name, int ta, int tb, int m, int n, cons
             int lda, const T* beta, const T* b, int ldb, T* c, int ldc) {
   if (!handle)
     return not_initialized;
+  if (m < 0 || n < 0 || ldc < std::max(1, m))
+    return invalid_value;
   BlasCall call(handle, name,
                 std::to_string(m) + " x " + std::to_string(n) + (sizeof(T) == 4 ? " float, " : " double, ") +
                     letter(ta) + letter(tb));
@@ -237,12 +258,15 @@ Status ger(Handle* handle, const char* name, int m, int n, const T* alpha, const
            int y_step, T* a, int lda) {
   if (!handle)
     return not_initialized;
+  if (is_wrong(m, n, lda, x_step, y_step))
+    return invalid_value;
   BlasCall call(handle, name,
                 std::to_string(m) + " x " + std::to_string(n) + (sizeof(T) == 4 ? " float" : " double"));
   call.needs(x, reach<T>(m, x_step)), call.needs(y, reach<T>(n, y_step)), call.needs(a, stored(m, n, lda));
+  const long x0 = start(m, x_step), y0 = start(n, y_step);
   for (long j = 0; j < n && !call.failed() && state().execute != "none"; ++j)
     for (long i = 0; i < m; ++i)
-      a[j * lda + i] += *alpha * x[i * x_step] * y[j * y_step];
+      a[j * lda + i] += *alpha * x[x0 + i * x_step] * y[y0 + j * y_step];
   return call.end(false);
 }
 
@@ -289,11 +313,11 @@ struct TypedGemm {
   }
 };
 
-/// What a scalar is computed in (cublasComputeType_t): 16, 32 or 64 bits.
+/// cublasComputeType_t.
+constexpr int of_16_bits = 64, of_64_bits = 70, of_integers = 72;
+
+/// What a scalar is computed in: 16 or 32 bits.
 float scalar(const void* at, int compute) {
-  constexpr int of_16_bits = 64, of_64_bits = 70;
-  if (compute == of_64_bits)
-    return static_cast<float>(*static_cast<const double*>(at));
   return compute == of_16_bits ? load_float(at, half_type, 0) : *static_cast<const float*>(at);
 }
 
@@ -379,7 +403,7 @@ FOREWARP_BLAS(D, double)
 #undef FOREWARP_BLAS
 // NOLINTEND(bugprone-macro-parentheses)
 
-/// In float, whatever the elements are: of 16 bits, or float.
+/// Doubles as cublasDgemm has them; elements of 16 bits and floats in float.
 FOREWARP_API Status cublasGemmStridedBatchedEx(Handle* h, int ta, int tb, int m, int n, int k,
                                                const void* alpha, const void* a, int a_type, int lda,
                                                long long as, const void* b, int b_type, int ldb, long long bs,
@@ -387,9 +411,17 @@ FOREWARP_API Status cublasGemmStridedBatchedEx(Handle* h, int ta, int tb, int m,
                                                int count, int compute, int) {
   if (!h)
     return not_initialized;
-  if (float_bytes(a_type) == 0 || float_bytes(b_type) == 0 || float_bytes(c_type) == 0)
-    return not_supported;
   const char* name = count > 1 ? "cublasGemmStridedBatchedEx" : "cublasGemmEx";
+  if (a_type == double_type && b_type == double_type && c_type == double_type && compute == of_64_bits)
+    return gemm_call(h, name, ta, tb, m, n, k, static_cast<const double*>(alpha),
+                     static_cast<const double*>(a), lda, as, static_cast<const double*>(b), ldb, bs,
+                     static_cast<const double*>(beta), static_cast<double*>(c), ldc, cs, count);
+  const auto in_float = [](int type) { return type != double_type && float_bytes(type) != 0; };
+  if (!in_float(a_type) || !in_float(b_type) || !in_float(c_type) || compute == of_64_bits ||
+      compute == of_integers)
+    return not_supported;
+  if (is_wrong(ta, tb, m, n, k, lda, ldb, ldc, count))
+    return invalid_value;
   BlasCall call(h, name, product_shape(ta, tb, m, n, k, count, float_name(a_type)));
   for (int i = 0; i < count && !call.failed(); ++i) {
     const Matrix left = ta == plain ? Matrix{moved(a, a_type, i * as), m, k, lda}

@@ -87,8 +87,10 @@ def _kept(ptx: str) -> Path:
     folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "forewarp" / "numba"
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{hashlib.sha256(ptx.encode()).hexdigest()[:32]}.ptx"
-    if not path.exists():
-        path.write_text(ptx, encoding="utf-8")
+    if not path.exists():  # written beside it and renamed: another process never sees half of it
+        fresh = path.with_suffix(f".{os.getpid()}")
+        fresh.write_text(ptx, encoding="utf-8")
+        fresh.replace(path)
     return path
 
 

@@ -46,16 +46,31 @@ class Node:
         self._outputs = outputs
 
     def run(self, gradients: dict[int, Any]) -> None:
-        """Backward of this function and of those before it. `gradients`: of outputs, by their identity."""
-        given = [gradients.get(id(each)) for each in self._outputs]
-        made = self._function.backward(self._context, *given)
-        for each, gradient in zip(self._inputs, made if isinstance(made, tuple) else (made,)):
-            if gradient is None or not _needs_gradient(each):
-                continue
-            if each.grad_fn is not None:
-                each.grad_fn.run({id(each): gradient})
-            else:
-                each.grad = gradient
+        """Backward of this function and of those before it, each once. `gradients`: of outputs, by their identity."""
+        for node in reversed(self._in_order()):
+            made = node._function.backward(node._context, *(gradients.get(id(each)) for each in node._outputs))
+            for each, gradient in zip(node._inputs, made if isinstance(made, tuple) else (made,)):
+                if gradient is None or not _needs_gradient(each):
+                    continue
+                if each.grad_fn is None:
+                    each.grad = gradient
+                else:
+                    gradients[id(each)] = gradients[id(each)] + gradient if id(each) in gradients else gradient
+
+    def _in_order(self) -> list[Node]:
+        """Functions in the order in which they ran, this one last."""
+        order: list[Node] = []
+
+        def visit(node: Node) -> None:
+            if node in order:
+                return
+            for each in node._inputs:
+                if getattr(each, "grad_fn", None) is not None:
+                    visit(each.grad_fn)
+            order.append(node)
+
+        visit(self)
+        return order
 
 
 def backward(tensors: Any, gradients: Any = None, **_: Any) -> None:
