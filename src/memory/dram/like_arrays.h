@@ -12,8 +12,9 @@
 
 namespace forewarp::memory {
 
-/// Offsets are alike when their distance is a multiple of this many bytes, ...
-inline constexpr std::uint64_t like_period_bytes = 65536;
+/// Offsets are alike when their distance is a multiple of this many bytes: the same bank of the same channel,
+/// another row (HBM2 of four stacks: 64 channels x 16 banks x rows of 1 KiB), ...
+inline constexpr std::uint64_t like_period_bytes = 1 << 20;
 /// ... give or take this many: the neighbours of a cell lie in the same row of DRAM.
 inline constexpr std::uint64_t like_tolerance_bytes = 2048;
 
