@@ -75,6 +75,16 @@ bool is_cut(const statictrace::Lengths& lengths, const simt::RunOptions& options
          lengths.longest_trace_bytes > static_cast<double>(options.max_trace_bytes) / simt::fitting_groups;
 }
 
+/// Addresses that are read from memory, say: counting does not know them, a run does.
+bool has_unknown_addresses(const facts::KernelTrace& trace) {
+  for (const facts::GroupTrace& group : trace.groups)
+    for (const facts::WarpTrace& warp : group.warps)
+      for (const facts::MemoryEvent& event : warp.events)
+        if (event.pattern == facts::MemoryEvent::Pattern::unknown)
+          return true;
+  return false;
+}
+
 bool is_lifted(const Target& target) {
   return !lift::machine_code_of(target.compiled->module.module()).empty();
 }
@@ -122,8 +132,9 @@ Result<simt::RunResult> RunStore::run_or_count(const Target& target, const facts
     return target.prepared->run(launch, with_longest);
   auto trace =
       analysis->counted_trace(launch, with_longest, too_many ? "--max-instructions" : "--max-trace-mb");
-  if (!trace &&
-      !too_many) // counted, one group alone may be longer than the budget: a part of each warp is recorded
+  // Within the instruction budget a part of each warp can be recorded: where one group, counted, is longer
+  // than the trace's budget, or where counting leaves addresses open that the run knows.
+  if (!too_many && (!trace || has_unknown_addresses(*trace)))
     return target.prepared->run(launch, with_longest);
   FOREWARP_TRY(trace);
   return simt::RunResult{.trace = std::move(*trace), .slow_divisions = {}, .buffers = {}};
