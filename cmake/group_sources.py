@@ -20,6 +20,7 @@ DECLARED = re.compile(rf"({NAME})\s*(?:\[[^\]]*\]\s*)*(\(|=|\{{|;|:(?!:))")
 # Names for something else, which two files may share; with initial values, no declarations of their own.
 IMPORT = re.compile(rf"\busing\s+(?:{NAME}::)*({NAME})\s*;|\b(?:namespace|using)\s+({NAME})\s*=[^;]*;")
 PLAIN = re.compile(IMPORT.pattern + r"|\busing\s+namespace\b[^;]*;|(?<==)[^;]*(?=;)")
+BASES = re.compile(rf"(\b(?:class|struct)\s+{NAME}(?:\s+final)?)\s*:(?!:)[^{{;(]*(?=\{{)")
 ENUMERATORS = re.compile(rf"\benum\s+(?!class|struct)(?:{NAME})?\s*(?::[^{{;]*)?\{{([^}}]*)\}}")
 TEST = re.compile(r"(?:INSTANTIATE_|TYPED_)?TEST(?:_F|_P|_SUITE_P)?")  # GoogleTest's: a test is a class SUITE_NAME_Test
 KEYWORDS = {"if", "for", "while", "switch", "return", "sizeof", "alignas", "decltype", "operator", "const", "noexcept", "requires",
@@ -64,7 +65,7 @@ class Source:
         self.calls = set(re.findall(rf"(?<![\w.:])(?<!->)({NAME})\s*\(", code))
         self.functions, self.others = set(), set()  # that the file keeps to itself
         for part in unnamed_namespaces(code):
-            for name, mark in DECLARED.findall(PLAIN.sub("", top_level(part))):
+            for name, mark in DECLARED.findall(BASES.sub(r"\1", PLAIN.sub("", top_level(part)))):
                 if name not in KEYWORDS and not TEST.fullmatch(name):
                     (self.functions if mark == "(" else self.others).add(name)
             for names in ENUMERATORS.findall(part):
@@ -90,6 +91,11 @@ class Source:
             other.alone or self.opened != other.opened or self.disturbs(other) or other.disturbs(self) for other in group)
 
 
+def heavy(source):
+    """The dearest headers that a file reads: Clang's bring LLVM's along."""
+    return "clang" if source.kind[0] else "llvm" if source.kind[1] else ""
+
+
 def remembered(path):
     try:
         return [line.split("\t") for line in path.read_text().splitlines()]
@@ -108,7 +114,7 @@ def group(sources, before):
         groups.append(kept)
     for source in sorted(by_name.values(), key=lambda s: (s.kind, str(s.path)), reverse=True):
         fitting = [g for g in groups if not g or source.fits(g)]
-        alike = [g for g in fitting if g and g[0].kind[:2] == source.kind[:2]] or [g for g in fitting if not g]
+        alike = [g for g in fitting if g and heavy(g[0]) == heavy(source)] or [g for g in fitting if not g]
         if alike:
             alike[0].append(source)
         else:

@@ -1,5 +1,7 @@
 #include "bundle/pointer_arguments.h"
 
+#include "ir/address_spaces.h"
+
 #include <fmt/format.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
@@ -8,7 +10,6 @@
 namespace forewarp::bundle {
 namespace {
 
-constexpr unsigned global_space = 1, shared_space = 3, constant_space = 4;
 constexpr const char* variable_name = "forewarp_dynamic_shared";
 
 llvm::GlobalVariable* dynamic_shared(llvm::Module& module) {
@@ -17,14 +18,14 @@ llvm::GlobalVariable* dynamic_shared(llvm::Module& module) {
   auto* type = llvm::ArrayType::get(llvm::Type::getInt8Ty(module.getContext()), 0);
   auto* variable =
       new llvm::GlobalVariable(module, type, false, llvm::GlobalValue::ExternalLinkage, nullptr,
-                               variable_name, nullptr, llvm::GlobalValue::NotThreadLocal, shared_space);
+                               variable_name, nullptr, llvm::GlobalValue::NotThreadLocal, ir::shared_space);
   variable->setAlignment(llvm::Align(16));
   return variable;
 }
 
 bool is_constant_pointer(const llvm::Argument& argument) {
   const auto* type = llvm::dyn_cast<llvm::PointerType>(argument.getType());
-  return type && type->getAddressSpace() == constant_space;
+  return type && type->getAddressSpace() == ir::constant_space;
 }
 
 /// Moves what is computed of `from` over to `to`, which points to the same place in another address space.
@@ -58,7 +59,7 @@ void lower_shared_arguments(const ir::KernelModule& module, const ir::KernelSign
     return;
   for (llvm::Argument& argument : function->args()) {
     const auto* type = llvm::dyn_cast<llvm::PointerType>(argument.getType());
-    if (!type || type->getAddressSpace() != shared_space)
+    if (!type || type->getAddressSpace() != ir::shared_space)
       continue;
     llvm::IRBuilder<> builder(&*function->getEntryBlock().getFirstInsertionPt());
     llvm::Value* offset = builder.CreatePtrToInt(&argument, builder.getInt64Ty());
@@ -73,8 +74,9 @@ Result<void> lower_constant_arguments(const ir::KernelModule& module, const ir::
     return {};
   std::vector<llvm::Type*> types;
   for (const llvm::Argument& argument : before->args())
-    types.push_back(is_constant_pointer(argument) ? llvm::PointerType::get(before->getContext(), global_space)
-                                                  : argument.getType());
+    types.push_back(is_constant_pointer(argument)
+                        ? llvm::PointerType::get(before->getContext(), ir::global_space)
+                        : argument.getType());
   auto* type = llvm::FunctionType::get(before->getReturnType(), types, false);
   if (type == before->getFunctionType())
     return {};

@@ -6,6 +6,7 @@
 #include "frontend/passes/expand_copies.h"
 #include "frontend/passes/float_constants.h"
 #include "frontend/targets.h"
+#include "ir/address_spaces.h"
 #include "ir/builtins.h"
 
 #include <llvm/IR/DebugInfoMetadata.h>
@@ -84,8 +85,6 @@ facts::SourceFiles user_files(const ir::KernelModule& module, const CompileReque
   return files;
 }
 
-constexpr unsigned shared_space = 3;
-
 /// Shared variables that the kernel's code names; zero-sized or external ones are sized at launch.
 void measure_shared(const ir::KernelModule& module, ir::KernelSignature& kernel) {
   const llvm::Function* function = module.module().getFunction(kernel.symbol);
@@ -95,7 +94,7 @@ void measure_shared(const ir::KernelModule& module, ir::KernelSignature& kernel)
       std::any_of(kernel.parameters.begin(), kernel.parameters.end(),
                   [](const auto& p) { return p.is_pointer && p.space == ir::AddressSpace::shared; });
   for (const llvm::GlobalVariable& variable : module.module().globals()) {
-    if (variable.getAddressSpace() != shared_space)
+    if (variable.getAddressSpace() != ir::shared_space)
       continue;
     llvm::SmallVector<const llvm::User*, 16> open(variable.users());
     std::set<const llvm::User*> seen; // never iterated

@@ -1,5 +1,6 @@
 #include "ir/kernel_module.h"
 
+#include "ir/address_spaces.h"
 #include "ir/builtins.h"
 
 #include <llvm/IR/DebugInfoMetadata.h>
@@ -50,9 +51,6 @@ facts::SourceLocation location_of(const llvm::Instruction& instruction, const fa
 
 namespace {
 
-constexpr unsigned nvptx_parameter_space = 101;
-constexpr unsigned amdgpu_constant_space = 4;
-
 /// Kernel arguments and dispatch data of AMD GPUs arrive through these pointers.
 bool is_amd_implicit_pointer(const llvm::Value* pointer) {
   const auto* base = llvm::dyn_cast<llvm::IntrinsicInst>(pointer->stripInBoundsOffsets());
@@ -67,7 +65,7 @@ bool is_site_load(const llvm::LoadInst& load) {
   unsigned space = load.getPointerAddressSpace();
   if (space == nvptx_parameter_space)
     return false;
-  return space != amdgpu_constant_space || !is_amd_implicit_pointer(load.getPointerOperand());
+  return space != constant_space || !is_amd_implicit_pointer(load.getPointerOperand());
 }
 
 bool is_memory_call(const llvm::CallBase& call) {

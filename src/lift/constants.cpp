@@ -2,6 +2,8 @@
 // (bank 2), `__constant__` variables (bank 3), addresses of variables (bank 4).
 #include "lift/lifter.h"
 
+#include "ir/address_spaces.h"
+
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Module.h>
 
@@ -10,8 +12,6 @@
 
 namespace forewarp::lift {
 namespace {
-
-constexpr unsigned parameter_space = 101, constant_space = 4, shared_space = 3, local_space = 5;
 
 /// Before sm_100: where local memory begins among generic addresses, 64 bits.
 constexpr std::uint32_t local_window = 0x20;
@@ -72,7 +72,7 @@ bool Lifter::has_bank(unsigned number) const {
 llvm::GlobalVariable& Lifter::new_constants(const std::string& name, llvm::Constant& contents, bool written) {
   auto* variable = new llvm::GlobalVariable(module(), contents.getType(), !written,
                                             llvm::GlobalValue::InternalLinkage, &contents, name, nullptr,
-                                            llvm::GlobalValue::NotThreadLocal, constant_space, written);
+                                            llvm::GlobalValue::NotThreadLocal, ir::constant_space, written);
   variable->setAlignment(llvm::Align(16));
   return *variable;
 }
@@ -156,14 +156,14 @@ Value* Lifter::parameter_word(std::uint32_t offset) {
 Value* Lifter::argument_word(unsigned argument, std::uint32_t offset) {
   llvm::Argument* value = function_.getArg(argument);
   if (value->hasByValAttr()) {
-    Value* from = b.CreateAddrSpaceCast(value, b.getPtrTy(parameter_space));
+    Value* from = b.CreateAddrSpaceCast(value, b.getPtrTy(ir::nvptx_parameter_space));
     from = b.CreateConstInBoundsGEP1_32(b.getInt8Ty(), from, offset);
     return b.CreateAlignedLoad(b.getInt32Ty(), from, llvm::Align(4));
   }
   Value*& bits = arguments_[argument];
   if (bits == nullptr) {
     llvm::Type* type = value->getType();
-    if (type->isPointerTy() && type->getPointerAddressSpace() == shared_space)
+    if (type->isPointerTy() && type->getPointerAddressSpace() == ir::shared_space)
       bits = b.CreateAdd(
           b.CreateSub(b.CreatePtrToInt(value, b.getInt64Ty()), b.CreatePtrToInt(&shared(), b.getInt64Ty())),
           b.getInt64(places.shared_base));
@@ -183,7 +183,7 @@ llvm::GlobalVariable& Lifter::shared() {
     llvm::Type* type = llvm::ArrayType::get(b.getInt8Ty(), std::max<std::uint32_t>(kernel.shared_bytes, 1));
     shared_ = new llvm::GlobalVariable(module(), type, false, llvm::GlobalValue::InternalLinkage,
                                        llvm::UndefValue::get(type), "shared", nullptr,
-                                       llvm::GlobalValue::NotThreadLocal, shared_space);
+                                       llvm::GlobalValue::NotThreadLocal, ir::shared_space);
     shared_->setAlignment(llvm::Align(16));
   }
   return *shared_;
@@ -196,7 +196,7 @@ llvm::Value* Lifter::frame() {
     auto* place =
         b.CreateAlloca(llvm::ArrayType::get(b.getInt8Ty(), std::max<std::uint32_t>(kernel.local_bytes, 1)));
     place->setAlignment(llvm::Align(16));
-    frame_ = b.CreateAddrSpaceCast(place, b.getPtrTy(local_space));
+    frame_ = b.CreateAddrSpaceCast(place, b.getPtrTy(ir::local_space));
   }
   return frame_;
 }

@@ -1,5 +1,6 @@
 #include "native/flatten.h"
 
+#include "ir/address_spaces.h"
 #include "native/abi/abi.h"
 
 #include <llvm/IR/Constants.h>
@@ -13,8 +14,6 @@
 
 namespace forewarp::native {
 namespace {
-
-constexpr unsigned shared_space = 3;
 
 /// The type with all pointers of space 0.
 llvm::Type* flat(llvm::Type* type) {
@@ -107,7 +106,7 @@ std::uint64_t place_shared(llvm::Function& function, llvm::Value* group) {
   std::uint64_t end = 0;
   std::map<unsigned, std::vector<llvm::GlobalVariable*>> order; // static ones first
   for (llvm::GlobalVariable& variable : module.globals())
-    if (variable.getAddressSpace() == shared_space) {
+    if (variable.getAddressSpace() == ir::shared_space) {
       const bool dynamic = variable.isDeclaration() || layout.getTypeAllocSize(variable.getValueType()) == 0;
       order[dynamic ? 1 : 0].push_back(&variable);
     }
@@ -201,7 +200,7 @@ void flatten_variables(llvm::Module& module) {
   llvm::convertUsersOfConstantsToInstructions(variables);
   for (llvm::Constant* constant : variables) {
     auto* old = llvm::cast<llvm::GlobalVariable>(constant);
-    if (old->getAddressSpace() == shared_space || old->getName().starts_with("llvm."))
+    if (old->getAddressSpace() == ir::shared_space || old->getName().starts_with("llvm."))
       continue;
     if (old->getAddressSpace() == 0) {
       if (!old->isDeclaration())

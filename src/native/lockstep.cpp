@@ -1,5 +1,7 @@
 #include "native/lockstep.h"
 
+#include "ir/address_spaces.h"
+
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
@@ -10,13 +12,11 @@
 namespace forewarp::native {
 namespace {
 
-constexpr unsigned shared_space = 3;
-
 bool is_volatile_shared(const llvm::Instruction& instruction) {
   if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction))
-    return load->isVolatile() && load->getPointerAddressSpace() == shared_space;
+    return load->isVolatile() && load->getPointerAddressSpace() == ir::shared_space;
   const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
-  return store && store->isVolatile() && store->getPointerAddressSpace() == shared_space;
+  return store && store->isVolatile() && store->getPointerAddressSpace() == ir::shared_space;
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "codegen/amd/amd_collect.h"
 
 #include "codegen/amd/amd_classify.h"
+#include "ir/address_spaces.h"
 
 #include <llvm/CodeGen/MachineDominators.h>
 #include <llvm/CodeGen/MachineFrameInfo.h>
@@ -27,7 +28,6 @@ namespace {
 using facts::no_value;
 
 constexpr llvm::StringLiteral block_prefix = "fw.";
-constexpr unsigned scratch_space = 5;
 
 /// The number in "fw.12", and in names that the back end derives from it ("fw.12.loopexit").
 std::optional<std::uint32_t> number_in(llvm::StringRef name) {
@@ -78,7 +78,7 @@ bool Collector::in_frame(const llvm::MachineInstr& instruction, AmdInstruction& 
     const auto* slot =
         llvm::dyn_cast_if_present<llvm::FixedStackPseudoSourceValue>(operand->getPseudoValue());
     if (!slot) {
-      if (operand->getAddrSpace() == scratch_space)
+      if (operand->getAddrSpace() == ir::local_space)
         return true;
       continue;
     }

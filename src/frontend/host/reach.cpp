@@ -87,13 +87,13 @@ private:
   const clang::SourceManager& sources_;
 };
 
-void collect(const clang::Stmt* statement, std::vector<const clang::CallExpr*>& found) {
+void collect_calls(const clang::Stmt* statement, std::vector<const clang::CallExpr*>& found) {
   if (!statement)
     return;
   if (const auto* call = llvm::dyn_cast<clang::CallExpr>(statement); call && is_launch(*call))
     found.push_back(call);
   for (const clang::Stmt* child : statement->children())
-    collect(child, found);
+    collect_calls(child, found);
 }
 
 } // namespace
@@ -108,7 +108,7 @@ bool is_followed(clang::SourceLocation location, const clang::SourceManager& sou
 
 std::vector<const clang::CallExpr*> Reach::launches_in(const clang::FunctionDecl& function) {
   std::vector<const clang::CallExpr*> found;
-  collect(function.getBody(), found);
+  collect_calls(function.getBody(), found);
   return found;
 }
 

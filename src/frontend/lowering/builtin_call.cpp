@@ -35,7 +35,7 @@ llvm::Value* BuiltinCall::intrinsic(llvm::Intrinsic::ID id, llvm::ArrayRef<llvm:
 }
 
 llvm::CallInst* BuiltinCall::marker(const std::string& marker_name, llvm::Type* result,
-                                    llvm::ArrayRef<llvm::Value*> arguments, Effect effect) {
+                                    llvm::ArrayRef<llvm::Value*> arguments, MarkerEffect effect) {
   return call_marker(b, marker_name, result, arguments, effect);
 }
 

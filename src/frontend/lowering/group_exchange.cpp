@@ -2,6 +2,7 @@
 
 #include "frontend/lowering/tables/tables.h"
 #include "frontend/lowering/work_item.h"
+#include "ir/address_spaces.h"
 
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
@@ -12,7 +13,6 @@ namespace {
 using Effect = BuiltinCall::Effect;
 
 constexpr unsigned most_lanes = 64;
-constexpr unsigned shared_space = 3;
 
 /// One value a warp or lane in shared memory. Two arrays by turns need no barrier before they are written
 /// again: between two writes of one all threads pass the barrier of the other.
@@ -25,7 +25,7 @@ public:
     if (array_ == nullptr) {
       array_ = new llvm::GlobalVariable(call.module(), type, false, llvm::GlobalValue::InternalLinkage,
                                         llvm::UndefValue::get(type), symbol, nullptr,
-                                        llvm::GlobalValue::NotThreadLocal, shared_space);
+                                        llvm::GlobalValue::NotThreadLocal, ir::shared_space);
       array_->setAlignment(llvm::Align(8));
     }
   }

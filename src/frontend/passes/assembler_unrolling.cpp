@@ -1,5 +1,7 @@
 #include "frontend/passes/assembler_unrolling.h"
 
+#include "ir/address_spaces.h"
+
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
@@ -26,7 +28,6 @@ constexpr unsigned most_in_full = 400;   ///< of a loop that goes away
 constexpr unsigned aim_of_known = 200;   ///< what copies come to
 constexpr unsigned most_of_known = 68;   ///< of a body that is repeated
 constexpr unsigned latch_operations = 3; ///< counter, compare, branch
-constexpr unsigned shared_space = 3;
 
 struct Body {
   unsigned operations = 0; ///< of one iteration, without memory accesses and induction
@@ -86,7 +87,7 @@ bool count_access(const Instruction& access, const llvm::Loop& loop, llvm::Scala
 bool count(const Instruction& instruction, const llvm::Loop& loop, llvm::ScalarEvolution& evolution,
            Body& body) {
   if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction))
-    body.loads_shared |= load->getPointerAddressSpace() == shared_space;
+    body.loads_shared |= load->getPointerAddressSpace() == ir::shared_space;
   if (llvm::isa<llvm::LoadInst, llvm::StoreInst>(instruction))
     return !instruction.isAtomic() && count_access(instruction, loop, evolution, body);
   if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {

@@ -2,6 +2,7 @@
 // the module; a global address is a number, which is what a pointer is to the interpreter.
 #include "lift/rows/rows.h"
 
+#include "ir/address_spaces.h"
 #include "lift/rows/addresses.h"
 
 #include <fmt/format.h>
@@ -62,8 +63,7 @@ Value* narrow_address(Lifter& l, const sass::Address& address) {
 
 Value* global_pointer(Lifter& l) {
   const Operand* operand = address_operand(l);
-  constexpr unsigned global_space = 1;
-  return l.b.CreateIntToPtr(wide_address(l, operand->address), l.b.getPtrTy(global_space));
+  return l.b.CreateIntToPtr(wide_address(l, operand->address), l.b.getPtrTy(ir::global_space));
 }
 
 Value* generic_pointer(Lifter& l) {
@@ -195,10 +195,10 @@ void load_constant(Lifter& l) {
   if (from->number == 0)
     return l.refuse("a parameter that is indexed by a register");
   // A pointer to constant memory that the launch gives: its number is the address.
-  constexpr unsigned constant_space = 4, user_bank = 3;
+  constexpr unsigned user_bank = 3;
   if (from->number == user_bank && !l.has_bank(user_bank))
     return load_from(l, b.CreateIntToPtr(b.CreateZExt(narrow_address(l, address), b.getInt64Ty()),
-                                         b.getPtrTy(constant_space)));
+                                         b.getPtrTy(ir::constant_space)));
   const auto [variable, begin] = l.constants(from->number, address.offset);
   Value* at = narrow_address(l, address);
   load_from(l, b.CreateGEP(b.getInt8Ty(), &variable, begin == 0 ? at : b.CreateSub(at, l.word(begin))));

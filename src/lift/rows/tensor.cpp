@@ -2,6 +2,7 @@
 // the PTX manual says of mma and ldmatrix, of which these instructions are the machine's form.
 #include "lift/rows/rows.h"
 
+#include "ir/address_spaces.h"
 #include "ir/builtins.h"
 #include "lift/rows/addresses.h"
 #include "lift/rows/matrix_values.h"
@@ -134,11 +135,10 @@ void copy_to_shared(Lifter& l) {
   const unsigned bytes = l.has(M::w128) ? 16 : l.has(M::w64) ? 8 : 4;
   llvm::Type* word = b.getInt32Ty();
   llvm::Type* whole = bytes == 4 ? word : llvm::FixedVectorType::get(word, bytes / 4);
-  constexpr unsigned global_space = 1;
   llvm::MDNode* mark = llvm::MDNode::get(b.getContext(), {});
-  llvm::LoadInst* load =
-      b.CreateAlignedLoad(whole, b.CreateIntToPtr(wide_address(l, from->address), b.getPtrTy(global_space)),
-                          llvm::Align(bytes), true);
+  llvm::LoadInst* load = b.CreateAlignedLoad(
+      whole, b.CreateIntToPtr(wide_address(l, from->address), b.getPtrTy(ir::global_space)),
+      llvm::Align(bytes), true);
   Value* copied = load;
   if (!always)
     copied = b.CreateSelect(l.predicate(some, true), copied, llvm::Constant::getNullValue(whole));

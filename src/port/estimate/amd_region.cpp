@@ -1,5 +1,6 @@
 #include "port/estimate/amd_region.h"
 
+#include "ir/address_spaces.h"
 #include "port/estimate/run_passes.h"
 
 #include <llvm/IR/Instructions.h>
@@ -12,15 +13,13 @@
 namespace forewarp::port {
 namespace {
 
-constexpr unsigned global_space = 1; // of AMDGPU and NVPTX
-
 /// LLVM's, for GFX6 and later.
 constexpr const char* amd_layout =
     "e-p:64:64-p1:64:64-p2:32:32-p3:32:32-p4:64:64-p5:32:32-p6:32:32-p7:160:256:256:32-p8:128:128-"
     "p9:192:256:256:32-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-"
     "v2048:2048-n32:64-S32-A5-G1-ni:7:8:9";
 
-Result<void> check(const llvm::Function& function) {
+Result<void> check_device_function(const llvm::Function& function) {
   for (const llvm::BasicBlock& block : function)
     for (const llvm::Instruction& instruction : block) {
       if (llvm::isa<llvm::AllocaInst>(instruction))
@@ -38,7 +37,7 @@ Result<void> check(const llvm::Function& function) {
 /// A pointer that says that it is one to global memory.
 llvm::Value* as_global(llvm::IRBuilder<>& builder, llvm::Value* pointer) {
   llvm::Type* const plain = pointer->getType();
-  llvm::Type* const global = llvm::PointerType::get(builder.getContext(), global_space);
+  llvm::Type* const global = llvm::PointerType::get(builder.getContext(), ir::global_space);
   return builder.CreateAddrSpaceCast(builder.CreateAddrSpaceCast(pointer, global), plain);
 }
 
@@ -67,7 +66,7 @@ void move_variables(llvm::Module& module) {
   for (llvm::GlobalVariable* variable : variables) {
     auto* moved = new llvm::GlobalVariable(
         module, variable->getValueType(), variable->isConstant(), llvm::GlobalValue::ExternalLinkage, nullptr,
-        variable->getName() + ".device", nullptr, llvm::GlobalValue::NotThreadLocal, global_space);
+        variable->getName() + ".device", nullptr, llvm::GlobalValue::NotThreadLocal, ir::global_space);
     moved->setAlignment(variable->getAlign());
     variable->replaceAllUsesWith(llvm::ConstantExpr::getAddrSpaceCast(moved, variable->getType()));
     variable->eraseFromParent();
@@ -79,7 +78,7 @@ llvm::Function* as_kernel(llvm::Function& function) {
   std::vector<llvm::Type*> types;
   for (const llvm::Argument& argument : function.args())
     types.push_back(argument.getType()->isPointerTy()
-                        ? llvm::PointerType::get(function.getContext(), global_space)
+                        ? llvm::PointerType::get(function.getContext(), ir::global_space)
                         : argument.getType());
   auto* const kernel = llvm::Function::Create(
       llvm::FunctionType::get(llvm::Type::getVoidTy(function.getContext()), types, false),
@@ -124,7 +123,7 @@ llvm::Value* amd_thread_index(llvm::IRBuilder<>& builder, unsigned axis, const f
 }
 
 Result<void> make_amd_kernel(llvm::Module& module, const std::string& name) {
-  FOREWARP_TRY(check(*module.getFunction(name)));
+  FOREWARP_TRY(check_device_function(*module.getFunction(name)));
   module.setTargetTriple("amdgcn-amd-amdhsa");
   module.setDataLayout(amd_layout);
   move_variables(module);

@@ -11,7 +11,7 @@
 namespace forewarp::port {
 namespace {
 
-constexpr const char* mark = "forewarp.memory_call";
+constexpr const char* call_mark = "forewarp.memory_call";
 
 std::uint64_t step_bytes(const llvm::MemIntrinsic& call, const llvm::DataLayout& layout) {
   std::uint64_t bytes = std::min<std::uint64_t>(8, call.getDestAlign().valueOrOne().value());
@@ -79,7 +79,7 @@ void expand(llvm::MemIntrinsic& call) {
   }
   index->addIncoming(first, preheader);
   llvm::Instruction* const branch = builder.CreateCondBr(builder.CreateICmpULT(next, count), body, exit);
-  branch->setMetadata(mark, llvm::MDNode::get(context, {}));
+  branch->setMetadata(call_mark, llvm::MDNode::get(context, {}));
   builder.SetInsertPoint(exit);
   builder.CreateBr(after);
   call.eraseFromParent();
@@ -100,7 +100,7 @@ void expand_memory_calls(llvm::Module& module) {
 
 bool is_memory_call_loop(const llvm::Loop& loop) {
   const llvm::BasicBlock* latch = loop.getLoopLatch();
-  return latch != nullptr && latch->getTerminator()->getMetadata(mark) != nullptr;
+  return latch != nullptr && latch->getTerminator()->getMetadata(call_mark) != nullptr;
 }
 
 } // namespace forewarp::port

@@ -1,5 +1,6 @@
 #include "simt/analysis/replay_analysis.h"
 
+#include "ir/address_spaces.h"
 #include "ir/loops/induction.h"
 
 #include <llvm/ADT/DenseSet.h>
@@ -26,7 +27,6 @@ namespace {
 /// How a value changes from one iteration of a loop to the next, at a fixed place in the iteration.
 enum class Course { fixed, moving, other };
 
-constexpr unsigned generic_space = 0, constant_space = 4;
 constexpr unsigned least_counter_bits = 32; ///< shorter ones wrap often: `i & 127` is one of 7 bits
 
 bool is_barrier(const llvm::CallBase& call) {
@@ -267,10 +267,10 @@ private:
       return true;
     }
     bool may_hold(unsigned space) const {
-      if (space == constant_space || written.empty())
+      if (space == ir::constant_space || written.empty())
         return false;
-      return space == generic_space || std::any_of(written.begin(), written.end(), [&](unsigned s) {
-               return s == space || s == generic_space;
+      return space == ir::generic_space || std::any_of(written.begin(), written.end(), [&](unsigned s) {
+               return s == space || s == ir::generic_space;
              });
     }
   };

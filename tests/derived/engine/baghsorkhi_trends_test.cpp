@@ -3,6 +3,7 @@
 #include "engine/predict.h"
 #include "engine/published/models.h"
 #include "launch/parse.h"
+#include "test_folders.h"
 
 #include <gtest/gtest.h>
 
@@ -11,10 +12,8 @@
 namespace forewarp::engine {
 namespace {
 
-const std::filesystem::path root = FOREWARP_SOURCE_DIR;
-
 PredictRequest request_on_8800(const std::string& kernel, const std::string& variant) {
-  std::string path = (root / "corpus" / kernel / "default.toml").string();
+  std::string path = (test_folders::root / "corpus" / kernel / "default.toml").string();
   if (!variant.empty())
     path += ":" + variant;
   const auto file = launch::read_launch_file(path);
@@ -24,7 +23,7 @@ PredictRequest request_on_8800(const std::string& kernel, const std::string& var
   request.compile.path = file->source;
   request.kernel = file->kernel;
   request.compile.defines = file->defines;
-  request.gpus.push_back(*gpu::Catalogue::open(root / "data/gpus")->find("geforce 8800 gtx"));
+  request.gpus.push_back(*gpu::Catalogue::open(test_folders::root / "data/gpus")->find("geforce 8800 gtx"));
   return request;
 }
 
@@ -119,7 +118,7 @@ facts::Prediction spmv(const std::string& kernel, unsigned items_a_row,
     return value;
   };
   PredictRequest request;
-  request.compile.path = (root / "corpus" / kernel / "kernel.cl").string();
+  request.compile.path = (test_folders::root / "corpus" / kernel / "kernel.cl").string();
   request.compile.defines = {"LANES=16"};
   request.launch.global_items = facts::Dim3{(lengths.size() * items_a_row + 127) / 128 * 128, 1, 1};
   request.launch.group_size = facts::Dim3{128, 1, 1};
@@ -129,7 +128,7 @@ facts::Prediction spmv(const std::string& kernel, unsigned items_a_row,
                               {"x", facts::BufferValue{facts::ScalarType::f32, lengths.size(), {}}},
                               {"y", facts::BufferValue{facts::ScalarType::f32, lengths.size(), {}}},
                               {"rows", facts::ScalarValue{std::to_string(rows)}}};
-  request.gpus.push_back(*gpu::Catalogue::open(root / "data/gpus")->find("geforce 8800 gtx"));
+  request.gpus.push_back(*gpu::Catalogue::open(test_folders::root / "data/gpus")->find("geforce 8800 gtx"));
   const auto predictions = predict(request);
   EXPECT_TRUE(predictions) << (predictions ? "" : predictions.error().message);
   return predictions ? predictions->front() : facts::Prediction{};

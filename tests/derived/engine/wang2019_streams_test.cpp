@@ -3,6 +3,7 @@
 // has Rodinia's own sources beside the printed lengths.
 #include "engine/predict.h"
 #include "launch/parse.h"
+#include "test_folders.h"
 
 #include <gtest/gtest.h>
 
@@ -11,12 +12,10 @@
 namespace forewarp::engine {
 namespace {
 
-const std::filesystem::path root = FOREWARP_SOURCE_DIR;
-
 /// Whole groups: every work-item is inside the guard, so that every warp takes the same way.
 double instructions(const std::string& kernel, const std::string& size) {
-  const auto file =
-      launch::read_launch_file((root / "corpus" / kernel / "default.toml").string(), {{size, 768.0}});
+  const auto file = launch::read_launch_file(
+      (test_folders::root / "corpus" / kernel / "default.toml").string(), {{size, 768.0}});
   EXPECT_TRUE(file) << (file ? "" : file.error().message);
   PredictRequest request;
   request.launch = file->launch;
@@ -25,7 +24,7 @@ double instructions(const std::string& kernel, const std::string& size) {
   request.compile.defines = file->defines;
   request.model = "wang2019";
   request.static_trace = true;
-  request.gpus.push_back(*gpu::Catalogue::open(root / "data/gpus")->find("k620"));
+  request.gpus.push_back(*gpu::Catalogue::open(test_folders::root / "data/gpus")->find("k620"));
   const auto predictions = predict(request);
   EXPECT_TRUE(predictions) << (predictions ? "" : predictions.error().message);
   return predictions ? predictions->front().instructions_per_warp : 0;
@@ -59,7 +58,8 @@ TEST(Wang2019Streams, TimeStep) {
 }
 
 // Guard; 2 elements and two additions; six loads; three quotients; product and two multiply-adds; product,
-// multiply-add, product; product, quotient, root; two roots, addition, product, quotient, store.
+// multiply-add, product; product, quotient, root; two roots, addition, product, quotient,
+// store.
 TEST(Wang2019Streams, ComputeStepFactor) {
   EXPECT_EQ(instructions("cfd_step_factor", "elements"), 28);
 }

@@ -18,23 +18,21 @@ double l2_cycles(double sectors, std::uint64_t active, std::uint32_t lane_bytes,
       .server_cycles[l2_share];
 }
 
-constexpr std::uint64_t all = testing::all_lanes;
-
 TEST(PartialWrites, WholeSectorsTakeTheirBytes) {
-  EXPECT_FLOAT_EQ(l2_cycles(4, all, 4, 3), 4 * 32 / 64.0);
-  EXPECT_FLOAT_EQ(l2_cycles(32, all, 32, 3), 32 * 32 / 64.0);
+  EXPECT_FLOAT_EQ(l2_cycles(4, testing::all_lanes, 4, 3), 4 * 32 / 64.0);
+  EXPECT_FLOAT_EQ(l2_cycles(32, testing::all_lanes, 32, 3), 32 * 32 / 64.0);
 }
 
 // Each lane in a sector of its own: 32 writes of 4 B, each in the time of three sectors.
 TEST(PartialWrites, AColumnTakesTheSlotsOfEachSector) {
-  EXPECT_FLOAT_EQ(l2_cycles(32, all, 4, 3), 3 * 32 * 32 / 64.0);
-  EXPECT_FLOAT_EQ(l2_cycles(32, all, 4, 1), 32 * 32 / 64.0);
+  EXPECT_FLOAT_EQ(l2_cycles(32, testing::all_lanes, 4, 3), 3 * 32 * 32 / 64.0);
+  EXPECT_FLOAT_EQ(l2_cycles(32, testing::all_lanes, 4, 1), 32 * 32 / 64.0);
 }
 
 // A row that starts 4 B into a sector: 3 whole sectors and two of 28 + 4 B. 5 x 32 - 128 = 32 B are missing,
 // by the rule's reckoning 32 / 28 of a sector.
 TEST(PartialWrites, AnUnalignedRowHasOneOrTwo) {
-  EXPECT_FLOAT_EQ(l2_cycles(5, all, 4, 3), (5 + 2 * 32 / 28.0) * 32 / 64.0);
+  EXPECT_FLOAT_EQ(l2_cycles(5, testing::all_lanes, 4, 3), (5 + 2 * 32 / 28.0) * 32 / 64.0);
 }
 
 } // namespace

@@ -30,23 +30,21 @@ double pipe_cycles(const gpu::Machine& machine, std::uint64_t active, std::uint3
       .lambda_cycles;
 }
 
-constexpr std::uint64_t all = testing::all_lanes;
-
 // 32 lanes of 4 bytes in 4 sectors: 128 bytes at 64 a cycle. In 16 and in 32 sectors: 32 words, 8 a cycle.
 TEST(TextureLoads, FetchSectorsOrWords) {
   const gpu::Machine machine = texture_units();
-  EXPECT_FLOAT_EQ(pipe_cycles(machine, all, 4, 4), 2);
-  EXPECT_FLOAT_EQ(pipe_cycles(machine, all, 4, 16), 4);
-  EXPECT_FLOAT_EQ(pipe_cycles(machine, all, 4, 32), 4);
-  EXPECT_FLOAT_EQ(pipe_cycles(machine, all, 8, 8), 4);
+  EXPECT_FLOAT_EQ(pipe_cycles(machine, testing::all_lanes, 4, 4), 2);
+  EXPECT_FLOAT_EQ(pipe_cycles(machine, testing::all_lanes, 4, 16), 4);
+  EXPECT_FLOAT_EQ(pipe_cycles(machine, testing::all_lanes, 4, 32), 4);
+  EXPECT_FLOAT_EQ(pipe_cycles(machine, testing::all_lanes, 8, 8), 4);
   EXPECT_FLOAT_EQ(pipe_cycles(machine, 0xffff, 4, 16), 2);
 }
 
 // One address for all lanes: registers take 128 and 512 bytes at 64 a cycle.
 TEST(TextureLoads, OfOneAddressWriteEveryLanesRegister) {
   const gpu::Machine machine = texture_units();
-  EXPECT_FLOAT_EQ(pipe_cycles(machine, all, 4, 1), 2);
-  EXPECT_FLOAT_EQ(pipe_cycles(machine, all, 16, 1), 8);
+  EXPECT_FLOAT_EQ(pipe_cycles(machine, testing::all_lanes, 4, 1), 2);
+  EXPECT_FLOAT_EQ(pipe_cycles(machine, testing::all_lanes, 16, 1), 8);
 }
 
 // Kepler: 16 texture units take a lane each (2 cycles), wherever it looks; registers take 128 bytes a cycle.
@@ -55,9 +53,9 @@ TEST(TextureLoads, OfKeplerTakeTheirLanes) {
   machine.memory.l1_bytes_per_cycle_per_sm = 128;
   machine.memory.scattered_words_per_cycle = 0;
   machine.ops[static_cast<std::size_t>(facts::OpClass::load_texture)].issue_cycles = 2;
-  EXPECT_FLOAT_EQ(pipe_cycles(machine, all, 4, 4), 2);
-  EXPECT_FLOAT_EQ(pipe_cycles(machine, all, 4, 32), 2);
-  EXPECT_FLOAT_EQ(pipe_cycles(machine, all, 16, 1), 4);
+  EXPECT_FLOAT_EQ(pipe_cycles(machine, testing::all_lanes, 4, 4), 2);
+  EXPECT_FLOAT_EQ(pipe_cycles(machine, testing::all_lanes, 4, 32), 2);
+  EXPECT_FLOAT_EQ(pipe_cycles(machine, testing::all_lanes, 16, 1), 4);
 }
 
 // GP100 keeps plain loads in that cache, too, and they go the same way: 4 cycles, not 16 sectors at 64 bytes
@@ -65,17 +63,17 @@ TEST(TextureLoads, OfKeplerTakeTheirLanes) {
 TEST(TextureLoads, ArePlainOnesWhereTheirCacheIsL1) {
   gpu::Machine machine = texture_units();
   machine.memory.l1_caches_global = true;
-  EXPECT_FLOAT_EQ(pipe_cycles(machine, all, 4, 16, false), 4);
+  EXPECT_FLOAT_EQ(pipe_cycles(machine, testing::all_lanes, 4, 16, false), 4);
   machine.units.resize(2);
   machine.ops[static_cast<std::size_t>(facts::OpClass::load_texture)].unit = 1;
-  EXPECT_FLOAT_EQ(pipe_cycles(machine, all, 4, 16, false), 8);
+  EXPECT_FLOAT_EQ(pipe_cycles(machine, testing::all_lanes, 4, 16, false), 8);
 }
 
 // A unified L1 goes by sectors: 16 of 32 bytes, 64 bytes a cycle.
 TEST(TextureLoads, NotWhereL1SharesItsArray) {
   gpu::Machine machine = texture_units();
   machine.memory.texture_units_read = false;
-  EXPECT_FLOAT_EQ(pipe_cycles(machine, all, 4, 16), 8);
+  EXPECT_FLOAT_EQ(pipe_cycles(machine, testing::all_lanes, 4, 16), 8);
 }
 
 } // namespace

@@ -1,6 +1,6 @@
 // What a global load takes of a sectored L1 (Volta and later), worked by hand: 64 bytes a cycle, as on
-// Turing, go to the registers of the lanes, however few words they share. Coulomb sum on RTX 2080 Ti, all
-// lanes at one address: 8.3 cycles a load of 16 bytes, 2.1 one of 4.
+// Turing, go to the registers of the lanes, however few words they share. Coulomb sum on RTX 2080 Ti,
+// all lanes at one address: 8.3 cycles a load of 16 bytes, 2.1 one of 4.
 #include "derived/predict/one_access.h"
 
 #include <gtest/gtest.h>
@@ -25,18 +25,16 @@ double pipe_cycles(std::uint64_t active, std::uint32_t lane_bytes, float sectors
       .lambda_cycles;
 }
 
-constexpr std::uint64_t all = testing::all_lanes;
-
 TEST(WideLoads, WriteEveryLanesRegisters) {
-  EXPECT_FLOAT_EQ(pipe_cycles(all, 4, 1, facts::OpClass::load_global), 2);
-  EXPECT_FLOAT_EQ(pipe_cycles(all, 16, 1, facts::OpClass::load_global), 8);
+  EXPECT_FLOAT_EQ(pipe_cycles(testing::all_lanes, 4, 1, facts::OpClass::load_global), 2);
+  EXPECT_FLOAT_EQ(pipe_cycles(testing::all_lanes, 16, 1, facts::OpClass::load_global), 8);
   EXPECT_FLOAT_EQ(pipe_cycles(0xff, 16, 1, facts::OpClass::load_global), 2);
 }
 
 // Sixteen sectors take eight cycles themselves; a store writes no register.
 TEST(WideLoads, NotTwice) {
-  EXPECT_FLOAT_EQ(pipe_cycles(all, 16, 16, facts::OpClass::load_global), 8);
-  EXPECT_FLOAT_EQ(pipe_cycles(all, 16, 1, facts::OpClass::store_global), 1);
+  EXPECT_FLOAT_EQ(pipe_cycles(testing::all_lanes, 16, 16, facts::OpClass::load_global), 8);
+  EXPECT_FLOAT_EQ(pipe_cycles(testing::all_lanes, 16, 1, facts::OpClass::store_global), 1);
 }
 
 } // namespace

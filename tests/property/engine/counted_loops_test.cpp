@@ -2,6 +2,7 @@
 // sizes where both can be had.
 #include "engine/predict.h"
 #include "launch/parse.h"
+#include "test_folders.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -16,8 +17,6 @@
 namespace forewarp::engine {
 namespace {
 
-const std::filesystem::path root = FOREWARP_SOURCE_DIR;
-
 /// A corpus kernel whose loops are long enough that a part of them is left out.
 struct Long {
   const char* kernel;
@@ -25,15 +24,15 @@ struct Long {
 };
 
 PredictRequest request_for(const Long& what) {
-  const auto file =
-      launch::read_launch_file((root / "corpus" / what.kernel / "default.toml").string(), what.values);
+  const auto file = launch::read_launch_file(
+      (test_folders::root / "corpus" / what.kernel / "default.toml").string(), what.values);
   EXPECT_TRUE(file) << (file ? "" : file.error().message);
   PredictRequest request;
   request.launch = file->launch;
   request.compile.path = file->source;
   request.kernel = file->kernel;
   request.compile.defines = file->defines;
-  request.gpus.push_back(*gpu::Catalogue::open(root / "data/gpus")->find("v100"));
+  request.gpus.push_back(*gpu::Catalogue::open(test_folders::root / "data/gpus")->find("v100"));
   return request;
 }
 
@@ -113,7 +112,7 @@ facts::Prediction of_triangle(const std::string& gpu, int shape, int n, int poin
     request.launch.arguments.emplace("rows", *rows);
     request.run.max_trace_bytes = 1'500'000; // less than the longest group's trace
   }
-  request.gpus.push_back(*gpu::Catalogue::open(root / "data/gpus")->find(gpu));
+  request.gpus.push_back(*gpu::Catalogue::open(test_folders::root / "data/gpus")->find(gpu));
   if (whole) {
     request.run.shortcuts.leave_out(facts::Shortcut::sampled_groups);
     request.run.shortcuts.leave_out(facts::Shortcut::trace_budget);

@@ -2,6 +2,7 @@
 #include "engine/published/models.h"
 #include "launch/parse.h"
 #include "predict/facts_file/facts_io.h"
+#include "test_folders.h"
 
 #include <gtest/gtest.h>
 
@@ -12,11 +13,9 @@
 namespace forewarp::engine {
 namespace {
 
-const std::filesystem::path root = FOREWARP_SOURCE_DIR;
-
 std::vector<std::string> kernels() {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(root / "corpus"))
+  for (const auto& entry : std::filesystem::directory_iterator(test_folders::root / "corpus"))
     if (std::filesystem::exists(entry.path() / "check.toml"))
       names.push_back(entry.path().filename().string());
   std::sort(names.begin(), names.end());
@@ -24,7 +23,8 @@ std::vector<std::string> kernels() {
 }
 
 PredictRequest request_for(const std::string& kernel) {
-  const auto file = launch::read_launch_file((root / "corpus" / kernel / "check.toml").string());
+  const auto file =
+      launch::read_launch_file((test_folders::root / "corpus" / kernel / "check.toml").string());
   EXPECT_TRUE(file) << (file ? "" : file.error().message);
   PredictRequest request;
   request.launch = file->launch;
@@ -33,7 +33,7 @@ PredictRequest request_for(const std::string& kernel) {
   request.compile.standard = file->standard;
   request.compile.defines = file->defines;
   request.compile.extra_options = file->options;
-  const auto catalogue = gpu::Catalogue::open(root / "data/gpus");
+  const auto catalogue = gpu::Catalogue::open(test_folders::root / "data/gpus");
   for (const char* name : {"k620", "h200"})
     request.gpus.push_back(*catalogue->find(name));
   return request;

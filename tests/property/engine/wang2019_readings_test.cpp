@@ -1,6 +1,7 @@
 // The two readings of how long an access holds its resource (docs/models/wang2019.md).
 #include "engine/predict.h"
 #include "launch/parse.h"
+#include "test_folders.h"
 
 #include <gtest/gtest.h>
 
@@ -9,10 +10,9 @@
 namespace forewarp::engine {
 namespace {
 
-const std::filesystem::path root = FOREWARP_SOURCE_DIR;
-
 double ms(const std::string& kernel, const std::string& model) {
-  const auto file = launch::read_launch_file((root / "corpus" / kernel / "default.toml").string());
+  const auto file =
+      launch::read_launch_file((test_folders::root / "corpus" / kernel / "default.toml").string());
   EXPECT_TRUE(file) << (file ? "" : file.error().message);
   PredictRequest request;
   request.launch = file->launch;
@@ -20,7 +20,7 @@ double ms(const std::string& kernel, const std::string& model) {
   request.kernel = file->kernel;
   request.compile.defines = file->defines;
   request.model = model;
-  request.gpus.push_back(*gpu::Catalogue::open(root / "data/gpus")->find("k620"));
+  request.gpus.push_back(*gpu::Catalogue::open(test_folders::root / "data/gpus")->find("k620"));
   const auto predictions = predict(request);
   EXPECT_TRUE(predictions) << (predictions ? "" : predictions.error().message);
   return predictions ? predictions->front().time_ms : 0;

@@ -2,6 +2,7 @@
 #include "gpu/describe.h"
 #include "gpu/machine.h"
 #include "support/counter_random.h"
+#include "test_folders.h"
 
 #include <cmath>
 #include <filesystem>
@@ -13,10 +14,9 @@ namespace forewarp::gpu {
 namespace {
 
 namespace fs = std::filesystem;
-const fs::path folder = fs::path(FOREWARP_SOURCE_DIR) / "data" / "gpus";
 
 std::string text_of(const char* name) {
-  std::ifstream in(folder / name, std::ios::binary);
+  std::ifstream in(test_folders::gpus / name, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
@@ -45,7 +45,7 @@ std::string mutated(std::string text, std::uint64_t seed) {
 }
 
 void expect_error_or_finite_machine(const std::string& text) {
-  const auto file = parse_gpu_text(text, "mutated.toml", folder);
+  const auto file = parse_gpu_text(text, "mutated.toml", test_folders::gpus);
   if (!file) {
     EXPECT_FALSE(file.error().message.empty());
     EXPECT_TRUE(file.error().where.find(".toml") != std::string::npos) << to_string(file.error());

@@ -3,6 +3,7 @@
 #include "engine/session.h"
 #include "launch/parse.h"
 #include "predict/predictor.h"
+#include "test_folders.h"
 
 #include <gtest/gtest.h>
 
@@ -13,10 +14,9 @@
 namespace forewarp::predict {
 namespace {
 
-const std::filesystem::path root = FOREWARP_SOURCE_DIR;
-
 engine::PredictRequest request_for(const std::string& kernel, const std::vector<std::string>& gpus) {
-  const auto file = launch::read_launch_file((root / "corpus" / kernel / "check.toml").string());
+  const auto file =
+      launch::read_launch_file((test_folders::root / "corpus" / kernel / "check.toml").string());
   EXPECT_TRUE(file) << (file ? "" : file.error().message);
   engine::PredictRequest request;
   request.launch = file->launch;
@@ -25,7 +25,7 @@ engine::PredictRequest request_for(const std::string& kernel, const std::vector<
   request.compile.defines = file->defines;
   request.compile.extra_options = file->options;
   request.kernel = file->kernel;
-  const auto catalogue = gpu::Catalogue::open(root / "data/gpus");
+  const auto catalogue = gpu::Catalogue::open(test_folders::root / "data/gpus");
   for (const std::string& gpu : gpus)
     request.gpus.push_back(*catalogue->find(gpu));
   return request;

@@ -4,6 +4,7 @@
 #include "launch/parse.h"
 #include "simt/prepared.h"
 #include "statictrace/build.h"
+#include "test_folders.h"
 
 #include <gtest/gtest.h>
 
@@ -14,11 +15,9 @@
 namespace forewarp::statictrace {
 namespace {
 
-const std::filesystem::path root = FOREWARP_SOURCE_DIR;
-
 std::vector<std::string> kernels() {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(root / "corpus"))
+  for (const auto& entry : std::filesystem::directory_iterator(test_folders::root / "corpus"))
     if (std::filesystem::exists(entry.path() / "check.toml"))
       names.push_back(entry.path().filename().string());
   std::sort(names.begin(), names.end());
@@ -50,7 +49,8 @@ bool every_note_names_a_line(const facts::KernelTrace& trace) {
 class Corpus : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Corpus, VisitsTheBlocksThatARunVisits) {
-  const auto file = launch::read_launch_file((root / "corpus" / GetParam() / "check.toml").string());
+  const auto file =
+      launch::read_launch_file((test_folders::root / "corpus" / GetParam() / "check.toml").string());
   ASSERT_TRUE(file) << file.error().message;
   frontend::CompileRequest compile;
   compile.path = file->source;

@@ -7,7 +7,7 @@ namespace {
 
 using Mix = std::map<std::string, int>;
 
-constexpr const char* parameters = "ptr addrspace(1) %p, i32 %a, i32 %b, i32 %c, i32 %d";
+constexpr const char* folded_parameters = "ptr addrspace(1) %p, i32 %a, i32 %b, i32 %c, i32 %d";
 constexpr const char* funnel = "declare i32 @llvm.fshl.i32(i32, i32, i32)\n";
 
 gpu::Machine kepler_like() {
@@ -17,7 +17,7 @@ gpu::Machine kepler_like() {
 }
 
 Mix mix_of(const std::string& body, const gpu::Machine& machine = volta_like(),
-           const char* with = parameters) {
+           const char* with = folded_parameters) {
   return mix(lower_text(with, body + "\n  ret void", funnel, machine).blocks[0]);
 }
 

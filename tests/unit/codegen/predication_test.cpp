@@ -4,10 +4,10 @@
 namespace forewarp::codegen::testing {
 namespace {
 
-constexpr const char* parameters = "ptr addrspace(1) %p, i32 %n, float %x";
+constexpr const char* predicated_parameters = "ptr addrspace(1) %p, i32 %n, float %x";
 
 std::map<std::string, int> whole_mix(const std::string& second_condition) {
-  const auto program = lower_text(parameters, R"(
+  const auto program = lower_text(predicated_parameters, R"(
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %first = icmp slt i32 %t, %n
   br i1 %first, label %further, label %join
@@ -51,7 +51,7 @@ TEST(Predication, a_second_condition_that_loads_is_branched_around) {
 // A division by what turned out to be zero: the call of the slow path and its 28 operations beside the
 // others.
 TEST(Division, of_zero_takes_the_slow_path) {
-  const ir::KernelModule module = module_of(parameters, R"(
+  const ir::KernelModule module = module_of(predicated_parameters, R"(
   %q = fdiv float %x, %x
   store float %q, ptr addrspace(1) %p, align 4
   ret void)");
@@ -79,7 +79,7 @@ std::size_t passed(const facts::MachineProgram& program, const facts::WarpTrace&
 
 // Blocks 0 (head), 1 (further condition), 2 (body), 3 (join).
 TEST(Predication, a_warp_issues_the_predicated_bodies_that_it_passes) {
-  const auto program = lower_text(parameters, R"(
+  const auto program = lower_text(predicated_parameters, R"(
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %first = icmp slt i32 %t, %n
   br i1 %first, label %further, label %join
@@ -101,7 +101,7 @@ join:
 
 // Blocks 0 (head), 1 (then), 2 (else), 3 (join): lanes that part run both bodies.
 TEST(Predication, of_two_bodies_the_other_is_passed) {
-  const auto program = lower_text(parameters, R"(
+  const auto program = lower_text(predicated_parameters, R"(
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %first = icmp slt i32 %t, %n
   br i1 %first, label %then, label %else
@@ -127,7 +127,7 @@ bool reads(const facts::MachineOp& op, std::uint32_t value) {
 
 // Block 0 compares (1: the body, 2: the join).
 TEST(Predication, a_predicated_body_waits_for_its_predicate) {
-  const auto program = lower_text(parameters, R"(
+  const auto program = lower_text(predicated_parameters, R"(
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %some = icmp slt i32 %t, %n
   br i1 %some, label %body, label %join
@@ -149,7 +149,7 @@ join:
 }
 
 TEST(Predication, a_predicate_that_only_makes_another_is_an_operand) {
-  const auto program = lower_text(parameters, R"(
+  const auto program = lower_text(predicated_parameters, R"(
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %first = icmp slt i32 %t, %n
   %second = icmp sgt i32 %n, 9

@@ -8,9 +8,9 @@ namespace forewarp::engine {
 namespace {
 
 /// `rounds` decide how much a group does: after much, the sample ends before groups of the first wave.
-constexpr const char* source = "__kernel void k(__global float* a, int rounds) { float s = 0;\n"
-                               "for (int i = 0; i < rounds; ++i) s += a[(i * i) & 1023];\n"
-                               "a[get_global_id(0)] = s; }";
+constexpr const char* counted_source = "__kernel void k(__global float* a, int rounds) { float s = 0;\n"
+                                       "for (int i = 0; i < rounds; ++i) s += a[(i * i) & 1023];\n"
+                                       "a[get_global_id(0)] = s; }";
 
 class KeptRuns : public testing::Test {
 protected:
@@ -28,7 +28,7 @@ protected:
     return predictions ? predictions->front().time_ms : 0;
   }
   Session keeping() { return Session(shared_simulations(), 2); }
-  const test::TemporaryFile file{source, ".cl"};
+  const test::TemporaryFile file{counted_source, ".cl"};
 };
 
 TEST_F(KeptRuns, ServeGpusThatSampleTheSameGroups) {

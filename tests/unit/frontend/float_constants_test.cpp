@@ -31,18 +31,18 @@ Counts count(const std::string& code, ir::TargetFamily family = ir::TargetFamily
   return counts;
 }
 
-const std::string powers =
+const std::string powers_source =
     "for (int i = 1; i <= native_log2(16.0f); ++i) a[t + 64 * i] = t % (int)native_exp2((float)i);";
 
 TEST(FloatConstants, ApproximationsBecomeConstantsAndConversionsStay) {
-  const Counts counts = count(powers);
+  const Counts counts = count(powers_source);
   EXPECT_EQ(counts.calls, 0u);
   EXPECT_EQ(counts.conversions_of_constants, 4u);
   EXPECT_EQ(counts.remainders, 4u);
 }
 
 TEST(FloatConstants, OtherCompilersComputeTheConversions) {
-  EXPECT_EQ(count(powers, ir::TargetFamily::amd).conversions_of_constants, 0u);
+  EXPECT_EQ(count(powers_source, ir::TargetFamily::amd).conversions_of_constants, 0u);
 }
 
 TEST(FloatConstants, ConversionsOfVariablesAreAsWritten) {

@@ -17,9 +17,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* source = "#include \"unit.h\"\n"
-                               "#ifdef EXTRA\n#include \"extra.h\"\n#endif\n"
-                               "__kernel void scale(__global float* a) { a[get_global_id(0)] *= UNIT; }\n";
+constexpr const char* unit_with_headers =
+    "#include \"unit.h\"\n"
+    "#ifdef EXTRA\n#include \"extra.h\"\n#endif\n"
+    "__kernel void scale(__global float* a) { a[get_global_id(0)] *= UNIT; }\n";
 
 /// The kernel's code; LLVM gives declarations of intrinsics their attributes anew when it reads them.
 std::string code_of(const ir::KernelModule& module) {
@@ -36,7 +37,7 @@ protected:
     folder = fs::temp_directory_path() /
              ("forewarp-store-" + std::to_string(::getpid()) + "-" + std::string(info->name()));
     fs::create_directories(folder / "include");
-    write("kernel.cl", source);
+    write("kernel.cl", unit_with_headers);
     write("include/unit.h", "#define UNIT 2.0f\n");
     request.path = (folder / "kernel.cl").string();
     request.include_directories = {(folder / "first").string(), (folder / "include").string()};
@@ -95,7 +96,7 @@ TEST_F(ModuleStoreTest, WhatTheCompilerIsToldIsPartOfTheKey) {
 
 TEST_F(ModuleStoreTest, AChangedSourceIsCompiledAgain) {
   ASSERT_TRUE(compile(request));
-  write("kernel.cl", std::string(source) + "// \n");
+  write("kernel.cl", std::string(unit_with_headers) + "// \n");
   EXPECT_FALSE(is_kept());
 }
 

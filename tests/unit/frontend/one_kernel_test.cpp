@@ -9,7 +9,7 @@
 namespace forewarp::frontend {
 namespace {
 
-constexpr const char* source = R"(
+constexpr const char* two_kernels = R"(
 #include <vector>
 __device__ float half_of(float x) { return 0.5f * x; }
 __global__ void first(float* a) { a[threadIdx.x] += 1.0f; }
@@ -36,7 +36,7 @@ std::string code_of(const ir::KernelModule& module, const std::string& kernel) {
 class OneKernel : public testing::Test {
 protected:
   OneKernel() { request.path = file.path(), request.defines = {"STEP=3"}; }
-  test::TemporaryFile file{source, ".cu"};
+  test::TemporaryFile file{two_kernels, ".cu"};
   CompileRequest request = test::request_for(ir::TargetFamily::nvidia);
 };
 

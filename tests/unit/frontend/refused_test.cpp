@@ -6,14 +6,15 @@
 namespace forewarp::frontend {
 namespace {
 
-constexpr const char* source = "float helper(float x);\n"
-                               "float never_called(float x) { return helper(x); }\n"
-                               "float between(float x) { return helper(x); }\n"
-                               "kernel void good(global float* a) { a[get_global_id(0)] = 1; }\n"
-                               "kernel void bad(global float* a) { a[get_global_id(0)] = between(2); }\n";
+constexpr const char* refused_source =
+    "float helper(float x);\n"
+    "float never_called(float x) { return helper(x); }\n"
+    "float between(float x) { return helper(x); }\n"
+    "kernel void good(global float* a) { a[get_global_id(0)] = 1; }\n"
+    "kernel void bad(global float* a) { a[get_global_id(0)] = between(2); }\n";
 
 TEST(Refused, OnlyTheKernelThatReachesIt) {
-  const auto module = test::compile_text(source);
+  const auto module = test::compile_text(refused_source);
   ASSERT_TRUE(module) << to_string(module.error());
   EXPECT_EQ(module->kernels.size(), 2U);
   EXPECT_TRUE(select_kernel(*module, "good"));

@@ -1,6 +1,7 @@
 // Each thing that can be wrong with a GPU file is said with file, line and column and the way out.
 #include "gpu/gpu_file.h"
 #include "gpu/machine.h"
+#include "test_folders.h"
 
 #include <filesystem>
 #include <fstream>
@@ -10,10 +11,9 @@ namespace forewarp::gpu {
 namespace {
 
 namespace fs = std::filesystem;
-const fs::path folder = fs::path(FOREWARP_SOURCE_DIR) / "data" / "gpus";
 
 Error error_of(const std::string& text) {
-  const auto file = parse_gpu_text(text, "my.toml", folder);
+  const auto file = parse_gpu_text(text, "my.toml", test_folders::gpus);
   EXPECT_FALSE(file) << "no error";
   return file ? Error{} : file.error();
 }
@@ -112,7 +112,7 @@ TEST(BadGpuFile, MissingBaseIsSuggested) {
 }
 
 TEST(BadGpuFile, AnExtendsPathIsRefused) {
-  EXPECT_FALSE(parse_gpu_text("extends = \"../gpus/l4\"", "my.toml", folder));
+  EXPECT_FALSE(parse_gpu_text("extends = \"../gpus/l4\"", "my.toml", test_folders::gpus));
 }
 
 TEST(BadGpuFile, CircleOfExtends) {
@@ -134,7 +134,7 @@ TEST(BadGpuFile, NoNameAndNoBase) {
 TEST(BadGpuFile, WhatResolveNeedsIsNamedInOneMessage) {
   const auto file =
       parse_gpu_text("name = \"Mine\"\nvendor = \"nvidia\"\ntarget = \"sm_70\"\ngeneration = \"volta\"\n",
-                     "my.toml", folder);
+                     "my.toml", test_folders::gpus);
   ASSERT_TRUE(file) << to_string(file.error());
   const auto machine = resolve(*file);
   ASSERT_FALSE(machine);
@@ -144,7 +144,7 @@ TEST(BadGpuFile, WhatResolveNeedsIsNamedInOneMessage) {
 }
 
 TEST(BadGpuFile, UnknownValueSet) {
-  const auto file = parse_gpu_text(head, "my.toml", folder);
+  const auto file = parse_gpu_text(head, "my.toml", test_folders::gpus);
   ASSERT_TRUE(file);
   const auto machine = resolve(*file, "nobody");
   ASSERT_FALSE(machine);
@@ -154,7 +154,7 @@ TEST(BadGpuFile, UnknownValueSet) {
 TEST(BadGpuFile, ContradictionBetweenLimits) {
   const auto file = parse_gpu_text(
       head + "max_threads_per_block = { value = 4096, unit = \"threads\", source = \"assumed\" }\n",
-      "my.toml", folder);
+      "my.toml", test_folders::gpus);
   ASSERT_TRUE(file);
   EXPECT_EQ(resolve(*file).error().message, "max_threads_per_block 4096 exceeds max_threads_per_sm 2048");
 }
@@ -166,7 +166,7 @@ TEST(GoodGpuFile, WithoutTheWidthOfTheBusRowsAreNotModelled) {
                             "sm_clock_mhz = { value = 2475, unit = \"MHz\", source = \"assumed\" }\n"
                             "dram_bw_peak_gbps = { value = 504, unit = \"GB/s\", source = \"assumed\" }\n";
   const auto rows = [](const std::string& text) {
-    const auto file = parse_gpu_text(text, "my.toml", folder);
+    const auto file = parse_gpu_text(text, "my.toml", test_folders::gpus);
     return resolve(*file)->memory.dram_rows;
   };
   EXPECT_FALSE(rows(least).known);
@@ -181,7 +181,7 @@ TEST(GoodGpuFile, AHypotheticalGpuTakesTheRestFromItsBase) {
       "dram_bw_peak_gbps = { value = 1800, unit = \"GB/s\", source = \"assumed\" }\n"
       "[value_sets.tuned]\nsm_clock_mhz = { value = 1000, unit = \"MHz\", source = \"assumed\" }\n"
       "my_own_number = { value = 3, unit = \"apples\", source = \"paper\", ref = \"Table 1\" }\n",
-      "my.toml", folder);
+      "my.toml", test_folders::gpus);
   ASSERT_TRUE(file) << to_string(file.error());
   EXPECT_EQ(file->vendor, "nvidia");
   EXPECT_EQ(file->values.at("sm_count").inherited_from, "tesla-v100-sxm2");

@@ -1,6 +1,7 @@
 // Does the shipped catalogue load, and does every file resolve to a usable machine?
 #include "gpu/describe.h"
 #include "gpu/machine.h"
+#include "test_folders.h"
 
 #include <cmath>
 #include <filesystem>
@@ -10,10 +11,8 @@
 namespace forewarp::gpu {
 namespace {
 
-const std::filesystem::path folder = std::filesystem::path(FOREWARP_SOURCE_DIR) / "data" / "gpus";
-
 const Catalogue& catalogue() {
-  static const Result<Catalogue> loaded = Catalogue::load(folder);
+  static const Result<Catalogue> loaded = Catalogue::load(test_folders::gpus);
   if (!loaded)
     throw std::runtime_error(to_string(loaded.error()));
   return *loaded;
@@ -21,8 +20,8 @@ const Catalogue& catalogue() {
 
 TEST(Catalogue, EveryFileOfTheFolderIsABaseOrAGpu) {
   std::size_t files = 0, bases = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    const auto file = read_gpu_file(entry.path(), folder);
+  for (const auto& entry : std::filesystem::directory_iterator(test_folders::gpus)) {
+    const auto file = read_gpu_file(entry.path(), test_folders::gpus);
     ASSERT_TRUE(file) << to_string(file.error());
     ++files;
     bases += file->abstract;

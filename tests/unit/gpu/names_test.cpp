@@ -1,5 +1,6 @@
 // How a name finds its file, and what is said when it does not.
 #include "gpu/gpu_file.h"
+#include "test_folders.h"
 
 #include <filesystem>
 #include <gtest/gtest.h>
@@ -8,10 +9,8 @@
 namespace forewarp::gpu {
 namespace {
 
-const std::filesystem::path folder = std::filesystem::path(FOREWARP_SOURCE_DIR) / "data" / "gpus";
-
 Result<GpuChoice> find(const std::string& name) {
-  return Catalogue::open(folder)->find(name);
+  return Catalogue::open(test_folders::gpus)->find(name);
 }
 
 std::string found(const std::string& name) {
@@ -100,7 +99,7 @@ TEST(GpuNames, EmptyAndOddNamesAreErrors) {
 }
 
 TEST(GpuNames, APathIsReadAsAFile) {
-  const auto choice = find((folder / "tesla-v100-sxm2.toml").string());
+  const auto choice = find((test_folders::gpus / "tesla-v100-sxm2.toml").string());
   ASSERT_TRUE(choice) << to_string(choice.error());
   EXPECT_EQ(choice->file.name, "Tesla V100 SXM2");
   EXPECT_EQ(find("./no/such/file.toml").error().code, ErrorCode::not_found);
@@ -108,14 +107,14 @@ TEST(GpuNames, APathIsReadAsAFile) {
 
 TEST(GpuNames, ABaseIsNotAGpu) {
   EXPECT_FALSE(find("family-volta"));
-  const auto choice = find((folder / "family-volta.toml").string());
+  const auto choice = find((test_folders::gpus / "family-volta.toml").string());
   ASSERT_FALSE(choice);
   EXPECT_EQ(choice.error().code, ErrorCode::bad_input);
 }
 
 TEST(GpuNames, OpenAndLoadGiveTheSameFile) {
   const auto opened = find("K40")->file;
-  const auto loaded = Catalogue::load(folder)->find("K40")->file;
+  const auto loaded = Catalogue::load(test_folders::gpus)->find("K40")->file;
   EXPECT_EQ(opened.values.size(), loaded.values.size());
   EXPECT_EQ(opened.value_sets.size(), loaded.value_sets.size());
 }

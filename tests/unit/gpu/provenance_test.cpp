@@ -1,6 +1,7 @@
 // What measured rows stand behind a file's values, its own and inherited ones.
 #include "gpu/gpu_file.h"
 #include "gpu/provenance.h"
+#include "test_folders.h"
 
 #include <filesystem>
 #include <fstream>
@@ -11,7 +12,6 @@ namespace forewarp::gpu {
 namespace {
 
 namespace fs = std::filesystem;
-const fs::path folder = fs::path(FOREWARP_SOURCE_DIR) / "data" / "gpus";
 
 const std::string head = "name = \"Mine\"\nextends = \"tesla-v100-sxm2\"\n"; // two lines
 
@@ -21,7 +21,7 @@ std::string barrier(const std::string& rows) {
 }
 
 Error error_of(const std::string& rows) {
-  const auto file = parse_gpu_text(head + barrier(rows), "my.toml", folder);
+  const auto file = parse_gpu_text(head + barrier(rows), "my.toml", test_folders::gpus);
   EXPECT_FALSE(file) << "no error for " << rows;
   return file ? Error{} : file.error();
 }
@@ -29,15 +29,15 @@ Error error_of(const std::string& rows) {
 TEST(Provenance, NamesSuiteKernelsAndGpus) {
   const auto rows = parse_provenance(head + barrier("[{ suite = \"pmpp\", kernels = [\"a\", \"b\"] }, { "
                                                     "suite = \"ktt\", gpus = [\"Tesla K40\"] }]"),
-                                     "my.toml", folder);
+                                     "my.toml", test_folders::gpus);
   ASSERT_TRUE(rows) << to_string(rows.error());
   EXPECT_EQ(rows->at("barrier_latency_cycles"),
             (std::vector<MeasuredRows>{{"pmpp", {"a", "b"}, {}}, {"ktt", {}, {"Tesla K40"}}}));
 }
 
 TEST(Provenance, IsNoPartOfTheValue) {
-  const auto with = parse_gpu_text(head + barrier("[{ suite = \"pmpp\" }]"), "my.toml", folder);
-  const auto without = parse_gpu_text(head + barrier(""), "my.toml", folder);
+  const auto with = parse_gpu_text(head + barrier("[{ suite = \"pmpp\" }]"), "my.toml", test_folders::gpus);
+  const auto without = parse_gpu_text(head + barrier(""), "my.toml", test_folders::gpus);
   ASSERT_TRUE(with && without);
   EXPECT_EQ(*with, *without);
 }
@@ -79,7 +79,7 @@ struct Family : testing::Test {
     std::ofstream(own / (stem + ".toml")) << text;
   }
   Provenance of(const std::string& stem) const {
-    const auto rows = read_provenance(own / (stem + ".toml"), folder);
+    const auto rows = read_provenance(own / (stem + ".toml"), test_folders::gpus);
     EXPECT_TRUE(rows) << to_string(rows.error());
     return rows ? *rows : Provenance{};
   }

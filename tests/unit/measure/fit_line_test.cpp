@@ -53,7 +53,7 @@ double chase_us(std::uint64_t bytes, std::uint64_t line, std::uint64_t loads, st
 }
 
 /// The points of data/microbenchmarks/chase.toml's mode "line".
-Measured probes(std::uint64_t bytes, std::uint64_t line) {
+Measured line_probes(std::uint64_t bytes, std::uint64_t line) {
   Measured measured;
   measured.sm_mhz = 1000;
   for (const int footprint : {24576, 36864, 49152, 73728, 98304, 147456, 196608, 294912, 393216})
@@ -76,7 +76,7 @@ Measured probes(std::uint64_t bytes, std::uint64_t line) {
 TEST(FitLine, FindsLinesOf32To256Bytes) {
   for (const std::uint64_t bytes : {32768, 65536, 131072})
     for (const std::uint64_t line : {32, 64, 128, 256}) {
-      const auto calibration = fit(probes(bytes, line), gpu::GpuFile{});
+      const auto calibration = fit(line_probes(bytes, line), gpu::GpuFile{});
       ASSERT_TRUE(calibration) << to_string(calibration.error());
       const auto found = std::find_if(calibration->values.begin(), calibration->values.end(),
                                       [](const FittedValue& value) { return value.key == "l1_line_bytes"; });

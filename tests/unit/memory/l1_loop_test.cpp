@@ -7,8 +7,8 @@ namespace forewarp::memory::test {
 namespace {
 
 /// One group of 8 warps; in turn `i` warp `w` loads the line `line(w, i)`.
-template <class Line> Kernel lines_kernel(unsigned iterations, Line line) {
-  Kernel k{.grid = {1}, .block = {256}, .iterations = iterations};
+template <class Line> Kernel lines_kernel(unsigned l1_iterations, Line line) {
+  Kernel k{.grid = {1}, .block = {256}, .iterations = l1_iterations};
   k.accesses = {{load(4, "lines"), [line](const Thread& t, unsigned i) {
                    return line(t.local.x / 32, i) * 128 + t.local.x % 32 * 4;
                  }}};
@@ -16,48 +16,48 @@ template <class Line> Kernel lines_kernel(unsigned iterations, Line line) {
   return k;
 }
 
-facts::MemoryProfile profile_of(const Kernel& k, const gpu::Machine& machine) {
+facts::MemoryProfile l1_profile_of(const Kernel& k, const gpu::Machine& machine) {
   auto p = profile(trace_of(k, {0}), sites_of(k), machine, {.active_groups_per_sm = 1});
   EXPECT_TRUE(p) << p.error().message;
   return *std::move(p);
 }
 
-constexpr unsigned iterations = 80'000;
+constexpr unsigned l1_iterations = 80'000;
 
 // 8 warps go round 8 lines each: 64 lines miss once.
 TEST(L1Loop, ACircleInsideL1MissesOnce) {
-  const auto p =
-      profile_of(lines_kernel(iterations, [](auto w, unsigned i) { return w * 8 + i % 8; }), volta_like());
+  const auto p = l1_profile_of(lines_kernel(l1_iterations, [](auto w, unsigned i) { return w * 8 + i % 8; }),
+                               volta_like());
   EXPECT_DOUBLE_EQ(p.sites[0].bytes_l2, 64 * 128);
-  EXPECT_DOUBLE_EQ(p.sites[0].l1_hit_rate, 1 - 64.0 / (8.0 * iterations));
+  EXPECT_DOUBLE_EQ(p.sites[0].l1_hit_rate, 1 - 64.0 / (8.0 * l1_iterations));
 }
 
 // The same for the first half; then each turn takes a new line.
 TEST(L1Loop, ACircleThatIsLeftIsNoCircle) {
   const auto p =
-      profile_of(lines_kernel(iterations,
-                              [](auto w, unsigned i) {
-                                return i < iterations / 2 ? w * 8 + i % 8 : 64 + w * iterations + i;
-                              }),
-                 volta_like());
-  EXPECT_DOUBLE_EQ(p.sites[0].bytes_l2, (64 + 8.0 * iterations / 2) * 128);
+      l1_profile_of(lines_kernel(l1_iterations,
+                                 [](auto w, unsigned i) {
+                                   return i < l1_iterations / 2 ? w * 8 + i % 8 : 64 + w * l1_iterations + i;
+                                 }),
+                    volta_like());
+  EXPECT_DOUBLE_EQ(p.sites[0].bytes_l2, (64 + 8.0 * l1_iterations / 2) * 128);
 }
 
 // Every fourth turn takes a new line, and each is loaded four times: one in four misses from the first window
 // to the last, on caches that replace by age and on those that do not.
 TEST(L1Loop, SteadyMissesStandForAll) {
   for (const gpu::Machine& machine : {fermi_like(), volta_like()}) {
-    const auto p = profile_of(
-        lines_kernel(iterations, [](auto w, unsigned i) { return w * iterations + i / 4; }), machine);
-    EXPECT_NEAR(p.sites[0].bytes_l2, 8.0 * iterations / 4 * 128, 1e-3 * iterations * 128);
+    const auto p = l1_profile_of(
+        lines_kernel(l1_iterations, [](auto w, unsigned i) { return w * l1_iterations + i / 4; }), machine);
+    EXPECT_NEAR(p.sites[0].bytes_l2, 8.0 * l1_iterations / 4 * 128, 1e-3 * l1_iterations * 128);
     EXPECT_NEAR(p.sites[0].l1_hit_rate, 0.75, 0.001);
   }
 }
 
 // 1024 lines gone round in a cache of 128 lines that replaces by age: all miss, all the time.
 TEST(L1Loop, ACircleBeyondL1Misses) {
-  const auto p = profile_of(lines_kernel(iterations, [](auto w, unsigned i) { return w * 128 + i % 128; }),
-                            fermi_like());
+  const auto p = l1_profile_of(
+      lines_kernel(l1_iterations, [](auto w, unsigned i) { return w * 128 + i % 128; }), fermi_like());
   EXPECT_DOUBLE_EQ(p.sites[0].l1_hit_rate, 0);
 }
 

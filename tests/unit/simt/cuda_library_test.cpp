@@ -12,18 +12,19 @@ using namespace forewarp;
 using namespace forewarp::simt;
 using namespace forewarp::simt::test;
 
-constexpr unsigned threads = 96; // three warps of 32, one and a half of 64
+constexpr unsigned block_threads = 96; // three warps of 32, one and a half of 64
 
 std::vector<std::int32_t> inputs() {
-  std::vector<std::int32_t> in(threads);
-  for (unsigned i = 0; i < threads; ++i)
+  std::vector<std::int32_t> in(block_threads);
+  for (unsigned i = 0; i < block_threads; ++i)
     in[i] = static_cast<std::int32_t>(i * 37 % 101) - 40;
   return in;
 }
 
 RunResult run_one_block(const std::string& source, std::map<std::string, facts::ArgumentValue> arguments,
                         ir::TargetFamily family = ir::TargetFamily::nvidia) {
-  return must(run_whole(compile_cu(source, family), launch_of({threads}, {threads}, std::move(arguments))));
+  return must(run_whole(compile_cu(source, family),
+                        launch_of({block_threads}, {block_threads}, std::move(arguments))));
 }
 
 class CubBlock : public testing::TestWithParam<ir::TargetFamily> {};
@@ -91,9 +92,9 @@ __global__ void k(const int* in, int* before, int* with, int* four) {
     four[4 * threadIdx.x + i] = sums[i];
 })",
                                       {{"in", ints(in)},
-                                       {"before", ints(std::vector<std::int32_t>(threads))},
-                                       {"with", ints(std::vector<std::int32_t>(threads))},
-                                       {"four", ints(std::vector<std::int32_t>(4 * threads))}},
+                                       {"before", ints(std::vector<std::int32_t>(block_threads))},
+                                       {"with", ints(std::vector<std::int32_t>(block_threads))},
+                                       {"four", ints(std::vector<std::int32_t>(4 * block_threads))}},
                                       GetParam());
   std::vector<std::int32_t> before, with, four;
   std::int32_t sum = 0, most = in[0];
@@ -104,8 +105,8 @@ __global__ void k(const int* in, int* before, int* with, int* four) {
     with.push_back(most);
   }
   sum = 0;
-  for (unsigned i = 0; i < 4 * threads; ++i)
-    four.push_back(sum += in[i % threads]);
+  for (unsigned i = 0; i < 4 * block_threads; ++i)
+    four.push_back(sum += in[i % block_threads]);
   EXPECT_EQ(result_of<std::int32_t>(run, "before"), before);
   EXPECT_EQ(result_of<std::int32_t>(run, "with"), with);
   EXPECT_EQ(result_of<std::int32_t>(run, "four"), four);
@@ -139,15 +140,15 @@ __global__ void k(const int* in, int* up, int* down, int* place) {
   }
 })",
                                       {{"in", ints(in)},
-                                       {"up", ints(std::vector<std::int32_t>(4 * threads))},
-                                       {"down", ints(std::vector<std::int32_t>(4 * threads))},
-                                       {"place", ints(std::vector<std::int32_t>(4 * threads))}},
+                                       {"up", ints(std::vector<std::int32_t>(4 * block_threads))},
+                                       {"down", ints(std::vector<std::int32_t>(4 * block_threads))},
+                                       {"place", ints(std::vector<std::int32_t>(4 * block_threads))}},
                                       GetParam());
   std::vector<std::int32_t> keys;
-  for (unsigned i = 0; i < 4 * threads; ++i)
-    keys.push_back(in[i % threads] * static_cast<std::int32_t>(i % 4 + 1));
+  for (unsigned i = 0; i < 4 * block_threads; ++i)
+    keys.push_back(in[i % block_threads] * static_cast<std::int32_t>(i % 4 + 1));
   const auto down = result_of<std::int32_t>(run, "down"), place = result_of<std::int32_t>(run, "place");
-  for (unsigned i = 0; i < 4 * threads; ++i)
+  for (unsigned i = 0; i < 4 * block_threads; ++i)
     EXPECT_EQ(keys[static_cast<unsigned>(place[i])], down[i]) << i;
   std::sort(keys.begin(), keys.end());
   EXPECT_EQ(result_of<std::int32_t>(run, "up"), keys);
@@ -155,7 +156,7 @@ __global__ void k(const int* in, int* up, int* down, int* place) {
 }
 
 TEST_P(CubBlock, LoadsAndStoresInEveryOrder) {
-  std::vector<std::int32_t> in(8 * threads);
+  std::vector<std::int32_t> in(8 * block_threads);
   std::iota(in.begin(), in.end(), 1);
   for (const char* way : {"DIRECT", "VECTORIZE", "TRANSPOSE", "WARP_TRANSPOSE"}) {
     const std::string source = std::string(R"(
@@ -173,11 +174,12 @@ __global__ void k(const int* in, int* out, int valid) {
     items[i] += 1000 * (8 * threadIdx.x + i);
   Store(of_store).Store(out, items, valid);
 })";
-    const RunResult run = run_one_block(
-        source,
-        {{"in", ints(in)}, {"out", ints(std::vector<std::int32_t>(8 * threads))}, {"valid", scalar("700")}},
-        GetParam());
-    std::vector<std::int32_t> wanted(8 * threads);
+    const RunResult run = run_one_block(source,
+                                        {{"in", ints(in)},
+                                         {"out", ints(std::vector<std::int32_t>(8 * block_threads))},
+                                         {"valid", scalar("700")}},
+                                        GetParam());
+    std::vector<std::int32_t> wanted(8 * block_threads);
     for (std::int32_t i = 0; i < 700; ++i)
       wanted[static_cast<unsigned>(i)] = i + 1 + 1000 * i;
     EXPECT_EQ(result_of<std::int32_t>(run, "out"), wanted) << way;
@@ -202,10 +204,10 @@ __global__ void k(const int* in, int* sum, int* before) {
   before[threadIdx.x] = value;
 })",
                                       {{"in", ints(in)},
-                                       {"sum", ints(std::vector<std::int32_t>(threads))},
-                                       {"before", ints(std::vector<std::int32_t>(threads))}});
+                                       {"sum", ints(std::vector<std::int32_t>(block_threads))},
+                                       {"before", ints(std::vector<std::int32_t>(block_threads))}});
   const auto sum = result_of<std::int32_t>(run, "sum"), before = result_of<std::int32_t>(run, "before");
-  for (unsigned first = 0; first < threads; first += 16) {
+  for (unsigned first = 0; first < block_threads; first += 16) {
     EXPECT_EQ(sum[first], std::accumulate(in.begin() + first, in.begin() + first + 16, 0));
     for (unsigned i = first; i < first + 16; ++i)
       EXPECT_EQ(before[i], std::accumulate(in.begin() + first, in.begin() + i, 0)) << i;
@@ -233,14 +235,14 @@ __global__ void k(const int* in, int* sum, int* by_label, unsigned* ranks, doubl
   pairs[i] = other.x - other.y;
 })",
                     {{"in", ints(in)},
-                     {"sum", ints(std::vector<std::int32_t>(threads))},
-                     {"by_label", ints(std::vector<std::int32_t>(threads))},
-                     {"ranks", uints(std::vector<std::uint32_t>(threads))},
-                     {"pairs", buffer_of(facts::ScalarType::f64, std::vector<double>(threads))}});
+                     {"sum", ints(std::vector<std::int32_t>(block_threads))},
+                     {"by_label", ints(std::vector<std::int32_t>(block_threads))},
+                     {"ranks", uints(std::vector<std::uint32_t>(block_threads))},
+                     {"pairs", buffer_of(facts::ScalarType::f64, std::vector<double>(block_threads))}});
   const auto sum = result_of<std::int32_t>(run, "sum"), by_label = result_of<std::int32_t>(run, "by_label");
   const auto ranks = result_of<std::uint32_t>(run, "ranks");
   const auto pairs = result_of<double>(run, "pairs");
-  for (unsigned i = 0; i < threads; ++i) {
+  for (unsigned i = 0; i < block_threads; ++i) {
     std::int32_t expected_sum = 0, expected_lanes = 0;
     for (unsigned j = i / 32 * 32; j < i / 32 * 32 + 32; ++j) {
       expected_sum += (in[j] < 0) == (in[i] < 0) ? in[j] : 0;
@@ -248,7 +250,7 @@ __global__ void k(const int* in, int* sum, int* by_label, unsigned* ranks, doubl
     }
     EXPECT_EQ(sum[i], expected_sum) << i;
     EXPECT_EQ(by_label[i], expected_lanes) << i;
-    EXPECT_EQ(ranks[i], 32 * 100 + i % 32 + 10000 * (threads * 100 + i)) << i;
+    EXPECT_EQ(ranks[i], 32 * 100 + i % 32 + 10000 * (block_threads * 100 + i)) << i;
     EXPECT_EQ(pairs[i], 2.0 * in[i ^ 1]) << i;
   }
 }
@@ -322,11 +324,11 @@ __global__ void k(unsigned* out) {
   out[threadIdx.x * 7 + 5] = state.d;
   out[threadIdx.x * 7 + 6] = curand(&state);
 })",
-                                      {{"out", uints(std::vector<std::uint32_t>(threads * 7))}});
+                                      {{"out", uints(std::vector<std::uint32_t>(block_threads * 7))}});
   const auto out = result_of<std::uint32_t>(run, "out");
   const Jump jump = sequence_jump();
   Xorwow v{out[0], out[1], out[2], out[3], out[4]};
-  for (unsigned t = 0; t < threads; ++t, v = jumped(jump, v)) {
+  for (unsigned t = 0; t < block_threads; ++t, v = jumped(jump, v)) {
     EXPECT_EQ((Xorwow{out[t * 7], out[t * 7 + 1], out[t * 7 + 2], out[t * 7 + 3], out[t * 7 + 4]}), v) << t;
     EXPECT_EQ(out[t * 7 + 5], out[5]);
     Xorwow next = v;
@@ -377,9 +379,9 @@ __global__ void k(int* out) {
   }
   out[threadIdx.x] = sum;
 })",
-                                        {{"out", ints(std::vector<std::int32_t>(threads))}}, family);
+                                        {{"out", ints(std::vector<std::int32_t>(block_threads))}}, family);
     const auto out = result_of<std::int32_t>(run, "out");
-    for (unsigned i = 0; i < threads; ++i)
+    for (unsigned i = 0; i < block_threads; ++i)
       EXPECT_EQ(out[i], static_cast<std::int32_t>(300 * i + 3)) << i;
   }
 }

@@ -4,7 +4,7 @@
 namespace forewarp::simt::test {
 namespace {
 
-constexpr const char* source = R"(
+constexpr const char* chained_source = R"(
 struct Table { int factor; int* values; int** rows; };
 __global__ void k(Table t, int* out) { out[threadIdx.x] = t.factor * t.values[threadIdx.x] + t.rows[1][threadIdx.x]; })";
 
@@ -30,7 +30,7 @@ facts::BufferValue two_pointers() {
 }
 
 TEST(InnerPointers, LeadToTheirBuffers) {
-  const auto module = compile_cu(source);
+  const auto module = compile_cu(chained_source);
   const RunResult run = must(run_whole(module, launch_with({{"0+8", ints({1, 2, 3, 4, 5, 6, 7, 8})},
                                                             {"0+16", two_pointers()},
                                                             {"0+16+8", facts::ScalarValue{"&0+8+16", {}}}})));
@@ -38,7 +38,7 @@ TEST(InnerPointers, LeadToTheirBuffers) {
 }
 
 TEST(InnerPointers, WhatLeadsNowhereIsNamed) {
-  const auto module = compile_cu(source);
+  const auto module = compile_cu(chained_source);
   for (const auto& [key, value] : std::map<std::string, facts::ArgumentValue>{
            {"0+24", ints({1})}, {"7+8", ints({1})}, {"0+8", facts::ScalarValue{"&nothing", {}}}}) {
     const auto run = run_whole(module, launch_with({{key, value}}));

@@ -6,7 +6,7 @@
 namespace forewarp::simt::test {
 namespace {
 
-constexpr unsigned count = 64;
+constexpr unsigned outside_count = 64;
 
 TEST(Outside, ReadsZeroAndWritesNothingWhereAllowed) {
   const auto module = compile_cl("kernel void k(global int* out, global int* sums, global const int* in) {\n"
@@ -14,12 +14,12 @@ TEST(Outside, ReadsZeroAndWritesNothingWhereAllowed) {
                                  "  out[i] = in[i - 1] + in[i];\n"
                                  "  atomic_add(sums + i + 32, 1000);\n"
                                  "}");
-  std::vector<std::int32_t> in(count);
+  std::vector<std::int32_t> in(outside_count);
   std::iota(in.begin(), in.end(), 1);
-  const facts::Launch launch = launch_of({count}, {count},
+  const facts::Launch launch = launch_of({outside_count}, {outside_count},
                                          {{"in", ints(in)},
-                                          {"sums", ints(std::vector<std::int32_t>(count))},
-                                          {"out", ints(std::vector<std::int32_t>(count))}});
+                                          {"sums", ints(std::vector<std::int32_t>(outside_count))},
+                                          {"out", ints(std::vector<std::int32_t>(outside_count))}});
   const auto refused = run_whole(module, launch);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::kernel_fault);
@@ -27,7 +27,7 @@ TEST(Outside, ReadsZeroAndWritesNothingWhereAllowed) {
   options.outside_reads_zero = true;
   const RunResult run = must(run_whole(module, launch, options));
   std::vector<std::int32_t> wanted, sums;
-  for (std::int32_t i = 0; i < static_cast<std::int32_t>(count); ++i) {
+  for (std::int32_t i = 0; i < static_cast<std::int32_t>(outside_count); ++i) {
     wanted.push_back(i == 0 ? 1 : 2 * i + 1);
     sums.push_back(i >= 32 ? 1000 : 0);
   }

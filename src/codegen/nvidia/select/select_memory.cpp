@@ -1,5 +1,6 @@
 // Addresses, loads, stores, atomics, copies.
 #include "codegen/nvidia/select/lowering.h"
+#include "ir/address_spaces.h"
 #include "ir/builtins.h"
 
 #include <llvm/IR/Constants.h>
@@ -16,8 +17,6 @@ using facts::no_value;
 using llvm::Instruction;
 
 namespace {
-
-constexpr unsigned nvptx_parameter_space = 101;
 
 /// Two shifts for the halves of a byte offset and an addition with carry: what a 64-bit address costs where
 /// the wide multiply-add is a longer sequence.
@@ -221,7 +220,7 @@ Result<void> Lowering::select_memory(const Instruction& instruction) {
   if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
     llvm::Type* type = load->getType();
     const bool constant_bank =
-        space == nvptx_parameter_space || (nvidia_ && space == 4 && is_constant_address(pointer));
+        space == ir::nvptx_parameter_space || (nvidia_ && space == 4 && is_constant_address(pointer));
     if (constant_bank && sources.empty()) {
       define(instruction, Registers(components(type), no_value)); // an operand of whoever reads it
       return {};
@@ -240,7 +239,7 @@ Result<void> Lowering::select_memory(const Instruction& instruction) {
                             std::max(4U, std::bit_floor(bytes))});
     const unsigned parts = (bytes + piece - 1) / piece;
     const Registers results = loaded_registers(*type, parts);
-    OpClass op = space == nvptx_parameter_space ? OpClass::load_constant : ops.load;
+    OpClass op = space == ir::nvptx_parameter_space ? OpClass::load_constant : ops.load;
     if (!nvidia_ && op == OpClass::load_global && !divergence_.is_divergent(pointer) && space == 4)
       op = OpClass::scalar_load;
     emit_memory(op, sources, results, bytes, parts);

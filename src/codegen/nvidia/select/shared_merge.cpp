@@ -1,5 +1,7 @@
 #include "codegen/nvidia/select/shared_merge.h"
 
+#include "ir/address_spaces.h"
+
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/Function.h>
@@ -16,7 +18,6 @@ namespace forewarp::codegen {
 
 namespace {
 
-constexpr unsigned shared_space = 3;
 constexpr unsigned most_bits = 4; // 16 bytes
 
 /// The low bits of an address that are known, and what they are.
@@ -60,7 +61,7 @@ LowBits of_address(const llvm::Value* pointer, const llvm::DataLayout& layout, u
     for (const llvm::Value* incoming : phi->incoming_values()) {
       const auto* step = llvm::dyn_cast<llvm::GEPOperator>(incoming);
       if (step && step->getPointerOperand() == phi) {
-        llvm::APInt offset(layout.getIndexSizeInBits(shared_space), 0);
+        llvm::APInt offset(layout.getIndexSizeInBits(ir::shared_space), 0);
         if (!step->accumulateConstantOffset(layout, offset))
           return of_element;
         low.count = std::min(low.count, offset.countr_zero());
@@ -126,10 +127,10 @@ SharedMerges merge_shared_loads(const llvm::Function& function) {
         continue;
       }
       const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
-      if (!load || load->getPointerAddressSpace() != shared_space || load->isVolatile() ||
+      if (!load || load->getPointerAddressSpace() != ir::shared_space || load->isVolatile() ||
           layout.getTypeStoreSize(load->getType()) != 4 || load->getType()->isVectorTy())
         continue;
-      llvm::APInt offset(layout.getIndexSizeInBits(shared_space), 0);
+      llvm::APInt offset(layout.getIndexSizeInBits(ir::shared_space), 0);
       const llvm::Value* base = load->getPointerOperand()->stripAndAccumulateConstantOffsets(
           layout, offset, /*AllowNonInbounds=*/true);
       auto found =
