@@ -2,6 +2,7 @@
 
 #include "toolkit/tools.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
@@ -87,6 +88,17 @@ fs::path folder_of(const AssembleRequest& request) {
 
 } // namespace
 
+bool may_include(const std::string& source, const std::vector<std::string>& options) {
+  for (std::size_t at = source.find('#'); at != std::string::npos; at = source.find('#', at + 1)) {
+    const std::size_t word = source.find_first_not_of(" \t", at + 1);
+    if (word != std::string::npos && source.compare(word, 7, "include") == 0)
+      return true;
+  }
+  return std::any_of(options.begin(), options.end(), [](const std::string& option) {
+    return option.find("include") != std::string::npos; // -include, --pre-include=FILE
+  });
+}
+
 Result<Assembled> assemble(const AssembleRequest& request) {
   const bool cuda = request.path.ends_with(".cu");
   if (!cuda && !request.path.ends_with(".ptx"))
@@ -132,7 +144,7 @@ Result<Assembled> assemble(const AssembleRequest& request) {
   if (const auto rule = read_all(fresh + ".d"); rule && cuda)
     files = dependencies(*rule);
   // NVRTC does not say which files it read: what includes some is compiled again each time.
-  if (!nvrtc || source->find("#include") == std::string::npos)
+  if (!nvrtc || !may_include(*source, request.options))
     std::ofstream(base + ".files", std::ios::binary) << record_of(files);
   fs::remove(fresh + ".d", error);
   fs::rename(fresh, made.path, error);

@@ -29,4 +29,8 @@ struct Assembled {
 /// (another kind of source), those of run_tool.
 Result<Assembled> assemble(const AssembleRequest& request);
 
+/// Whether a source, or one of the compiler's options, may bring another file in: `#include`, also with
+/// blanks after the `#`, or `-include`.
+bool may_include(const std::string& source, const std::vector<std::string>& options);
+
 } // namespace forewarp::toolkit

@@ -78,6 +78,15 @@ TEST(Toolkit, ResultsAreKeptUntilTheSourceChanges) {
   EXPECT_EQ(first->path, second->path);
 }
 
+// NVRTC does not name the files that it read, so what may read others is not kept.
+TEST(Toolkit, SourcesAndOptionsThatBringOtherFilesIn) {
+  EXPECT_TRUE(may_include("#define N 4\n# \tinclude \"tile.h\"\n", {}));
+  EXPECT_TRUE(may_include("#include <cuda_fp16.h>\n", {}));
+  EXPECT_TRUE(may_include("__global__ void k() {}\n", {"-include", "tile.h"}));
+  EXPECT_TRUE(may_include("__global__ void k() {}\n", {"--pre-include=tile.h"}));
+  EXPECT_FALSE(may_include("#define include 1\n#pragma unroll\n", {"-use_fast_math"}));
+}
+
 namespace {
 
 /// FOREWARP_CUDA_COMPILER while it lives.
