@@ -20,7 +20,9 @@ const std::vector<KeyRule>& key_rules() {
        "32-bit integers are converted to float by the integer pipe (class cvt_narrow), not beside the "
        "special functions"},
       {"half_conversions", "text", text, 0, 0,
-       "operations between halves and floats (gpu/policies.h); converting where it is not given",
+       "operations between halves and floats: converting (one pipe, both ways), add (to float by an "
+       "addition), packed (also two at a time to halves by the integer pipe); converting where it is not "
+       "given",
        "converting add packed"},
       {"three_input_alu", "bool", number, 0, 1,
        "integer additions and logic take three inputs (IADD3, LOP3); true where it is not given"},
