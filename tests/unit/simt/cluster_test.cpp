@@ -195,6 +195,29 @@ __global__ void k(int* out) {
   EXPECT_EQ(stores, 3 + (group.group.x % 2 ^ 1U));
 }
 
+/// The kernel's own size of the cluster, and the library's names.
+TEST(Clusters, ByTheLibraryOfCooperativeGroups) {
+  facts::Launch launch = clusters({4}, 32, {2}, {{"out", ints(std::vector<int>(128))}});
+  launch.cluster.reset();
+  const RunResult run = must(run_whole(compile_cu(R"(
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+__global__ void __cluster_dims__(2, 1, 1) k(int* out) {
+  __shared__ int word[32];
+  cg::cluster_group cluster = cg::this_cluster();
+  word[threadIdx.x] = 1000 * cluster.block_rank() + threadIdx.x;
+  cluster.sync();
+  const int* there = cluster.map_shared_rank(word, (cluster.block_rank() + 1) % cluster.num_blocks());
+  out[32 * blockIdx.x + threadIdx.x] = there[31 - threadIdx.x] + 10000 * cluster.query_shared_rank(there);
+  cluster.sync();
+})"),
+                                       launch));
+  const auto found = result_of<std::int32_t>(run, "out");
+  for (int group = 0; group < 4; ++group)
+    for (int t = 0; t < 32; ++t)
+      EXPECT_EQ(found[static_cast<std::size_t>(32 * group + t)], 11000 * (1 - group % 2) + 31 - t);
+}
+
 TEST(Clusters, TheGridIsMadeOfWholeClusters) {
   const auto run = run_whole(kernel("__global__ void k(int* out) { meet(); out[threadIdx.x] = 1; }"),
                              clusters({3}, 32, {2}, {{"out", ints(std::vector<int>(32))}}));
