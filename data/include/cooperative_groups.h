@@ -55,6 +55,47 @@ struct grid_group {
   __device__ static dim3 dim_blocks() { return gridDim; }
 };
 
+#ifdef __NVPTX__
+#define FW_CLUSTER_REGISTER(name) ({ unsigned fw_value; asm volatile("mov.u32 %0, %%" name ";" : "=r"(fw_value)); fw_value; })
+/// The groups of a cluster, and where variables of their shared memory lie.
+struct cluster_group {
+  struct arrival_token {};
+  __device__ static arrival_token barrier_arrive() {
+    asm volatile("barrier.cluster.arrive.aligned;" ::: "memory");
+    return {};
+  }
+  __device__ static void barrier_wait() { asm volatile("barrier.cluster.wait.aligned;" ::: "memory"); }
+  __device__ static void barrier_wait(arrival_token&&) { barrier_wait(); }
+  __device__ static void sync() {
+    barrier_arrive();
+    barrier_wait();
+  }
+  __device__ static unsigned block_rank() { return FW_CLUSTER_REGISTER("cluster_ctarank"); }
+  __device__ static unsigned num_blocks() { return FW_CLUSTER_REGISTER("cluster_nctarank"); }
+  __device__ static dim3 block_index() {
+    return {FW_CLUSTER_REGISTER("cluster_ctaid.x"), FW_CLUSTER_REGISTER("cluster_ctaid.y"), FW_CLUSTER_REGISTER("cluster_ctaid.z")};
+  }
+  __device__ static dim3 dim_blocks() {
+    return {FW_CLUSTER_REGISTER("cluster_nctaid.x"), FW_CLUSTER_REGISTER("cluster_nctaid.y"), FW_CLUSTER_REGISTER("cluster_nctaid.z")};
+  }
+  __device__ static unsigned thread_rank() { return block_rank() * thread_block::size() + thread_block::thread_rank(); }
+  __device__ static unsigned num_threads() { return num_blocks() * thread_block::size(); }
+  __device__ static unsigned size() { return num_threads(); }
+  template <class T> __device__ static T* map_shared_rank(T* here, int rank) {
+    T* there;
+    asm volatile("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"(here), "r"(rank));
+    return there;
+  }
+  __device__ static unsigned query_shared_rank(const void* address) {
+    unsigned rank;
+    asm volatile("getctarank.u64 %0, %1;" : "=r"(rank) : "l"(address));
+    return rank;
+  }
+};
+#undef FW_CLUSTER_REGISTER
+__device__ inline cluster_group this_cluster() { return {}; }
+#endif
+
 /// Threads of a tile of `width` lanes, a power of two no larger than a warp.
 template <unsigned width, class Parent = thread_block> struct thread_block_tile {
   static_assert((width & (width - 1)) == 0, "a tile's size is a power of two");

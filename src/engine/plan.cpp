@@ -50,6 +50,13 @@ Result<void> check_registers(unsigned given, const gpu::Machine& machine) {
               "--registers", "give a smaller number, or let it be estimated");
 }
 
+Result<void> check_clusters(const Target& target) {
+  if (target.shape.cluster.count() <= 1 || target.machine->memory.cluster_latency_cycles > 0)
+    return {};
+  return fail(ErrorCode::launch, fmt::format("{} has no clusters of groups", target.machine->name),
+              "--cluster", "NVIDIA GPUs have them from 9.0 (Hopper) on; launch without");
+}
+
 /// Groups that wait for ones that cannot start would wait for ever: such a launch is refused by the driver,
 /// too.
 Result<void> check_residency(const Target& target) {
@@ -222,6 +229,7 @@ Result<std::vector<Target>> Planner::plan(const PredictRequest& request) {
     auto prepared = prepared_for(target.compiled);
     FOREWARP_TRY(prepared);
     target.prepared = *std::move(prepared);
+    FOREWARP_TRY(check_clusters(target));
     FOREWARP_TRY(check_residency(target));
   }
   return targets;

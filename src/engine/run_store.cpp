@@ -44,13 +44,13 @@ bool same_argument(const facts::ArgumentValue& one, const facts::ArgumentValue& 
 }
 
 bool same_launch(const facts::Launch& one, const facts::Launch& other) {
-  const auto& [groups, global_items, group_size, dynamic_shared_bytes, arguments, symbols] = one;
+  const auto& [groups, global_items, group_size, dynamic_shared_bytes, cluster, arguments, symbols] = one;
   const auto same_entry = [](const auto& a, const auto& b) {
     return a.first == b.first && same_argument(a.second, b.second);
   };
   return groups == other.groups && global_items == other.global_items && group_size == other.group_size &&
-         dynamic_shared_bytes == other.dynamic_shared_bytes && symbols == other.symbols &&
-         std::ranges::equal(arguments, other.arguments, same_entry);
+         dynamic_shared_bytes == other.dynamic_shared_bytes && cluster == other.cluster &&
+         symbols == other.symbols && std::ranges::equal(arguments, other.arguments, same_entry);
 }
 
 /// The groups that `run` took are the first of both plans, and what it takes beside hangs on these alone.

@@ -70,6 +70,7 @@ struct Launch {
   std::optional<Dim3> global_items; ///< or in work-items (`--global`); exactly one of the two is needed
   std::optional<Dim3> group_size;   ///< work-items of a group
   std::uint64_t dynamic_shared_bytes = 0;
+  std::optional<Dim3> cluster = {}; ///< groups of a cluster (CUDA, from 9.0 on)
   std::map<std::string, ArgumentValue> arguments = {};
   /// Reserved words of later producers, kept for round trips.
   std::map<std::string, std::string> symbols = {};
@@ -84,6 +85,7 @@ struct LaunchShape {
   std::uint64_t dynamic_shared_bytes = 0; ///< as the launch asks for it (CUDA)
   /// Of `__local` pointer arguments (OpenCL), each aligned to 16 bytes.
   std::uint64_t local_argument_bytes = 0;
+  Dim3 cluster; ///< groups that run side by side and see each other's shared memory; 1: none
 
   /// Shared memory that the launch adds to what the kernel itself declares.
   std::uint64_t launch_shared_bytes() const { return dynamic_shared_bytes + local_argument_bytes; }

@@ -20,8 +20,15 @@ inline constexpr std::uint32_t no_value = UINT32_MAX;
 enum class Meets : std::uint8_t {
   never,
   arrives,      ///< when its result is ready; the warp goes on
+  arrives_far,  ///< the same, when the other groups of the cluster can have heard of it
   arrives_late, ///< when its sources are; the warp goes on
   waits         ///< does not begin before all have arrived
+};
+
+/// What an operation of class tensor_mma is worth: a multiply-add counts two.
+struct TensorWork {
+  float flops = 0;      ///< of the warp
+  float peak_flops = 0; ///< of one operation at the GPU's dense peak for factors and sums of these types
 };
 
 /// One warp-wide machine instruction.
@@ -38,6 +45,7 @@ struct MachineOp {
   std::int32_t offset_bytes = 0;        ///< constant part of a memory operation's address
   std::uint16_t width_bytes = 0;        ///< bytes per lane of a memory operation
   std::uint32_t meeting_site = no_value;
+  TensorWork tensor = {};
   SourceLocation location = {};
 };
 

@@ -48,6 +48,8 @@ struct AccessOutcome {
   float attempts = 0; ///< atomics that the code tries again until they succeed: how often this warp does,
                       ///< mean over the warps of its group; 0: one operation of the hardware
   bool l1_bypass = false;
+  float other_group_share =
+      0;                     ///< shared memory: of the lanes, whose word lies in another group of the cluster
   bool tries_floats = false; ///< with `attempts`: the operation between is one of floats
 };
 

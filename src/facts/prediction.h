@@ -84,6 +84,9 @@ struct Prediction {
       0; ///< least possible DRAM traffic: distinct bytes read + written, less what L2 still holds at the end
   double dram_gbps = 0, dram_peak_gbps = 0, dram_achievable_gbps = 0;
   double gflops = 0, peak_gflops = 0;
+  /// of matrix products by tensor cores (AMD: matrix cores), whatever the type; the peak is the dense one of
+  /// the types that the kernel multiplies. 0: it has none
+  double tensor_gflops = 0, peak_tensor_gflops = 0;
   double waves = 0;
   std::vector<LineCost> lines; ///< costliest first
   SourceFiles files;

@@ -48,6 +48,12 @@ struct MemorySite {
 /// number in `MemoryEvent::first_offset`; `no_meeting`: nothing is waited for.
 inline constexpr std::uint32_t no_meeting = UINT32_MAX;
 
+/// Where the shared memory of the groups of a cluster lies, a span for each rank, for all but the group
+/// itself.
+inline constexpr std::uint64_t cluster_window = 0x0200'0000, cluster_span = 0x0080'0000;
+inline constexpr unsigned most_cluster_groups =
+    16; ///< CUDA C++ programming guide: 8, 16 where the program opts in
+
 /// One executed memory instruction of one warp. Addresses live in `WarpTrace::offsets` where they are
 /// irregular.
 struct MemoryEvent {

@@ -172,9 +172,11 @@ Error problems_error(const std::vector<lowering::Problem>& problems) {
       message += "\n" + (problem.where.empty() ? "" : problem.where + ": ");
     message += line;
   }
+  const std::string& remedy = problems.front().remedy;
   return Error{ErrorCode::unsupported, message, problems.front().where,
-               "docs/reference/builtins.md lists what is modelled; what another file defines has to be "
-               "included by this one"};
+               !remedy.empty() ? remedy
+                               : "docs/reference/builtins.md lists what is modelled; what another file "
+                                 "defines has to be included by this one"};
 }
 
 Result<void> refuse_kernels(ir::KernelModule& module, const std::vector<lowering::Problem>& problems) {

@@ -35,6 +35,8 @@ bool made_by_mlir(const llvm::Function& function) {
 void read_launch_attributes(const llvm::Function& function, ir::KernelSignature& signature) {
   if (const auto required = numbers(function, "nvvm.reqntid"); !required.empty())
     signature.required_group_size = dimensions(required);
+  if (const auto cluster = numbers(function, "nvvm.cluster_dim"); !cluster.empty())
+    signature.required_cluster = dimensions(cluster);
   if (const auto most = numbers(function, "nvvm.maxntid"); !most.empty())
     signature.max_group_threads = static_cast<unsigned>(dimensions(most).count());
   if (const auto groups = numbers(function, "nvvm.minctasm"); groups.size() == 1)

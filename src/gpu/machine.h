@@ -100,6 +100,9 @@ struct MemoryTiming {
   double l1_latency_cycles = 30, l2_latency_cycles = 200, dram_latency_cycles = 400,
          shared_latency_cycles = 24, constant_latency_cycles = 8, constant_miss_latency_cycles = 100,
          texture_latency_cycles = 100;
+  /// shared memory of another group of the cluster: load to use, and an SM's share of the network between
+  /// SMs; 0: the GPU has no clusters
+  double cluster_latency_cycles = 0, cluster_bytes_per_cycle = 0;
   // bandwidths
   double l1_bytes_per_cycle_per_sm = 64;
   double shared_bytes_per_cycle_per_sm = 128;
@@ -185,6 +188,7 @@ struct Machine {
   FixedCosts fixed;
   InstructionCacheTiming instruction_cache;
   double fp32_peak_gflops = 0;
+  double tensor_peak_per_ns = 0;    ///< operations of class tensor_mma of the whole GPU, at its fastest clock
   std::vector<std::string> assumed; ///< keys whose value no source gives
 
   const OpTiming& timing(facts::OpClass op) const { return ops[static_cast<std::size_t>(op)]; }

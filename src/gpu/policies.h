@@ -61,9 +61,11 @@ inline constexpr unsigned tensor_multiply_adds(std::string_view shape) {
   return shape == "16x16x16" ? 16 * 16 * 16 : shape == "16x8x16" ? 16 * 8 * 16 : 16 * 8 * 8;
 }
 
-/// Rates of AMD's matrix products over that of halves, by the type of the factors.
+/// Rates of matrix products over that of halves, by the type of the factors. NVIDIA: of f64 only, else as
+/// many times as narrow.
 struct MatrixRates {
   double bits_8 = 1, bf16 = 1, xf32 = 0.5, f32 = 0.25, f64 = 0.25;
+  double float_sums = 1; ///< NVIDIA: of products of floats that are summed in floats, over those in halves
 };
 
 } // namespace forewarp::gpu

@@ -57,16 +57,24 @@
 //   ....arrive_copied(ptr, i32), ....copied(ptr, i32): when the lanes' cp.async have come; counted or not i1
 //   forewarp.meeting.wait_parity(ptr, i32), i1 ....wait_phase(ptr, i64): true, once it is over void
 //   forewarp.meeting.gather(i32 name, i32 items), void ....leave(i32 name, i32 0)
+//   void ....cluster_arrive(i64 0, i32 0), ....cluster_leave(i64 0, i32 0): of all groups of the cluster
+// Clusters: i64 forewarp.cluster.map(i64 address, i32 rank): the same place of another group's shared memory,
+//   i32 forewarp.cluster.rank_of(i64 address)
 // Bulk copies, in a loop that the machine does not run: a block of a read, a write, an arrival (where a
 // barrier waits for the bytes), and the branch back while `more`. Memory sites: the side in global memory,
 // the arrival.
 //   void forewarp.engine.bytes.{in,out}.{read,write}(ptr shared, ptr global, i32 bytes)
 //   void forewarp.engine.tile.{in,out}.{read,write}(ptr shared, ptr map, i32 coordinates..., innermost first)
 //   void forewarp.engine.arrive(ptr barrier)            i1 forewarp.engine.more()
+//   void forewarp.engine.spread(i32 groups): what follows goes to these groups of the cluster, a bit each
 //   void forewarp.engine.commit(), void forewarp.engine.wait.<groups>()
 // Tensor memory (tcgen05), values unknown: void forewarp.tensor_memory.mma.<shape>.b<bits>(), {i32...}
 //   forewarp.tensor_memory.ld.x<n>(), void ....st.x<n>(i32...); void forewarp.meeting.arrive_multiplied(ptr,
 //   i32).
+// Matrices of 8 rows of 16 bytes: what lanes hold of them, and rows that lanes loaded or will store. No
+// operations of the machine but the last.
+//   {i32...} forewarp.matrix.take.x<n>{.trans}(<4 x i32> row), <4 x i32> ....give.x<n>{.trans}(i32...)
+//   i32 forewarp.matrix.transpose(i32)
 // Matrix products: llvm.nvvm.{mma,wmma}.*; of a warp group, values unknown, <n>x<type> being the sums:
 //   {T...} forewarp.wgmma.<shape>.<type>.{registers,memory}<factors>.<type>x<n>(factors..., sums...)
 //   {T...} forewarp.wgmma.wait.<groups>.<type>x<n>(sums...)    ready behind it
@@ -81,6 +89,7 @@ inline constexpr std::string_view math_prefix = "forewarp.math.";
 inline constexpr std::string_view async_copy = "forewarp.async"; ///< metadata
 inline constexpr std::string_view meeting_prefix = "forewarp.meeting.";
 inline constexpr std::string_view engine_prefix = "forewarp.engine.";
+inline constexpr std::string_view matrix_prefix = "forewarp.matrix.";
 inline constexpr std::string_view warp_prefix = "forewarp.warp.";
 
 } // namespace forewarp::ir::builtins

@@ -54,6 +54,7 @@ struct KernelSignature {
   std::optional<facts::Dim3> required_group_size; ///< reqd_work_group_size
   std::optional<unsigned> max_group_threads;      ///< __launch_bounds__, first argument
   std::optional<unsigned> min_groups_per_sm;      ///< __launch_bounds__, second argument
+  std::optional<facts::Dim3> required_cluster;    ///< groups of a cluster (PTX: .reqnctapercluster)
   std::uint64_t static_shared_bytes = 0;
   bool uses_dynamic_shared = false;
   facts::SourceLocation location;

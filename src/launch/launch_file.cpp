@@ -260,6 +260,8 @@ Result<void> read_key(const std::string& key, const Place& place, LaunchFile& fi
     return store(dim3_of(place), file.launch.groups);
   if (key == "local" || key == "block")
     return store(dim3_of(place), file.launch.group_size);
+  if (key == "cluster")
+    return store(dim3_of(place), file.launch.cluster);
   if (key == "dynamic_shared")
     return store(whole_of(place), file.launch.dynamic_shared_bytes);
   return arguments_of(place, file.launch);
@@ -295,8 +297,8 @@ Result<LaunchFile> launch_of(toml::table table, const std::string& variant, cons
                              const std::string& base_directory,
                              const std::map<std::string, double>& values = {}, const Templates& parsed = {}) {
   static const std::vector<std::string> keys = {
-      "source", "kernel", "std",   "defines", "include_directories", "options",
-      "global", "grid",   "local", "block",   "dynamic_shared",      "arguments"};
+      "source", "kernel", "std",   "defines",        "include_directories", "options", "global",
+      "grid",   "local",  "block", "dynamic_shared", "arguments",           "cluster"};
   FOREWARP_TRY(fill_values(table, variant, where, values, parsed));
   const Place root{table, where, "launch file", base_directory};
   FOREWARP_TRY(known_keys(root, table, keys));

@@ -118,6 +118,8 @@ public:
       key("global", size_text(*launch.global_items));
     if (launch.group_size)
       key("block", size_text(*launch.group_size));
+    if (launch.cluster)
+      key("cluster", size_text(*launch.cluster));
     if (launch.dynamic_shared_bytes > 0)
       key("dynamic_shared", std::to_string(launch.dynamic_shared_bytes));
     out_ += "\n[arguments]\n";

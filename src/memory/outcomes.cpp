@@ -2,6 +2,7 @@
 
 #include "memory/coalesce/banks.h"
 #include "memory/coalesce/classify.h"
+#include "memory/coalesce/lanes.h"
 #include "memory/first_touch.h"
 #include "memory/l1/atomics.h"
 #include "memory/l1/hot_line.h"
@@ -127,6 +128,17 @@ private:
     }
   }
 
+  /// Of the lanes, whose words lie in another group of the cluster.
+  static float other_group_share(const facts::MemoryEvent& event, const std::vector<std::int64_t>& offsets) {
+    unsigned others = 0;
+    for (std::uint64_t rest = event.active; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+      others +=
+          event.base + static_cast<std::uint64_t>(offset_of(event, offsets, lane)) >= facts::cluster_window;
+    }
+    return static_cast<float>(others) / static_cast<float>(std::popcount(event.active));
+  }
+
   AccessOutcome shared_outcome(const facts::MemoryEvent& event, const facts::WarpTrace& trace, double bytes,
                                double weight) {
     const facts::MemorySite& site = sites_[event.site];
@@ -145,6 +157,8 @@ private:
                      site.kind == facts::AccessKind::atomic, in_.memory);
     AccessOutcome outcome;
     outcome.transactions = static_cast<float>(passes.passes);
+    if (in_.trace.shape.cluster.count() > 1)
+      outcome.other_group_share = other_group_share(event, trace.offsets);
     const facts::AtomicKind kind = facts::kind_of_site(in_.atomics, event.site);
     if (is_retried(site, kind, event.space, in_.memory)) {
       const Attempts attempts = retries_->next(event, trace.offsets);

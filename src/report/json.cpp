@@ -114,18 +114,23 @@ Json lines_json(const facts::Prediction& p) {
 }
 
 Json rates_json(const facts::Prediction& p) {
-  return {{"dram_bytes", p.dram_bytes},
-          {"dram_read_bytes", p.dram_read_bytes},
-          {"dram_written_bytes", p.dram_written_bytes},
-          {"l2_bytes", p.l2_bytes},
-          {"l2_read_bytes", p.l2_read_bytes},
-          {"l2_written_bytes", p.l2_written_bytes},
-          {"compulsory_bytes", p.compulsory_bytes},
-          {"dram_gbps", p.dram_gbps},
-          {"dram_peak_gbps", p.dram_peak_gbps},
-          {"dram_achievable_gbps", p.dram_achievable_gbps},
-          {"gflops", p.gflops},
-          {"peak_gflops", p.peak_gflops}};
+  Json rates = {{"dram_bytes", p.dram_bytes},
+                {"dram_read_bytes", p.dram_read_bytes},
+                {"dram_written_bytes", p.dram_written_bytes},
+                {"l2_bytes", p.l2_bytes},
+                {"l2_read_bytes", p.l2_read_bytes},
+                {"l2_written_bytes", p.l2_written_bytes},
+                {"compulsory_bytes", p.compulsory_bytes},
+                {"dram_gbps", p.dram_gbps},
+                {"dram_peak_gbps", p.dram_peak_gbps},
+                {"dram_achievable_gbps", p.dram_achievable_gbps},
+                {"gflops", p.gflops},
+                {"peak_gflops", p.peak_gflops}};
+  if (p.tensor_gflops > 0) {
+    rates["tensor_gflops"] = p.tensor_gflops;
+    rates["peak_tensor_gflops"] = p.peak_tensor_gflops;
+  }
+  return rates;
 }
 
 Json prediction_json(const facts::Prediction& p) {

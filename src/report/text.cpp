@@ -168,6 +168,8 @@ std::string rates(const facts::Prediction& p) {
     reachable = fmt::format("; {} GB/s can be reached", number(p.dram_achievable_gbps));
   text += rate("DRAM", p.dram_gbps, p.dram_peak_gbps, "GB/s", reachable);
   text += rate("arithmetic", p.gflops, p.peak_gflops, "GFLOP/s", "");
+  if (p.tensor_gflops > 0)
+    text += rate("tensor", p.tensor_gflops, p.peak_tensor_gflops, "GFLOP/s", "");
   text += fmt::format("  {:<11}{} from DRAM, {} from L2", "moved", bytes(p.dram_bytes), bytes(p.l2_bytes));
   if (p.compulsory_bytes > 0)
     text += fmt::format("; least possible {}", bytes(p.compulsory_bytes));

@@ -4,6 +4,7 @@
 #include "simt/decode/decode.h"
 #include "simt/exec/grid_barrier.h"
 #include "simt/exec/group.h"
+#include "simt/exec/waiting/cluster.h"
 #include "simt/sampling/sampling.h"
 
 #include <fmt/format.h>
@@ -88,6 +89,15 @@ public:
 
   Result<void> run_one_by_one() {
     while (const std::optional<std::uint64_t> next = next_group()) {
+      if (runner_.meets_across_groups()) {
+        auto more = run_cluster_of(*next);
+        if (runner_.replay_failed())
+          return {};
+        FOREWARP_TRY(more);
+        if (!*more)
+          break;
+        continue;
+      }
       Result<facts::GroupTrace> group = runner_.run(group_at(trace_.shape.groups, *next));
       if (runner_.replay_failed())
         return {};
@@ -115,6 +125,29 @@ public:
   double groups_of(std::uint64_t behaviour) const { return counted_.at(behaviour); }
 
 private:
+  /// Of its groups those are kept that the sample holds. False: the budget is spent.
+  Result<bool> run_cluster_of(std::uint64_t index) {
+    const facts::Dim3 group = group_at(trace_.shape.groups, index);
+    const std::vector<facts::Dim3> groups = cluster_of(trace_.shape, group);
+    if (!clusters_.insert(index_of(groups.front())).second)
+      return true; // with another of its groups
+    auto traces = run_cluster(runner_, groups);
+    FOREWARP_TRY(traces);
+    for (facts::GroupTrace& trace : *traces) {
+      const std::uint64_t at = index_of(trace.group);
+      if (at != index && std::find(plan_.groups.begin(), plan_.groups.end(), at) == plan_.groups.end())
+        runner_.forget_trace_bytes(GroupRunner::trace_bytes(trace));
+      else if (!keep(std::move(trace)))
+        return false;
+    }
+    return true;
+  }
+
+  std::uint64_t index_of(const facts::Dim3& group) const {
+    const facts::Dim3& grid = trace_.shape.groups;
+    return (group.z * grid.y + group.y) * grid.x + group.x;
+  }
+
   std::optional<std::uint64_t> next_group() {
     const bool enough = done_ >= plan_.essential && options_.sample_groups == 0 &&
                         runner_.instructions() > cheap_sample_instructions;
@@ -188,6 +221,7 @@ private:
   facts::KernelTrace& trace_;
   SamplePlan plan_;
   std::size_t done_ = 0;
+  std::set<std::uint64_t> clusters_; ///< that were run, by their first group
   bool cut_ = false;
   std::map<std::uint64_t, std::size_t> kept_;
   std::map<std::uint64_t, double> counted_;

@@ -1,4 +1,5 @@
 // Sizes of a launch against the kernel's own wishes.
+#include "facts/trace.h"
 #include "simt/arguments.h"
 #include "simt/run.h"
 
@@ -72,6 +73,36 @@ Result<void> check_cuda_limits(const facts::LaunchShape& shape) {
   return {};
 }
 
+std::uint64_t missing(std::uint64_t groups, std::uint64_t cluster) {
+  return groups % cluster == 0 ? 0 : cluster - groups % cluster;
+}
+
+/// Clusters are whole, and as the kernel asks for.
+Result<void> decide_cluster(const ir::KernelSignature& kernel, const facts::Launch& launch,
+                            facts::LaunchShape& shape) {
+  const auto& required = kernel.required_cluster;
+  if (required && launch.cluster && !(*required == *launch.cluster))
+    return fail(ErrorCode::launch,
+                fmt::format("the cluster is {} groups, but '{}' requires {}", text(*launch.cluster),
+                            kernel.name, text(*required)),
+                "--cluster", fmt::format("use --cluster {}, or leave it out", text(*required)));
+  shape.cluster = launch.cluster ? *launch.cluster : required.value_or(Dim3{});
+  const Dim3 &cluster = shape.cluster, &groups = shape.groups;
+  if (cluster.count() == 0 || cluster.count() > facts::most_cluster_groups)
+    return fail(ErrorCode::launch,
+                fmt::format("a cluster of {} groups; from 1 to {} are possible", text(cluster),
+                            facts::most_cluster_groups),
+                "--cluster");
+  if (missing(groups.x, cluster.x) + missing(groups.y, cluster.y) + missing(groups.z, cluster.z) > 0)
+    return fail(
+        ErrorCode::launch,
+        fmt::format("the grid of {} groups is not made of whole clusters of {}", text(groups), text(cluster)),
+        "--cluster",
+        fmt::format("use --grid {},{},{}", groups.x + missing(groups.x, cluster.x),
+                    groups.y + missing(groups.y, cluster.y), groups.z + missing(groups.z, cluster.z)));
+  return {};
+}
+
 Result<facts::LaunchShape> decided_shape(const ir::KernelModule& module, const ir::KernelSignature& kernel,
                                          const facts::Launch& launch) {
   if (launch.groups && launch.global_items)
@@ -134,6 +165,7 @@ Result<facts::LaunchShape> resolve_shape(const ir::KernelModule& module, const i
                                          const facts::Launch& launch) {
   auto shape = decided_shape(module, kernel, launch);
   FOREWARP_TRY(shape);
+  FOREWARP_TRY(decide_cluster(kernel, launch, *shape));
   if (module.language == ir::SourceLanguage::cuda)
     FOREWARP_TRY(check_cuda_limits(*shape));
   return shape;

@@ -10,7 +10,7 @@
 #define __managed__ __attribute__((device))
 #define __grid_constant__
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
-#define __cluster_dims__(...)
+#define __cluster_dims__(...) __attribute__((annotate("forewarp.cluster", __VA_ARGS__)))
 #define __forceinline__ __inline__ __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
 #define __align__(n) __attribute__((aligned(n)))

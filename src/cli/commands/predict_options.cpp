@@ -66,6 +66,8 @@ void add_launch(CLI::App& app, PredictWords& w) {
   app.add_option("--global", w.global, "Work-items: X,Y,Z or XxYxZ")->group(group);
   app.add_option("--grid", w.grid, "Groups: X,Y,Z or XxYxZ; instead of --global")->group(group);
   app.add_option("--local,--block", w.local, "Work-items of a group: X,Y,Z or XxYxZ")->group(group);
+  app.add_option("--cluster", w.cluster, "Groups of a cluster: X,Y,Z or XxYxZ (CUDA, from 9.0 on)")
+      ->group(group);
   app.add_option("--dynamic-shared", w.dynamic_shared, "Bytes of dynamic shared memory of a group")
       ->check(whole)
       ->group(group)

@@ -24,7 +24,7 @@ struct PredictWords {
   std::optional<Error> run_problem; ///< why --from-run gives no launch
   std::vector<std::string> gpus, defines, include_directories, options, arguments, trip_counts, branches,
       exact;
-  std::string global, grid, local;
+  std::string global, grid, local, cluster;
   std::string code = "imitated", registers = "estimate", cache = "cold", cache_folder,
               out_of_bounds = "fault";
   std::uint64_t dynamic_shared = 0, sample = 0, seed = 1, default_trip_count = 0;

@@ -38,6 +38,11 @@ Result<void> read_sizes(const PredictWords& words, facts::Launch& launch) {
     FOREWARP_TRY(size);
     launch.group_size = *size;
   }
+  if (!words.cluster.empty()) {
+    const auto size = launch::parse_dim3(words.cluster, "--cluster");
+    FOREWARP_TRY(size);
+    launch.cluster = *size;
+  }
   if (words.dynamic_shared_given)
     launch.dynamic_shared_bytes = words.dynamic_shared;
   return {};

@@ -40,16 +40,19 @@ std::vector<OpClass> opaque_operations(const llvm::Instruction* origin) {
   return {name.contains("warp") ? OpClass::vote : OpClass::move};
 }
 
-unsigned product_operations(const MatrixProduct& product, const gpu::Machine& machine) {
+double rate_of(const MatrixProduct& product, const gpu::MatrixRates& rates) {
   using Factor = MatrixProduct::Factor;
-  const gpu::MatrixRates& rates = machine.matrix_rates;
-  const double rate = product.factor == Factor::bits_8 ? rates.bits_8
-                      : product.factor == Factor::bf16 ? rates.bf16
-                      : product.factor == Factor::xf32 ? rates.xf32
-                      : product.factor == Factor::f32  ? rates.f32
-                      : product.factor == Factor::f64  ? rates.f64
-                                                       : 1;
-  const double work = product.multiply_adds / rate / machine.tensor_multiply_adds;
+  return product.factor == Factor::bits_8 ? rates.bits_8
+         : product.factor == Factor::bf16 ? rates.bf16
+         : product.factor == Factor::xf32 ? rates.xf32
+         : product.factor == Factor::f32  ? rates.f32
+         : product.factor == Factor::f64  ? rates.f64
+                                          : 1;
+}
+
+unsigned product_operations(const MatrixProduct& product, const gpu::Machine& machine) {
+  const double work =
+      product.multiply_adds / rate_of(product, machine.matrix_rates) / machine.tensor_multiply_adds;
   return std::max(1U, static_cast<unsigned>(work + 0.5));
 }
 
@@ -130,6 +133,9 @@ private:
     const unsigned operations = product_operations(product, machine_);
     for (unsigned i = 0; i < operations; ++i) {
       RegisterUse use = whole;
+      use.op.tensor = {
+          static_cast<float>(2.0 * product.multiply_adds / operations),
+          static_cast<float>(2 * machine_.tensor_multiply_adds * rate_of(product, machine_.matrix_rates))};
       if (i + 1 < operations)
         use.writes.clear();
       out_.push_back(std::move(use));

@@ -139,7 +139,7 @@ void read_annotations(const llvm::Module& module, const llvm::Function& function
   const llvm::NamedMDNode* annotations = module.getNamedMetadata("nvvm.annotations");
   if (!annotations)
     return;
-  facts::Dim3 required{1, 1, 1};
+  facts::Dim3 required{1, 1, 1}, cluster{1, 1, 1};
   bool has_required = false;
   std::uint64_t most = 1;
   bool has_most = false;
@@ -157,6 +157,8 @@ void read_annotations(const llvm::Module& module, const llvm::Function& function
       if (name.consume_front("reqntid")) {
         has_required = true;
         (name == "x" ? required.x : name == "y" ? required.y : required.z) = *value;
+      } else if (name.consume_front("cluster_dim_")) {
+        (name == "x" ? cluster.x : name == "y" ? cluster.y : cluster.z) = *value;
       } else if (name.starts_with("maxntid")) {
         has_most = true;
         most *= *value;
@@ -166,6 +168,8 @@ void read_annotations(const llvm::Module& module, const llvm::Function& function
   }
   if (has_required)
     signature.required_group_size = required;
+  if (cluster.count() > 1)
+    signature.required_cluster = cluster;
   if (has_most)
     signature.max_group_threads = static_cast<unsigned>(most);
 }

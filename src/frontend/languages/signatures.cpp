@@ -281,10 +281,27 @@ private:
       signature.max_group_threads = constant(bounds->getMaxThreads());
       signature.min_groups_per_sm = constant(bounds->getMinBlocks());
     }
+    for (const auto* annotation : function.specific_attrs<clang::AnnotateAttr>())
+      if (annotation->getAnnotation() == "forewarp.cluster") // __cluster_dims__
+        signature.required_cluster = dimensions(*annotation);
     clang::PresumedLoc at = context_->getSourceManager().getPresumedLoc(function.getLocation());
     if (at.isValid())
       signature.location = {0, at.getLine(), at.getColumn()};
     signatures_.push_back(std::move(signature));
+  }
+
+  /// Of up to three numbers; none where one of them is not known.
+  std::optional<facts::Dim3> dimensions(const clang::AnnotateAttr& annotation) const {
+    facts::Dim3 size;
+    std::uint64_t* const axes[] = {&size.x, &size.y, &size.z};
+    std::size_t axis = 0;
+    for (const clang::Expr* argument : annotation.args()) {
+      const auto number = axis < std::size(axes) ? constant(argument) : std::nullopt;
+      if (!number)
+        return std::nullopt;
+      *axes[axis++] = *number;
+    }
+    return size;
   }
 
   std::optional<unsigned> constant(const clang::Expr* expression) const {

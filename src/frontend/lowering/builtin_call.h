@@ -22,6 +22,7 @@ struct Problem {
   std::string message;
   std::string where;                     ///< "file:line:column"
   std::vector<std::string> kernels = {}; ///< symbols of those that reach the place
+  std::string remedy = {};               ///< "": that of an unknown function
 };
 
 /// What the pass found; errors do not stop it, so that all of them can be reported.

@@ -1,4 +1,5 @@
 #include "frontend/lowering/lower.h"
+#include "frontend/ptx/cursor.h"
 #include "frontend/ptx/inline_ptx.h"
 
 #include "frontend/lowering/libdevice.h"
@@ -126,9 +127,9 @@ public:
   }
 
 private:
-  void problem(llvm::CallBase& call, std::string name, std::string message) {
-    report_.problems.push_back(
-        {std::move(name), std::move(message), where_of(call), reach_.of(*call.getFunction())});
+  void problem(llvm::CallBase& call, std::string name, std::string message, std::string remedy = "") {
+    report_.problems.push_back({std::move(name), std::move(message), where_of(call),
+                                reach_.of(*call.getFunction()), std::move(remedy)});
     remove(call, nullptr);
   }
 
@@ -149,7 +150,8 @@ private:
       return problem(call, "asm", "inline assembly is not modelled");
     if (const auto unknown = ptx::expand_inline_ptx(*plain))
       problem(call, "asm",
-              "inline assembly is not modelled" + (unknown->empty() ? "" : ": '" + *unknown + "'"));
+              "inline assembly is not modelled" + (unknown->empty() ? "" : ": '" + *unknown + "'"),
+              ptx::reading_remedy);
   }
 
   void visit(llvm::CallBase& call) {

@@ -103,7 +103,7 @@ bool Cursor::at_label() {
 Error Cursor::error(const std::string& message, ErrorCode code, std::string remedy) const {
   return Error{code, message,
                path_.empty() ? "line " + std::to_string(line_) : path_ + ":" + std::to_string(line_),
-               std::move(remedy)};
+               remedy.empty() ? reading_remedy : std::move(remedy)};
 }
 
 Error Cursor::cut_off(const char* inside) const {

@@ -8,6 +8,10 @@
 
 namespace forewarp::frontend::ptx {
 
+/// What to do about a statement or directive that is not read.
+inline constexpr const char* reading_remedy =
+    "docs/reference/ptx.md lists the instructions and directives that are read";
+
 class Cursor {
 public:
   Cursor(std::string_view text, std::string path) : text_(text), path_(std::move(path)) {}

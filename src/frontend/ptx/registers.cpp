@@ -46,20 +46,22 @@ constexpr SpecialRegister special_registers[] = {
     {"%globaltimer_lo", intrinsics::nvvm_read_ptx_sreg_globaltimer},
 };
 
-/// Of a launch without clusters, each group is one.
-constexpr std::string_view zero_registers[] = {"%cluster_ctaid.x", "%cluster_ctaid.y", "%cluster_ctaid.z",
-                                               "%cluster_ctarank", "%envreg0",         "%ntid.w",
-                                               "%tid.w",           "%ctaid.w"};
-constexpr std::string_view one_registers[] = {"%cluster_nctaid.x", "%cluster_nctaid.y", "%cluster_nctaid.z",
-                                              "%cluster_nctarank"};
-/// A launch without clusters: the group's own number.
+constexpr std::string_view zero_registers[] = {"%envreg0", "%ntid.w", "%tid.w", "%ctaid.w"};
 constexpr SpecialRegister cluster_numbers[] = {
-    {"%clusterid.x", intrinsics::nvvm_read_ptx_sreg_ctaid_x},
-    {"%clusterid.y", intrinsics::nvvm_read_ptx_sreg_ctaid_y},
-    {"%clusterid.z", intrinsics::nvvm_read_ptx_sreg_ctaid_z},
-    {"%nclusterid.x", intrinsics::nvvm_read_ptx_sreg_nctaid_x},
-    {"%nclusterid.y", intrinsics::nvvm_read_ptx_sreg_nctaid_y},
-    {"%nclusterid.z", intrinsics::nvvm_read_ptx_sreg_nctaid_z},
+    {"%clusterid.x", intrinsics::nvvm_read_ptx_sreg_clusterid_x},
+    {"%clusterid.y", intrinsics::nvvm_read_ptx_sreg_clusterid_y},
+    {"%clusterid.z", intrinsics::nvvm_read_ptx_sreg_clusterid_z},
+    {"%nclusterid.x", intrinsics::nvvm_read_ptx_sreg_nclusterid_x},
+    {"%nclusterid.y", intrinsics::nvvm_read_ptx_sreg_nclusterid_y},
+    {"%nclusterid.z", intrinsics::nvvm_read_ptx_sreg_nclusterid_z},
+    {"%cluster_ctaid.x", intrinsics::nvvm_read_ptx_sreg_cluster_ctaid_x},
+    {"%cluster_ctaid.y", intrinsics::nvvm_read_ptx_sreg_cluster_ctaid_y},
+    {"%cluster_ctaid.z", intrinsics::nvvm_read_ptx_sreg_cluster_ctaid_z},
+    {"%cluster_nctaid.x", intrinsics::nvvm_read_ptx_sreg_cluster_nctaid_x},
+    {"%cluster_nctaid.y", intrinsics::nvvm_read_ptx_sreg_cluster_nctaid_y},
+    {"%cluster_nctaid.z", intrinsics::nvvm_read_ptx_sreg_cluster_nctaid_z},
+    {"%cluster_ctarank", intrinsics::nvvm_read_ptx_sreg_cluster_ctarank},
+    {"%cluster_nctarank", intrinsics::nvvm_read_ptx_sreg_cluster_nctarank},
 };
 
 unsigned bits_of(const llvm::Type* type) {
@@ -259,8 +261,6 @@ llvm::Value* Registers::special(std::string_view name) {
         return b_.CreateIntrinsic(row.id, {}, {});
   if (std::find(std::begin(zero_registers), std::end(zero_registers), name) != std::end(zero_registers))
     return b_.getInt32(0);
-  if (std::find(std::begin(one_registers), std::end(one_registers), name) != std::end(one_registers))
-    return b_.getInt32(1);
   complain("'" + std::string(name) + "' is neither declared nor a special register that is modelled");
   return nullptr;
 }

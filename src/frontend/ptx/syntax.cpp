@@ -301,13 +301,17 @@ private:
                  ? Result<void>()
                  : tl::unexpected(cursor_.cut_off("a directive"));
     }
+    static constexpr std::string_view with_numbers[] = {"reqntid",           "maxntid", "minnctapersm",
+                                                        "reqnctapercluster", "maxnreg", "maxnctapersm",
+                                                        "maxclusterrank"};
+    if (std::find(std::begin(with_numbers), std::end(with_numbers), word) == std::end(with_numbers))
+      return tl::unexpected(cursor_.error("unknown directive '." + std::string(word) + "'"));
     std::array<unsigned, 3> numbers = {1, 1, 1};
     std::size_t count = 0;
     do {
       const auto number = integer_of(cursor_.word());
       if (!number || *number > UINT32_MAX || count == numbers.size())
-        return tl::unexpected(
-            cursor_.error("'." + std::string(word) + "' is not known, or its numbers are not"));
+        return tl::unexpected(cursor_.error("the numbers of '." + std::string(word) + "' are not known"));
       numbers[count++] = static_cast<unsigned>(*number);
     } while (cursor_.take(','));
     if (word == "reqntid")
@@ -318,8 +322,6 @@ private:
       made.groups_per_sm = numbers[0];
     else if (word == "reqnctapercluster")
       made.cluster = numbers;
-    else if (word != "maxnreg" && word != "maxnctapersm" && word != "maxclusterrank")
-      return tl::unexpected(cursor_.error("unknown directive '." + std::string(word) + "'"));
     return {};
   }
 

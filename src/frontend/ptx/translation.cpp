@@ -1,6 +1,7 @@
 #include "frontend/ptx/translation.h"
 
 #include "frontend/ptx/body.h"
+#include "frontend/ptx/cursor.h"
 #include "frontend/ptx/locations.h"
 #include "frontend/ptx/variables.h"
 #include "frontend/targets.h"
@@ -251,13 +252,13 @@ private:
         continue; // declared again
       if (!made)
         return fail(ErrorCode::unsupported, "'" + each.name + "' is of a type that is not modelled",
-                    where(each.line));
+                    where(each.line), reading_remedy);
       variables_[each.name] = made;
     }
     for (const Declaration& each : file_.variables)
       if (!set_values(*module_, *module_->getNamedGlobal(each.name), each))
         return fail(ErrorCode::unsupported, "the values of '" + each.name + "' are not understood",
-                    where(each.line));
+                    where(each.line), reading_remedy);
     return {};
   }
 
@@ -268,7 +269,7 @@ private:
     if (!type)
       return fail(ErrorCode::unsupported,
                   "parameter '" + parameter.name + "' is of a type that is not modelled",
-                  where(parameter.line));
+                  where(parameter.line), reading_remedy);
     return parameter.is_array ? llvm::PointerType::get(context_, 0) : type;
   }
 
@@ -277,7 +278,8 @@ private:
       auto found = callees_.find(text.name);
       if (found != callees_.end() && (found->second.text->has_body || !text.has_body)) {
         if (text.has_body)
-          return fail(ErrorCode::bad_input, "'" + text.name + "' is defined twice", where(text.line));
+          return fail(ErrorCode::bad_input, "'" + text.name + "' is defined twice", where(text.line),
+                      "one file is one module: give each function a name of its own");
         continue;
       }
       if (found != callees_.end() && found->second.function) { // declared before
@@ -335,6 +337,8 @@ private:
   void add_launch_attributes(const Function& text, llvm::Function& made) {
     if (text.required_threads)
       made.addFnAttr("nvvm.reqntid", listed(*text.required_threads));
+    if (text.cluster)
+      made.addFnAttr("nvvm.cluster_dim", listed(*text.cluster));
     if (text.most_threads)
       made.addFnAttr("nvvm.maxntid", listed(*text.most_threads));
     if (text.groups_per_sm > 0)
@@ -354,8 +358,6 @@ private:
     FunctionTranslation translation(text, *callees_.at(text.name).function, callees_, variables_, locations);
     auto refusal = translation.run();
     calls_[text.name] = translation.called();
-    if (!refusal && text.cluster && (*text.cluster)[0] * (*text.cluster)[1] * (*text.cluster)[2] > 1)
-      refusal = Refusal{text.line, ".reqnctapercluster", "clusters of several groups are not modelled"};
     if (refusal)
       refusals_[text.name] = *refusal;
   }
@@ -382,6 +384,7 @@ private:
       problem.message = "'" + refusal.text + "' " +
                         (refusal.why.empty() ? "is not modelled" : "cannot be read: " + refusal.why);
       problem.where = where(refusal.line);
+      problem.remedy = reading_remedy;
       for (const Function& text : file_.functions)
         if (text.is_kernel && text.has_body && reached_from(text.name).contains(name))
           problem.kernels.push_back(text.name);

@@ -53,33 +53,39 @@ template <class Value> std::optional<Value> optional_of(const json& j) {
   return j.is_null() ? std::nullopt : std::optional<Value>(j.get<Value>());
 }
 
+json json_of(const std::optional<facts::Dim3>& size) {
+  return size ? json{size->x, size->y, size->z} : json();
+}
+std::optional<facts::Dim3> dimensions_of(const json& j) {
+  return j.is_null() ? std::nullopt : std::optional(facts::Dim3{j.at(0), j.at(1), j.at(2)});
+}
+
 json json_of(const ir::KernelSignature& k) {
-  json parameters = json::array(), required;
+  json parameters = json::array();
   for (const ir::Parameter& parameter : k.parameters)
     parameters.push_back(json_of(parameter));
-  if (k.required_group_size)
-    required = {k.required_group_size->x, k.required_group_size->y, k.required_group_size->z};
   return {k.name,
           k.symbol,
           std::move(parameters),
-          std::move(required),
+          json_of(k.required_group_size),
           json_of(k.max_group_threads),
           json_of(k.min_groups_per_sm),
           k.static_shared_bytes,
           k.uses_dynamic_shared,
-          json_of(k.location)};
+          json_of(k.location),
+          json_of(k.required_cluster)};
 }
 ir::KernelSignature signature_of(const json& j) {
   ir::KernelSignature k{j.at(0), j.at(1)};
   for (const json& parameter : j.at(2))
     k.parameters.push_back(parameter_of(parameter));
-  if (!j.at(3).is_null())
-    k.required_group_size = facts::Dim3{j.at(3).at(0), j.at(3).at(1), j.at(3).at(2)};
+  k.required_group_size = dimensions_of(j.at(3));
   k.max_group_threads = optional_of<unsigned>(j.at(4));
   k.min_groups_per_sm = optional_of<unsigned>(j.at(5));
   k.static_shared_bytes = j.at(6);
   k.uses_dynamic_shared = j.at(7);
   k.location = location_of(j.at(8));
+  k.required_cluster = dimensions_of(j.at(9));
   return k;
 }
 

@@ -95,6 +95,8 @@ void resolve_latencies(FactReader& facts, MemoryTiming& memory) {
                                  ? facts.or_assume("l1_latency_cycles", memory.l1_latency_cycles)
                                  : memory.l2_latency_cycles;
   memory.shared_latency_cycles = facts.or_assume("smem_latency_cycles", memory.shared_latency_cycles);
+  memory.cluster_latency_cycles = facts.or_none("cluster_latency_cycles", 0);
+  memory.cluster_bytes_per_cycle = facts.or_none("cluster_bw_bytes_per_clk_per_sm", 0);
   memory.replay_cycles = facts.or_none("replay_cycles", 0);
   memory.shared_load_stall_cycles = facts.or_none("smem_load_stall_cycles", 0);
   memory.shared_store_stall_cycles = facts.or_none("smem_store_stall_cycles", 0);

@@ -9,6 +9,11 @@
 namespace forewarp::gpu {
 namespace {
 
+/// Boards run above the boost clock of the data sheet where power allows.
+double fastest_ghz(const Machine& machine) {
+  return std::max(machine.sm_clock_boost_mhz, machine.sm_clock_mhz) * 1e-3;
+}
+
 void resolve_counts(FactReader& facts, Machine& machine) {
   machine.compute_capability = facts.or_none("compute_capability", 0);
   machine.compiler.cuda = facts.text("cuda_compiler").value_or("turing");
@@ -29,6 +34,7 @@ void resolve_counts(FactReader& facts, Machine& machine) {
   rates.xf32 = facts.or_none("matrix_xf32_rate", rates.xf32);
   rates.f32 = facts.or_none("matrix_f32_rate", rates.f32);
   rates.f64 = facts.or_none("matrix_f64_rate", rates.f64);
+  rates.float_sums = facts.or_none("matrix_float_sum_rate", rates.float_sums);
   machine.warp_width = static_cast<unsigned>(facts.required("warp_size"));
   machine.sm_count = static_cast<unsigned>(facts.required("sm_count"));
   machine.schedulers_per_sm = static_cast<unsigned>(facts.required("warp_schedulers_per_sm"));
@@ -40,9 +46,15 @@ void resolve_counts(FactReader& facts, Machine& machine) {
   machine.sm_clock_mhz = facts.required("sm_clock_mhz");
   machine.sm_clock_base_mhz = facts.or_none("sm_clock_base_mhz", machine.sm_clock_mhz);
   machine.sm_clock_boost_mhz = facts.or_none("sm_clock_boost_mhz", machine.sm_clock_mhz);
-  // Boards run above the boost clock of the data sheet where power allows.
-  const double fastest_ghz = std::max(machine.sm_clock_boost_mhz, machine.sm_clock_mhz) * 1e-3;
-  machine.fp32_peak_gflops = 2 * facts.required("fp32_lanes_per_sm") * machine.sm_count * fastest_ghz;
+  machine.fp32_peak_gflops =
+      2 * facts.required("fp32_lanes_per_sm") * machine.sm_count * fastest_ghz(machine);
+}
+
+double tensor_peak_per_ns(const Machine& machine) {
+  const OpTiming& product = machine.ops[static_cast<std::size_t>(facts::OpClass::tensor_mma)];
+  const bool of_schedulers = machine.units[static_cast<std::size_t>(product.unit)].per_scheduler;
+  return machine.sm_count * (of_schedulers ? machine.schedulers_per_sm : 1U) / product.issue_cycles *
+         fastest_ghz(machine);
 }
 
 Result<const std::map<std::string, Value>*> overlay_of(const GpuFile& file, const std::string& value_set) {
@@ -109,6 +121,7 @@ Result<Machine> resolve(const GpuFile& file, const std::string& value_set) {
                 file.path, "give the values, or extend a file that has them");
   FOREWARP_TRY(resolve_operations(facts, file, machine));
   FOREWARP_TRY(check_consistent(machine, file.path));
+  machine.tensor_peak_per_ns = tensor_peak_per_ns(machine);
   machine.assumed = facts.assumed();
   return machine;
 }

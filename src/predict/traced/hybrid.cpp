@@ -25,6 +25,11 @@ void fill_instructions(facts::Prediction& prediction, const Facts& facts, const 
     prediction.units.push_back({facts.machine.units[u].name, counts.unit_mean[u], counts.unit_shortest[u],
                                 counts.unit_longest[u], bounds[u].cycles * ms_per_cycle});
   prediction.gflops = counts.flops / (prediction.time_ms * 1e6);
+  if (counts.tensor_peak_operations > 0) {
+    prediction.tensor_gflops = counts.tensor_flops / (prediction.time_ms * 1e6);
+    prediction.peak_tensor_gflops =
+        counts.tensor_flops / counts.tensor_peak_operations * facts.machine.tensor_peak_per_ns;
+  }
 }
 
 void fill_memory(facts::Prediction& prediction, const Facts& facts) {

@@ -25,16 +25,21 @@ bool is_cross_lane(Special special) {
 /// Of others something is left beside it.
 bool has_only_a_result(Special special) {
   return is_cross_lane(special) || special == Special::none || special == Special::load ||
-         special == Special::clock || special == Special::unknown_value;
+         special == Special::clock || special == Special::unknown_value || special == Special::matrix;
 }
 
 /// Slots that the instruction reads.
 template <class Use> void for_operands(const Program& program, const Instruction& instruction, Use use) {
-  use(instruction.slots.a);
+  if (instruction.special != Special::matrix)
+    use(instruction.slots.a);
   switch (instruction.special) {
   case Special::engine_copy:
   case Special::engine_more:
     for (const std::int32_t slot : program.engine_ops[instruction.detail].operands)
+      use(slot);
+    return;
+  case Special::matrix:
+    for (const std::int32_t slot : program.matrix_ops[instruction.detail].operands)
       use(slot);
     return;
   case Special::load:
@@ -279,6 +284,10 @@ private:
       for (const MemoryComponent& component : program_.memory_ops[instruction.detail].components)
         use_register(component.slot);
       break;
+    case Special::matrix:
+      for (const std::int32_t slot : program_.matrix_ops[instruction.detail].results)
+        use_register(slot);
+      break;
     case Special::store:
     case Special::look:
     case Special::copy_memory:
@@ -360,6 +369,9 @@ private:
       if (maker.special == Special::load) {
         ask_for_memory(program_.memory_ops[maker.detail]);
         ask(maker.slots.a);
+      } else if (maker.special == Special::matrix) {
+        for (const std::int32_t operand : program_.matrix_ops[maker.detail].operands)
+          ask(operand);
       } else {
         ask_for_operands(maker);
       }

@@ -29,6 +29,7 @@ bool is_uniform_call(const llvm::CallBase& call) {
       "forewarp.warp.",
       "forewarp.group.",
       "forewarp.image.read.",
+      "forewarp.matrix.",
       "llvm.nvvm.shfl",
       "llvm.nvvm.vote",
       "llvm.nvvm.match",

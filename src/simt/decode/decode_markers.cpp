@@ -29,6 +29,10 @@ bool Decoder::decode_marker(const llvm::CallBase& call, llvm::StringRef name) {
     return decode_meeting_marker(call, name);
   if (name.consume_front("atomic."))
     return decode_short_atomic(call, name);
+  if (name.consume_front("cluster."))
+    return decode_cluster_marker(call, name);
+  if (name.consume_front("matrix."))
+    return decode_matrix_marker(call, name);
   if (name.consume_front("engine."))
     return decode_engine_marker(call, name);
   if (name.starts_with("tensor_memory.") && call.getType()->isVoidTy())

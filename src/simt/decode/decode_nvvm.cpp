@@ -100,7 +100,9 @@ bool Decoder::decode_nvvm(const llvm::CallBase& call, llvm::StringRef name) {
     return decode_nvvm_register(call, special_register);
   if (is_nothing(name))
     return true;
-  // Which elements of the matrices a lane holds, no document says of every target: the products are unknown.
+  if (name.starts_with("mma.") && decode_product(call, name))
+    return true;
+  // Which elements of the matrices a lane holds, no document says of wmma: the products are unknown.
   if (name.starts_with("mma.") || (name.starts_with("wmma.") && name.contains(".mma."))) {
     for (const std::int32_t each : define(call))
       emit_special(Special::unknown_value, each);
@@ -125,6 +127,16 @@ bool Decoder::decode_nvvm_register(const llvm::CallBase& call, llvm::StringRef n
     return assign(call, group_value(*v)), true;
   if (auto v = by_axis(name, "nctaid.", GroupValue::groups_x))
     return assign(call, group_value(*v)), true;
+  for (const auto& [prefix, x] :
+       {std::pair("cluster.ctaid.", GroupValue::in_cluster_x),
+        std::pair("cluster.nctaid.", GroupValue::cluster_x),
+        std::pair("clusterid.", GroupValue::cluster_id_x), std::pair("nclusterid.", GroupValue::clusters_x)})
+    if (auto v = by_axis(name, prefix, x))
+      return assign(call, group_value(*v)), true;
+  if (name == "cluster.ctarank" || name == "cluster.nctarank")
+    return assign(call, group_value(name == "cluster.ctarank" ? GroupValue::cluster_rank
+                                                              : GroupValue::cluster_count)),
+           true;
   if (name.starts_with("clock") || name.starts_with("globaltimer")) {
     emit_special(Special::clock, define(call).front());
     return true;

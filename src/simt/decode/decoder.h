@@ -176,6 +176,11 @@ private:
   // decode_meetings.cpp
   bool decode_meeting_marker(const llvm::CallBase& call, llvm::StringRef name);
   bool decode_engine_marker(const llvm::CallBase& call, llvm::StringRef name);
+  bool decode_cluster_marker(const llvm::CallBase& call, llvm::StringRef name);
+  // decode_matrices.cpp
+  bool decode_matrix_marker(const llvm::CallBase& call, llvm::StringRef name);
+  bool decode_product(const llvm::CallBase& call, llvm::StringRef name);
+  void emit_matrix(const llvm::CallBase& call, MatrixOp op);
   bool decode_image_marker(const llvm::CallBase& call, llvm::StringRef name);
   bool decode_image_size(const llvm::CallBase& call, llvm::StringRef name);
   void elementwise(const llvm::CallBase& call, LaneOp f, LaneOp d);

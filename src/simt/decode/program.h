@@ -35,6 +35,7 @@ enum class Special : std::uint8_t {
   grid_barrier, ///< of all groups of the launch
   meet,         ///< barriers in memory, named barriers; detail: index into Program::meeting_ops
   engine_copy,  ///< a piece of a bulk copy; detail: index into Program::engine_ops
+  matrix,       ///< products and rows that change lanes; detail: index into Program::matrix_ops
   engine_more,  ///< whether the bulk copy has further pieces; detail as above
   shuffle,
   vote,
@@ -145,6 +146,8 @@ struct MeetingOp {
     phase,      ///< waits until the phase that b names is over
     gather,     ///< named: the warp arrives; b: work-items of a round (0: all of the group)
     leave,      ///< named: waits until the warp's round is over
+    cluster_arrive,
+    cluster_leave, ///< of the cluster's barrier, likewise
   } kind = Kind::begin;
   std::uint32_t site = no_site;
 };
@@ -152,13 +155,30 @@ struct MeetingOp {
 /// Copies that no lane makes (PTX ISA, "cp.async.bulk"), in pieces of a warp's width times 16 bytes.
 struct EngineOp {
   enum class Shape : std::uint8_t { bytes, tile } shape = Shape::bytes;
-  enum class Step : std::uint8_t { read, write, arrive, more } step = Step::read;
+  enum class Step : std::uint8_t { spread, read, write, arrive, more } step = Step::read;
   bool to_shared = true;
   std::uint32_t site = no_site;
   /// bytes: shared address, global address, length. tile: shared address, address of the tensor map,
-  /// coordinates from the innermost. Of `arrive` the barrier behind them.
+  /// coordinates from the innermost. Of `arrive` the barrier behind them; of `spread` a bit for each group of
+  /// the cluster that gets the copy.
   std::vector<std::int32_t> operands = {};
   std::vector<LaneType> types = {};
+};
+
+/// Matrices of a warp. Which lane holds what: PTX ISA, "Matrix multiply-accumulate operation using mma".
+struct MatrixOp {
+  enum class Kind : std::uint8_t {
+    product,  ///< sums of m by n over k
+    take,     ///< of the rows that lanes 8 i + r loaded as row r of matrix i: each lane's word of each matrix
+    give,     ///< the other way round
+    transpose ///< of one matrix of 8 by 8 halves
+  } kind = Kind::product;
+  enum class Element : std::uint8_t { f16, bf16, tf32, f32, f64, s8, u8, s4, u4, b1 };
+  Element a = Element::f16, b = Element::f16, sum = Element::f32; ///< f32 stands for s32 of integers, too
+  bool transposed = false;                                        ///< of take and give
+  bool saturates = false, counts_and = false;                     ///< integers; bits by and, else by xor
+  unsigned m = 0, n = 0, k = 0;
+  std::vector<std::int32_t> operands = {}, results = {}; ///< a product's: of a, of b, of the sums
 };
 
 struct CrossLaneOp {
@@ -241,6 +261,20 @@ enum class GroupValue : std::uint8_t {
   enqueued_y,
   enqueued_z,
   work_dim,
+  cluster_x, ///< size of the group's cluster, in groups
+  cluster_y,
+  cluster_z,
+  cluster_rank, ///< of the group in its cluster
+  cluster_count,
+  in_cluster_x, ///< place of the group in its cluster
+  in_cluster_y,
+  in_cluster_z,
+  cluster_id_x, ///< of the group's cluster in the grid
+  cluster_id_y,
+  cluster_id_z,
+  clusters_x, ///< in the grid
+  clusters_y,
+  clusters_z,
   count
 };
 
@@ -316,6 +350,7 @@ struct Program {
   std::vector<CrossLaneOp> cross_lane_ops;
   std::vector<MeetingOp> meeting_ops;
   std::vector<EngineOp> engine_ops;
+  std::vector<MatrixOp> matrix_ops;
   std::vector<facts::MemorySite> sites;
   std::vector<facts::SlowDivision> divisions; ///< of floats, slow or not
   std::vector<facts::SourceLocation> locations;
@@ -330,6 +365,7 @@ struct Program {
   std::uint32_t register_slots = 0, shared_slots = 0, loops = 0;
   std::uint64_t frame_bytes = 0; ///< private arrays of one thread
   bool has_barrier = false, has_grid_barrier = false;
+  bool crosses_groups = false;     ///< some access, arrival or wait is of another group of the cluster
   bool places_were_loaded = false; ///< some access of a loop goes where loaded values say
   bool follows_loads = false; ///< some load of a loop goes where its own value of an earlier iteration led
   facts::SourceFiles files;

@@ -31,6 +31,11 @@ GroupRunner::GroupRunner(const Program& program, const facts::LaunchShape& shape
     region.flat = shared_memory_.data();
     region.flat_known = shared_known_.data();
   }
+  for (unsigned rank = 0; program.crosses_groups && shape.cluster.count() > 1 && rank < shape.cluster.count();
+       ++rank)
+    others_.push_back(&memory.add_window(fmt::format("shared memory of group {} of the cluster", rank),
+                                         facts::MemorySpace::shared,
+                                         facts::cluster_window + rank * facts::cluster_span, shared_bytes));
   const std::uint64_t frame = private_frame_bytes();
   if (frame > 0)
     state_.local_region =
@@ -52,6 +57,13 @@ GroupRunner::GroupRunner(const Program& program, const facts::LaunchShape& shape
   set(GroupValue::enqueued_x, shape.group_size.x);
   set(GroupValue::enqueued_y, shape.group_size.y);
   set(GroupValue::enqueued_z, shape.group_size.z);
+  set(GroupValue::cluster_x, shape.cluster.x);
+  set(GroupValue::cluster_y, shape.cluster.y);
+  set(GroupValue::cluster_z, shape.cluster.z);
+  set(GroupValue::cluster_count, shape.cluster.count());
+  set(GroupValue::clusters_x, shape.groups.x / shape.cluster.x);
+  set(GroupValue::clusters_y, shape.groups.y / shape.cluster.y);
+  set(GroupValue::clusters_z, shape.groups.z / shape.cluster.z);
   set(GroupValue::work_dim, shape.global_items.z > 1 ? 3 : shape.global_items.y > 1 ? 2 : 1);
   if (const std::int32_t slot = group_slot(GroupValue::frame); slot != no_slot) {
     for (unsigned l = 0; l < lanes(); ++l)
@@ -88,6 +100,13 @@ void GroupRunner::exchange(State& state) {
   set_group(state.group);
 }
 
+void GroupRunner::show(unsigned rank, State* state) {
+  if (others_.empty())
+    return;
+  others_[rank]->flat = state != nullptr ? state->shared_memory.data() : shared_memory_.data();
+  others_[rank]->flat_known = state != nullptr ? state->shared_known.data() : shared_known_.data();
+}
+
 void GroupRunner::set_shared(std::int32_t slot, LaneType type, std::uint64_t value, bool is_known) {
   if (type == LaneType::bit)
     *reinterpret_cast<std::uint64_t*>(state_.data(slot)) = (value & 1) != 0 ? ~std::uint64_t{0} : 0;
@@ -117,6 +136,16 @@ void GroupRunner::set_group(facts::Dim3 group) {
   set(GroupValue::size_y, state_.group_size.y);
   set(GroupValue::size_z, state_.group_size.z);
   set(GroupValue::warps, warp_count_);
+  const facts::Dim3& cluster = state_.shape.cluster;
+  const facts::Dim3 place = {group.x % cluster.x, group.y % cluster.y, group.z % cluster.z};
+  state_.cluster_rank = static_cast<unsigned>((place.z * cluster.y + place.y) * cluster.x + place.x);
+  set(GroupValue::cluster_rank, state_.cluster_rank);
+  set(GroupValue::in_cluster_x, place.x);
+  set(GroupValue::in_cluster_y, place.y);
+  set(GroupValue::in_cluster_z, place.z);
+  set(GroupValue::cluster_id_x, group.x / cluster.x);
+  set(GroupValue::cluster_id_y, group.y / cluster.y);
+  set(GroupValue::cluster_id_z, group.z / cluster.z);
 }
 
 void GroupRunner::set_lane_value(Warp& warp, WarpValue value, unsigned lane, std::uint64_t lane_value) {
@@ -188,8 +217,9 @@ Result<facts::GroupTrace> GroupRunner::run(facts::Dim3 group) {
   return finish();
 }
 
-void GroupRunner::start() {
-  specials_.meetings().start();
+void GroupRunner::start(bool first) {
+  if (first)
+    specials_.meetings().start();
   std::fill(shared_known_.begin(), shared_known_.end(), std::uint8_t{0});
   for (std::uint32_t w = 0; w < warp_count_; ++w)
     start_warp(warps_[w], w);
@@ -197,6 +227,7 @@ void GroupRunner::start() {
 
 Result<bool> GroupRunner::run_on() {
   grid_barrier_ = UINT32_MAX;
+  waits_for_others_ = false;
   do {
     do {
       for (std::uint32_t w = 0; w < warp_count_ && !state_.error; ++w)
@@ -206,7 +237,26 @@ Result<bool> GroupRunner::run_on() {
   } while (!state_.error && !replayer_.failed() && release_barrier() && grid_barrier_ == UINT32_MAX);
   if (state_.error)
     return tl::unexpected<Error>(*state_.error);
-  return grid_barrier_ == UINT32_MAX;
+  return grid_barrier_ == UINT32_MAX && !waits_for_others_;
+}
+
+bool GroupRunner::release_cluster() {
+  const auto waits_there = [&](const Warp& warp) {
+    return warp.state == WarpState::at_meeting &&
+           state_.program.meeting_ops[state_.program.code[warp.barrier].detail].kind ==
+               MeetingOp::Kind::cluster_leave;
+  };
+  for (std::uint32_t w = 0; w < warp_count_; ++w)
+    if (warps_[w].state != WarpState::finished && !waits_there(warps_[w]))
+      return false;
+  specials_.meetings().end_cluster_round();
+  return true;
+}
+
+void GroupRunner::fail_waiting() {
+  for (std::uint32_t w = 0; w < warp_count_ && !state_.error; ++w)
+    if (warps_[w].state == WarpState::at_meeting)
+      specials_.meetings().fail_waiting(warps_[w]);
 }
 
 /// Warps that wait at a meeting run again where somebody has arrived since. False: none does.
@@ -242,6 +292,11 @@ bool GroupRunner::release_barrier() {
   for (std::uint32_t w = 0; w < warp_count_; ++w) {
     Warp& warp = warps_[w];
     if (warp.state == WarpState::at_meeting) {
+      waits_for_others_ = !others_.empty(); // groups of the cluster, which run after this one
+      if (waits_for_others_)
+        return false;
+      if (release_cluster()) // a cluster of one group, some work-items of which have returned
+        return true;
       specials_.meetings().fail_waiting(warp);
       return false;
     }

@@ -30,8 +30,8 @@ public:
 
   Result<facts::GroupTrace> run(facts::Dim3 group);
 
-  /// A group that waits at a barrier of the grid while others run; `exchange` puts it in place of the
-  /// runner's.
+  /// A group that waits at a barrier of the grid, or for others of its cluster, while these run; `exchange`
+  /// puts it in place of the runner's.
   struct State {
     facts::Dim3 group;
     std::vector<Warp> warps;
@@ -40,8 +40,18 @@ public:
   State make_state(facts::Dim3 group) const;
   void exchange(State& state);
   /// Of the group that was exchanged in: from its start, from the barrier where it waits; its trace.
-  void start();
-  Result<bool> run_on(); ///< false: it waits at a barrier of the grid (`waits_at`)
+  void start(bool first = true); ///< first: of those that meet each other
+  Result<bool> run_on();         ///< false: it waits at a barrier of the grid (`waits_at`), or for others
+  /// The shared memory of the cluster's group `rank` is that of a state; null: of the group that runs.
+  void show(unsigned rank, State* state);
+  /// Grows whenever somebody arrives at something that others may wait for.
+  std::uint64_t arrivals() { return specials_.meetings().changes(); }
+  bool meets_across_groups() const { return !others_.empty(); }
+  /// The cluster's barrier goes on without those who have returned, where the warps that are left wait at it.
+  bool release_cluster();
+  /// Of the group that was exchanged in: nobody is left who could end what it waits for. Sets the error.
+  void fail_waiting();
+  const std::optional<Error>& error() const { return state_.error; }
   facts::GroupTrace finish();
   std::uint32_t waits_at() const { return grid_barrier_; } ///< index of the instruction
   /// Branches were settled by the policy for unknown values: groups may part where they would not.
@@ -78,6 +88,8 @@ private:
 
   GroupState state_;
   std::vector<std::uint8_t> shared_memory_, shared_known_;
+  std::vector<Region*> others_; ///< shared memory of the cluster's groups, by rank; empty: they do not meet
+  bool waits_for_others_ = false;
   std::vector<Warp> warps_;
   std::uint32_t warp_count_ = 0;
   std::uint32_t grid_barrier_ = UINT32_MAX; ///< instruction that the whole group waits at; UINT32_MAX: none

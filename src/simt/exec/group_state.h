@@ -43,6 +43,7 @@ struct GroupState {
   std::size_t slot_bytes = 0;
 
   facts::Dim3 group, group_size; ///< of this group (the last may be partial)
+  unsigned cluster_rank = 0;     ///< of this group in its cluster
   Warp* warp = nullptr;          ///< running
   std::uint64_t active = 0;      ///< its lanes that go the way that runs
   Budget budget;

@@ -26,6 +26,8 @@ bool SpecialInstructions::execute(const Instruction& instruction) {
   case Special::engine_copy:
   case Special::engine_more:
     return engine_.execute(instruction);
+  case Special::matrix:
+    return matrices_.execute(instruction), true;
   case Special::texture:
     return memory_.texture(instruction), true;
   case Special::image_size:

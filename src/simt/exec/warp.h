@@ -68,6 +68,7 @@ struct Warp {
   std::uint64_t engine_piece = 0;             ///< of the bulk copy that is being made
   unsigned engine_lane = 0;                   ///< that asked for it, among the active ones
   std::array<std::uint64_t, 16> rounds{};     ///< of named barriers, that it waits for
+  std::uint64_t cluster_round = 0;            ///< of the cluster's barrier, that it arrived at last
   WarpState state = WarpState::finished;
   std::uint64_t clock = 0;
   facts::WarpTrace trace;

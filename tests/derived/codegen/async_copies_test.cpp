@@ -91,19 +91,22 @@ TEST(AsyncCopies, iterations_end_several_groups) {
   EXPECT_NE(wait->sources[0], find(two, 1, OpClass::load_global)->destination);
 }
 
-int products(const std::string& name, const std::string& types, const std::string& result,
-             double capability) {
-  gpu::Machine machine = volta_like();
-  machine.tensor_multiply_adds = gpu::tensor_multiply_adds(capability >= 8 ? "16x8x16" : "16x8x8");
+MachineProgram product(const std::string& name, const std::string& types, const std::string& result,
+                       const gpu::Machine& machine) {
   const std::string declaration = "declare " + result + " @llvm.nvvm." + name + "(" + types + ")\n";
   std::string arguments;
   for (std::size_t at = 0; at < types.size();
        at = types.find(", ", at) == std::string::npos ? types.size() : types.find(", ", at) + 2)
     arguments += (at ? ", " : "") + types.substr(at, types.find(", ", at) - at) + " undef";
-  const MachineProgram program =
-      lower_text("", "  %r = call " + result + " @llvm.nvvm." + name + "(" + arguments + ")\n  ret void",
-                 declaration, machine);
-  return mix(program.blocks[0])["tensor_mma"];
+  return lower_text("", "  %r = call " + result + " @llvm.nvvm." + name + "(" + arguments + ")\n  ret void",
+                    declaration, machine);
+}
+
+int products(const std::string& name, const std::string& types, const std::string& result,
+             double capability) {
+  gpu::Machine machine = volta_like();
+  machine.tensor_multiply_adds = gpu::tensor_multiply_adds(capability >= 8 ? "16x8x16" : "16x8x8");
+  return mix(product(name, types, result, machine).blocks[0])["tensor_mma"];
 }
 
 // 16 * 8 * 16 = 2048 multiply-adds: one operation from 8.0 on, two of 16x8x8 before. tf32 elements are twice
@@ -120,6 +123,36 @@ TEST(MatrixProducts, operations_by_shape_type_and_generation) {
   EXPECT_EQ(products("mma.m16n8k32.row.col.satfinite.s8", "i32, i32, i32, i32, i32, i32, i32, i32, i32, i32",
                      words, 8.0),
             1);
+}
+
+void expect_work(const MachineProgram& program, std::size_t operations, double flops, double peak) {
+  std::size_t found = 0;
+  for (const MachineOp& op : program.blocks[0].ops)
+    if (op.op == OpClass::tensor_mma) {
+      ++found;
+      EXPECT_FLOAT_EQ(op.tensor.flops, static_cast<float>(flops));
+      EXPECT_FLOAT_EQ(op.tensor.peak_flops, static_cast<float>(peak));
+    }
+  EXPECT_EQ(found, operations);
+}
+
+// 2 * 2048 flops a product of 16x8x16. GeForce boards sum in floats at half the rate: two operations of half
+// of it, and half the peak. f64 at 1/16 of halves: 2 * 256 flops take two operations, whose peak is 2 * 2048
+// / 16.
+TEST(MatrixProducts, flops_and_the_peak_of_the_types) {
+  const std::string h = "<2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, ";
+  const std::string halves = h + "<2 x half>, <2 x half>", floats = h + "float, float, float, float";
+  const std::string four = "{ float, float, float, float }", two = "{ <2 x half>, <2 x half> }";
+  gpu::Machine machine = volta_like();
+  machine.tensor_multiply_adds = 16 * 8 * 16;
+  machine.matrix_rates.f64 = 1.0 / 16;
+  expect_work(product("mma.m16n8k16.row.col.f32.f32", floats, four, machine), 1, 4096, 4096);
+  expect_work(
+      product("mma.m8n8k4.row.col.f64", "double, double, double, double", "{ double, double }", machine), 2,
+      256, 256);
+  machine.matrix_rates.float_sums = 0.5;
+  expect_work(product("mma.m16n8k16.row.col.f32.f32", floats, four, machine), 2, 2048, 2048);
+  expect_work(product("mma.m16n8k16.row.col.f16.f16", halves, two, machine), 1, 4096, 4096);
 }
 
 // m64n128k16 by four warps: 64 * 128 * 16 / 4 = 32768 multiply-adds of halves each, and 2048 * 8 / 5 = 3276
@@ -142,6 +175,9 @@ TEST(MatrixProducts, of_a_warp_group_reach_the_peak) {
                        "declare { float } @forewarp.wgmma.wait.0.f32x1(float)\n",
                    machine);
     EXPECT_EQ(mix(program.blocks[0])["tensor_mma"], 10) << name;
+    const bool halves = std::string(name).find("f16") != std::string::npos;
+    const double flops = 2 * 64 * 128 * (halves ? 16 : 32) / 40.0;
+    expect_work(program, 10, flops, flops); // at the peak by the rate that was given
     const MachineOp* wait = find(program, 0, OpClass::fence);
     ASSERT_TRUE(wait);
     ASSERT_EQ(wait->source_count, 1);

@@ -167,6 +167,7 @@ TEST(Ptx, WhatIsNotModelledIsRefusedByNameAndLine) {
       error_of(with_head("  .reg .b64 a; .reg .b32 t;\n  multimem.ld_reduce.global.add.u32 t, [a];"));
   EXPECT_TRUE(holds(error, "multimem.ld_reduce.global.add.u32 t, [a]")) << error;
   EXPECT_TRUE(holds(error, ".ptx:7")) << error;
+  EXPECT_TRUE(holds(error, "docs/reference/ptx.md lists")) << error;
 }
 
 TEST(Ptx, WrongTypesAreTold) {
@@ -209,6 +210,7 @@ TEST(Ptx, OtherVersionsTargetsAndFilesAreRefused) {
   text.replace(text.find("_size 64"), 8, "_size 32");
   EXPECT_TRUE(holds(error_of(text), "addresses of 32 bits"));
   EXPECT_TRUE(holds(error_of(with_head(".unheard of;")), "unknown directive '.unheard'"));
+  EXPECT_TRUE(holds(error_of(with_head(".unheard of;")), "docs/reference/ptx.md lists"));
 }
 
 /// Every row of the table stands in the page with its forms, and the page has no other rows.

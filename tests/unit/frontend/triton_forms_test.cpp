@@ -45,7 +45,8 @@ TEST(TritonForms, RowsOfMatricesByIntrinsic) {
                                "declare { i32, i32, i32, i32 } "
                                "@llvm.nvvm.ldmatrix.sync.aligned.m8n8.x4.trans.b16.p3(ptr addrspace(3))\n");
   EXPECT_EQ(count(ir, "load volatile <4 x i32>, ptr addrspace(3)"), 1U) << ir;
-  EXPECT_EQ(count(ir, "call"), 0U) << ir;
+  EXPECT_EQ(count(ir, "call { i32, i32, i32, i32 } @forewarp.matrix.take.x4.trans(<4 x i32>"), 1U) << ir;
+  EXPECT_EQ(count(ir, "ldmatrix"), 0U) << ir;
 }
 
 /// Two 8-bit floats are a vector of bytes on Triton's side and a word's half in PTX.

@@ -303,6 +303,14 @@ Result<void> Lowering::select_call(const llvm::CallBase& call) {
     select_tensor_memory(call, memory);
     return {};
   }
+  if (name.starts_with("forewarp.cluster.")) { // MAPA and its like: one integer operation
+    define(call, {emit(OpClass::int_add, sources_of(call), call.getType())});
+    return {};
+  }
+  if (llvm::StringRef matrix = name; matrix.consume_front(llvm::StringRef(ir::builtins::matrix_prefix))) {
+    select_matrix_exchange(call, matrix);
+    return {};
+  }
   if (name.starts_with("llvm.nvvm.mma.") || name.starts_with("llvm.nvvm.wmma.") ||
       name.starts_with("llvm.amdgcn.mfma.") || name.starts_with("llvm.amdgcn.smfmac.") ||
       name.starts_with("llvm.amdgcn.wmma.") || name.starts_with("forewarp.wgmma.")) {

@@ -198,6 +198,8 @@ Result<ir::KernelModule> compile_once(const CompileRequest& asked) {
   for (ir::KernelModule::Refusal& refusal : module->refused)
     refusal.error = with_host_report(std::move(refusal.error), report);
   lowering::restore_wrapping_atomics(module->module());
+  if (llvm::GlobalVariable* annotations = module->module().getGlobalVariable("llvm.global.annotations"))
+    annotations->eraseFromParent(); // of __cluster_dims__: the signatures have them
   if (is_amd(request))
     hand_bounds_to_amd(*module);
   add_notes(*module, report);

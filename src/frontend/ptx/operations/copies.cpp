@@ -1,6 +1,7 @@
 // Asynchronous copies to shared memory (cp.async with its groups), and matrices from and to it (ldmatrix,
-// stmatrix). Not modelled: which lane of a warp holds which part of a row of a matrix; each keeps words of
-// its own row. Of a copy with a source size: parts (it is the whole, or zeros).
+// stmatrix) and between lanes (movmatrix). Not modelled: of a copy with a source size, parts (it is the
+// whole, or zeros).
+#include "frontend/lowering/builtin_call.h"
 #include "frontend/ptx/operations/memory.h"
 #include "frontend/ptx/operations/operations.h"
 #include "ir/builtins.h"
@@ -120,46 +121,72 @@ llvm::Value* shared_address(Expansion& e, const Statement& s, std::string_view o
   return generic ? e.b.CreateAddrSpaceCast(generic, e.b.getPtrTy(spaces::shared)) : nullptr;
 }
 
+std::string marker_of(const char* what, const Statement& s) {
+  return std::string("matrix.") + what + ".x" + std::to_string(matrices_of(s)) +
+         (s.has("trans") ? ".trans" : "");
+}
+
+/// Rows are loaded by those who have their addresses; then each lane takes its words of all rows.
 bool load_matrices(Expansion& e, const Statement& s) {
-  return by_row(e, s, [&] {
-    const std::vector<std::string> pieces = pieces_of(s.operands[0]);
+  llvm::Type* row = llvm::FixedVectorType::get(e.b.getInt32Ty(), 4);
+  const std::string held = "matrix row";
+  e.registers.open_scope();
+  e.registers.declare_as(held, row);
+  const bool loaded = by_row(e, s, [&] {
     llvm::Value* address = shared_address(e, s, s.operands[1]);
-    if (!address || pieces.size() != matrices_of(s))
-      return false;
-    llvm::Type* row = llvm::FixedVectorType::get(e.b.getInt32Ty(), 4);
-    llvm::Value* made = e.b.CreateAlignedLoad(row, address, llvm::Align(row_bytes), true);
-    for (std::size_t i = 0; i < pieces.size(); ++i)
-      if (!e.registers.write(pieces[i], e.b.CreateExtractElement(made, i)))
-        return false;
-    return true;
+    return address &&
+           e.registers.write(held, e.b.CreateAlignedLoad(row, address, llvm::Align(row_bytes), true));
   });
+  llvm::Value* made = loaded ? e.registers.value(held) : nullptr;
+  e.registers.close_scope();
+  const std::vector<std::string> pieces = made ? pieces_of(s.operands[0]) : std::vector<std::string>{};
+  if (!made || pieces.size() != matrices_of(s))
+    return false;
+  const std::vector<llvm::Type*> words(pieces.size(), e.b.getInt32Ty());
+  llvm::Value* taken =
+      lowering::call_marker(e.b, marker_of("take", s), llvm::StructType::get(e.context(), words), {made},
+                            lowering::MarkerEffect::convergent);
+  for (unsigned i = 0; i < pieces.size(); ++i)
+    if (!e.registers.write(pieces[i], e.b.CreateExtractValue(taken, i)))
+      return false;
+  return true;
 }
 
 bool store_matrices(Expansion& e, const Statement& s) {
-  return by_row(e, s, [&] {
-    const std::vector<std::string> pieces = pieces_of(s.operands[1]);
-    llvm::Value* address = shared_address(e, s, s.operands[0]);
-    if (!address || pieces.size() != matrices_of(s))
+  const std::vector<std::string> pieces =
+      s.operands.size() == 2 ? pieces_of(s.operands[1]) : std::vector<std::string>{};
+  if (pieces.empty() || pieces.size() != matrices_of(s))
+    return false;
+  llvm::SmallVector<llvm::Value*, 4> words;
+  for (const std::string& piece : pieces)
+    if (words.push_back(e.registers.read(piece, e.b.getInt32Ty())); !words.back())
       return false;
-    llvm::Value* made = llvm::Constant::getNullValue(llvm::FixedVectorType::get(e.b.getInt32Ty(), 4));
-    for (std::size_t i = 0; i < pieces.size(); ++i) {
-      llvm::Value* piece = e.registers.read(pieces[i], e.b.getInt32Ty());
-      if (!piece)
-        return false;
-      made = e.b.CreateInsertElement(made, piece, i);
-    }
-    e.b.CreateAlignedStore(made, address, llvm::Align(row_bytes), true);
-    return true;
+  llvm::Type* row = llvm::FixedVectorType::get(e.b.getInt32Ty(), 4);
+  llvm::Value* given =
+      lowering::call_marker(e.b, marker_of("give", s), row, words, lowering::MarkerEffect::convergent);
+  return by_row(e, s, [&] {
+    llvm::Value* address = shared_address(e, s, s.operands[0]);
+    return address && e.b.CreateAlignedStore(given, address, llvm::Align(row_bytes), true);
   });
+}
+
+/// movmatrix.sync.aligned.m8n8.trans.b16 d, a
+bool transpose(Expansion& e, const Statement& s) {
+  if (!s.has("m8n8") || !s.has("trans") || !s.has("b16") || s.operands.size() != 2)
+    return false;
+  llvm::Value* held = e.registers.read(s.operands[1], e.b.getInt32Ty());
+  return held &&
+         e.registers.write(s.operands[0], lowering::call_marker(e.b, "matrix.transpose", e.b.getInt32Ty(),
+                                                                {held}, lowering::MarkerEffect::convergent));
 }
 
 constexpr Operation copy_row_list[] = {
     {"cp", copy,
      ".async of 4, 8 and 16 bytes from .global to .shared, with a source size; .commit_group, .wait_group, "
      ".wait_all"},
-    {"ldmatrix", load_matrices, ".m8n8.x1, .x2, .x4 of .b16, .trans; values of other lanes are not modelled"},
-    {"stmatrix", store_matrices,
-     ".m8n8.x1, .x2, .x4 of .b16, .trans; values of other lanes are not modelled"},
+    {"ldmatrix", load_matrices, ".m8n8.x1, .x2, .x4 of .b16, .trans"},
+    {"movmatrix", transpose, ".m8n8.trans.b16; costs as a shuffle"},
+    {"stmatrix", store_matrices, ".m8n8.x1, .x2, .x4 of .b16, .trans"},
 };
 
 } // namespace

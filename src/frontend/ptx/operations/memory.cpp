@@ -18,7 +18,7 @@ unsigned space_of(const Statement& s) {
     if (modifier == "global")
       return spaces::global;
     if (modifier == "shared" || modifier == "shared::cta" || modifier == "shared::cluster")
-      return spaces::shared; // of a launch without clusters, each group is one
+      return spaces::shared; // addresses say of which group
     if (modifier == "const")
       return spaces::constant;
     if (modifier == "local")

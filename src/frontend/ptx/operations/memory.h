@@ -5,7 +5,7 @@
 
 namespace forewarp::frontend::ptx {
 
-/// LLVM's address space of an access. Shared memory of a cluster is the group's own: each group is one.
+/// LLVM's address space of an access. Addresses say whose shared memory of a cluster it is.
 unsigned space_of(const Statement& statement);
 
 } // namespace forewarp::frontend::ptx

@@ -1,4 +1,5 @@
 // mov, also of the parts of a register; sums with carries.
+#include "frontend/lowering/builtin_call.h"
 #include "frontend/ptx/operations/arithmetic.h"
 #include "frontend/ptx/operations/operations.h"
 
@@ -96,15 +97,29 @@ bool add_with_carry(Expansion& e, const Statement& s) {
   return e.registers.write(s.operands[0], sum);
 }
 
-/// Of a launch without clusters each group is one: an address in the only group is the address itself.
-bool map_to_group(Expansion& e, const Statement& s) {
+/// An address in shared memory as a number of 64 bits, with .shared::cluster from one of 32; null: none.
+llvm::Value* cluster_address(Expansion& e, const Statement& s, const std::string& operand) {
   llvm::Type* type = element_type(e.context(), s.type());
-  llvm::Value* address = s.operands.size() == 3 && type ? e.registers.read(s.operands[1], type) : nullptr;
-  return address && e.registers.write(s.operands[0], address);
+  llvm::Value* address = type ? e.registers.read(operand, type) : nullptr;
+  return address ? e.b.CreateZExt(address, e.b.getInt64Ty()) : nullptr;
+}
+
+/// mapa{.shared::cluster}.u32 d, a, rank
+bool map_to_group(Expansion& e, const Statement& s) {
+  llvm::Value* address = s.operands.size() == 3 ? cluster_address(e, s, s.operands[1]) : nullptr;
+  llvm::Value* rank = address ? e.registers.read(s.operands[2], e.b.getInt32Ty()) : nullptr;
+  if (!rank)
+    return false;
+  llvm::Value* made = lowering::call_marker(e.b, "cluster.map", e.b.getInt64Ty(), {address, rank},
+                                            lowering::MarkerEffect::pure);
+  return e.registers.write(s.operands[0], e.b.CreateTrunc(made, element_type(e.context(), s.type())));
 }
 
 bool rank_of_group(Expansion& e, const Statement& s) {
-  return s.operands.size() == 2 && e.registers.write(s.operands[0], e.b.getInt32(0));
+  llvm::Value* address = s.operands.size() == 2 ? cluster_address(e, s, s.operands[1]) : nullptr;
+  return address &&
+         e.registers.write(s.operands[0], lowering::call_marker(e.b, "cluster.rank_of", e.b.getInt32Ty(),
+                                                                {address}, lowering::MarkerEffect::pure));
 }
 
 constexpr Operation move_row_list[] = {
@@ -112,8 +127,8 @@ constexpr Operation move_row_list[] = {
     {"addc", add_with_carry, "32 and 64 bits, .cc"},
     {"mad", add_with_carry, ".lo.cc, .hi.cc of 32 and 64 bits"},
     {"madc", add_with_carry, ".lo, .hi of 32 and 64 bits, .cc"},
-    {"getctarank", rank_of_group, "of a cluster of one group"},
-    {"mapa", map_to_group, "of a cluster of one group"},
+    {"getctarank", rank_of_group, "generic, .shared::cluster"},
+    {"mapa", map_to_group, "generic, .shared::cluster"},
     {"mov", move,
      "pred and types of 16 to 128 bits; special registers and addresses of variables; parts: {a, b}"},
     {"sub", add_with_carry, ".cc of 32 and 64 bits"},

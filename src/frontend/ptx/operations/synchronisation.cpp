@@ -1,5 +1,4 @@
-// Barriers, fences, hints. Not modelled: counting at barriers other than number 0; waiting for a
-// cluster of several groups (a group is a cluster by itself); what hints change.
+// Barriers, fences, hints. Not modelled: counting at barriers other than number 0; what hints change.
 #include "frontend/ptx/operations/asynchronous/meetings.h"
 #include "frontend/ptx/operations/operations.h"
 
@@ -38,9 +37,9 @@ bool count_at_barrier(Expansion& e, const Statement& s) {
 }
 
 bool barrier(Expansion& e, const Statement& s) {
-  if (s.has("cluster")) // arrive and wait: of a cluster of one group, the waiting is the group's barrier
-    return s.has("arrive") ||
-           (s.has("wait") && (e.b.CreateIntrinsic(intrinsics::nvvm_barrier0, {}, {}), true));
+  if (s.has("cluster") && s.has_any({"arrive", "wait"}))
+    return call_meeting(e, s.has("arrive") ? "cluster_arrive" : "cluster_leave", e.b.getVoidTy(),
+                        e.b.getInt64(0), e.b.getInt32(0)) != nullptr;
   if (s.has("warp")) {
     llvm::Value* members =
         s.operands.size() == 1 ? e.registers.read(s.operands[0], e.b.getInt32Ty()) : nullptr;
@@ -81,7 +80,7 @@ constexpr Operation synchronisation_row_list[] = {
     {"bar", barrier,
      ".sync and .arrive of any barrier and number of threads, .red.popc, .red.and, .red.or of barrier 0; "
      ".warp.sync"},
-    {"barrier", barrier, "as bar; .cluster.arrive and .cluster.wait as of a cluster of one group"},
+    {"barrier", barrier, "as bar; .cluster.arrive and .cluster.wait"},
     {"createpolicy", create_policy, "read; costs nothing"},
     {"discard", nothing, "read; costs nothing"},
     {"fence", fence, ".sc, .acq_rel of .cta, .gpu, .sys; .proxy costs nothing"},

@@ -32,6 +32,7 @@ double flops_of(facts::OpClass op) {
 struct BlockCounts {
   OpCounts ops = {};
   double flops_per_lane = 0;
+  double tensor_flops = 0, tensor_peak_operations = 0;
 };
 
 std::vector<BlockCounts> count_blocks(const facts::MachineProgram& program) {
@@ -40,13 +41,17 @@ std::vector<BlockCounts> count_blocks(const facts::MachineProgram& program) {
     for (const facts::MachineOp& op : program.blocks[b].ops) {
       blocks[b].ops[static_cast<std::size_t>(op.op)] += 1;
       blocks[b].flops_per_lane += flops_of(op.op);
+      if (op.tensor.peak_flops > 0) {
+        blocks[b].tensor_flops += op.tensor.flops;
+        blocks[b].tensor_peak_operations += op.tensor.flops / op.tensor.peak_flops;
+      }
     }
   return blocks;
 }
 
 struct WarpCounts {
   OpCounts ops = {};
-  double flops = 0;
+  double flops = 0, tensor_flops = 0, tensor_peak_operations = 0;
 };
 
 WarpCounts count_warp(const facts::MachineProgram& program, const facts::WarpTrace& warp,
@@ -60,10 +65,14 @@ WarpCounts count_warp(const facts::MachineProgram& program, const facts::WarpTra
     if (const facts::PassedBody* passed = facts::bodies_passed(program.blocks[step.block], warp, s))
       counts.ops[static_cast<std::size_t>(facts::OpClass::move)] += passed->operations;
   }
-  for (std::size_t b = 0; b < blocks.size(); ++b)
-    if (runs[b] > 0)
-      for (std::size_t o = 0; o < counts.ops.size(); ++o)
-        counts.ops[o] += runs[b] * blocks[b].ops[o];
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    if (runs[b] <= 0)
+      continue;
+    for (std::size_t o = 0; o < counts.ops.size(); ++o)
+      counts.ops[o] += runs[b] * blocks[b].ops[o];
+    counts.tensor_flops += runs[b] * blocks[b].tensor_flops;
+    counts.tensor_peak_operations += runs[b] * blocks[b].tensor_peak_operations;
+  }
   return counts;
 }
 
@@ -83,7 +92,8 @@ InstructionCounts count(const Facts& facts) {
       const double weight = behaviour.weight_groups;
       for (double& ops : counts.ops)
         ops /= warp.recorded_share;
-      counts.flops /= warp.recorded_share;
+      for (double* of_products : {&counts.flops, &counts.tensor_flops, &counts.tensor_peak_operations})
+        *of_products /= warp.recorded_share;
       std::vector<double> by_unit(units, 0);
       for (std::size_t o = 0; o < counts.ops.size(); ++o) {
         total.ops_per_warp[o] += weight * counts.ops[o];
@@ -96,6 +106,8 @@ InstructionCounts count(const Facts& facts) {
       }
       total.ir_per_warp += weight * static_cast<double>(warp.ir_instructions);
       total.flops += weight * counts.flops;
+      total.tensor_flops += weight * counts.tensor_flops;
+      total.tensor_peak_operations += weight * counts.tensor_peak_operations;
       total.warps += weight;
     }
   }

@@ -2,6 +2,7 @@
 #include "predict/traced/cost/access.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace forewarp::predict::hybrid {
 namespace {
@@ -20,6 +21,17 @@ double stall_cycles(const gpu::MemoryTiming& memory, OpClass op) {
   return op == OpClass::load_shared ? memory.shared_load_stall_cycles : 0;
 }
 
+/// Lanes whose words lie in another group of the cluster go over the network between SMs, and leave by the
+/// port that L2 is asked through. NOT modelled: what others ask of this SM's shared memory.
+void add_way_to_others(const Access& access, const gpu::MemoryTiming& memory, Cost& cost) {
+  const float lanes_of = access.outcome.other_group_share * static_cast<float>(std::popcount(access.active));
+  if (lanes_of <= 0 || memory.cluster_bytes_per_cycle <= 0)
+    return;
+  const double bytes = lanes_of * access.width_bytes * access.share();
+  cost.server_cycles[l1_to_l2_port] += static_cast<float>(bytes / memory.cluster_bytes_per_cycle);
+  cost.latency_cycles += std::max(0.0, memory.cluster_latency_cycles - memory.shared_latency_cycles);
+}
+
 } // namespace
 
 Cost shared_cost(const Access& access, const gpu::Machine& machine) {
@@ -31,6 +43,7 @@ Cost shared_cost(const Access& access, const gpu::Machine& machine) {
   cost.latency_cycles = memory.shared_latency_cycles +
                         std::max<double>(cost.hold_cycles, (transactions - 1) * pass_cycles(memory));
   cost.hold_cycles = std::max(cost.hold_cycles, static_cast<float>(stall_cycles(memory, access.op)));
+  add_way_to_others(access, memory, cost);
   return cost;
 }
 
@@ -44,6 +57,7 @@ Cost shared_atomic_cost(const Access& access, const gpu::Machine& machine) {
                               request + (transactions - 1) * memory.atomic_shared_same_address_cycles);
   cost.latency_cycles =
       memory.shared_latency_cycles + transactions * memory.atomic_shared_same_address_cycles;
+  add_way_to_others(access, memory, cost);
   return cost;
 }
 

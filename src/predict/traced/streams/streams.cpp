@@ -36,6 +36,8 @@ OpClass op_of_event(OpClass op, MemorySpace space) {
 /// Configuration::barrier_latency_cycles. One of a part of the group is a meeting: it is over so long after
 /// the last arrival.
 double latency_cycles(const facts::MachineOp& op, const gpu::Machine& machine) {
+  if (op.meets == facts::Meets::arrives_far)
+    return std::max(machine.fixed.barrier_latency_cycles, machine.memory.cluster_latency_cycles);
   if (op.op == OpClass::barrier)
     return op.meets == facts::Meets::arrives ? machine.fixed.barrier_latency_cycles : 0;
   if (op.to_predicate && machine.fixed.predicate_latency_cycles > 0)

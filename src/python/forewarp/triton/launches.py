@@ -114,16 +114,17 @@ def describe(gpu: Gpu, source: Any, metadata: Any, grid: tuple[int, int, int], v
     cubin = files.get(f"{metadata.name}.cubin")
     assembled = Path(cubin).read_bytes() if cubin else b""
     registers, frame = registers_of(assembled), frame_of(assembled)
-    if getattr(metadata, "num_ctas", 1) != 1:
-        raise LaunchNotModelled(f"'{metadata.name}' runs in clusters of {metadata.num_ctas} groups")
-    groups = grid[0] * grid[1] * grid[2]
+    cluster = getattr(metadata, "num_ctas", 1)
+    groups = grid[0] * grid[1] * grid[2] * cluster
     arguments = kernel_values(names, signature, list(values),
                               list(getattr(metadata, "tensordesc_meta", None) or []))
     for kind in ("global_scratch", "profile_scratch"):
         size = getattr(metadata, f"{kind}_size", 0) or 0
         arguments.append(f"buffer:u8[{max(1, size * groups)}]")
-    words = [f"--grid={','.join(map(str, grid))}", f"--dynamic-shared={metadata.shared}",
+    words = [f"--grid={grid[0] * cluster},{grid[1]},{grid[2]}", f"--dynamic-shared={metadata.shared}",
              f"--local={metadata.num_warps * gpu.warp_width}"]
+    if cluster > 1:
+        words.append(f"--cluster={cluster},1,1")
     if registers:
         words.append(f"--registers={registers}" + ("" if frame is None else f",{frame}"))
     words += [f"--arg={place}={value}" for place, value in enumerate(arguments)]

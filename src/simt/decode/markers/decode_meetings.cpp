@@ -3,6 +3,7 @@
 
 #include <llvm/ADT/StringSwitch.h>
 
+#include <bit>
 #include <optional>
 
 namespace forewarp::simt {
@@ -21,10 +22,14 @@ bool Decoder::decode_meeting_marker(const llvm::CallBase& call, llvm::StringRef 
                         .Case("wait_phase", Kind::phase)
                         .Case("gather", Kind::gather)
                         .Case("leave", Kind::leave)
+                        .Case("cluster_arrive", Kind::cluster_arrive)
+                        .Case("cluster_leave", Kind::cluster_leave)
                         .Default(std::nullopt);
   if (!kind || call.arg_size() != 2)
     return false;
   program_.has_barrier = true;
+  program_.crosses_groups =
+      program_.crosses_groups || *kind == Kind::cluster_arrive || *kind == Kind::cluster_leave;
   const std::int32_t place = slot(call.getArgOperand(0)), number = slot(call.getArgOperand(1));
   const std::int32_t result = call.getType()->isVoidTy() ? no_slot : define(call).front();
   program_.meeting_ops.push_back({*kind, site_of(call)});
@@ -35,13 +40,38 @@ bool Decoder::decode_meeting_marker(const llvm::CallBase& call, llvm::StringRef 
   return true;
 }
 
+/// cluster.map(address, rank): where the same word of the group of that rank lies. cluster.rank_of(address)
+bool Decoder::decode_cluster_marker(const llvm::CallBase& call, llvm::StringRef name) {
+  program_.crosses_groups = program_.has_barrier = true;
+  constexpr std::uint64_t bits = std::countr_zero(facts::cluster_span);
+  const std::int32_t address = slot(call.getArgOperand(0)), own = group_value(GroupValue::cluster_rank);
+  const std::int32_t window = constant(LaneType::quad, facts::cluster_window),
+                     shift = constant(LaneType::quad, bits);
+  if (name == "rank_of") {
+    const std::int32_t rank =
+        emit(LaneOp::trunc64to32, emit(LaneOp::lshr64, emit(LaneOp::sub64, address, window), shift));
+    put(LaneOp::select32, define(call).front(), emit(LaneOp::ult64, address, window), own, rank);
+    return true;
+  }
+  if (name != "map")
+    return false;
+  const std::int32_t rank = slot(call.getArgOperand(1));
+  const std::int32_t offset = emit(LaneOp::and64, address, constant(LaneType::quad, facts::cluster_span - 1));
+  const std::int32_t first =
+      emit(LaneOp::add64, window, emit(LaneOp::shl64, emit(LaneOp::zext32to64, rank), shift));
+  put(LaneOp::select64, define(call).front(), emit(LaneOp::eq32, rank, own), address,
+      emit(LaneOp::add64, first, offset));
+  return true;
+}
+
 /// engine.{bytes,tile}.{in,out}.{read,write}, engine.arrive, engine.more
 bool Decoder::decode_engine_marker(const llvm::CallBase& call, llvm::StringRef name) {
   using Step = EngineOp::Step;
   if (name == "commit" || name.starts_with("wait.")) // a run's copies are over at once
     return true;
   EngineOp op;
-  op.step = name.ends_with("read")    ? Step::read
+  op.step = name == "spread"          ? Step::spread
+            : name.ends_with("read")  ? Step::read
             : name.ends_with("write") ? Step::write
             : name == "arrive"        ? Step::arrive
                                       : Step::more;
@@ -49,7 +79,8 @@ bool Decoder::decode_engine_marker(const llvm::CallBase& call, llvm::StringRef n
     return false;
   op.shape = name.starts_with("tile") ? EngineOp::Shape::tile : EngineOp::Shape::bytes;
   op.to_shared = name.contains(".in.");
-  if (op.step != Step::more)
+  program_.crosses_groups = program_.crosses_groups || op.step == Step::spread;
+  if (op.step != Step::more && op.step != Step::spread)
     op.site = site_of(call);
   for (const llvm::Use& argument : call.args()) {
     op.operands.push_back(slot(argument));

@@ -190,9 +190,31 @@ void EngineCopies::more(const Instruction& instruction) {
   state_.known(instruction.slots.destination) = ~std::uint64_t{0};
 }
 
+/// The copy goes to the same place of each group of the cluster whose bit is set.
+bool EngineCopies::spread(const EngineOp& op, const Instruction& instruction) {
+  if ((state_.known(op.operands.front()) >> lane() & 1) == 0)
+    return unknown(instruction);
+  groups_ = operand(op, 0) & 0xFFFF;
+  return true;
+}
+
+template <class Work> bool EngineCopies::to_groups(Work&& work) const {
+  if (groups_ == 0)
+    return work(0);
+  for (std::uint64_t rest = groups_; rest != 0; rest &= rest - 1) {
+    const auto rank = static_cast<unsigned>(std::countr_zero(rest));
+    const std::uint64_t there = facts::cluster_window + rank * facts::cluster_span;
+    if (!work(rank == state_.cluster_rank ? 0 : there - shared_window))
+      return false;
+  }
+  return true;
+}
+
 bool EngineCopies::execute(const Instruction& instruction) {
   const EngineOp& op = state_.program.engine_ops[instruction.detail];
   switch (op.step) {
+  case EngineOp::Step::spread:
+    return spread(op, instruction);
   case EngineOp::Step::read: // the first step of a piece; nobody else runs before its last
     if (state_.warp->engine_piece == 0 && !copy_of(op, instruction))
       return false;
@@ -201,14 +223,23 @@ bool EngineCopies::execute(const Instruction& instruction) {
     return true;
   case EngineOp::Step::write:
     record(op, piece_, false);
-    return move(op, piece_, instruction);
+    return to_groups([&](std::uint64_t shift) {
+      Piece there = piece_;
+      for (std::uint64_t& address : there.shared)
+        address += shift;
+      return move(op, there, instruction);
+    });
   case EngineOp::Step::arrive:
     if ((state_.known(op.operands.front()) >> lane() & 1) == 0)
       return unknown(instruction);
-    meetings_.bytes_come(operand(op, 0), piece_.bytes, op.site);
-    return true;
+    return to_groups([&, first = true](std::uint64_t shift) mutable {
+      meetings_.bytes_come(operand(op, 0) + shift, piece_.bytes, first ? op.site : no_site);
+      first = false;
+      return true;
+    });
   case EngineOp::Step::more:
     more(instruction);
+    groups_ = 0;
     return true;
   }
   return true;

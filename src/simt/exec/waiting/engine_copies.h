@@ -42,6 +42,9 @@ private:
   void record(const EngineOp& op, const Piece& piece, bool reads);
   bool move(const EngineOp& op, const Piece& piece, const Instruction& instruction);
   void more(const Instruction& instruction);
+  bool spread(const EngineOp& op, const Instruction& instruction);
+  /// `work` with the distance from the group's own shared memory to that of each group that gets the copy.
+  template <class Work> bool to_groups(Work&& work) const;
   bool fault(const Instruction& instruction, std::uint64_t address);
   bool unknown(const Instruction& instruction);
 
@@ -50,6 +53,7 @@ private:
   Meetings& meetings_;
   Copy copy_;
   Piece piece_;
+  std::uint64_t groups_ = 0; ///< of the cluster that get the copy; 0: this one
 };
 
 } // namespace forewarp::simt

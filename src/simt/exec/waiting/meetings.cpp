@@ -21,7 +21,18 @@ unsigned first_of(std::uint64_t lanes) {
 void Meetings::start() {
   barriers_.clear();
   named_.clear();
+  cluster_ = {};
   ids_.clear();
+}
+
+std::uint64_t Meetings::place_of(std::uint64_t address) const {
+  return address < facts::cluster_window
+             ? facts::cluster_window + state_.cluster_rank * facts::cluster_span + (address - shared_window)
+             : address;
+}
+
+std::uint64_t Meetings::own_place(std::uint64_t address) const {
+  return place_of(shared_window + address % facts::cluster_span);
 }
 
 std::uint32_t Meetings::id_of(std::uint64_t place, std::uint64_t phase) {
@@ -46,6 +57,10 @@ bool Meetings::execute(const Instruction& instruction) {
     return gather(op, instruction);
   case Kind::leave:
     return leave(op, instruction);
+  case Kind::cluster_arrive:
+    return arrive_at_cluster(op);
+  case Kind::cluster_leave:
+    return wait_for_cluster(op, instruction);
   case Kind::parity:
   case Kind::phase:
     return wait(op, instruction);
@@ -87,7 +102,7 @@ bool Meetings::use(const MeetingOp& op, const Instruction& instruction) {
   std::uint32_t id = facts::no_meeting;
   for (std::uint64_t rest = state_.active; rest != 0; rest &= rest - 1) {
     const unsigned lane = first_of(rest);
-    Barrier& barrier = barriers_[state_.lane_bits(instruction.slots.a, LaneType::quad, lane)];
+    Barrier& barrier = barriers_[place_of(state_.lane_bits(instruction.slots.a, LaneType::quad, lane))];
     const std::uint64_t number = state_.lane_bits(instruction.slots.b, LaneType::word, lane);
     if (op.kind == Kind::begin) {
       if (lane == first || state_.lane_bits(instruction.slots.a, LaneType::quad, lane) != place)
@@ -95,7 +110,7 @@ bool Meetings::use(const MeetingOp& op, const Instruction& instruction) {
       continue;
     }
     if (lane == first && op.kind != Kind::expect)
-      id = id_of(place, barrier.first_phase + barrier.phase);
+      id = id_of(own_place(place), barrier.first_phase + barrier.phase);
     if (instruction.slots.destination != no_slot)
       state_.set_lane_bits(instruction.slots.destination, LaneType::quad, lane, barrier.phase);
     if (op.kind == Kind::copied)
@@ -112,8 +127,9 @@ bool Meetings::use(const MeetingOp& op, const Instruction& instruction) {
 
 void Meetings::bytes_come(std::uint64_t address, std::uint64_t bytes, std::uint32_t site) {
   ++changes_;
-  Barrier& barrier = barriers_[address];
-  record_.meeting(site, address, id_of(address, barrier.first_phase + barrier.phase));
+  Barrier& barrier = barriers_[place_of(address)];
+  if (site != no_site)
+    record_.meeting(site, address, id_of(own_place(address), barrier.first_phase + barrier.phase));
   barrier.bytes -= static_cast<std::int64_t>(bytes);
   end_phase_if_complete(barrier);
 }
@@ -126,14 +142,14 @@ bool Meetings::wait(const MeetingOp& op, const Instruction& instruction) {
   std::uint32_t id = facts::no_meeting;
   for (std::uint64_t rest = state_.active; rest != 0; rest &= rest - 1) {
     const unsigned lane = first_of(rest);
-    const Barrier& barrier = barriers_[state_.lane_bits(instruction.slots.a, LaneType::quad, lane)];
+    const Barrier& barrier = barriers_[place_of(state_.lane_bits(instruction.slots.a, LaneType::quad, lane))];
     const std::uint64_t asked = state_.lane_bits(instruction.slots.b, type, lane);
     const bool over = op.kind == Kind::parity ? (barrier.phase & 1) != (asked & 1) : barrier.phase > asked;
     if (!over)
       return suspend(instruction);
     const std::uint64_t phase = op.kind == Kind::parity ? barrier.phase - 1 : asked;
     if (lane == first_of(state_.active) && barrier.phase > 0) // before the first, the one before it is over
-      id = id_of(place, barrier.first_phase + phase);
+      id = id_of(own_place(place), barrier.first_phase + phase);
   }
   state_.known(instruction.slots.destination) = ~std::uint64_t{0};
   *reinterpret_cast<std::uint64_t*>(state_.data(instruction.slots.destination)) = ~std::uint64_t{0};
@@ -152,9 +168,9 @@ bool Meetings::gather(const MeetingOp& op, const Instruction& instruction) {
   const std::uint64_t lanes = state_.lanes();
   if (items == 0)
     items = (state_.group_size.count() + lanes - 1) / lanes * lanes;
-  Named& barrier = named_[name];
+  Named& barrier = named_[name_of(name)];
   ++changes_;
-  record_.meeting(op.site, shared_window + name, id_of(name, barrier.round));
+  record_.meeting(op.site, shared_window + name, id_of(name_of(name), barrier.round));
   state_.warp->rounds[name] = barrier.round;
   barrier.arrived += lanes;
   if (barrier.arrived >= items) {
@@ -167,10 +183,35 @@ bool Meetings::gather(const MeetingOp& op, const Instruction& instruction) {
 bool Meetings::leave(const MeetingOp& op, const Instruction& instruction) {
   const std::uint64_t name = state_.lane_bits(instruction.slots.a, LaneType::word, first_of(state_.active));
   const std::uint64_t round = state_.warp->rounds[name % named_barriers];
-  if (named_[name].round <= round)
+  if (named_[name_of(name)].round <= round)
     return suspend(instruction);
-  record_.meeting(op.site, shared_window + name, id_of(name, round));
+  record_.meeting(op.site, shared_window + name, id_of(name_of(name), round));
   return true;
+}
+
+/// A barrier of the cluster: the last round that the warp arrived at is what it waits for.
+bool Meetings::arrive_at_cluster(const MeetingOp& op) {
+  ++changes_;
+  record_.meeting(op.site, facts::cluster_window, id_of(own_cluster(), cluster_.round));
+  state_.warp->cluster_round = cluster_.round;
+  cluster_.arrived += static_cast<std::uint64_t>(std::popcount(state_.active));
+  if (cluster_.arrived >= state_.shape.cluster.count() * state_.shape.group_size.count())
+    end_cluster_round();
+  return true;
+}
+
+bool Meetings::wait_for_cluster(const MeetingOp& op, const Instruction& instruction) {
+  const std::uint64_t round = state_.warp->cluster_round;
+  if (cluster_.round <= round)
+    return suspend(instruction);
+  record_.meeting(op.site, facts::cluster_window, id_of(own_cluster(), round));
+  return true;
+}
+
+void Meetings::end_cluster_round() {
+  ++changes_;
+  cluster_.arrived = 0;
+  ++cluster_.round;
 }
 
 bool Meetings::suspend(const Instruction& instruction) {

@@ -22,6 +22,10 @@ void Lowering::select_meeting(const llvm::CallBase& call, llvm::StringRef name) 
     emit_void(name == "gather" ? OpClass::barrier : OpClass::nop, sources_of(call));
     return meet(name == "gather" ? Meets::arrives : Meets::waits);
   }
+  if (name == "cluster_arrive" || name == "cluster_leave") {
+    emit_void(name == "cluster_arrive" ? OpClass::barrier : OpClass::nop, {});
+    return meet(name == "cluster_arrive" ? Meets::arrives_far : Meets::waits);
+  }
   if (name.ends_with("copied")) { // once the lanes' copies have come
     emit_void(OpClass::nop, {});
     meet(Meets::arrives_late);
@@ -58,6 +62,8 @@ void Lowering::arrive_with_read() {
 
 void Lowering::select_engine(const llvm::CallBase& call, llvm::StringRef name) {
   constexpr unsigned lane_bytes = 16;
+  if (name == "spread")
+    return;
   if (name == "arrive")
     return arrive_with_read();
   if (name == "more")

@@ -1,6 +1,6 @@
 // Bulk copies (cp.async.bulk), tiles by tensor maps, their groups, and tensor maps that the kernel writes
-// (facts/tensor_map.h says where). Not modelled: copies to several groups of a cluster, between groups, that
-// combine with what is there, of im2col tensors; prefetches are read and cost nothing.
+// (facts/tensor_map.h says where). Not modelled: copies between groups of a cluster, that combine with what
+// is there, of im2col tensors; prefetches are read and cost nothing.
 #include "facts/tensor_map.h"
 #include "frontend/lowering/builtin_call.h"
 #include "frontend/ptx/operations/asynchronous/meetings.h"
@@ -36,10 +36,23 @@ std::vector<std::string> words_of(const std::string& operand) {
   return words;
 }
 
+/// .multicast::cluster: bits of the groups that get the copy, an operand behind the barrier. False: it is not
+/// there.
+bool read_groups(Expansion& e, const Statement& s, std::size_t index, llvm::Value*& groups) {
+  if (!s.has("multicast::cluster"))
+    return true;
+  llvm::Value* bits =
+      index < s.operands.size() ? e.registers.read(s.operands[index], e.b.getInt16Ty()) : nullptr;
+  groups = bits ? e.b.CreateZExt(bits, e.b.getInt32Ty()) : nullptr;
+  return groups != nullptr;
+}
+
 /// The copy's pieces, one after the other; at each the barrier hears of the bytes, where there is one.
 bool copy_pieces(Expansion& e, const std::string& shape, llvm::ArrayRef<llvm::Value*> operands,
-                 llvm::Value* barrier) {
+                 llvm::Value* barrier, llvm::Value* groups) {
   return e.repeat([&]() -> llvm::Value* {
+    if (groups)
+      call_engine(e, "spread", e.b.getVoidTy(), {groups});
     call_engine(e, shape + ".read", e.b.getVoidTy(), operands);
     call_engine(e, shape + ".write", e.b.getVoidTy(), operands);
     if (barrier)
@@ -65,9 +78,10 @@ bool copy_bytes(Expansion& e, const Statement& s, bool in) {
   llvm::Value* global = e.registers.address(s.operands[in ? 1 : 0], spaces::global);
   llvm::Value* bytes = e.registers.read(s.operands[2], e.b.getInt32Ty());
   llvm::Value* barrier = in ? e.registers.address(s.operands[3], spaces::shared) : nullptr;
-  if (!shared || !global || !bytes || (in && !barrier))
+  llvm::Value* groups = nullptr;
+  if (!shared || !global || !bytes || (in && !barrier) || !read_groups(e, s, 4, groups))
     return false;
-  return copy_pieces(e, in ? "bytes.in" : "bytes.out", {shared, global, bytes}, barrier);
+  return copy_pieces(e, in ? "bytes.in" : "bytes.out", {shared, global, bytes}, barrier, groups);
 }
 
 /// [shared], [map, {x, ...}], [barrier]; outwards [map, {x, ...}], [shared].
@@ -82,10 +96,12 @@ bool copy_tile(Expansion& e, const Statement& s, bool in) {
   for (std::size_t d = 1; d < words.size(); ++d)
     operands.push_back(e.registers.read(words[d], e.b.getInt32Ty()));
   llvm::Value* barrier = in ? e.registers.address(s.operands[2], spaces::shared) : nullptr;
-  if (std::find(operands.begin(), operands.end(), nullptr) != operands.end() || (in && !barrier))
+  llvm::Value* groups = nullptr;
+  if (std::find(operands.begin(), operands.end(), nullptr) != operands.end() || (in && !barrier) ||
+      !read_groups(e, s, 3, groups))
     return false;
   return copy_pieces(e, (in ? "tile.in." : "tile.out.") + std::to_string(words.size() - 1) + "d", operands,
-                     barrier);
+                     barrier, groups);
 }
 
 bool wait_for_bulk_groups(Expansion& e, const Statement& s) {
@@ -121,8 +137,8 @@ bool copy(Expansion& e, const Statement& s) {
     return wait_for_bulk_groups(e, s);
   if (s.has("prefetch"))
     return true;
-  if (s.has_any({"multicast::cluster", "cta_group::2"}))
-    return e.refuse("copies to several groups of a cluster are not modelled");
+  if (s.has("cta_group::2"))
+    return e.refuse("arrivals in a pair of groups are not modelled");
   if (s.has("reduce") || !s.has("global"))
     return e.refuse("copies that combine with what is there, or between groups, are not modelled");
   if (s.has_any(
@@ -208,7 +224,8 @@ bool tensor_map(Expansion& e, const Statement& s) {
 constexpr Operation rows[] = {
     {"cp", copy,
      ".async.bulk between .global and .shared, .async.bulk.tensor.1d to .5d of tiles by a tensor map; "
-     ".mbarrier::complete_tx::bytes, .bulk_group; .commit_group, .wait_group, .prefetch; "
+     ".mbarrier::complete_tx::bytes, .bulk_group, .multicast::cluster; .commit_group, .wait_group, "
+     ".prefetch; "
      ".async.mbarrier.arrive, .noinc"},
     {"tensormap", tensor_map,
      ".replace.tile of address, extents, strides, box, rank, type and swizzle; .cp_fenceproxy"},

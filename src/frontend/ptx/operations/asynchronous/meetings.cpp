@@ -94,7 +94,7 @@ constexpr Operation rows[] = {
     {"mbarrier", barrier_in_memory,
      ".init, .inval, .arrive, .arrive_drop with a count or .expect_tx, .expect_tx, .complete_tx, .test_wait "
      "and "
-     ".try_wait by state or .parity (both wait); generic, .shared; of another group's as of the own"},
+     ".try_wait by state or .parity (both wait); generic, .shared, .shared::cluster"},
 };
 
 } // namespace
