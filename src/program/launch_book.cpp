@@ -140,6 +140,22 @@ const engine::KernelDescription* LaunchBook::kernel_of(const Program& program,
   return nullptr;
 }
 
+/// Cards map memory in large pages: most accesses outside of a buffer pass there. Only with the buffers'
+/// contents is it known that there are any.
+Result<std::vector<facts::Prediction>> LaunchBook::predict_as_cards_do(engine::PredictRequest& request,
+                                                                       LaunchKind& kind) {
+  auto predictions = session_.predict(request);
+  if (predictions || predictions.error().code != ErrorCode::kernel_fault || !kind.with_contents)
+    return predictions;
+  engine::PredictRequest lenient = request;
+  lenient.run.outside_reads_zero = true;
+  auto again = session_.predict(lenient);
+  if (!again)
+    return predictions;
+  kind.notes.push_back("predicted with --out-of-bounds read-zero: " + predictions.error().message);
+  return again;
+}
+
 void LaunchBook::predict(LaunchKind& kind, const Program& program, const std::string& symbol,
                          facts::Launch launch, std::uint64_t shared_limit) {
   engine::PredictRequest request;
@@ -152,7 +168,7 @@ void LaunchBook::predict(LaunchKind& kind, const Program& program, const std::st
       continue;
     const Device& device = log_.devices[gpu];
     request.gpus = {device.choice};
-    auto predictions = session_.predict(request);
+    auto predictions = predict_as_cards_do(request, kind);
     kind.on[gpu] = predictions ? with(std::move(predictions->front()), device, shared_limit)
                                : without_prediction(predictions.error());
   }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "engine/session.h"
-#include "ir/kernel_module.h"
 #include "program/keep.h"
 #include "program/run_log.h"
 #include "program/wire/connection.h"
@@ -14,6 +13,10 @@
 #include <memory>
 #include <string>
 #include <utility>
+
+namespace forewarp::ir {
+class KernelModule;
+}
 
 namespace forewarp::program {
 
@@ -64,6 +67,8 @@ private:
   Program* program_of(int pid, const nlohmann::json& words);
   const engine::KernelDescription* kernel_of(const Program& program, const std::string& name) const;
   Kept keep(LaunchKind& kind, const KeptLaunch& launch);
+  Result<std::vector<facts::Prediction>> predict_as_cards_do(engine::PredictRequest& request,
+                                                             LaunchKind& kind);
   void predict(LaunchKind& kind, const Program& program, const std::string& symbol, facts::Launch launch,
                std::uint64_t shared_limit);
 

@@ -1,10 +1,10 @@
 // Everything that moves or looks at memory, and the commands that only order others. Each is the
 // implementation's own command, with the time that it takes over the GPU's link or in its memory.
 #include "program/inside/clock/virtual_clock.h"
-#include "program/opencl/devices.h"
 #include "program/opencl/entries.h"
 #include "program/opencl/pending.h"
-#include "program/opencl/placement.h"
+#include "program/opencl/several/devices.h"
+#include "program/opencl/several/placement.h"
 #include "program/opencl/timing.h"
 
 #include <array>

@@ -1,7 +1,7 @@
 // The device as the GPU file has it, in place of the processor that executes.
 #include "program/opencl/answer.h"
-#include "program/opencl/devices.h"
 #include "program/opencl/entries.h"
+#include "program/opencl/several/devices.h"
 
 #include <algorithm>
 #include <array>

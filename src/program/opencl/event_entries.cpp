@@ -1,8 +1,8 @@
 // Queues, events and what the host waits for.
 #include "program/inside/clock/virtual_clock.h"
 #include "program/opencl/answer.h"
-#include "program/opencl/devices.h"
 #include "program/opencl/entries.h"
+#include "program/opencl/several/devices.h"
 #include "program/opencl/timing.h"
 
 namespace forewarp::program {

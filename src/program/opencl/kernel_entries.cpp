@@ -1,8 +1,8 @@
 // Kernels and their arguments: values are copied at the call, as OpenCL has it.
 #include "program/opencl/answer.h"
-#include "program/opencl/devices.h"
 #include "program/opencl/entries.h"
 #include "program/opencl/own_engine.h"
+#include "program/opencl/several/devices.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,9 +1,9 @@
 // Launches: predicted, and executed when their results are needed.
 #include "program/inside/clock/virtual_clock.h"
-#include "program/opencl/devices.h"
 #include "program/opencl/entries.h"
-#include "program/opencl/placement.h"
 #include "program/opencl/question.h"
+#include "program/opencl/several/devices.h"
+#include "program/opencl/several/placement.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "program/opencl/devices.h"
+#include "program/opencl/several/devices.h"
 
 #include <algorithm>
 

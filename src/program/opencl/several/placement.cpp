@@ -1,6 +1,6 @@
-#include "program/opencl/placement.h"
+#include "program/opencl/several/placement.h"
 
-#include "program/opencl/devices.h"
+#include "program/opencl/several/devices.h"
 
 namespace forewarp::program {
 namespace {
