@@ -213,9 +213,10 @@ def calls_of_libraries_are_computed_and_named(folder):
 
 def transforms_and_random_numbers(folder):
     lines, report, _ = run([], folder, source=pathlib.Path(CLIENT).parent / "transforms.cu")
-    check(lines == ["waves right", "planes right", "numbers right"], lines)
+    check(lines == [f"{each} right" for each in ("waves", "planes", "numbers", "products")], lines)
     rows = {row["kernel"]: row for row in report["gpus"][0]["kernels"]}
-    for name in ("cufftExecC2C, 360, 2 times", "cufftExecD2Z, 6 x 7", "curandGenerateNormal, 20000 x 4 bytes"):
+    for name in ("cufftExecC2C, 360, 2 times", "cufftExecD2Z, 6 x 7", "curandGenerateNormal, 20000 x 4 bytes",
+                 "cusparseSpMM, 2 x 3, 3 entries, 2 columns"):
         check(rows[name]["calls_without_time"] == rows[name]["calls"] and "library" in rows[name]["why"], rows)
 
 

@@ -1,8 +1,9 @@
-// Calls of cuFFT and cuRAND's host library, each checked against what it means.
+// Calls of cuFFT, cuRAND's host library and cuSPARSE, each checked against what it means.
 #include <cmath>
 #include <cstdio>
 #include <cufft.h>
 #include <curand.h>
+#include <cusparse.h>
 #include <vector>
 
 namespace {
@@ -97,10 +98,44 @@ void numbers() {
                      curandCreateGenerator(&quasi, CURAND_RNG_QUASI_SOBOL32) == CURAND_STATUS_TYPE_ERROR);
 }
 
+/// (1 0 2; 0 3 0) times (1, 10, 100), and turned times (1, 10); the same entries in any order; then two columns.
+void products() {
+  const std::vector<int> begins = {0, 2, 3}, columns = {0, 2, 1}, rows_of = {1, 0, 0}, columns_of = {1, 0, 2};
+  cusparseHandle_t handle;
+  cusparseCreate(&handle);
+  cusparseSpMatDescr_t csr, coo;
+  cusparseCreateCsr(&csr, 2, 3, 3, device(begins), device(columns), device(std::vector<float>{1, 2, 3}), CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
+                    CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F);
+  cusparseCreateCoo(&coo, 2, 3, 3, device(rows_of), device(columns_of), device(std::vector<float>{3, 1, 2}), CUSPARSE_INDEX_32I,
+                    CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F);
+  float *x = device(std::vector<float>{1, 10, 100}), *y = device(std::vector<float>{5, 7, 0, 0, 0, 0}), alpha = 1, beta = 2;
+  cusparseDnVecDescr_t in, out, turned;
+  cusparseCreateDnVec(&in, 3, x, CUDA_R_32F);
+  cusparseCreateDnVec(&out, 2, y, CUDA_R_32F);
+  cusparseSpMV(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, &alpha, csr, in, &beta, out, CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT, nullptr);
+  bool right = host(y, 2) == std::vector<float>{211, 44};
+  beta = 0;
+  cusparseSpMV(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, &alpha, coo, in, &beta, out, CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT, nullptr);
+  right = right && host(y, 2) == std::vector<float>{201, 30};
+  cusparseCreateDnVec(&turned, 3, y, CUDA_R_32F);
+  cusparseCreateDnVec(&in, 2, x, CUDA_R_32F);
+  cusparseSpMV(handle, CUSPARSE_OPERATION_TRANSPOSE, &alpha, csr, in, &beta, turned, CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT, nullptr);
+  right = right && host(y, 3) == std::vector<float>{1, 30, 2};
+  cusparseDnMatDescr_t two, four;
+  cusparseCreateDnMat(&two, 3, 2, 2, device(std::vector<float>{1, 2, 3, 4, 5, 6}), CUDA_R_32F, CUSPARSE_ORDER_ROW);
+  cusparseCreateDnMat(&four, 2, 2, 2, y, CUDA_R_32F, CUSPARSE_ORDER_COL);
+  cusparseSpMM(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, CUSPARSE_OPERATION_NON_TRANSPOSE, &alpha, csr, two, &beta, four, CUDA_R_32F,
+               CUSPARSE_SPMM_ALG_DEFAULT, nullptr);
+  right = right && host(y, 4) == std::vector<float>{11, 9, 14, 12};
+  say("products", right && cusparseSpMV(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, &alpha, csr, in, &beta, out, CUDA_R_32F,
+                                        CUSPARSE_SPMV_ALG_DEFAULT, nullptr) == CUSPARSE_STATUS_INVALID_VALUE);
+}
+
 } // namespace
 
 int main() {
   one_axis();
   two_axes();
   numbers();
+  products();
 }
