@@ -38,3 +38,35 @@ CUresult cuMemsetD32(CUdeviceptr to, unsigned value, __SIZE_TYPE__ count);
 CUresult cuLaunchKernel(CUfunction kernel, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                         unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream stream, void** arguments,
                         void** extra);
+
+#ifdef FOREWARP_RUN
+// In a program that `forewarp run` builds: what beside the runtime's calls asks about the GPU. Other calls of the driver's
+// API are not there, so that the linker names them.
+inline CUresult cuInit(unsigned) { return CUDA_SUCCESS; }
+inline CUresult cuDriverGetVersion(int* version) { return static_cast<CUresult>(cudaDriverGetVersion(version)); }
+inline CUresult cuDeviceGetCount(int* count) { return static_cast<CUresult>(cudaGetDeviceCount(count)); }
+inline CUresult cuDeviceGet(CUdevice* device, int ordinal) {
+  *device = ordinal;
+  return ordinal == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+inline CUresult cuDeviceGetName(char* name, int length, CUdevice device) {
+  cudaDeviceProp facts;
+  const cudaError_t error = cudaGetDeviceProperties(&facts, device);
+  for (int k = 0; error == cudaSuccess && k < length; ++k)
+    name[k] = k + 1 < length ? facts.name[k] : '\0';
+  return static_cast<CUresult>(error);
+}
+inline CUresult cuDeviceComputeCapability(int* major, int* minor, CUdevice device) {
+  cudaDeviceProp facts;
+  const cudaError_t error = cudaGetDeviceProperties(&facts, device);
+  *major = facts.major;
+  *minor = facts.minor;
+  return static_cast<CUresult>(error);
+}
+inline CUresult cuMemGetInfo(__SIZE_TYPE__* left, __SIZE_TYPE__* all) { return static_cast<CUresult>(cudaMemGetInfo(left, all)); }
+inline CUresult cuDeviceTotalMem(__SIZE_TYPE__* bytes, CUdevice) {
+  __SIZE_TYPE__ left = 0;
+  return cuMemGetInfo(&left, bytes);
+}
+inline CUresult cuCtxSynchronize() { return static_cast<CUresult>(cudaDeviceSynchronize()); }
+#endif

@@ -5,6 +5,7 @@
 #include "frontend/languages/source_language.h"
 #include "frontend/store/file_log.h"
 #include "frontend/store/module_store.h"
+#include "support/memory_file.h"
 #include "support/suggest.h"
 
 #include <filesystem>
@@ -36,7 +37,9 @@ constexpr Language languages[] = {
 
 constexpr std::uintmax_t largest_source_bytes = 64ULL << 20;
 
-const Language* language_of(const fs::path& path) {
+const Language* language_of(const fs::path& given) {
+  const std::string in_memory = MemoryFile::name_of(given.string());
+  const fs::path path = in_memory.empty() ? given : fs::path(in_memory);
   for (const Language& language : languages)
     if (path.extension() == language.ending)
       return &language;

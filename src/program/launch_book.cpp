@@ -2,6 +2,8 @@
 
 #include "launch/run_index.h"
 #include "program/build_options.h"
+#include "program/launch_words.h"
+#include "program/own_engine.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,88 +18,6 @@ constexpr int cl_out_of_resources = -5;
 constexpr int cl_invalid_work_group_size = -54;
 
 constexpr int any_process = 0;
-
-facts::Dim3 dims_of(const nlohmann::json& sizes) {
-  return {sizes.at(0).get<std::uint64_t>(), sizes.at(1).get<std::uint64_t>(),
-          sizes.at(2).get<std::uint64_t>()};
-}
-
-std::vector<std::uint8_t> from_hex(const std::string& text) {
-  std::vector<std::uint8_t> bytes;
-  for (std::size_t k = 0; k + 1 < text.size(); k += 2)
-    bytes.push_back(static_cast<std::uint8_t>(std::stoul(text.substr(k, 2), nullptr, 16)));
-  return bytes;
-}
-
-facts::BufferValue buffer(const engine::KernelDescription::Parameter& parameter, std::uint64_t bytes) {
-  facts::BufferValue value;
-  value.type = parameter.scalar.value_or(facts::ScalarType::u8);
-  value.count = std::max<std::uint64_t>(bytes / facts::size_bytes(value.type), 1);
-  return value;
-}
-
-/// A null pointer is written as the launch language writes it.
-facts::ArgumentValue argument_of(const engine::KernelDescription::Parameter& parameter,
-                                 const nlohmann::json& words) {
-  if (words.contains("local"))
-    return buffer(parameter, words["local"].get<std::uint64_t>());
-  if (words.contains("buffer") && parameter.is_pointer)
-    return buffer(parameter, words["buffer"].get<std::uint64_t>());
-  facts::ScalarValue scalar;
-  scalar.bytes = from_hex(words.value("bytes", std::string()));
-  if (parameter.is_pointer)
-    scalar = {"0", {}};
-  return scalar;
-}
-
-facts::Launch launch_of(const engine::KernelDescription& kernel, const nlohmann::json& words) {
-  facts::Launch launch;
-  launch.global_items = dims_of(words.at("global"));
-  if (words.contains("local"))
-    launch.group_size = dims_of(words["local"]);
-  launch.dynamic_shared_bytes = words.value("shared", std::uint64_t{0});
-  const nlohmann::json& arguments = words.at("arguments");
-  for (std::size_t k = 0; k < kernel.parameters.size() && k < arguments.size(); ++k)
-    launch.arguments.emplace(std::to_string(k), argument_of(kernel.parameters[k], arguments[k]));
-  return launch;
-}
-
-/// Pointers that the library found inside of arguments: of structs, and of what it sends.
-void add_inner(facts::Launch& launch, const nlohmann::json& words) {
-  for (const nlohmann::json& inner : words.value("inner", nlohmann::json::array())) {
-    facts::BufferValue buffer;
-    buffer.type = facts::ScalarType::u8;
-    buffer.count = inner.value("buffer", std::uint64_t{0});
-    auto& value = launch.arguments[inner.at("key").get<std::string>()];
-    if (inner.contains("as"))
-      value = facts::ScalarValue{inner["as"].get<std::string>(), {}};
-    else
-      value = std::move(buffer);
-  }
-}
-
-void add_contents(facts::Launch& launch, const Message& question) {
-  if (!question.text.contains("contents"))
-    return;
-  for (const nlohmann::json& part : question.text["contents"]) {
-    const auto at = part.at("at").get<std::size_t>(), size = part.at("bytes").get<std::size_t>();
-    const auto key = part.at("key").get<std::string>();
-    if (key.starts_with(':')) { // a variable
-      facts::BufferValue variable;
-      variable.type = facts::ScalarType::u8;
-      variable.count = size;
-      launch.arguments.emplace(key, std::move(variable));
-    }
-    const auto found = launch.arguments.find(key);
-    auto* value = found == launch.arguments.end() ? nullptr : std::get_if<facts::BufferValue>(&found->second);
-    if (!value || at + size > question.bytes.size())
-      continue;
-    const auto begin = question.bytes.begin() + static_cast<std::ptrdiff_t>(at);
-    value->contents.kind = facts::BufferContents::Kind::bytes;
-    value->contents.bytes.assign(
-        begin, begin + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(size, value->size_in_bytes())));
-  }
-}
 
 /// Something that decides the time, or whether there is one, rests on what the run's buffers hold.
 bool rests_on_contents(const LaunchOnGpu& on) {
@@ -160,14 +80,25 @@ int status_of(const LaunchOnGpu& on, const facts::Launch& launch, const Device& 
 
 } // namespace
 
+/// In memory, so that nothing of it stays whatever ends this process.
+Result<std::string> LaunchBook::file_of(const std::string& text) {
+  if (const auto known = texts_.find(text); known != texts_.end())
+    return known->second.path();
+  if (auto file = MemoryFile::write(text, "program.cl"))
+    return texts_.emplace(text, *std::move(file)).first->second.path();
+  auto file = TemporaryFile::write(text, ".cl");
+  FOREWARP_TRY(file);
+  files_.push_back(*std::move(file));
+  return files_.back().path();
+}
+
 void LaunchBook::add_program(int pid, const nlohmann::json& words, const std::string& folder) {
   Program program;
-  auto file = TemporaryFile::write(words.value("source", std::string()), ".cl");
-  if (!file) {
-    program.problem = to_string(file.error());
+  const auto path = file_of(words.value("source", std::string()));
+  if (!path) {
+    program.problem = to_string(path.error());
   } else {
-    program.source.path = file->path();
-    files_.push_back(std::move(*file));
+    program.source.path = *path;
     program.source.include_directories.push_back(folder);
     read_build_options(words.value("options", std::string()), folder, program.source);
     describe(program);
@@ -209,17 +140,37 @@ const engine::KernelDescription* LaunchBook::kernel_of(const Program& program,
   return nullptr;
 }
 
+/// Cards map memory in large pages: most accesses outside of a buffer pass there. Only with the buffers'
+/// contents is it known that there are any.
+Result<std::vector<facts::Prediction>> LaunchBook::predict_as_cards_do(engine::PredictRequest& request,
+                                                                       LaunchKind& kind) {
+  auto predictions = session_.predict(request);
+  if (predictions || predictions.error().code != ErrorCode::kernel_fault || !kind.with_contents)
+    return predictions;
+  engine::PredictRequest lenient = request;
+  lenient.run.outside_reads_zero = true;
+  auto again = session_.predict(lenient);
+  if (!again)
+    return predictions;
+  kind.notes.push_back("predicted with --out-of-bounds read-zero: " + predictions.error().message);
+  return again;
+}
+
 void LaunchBook::predict(LaunchKind& kind, const Program& program, const std::string& symbol,
                          facts::Launch launch, std::uint64_t shared_limit) {
   engine::PredictRequest request;
   request.compile = program.source;
   request.kernel = symbol;
   request.launch = std::move(launch);
-  for (const Device& device : log_.devices) {
+  kind.on.resize(log_.devices.size());
+  for (std::size_t gpu = 0; gpu < log_.devices.size(); ++gpu) {
+    if (log_.as_devices && gpu != kind.device)
+      continue;
+    const Device& device = log_.devices[gpu];
     request.gpus = {device.choice};
-    auto predictions = session_.predict(request);
-    kind.on.push_back(predictions ? with(std::move(predictions->front()), device, shared_limit)
-                                  : without_prediction(predictions.error()));
+    auto predictions = predict_as_cards_do(request, kind);
+    kind.on[gpu] = predictions ? with(std::move(predictions->front()), device, shared_limit)
+                               : without_prediction(predictions.error());
   }
 }
 
@@ -244,7 +195,7 @@ nlohmann::json LaunchBook::resources(const nlohmann::json& question) {
   for (std::size_t k = 0; k < kernel->parameters.size(); ++k) { // what they hold changes no resource
     facts::ArgumentValue value = facts::ScalarValue{"0", {}};
     if (kernel->parameters[k].is_pointer)
-      value = buffer(kernel->parameters[k], std::uint64_t{1} << 24);
+      value = buffer_of(kernel->parameters[k], std::uint64_t{1} << 24);
     request.launch.arguments.emplace(std::to_string(k), std::move(value));
   }
   if (const auto predictions = session_.predict(request)) {
@@ -278,12 +229,45 @@ void LaunchBook::called(std::uint64_t number) {
   index_ << launch::run_index_line(log_.launches[number - 1].kernel, kept.file, kept.why) << std::flush;
 }
 
+Message LaunchBook::stand_in(int pid, const nlohmann::json& words) {
+  Program* program = program_of(pid, words);
+  if (!program || !program->problem.empty())
+    return {{{"problem", program ? program->problem : "its program was not made of source"}}};
+  auto module = own_module(*program);
+  if (!module)
+    return {{{"problem", to_string(module.error())}}};
+  return {{{"text", stand_in_text(**module)}}};
+}
+
+Result<ir::KernelModule*> LaunchBook::own_module(Program& program) {
+  if (!program.module) {
+    auto module = compile_for_own_engine(program.source);
+    FOREWARP_TRY(module);
+    program.module = std::make_shared<ir::KernelModule>(*std::move(module));
+  }
+  return program.module.get();
+}
+
+Message LaunchBook::execute(int pid, const Message& question) {
+  Program* program = program_of(pid, question.text);
+  const engine::KernelDescription* kernel =
+      program ? kernel_of(*program, question.text.value("kernel", std::string())) : nullptr;
+  if (!kernel)
+    return {{{"problem", "its program was not made of source"}}};
+  const auto module = own_module(*program);
+  if (!module)
+    return {{{"problem", to_string(module.error())}}};
+  auto done = execute_launch(**module, *kernel, question);
+  return done ? *std::move(done) : Message{{{"problem", to_string(done.error())}}};
+}
+
 BookAnswer LaunchBook::launch(int pid, const Message& question) {
   LaunchKind kind;
   kind.number = log_.launches.size() + 1;
   kept_.emplace_back();
   kind.kernel = question.text.value("kernel", std::string());
   kind.with_contents = question.text.contains("contents");
+  kind.device = std::min(question.text.value("device", 0U), static_cast<unsigned>(log_.devices.size() - 1));
   const std::string symbol = kind.kernel;
   const Program* program = program_of(pid, question.text);
   const engine::KernelDescription* kernel = program ? kernel_of(*program, kind.kernel) : nullptr;
@@ -305,10 +289,10 @@ BookAnswer LaunchBook::launch(int pid, const Message& question) {
       kept_.back() = keep(kind, {kind.number, program->source, *kernel, launch});
     predict(kind, *program, symbol, std::move(launch), question.text.value("shared_limit", std::uint64_t{0}));
   }
-  const LaunchOnGpu& first = kind.on.front();
-  const bool decided_by_data = rests_on_contents(first);
-  const BookAnswer answer{status_of(first, kind.launch, log_.devices.front()), kind.number,
-                          std::llround(first.time_ns()),
+  const LaunchOnGpu& seen = kind.on[kind.device];
+  const bool decided_by_data = rests_on_contents(seen);
+  const BookAnswer answer{status_of(seen, kind.launch, log_.devices[kind.device]), kind.number,
+                          std::llround(seen.time_ns()),
                           !kind.with_contents && kernel && (decided_by_data || keep_.data), decided_by_data};
   log_.launches.push_back(std::move(kind));
   return answer;

@@ -5,12 +5,18 @@
 #include "program/keep.h"
 #include "program/run_log.h"
 #include "program/wire/connection.h"
+#include "support/memory_file.h"
 #include "support/temporary_file.h"
 
 #include <fstream>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
+
+namespace forewarp::ir {
+class KernelModule;
+}
 
 namespace forewarp::program {
 
@@ -39,6 +45,10 @@ public:
   /// Registers of a kernel, and groups of a size on one multiprocessor: {registers, groups_per_unit}.
   nlohmann::json resources(const nlohmann::json& question);
   BookAnswer launch(int pid, const Message& question);
+  /// {text}: the program as the implementation needs it where we execute it (own_engine.h), or {problem}.
+  Message stand_in(int pid, const nlohmann::json& words);
+  /// Executes a launch by our own interpreter: own_engine.h has the answer; or {problem}.
+  Message execute(int pid, const Message& question);
   /// The program has launched the kind of that number: a line of the kept launches' index.
   void called(std::uint64_t number);
 
@@ -46,15 +56,19 @@ private:
   struct Program {
     engine::SourceRequest source;
     std::vector<engine::KernelDescription> kernels;
-    std::string problem; ///< why it cannot be predicted; "": it can
+    std::string problem;                           ///< why it cannot be predicted; "": it can
+    std::shared_ptr<ir::KernelModule> module = {}; ///< for own_engine.h; null: not asked for yet
   };
   struct Kept {
     std::string file, why; ///< one of the two
   };
   void describe(Program& program);
+  static Result<ir::KernelModule*> own_module(Program& program);
   Program* program_of(int pid, const nlohmann::json& words);
   const engine::KernelDescription* kernel_of(const Program& program, const std::string& name) const;
   Kept keep(LaunchKind& kind, const KeptLaunch& launch);
+  Result<std::vector<facts::Prediction>> predict_as_cards_do(engine::PredictRequest& request,
+                                                             LaunchKind& kind);
   void predict(LaunchKind& kind, const Program& program, const std::string& symbol, facts::Launch launch,
                std::uint64_t shared_limit);
 
@@ -64,7 +78,9 @@ private:
   std::ofstream index_;    ///< launch/run_index.h
   engine::Session session_;
   std::map<std::pair<int, std::string>, Program> programs_;
-  std::vector<TemporaryFile> files_;
+  Result<std::string> file_of(const std::string& text);
+  std::map<std::string, MemoryFile> texts_; ///< of programs: each text once
+  std::vector<TemporaryFile> files_;        ///< where the system gives no more files in memory
 };
 
 } // namespace forewarp::program

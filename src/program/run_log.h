@@ -31,6 +31,7 @@ struct LaunchKind {
   bool with_contents = false;
   std::vector<std::string> notes = {}; ///< of what was asked that is not modelled
   std::vector<LaunchOnGpu> on = {};    ///< in the order of the devices
+  unsigned device = 0; ///< where it was launched; the only one that is asked with RunLog::as_devices
 };
 
 struct LoggedCommand {
@@ -64,6 +65,7 @@ struct ProcessLog {
 
 struct RunLog {
   std::vector<Device> devices; ///< the program saw the first
+  bool as_devices = false;     ///< it saw all: each command went to one of them, and counts there alone
   std::vector<LaunchKind> launches;
   std::vector<ProcessLog> processes;
   std::vector<std::string> program; ///< with its words

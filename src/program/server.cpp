@@ -23,6 +23,7 @@ LoggedCommand command_of(const nlohmann::json& words) {
   command.called_at = words.at("called_at").get<std::int64_t>();
   command.duration = words.at("duration").get<std::int64_t>();
   command.after = words.at("after").get<std::vector<std::uint64_t>>();
+  command.device = words.value("device", 0U);
   logged.name = words.at("name").get<std::string>();
   logged.thread = words.at("thread").get<long>();
   logged.launch = words.value("launch", std::uint64_t{0});
@@ -99,7 +100,10 @@ nlohmann::json Server::greet(Guest& guest, const nlohmann::json& words) {
   guest.process = log_.processes.size();
   log_.processes.push_back({words.value("pid", 0), words.value("now", std::int64_t{0})});
   nlohmann::json facts = device_words(log_.devices.front());
+  for (std::size_t gpu = 1; log_.as_devices && gpu < log_.devices.size(); ++gpu)
+    facts["others"].push_back(device_words(log_.devices[gpu]));
   facts["execute"] = options_.execute;
+  facts["own_engine"] = options_.own_engine;
   facts["look_again"] = options_.look_again;
   return facts;
 }
@@ -120,6 +124,10 @@ bool Server::answer(Guest& guest, const Message& message) {
                                    {"wants_contents", answer.wants_contents},
                                    {"data_decide", answer.data_decide}}});
   }
+  if (what == "stand_in")
+    return guest.connection.send(book_.stand_in(process.pid, words));
+  if (what == "execute")
+    return guest.connection.send(book_.execute(process.pid, message));
   if (what == "resources")
     return guest.connection.send({book_.resources(words)});
   if (what == "program")

@@ -17,6 +17,8 @@ struct RunOptions {
   KeepOptions keep = {};
   unsigned look_again =
       0; ///< launches of one kind between two looks at the data; 0: at the 2nd, 4th, 8th, ...
+  bool own_engine = false; ///< our interpreter executes all kernels of OpenCL programs
+  bool as_devices = false; ///< the program sees all GPUs, as devices of one platform
 };
 
 using Progress = std::function<void(const RunLog&)>;

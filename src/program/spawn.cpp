@@ -44,6 +44,19 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
   return out;
 }
 
+/// PoCL's setting that makes it show this processor so many times; its own is one of this kind.
+std::string pocl_devices(std::size_t count) {
+  const char* given = std::getenv("POCL_DEVICES");
+  std::string kind = given ? given : "";
+  kind.resize(std::min(kind.find(' '), kind.size()));
+  if (kind.empty())
+    kind = "pthread";
+  std::string all = "POCL_DEVICES=" + kind;
+  for (std::size_t k = 1; k < count; ++k)
+    all += " " + kind;
+  return all;
+}
+
 } // namespace
 
 Result<std::string> library_beside(const std::string& name) {
@@ -57,11 +70,14 @@ Result<std::string> library_beside(const std::string& name) {
               "it is built with forewarp; OpenCL's only where its headers are (package opencl-c-headers)");
 }
 
-Result<Environment> opencl_environment(const std::string& server_name) {
+Result<Environment> opencl_environment(const std::string& server_name, std::size_t devices) {
   const auto file = library_beside("libforewarp-opencl.so");
   FOREWARP_TRY(file);
-  return Environment{with_before("OPENCL_LAYERS", *file), with_before("LD_PRELOAD", *file),
-                     "FOREWARP_RUN=" + server_name};
+  Environment environment = {with_before("OPENCL_LAYERS", *file), with_before("LD_PRELOAD", *file),
+                             "FOREWARP_RUN=" + server_name};
+  if (devices > 1)
+    environment.push_back(pocl_devices(devices));
+  return environment;
 }
 
 Environment cuda_environment(const std::string& server_name) {

@@ -15,9 +15,9 @@ using Environment = std::vector<std::string>;
 /// Path of a library of ours beside this program, or in ../lib/forewarp. Errors: unsupported (not built).
 Result<std::string> library_beside(const std::string& name);
 
-/// The words that make OpenCL's loader and the dynamic loader take our library in. Errors: unsupported (it
-/// was not built).
-Result<Environment> opencl_environment(const std::string& server_name);
+/// The words that make OpenCL's loader and the dynamic loader take our library in, and PoCL show `devices`
+/// devices. Errors: unsupported (it was not built).
+Result<Environment> opencl_environment(const std::string& server_name, std::size_t devices);
 /// Of a program that our CUDA runtime is linked to.
 Environment cuda_environment(const std::string& server_name);
 

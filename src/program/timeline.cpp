@@ -8,7 +8,7 @@ namespace {
 
 class Replay {
 public:
-  Replay(const RunLog& log, std::size_t gpu) : log_(log), device_(log.devices[gpu]), gpu_(gpu) {}
+  Replay(const RunLog& log, std::size_t gpu) : log_(log), gpu_(gpu) {}
 
   void wait(const LoggedWait& wait) {
     const std::int64_t entered = wait.entered_at + shift_of(wait.thread);
@@ -24,7 +24,7 @@ public:
     Command command = logged.command;
     command.called_at += shift_of(logged.thread);
     command.duration = duration_of(logged);
-    command.delay = delay_of(command.kind, logged.name);
+    command.delay = delay_of(device_of(command), command.kind, logged.name);
     return {&logged, clock_.run(command)};
   }
 
@@ -34,7 +34,14 @@ private:
     return shift_.emplace(thread, latest_).first->second;
   }
 
+  const Device& device_of(const Command& command) const {
+    return log_.devices[log_.as_devices && command.device < log_.devices.size() ? command.device : gpu_];
+  }
+
   std::int64_t duration_of(const LoggedCommand& logged) const {
+    if (log_.as_devices) // each command has the time that the program saw
+      return logged.command.duration;
+    const Device& device = device_of(logged.command);
     const auto over = [&](double gbps, double bytes) { return gbps > 0 ? std::llround(bytes / gbps) : 0; };
     switch (logged.command.kind) {
     case CommandKind::kernel: {
@@ -42,11 +49,11 @@ private:
       return kind ? std::llround(kind->on[gpu_].time_ns()) : logged.command.duration;
     }
     case CommandKind::to_device:
-      return over(device_.to_device_gbps, logged.bytes);
+      return over(device.to_device_gbps, logged.bytes);
     case CommandKind::from_device:
-      return over(device_.from_device_gbps, logged.bytes);
+      return over(device.from_device_gbps, logged.bytes);
     case CommandKind::on_device:
-      return over(device_.on_device_gbps, logged.name == "fill" ? logged.bytes : 2 * logged.bytes);
+      return over(device.on_device_gbps, logged.name == "fill" ? logged.bytes : 2 * logged.bytes);
     case CommandKind::marker:
       return 0;
     }
@@ -54,15 +61,14 @@ private:
   }
 
   /// CUDA's events go through the stream as launches do.
-  std::int64_t delay_of(CommandKind kind, const std::string& name) const {
+  static std::int64_t delay_of(const Device& device, CommandKind kind, const std::string& name) {
     if (kind == CommandKind::marker && name != "event")
       return 0;
     const bool copy = kind == CommandKind::to_device || kind == CommandKind::from_device;
-    return static_cast<std::int64_t>(copy ? device_.copy_delay_ns : device_.launch_delay_ns);
+    return static_cast<std::int64_t>(copy ? device.copy_delay_ns : device.launch_delay_ns);
   }
 
   const RunLog& log_;
-  const Device& device_;
   std::size_t gpu_;
   DeviceClock clock_;
   std::map<long, std::int64_t> shift_;
@@ -94,16 +100,20 @@ Timeline timeline_of(const RunLog& log, const ProcessLog& process, std::size_t g
     for (; wait != process.waits.end() && wait->first <= k; ++wait)
       replay.wait(wait->second);
     const PlacedCommand placed = replay.place(process.commands[k]);
-    out.commands.push_back(placed);
+    if (k == 0)
+      out.began_at = placed.times.queued;
+    const bool is_elsewhere = log.as_devices && placed.command->command.device != gpu;
+    if (!is_elsewhere)
+      out.commands.push_back(placed);
     if (placed.command->command.kind == CommandKind::marker)
+      continue;
+    out.ended_at = std::max(out.ended_at, placed.times.end);
+    if (is_elsewhere)
       continue;
     const auto length = static_cast<double>(placed.times.end - placed.times.start);
     (placed.command->command.kind == CommandKind::kernel ? out.kernels_ns : out.copies_ns) += length;
     busy.emplace_back(placed.times.start, placed.times.end);
-    out.ended_at = std::max(out.ended_at, placed.times.end);
   }
-  if (!out.commands.empty())
-    out.began_at = out.commands.front().times.queued;
   out.ended_at = std::max(out.ended_at, out.began_at);
   out.busy_ns = covered(std::move(busy));
   return out;

@@ -1,5 +1,6 @@
 // The run's commands on each GPU's own clock. The program saw the first GPU; for another one, what the host
-// did between its calls takes as long, and what it waited for ends when that GPU ends it.
+// did between its calls takes as long, and what it waited for ends when that GPU ends it. Where the program
+// saw all GPUs, each has the commands that went to it; the span is the whole run's.
 #pragma once
 
 #include "program/run_log.h"

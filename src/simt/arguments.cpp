@@ -326,6 +326,10 @@ private:
     if (slots.is_pointer) {
       if (value.text == "0" || value.text == "null" || value.text == "NULL")
         return set(slots.components[0], 0);
+      if (value.text.starts_with('&')) {
+        inner_.lead(name, value, out_.slots.size());
+        return set(slots.components[0], 0);
+      }
       wrong_.push_back(
           fmt::format("'{}' is a pointer and got '{}' ({})", name, value.text, example(parameter, k)));
       return;

@@ -21,6 +21,10 @@ void InnerPointers::add(const std::string& key, const ParameterSlots& slots, std
   holders_[key] = {nullptr, &slots, first};
 }
 
+void InnerPointers::lead(const std::string& name, const facts::ScalarValue& value, std::size_t slot) {
+  leading_.push_back({name, value, slot});
+}
+
 std::uint64_t InnerPointers::address_of(const facts::ScalarValue& value) const {
   if (!value.text.starts_with('&'))
     return 0;
@@ -94,6 +98,12 @@ void InnerPointers::place(std::set<std::string>& used, std::vector<std::string>&
     if (address == 0 || !set(pointer, address))
       wrong.push_back(
           fmt::format("'{}' is no buffer (buffer:f32[1024]), and leads into none (&p, &p+256)", pointer.key));
+  }
+  for (const Leading& leading : leading_) {
+    binding_.slots[leading.slot].value = address_of(leading.value);
+    if (binding_.slots[leading.slot].value == 0)
+      wrong.push_back(fmt::format("'{}' leads into no buffer of another argument (&p, &p+256): '{}'",
+                                  leading.name, leading.value.text));
   }
 }
 

@@ -24,6 +24,9 @@ public:
   void add(const std::string& key, const Region& region);
   /// A struct in slots: `first` is the place of its first one in Binding::slots.
   void add(const std::string& key, const ParameterSlots& slots, std::size_t first);
+  /// A pointer argument that leads into a buffer of another one ("&p", "&p+8"); `slot`: its place in
+  /// Binding::slots, which gets its value from place().
+  void lead(const std::string& name, const facts::ScalarValue& value, std::size_t slot);
   /// Gives every such buffer a place, and every pointer its value. Adds the keys that it has used to `used`,
   /// and what is wrong, a sentence each, to `wrong`.
   void place(std::set<std::string>& used, std::vector<std::string>& wrong);
@@ -40,6 +43,11 @@ private:
     Holder holder;
     std::uint64_t offset = 0;
   };
+  struct Leading {
+    std::string name;
+    facts::ScalarValue value;
+    std::size_t slot = 0;
+  };
   bool set(const Pointer& pointer, std::uint64_t address);
   /// 0: it is none, or leads to nothing that is there.
   std::uint64_t address_of(const facts::ScalarValue& value) const;
@@ -48,6 +56,7 @@ private:
   MemoryMap& memory_;
   Binding& binding_;
   std::map<std::string, Holder> holders_;
+  std::vector<Leading> leading_;
 };
 
 } // namespace forewarp::simt

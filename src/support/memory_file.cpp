@@ -1,5 +1,7 @@
 #include "support/memory_file.h"
 
+#include <filesystem>
+#include <string_view>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -25,6 +27,17 @@ Result<void> MemoryFile::rewrite(const std::string& bytes) const {
   if (!good)
     return fail(ErrorCode::not_found, "a file in memory cannot be written", path(), "is there memory left?");
   return {};
+}
+
+std::string MemoryFile::name_of(const std::string& path) {
+  constexpr std::string_view where = "/proc/self/fd/", before = "/memfd:", behind = " (deleted)";
+  if (!path.starts_with(where))
+    return {};
+  std::error_code error;
+  const std::string target = std::filesystem::read_symlink(path, error).string();
+  if (!target.starts_with(before) || !target.ends_with(behind))
+    return {};
+  return target.substr(before.size(), target.size() - before.size() - behind.size());
 }
 
 MemoryFile::~MemoryFile() {

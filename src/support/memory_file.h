@@ -19,6 +19,9 @@ public:
     return *this;
   }
   ~MemoryFile();
+  /// The name that a file in memory was given; of another path: nothing. Its ending tells a source's
+  /// language.
+  static std::string name_of(const std::string& path);
   std::string path() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
   /// In place of what it holds. Errors: not_found (no memory).
   Result<void> rewrite(const std::string& bytes) const;

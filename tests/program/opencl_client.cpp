@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -96,7 +97,7 @@ bool sum_is_right(Client& client, cl_mem c, std::size_t n) {
   return true;
 }
 
-int add(Client& client, bool read, bool crash) {
+int add(Client& client, bool read, bool crash, bool sleep) {
   const int n = 1 << 20;
   std::vector<float> a(n), b(n, 2.0F), c(n);
   for (int i = 0; i < n; ++i)
@@ -108,6 +109,9 @@ int add(Client& client, bool read, bool crash) {
   std::fflush(stdout);
   if (crash)
     std::abort();
+  if (sleep) // until its output is closed
+    while (std::printf(".\n") > 0 && std::fflush(stdout) == 0)
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
   if (read)
     std::printf("result %s\n", sum_is_right(client, out, n) ? "right" : "wrong");
   return 0;
@@ -139,5 +143,5 @@ int main(int argc, char** argv) {
     client.launch(client.kernel("greedy", {client.buffer(std::vector<float>(30000))}), 256, 256);
     return 0;
   }
-  return add(client, what == "add", what == "crash");
+  return add(client, what == "add", what == "crash", what == "sleep");
 }

@@ -9,7 +9,7 @@ import sys
 import tempfile
 import subprocess
 
-FOREWARP, CLIENT = sys.argv[1:3]
+FOREWARP, CLIENT, OBJECTS = sys.argv[1:4]
 NO_DEVICE = 77
 
 
@@ -31,6 +31,12 @@ def run(what, folder, *words, expected=0):
     return said.splitlines(), json.loads(report.read_text())
 
 
+def run_objects(what, folder, *words, gpus="v100"):
+    report = folder / "report.json"
+    said = forewarp("run", "--gpu", gpus, "--format", "json", "--output", report, *words, "--", OBJECTS, what, folder=folder)
+    return said.splitlines(), json.loads(report.read_text())
+
+
 def check(claim, detail):
     if not claim:
         sys.exit(f"wrong: {detail}")
@@ -40,8 +46,8 @@ def events_of(lines):
     return [(int(line.split()[1]), int(line.split()[3])) for line in lines if line.startswith("event")]
 
 
-def predicted_ns(launch_file, folder):
-    answer = json.loads(forewarp("predict", "--launch", launch_file, "--gpu", "v100", "--format", "json", folder=folder))
+def predicted_ns(launch_file, folder, gpu="v100"):
+    answer = json.loads(forewarp("predict", "--launch", launch_file, "--gpu", gpu, "--format", "json", folder=folder))
     return round(answer["time_ms"] * 1e6)
 
 
@@ -93,10 +99,49 @@ def timelines(folder):
     check(len(kernels) == 3 and all(event["args"]["limiter"] == "dram_bandwidth" for event in kernels), kernels)
 
 
+def several_devices(folder):
+    lines, report = run_objects("devices", folder, "--devices", "--keep", "devices", gpus="v100,a100")
+    events = {line[7:line.index(" event")]: int(line.split()[-1]) for line in lines if line.startswith("device")}
+    check(list(events) == ["Tesla V100 SXM2", "A100 SXM4 40GB"] and lines[-1] == "result right", lines)
+    check([event == predicted_ns(f"devices/{k + 1}.toml", folder, gpu) for k, (event, gpu) in
+           enumerate(zip(events.values(), ("v100", "a100")))] == [True, True], "each device has its own times")
+    for gpu, moved in zip(report["gpus"], (0, 1)):
+        check(gpu["kernels"][0]["calls"] == 1, "each GPU has the launch that went to it")
+        check([row["name"] for row in gpu["memory"]].count("migrate") == moved, "what another GPU wrote comes over the links")
+
+
+def other_engine(folder):
+    for what, words in (("parts", ["--engine", "own"]), ("foreign", []), ("queues", ["--engine", "own"])):
+        lines, report = run_objects(what, folder, *words)
+        check(lines[-1] == "result right" and report["executed_launches"] > 0, (what, lines))
+    _, report = run_objects("beyond", folder, "--engine", "own")
+    check("out-of-bounds store to 'a'" in report["not_executed"]["beyond"], "the fault of a kernel is named")
+
+
+def processes_and_threads(folder):
+    for what in ("children", "queues", "shared"):
+        lines, report = run_objects(what, folder)
+        check(lines[-1] == "result right", (what, lines))
+    check(report["launches"][-1]["with_contents"] and "time_ms" in report["launches"][-1]["on"][0],
+          "pointers in shared virtual memory are followed")
+
+
+def nothing_stays(folder):
+    place = folder / "temporary"
+    place.mkdir()
+    killed = subprocess.Popen([FOREWARP, "run", "--gpu", "v100", "--output", os.devnull, "--", CLIENT, "sleep"], stdout=subprocess.PIPE,
+                              text=True, cwd=folder, env={**os.environ, "TMPDIR": str(place), "POCL_CACHE_DIR": str(folder / "pocl-cache")})
+    check(any(line.startswith("event") for line in killed.stdout), "it has launched its kernel")
+    killed.kill()
+    killed.wait()
+    killed.stdout.close()
+    check(not list(place.iterdir()), list(place.iterdir()))
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="forewarp-run-") as name:
         for test in (data_that_does_not_matter, results_that_nobody_reads, data_that_decides, launches_that_the_gpu_refuses,
-                     programs_that_crash, timelines):
+                     programs_that_crash, timelines, several_devices, other_engine, processes_and_threads, nothing_stays):
             test(pathlib.Path(name))
             print("passed:", test.__name__)
 

@@ -18,9 +18,10 @@ namespace fs = std::filesystem;
 
 struct RunWords {
   std::vector<std::string> gpus, program, sources, defines, includes, options, libraries, library_folders;
-  std::string value_set, standard, execute = "needed", format = "text", output, keep;
+  std::string value_set, standard, engine = "implementation", execute = "needed", format = "text", output,
+                                   keep;
   unsigned look_again = 0, build_seconds = program::BuildLimits().seconds;
-  bool unchecked = false, keep_data = false;
+  bool unchecked = false, keep_data = false, as_devices = false;
 };
 
 struct Format {
@@ -40,11 +41,11 @@ Result<const Format*> format_of(const std::string& name) {
   return refuse_name({"unknown value", "--format"}, name, names);
 }
 
-Result<void> check_execute(const std::string& word) {
-  const std::vector<std::string> choices = {"needed", "all", "none"};
+Result<void> check_word(const char* option, const std::string& word,
+                        const std::vector<std::string>& choices) {
   if (std::find(choices.begin(), choices.end(), word) != choices.end())
     return {};
-  return refuse_name({"unknown value", "--execute"}, word, choices);
+  return refuse_name({"unknown value", option}, word, choices);
 }
 
 /// The report stands; the exit code tells what the program did.
@@ -53,8 +54,11 @@ Result<void> ending(const program::RunLog& log) {
     return {};
   const std::string how =
       log.exit_code ? "exit code " + std::to_string(*log.exit_code) : "signal " + std::to_string(log.signal);
+  const bool crashed = !log.exit_code && !log.built;
   return fail(ErrorCode::kernel_fault, "the program failed (" + how + ")", log.program.front(),
-              "run it without forewarp to see whether it does so by itself");
+              crashed ? "run it without forewarp to see whether it does so by itself; with --engine own its "
+                        "kernels are executed without the OpenCL implementation, which may be what crashed"
+                      : "run it without forewarp to see whether it does so by itself");
 }
 
 std::optional<program::BuildRequest> build_of(const RunWords& words) {
@@ -85,19 +89,27 @@ void write_beside(const std::string& text, const std::string& path) {
 Result<void> run(const RunWords& words) {
   const auto format = format_of(words.format);
   FOREWARP_TRY(format);
-  FOREWARP_TRY(check_execute(words.execute));
+  FOREWARP_TRY(check_word("--execute", words.execute, {"needed", "all", "none"}));
+  FOREWARP_TRY(check_word("--engine", words.engine, {"implementation", "own"}));
   if (words.program.empty() && words.sources.empty())
     return fail(ErrorCode::usage, "no program is given", "forewarp run",
                 "write it and its words behind --: forewarp run --gpu v100 -- ./program arguments");
   if (words.keep_data && words.keep.empty())
     return fail(ErrorCode::usage, "--keep-data has no folder", "--keep-data", "name it: --keep FOLDER");
+  if (words.as_devices && !words.sources.empty())
+    return fail(ErrorCode::usage, "CUDA and HIP sources see one GPU", "--devices",
+                "leave it out; --gpu A,B gives B's times from the same run");
   auto gpus = choose_gpus(words.gpus);
   FOREWARP_TRY(gpus);
   program::RunRequest request{words.program,
                               build_of(words),
                               *std::move(gpus),
                               words.value_set,
-                              {words.execute, {words.keep, words.keep_data}, words.look_again}};
+                              {words.execute,
+                               {words.keep, words.keep_data},
+                               words.look_again,
+                               words.engine == "own",
+                               words.as_devices}};
   request.limits.seconds = words.build_seconds;
   if (is_plain_file(words.output))
     request.progress = [&](const program::RunLog& so_far) {
@@ -130,9 +142,14 @@ void add_run(CLI::App& root, Actions& actions) {
   app->add_flag("--unchecked", words->unchecked,
                 "do not look whether kernels access memory outside of their buffers");
   app->add_option("--gpu", words->gpus, "GPUs, by name; the program sees the first")->delimiter(',');
+  app->add_flag("--devices", words->as_devices,
+                "an OpenCL program sees all the GPUs, as devices of one platform");
   app->add_option("--value-set", words->value_set, "a named set of values of the GPU files");
   app->add_option("--execute", words->execute,
                   "launches that this machine executes: needed (their results are read), all, none");
+  app->add_option("--engine", words->engine,
+                  "who executes kernels of OpenCL programs: implementation (of OpenCL, here; what it cannot "
+                  "build, forewarp executes) or own (forewarp, slower; faults are named)");
   app->add_option("--look-again", words->look_again,
                   "look at the data again after so many launches of one kind, where it decides the time "
                   "(0: at the 2nd, 4th, 8th, ...)");

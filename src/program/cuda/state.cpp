@@ -3,6 +3,7 @@
 #include "program/inside/log.h"
 
 #include <algorithm>
+#include <pthread.h>
 
 namespace forewarp::program {
 namespace {
@@ -14,6 +15,8 @@ State* made() {
   const auto facts = greet();
   if (!facts)
     return s;
+  // A child finds no lock that another thread held.
+  ::pthread_atfork([] { state().lock.lock(); }, [] { state().lock.unlock(); }, [] { state().lock.unlock(); });
   s->device = facts->at("device");
   s->execute = facts->value("execute", "needed");
   s->launch_delay_ns = facts->value("launch_delay_ns", std::int64_t{0});

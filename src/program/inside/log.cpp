@@ -23,6 +23,8 @@ void tell_command(const Command& command, const char* name, const nlohmann::json
                          {"duration", command.duration},
                          {"thread", thread_number()},
                          {"after", command.after}};
+  if (command.device > 0)
+    text["device"] = command.device;
   text.update(detail);
   tell(text);
 }

@@ -5,8 +5,10 @@
 #include <cmath>
 #include <cstdlib>
 #include <mutex>
+#include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <utility>
 
 namespace forewarp::program {
 namespace {
@@ -14,6 +16,7 @@ namespace {
 struct Line {
   std::mutex talking; ///< a question and its answer
   std::optional<Connection> connection;
+  bool forked = false; ///< this process is a child that has said nothing yet
 };
 
 /// Never destroyed: other threads may outlive `main`.
@@ -27,36 +30,72 @@ std::string working_folder() {
   return ::getcwd(path, sizeof(path)) ? path : ".";
 }
 
-} // namespace
+/// Under the lock.
+std::optional<Message> exchange(const Message& question) {
+  std::optional<Connection>& connection = line().connection;
+  if (!connection)
+    return std::nullopt;
+  if (connection->send(question))
+    if (auto answer = connection->receive())
+      return answer;
+  connection.reset();
+  return std::nullopt;
+}
 
-std::optional<nlohmann::json> greet() {
+/// Under the lock.
+std::optional<nlohmann::json> say_hello() {
   const char* name = std::getenv("FOREWARP_RUN");
   if (!name)
     return std::nullopt;
-  {
-    const std::lock_guard lock(line().talking);
-    line().connection = Connection::to(name);
-  }
-  auto answer =
-      ask({{{"op", "hello"}, {"pid", ::getpid()}, {"folder", working_folder()}, {"now", virtual_now()}}});
+  line().connection = Connection::to(name);
+  auto answer = exchange(
+      {{{"op", "hello"}, {"pid", ::getpid()}, {"folder", working_folder()}, {"now", virtual_now()}}});
   return answer ? std::optional(std::move(answer->text)) : std::nullopt;
+}
+
+/// The line is the parent's: a child that was forked has its own, if it has anything to say.
+void use_own_line() {
+  if (std::exchange(line().forked, false))
+    say_hello();
+}
+
+void before_fork() {
+  line().talking.lock();
+  hold_clock();
+}
+
+void in_parent() {
+  let_clock_go();
+  line().talking.unlock();
+}
+
+void in_child() {
+  restart_clock();
+  line().connection.reset();
+  line().forked = true;
+  line().talking.unlock();
+}
+
+} // namespace
+
+std::optional<nlohmann::json> greet() {
+  static const int registered = ::pthread_atfork(before_fork, in_parent, in_child);
+  static_cast<void>(registered);
+  const std::lock_guard lock(line().talking);
+  return say_hello();
 }
 
 void tell(const nlohmann::json& text) {
   const std::lock_guard lock(line().talking);
+  use_own_line();
   if (line().connection && !line().connection->send({text}))
     line().connection.reset();
 }
 
 std::optional<Message> ask(const Message& question) {
   const std::lock_guard lock(line().talking);
-  if (!line().connection)
-    return std::nullopt;
-  if (line().connection->send(question))
-    if (auto answer = line().connection->receive())
-      return answer;
-  line().connection.reset();
-  return std::nullopt;
+  use_own_line();
+  return exchange(question);
 }
 
 std::string hex(const void* data, std::size_t bytes) {

@@ -3,6 +3,8 @@
 #include "program/inside/clock/virtual_clock.h"
 #include "program/opencl/entries.h"
 #include "program/opencl/pending.h"
+#include "program/opencl/several/devices.h"
+#include "program/opencl/several/placement.h"
 #include "program/opencl/timing.h"
 
 #include <array>
@@ -19,27 +21,37 @@ const cl_icd_dispatch& target() {
   return *state().target;
 }
 
-Given to_device(const char* name, double bytes) {
-  const State& s = state();
-  return {CommandKind::to_device, name, 0, s.copy_delay_ns, copy_ns(bytes, s.to_device_gbps), false,
+Given to_device(cl_command_queue queue, const char* name, double bytes) {
+  const DeviceFacts& device = device_of(queue);
+  return {CommandKind::to_device, name, 0, device.copy_delay_ns, copy_ns(bytes, device.to_device_gbps), false,
           {{"bytes", bytes}}};
 }
 
-Given from_device(const char* name, double bytes) {
-  const State& s = state();
-  return {CommandKind::from_device, name, 0, s.copy_delay_ns, copy_ns(bytes, s.from_device_gbps), false,
-          {{"bytes", bytes}}};
+Given from_device(cl_command_queue queue, const char* name, double bytes) {
+  const DeviceFacts& device = device_of(queue);
+  return {
+      CommandKind::from_device, name, 0, device.copy_delay_ns, copy_ns(bytes, device.from_device_gbps), false,
+      {{"bytes", bytes}}};
 }
 
 /// `traffic`: bytes that are read and written in the GPU's memory.
-Given on_device(const char* name, double bytes, double traffic) {
-  const State& s = state();
-  return {CommandKind::on_device, name, 0, s.launch_delay_ns, copy_ns(traffic, s.on_device_gbps), false,
-          {{"bytes", bytes}}};
+Given on_device(cl_command_queue queue, const char* name, double bytes, double traffic) {
+  const DeviceFacts& device = device_of(queue);
+  return {
+      CommandKind::on_device, name, 0, device.launch_delay_ns, copy_ns(traffic, device.on_device_gbps), false,
+      {{"bytes", bytes}}};
 }
 
 Given ordering(const char* name, bool barrier) {
   return {CommandKind::marker, name, 0, 0, 0, barrier};
+}
+
+/// What of the objects lies on another GPU.
+Given moving(cl_command_queue queue, cl_uint count, const cl_mem* objects) {
+  Move all;
+  for (cl_uint k = 0; objects && k < count; ++k)
+    all += move_to(queue, objects[k]);
+  return all.bytes > 0 ? as_command(all, queue) : ordering("migrate", false);
 }
 
 /// `call(event)` is the implementation's command.
@@ -72,7 +84,7 @@ double image_bytes(cl_mem image, const size_t* region) {
 
 cl_int CL_API_CALL read_buffer(cl_command_queue queue, cl_mem memory, cl_bool blocking, size_t offset,
                                size_t size, void* to, cl_uint n, const cl_event* list, cl_event* event) {
-  return timed(queue, from_device("read", static_cast<double>(size)), {n, list}, blocking, event,
+  return timed(queue, from_device(queue, "read", static_cast<double>(size)), {n, list}, blocking, event,
                [&](cl_event* out) {
                  run_pending_on(memory);
                  return target().clEnqueueReadBuffer(queue, memory, blocking, offset, size, to, n, list, out);
@@ -82,44 +94,51 @@ cl_int CL_API_CALL read_buffer(cl_command_queue queue, cl_mem memory, cl_bool bl
 cl_int CL_API_CALL write_buffer(cl_command_queue queue, cl_mem memory, cl_bool blocking, size_t offset,
                                 size_t size, const void* from, cl_uint n, const cl_event* list,
                                 cl_event* event) {
-  return timed(
-      queue, to_device("write", static_cast<double>(size)), {n, list}, blocking, event, [&](cl_event* out) {
-        run_pending_on(memory);
-        return target().clEnqueueWriteBuffer(queue, memory, blocking, offset, size, from, n, list, out);
-      });
+  return timed(queue, to_device(queue, "write", static_cast<double>(size)), {n, list}, blocking, event,
+               [&](cl_event* out) {
+                 run_pending_on(memory);
+                 lies_on(memory, queue);
+                 return target().clEnqueueWriteBuffer(queue, memory, blocking, offset, size, from, n, list,
+                                                      out);
+               });
 }
 
 cl_int CL_API_CALL read_rectangle(cl_command_queue queue, cl_mem memory, cl_bool blocking,
                                   const size_t* origin, const size_t* host_origin, const size_t* region,
                                   size_t row, size_t slice, size_t host_row, size_t host_slice, void* to,
                                   cl_uint n, const cl_event* list, cl_event* event) {
-  return timed(queue, from_device("read", volume(region)), {n, list}, blocking, event, [&](cl_event* out) {
-    run_pending_on(memory);
-    return target().clEnqueueReadBufferRect(queue, memory, blocking, origin, host_origin, region, row, slice,
-                                            host_row, host_slice, to, n, list, out);
-  });
+  return timed(queue, from_device(queue, "read", volume(region)), {n, list}, blocking, event,
+               [&](cl_event* out) {
+                 run_pending_on(memory);
+                 return target().clEnqueueReadBufferRect(queue, memory, blocking, origin, host_origin, region,
+                                                         row, slice, host_row, host_slice, to, n, list, out);
+               });
 }
 
 cl_int CL_API_CALL write_rectangle(cl_command_queue queue, cl_mem memory, cl_bool blocking,
                                    const size_t* origin, const size_t* host_origin, const size_t* region,
                                    size_t row, size_t slice, size_t host_row, size_t host_slice,
                                    const void* from, cl_uint n, const cl_event* list, cl_event* event) {
-  return timed(queue, to_device("write", volume(region)), {n, list}, blocking, event, [&](cl_event* out) {
-    run_pending_on(memory);
-    return target().clEnqueueWriteBufferRect(queue, memory, blocking, origin, host_origin, region, row, slice,
-                                             host_row, host_slice, from, n, list, out);
-  });
+  return timed(
+      queue, to_device(queue, "write", volume(region)), {n, list}, blocking, event, [&](cl_event* out) {
+        run_pending_on(memory);
+        lies_on(memory, queue);
+        return target().clEnqueueWriteBufferRect(queue, memory, blocking, origin, host_origin, region, row,
+                                                 slice, host_row, host_slice, from, n, list, out);
+      });
 }
 
 cl_int CL_API_CALL copy_buffer(cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset,
                                size_t to_offset, size_t size, cl_uint n, const cl_event* list,
                                cl_event* event) {
   const auto bytes = static_cast<double>(size);
-  return timed(queue, on_device("copy", bytes, 2 * bytes), {n, list}, false, event, [&](cl_event* out) {
-    run_pending_on(from);
-    run_pending_on(to);
-    return target().clEnqueueCopyBuffer(queue, from, to, from_offset, to_offset, size, n, list, out);
-  });
+  return timed(
+      queue, on_device(queue, "copy", bytes, 2 * bytes), {n, list}, false, event, [&](cl_event* out) {
+        run_pending_on(from);
+        run_pending_on(to);
+        lies_on(to, queue);
+        return target().clEnqueueCopyBuffer(queue, from, to, from_offset, to_offset, size, n, list, out);
+      });
 }
 
 cl_int CL_API_CALL copy_rectangle(cl_command_queue queue, cl_mem from, cl_mem to, const size_t* from_origin,
@@ -127,27 +146,32 @@ cl_int CL_API_CALL copy_rectangle(cl_command_queue queue, cl_mem from, cl_mem to
                                   size_t from_slice, size_t to_row, size_t to_slice, cl_uint n,
                                   const cl_event* list, cl_event* event) {
   const double bytes = volume(region);
-  return timed(queue, on_device("copy", bytes, 2 * bytes), {n, list}, false, event, [&](cl_event* out) {
-    run_pending_on(from);
-    run_pending_on(to);
-    return target().clEnqueueCopyBufferRect(queue, from, to, from_origin, to_origin, region, from_row,
-                                            from_slice, to_row, to_slice, n, list, out);
-  });
+  return timed(
+      queue, on_device(queue, "copy", bytes, 2 * bytes), {n, list}, false, event, [&](cl_event* out) {
+        run_pending_on(from);
+        run_pending_on(to);
+        lies_on(to, queue);
+        return target().clEnqueueCopyBufferRect(queue, from, to, from_origin, to_origin, region, from_row,
+                                                from_slice, to_row, to_slice, n, list, out);
+      });
 }
 
 cl_int CL_API_CALL fill_buffer(cl_command_queue queue, cl_mem memory, const void* pattern,
                                size_t pattern_size, size_t offset, size_t size, cl_uint n,
                                const cl_event* list, cl_event* event) {
   const auto bytes = static_cast<double>(size);
-  return timed(queue, on_device("fill", bytes, bytes), {n, list}, false, event, [&](cl_event* out) {
+  return timed(queue, on_device(queue, "fill", bytes, bytes), {n, list}, false, event, [&](cl_event* out) {
     run_pending_on(memory);
+    lies_on(memory, queue);
     return target().clEnqueueFillBuffer(queue, memory, pattern, pattern_size, offset, size, n, list, out);
   });
 }
 
 cl_int CL_API_CALL migrate(cl_command_queue queue, cl_uint count, const cl_mem* objects,
                            cl_mem_migration_flags flags, cl_uint n, const cl_event* list, cl_event* event) {
-  return timed(queue, ordering("migrate", false), {n, list}, false, event, [&](cl_event* out) {
+  const Given given =
+      (flags & CL_MIGRATE_MEM_OBJECT_HOST) != 0 ? ordering("migrate", false) : moving(queue, count, objects);
+  return timed(queue, given, {n, list}, false, event, [&](cl_event* out) {
     return target().clEnqueueMigrateMemObjects(queue, count, objects, flags, n, list, out);
   });
 }
@@ -174,8 +198,8 @@ void remember(void* pointer, double bytes, cl_map_flags flags) {
   mapped().at[pointer] = {bytes, (flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)) != 0};
 }
 
-Given as_mapped(double bytes, cl_map_flags flags) {
-  return from_device("map", flags == CL_MAP_WRITE_INVALIDATE_REGION ? 0 : bytes);
+Given as_mapped(cl_command_queue queue, double bytes, cl_map_flags flags) {
+  return from_device(queue, "map", flags == CL_MAP_WRITE_INVALIDATE_REGION ? 0 : bytes);
 }
 
 void* CL_API_CALL map_buffer(cl_command_queue queue, cl_mem memory, cl_bool blocking, cl_map_flags flags,
@@ -183,12 +207,14 @@ void* CL_API_CALL map_buffer(cl_command_queue queue, cl_mem memory, cl_bool bloc
                              cl_int* status_out) {
   void* pointer = nullptr;
   const auto bytes = static_cast<double>(size);
-  const cl_int status = timed(queue, as_mapped(bytes, flags), {n, list}, blocking, event, [&](cl_event* out) {
-    run_pending_on(memory);
-    cl_int inner = CL_SUCCESS;
-    pointer = target().clEnqueueMapBuffer(queue, memory, blocking, flags, offset, size, n, list, out, &inner);
-    return inner;
-  });
+  const cl_int status =
+      timed(queue, as_mapped(queue, bytes, flags), {n, list}, blocking, event, [&](cl_event* out) {
+        run_pending_on(memory);
+        cl_int inner = CL_SUCCESS;
+        pointer =
+            target().clEnqueueMapBuffer(queue, memory, blocking, flags, offset, size, n, list, out, &inner);
+        return inner;
+      });
   if (pointer)
     remember(pointer, bytes, flags);
   if (status_out)
@@ -201,13 +227,14 @@ void* CL_API_CALL map_image(cl_command_queue queue, cl_mem image, cl_bool blocki
                             const cl_event* list, cl_event* event, cl_int* status_out) {
   void* pointer = nullptr;
   const double bytes = image_bytes(image, region);
-  const cl_int status = timed(queue, as_mapped(bytes, flags), {n, list}, blocking, event, [&](cl_event* out) {
-    run_pending();
-    cl_int inner = CL_SUCCESS;
-    pointer = target().clEnqueueMapImage(queue, image, blocking, flags, origin, region, row, slice, n, list,
-                                         out, &inner);
-    return inner;
-  });
+  const cl_int status =
+      timed(queue, as_mapped(queue, bytes, flags), {n, list}, blocking, event, [&](cl_event* out) {
+        run_pending();
+        cl_int inner = CL_SUCCESS;
+        pointer = target().clEnqueueMapImage(queue, image, blocking, flags, origin, region, row, slice, n,
+                                             list, out, &inner);
+        return inner;
+      });
   if (pointer)
     remember(pointer, bytes, flags);
   if (status_out)
@@ -226,7 +253,7 @@ cl_int CL_API_CALL unmap(cl_command_queue queue, cl_mem memory, void* pointer, c
     }
   }
   return timed(
-      queue, to_device("unmap", was.written ? was.bytes : 0), {n, list}, false, event,
+      queue, to_device(queue, "unmap", was.written ? was.bytes : 0), {n, list}, false, event,
       [&](cl_event* out) { return target().clEnqueueUnmapMemObject(queue, memory, pointer, n, list, out); });
 }
 
@@ -235,7 +262,7 @@ cl_int CL_API_CALL unmap(cl_command_queue queue, cl_mem memory, void* pointer, c
 cl_int CL_API_CALL read_image(cl_command_queue queue, cl_mem image, cl_bool blocking, const size_t* origin,
                               const size_t* region, size_t row, size_t slice, void* to, cl_uint n,
                               const cl_event* list, cl_event* event) {
-  return timed(queue, from_device("read", image_bytes(image, region)), {n, list}, blocking, event,
+  return timed(queue, from_device(queue, "read", image_bytes(image, region)), {n, list}, blocking, event,
                [&](cl_event* out) {
                  run_pending();
                  return target().clEnqueueReadImage(queue, image, blocking, origin, region, row, slice, to, n,
@@ -246,7 +273,7 @@ cl_int CL_API_CALL read_image(cl_command_queue queue, cl_mem image, cl_bool bloc
 cl_int CL_API_CALL write_image(cl_command_queue queue, cl_mem image, cl_bool blocking, const size_t* origin,
                                const size_t* region, size_t row, size_t slice, const void* from, cl_uint n,
                                const cl_event* list, cl_event* event) {
-  return timed(queue, to_device("write", image_bytes(image, region)), {n, list}, blocking, event,
+  return timed(queue, to_device(queue, "write", image_bytes(image, region)), {n, list}, blocking, event,
                [&](cl_event* out) {
                  run_pending();
                  return target().clEnqueueWriteImage(queue, image, blocking, origin, region, row, slice, from,
@@ -258,36 +285,39 @@ cl_int CL_API_CALL copy_image(cl_command_queue queue, cl_mem from, cl_mem to, co
                               const size_t* to_origin, const size_t* region, cl_uint n, const cl_event* list,
                               cl_event* event) {
   const double bytes = image_bytes(from, region);
-  return timed(queue, on_device("copy", bytes, 2 * bytes), {n, list}, false, event, [&](cl_event* out) {
-    run_pending();
-    return target().clEnqueueCopyImage(queue, from, to, from_origin, to_origin, region, n, list, out);
-  });
+  return timed(
+      queue, on_device(queue, "copy", bytes, 2 * bytes), {n, list}, false, event, [&](cl_event* out) {
+        run_pending();
+        return target().clEnqueueCopyImage(queue, from, to, from_origin, to_origin, region, n, list, out);
+      });
 }
 
 cl_int CL_API_CALL image_to_buffer(cl_command_queue queue, cl_mem from, cl_mem to, const size_t* origin,
                                    const size_t* region, size_t offset, cl_uint n, const cl_event* list,
                                    cl_event* event) {
   const double bytes = image_bytes(from, region);
-  return timed(queue, on_device("copy", bytes, 2 * bytes), {n, list}, false, event, [&](cl_event* out) {
-    run_pending();
-    return target().clEnqueueCopyImageToBuffer(queue, from, to, origin, region, offset, n, list, out);
-  });
+  return timed(
+      queue, on_device(queue, "copy", bytes, 2 * bytes), {n, list}, false, event, [&](cl_event* out) {
+        run_pending();
+        return target().clEnqueueCopyImageToBuffer(queue, from, to, origin, region, offset, n, list, out);
+      });
 }
 
 cl_int CL_API_CALL buffer_to_image(cl_command_queue queue, cl_mem from, cl_mem to, size_t offset,
                                    const size_t* origin, const size_t* region, cl_uint n,
                                    const cl_event* list, cl_event* event) {
   const double bytes = image_bytes(to, region);
-  return timed(queue, on_device("copy", bytes, 2 * bytes), {n, list}, false, event, [&](cl_event* out) {
-    run_pending();
-    return target().clEnqueueCopyBufferToImage(queue, from, to, offset, origin, region, n, list, out);
-  });
+  return timed(
+      queue, on_device(queue, "copy", bytes, 2 * bytes), {n, list}, false, event, [&](cl_event* out) {
+        run_pending();
+        return target().clEnqueueCopyBufferToImage(queue, from, to, offset, origin, region, n, list, out);
+      });
 }
 
 cl_int CL_API_CALL fill_image(cl_command_queue queue, cl_mem image, const void* color, const size_t* origin,
                               const size_t* region, cl_uint n, const cl_event* list, cl_event* event) {
   const double bytes = image_bytes(image, region);
-  return timed(queue, on_device("fill", bytes, bytes), {n, list}, false, event, [&](cl_event* out) {
+  return timed(queue, on_device(queue, "fill", bytes, bytes), {n, list}, false, event, [&](cl_event* out) {
     run_pending();
     return target().clEnqueueFillImage(queue, image, color, origin, region, n, list, out);
   });
@@ -298,16 +328,17 @@ cl_int CL_API_CALL fill_image(cl_command_queue queue, cl_mem image, const void* 
 cl_int CL_API_CALL svm_copy(cl_command_queue queue, cl_bool blocking, void* to, const void* from, size_t size,
                             cl_uint n, const cl_event* list, cl_event* event) {
   const auto bytes = static_cast<double>(size);
-  return timed(queue, on_device("copy", bytes, 2 * bytes), {n, list}, blocking, event, [&](cl_event* out) {
-    run_pending();
-    return target().clEnqueueSVMMemcpy(queue, blocking, to, from, size, n, list, out);
-  });
+  return timed(queue, on_device(queue, "copy", bytes, 2 * bytes), {n, list}, blocking, event,
+               [&](cl_event* out) {
+                 run_pending();
+                 return target().clEnqueueSVMMemcpy(queue, blocking, to, from, size, n, list, out);
+               });
 }
 
 cl_int CL_API_CALL svm_fill(cl_command_queue queue, void* to, const void* pattern, size_t pattern_size,
                             size_t size, cl_uint n, const cl_event* list, cl_event* event) {
   const auto bytes = static_cast<double>(size);
-  return timed(queue, on_device("fill", bytes, bytes), {n, list}, false, event, [&](cl_event* out) {
+  return timed(queue, on_device(queue, "fill", bytes, bytes), {n, list}, false, event, [&](cl_event* out) {
     run_pending();
     return target().clEnqueueSVMMemFill(queue, to, pattern, pattern_size, size, n, list, out);
   });
@@ -316,7 +347,7 @@ cl_int CL_API_CALL svm_fill(cl_command_queue queue, void* to, const void* patter
 cl_int CL_API_CALL svm_map(cl_command_queue queue, cl_bool blocking, cl_map_flags flags, void* pointer,
                            size_t size, cl_uint n, const cl_event* list, cl_event* event) {
   remember(pointer, static_cast<double>(size), flags);
-  return timed(queue, as_mapped(static_cast<double>(size), flags), {n, list}, blocking, event,
+  return timed(queue, as_mapped(queue, static_cast<double>(size), flags), {n, list}, blocking, event,
                [&](cl_event* out) {
                  run_pending();
                  return target().clEnqueueSVMMap(queue, blocking, flags, pointer, size, n, list, out);

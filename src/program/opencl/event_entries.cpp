@@ -2,6 +2,7 @@
 #include "program/inside/clock/virtual_clock.h"
 #include "program/opencl/answer.h"
 #include "program/opencl/entries.h"
+#include "program/opencl/several/devices.h"
 #include "program/opencl/timing.h"
 
 namespace forewarp::program {
@@ -11,19 +12,20 @@ const cl_icd_dispatch& target() {
   return *state().target;
 }
 
-void remember(cl_command_queue queue, cl_command_queue_properties properties) {
+void remember(cl_command_queue queue, cl_device_id device, cl_command_queue_properties properties) {
   if (!queue)
     return;
+  const unsigned number = device_number(device);
   State& s = state();
   const std::lock_guard lock(s.lock);
-  s.queue_of[queue] = {++s.queues, (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0,
+  s.queue_of[queue] = {++s.queues, number, (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0,
                        (properties & CL_QUEUE_PROFILING_ENABLE) != 0};
 }
 
 cl_command_queue CL_API_CALL queue(cl_context context, cl_device_id device,
                                    cl_command_queue_properties properties, cl_int* status) {
   const cl_command_queue made = target().clCreateCommandQueue(context, device, properties, status);
-  remember(made, properties);
+  remember(made, device, properties);
   return made;
 }
 
@@ -35,7 +37,7 @@ cl_command_queue CL_API_CALL queue_with_properties(cl_context context, cl_device
   for (const cl_queue_properties* at = properties; at && at[0] != 0; at += 2)
     if (at[0] == CL_QUEUE_PROPERTIES)
       flags = at[1];
-  remember(made, flags);
+  remember(made, device, flags);
   return made;
 }
 

@@ -1,6 +1,8 @@
 // Kernels and their arguments: values are copied at the call, as OpenCL has it.
 #include "program/opencl/answer.h"
 #include "program/opencl/entries.h"
+#include "program/opencl/own_engine.h"
+#include "program/opencl/several/devices.h"
 
 #include <algorithm>
 #include <cstring>
@@ -32,15 +34,24 @@ void remember(cl_kernel kernel, cl_program program) {
   s.kernels[kernel] = std::move(facts);
 }
 
+/// Kernels of the program, or of what stands in for it.
+cl_program with_kernels(cl_program program) {
+  State& s = state();
+  const std::lock_guard lock(s.lock);
+  const auto found = s.program_of.find(program);
+  return executable_of(program, found == s.program_of.end() ? nullptr : found->second);
+}
+
 cl_kernel CL_API_CALL create(cl_program program, const char* name, cl_int* status) {
-  const cl_kernel kernel = state().target->clCreateKernel(program, name, status);
+  const cl_kernel kernel = state().target->clCreateKernel(with_kernels(program), name, status);
   if (kernel)
     remember(kernel, program);
   return kernel;
 }
 
 cl_int CL_API_CALL create_all(cl_program program, cl_uint count, cl_kernel* kernels, cl_uint* count_out) {
-  const cl_int status = state().target->clCreateKernelsInProgram(program, count, kernels, count_out);
+  const cl_int status =
+      state().target->clCreateKernelsInProgram(with_kernels(program), count, kernels, count_out);
   for (cl_uint k = 0; status == CL_SUCCESS && kernels && k < count; ++k)
     if (kernels[k])
       remember(kernels[k], program);
@@ -91,9 +102,21 @@ cl_int CL_API_CALL set_svm_argument(cl_kernel kernel, cl_uint index, const void*
   return status;
 }
 
+cl_int CL_API_CALL info(cl_kernel kernel, cl_kernel_info name, size_t size, void* value, size_t* size_out) {
+  State& s = state();
+  cl_program program = nullptr;
+  if (name == CL_KERNEL_PROGRAM) { // not what stands in for it
+    const std::lock_guard lock(s.lock);
+    if (const auto found = s.kernels.find(kernel); found != s.kernels.end())
+      program = found->second.program;
+  }
+  return program ? give(program, size, value, size_out)
+                 : s.target->clGetKernelInfo(kernel, name, size, value, size_out);
+}
+
 cl_int CL_API_CALL group_info(cl_kernel kernel, cl_device_id device, cl_kernel_work_group_info name,
                               size_t size, void* value, size_t* size_out) {
-  const nlohmann::json& facts = state().device;
+  const nlohmann::json& facts = device_of(device).words;
   if (name == CL_KERNEL_WORK_GROUP_SIZE)
     return give(static_cast<size_t>(facts.value("max_group_size", 1024.0)), size, value, size_out);
   if (name == CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE)
@@ -111,6 +134,7 @@ void override_kernels(cl_icd_dispatch& table) {
   table.clCloneKernel = clone;
   table.clSetKernelArg = set_argument;
   table.clSetKernelArgSVMPointer = set_svm_argument;
+  table.clGetKernelInfo = info;
   table.clGetKernelWorkGroupInfo = group_info;
 }
 

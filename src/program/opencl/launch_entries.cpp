@@ -2,21 +2,26 @@
 #include "program/inside/clock/virtual_clock.h"
 #include "program/opencl/entries.h"
 #include "program/opencl/question.h"
-#include "program/opencl/timing.h"
+#include "program/opencl/several/devices.h"
+#include "program/opencl/several/placement.h"
 
 #include <algorithm>
 
 namespace forewarp::program {
 namespace {
 
-bool uses_svm(const PendingLaunch& launch) {
-  return std::any_of(launch.arguments.begin(), launch.arguments.end(),
-                     [](const KernelArgument& argument) { return argument.is_svm; });
-}
-
 bool has_all_arguments(const PendingLaunch& launch) {
   return std::all_of(launch.arguments.begin(), launch.arguments.end(),
                      [](const KernelArgument& argument) { return argument.is_set; });
+}
+
+/// Of all that it uses, to its GPU.
+Move moves_of(const PendingLaunch& launch) {
+  Move all;
+  for (const KernelArgument& argument : launch.arguments)
+    if (const cl_mem memory = buffer_of(argument))
+      all += move_to(launch.queue, memory);
+  return all;
 }
 
 struct Waits {
@@ -27,18 +32,25 @@ struct Waits {
 /// The implementation's own launch, or a marker that takes its place among the commands.
 cl_int start(const PendingLaunch& launch, cl_kernel kernel, Waits waits, cl_event* event) {
   const cl_icd_dispatch& target = *state().target;
-  const Execute execute = state().execute;
-  const bool now = execute == Execute::all || (execute == Execute::needed && uses_svm(launch));
-  if (now) {
+  const Execute wanted = state().execute;
+  const bool now = wanted == Execute::all || (wanted == Execute::needed && uses_svm(launch));
+  if (now)
     run_pending();
+  const bool is_ours = launch.source && launch.source->own_engine;
+  if (now && !is_ours)
     return target.clEnqueueNDRangeKernel(
         launch.queue, kernel, launch.dimensions, launch.offset.data(), launch.global.data(),
         launch.has_local ? launch.local.data() : nullptr, waits.count, waits.list, event);
-  }
   if (!has_all_arguments(launch))
     return CL_INVALID_KERNEL_ARGS;
+  if (now) {
+    if (waits.count > 0)
+      target.clWaitForEvents(waits.count, waits.list);
+    if (execute(launch))
+      tell({{"op", "executed"}, {"launches", 1}});
+  }
   const cl_int status = target.clEnqueueMarkerWithWaitList(launch.queue, waits.count, waits.list, event);
-  if (status == CL_SUCCESS && execute == Execute::needed)
+  if (status == CL_SUCCESS && !now && wanted == Execute::needed)
     add_pending(launch);
   return status;
 }
@@ -52,17 +64,16 @@ cl_int enqueue(const PendingLaunch& launch, const KernelFacts& facts, cl_kernel 
   const cl_int status = start(launch, kernel, waits, event);
   if (status != CL_SUCCESS)
     return status;
-  State& s = state();
-  keep(launch.queue,
-       {CommandKind::kernel,
-        "kernel",
-        call.entered_at(),
-        s.launch_delay_ns,
-        answer.duration_ns,
-        false,
-        {{"launch", answer.number}}},
-       waits.count, waits.list, event);
-  call.leave_at(call.entered_at() + s.launch_call_ns);
+  const DeviceFacts& device = device_of(launch.queue);
+  Given given = {CommandKind::kernel, "kernel", call.entered_at(),          device.launch_delay_ns,
+                 answer.duration_ns,  false,    {{"launch", answer.number}}};
+  if (const Move move = moves_of(launch); move.bytes > 0) {
+    Given brought = as_command(move, launch.queue);
+    brought.called_at = call.entered_at();
+    given.after.push_back(keep(launch.queue, brought, waits.count, waits.list, nullptr).command);
+  }
+  keep(launch.queue, given, waits.count, waits.list, event);
+  call.leave_at(call.entered_at() + device.launch_call_ns);
   return CL_SUCCESS;
 }
 
@@ -79,7 +90,7 @@ cl_int CL_API_CALL nd_range(cl_command_queue queue, cl_kernel kernel, cl_uint di
   if (!facts.program || !global || dimensions < 1 || dimensions > 3)
     return s.target->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local, waits,
                                             wait_list, event);
-  PendingLaunch launch{queue, facts.program, facts.name, facts.arguments, dimensions};
+  PendingLaunch launch{queue, facts.program, facts.source, facts.name, facts.arguments, dimensions};
   launch.global = launch.local = {1, 1, 1};
   launch.has_local = local != nullptr;
   for (cl_uint k = 0; k < dimensions; ++k) {

@@ -5,6 +5,7 @@
 #include <CL/cl_layer.h>
 
 #include <cstring>
+#include <pthread.h>
 
 #define FOREWARP_EXPORT __attribute__((visibility("default")))
 
@@ -13,22 +14,33 @@ namespace {
 
 constexpr cl_uint entries_of_table = sizeof(cl_icd_dispatch) / sizeof(void*);
 
+DeviceFacts device_facts(const nlohmann::json& words) {
+  DeviceFacts device;
+  device.words = words.at("device");
+  device.launch_delay_ns = words.value("launch_delay_ns", std::int64_t{0});
+  device.launch_call_ns = words.value("launch_call_ns", std::int64_t{0});
+  device.copy_delay_ns = words.value("copy_delay_ns", std::int64_t{0});
+  device.to_device_gbps = words.value("to_device_gbps", 0.0);
+  device.from_device_gbps = words.value("from_device_gbps", 0.0);
+  device.on_device_gbps = words.value("on_device_gbps", 0.0);
+  return device;
+}
+
 /// False: there is nobody to ask.
 bool connect() {
   const auto greeted = greet();
   if (!greeted)
     return false;
+  // A child finds no lock that another thread held.
+  ::pthread_atfork([] { state().lock.lock(); }, [] { state().lock.unlock(); }, [] { state().lock.unlock(); });
   State& s = state();
   const nlohmann::json& facts = *greeted;
-  s.device = facts.at("device");
+  s.devices.push_back(device_facts(facts));
+  for (const nlohmann::json& other : facts.value("others", nlohmann::json::array()))
+    s.devices.push_back(device_facts(other));
   const std::string execute = facts.value("execute", "needed");
   s.execute = execute == "all" ? Execute::all : execute == "none" ? Execute::none : Execute::needed;
-  s.launch_delay_ns = facts.value("launch_delay_ns", std::int64_t{0});
-  s.launch_call_ns = facts.value("launch_call_ns", std::int64_t{0});
-  s.copy_delay_ns = facts.value("copy_delay_ns", std::int64_t{0});
-  s.to_device_gbps = facts.value("to_device_gbps", 0.0);
-  s.from_device_gbps = facts.value("from_device_gbps", 0.0);
-  s.on_device_gbps = facts.value("on_device_gbps", 0.0);
+  s.own_engine = facts.value("own_engine", false);
   s.look_again = facts.value("look_again", 0U);
   return true;
 }

@@ -5,16 +5,17 @@
 namespace forewarp::program {
 namespace {
 
-void remember(cl_mem memory, std::size_t bytes, cl_mem parent = nullptr) {
+void remember(cl_mem memory, std::size_t bytes, cl_mem_flags flags, cl_mem parent = nullptr,
+              std::size_t origin = 0) {
   State& s = state();
   const std::lock_guard lock(s.lock);
-  s.memory[memory] = {bytes, parent, 1};
+  s.memory[memory] = {bytes, parent, 1, (flags & CL_MEM_READ_ONLY) != 0, origin};
 }
 
 cl_mem CL_API_CALL buffer(cl_context context, cl_mem_flags flags, size_t size, void* host, cl_int* status) {
   const cl_mem memory = state().target->clCreateBuffer(context, flags, size, host, status);
   if (memory)
-    remember(memory, size);
+    remember(memory, size, flags);
   return memory;
 }
 
@@ -23,15 +24,17 @@ cl_mem CL_API_CALL buffer_with_properties(cl_context context, const cl_mem_prope
   const cl_mem memory =
       state().target->clCreateBufferWithProperties(context, properties, flags, size, host, status);
   if (memory)
-    remember(memory, size);
+    remember(memory, size, flags);
   return memory;
 }
 
 cl_mem CL_API_CALL sub_buffer(cl_mem parent, cl_mem_flags flags, cl_buffer_create_type type, const void* what,
                               cl_int* status) {
   const cl_mem memory = state().target->clCreateSubBuffer(parent, flags, type, what, status);
-  if (memory && type == CL_BUFFER_CREATE_TYPE_REGION)
-    remember(memory, static_cast<const cl_buffer_region*>(what)->size, parent);
+  if (memory && type == CL_BUFFER_CREATE_TYPE_REGION) {
+    const auto* region = static_cast<const cl_buffer_region*>(what);
+    remember(memory, region->size, flags, parent, region->origin);
+  }
   return memory;
 }
 

@@ -1,5 +1,7 @@
 #include "program/opencl/pending.h"
 
+#include "program/opencl/own_engine.h"
+
 #include <algorithm>
 #include <cstring>
 #include <set>
@@ -8,9 +10,10 @@ namespace forewarp::program {
 namespace {
 
 struct Pending {
-  std::mutex lock;    ///< of `launches`
+  std::mutex lock;    ///< of the other members
   std::mutex running; ///< one thread executes
   std::vector<PendingLaunch> launches;
+  std::size_t begun = 0; ///< that a thread executes now
 };
 
 Pending& pending() {
@@ -57,7 +60,8 @@ void let_go(const PendingLaunch& launch) {
   target.clReleaseCommandQueue(launch.queue);
 }
 
-cl_int execute(const PendingLaunch& launch) {
+/// By the implementation. What it refuses has not begun.
+cl_int execute_there(const PendingLaunch& launch) {
   const cl_icd_dispatch& target = *state().target;
   cl_int status = CL_SUCCESS;
   const cl_kernel kernel = target.clCreateKernel(launch.program, launch.kernel.c_str(), &status);
@@ -80,6 +84,21 @@ cl_int execute(const PendingLaunch& launch) {
 
 } // namespace
 
+bool execute(const PendingLaunch& launch) {
+  const bool is_ours = launch.source && launch.source->own_engine;
+  const cl_int status = is_ours ? CL_INVALID_PROGRAM_EXECUTABLE : execute_there(launch);
+  if (status == CL_SUCCESS)
+    return true;
+  const std::string problem = execute_ourselves(launch);
+  if (problem.empty())
+    return true;
+  if (is_ours)
+    tell({{"op", "not_executed"}, {"kernel", launch.kernel}, {"why", problem}});
+  else
+    tell({{"op", "not_executed"}, {"kernel", launch.kernel}, {"status", status}});
+  return false;
+}
+
 cl_mem buffer_of(const KernelArgument& argument) {
   if (argument.is_svm || argument.bytes.size() != sizeof(cl_mem))
     return nullptr;
@@ -88,6 +107,24 @@ cl_mem buffer_of(const KernelArgument& argument) {
   State& s = state();
   const std::lock_guard lock(s.lock);
   return s.memory.contains(memory) ? memory : nullptr;
+}
+
+Stretch svm_at(std::uint64_t address) {
+  State& s = state();
+  const std::lock_guard lock(s.lock);
+  auto above = s.svm.upper_bound(reinterpret_cast<void*>(address));
+  if (above == s.svm.begin())
+    return {};
+  const auto& [pointer, bytes] = *--above;
+  const auto begin = reinterpret_cast<std::uint64_t>(pointer);
+  return address - begin < bytes ? Stretch{begin, bytes} : Stretch{};
+}
+
+bool uses_svm(const PendingLaunch& launch) {
+  return std::any_of(launch.arguments.begin(), launch.arguments.end(), [](const KernelArgument& argument) {
+    std::vector<unsigned char> bytes(argument.bytes.begin(), argument.bytes.end());
+    return argument.is_svm || !pointers_in_struct(0, bytes, svm_at).empty();
+  });
 }
 
 void add_pending(PendingLaunch launch) {
@@ -102,13 +139,16 @@ void run_pending() {
   {
     const std::lock_guard lock(pending().lock);
     launches.swap(pending().launches);
+    pending().begun = launches.size();
   }
   std::size_t refused = 0;
   for (const PendingLaunch& launch : launches) {
-    const cl_int status = execute(launch);
-    if (status != CL_SUCCESS && refused++ == 0)
-      tell({{"op", "not_executed"}, {"kernel", launch.kernel}, {"status", status}});
+    refused += execute(launch) ? 0 : 1;
     let_go(launch);
+  }
+  {
+    const std::lock_guard lock(pending().lock);
+    pending().begun = 0;
   }
   if (!launches.empty())
     tell({{"op", "executed"}, {"launches", launches.size() - refused}});
@@ -119,6 +159,7 @@ void run_pending_on(cl_mem memory) {
   bool used = false;
   {
     const std::lock_guard lock(pending().lock);
+    used = pending().begun > 0; // by another thread: what they write is there when they have ended
     for (const PendingLaunch& launch : pending().launches)
       each_buffer(launch, [&](cl_mem other) { used = used || root_of(other) == root; });
   }

@@ -2,6 +2,7 @@
 // writes a buffer that one of them uses; they are dropped when the program has let go of all their buffers.
 #pragma once
 
+#include "program/inside/inner_pointers.h"
 #include "program/opencl/state.h"
 
 #include <array>
@@ -13,6 +14,7 @@ namespace forewarp::program {
 struct PendingLaunch {
   cl_command_queue queue = nullptr;
   cl_program program = nullptr;
+  std::shared_ptr<ProgramFacts> source;
   std::string kernel;
   std::vector<KernelArgument> arguments;
   cl_uint dimensions = 1;
@@ -23,6 +25,12 @@ struct PendingLaunch {
 /// The buffer that an argument's bytes are the handle of; null: none.
 cl_mem buffer_of(const KernelArgument& argument);
 
+/// At once. False: it could not be executed, which the process beside is told.
+bool execute(const PendingLaunch& launch);
+/// The shared virtual memory around an address; bytes 0: none.
+Stretch svm_at(std::uint64_t address);
+/// It leads into shared virtual memory, which the program reads past every call.
+bool uses_svm(const PendingLaunch& launch);
 void add_pending(PendingLaunch launch);
 /// All of them. What the implementation refuses is told to the process beside.
 void run_pending();

@@ -1,6 +1,8 @@
 // Programs: their text and options are kept for the process that predicts; the implementation compiles them,
 // too.
+#include "program/opencl/answer.h"
 #include "program/opencl/entries.h"
+#include "program/opencl/own_engine.h"
 
 #include <cstring>
 
@@ -37,13 +39,25 @@ void set_options(cl_program program, const char* options) {
   if (const auto facts = facts_of(program)) {
     facts->options = options ? options : "";
     facts->key.clear();
+    facts->own_engine = false;
+    facts->stand_in = nullptr;
   }
 }
 
 cl_int CL_API_CALL build(cl_program program, cl_uint count, const cl_device_id* devices, const char* options,
                          void(CL_CALLBACK* notify)(cl_program, void*), void* data) {
   set_options(program, options);
-  return state().target->clBuildProgram(program, count, devices, options, notify, data);
+  const auto facts = facts_of(program);
+  const cl_icd_dispatch& target = *state().target;
+  bool ours = facts && state().own_engine && take_over(program, facts);
+  cl_int status = CL_SUCCESS;
+  if (!ours) {
+    status = target.clBuildProgram(program, count, devices, options, nullptr, nullptr);
+    ours = facts && status == CL_BUILD_PROGRAM_FAILURE && take_over(program, facts);
+  }
+  if (notify)
+    notify(program, data);
+  return ours ? CL_SUCCESS : status;
 }
 
 cl_int CL_API_CALL compile(cl_program program, cl_uint count, const cl_device_id* devices,
@@ -81,11 +95,15 @@ cl_program CL_API_CALL link(cl_context context, cl_uint count, const cl_device_i
 /// A binary is the implementation's own form; its text is known where this program asked for it earlier.
 cl_int CL_API_CALL info(cl_program program, cl_program_info name, size_t size, void* value,
                         size_t* size_out) {
+  const auto facts = facts_of(program);
+  const bool of_code = name == CL_PROGRAM_NUM_KERNELS || name == CL_PROGRAM_KERNEL_NAMES ||
+                       name == CL_PROGRAM_BINARY_SIZES || name == CL_PROGRAM_BINARIES;
+  if (of_code)
+    program = executable_of(program, facts);
   const cl_int status = state().target->clGetProgramInfo(program, name, size, value, size_out);
   if (status != CL_SUCCESS || name != CL_PROGRAM_BINARIES || !value)
     return status;
   std::vector<size_t> sizes(size / sizeof(unsigned char*));
-  const auto facts = facts_of(program);
   if (!facts ||
       state().target->clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizes.size() * sizeof(size_t),
                                        sizes.data(), nullptr) != CL_SUCCESS)
@@ -111,11 +129,21 @@ cl_program CL_API_CALL with_binary(cl_context context, cl_uint count, const cl_d
       s.program_of_binary.find(std::string(reinterpret_cast<const char*>(binaries[0]), lengths[0]));
   auto facts = std::make_shared<ProgramFacts>();
   if (found != s.program_of_binary.end())
-    *facts = *found->second;
+    *facts = *found->second; // its kernels are then those of the binary
   else
     facts->has_source = false;
+  facts->stand_in = nullptr;
   s.program_of[program] = std::move(facts);
   return program;
+}
+
+cl_int CL_API_CALL build_info(cl_program program, cl_device_id device, cl_program_build_info name,
+                              size_t size, void* value, size_t* size_out) {
+  const auto facts = facts_of(program);
+  if (facts && facts->stand_in && name == CL_PROGRAM_BUILD_OPTIONS)
+    return give(facts->options, size, value, size_out);
+  return state().target->clGetProgramBuildInfo(executable_of(program, facts), device, name, size, value,
+                                               size_out);
 }
 
 } // namespace
@@ -127,6 +155,7 @@ void override_programs(cl_icd_dispatch& table) {
   table.clCompileProgram = compile;
   table.clLinkProgram = link;
   table.clGetProgramInfo = info;
+  table.clGetProgramBuildInfo = build_info;
 }
 
 } // namespace forewarp::program

@@ -22,30 +22,24 @@ KnownLaunches& known() {
   return *only;
 }
 
-/// The text of a program is told once.
-std::string key_of(const std::shared_ptr<ProgramFacts>& source) {
-  if (!source || !source->has_source)
-    return {};
+unsigned queue_device(cl_command_queue queue) {
   State& s = state();
-  {
-    const std::lock_guard lock(s.lock);
-    if (!source->key.empty())
-      return source->key;
-    source->key = std::to_string(++s.programs);
-  }
-  tell({{"op", "program"}, {"key", source->key}, {"source", source->source}, {"options", source->options}});
-  return source->key;
+  const std::lock_guard lock(s.lock);
+  return s.queue(queue).device;
+}
+
+/// From where the argument leads to the end of its memory.
+Stretch svm_behind(const KernelArgument& argument) {
+  std::uint64_t pointer = 0;
+  std::memcpy(&pointer, argument.bytes.data(), sizeof(pointer));
+  const Stretch all = svm_at(pointer);
+  return all.bytes == 0 ? Stretch{} : Stretch{pointer, all.begin + all.bytes - pointer};
 }
 
 std::size_t bytes_of(const KernelArgument& argument) {
   State& s = state();
-  if (argument.is_svm) {
-    void* pointer = nullptr;
-    std::memcpy(&pointer, argument.bytes.data(), sizeof(pointer));
-    const std::lock_guard lock(s.lock);
-    const auto found = s.svm.find(pointer);
-    return found == s.svm.end() ? 0 : found->second;
-  }
+  if (argument.is_svm)
+    return svm_behind(argument).bytes;
   const cl_mem memory = buffer_of(argument);
   if (!memory)
     return 0;
@@ -53,21 +47,25 @@ std::size_t bytes_of(const KernelArgument& argument) {
   return s.memory.at(memory).bytes;
 }
 
-nlohmann::json words_of(const PendingLaunch& launch, const std::string& program) {
-  nlohmann::json arguments = nlohmann::json::array();
-  for (const KernelArgument& argument : launch.arguments) {
-    if (argument.local_bytes > 0)
-      arguments.push_back({{"local", argument.local_bytes}});
-    else if (const std::size_t bytes = bytes_of(argument))
-      arguments.push_back({{"buffer", bytes}});
-    else
-      arguments.push_back({{"bytes", hex(argument.bytes.data(), argument.bytes.size())}});
+/// Pointers in a struct go into `inner`.
+std::string value_words(const KernelArgument& argument, std::size_t place, nlohmann::json& inner) {
+  std::vector<unsigned char> bytes(argument.bytes.begin(), argument.bytes.end());
+  for (nlohmann::json& each : pointers_in_struct(place, bytes, svm_at))
+    inner.push_back(std::move(each));
+  return hex(bytes.data(), bytes.size());
+}
+
+/// Shared virtual memory, and what pointers in it and in structs lead to.
+void add_svm(const PendingLaunch& launch, Message& question) {
+  ContentsSender sender(question, svm_at);
+  for (std::size_t k = 0; k < launch.arguments.size(); ++k) {
+    const KernelArgument& argument = launch.arguments[k];
+    if (!argument.is_svm)
+      sender.add_struct(k, argument.bytes.data(), argument.bytes.size());
+    else if (const Stretch stretch = svm_behind(argument); stretch.bytes > 0)
+      sender.add(std::to_string(k), stretch);
   }
-  nlohmann::json words = {{"op", "launch"},          {"program", program},      {"kernel", launch.kernel},
-                          {"global", launch.global}, {"offset", launch.offset}, {"arguments", arguments}};
-  if (launch.has_local)
-    words["local"] = launch.local;
-  return words;
+  sender.send();
 }
 
 /// What the buffers hold when this launch begins. Executes what is pending.
@@ -89,6 +87,10 @@ void add_contents(const PendingLaunch& launch, Message& question) {
     }
     question.text["contents"].push_back({{"key", std::to_string(k)}, {"at", at}, {"bytes", bytes}});
   }
+  if (uses_svm(launch)) {
+    s.target->clFinish(launch.queue);
+    add_svm(launch, question);
+  }
 }
 
 LaunchAnswer read_answer(const Message& message) {
@@ -97,6 +99,42 @@ LaunchAnswer read_answer(const Message& message) {
 }
 
 } // namespace
+
+/// The text of a program is told once.
+std::string key_of(const std::shared_ptr<ProgramFacts>& source) {
+  if (!source || !source->has_source)
+    return {};
+  State& s = state();
+  {
+    const std::lock_guard lock(s.lock);
+    if (!source->key.empty())
+      return source->key;
+    source->key = std::to_string(++s.programs);
+  }
+  tell({{"op", "program"}, {"key", source->key}, {"source", source->source}, {"options", source->options}});
+  return source->key;
+}
+
+nlohmann::json words_of(const PendingLaunch& launch, const std::string& program) {
+  nlohmann::json arguments = nlohmann::json::array(), inner = nlohmann::json::array();
+  for (const KernelArgument& argument : launch.arguments) {
+    if (argument.local_bytes > 0)
+      arguments.push_back({{"local", argument.local_bytes}});
+    else if (const std::size_t bytes = bytes_of(argument))
+      arguments.push_back({{"buffer", bytes}});
+    else
+      arguments.push_back({{"bytes", value_words(argument, arguments.size(), inner)}});
+  }
+  nlohmann::json words = {{"op", "launch"},          {"program", program},      {"kernel", launch.kernel},
+                          {"global", launch.global}, {"offset", launch.offset}, {"arguments", arguments}};
+  if (!inner.empty())
+    words["inner"] = std::move(inner);
+  if (launch.has_local)
+    words["local"] = launch.local;
+  if (const unsigned device = queue_device(launch.queue); device > 0)
+    words["device"] = device;
+  return words;
+}
 
 LaunchAnswer ask_about(const PendingLaunch& launch, const KernelFacts& kernel) {
   State& s = state();

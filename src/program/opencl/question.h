@@ -11,6 +11,10 @@ struct LaunchAnswer {
   std::uint64_t number = 0; ///< of the launch in the process beside; 0: it is not there any more
 };
 
+/// The process beside knows a program by it; told at first. "": it was not made of source.
+std::string key_of(const std::shared_ptr<ProgramFacts>& source);
+/// The launch for the process beside: sizes, and what each argument is.
+nlohmann::json words_of(const PendingLaunch& launch, const std::string& program);
 LaunchAnswer ask_about(const PendingLaunch& launch, const KernelFacts& kernel);
 
 } // namespace forewarp::program

@@ -31,6 +31,8 @@ struct ProgramFacts {
   std::string source, options;
   std::string key; ///< as the other process knows it; "": not told yet
   bool has_source = true;
+  bool own_engine = false;       ///< its kernels are executed by the process beside (own_engine.h)
+  cl_program stand_in = nullptr; ///< then: what its kernels are made of; null: the program itself
 };
 
 struct KernelArgument {
@@ -49,12 +51,16 @@ struct KernelFacts {
 
 struct MemoryFacts {
   std::size_t bytes = 0;
-  cl_mem parent = nullptr; ///< of a sub-buffer
-  unsigned references = 1; ///< the program's own
+  cl_mem parent = nullptr;   ///< of a sub-buffer
+  unsigned references = 1;   ///< the program's own
+  bool read_only = false;    ///< by kernels
+  std::size_t origin = 0;    ///< of a sub-buffer: where it begins
+  std::uint64_t holders = 0; ///< a bit for each device that has what was written last
 };
 
 struct QueueFacts {
   std::uint64_t id = 0;
+  unsigned device = 0; ///< place in State::devices
   bool in_order = true, profiled = false;
 };
 
@@ -64,13 +70,20 @@ struct EventFacts {
   bool profiled = false;
 };
 
+/// A GPU as the program sees it.
+struct DeviceFacts {
+  nlohmann::json words; ///< what it says of itself
+  std::int64_t launch_delay_ns = 0, launch_call_ns = 0, copy_delay_ns = 0;
+  double to_device_gbps = 0, from_device_gbps = 0, on_device_gbps = 0;
+};
+
 struct State {
   std::mutex lock;
   const cl_icd_dispatch* target = nullptr;
-  nlohmann::json device; ///< what the GPU says of itself
+  std::vector<DeviceFacts> devices;  ///< those that the program sees, at least one; never changed
+  std::vector<cl_device_id> handles; ///< the implementation's, which stand for them
   Execute execute = Execute::needed;
-  std::int64_t launch_delay_ns = 0, launch_call_ns = 0, copy_delay_ns = 0;
-  double to_device_gbps = 0, from_device_gbps = 0, on_device_gbps = 0;
+  bool own_engine = false; ///< for all programs
   unsigned look_again =
       0; ///< launches of one kind between two looks at the data; 0: at the 2nd, 4th, 8th, ...
 
@@ -80,7 +93,7 @@ struct State {
   std::map<std::string, std::shared_ptr<ProgramFacts>> program_of_binary; ///< by the binary's bytes
   std::unordered_map<cl_kernel, KernelFacts> kernels;
   std::unordered_map<cl_mem, MemoryFacts> memory;
-  std::unordered_map<void*, std::size_t> svm;
+  std::map<void*, std::size_t> svm;
   std::unordered_map<cl_command_queue, QueueFacts> queue_of;
   std::unordered_map<cl_event, EventFacts> events;
 

@@ -14,8 +14,8 @@ Kept keep(cl_command_queue queue_handle, const Given& given, cl_uint waits, cons
   {
     const std::lock_guard lock(s.lock);
     const QueueFacts queue = s.queue(queue_handle);
-    command = {++s.commands, queue.id,        queue.in_order, given.barrier,
-               given.kind,   given.called_at, given.delay,    given.duration};
+    command = {++s.commands,    queue.id,    queue.in_order, given.barrier, given.kind,
+               given.called_at, given.delay, given.duration, given.after,   queue.device};
     for (cl_uint k = 0; wait_list && k < waits; ++k) {
       const auto found = s.events.find(wait_list[k]);
       if (found == s.events.end())

@@ -12,6 +12,7 @@ struct Given {
   std::int64_t called_at = 0, delay = 0, duration = 0;
   bool barrier = false;
   nlohmann::json detail = nlohmann::json::object();
+  std::vector<std::uint64_t> after = {}; ///< commands that it waits for beside its events
 };
 
 struct Kept {

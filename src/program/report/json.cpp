@@ -53,6 +53,8 @@ Json kind_words(const RunLog& log, const LaunchKind& kind) {
                 {"notes", kind.notes}};
   words["on"] = Json::array();
   for (std::size_t gpu = 0; gpu < kind.on.size(); ++gpu) {
+    if (log.as_devices && gpu != kind.device)
+      continue;
     const LaunchOnGpu& on = kind.on[gpu];
     Json answer = {{"gpu", log.devices[gpu].machine.name}};
     if (on.time_ns() > 0) {

@@ -107,6 +107,9 @@ std::string text_report(const RunLog& log) {
                        log.built ? "the others would have changed nothing" : "since their results were read");
   for (std::size_t gpu = 0; gpu < log.devices.size(); ++gpu)
     add_gpu(log, gpu, out);
+  if (log.as_devices)
+    return out + fmt::format("\nThe program saw {} GPUs; each has the launches and copies that went to it.\n",
+                             log.devices.size());
   if (log.devices.size() > 1)
     out += fmt::format(
         "\nThe program saw {}. Sizes that it chose by what it saw are the same on the others: run it "

@@ -1,5 +1,5 @@
-// When commands run on a device that is not there: queues, what commands wait for, and three engines
-// (kernels, copies to the device, copies from it). Used inside the user's program for the GPU that it sees,
+// When commands run on devices that are not there: queues, what commands wait for, and three engines of each
+// device (kernels, copies to it, copies from it). Used inside the user's program for the GPU that it sees,
 // and beside it for the other GPUs that were asked for, so that both give the same times.
 // Not modelled: kernels of different queues that share the GPU (they take turns), copies that slow each
 // other.
@@ -26,6 +26,7 @@ struct Command {
   std::int64_t delay = 0;                ///< host call to start, on an idle device
   std::int64_t duration = 0;             ///< on its engine
   std::vector<std::uint64_t> after = {}; ///< commands that it waits for
+  unsigned device = 0;                   ///< of the platform, from 0
 };
 
 struct CommandTimes {
@@ -43,7 +44,7 @@ public:
       ready = std::max(ready, queue.last_end);
     for (const std::uint64_t id : command.after)
       ready = std::max(ready, end_of(id));
-    std::int64_t& engine = engine_free_[engine_of(command.kind)];
+    std::int64_t& engine = engines_free_[command.device][engine_of(command.kind)];
     const std::int64_t start = is_marker(command) ? ready : std::max(ready, engine);
     const std::int64_t end = start + command.duration;
     if (!is_marker(command))
@@ -55,7 +56,7 @@ public:
     return {command.called_at, start, end};
   }
 
-  /// 0 for a command that never ran here (a user event, another device's).
+  /// 0 for a command that never ran here (a user event).
   std::int64_t end_of(std::uint64_t id) const {
     const auto found = ends_.find(id);
     return found == ends_.end() ? 0 : found->second;
@@ -77,7 +78,7 @@ private:
   }
   std::unordered_map<std::uint64_t, Queue> queues_;
   std::unordered_map<std::uint64_t, std::int64_t> ends_;
-  std::array<std::int64_t, 3> engine_free_ = {};
+  std::unordered_map<unsigned, std::array<std::int64_t, 3>> engines_free_; ///< by device
 };
 
 } // namespace forewarp::program

@@ -211,6 +211,15 @@ def calls_of_libraries_are_computed_and_named(folder):
             check("cublasSscal" in report["faults"][0] and "does not lie within a buffer" in report["faults"][0], report["faults"])
 
 
+def transforms_and_random_numbers(folder):
+    lines, report, _ = run([], folder, source=pathlib.Path(CLIENT).parent / "transforms.cu")
+    check(lines == [f"{each} right" for each in ("waves", "planes", "numbers", "products")], lines)
+    rows = {row["kernel"]: row for row in report["gpus"][0]["kernels"]}
+    for name in ("cufftExecC2C, 360, 2 times", "cufftExecD2Z, 6 x 7", "curandGenerateNormal, 20000 x 4 bytes",
+                 "cusparseSpMM, 2 x 3, 3 entries, 2 columns"):
+        check(rows[name]["calls_without_time"] == rows[name]["calls"] and "library" in rows[name]["why"], rows)
+
+
 def kernels_that_start_kernels_are_refused(folder):
     (folder / "starts.cu").write_text("__global__ void child(int* a) { a[0] = 7; }\n"
                                       "__global__ void parent(int* a) { child<<<1, 1>>>(a); }\n"
@@ -252,7 +261,7 @@ def main():
                      lanes_of_a_warp_go_together_in_volatile_shared_memory, calls_that_are_made_now_and_then,
                      programs_of_several_languages_are_built, a_hundred_streams_on_four_threads, reads_near_a_buffer_are_named_and_pass,
                      kernels_that_start_kernels_are_refused,
-                     calls_of_libraries_are_computed_and_named, textures_lines_and_meetings_of_groups,
+                     calls_of_libraries_are_computed_and_named, transforms_and_random_numbers, textures_lines_and_meetings_of_groups,
                      the_example_of_the_guide, launches_agree_with_those_read_from_the_source):
             test(pathlib.Path(name))
             print("passed:", test.__name__)

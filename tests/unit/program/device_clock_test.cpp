@@ -37,6 +37,17 @@ TEST(DeviceClock, KernelsOfTwoQueuesTakeTurns) {
   EXPECT_EQ(clock.run(kernel(2, 100, 50, 2)).start, 160);
 }
 
+TEST(DeviceClock, KernelsOfTwoDevicesRunAtOnceAndWaitForEachOther) {
+  DeviceClock clock;
+  clock.run(kernel(1, 100, 50, 1));
+  Command other = kernel(2, 100, 70, 2);
+  other.device = 1;
+  EXPECT_EQ(clock.run(other).start, 110);
+  Command after = kernel(3, 100, 10, 1);
+  after.after = {2}; // of the other device
+  EXPECT_EQ(clock.run(after).start, 180);
+}
+
 TEST(DeviceClock, ACopyOverlapsAKernelOfAnotherQueue) {
   DeviceClock clock;
   clock.run(kernel(1, 100, 50, 1));

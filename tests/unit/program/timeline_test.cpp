@@ -54,6 +54,23 @@ RunLog two_launches() {
   return log;
 }
 
+TEST(Timeline, OfSeveralDevicesEachHasItsOwnCommands) {
+  RunLog log = two_launches();
+  log.as_devices = true;
+  LoggedCommand& second = log.processes[0].commands[1];
+  second.command.device = 1;
+  second.command.queue = 2;
+  for (LoggedCommand& logged : log.processes[0].commands)
+    logged.command.duration = 1000;
+  const Timeline first = timeline_of(log, log.processes[0], 0), other = timeline_of(log, log.processes[0], 1);
+  ASSERT_EQ(first.commands.size(), 1U);
+  ASSERT_EQ(other.commands.size(), 1U);
+  EXPECT_EQ(other.commands[0].times.start, 1800); // its own launch delay
+  EXPECT_EQ(first.kernels_ns, 1000);
+  EXPECT_EQ(first.span_ns(), 2800); // the whole run's
+  EXPECT_EQ(other.idle_ns(), 1800);
+}
+
 TEST(Timeline, TheFirstGpuIsWhatTheProgramSaw) {
   const RunLog log = two_launches();
   const Timeline timeline = timeline_of(log, log.processes[0], 0);

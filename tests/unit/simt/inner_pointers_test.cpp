@@ -37,6 +37,20 @@ TEST(InnerPointers, LeadToTheirBuffers) {
   EXPECT_EQ(result_of<std::int32_t>(run, "out"), (std::vector<std::int32_t>{15, 26, 37, 48}));
 }
 
+TEST(InnerPointers, AnArgumentMayLeadIntoAnotherOnesBuffer) {
+  const auto module =
+      compile_cu("__global__ void shift(int* from, int* to) { to[threadIdx.x] = from[threadIdx.x] + 10; }");
+  const auto launch = [](const char* to) {
+    return launch_of({2}, {2}, {{"from", ints({1, 2, 3, 4, 5})}, {"to", facts::ScalarValue{to, {}}}});
+  };
+  const RunResult run = must(run_whole(module, launch("&from+8")));
+  EXPECT_EQ(result_of<std::int32_t>(run, "from"), (std::vector<std::int32_t>{1, 2, 11, 12, 5}));
+  const auto nowhere = run_whole(module, launch("&form"));
+  ASSERT_FALSE(nowhere);
+  EXPECT_NE(nowhere.error().message.find("'to' leads into no buffer"), std::string::npos)
+      << nowhere.error().message;
+}
+
 TEST(InnerPointers, WhatLeadsNowhereIsNamed) {
   const auto module = compile_cu(chained_source);
   for (const auto& [key, value] : std::map<std::string, facts::ArgumentValue>{

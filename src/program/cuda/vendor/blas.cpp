@@ -36,14 +36,7 @@ public:
   template <class T> void needs(const T* at, long elements) {
     if (elements <= 0 || failed_)
       return;
-    const Allocation* found = allocation_at(at);
-    const std::uint64_t bytes = static_cast<std::uint64_t>(elements) * sizeof(T);
-    failed_ = !found || reinterpret_cast<std::uint64_t>(at) - found->begin + bytes > found->bytes;
-    if (failed_)
-      tell({{"op", "fault"},
-            {"kernel", name_},
-            {"what", std::string(name_) + ": an argument of " + std::to_string(bytes) +
-                         " bytes does not lie within a buffer of the device"}});
+    failed_ = !lies_in_buffer(name_, at, static_cast<std::uint64_t>(elements) * sizeof(T));
   }
   bool failed() const { return failed_; }
   Status end(bool host_reads) {

@@ -28,6 +28,17 @@ void tell_library_call(Call& call, const std::string& name, const std::string& s
                            {{"launch", 0}}});
 }
 
+bool lies_in_buffer(const char* name, const void* at, std::uint64_t bytes) {
+  const Allocation* found = allocation_at(at);
+  if (found && reinterpret_cast<std::uint64_t>(at) - found->begin + bytes <= found->bytes)
+    return true;
+  tell({{"op", "fault"},
+        {"kernel", name},
+        {"what", std::string(name) + ": an argument of " + std::to_string(bytes) +
+                     " bytes does not lie within a buffer of the device"}});
+  return false;
+}
+
 void wrote_everywhere() {
   State& s = state();
   for (auto& [begin, allocation] : s.memory)

@@ -15,6 +15,10 @@ void tell_library_call(Call& call, const std::string& name, const std::string& s
 void* take_room(std::size_t bytes);
 void give_back_room(void* at);
 
+/// Whether so many bytes lie in one buffer of the device; if not, the process beside is told what `name` was
+/// given.
+bool lies_in_buffer(const char* name, const void* at, std::uint64_t bytes);
+
 /// Any buffer may hold something else now.
 void wrote_everywhere();
 

@@ -35,6 +35,20 @@ std::int64_t virtual_now() {
   return calls.load() > 0 ? still_since.load() : machine_now() + offset.load();
 }
 
+void hold_clock() {
+  moving().lock();
+}
+
+void let_clock_go() {
+  moving().unlock();
+}
+
+void restart_clock() {
+  if (calls.exchange(0) > 0)
+    offset = still_since.load() - machine_now();
+  moving().unlock();
+}
+
 StillCall::StillCall() {
   const std::lock_guard lock(moving());
   if (calls.load() == 0)

@@ -30,4 +30,9 @@ private:
   std::int64_t entered_at_ = 0;
 };
 
+/// Around a fork: held before, let go of in the parent; in the child, where no other thread is left, it runs.
+void hold_clock();
+void let_clock_go();
+void restart_clock();
+
 } // namespace forewarp::program

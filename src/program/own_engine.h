@@ -1,0 +1,27 @@
+// Kernels of OpenCL programs, executed by our own interpreter: where the implementation cannot build or run
+// them, or where the user wants it (`--engine own`).
+#pragma once
+
+#include "engine/predict.h"
+#include "ir/kernel_module.h"
+#include "program/wire/connection.h"
+#include "support/result.h"
+
+#include <string>
+
+namespace forewarp::program {
+
+/// Errors: those of frontend::compile.
+Result<ir::KernelModule> compile_for_own_engine(const engine::SourceRequest& source);
+
+/// OpenCL C of kernels with the module's names and parameters, and nothing in them: the implementation builds
+/// it, and keeps the arguments that the program sets.
+std::string stand_in_text(const ir::KernelModule& module);
+
+/// All groups of a launch on the buffers that were sent with it. The answer has their contents:
+/// {"contents": [{"key", "at", "bytes"}]} and the bytes. Errors: unsupported (images, a global offset), those
+/// of simt::run (a fault with line and work-item).
+Result<Message> execute_launch(const ir::KernelModule& module, const engine::KernelDescription& kernel,
+                               const Message& question);
+
+} // namespace forewarp::program
