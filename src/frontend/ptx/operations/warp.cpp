@@ -141,10 +141,34 @@ bool elect(Expansion& e, const Statement& s) {
   return e.registers.write(leader, lowest) && e.registers.write(predicate, e.b.CreateICmpEQ(lane, lowest));
 }
 
+/// movmatrix.sync.aligned.m8n8.trans.b16 d, a: lane 4 r + c holds the elements 2 c and 2 c + 1 of row r. As
+/// two shuffles; the hardware has one instruction.
+bool transposed(Expansion& e, const Statement& s) {
+  if (s.operands.size() != 2 || !s.has("m8n8") || !s.has("trans") || !s.has("b16"))
+    return false;
+  llvm::Value* held = e.registers.read(s.operands[1], e.b.getInt32Ty());
+  if (!held)
+    return false;
+  llvm::Value* lane = e.b.CreateIntrinsic(intrinsics::nvvm_read_ptx_sreg_laneid, {}, {});
+  llvm::Value* row = e.b.CreateLShr(lane, 2);
+  // Element (r, c) of the result is (c, r) of the source: half r % 2 of lane 4 c + r / 2.
+  llvm::Value* first = e.b.CreateAdd(e.b.CreateShl(e.b.CreateAnd(lane, 3), 3), e.b.CreateLShr(row, 1));
+  llvm::Value* shift = e.b.CreateShl(e.b.CreateAnd(row, 1), 4);
+  const auto half_of = [&](llvm::Value* from) {
+    llvm::Value* word = e.b.CreateIntrinsic(intrinsics::nvvm_shfl_sync_idx_i32, {},
+                                            {e.b.getInt32(all_lanes), held, from, e.b.getInt32(31)});
+    return e.b.CreateAnd(e.b.CreateLShr(word, shift), 0xFFFF);
+  };
+  llvm::Value* low = half_of(first);
+  llvm::Value* high = half_of(e.b.CreateAdd(first, e.b.getInt32(4)));
+  return e.registers.write(s.operands[0], e.b.CreateOr(low, e.b.CreateShl(high, 16)));
+}
+
 constexpr Operation warp_row_list[] = {
     {"activemask", active_mask, ".b32"},
     {"elect", elect, ".sync: the lowest active member"},
     {"match", match, ".any.sync and .all.sync of 32 and 64 bits"},
+    {"movmatrix", transposed, ".m8n8.trans.b16, as two shuffles"},
     {"redux", reduce, ".sync .add, .min, .max, .and, .or, .xor of 32-bit integers"},
     {"shfl", shuffle, ".up, .down, .bfly, .idx of 32 bits, .sync and without; a predicate result"},
     {"vote", vote, ".all, .any, .uni, .ballot, .sync and without"},
