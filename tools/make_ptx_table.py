@@ -15,7 +15,7 @@ def rows():
     for subject in ORDER:
         text = (ROOT / f"src/frontend/ptx/operations/{subject}.cpp").read_text()
         words = dict(re.findall(r'constexpr const char\* (\w+) = "([^"]*)";', text))
-        for name, forms in ROW.findall(text[text.index("constexpr Operation rows[]"):]):
+        for name, forms in ROW.findall(text[re.search(r"constexpr Operation \w+\[\]", text).start():]):
             yield name, words.get(forms) or "".join(re.findall(r'"([^"]*)"', forms))
 
 

@@ -118,8 +118,6 @@ std::string way_out(const std::string& message) {
   }
   if (message.find("file not found") != std::string::npos)
     return "-I FOLDER names the folder of the header";
-  if (message.find("reference to __global__ function") != std::string::npos)
-    return "a kernel that starts kernels is not modelled: leave it out of the file, with #if or -D";
   return "the source has to compile with Clang 19 as it stands; -D, -I, --std and --option change how it is "
          "compiled";
 }

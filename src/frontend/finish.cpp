@@ -1,6 +1,7 @@
 #include "frontend/finish.h"
 
 #include "frontend/driver.h"
+#include "frontend/lowering/pointer_calls.h"
 #include "frontend/passes/compiler_generation.h"
 #include "frontend/passes/expand_constants.h"
 #include "frontend/passes/expand_copies.h"
@@ -142,6 +143,8 @@ Result<void> finish(ir::KernelModule& module, const CompileRequest& request,
   if (request.signatures_only)
     return {};
   FOREWARP_TRY(refuse_kernels(module, check_kernels(module)));
+  for (facts::Note& note : lowering::number_functions(module))
+    module.notes.push_back(std::move(note));
   for (const ir::KernelSignature& kernel : module.kernels)
     expand_copies(*module.module().getFunction(kernel.symbol));
   FOREWARP_TRY(verify(module.module()));

@@ -125,9 +125,9 @@ Answer ask(const Options& options, const std::string& file, const std::string& k
   Answer answer{file, kernel, {}};
   const engine::PredictRequest request = request_for(options, file, kernel);
   const auto first = engine::first_answer(request, {});
-  if (take(answer, Outcome::answered, first) || first || first.error().code != ErrorCode::launch)
+  if (take(answer, Outcome::answered, first) || first || !engine::is_for_template(first.error()))
     return answer;
-  take(answer, Outcome::template_answered, engine::template_answer(request));
+  take(answer, Outcome::template_answered, engine::template_answer(request, first.error()));
   return answer;
 }
 
@@ -269,7 +269,7 @@ void add(const Options& options, Survey& result, Answer answer) {
 
 bool has_no_kernel(const Error& error) {
   return error.message.find("no kernel is defined") != std::string::npos &&
-         error.hint.find("without an instance") == std::string::npos;
+         engine::proposed_instance(error).empty();
 }
 
 } // namespace

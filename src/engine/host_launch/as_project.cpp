@@ -1,6 +1,7 @@
 #include "engine/host_launch/as_project.h"
 
 #include "frontend/project/build_options.h"
+#include "frontend/project/defining_files.h"
 #include "frontend/project/found_headers.h"
 #include "frontend/project/missing_macros.h"
 
@@ -148,25 +149,95 @@ std::vector<FoundRequest> project_ways(const FoundRequest& found) {
   return ways;
 }
 
-bool add_neighbours_macros(FoundRequest& found, const Error& error) {
+namespace {
+
+/// Files that define what the source only declares go in front of it.
+bool add_defining_files(FoundRequest& found, const Error& error) {
   SourceRequest& source = found.request.compile;
-  if (!has_headers(source.path))
-    return false;
-  std::vector<std::string> names = project::undeclared_names(error.message);
-  const bool misses_types = error.message.find("unknown type name '") != std::string::npos;
-  for (std::string& name :
-       misses_types ? project::names_in_conditions(source.path) : std::vector<std::string>())
-    names.push_back(std::move(name));
-  std::erase_if(names, [&](const std::string& name) { return defines(source, name); });
+  const std::vector<std::string> functions = project::undefined_functions(error.message);
+  std::vector<std::string>& options = source.extra_options;
   bool added = false;
-  for (const auto& [name, value, place] : project::find_macros(source.path, names)) {
-    source.defines.push_back(name + "=" + value);
+  for (const std::string& file : project::files_defining(source.path, functions)) {
+    if (std::ranges::find(options, file) != options.end())
+      continue;
+    options.insert(options.end(), {"-include", file});
+    assume(found,
+           fmt::format("'{}' defines what the source only declares ('{}'): it is compiled with it", file,
+                       functions.front()),
+           fmt::format("--option=-include --option={}", file));
+    added = true;
+  }
+  return added;
+}
+
+bool define_as_neighbours(FoundRequest& found, const std::vector<std::string>& names) {
+  bool added = false;
+  for (const auto& [name, value, place] : project::find_macros(found.request.compile.path, names)) {
+    found.request.compile.defines.push_back(name + "=" + value);
     assume(found,
            fmt::format("'{}' is defined nowhere in the source: it is {}, after {}", name, value, place),
            fmt::format("-D {}=VALUE", name));
     added = true;
   }
-  return added || add_usual_sizes(found, error);
+  return added;
+}
+
+/// Names that no macro stands for are declared in one branch of the source's conditions and used in another:
+/// a tuner's first values do not go together. Then the last of what the conditions test.
+bool change_tuned_conditions(FoundRequest& found, const Error& error) {
+  SourceRequest& source = found.request.compile;
+  if (project::undeclared_names(error.message).empty())
+    return false;
+  bool changed = false;
+  const std::vector<std::string> tested = project::names_in_conditions(source.path);
+  for (const auto& [name, value, place] :
+       project::find_macros(source.path, tested, project::TunedValue::last)) {
+    std::string definition = name + "=" + value;
+    if (std::ranges::find(source.defines, definition) != source.defines.end())
+      continue;
+    std::erase_if(source.defines,
+                  [&](const std::string& known) { return known.substr(0, known.find('=')) == name; });
+    source.defines.push_back(std::move(definition));
+    assume(found,
+           fmt::format("'{}' is tested by conditions of the source and defined nowhere: it is {}, after {}",
+                       name, value, place),
+           fmt::format("-D {}=VALUE", name));
+    changed = true;
+  }
+  return changed;
+}
+
+} // namespace
+
+bool is_of_compiling(const Error& error) {
+  return error.code == ErrorCode::compile ||
+         (error.code == ErrorCode::unsupported && !project::undefined_functions(error.message).empty());
+}
+
+bool add_newest_standard(FoundRequest& found) {
+  SourceRequest& source = found.request.compile;
+  if (!source.standard.empty() || !is_cuda_source(source.path))
+    return false;
+  source.standard = "c++20";
+  assume(found, "the source compiles as C++20 only", "--std c++20");
+  return true;
+}
+
+bool add_neighbours(FoundRequest& found, const Error& error) {
+  SourceRequest& source = found.request.compile;
+  if (!has_headers(source.path))
+    return false;
+  std::vector<std::string> names = project::undeclared_names(error.message);
+  const auto says = [&](std::string_view what) { return error.message.find(what) != std::string::npos; };
+  const bool computes = says("in preprocessor expression");
+  if (computes || says("unknown type name '"))
+    for (std::string& name :
+         project::names_in_conditions(source.path, computes ? project::Directives::conditions_and_macros
+                                                            : project::Directives::conditions))
+      names.push_back(std::move(name));
+  std::erase_if(names, [&](const std::string& name) { return defines(source, name); });
+  return define_as_neighbours(found, names) || add_usual_sizes(found, error) ||
+         add_defining_files(found, error) || change_tuned_conditions(found, error);
 }
 
 } // namespace forewarp::engine

@@ -16,21 +16,27 @@ FoundRequest with_header_folders(const PredictRequest& request);
 /// The language's standard that names or variables of the source ask for by the error. False: none.
 bool add_standard(FoundRequest& found, const Error& error);
 
+/// C++20, where the source names no standard. False: it does, or is of another language.
+bool add_newest_standard(FoundRequest& found);
+
 /// With the macros of the build file; then the files that include this one, alone and with those macros.
 std::vector<FoundRequest> project_ways(const FoundRequest& found);
 
 /// Mends what `error` tells of: names that are not declared get the values that neighbours of the source give
-/// them, else, in capitals, 16; OpenCL C 2.0 where a variable asks for it. False: nothing was found to do.
-bool add_neighbours_macros(FoundRequest& found, const Error& error);
+/// them, else, in capitals, 16; OpenCL C 2.0 where a variable asks for it; files beside the source that
+/// define functions which it only declares are compiled with it. False: nothing was found to do.
+bool add_neighbours(FoundRequest& found, const Error& error);
+
+/// Whether another way of compiling may mend it: the compiler refused the source, or a function is not
+/// defined.
+bool is_of_compiling(const Error& error);
 
 /// Calls `work` with the request and its headers' folders; where the compiler refuses it, with the other ways
 /// in turn. `Answer` is a Result; `work` takes a PredictRequest. The error is that of the first call.
 /// `taken`: the request of the answer, whose notes say what was assumed.
 template <class Answer, class Work>
 Answer tried_as_project(const PredictRequest& asked, FoundRequest& taken, const Work& work) {
-  const auto refused = [](const Answer& answer) {
-    return !answer && answer.error().code == ErrorCode::compile;
-  };
+  const auto refused = [](const Answer& answer) { return !answer && is_of_compiling(answer.error()); };
   taken = with_header_folders(asked);
   Answer first = work(taken.request);
   if (!refused(first))
@@ -46,16 +52,24 @@ Answer tried_as_project(const PredictRequest& asked, FoundRequest& taken, const 
       taken = std::move(way);
       return other;
     }
-  constexpr int most_rounds = 4; // macros whose values are macros
+  constexpr int most_rounds = 6; // macros whose values are macros, functions that call functions
   FoundRequest way = taken;
   Error last = first.error();
-  for (int round = 0; round < most_rounds && add_neighbours_macros(way, last); ++round) {
+  for (int round = 0; round < most_rounds && add_neighbours(way, last); ++round) {
     Answer other = work(way.request);
     if (!refused(other)) {
       taken = std::move(way);
       return other;
     }
     last = other.error();
+  }
+  for (FoundRequest newest : {taken, way}) {
+    if (!add_newest_standard(newest))
+      break;
+    if (Answer other = work(newest.request); !refused(other)) {
+      taken = std::move(newest);
+      return other;
+    }
   }
   return first;
 }

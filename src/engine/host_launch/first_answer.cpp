@@ -5,6 +5,7 @@
 #include "engine/host_launch/usual_launch.h"
 #include "engine/open_arguments/open_launch.h"
 #include "engine/predict.h"
+#include "frontend/languages/instance_proposal.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -94,8 +95,8 @@ void put_in_front(const std::vector<facts::Note>& notes, Result<Predictions>& an
 
 /// The instance of the only kernel template, where no kernel is named and the file instantiates none.
 std::string only_instance(const PredictRequest& request, const Error& error) {
-  const bool are_several = error.hint.find("; all: ") != std::string::npos;
-  return request.kernel.empty() && !are_several ? proposed_instance(error) : "";
+  const auto proposal = frontend::proposed_instance(error);
+  return request.kernel.empty() && proposal && proposal->is_only ? proposal->kernel : "";
 }
 
 PredictRequest with_kernel(PredictRequest request, const std::string& kernel) {
@@ -115,7 +116,9 @@ facts::Note instance_note(const std::string& kernel) {
 Result<FoundRequest> start_of(const PredictRequest& request, const HostSource& host) {
   if (!needs_launch(request))
     return FoundRequest{request, {}, {}};
-  auto found = launch_from_host(request, host);
+  HostSource any = host;
+  any.takes_open_loops = true; // whoever writes a template sees the sizes
+  auto found = launch_from_host(request, any);
   if (found || found.error().code != ErrorCode::launch)
     return found;
   return usual_launch(request);
@@ -150,27 +153,26 @@ Result<Predictions> first_answer(const PredictRequest& request, const HostSource
 }
 
 std::string proposed_instance(const Error& error) {
-  constexpr std::string_view before = "--kernel '";
-  const std::size_t start = error.hint.find(before);
-  if (start == std::string::npos || error.hint.find("without an instance") == std::string::npos)
-    return {};
-  const std::size_t end = error.hint.find('\'', start + before.size());
-  return end == std::string::npos ? ""
-                                  : error.hint.substr(start + before.size(), end - start - before.size());
+  const auto proposal = frontend::proposed_instance(error);
+  return proposal ? proposal->kernel : "";
 }
 
-Result<Predictions> template_answer(const PredictRequest& request) {
+Result<Predictions> template_answer(const PredictRequest& request, const Error& refused) {
   FoundRequest taken;
-  auto answer = tried_as_project<Result<Predictions>>(request, taken,
-                                                      [&](const PredictRequest& each) -> Result<Predictions> {
-                                                        const auto start = usual_launch(each);
-                                                        FOREWARP_TRY(start);
-                                                        const auto whole = completed_request(*start);
-                                                        FOREWARP_TRY(whole);
-                                                        return answer_found(*whole);
-                                                      });
+  auto answer = tried_as_project<Result<Predictions>>(
+      request, taken, [&](const PredictRequest& each) -> Result<Predictions> {
+        const auto start = is_open_loop(refused) ? start_of(each, {}) : usual_launch(each);
+        FOREWARP_TRY(start);
+        const auto whole = completed_request(*start);
+        FOREWARP_TRY(whole);
+        return answer_found(*whole);
+      });
   put_in_front(taken.notes, answer);
   return answer;
+}
+
+bool is_for_template(const Error& error) {
+  return error.code == ErrorCode::launch || is_open_loop(error);
 }
 
 Result<FoundRequest> template_request(const PredictRequest& request, const HostSource& host) {

@@ -15,9 +15,12 @@ Result<std::vector<facts::Prediction>> first_answer(const PredictRequest& reques
 /// The same from a launch that was found.
 Result<std::vector<facts::Prediction>> answer_found(const FoundRequest& found);
 
-/// The same from a launch of a usual size (usual_launch.h), for a kernel that no host code starts: what
-/// `template_request` would write, predicted as it stands.
-Result<std::vector<facts::Prediction>> template_answer(const PredictRequest& request);
+/// Whether `forewarp template` may give what `first_answer` refused: nothing starts the kernel, or a loop
+/// whose sizes rest on numbers that nothing settles.
+bool is_for_template(const Error& error);
+
+/// What `template_request` would write, predicted as it stands, where first_answer refused for one of these.
+Result<std::vector<facts::Prediction>> template_answer(const PredictRequest& request, const Error& refused);
 
 /// What `forewarp template` writes: the host's launch, else a usual one, with every argument. The source is
 /// compiled as its project does where it does not compile alone (as_project.h).

@@ -69,14 +69,15 @@ bool wants_smaller_groups(const Error& error) {
 /// Of a usual launch: a kernel that leaves its own shared arrays, or whose barriers are in a branch that only
 /// a part of a larger group takes, was written for smaller groups.
 bool halve_groups(FoundRequest& found, const Error& error) {
-  constexpr std::uint64_t least = 16;
+  constexpr std::uint64_t least = 1;
   auto& launch = found.request.launch;
   if (!found.usual_sizes || !wants_smaller_groups(error) || !launch.group_size || !launch.groups ||
       launch.group_size->count() <= least)
     return false;
-  const bool along_y = launch.group_size->y > launch.group_size->x;
-  (along_y ? launch.group_size->y : launch.group_size->x) /= 2;
-  (along_y ? launch.groups->y : launch.groups->x) *= 2;
+  facts::Dim3 &size = *launch.group_size, &groups = *launch.groups;
+  const bool along_z = size.z > 1, along_y = !along_z && size.y > size.x;
+  (along_z ? size.z : along_y ? size.y : size.x) /= 2;
+  (along_z ? groups.z : along_y ? groups.y : groups.x) *= 2;
   return true;
 }
 
@@ -210,6 +211,7 @@ template <class Answer, class Work> Answer go_on(FoundRequest& found, const Work
     }
   }
   const FoundRequest as_given = found;
+  std::optional<Answer> ran_long;
   for (const auto& [opens, empties] : {std::pair{true, false}, {false, true}, {true, true}}) {
     FoundRequest way = as_given;
     if (opens)
@@ -217,12 +219,18 @@ template <class Answer, class Work> Answer go_on(FoundRequest& found, const Work
     if (empties)
       empty_outside(way);
     Answer other = work(way.request);
+    const bool is_long = empties && !other && other.error().code == ErrorCode::budget;
+    if (is_long && !found.rests_on_open && run.sample_groups == 0 && !run.whole_grid)
+      other = made_shorter(way, std::move(other), work);
     if (other) {
       found = std::move(way);
       return other;
     }
+    if (is_long)
+      ran_long = std::move(other);
   }
-  return first;
+  // The host code's open numbers may be smaller: whoever set them sees that.
+  return ran_long && found.rests_on_open ? *std::move(ran_long) : first;
 }
 
 } // namespace

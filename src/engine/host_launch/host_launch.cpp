@@ -60,12 +60,14 @@ bool is_meant(const FoundLaunch& launch, const std::string& kernel) {
 
 /// A launch that some GPU could take.
 bool fits(const FoundLaunch& launch) {
-  constexpr std::uint64_t most_threads = 1024, most_groups = 0x7FFF'FFFF, most_bytes = std::uint64_t{1} << 37;
+  constexpr std::uint64_t most_threads = 1024, most_groups = 0x7FFF'FFFF, most_along_y = 0xFFFF,
+                          most_bytes = std::uint64_t{1} << 37;
   std::uint64_t bytes = 0;
   for (const HostArgument& argument : launch.arguments)
     bytes += argument.kind == HostArgument::Kind::buffer ? argument.bytes : 0;
   return launch.groups.count() > 0 && launch.group_size.count() <= most_threads &&
          launch.groups.x <= most_groups && (launch.in_items || launch.group_size.count() > 0) &&
+         (launch.in_items || std::max(launch.groups.y, launch.groups.z) <= most_along_y) &&
          launch.groups.count() <= most_groups && bytes <= most_bytes &&
          launch.dynamic_shared_bytes <= 256 * 1024;
 }
@@ -180,8 +182,11 @@ std::vector<std::string> open_numbers(const HostProgram& program, host::RestsOn 
   return names;
 }
 
-/// What a launch in a loop is depends on what is open: which one is meant cannot be said.
-Result<void> check_loop(const Site& site, const HostProgram& program) {
+constexpr const char* open_loop = "is started in a loop with other sizes each time, and these rest on ";
+
+/// What a launch in a loop is depends on what is open: which one is meant cannot be said. The names; empty:
+/// it does not.
+std::vector<std::string> open_loop_numbers(const Site& site, const HostProgram& program) {
   host::RestsOn sizes = 0, loops = 0;
   std::set<std::string> different;
   for (const FoundLaunch* launch : site.launches) {
@@ -189,16 +194,18 @@ Result<void> check_loop(const Site& site, const HostProgram& program) {
     loops |= launch->loop_rests_on;
     different.insert(sizes_of(*launch));
   }
-  const FoundLaunch& first = *site.launches.front();
-  if (different.size() < 2 || !(sizes & loops) || first.in_isolation)
+  if (different.size() < 2 || !(sizes & loops) || site.launches.front()->in_isolation)
     return {};
-  return fail(ErrorCode::bad_input,
-              fmt::format("'{}' is started in a loop with other sizes each time, and these rest on {}",
-                          first.kernel, fmt::join(open_numbers(program, sizes | loops), ", ")),
-              place_of(first),
-              "give the program's arguments (--host-args \"...\"), a variable (--host-var NAME=VALUE), or "
-              "the sizes of "
-              "one launch (--grid, --block)");
+  return open_numbers(program, sizes | loops);
+}
+
+Error open_loop_error(const Site& site, const std::vector<std::string>& numbers) {
+  const FoundLaunch& first = *site.launches.front();
+  return {
+      ErrorCode::bad_input, fmt::format("'{}' {}{}", first.kernel, open_loop, fmt::join(numbers, ", ")),
+      place_of(first),
+      "give the program's arguments (--host-args \"...\"), a variable (--host-var NAME=VALUE), or the sizes "
+      "of one launch (--grid, --block); `forewarp template` writes the largest with assumed numbers"};
 }
 
 class Builder {
@@ -384,7 +391,9 @@ Result<FoundRequest> launch_from_host(const PredictRequest& request, const HostS
     return fail(ErrorCode::usage, fmt::format("launch site {} of {}", source.launch_site, sites.size()),
                 "--launch-site", "places are numbered from 1, in the order of the program");
   const Site& site = sites[source.launch_site == 0 ? 0 : source.launch_site - 1];
-  FOREWARP_TRY(check_loop(site, program));
+  const std::vector<std::string> open_numbers_of_loop = open_loop_numbers(site, program);
+  if (!open_numbers_of_loop.empty() && !source.takes_open_loops)
+    return tl::unexpected<Error>(open_loop_error(site, open_numbers_of_loop));
   const FoundLaunch& launch = *site.largest();
   std::vector<ir::Parameter> parameters = launch.parameters;
   std::string kernel = launch.kernel;
@@ -400,7 +409,13 @@ Result<FoundRequest> launch_from_host(const PredictRequest& request, const HostS
   found.request.kernel = is_anonymous(kernel) && !launch.symbol.empty() ? launch.symbol : kernel;
   found.request.compile.only_kernel = found.request.kernel;
   found.sites = described(sites);
-  if (site.launches.size() > 1)
+  if (!open_numbers_of_loop.empty())
+    found.notes.push_back({facts::Note::Severity::assumption,
+                           fmt::format("it {}{}: the largest of those launches is taken", open_loop,
+                                       fmt::join(open_numbers_of_loop, ", ")),
+                           {},
+                           "--host-args \"...\", --grid X,Y,Z --block X,Y,Z"});
+  else if (site.launches.size() > 1)
     found.notes.push_back({facts::Note::Severity::info,
                            fmt::format("{} starts it with {} different sizes; the largest is taken",
                                        place_of(launch), site.launches.size())});
@@ -413,6 +428,10 @@ Result<FoundRequest> launch_from_host(const PredictRequest& request, const HostS
         {facts::Note::Severity::info, "it is started at several places: " + list, {}, "--launch-site N"});
   }
   return found;
+}
+
+bool is_open_loop(const Error& error) {
+  return error.code == ErrorCode::bad_input && error.message.find(open_loop) != std::string::npos;
 }
 
 PredictRequest with_open_buffers(PredictRequest request) {

@@ -19,6 +19,8 @@ struct HostSource {
   std::map<std::string, double> variables;                   ///< values of variables, wherever they are set
   std::size_t launch_site = 0;                               ///< from 1; 0: the first
   std::uint64_t assumed = 1024;                              ///< an open whole number, at most
+  /// Of a loop whose sizes rest on open numbers, the largest launch with the assumed ones; else an error.
+  bool takes_open_loops = false;
 };
 
 /// A place of the host code that starts a kernel.
@@ -44,6 +46,9 @@ bool needs_launch(const PredictRequest& request);
 /// Errors: launch (nothing starts it; several kernels are started and none is named), bad_input (a loop whose
 /// sizes rest on what is open), usage (no such launch site), and those of reading.
 Result<FoundRequest> launch_from_host(const PredictRequest& request, const HostSource& host);
+
+/// Whether launch_from_host refused a loop whose sizes rest on what is open.
+bool is_open_loop(const Error& error);
 
 /// The same request with the sizes of all buffers left open: for where the host's sizes do not hold.
 PredictRequest with_open_buffers(PredictRequest request);

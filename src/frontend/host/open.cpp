@@ -62,8 +62,11 @@ std::string Interpreter::text_of(const clang::Expr* expression) const {
     return {};
   const clang::SourceManager& sources = context_.getSourceManager();
   const auto range = clang::CharSourceRange::getTokenRange(expression->getSourceRange());
-  std::string text =
-      clang::Lexer::getSourceText(sources.getExpansionRange(range), sources, context_.getLangOpts()).str();
+  // Inside of a macro's argument its own text, else the macro's call.
+  const auto own = clang::Lexer::makeFileCharRange(range, sources, context_.getLangOpts());
+  std::string text = clang::Lexer::getSourceText(own.isValid() ? own : sources.getExpansionRange(range),
+                                                 sources, context_.getLangOpts())
+                         .str();
   std::string flat;
   for (const char c : text) {
     const bool blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';

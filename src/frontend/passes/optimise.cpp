@@ -1,6 +1,7 @@
 #include "frontend/passes/optimise.h"
 
 #include "frontend/llvm_options.h"
+#include "frontend/lowering/pointer_calls.h"
 #include "frontend/passes/amd_unrolling.h"
 #include "frontend/passes/compiler_generation.h"
 #include "frontend/passes/float_constants.h"
@@ -26,6 +27,7 @@ struct LoweringPass : llvm::PassInfoMixin<LoweringPass> {
   lowering::Report* report;
   LoweringPass(const lowering::Options& o, lowering::Report* r) : options(o), report(r) {}
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+    lowering::resolve_pointer_calls(module);
     lowering::lower_builtins(module, options, *report);
     lowering::inline_everything(module);
     return llvm::PreservedAnalyses::none();

@@ -177,7 +177,7 @@ std::vector<std::string> files_including(const std::string& source) {
       if (file == wanted || !text)
         continue;
       for (const Include& include : includes_of(*text))
-        if (include.in_quotes && (file.parent_path() / include.name).lexically_normal() == wanted) {
+        if ((file.parent_path() / include.name).lexically_normal() == wanted) { // in brackets too, with -I.
           found.push_back(file.string());
           break;
         }

@@ -173,7 +173,20 @@ std::optional<std::string> constant_in(const std::string& text, const std::strin
   });
 }
 
-std::optional<std::string> tuned_in(const std::string& text, const std::string& name, std::size_t& place) {
+/// The last number of the list that begins in front of `stop`.
+std::optional<std::string> last_of_list(const std::string& text, std::size_t at) {
+  const std::size_t stop = std::min(text.find(';', at), text.size());
+  const std::size_t open = text.find_first_of("{[", at), close = text.find_first_of("}]", at);
+  if (open >= stop || close >= stop)
+    return std::nullopt;
+  const std::size_t comma = text.rfind(',', close);
+  const std::size_t value =
+      text.find_first_not_of(" \t\n", comma > open && comma < close ? comma + 1 : open + 1);
+  return value < close ? number_at(text, value) : std::nullopt;
+}
+
+std::optional<std::string> tuned_in(const std::string& text, const std::string& name, std::size_t& place,
+                                    TunedValue tuned) {
   return behind(text, "\"" + name + "\"", place, [&](std::size_t end) -> std::optional<std::string> {
     const std::size_t comma = text.find_first_not_of(" \t\n", end);
     if (comma == std::string::npos || (text[comma] != ',' && text[comma] != ':' && text[comma] != ']'))
@@ -185,6 +198,9 @@ std::optional<std::string> tuned_in(const std::string& text, const std::string& 
         return std::nullopt;
       ++from;
     }
+    if (tuned == TunedValue::last)
+      if (auto last = last_of_list(text, from))
+        return last;
     return first_of_list(text, from);
   });
 }
@@ -230,13 +246,14 @@ std::vector<std::string> undeclared_names(const std::string& diagnostics) {
   return names;
 }
 
-std::vector<std::string> names_in_conditions(const std::string& source) {
+std::vector<std::string> names_in_conditions(const std::string& source, Directives directives) {
   const auto text = read_file(source, "source", largest_source);
   std::vector<std::string> names;
   for (std::size_t line = 0; text && line < text->size(); line = text->find('\n', line) + 1) {
     const std::size_t start = text->find_first_not_of(" \t", line);
     const std::string words = start < text->size() ? line_from(*text, start) : "";
-    if (words.starts_with("#if ") || words.starts_with("#elif "))
+    if (words.starts_with("#if ") || words.starts_with("#elif ") ||
+        (directives == Directives::conditions_and_macros && words.starts_with("#define ")))
       for (std::size_t at = words.find(' '); at < words.size(); ++at)
         if (const std::string name = word_at(words, at); !name.empty()) {
           std::size_t place = 0;
@@ -251,7 +268,8 @@ std::vector<std::string> names_in_conditions(const std::string& source) {
   return names;
 }
 
-std::vector<FoundMacro> find_macros(const std::string& source, const std::vector<std::string>& names) {
+std::vector<FoundMacro> find_macros(const std::string& source, const std::vector<std::string>& names,
+                                    TunedValue tuned) {
   std::vector<FoundMacro> found;
   std::set<std::string> open(names.begin(), names.end());
   for (const BuildOptions::Macro& macro : build_options(fs::path(source).parent_path().string()).macros) {
@@ -274,7 +292,7 @@ std::vector<FoundMacro> find_macros(const std::string& source, const std::vector
       if (!value)
         value = option_in(*text, *name, at);
       if (!value)
-        value = tuned_in(*text, *name, at);
+        value = tuned_in(*text, *name, at, tuned);
       if (value)
         found.push_back({*name, *value, place_at(file, *text, at)});
       name = value ? open.erase(name) : std::next(name);

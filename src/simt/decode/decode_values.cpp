@@ -304,6 +304,9 @@ void Decoder::initial_contents(const llvm::Constant* value, std::uint64_t offset
     if (const auto* global = llvm::dyn_cast<llvm::GlobalVariable>(base->stripPointerCasts()))
       out.relocations.push_back(
           {offset, variable_of(*global), static_cast<std::uint64_t>(addend.getSExtValue())});
+    else if (const auto* number = llvm::dyn_cast<llvm::ConstantInt>(behind_numbers(base))) // of a function
+      for (unsigned k = 0; k < layout_.getPointerTypeSize(type); ++k)
+        out.contents[offset + k] = static_cast<std::uint8_t>(low_bits(number->getValue(), 8 * k));
     return;
   }
   for (unsigned k = 0; const llvm::Constant* element = value->getAggregateElement(k); ++k) {

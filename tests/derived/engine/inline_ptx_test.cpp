@@ -96,6 +96,16 @@ const Case cases[] = {
     {"cvt of integers",
      R"(asm("{.reg .s64 w; cvt.s64.s32 w, %1; shr.s64 w, w, 16; cvt.u32.u64 %0, w;}" : "=r"(found) : "r"(a));)",
      "unsigned(static_cast<long long>(static_cast<int>(a)) >> 16)"},
+    {"vabsdiff4 with a sum",
+     R"(asm("vabsdiff4.u32.u32.u32.add %0, %1, %2, %3;" : "=r"(found) : "r"(a), "r"(b), "r"(c));)",
+     "c + __vsadu4(a, b)"},
+    {"vabsdiff4 by bytes",
+     R"(asm("vabsdiff4.u32.u32.u32 %0, %1, %2, %3;" : "=r"(found) : "r"(a), "r"(b), "r"(c));)",
+     "__vabsdiffu4(a, b)"},
+    // Row r, columns 2 c and 2 c + 1 lie in lane 4 r + c; element (r, c) is 8 r + c here.
+    {"movmatrix",
+     R"(const unsigned l = lane % 32, at = l / 4 * 8 + l % 4 * 2; asm("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(found) : "r"(at | (at + 1) << 16));)",
+     "(lane % 32 % 4 * 2 * 8 + lane % 32 / 4) | ((lane % 32 % 4 * 2 + 1) * 8 + lane % 32 / 4) << 16"},
     {"atomic", R"(asm volatile("atom.global.add.u32 %0, [%1], 0;" : "=r"(found) : "l"(words + 1)); )",
      "words[1]"},
 };

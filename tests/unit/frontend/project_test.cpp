@@ -1,5 +1,6 @@
 // What a project's own files say about compiling one of its sources.
 #include "frontend/project/build_options.h"
+#include "frontend/project/defining_files.h"
 #include "frontend/project/found_headers.h"
 #include "frontend/project/missing_macros.h"
 
@@ -146,9 +147,34 @@ TEST_F(Project, FilesThatIncludeAKernelFile) {
   write("src/all.cuh", "#include \"kernels.cu\"\n");
   write("src/main.cu", "#include \"kernels.cu\"\n");
   write("driver.cpp", "#include \"src/kernels.cu\"\n");
+  write("src/with_brackets.cu", "#include <kernels.cu>\n");
   write("src/other.cu", "#include \"kernels.cuh\"\n");
-  EXPECT_EQ(files_including(kernels),
-            (std::vector<std::string>{in("src/main.cu"), in("driver.cpp"), in("src/all.cuh")}));
+  EXPECT_EQ(files_including(kernels), (std::vector<std::string>{in("src/main.cu"), in("src/with_brackets.cu"),
+                                                                in("driver.cpp"), in("src/all.cuh")}));
+}
+
+TEST_F(Project, FilesThatDefineWhatASourceOnlyDeclares) {
+  const std::string message =
+      "a.cu:3:1: call of 'merge', which is neither defined here nor a built-in that is "
+      "modelled\na.cu:4:1: call of 'split', which is neither defined here nor a built-in\n"
+      "a.cu:5:1: call of 'merge', which is neither defined here nor a built-in\n"
+      "a.cu:6:1: call of 'own', which is not defined";
+  EXPECT_EQ(undefined_functions(message), (std::vector<std::string>{"merge", "split"}));
+  const std::string source = write("a.cu", "__device__ void merge(int* x);\nvoid f() { merge(0); }\n");
+  write("calls.cu",
+        "__device__ void merge(int*);\n__device__ void g(int* x) { if (x) merge(x); remerge(x); }\n");
+  write("defines.cu", "__device__ void\nmerge(int* x, int (*f)(int))\n{ *x = 1; }\n");
+  write("has_main.cu", "__device__ void merge(int* x) { }\nint main() { return 0; }\n");
+  write("below/defines.cu", "__device__ void merge(int* x) { }\n");
+  EXPECT_EQ(files_defining(source, {"split", "merge"}), (std::vector<std::string>{in("defines.cu")}));
+  EXPECT_TRUE(files_defining(source, {}).empty());
+}
+
+TEST_F(Project, TheLastOfATunersValues) {
+  const std::string source = write("k.cl", "");
+  write("host.cpp", "tuner.AddParameter(k, \"WAY\", {0, 1, 2});\nadd(\"ONE\", { 8 });\n#define FIXED 3\n");
+  EXPECT_EQ(values(find_macros(source, {"WAY", "ONE", "FIXED"}, TunedValue::last)),
+            (std::map<std::string, std::string>{{"WAY", "2"}, {"ONE", "8"}, {"FIXED", "3"}}));
 }
 
 TEST(MissingMacros, NamesOfTheCompilersErrors) {

@@ -54,6 +54,41 @@ __global__ void k(const int* in, int* out) {
                                        *std::min_element(in.begin(), in.end())}));
 }
 
+TEST_P(CubBlock, RocPrimLoadsReducesScansAndStores) {
+  const auto in = inputs();
+  const ir::KernelModule module = compile_cu(R"(
+#include <rocprim/block/block_load.hpp>
+#include <rocprim/block/block_reduce.hpp>
+#include <rocprim/rocprim.hpp>
+__global__ void k(const int* in, int* out, int* before) {
+  int items[3], sum, largest;
+  rocprim::block_load<int, 32, 3>().load(in, items, 95, 7);
+  rocprim::block_reduce<int, 32>().reduce(items, sum, rocprim::plus<int>());
+  __syncthreads();
+  typedef rocprim::block_scan<int, 32> Scan;
+  __shared__ typename Scan::storage_type storage;
+  Scan().exclusive_scan(items[0], largest, -100, storage, rocprim::maximum<int>());
+  before[threadIdx.x] = largest;
+  if (threadIdx.x == 0)
+    items[1] = sum;
+  __syncthreads();
+  rocprim::block_store<int, 32, 3, rocprim::block_store_method::block_store_transpose>().store(out, items);
+})",
+                                             GetParam());
+  const RunResult run = must(run_whole(module, launch_of({32}, {32},
+                                                         {{"in", ints(in)},
+                                                          {"out", ints(std::vector<std::int32_t>(96))},
+                                                          {"before", ints(std::vector<std::int32_t>(32))}})));
+  auto loaded = in;
+  loaded[95] = 7;
+  std::vector<std::int32_t> before(32, -100);
+  for (std::size_t k = 1; k < 32; ++k)
+    before[k] = std::max(before[k - 1], loaded[3 * (k - 1)]);
+  EXPECT_EQ(result_of<std::int32_t>(run, "before"), before);
+  loaded[1] = std::accumulate(loaded.begin(), loaded.end(), 0);
+  EXPECT_EQ(result_of<std::int32_t>(run, "out"), loaded);
+}
+
 TEST_P(CubBlock, ReduceFindsThePlaceOfTheLargest) {
   const auto in = inputs();
   const RunResult run = run_one_block(R"(

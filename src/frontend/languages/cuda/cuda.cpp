@@ -6,6 +6,7 @@
 #include "frontend/languages/cuda/cuda_arguments.h"
 #include "frontend/languages/cuda/cuda_headers.h"
 #include "frontend/languages/cuda/cuda_host_code.h"
+#include "frontend/languages/instance_proposal.h"
 #include "frontend/languages/languages.h"
 #include "frontend/lowering/cuda_atomics.h"
 #include "frontend/store/prelude.h"
@@ -44,12 +45,25 @@ void divide_fast(clang::CompilerInstance& compiler) {
   });
 }
 
+/// With template arguments, none of them a type without a name.
+bool can_be_spelled(const std::string& kernel) {
+  return kernel.find('<') != std::string::npos && kernel.find("(lambda at ") == std::string::npos &&
+         kernel.find("(anonymous ") == std::string::npos;
+}
+
+/// A mangled name with a lambda in it, or a kernel of one by name: only the host function around it makes the
+/// instance.
+bool is_of_host_function(const std::string& kernel) {
+  return kernel.find("(lambda at ") != std::string::npos ||
+         (kernel.starts_with("_Z") && kernel.find("Ul") != std::string::npos);
+}
+
 /// The source with what has to be changed of it: launches that are written apart, and, behind the last line,
 /// the kernel that is named with its template arguments. It is instantiated then, whether its host code does
 /// so or not: that is not read.
 void change_source(clang::CompilerInstance& compiler, const CompileRequest& request) {
   std::string text = with_own_spellings(request.path);
-  if (request.only_kernel.find('<') != std::string::npos && !request.read_host_functions) {
+  if (can_be_spelled(request.only_kernel) && !request.read_host_functions) {
     const auto source = llvm::MemoryBuffer::getFile(request.path);
     if (text.empty() && source)
       text = (*source)->getBuffer().str();
@@ -116,11 +130,7 @@ Error with_host_report(Error error, const HostCodeReport& report) {
   if (!report.missing_headers.empty() && error.hint.empty())
     error.hint = missing;
   if (!report.kernels_without_instance.empty() && error.code == ErrorCode::bad_input)
-    error.hint =
-        "kernel templates without an instance; --kernel with template arguments makes one: --kernel '" +
-        report.kernels_without_instance.front() + "'" +
-        (report.kernels_without_instance.size() > 1 ? "; all: " + list_of(report.kernels_without_instance)
-                                                    : "");
+    error.hint = hint_of_instances(report.kernels_without_instance);
   if (error.code == ErrorCode::unsupported)
     for (const std::string& broken : report.broken_device_functions)
       if (error.message.find("'" + broken.substr(0, broken.find(' ')) + "'") != std::string::npos) {
@@ -183,7 +193,8 @@ Result<ir::KernelModule> compile_once(const CompileRequest& asked) {
     pass_over_missing_headers(compiler, report);
   };
   job.hooks.consumer = [&](clang::CompilerInstance& compiler) {
-    const bool all = request.only_kernel.empty() || request.read_host_functions;
+    const bool all = request.only_kernel.empty() || request.read_host_functions ||
+                     is_of_host_function(request.only_kernel);
     return tolerate_host_errors(compiler, report, all ? HostFunctions::own : HostFunctions::none);
   };
   auto module = run_driver(request, job);

@@ -82,11 +82,11 @@ bool can_be_passed_over(llvm::StringRef declaration) {
   return !declaration.contains("__device__") || (declaration.contains('(') && !declaration.contains('='));
 }
 
-/// The kernel around the place where Sema stands.
-bool inside_kernel(const clang::Sema& sema) {
+/// A kernel or function of the device is around the place where Sema stands.
+bool inside_device_code(const clang::Sema& sema) {
   for (const clang::DeclContext* context = sema.CurContext; context; context = context->getParent())
     if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(context))
-      return function->hasAttr<clang::CUDAGlobalAttr>();
+      return is_device(*function);
   return false;
 }
 
@@ -190,23 +190,37 @@ private:
     diagnostic.FormatDiagnostic(text);
     const clang::FunctionDecl* function = host_function_around(*sema_);
     report_.lacks_toolkit_names |= function == nullptr && misses_toolkit_name(text);
+    if (is_local_use_of_library(text, diagnostic))
+      return forget_error();
     if (function != nullptr) {
       add_once(report_.skipped_functions, function->getNameAsString(), diagnostic);
       if (std::find(skipped_.begin(), skipped_.end(), function) == skipped_.end())
         skipped_.push_back(function);
     } else if (is_dispensable_declaration(diagnostic))
       add_once(report_.skipped_declarations, place_of(diagnostic), diagnostic);
-    else if (const std::string asked = asked_of_runtime(text); !asked.empty() && inside_kernel(*sema_))
+    else if (const std::string asked = asked_of_runtime(text); !asked.empty() && inside_device_code(*sema_))
       report_.left_out_of_kernels.push_back(asked + " (" + place_of(diagnostic) + ")");
     else if (clang::FunctionDecl* broken = device_function_around(*sema_);
              broken && lose(broken, text_of(diagnostic)))
       ;
     else
       return false;
-    // The engine has counted this error already and would keep the code generator from running.
+    return forget_error();
+  }
+
+  /// The engine has counted this error already and would keep the code generator from running.
+  bool forget_error() {
     if (!errors_kept_)
       engine_.Reset(/*soft=*/true);
     return true;
+  }
+
+  /// Own headers declare a library's host functions; with a type of the caller's own (a lambda's), nobody
+  /// could define them elsewhere.
+  static bool is_local_use_of_library(llvm::StringRef text, const clang::Diagnostic& diagnostic) {
+    return text.contains("is used but not defined in this translation unit, and cannot be defined") &&
+           diagnostic.hasSourceManager() &&
+           diagnostic.getSourceManager().isInSystemHeader(diagnostic.getLocation());
   }
 
   void add_once(std::vector<std::string>& list, std::string entry, const clang::Diagnostic& diagnostic) {
@@ -344,7 +358,15 @@ public:
     return true;
   }
 
+  void InclusionDirective(clang::SourceLocation, const clang::Token&, llvm::StringRef name, bool,
+                          clang::CharSourceRange, clang::OptionalFileEntryRef, llvm::StringRef,
+                          llvm::StringRef, const clang::Module*, bool,
+                          clang::SrcMgr::CharacteristicKind) override {
+    report_.lacks_toolkit_names |= name == stand_in;
+  }
+
 private:
+  static constexpr llvm::StringLiteral stand_in = "forewarp_cuda/torch.h"; ///< a small part of its library
   HostCodeReport& report_;
 };
 

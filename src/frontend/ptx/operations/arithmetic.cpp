@@ -119,6 +119,28 @@ llvm::Value* distance(Builder& b, const Statement& s, Sources v) {
   return b.CreateAdd(b.CreateSub(larger, smaller), v[2]);
 }
 
+bool bytes_of_words(const Statement& s) {
+  return words(s) && !s.has_any({"sat", "min", "max"});
+}
+
+/// Of the four bytes of each word; ".add": their sum and the third source, else four bytes (all of them:
+/// masks of lanes are not modelled). Byte by byte, not as the one instruction that some generations have.
+llvm::Value* distances_of_bytes(Builder& b, const Statement& s, Sources v) {
+  const bool is_signed = s.modifiers.size() > 1 && s.modifiers[1].front() == 's';
+  const auto byte = [&](llvm::Value* word, unsigned k) {
+    llvm::Value* low = b.CreateTrunc(b.CreateLShr(word, 8 * k), b.getInt8Ty());
+    return b.CreateIntCast(low, b.getInt32Ty(), is_signed);
+  };
+  llvm::Value* made = s.has("add") ? v[2] : b.getInt32(0);
+  for (unsigned k = 0; k < 4; ++k) {
+    llvm::Value* difference = b.CreateSub(byte(v[0], k), byte(v[1], k));
+    llvm::Value* one = b.CreateBinaryIntrinsic(intrinsics::abs, difference, b.getFalse());
+    made = s.has("add") ? b.CreateAdd(made, one)
+                        : b.CreateOr(made, b.CreateShl(b.CreateAnd(one, b.getInt32(255)), 8 * k));
+  }
+  return made;
+}
+
 llvm::Value* dot_of_bytes(Builder& b, const Statement& s, Sources v) {
   return lowering::call_marker(b, s.kind() == 's' ? "dot4.s" : "dot4.u", b.getInt32Ty(), v,
                                lowering::MarkerEffect::pure);
@@ -201,6 +223,7 @@ constexpr Arithmetic arithmetic[] = {
     {"sqrt", 1, single_or_double, root},
     {"copysign", 2, single_or_double, sign_copied},
     {"testp", 1, single_or_double, class_tested},
+    {"vabsdiff4", 3, bytes_of_words, distances_of_bytes},
 };
 
 /// A register declared for floats is no operand of integer arithmetic, nor the other way round; ".b32" is
@@ -286,6 +309,7 @@ constexpr Operation arithmetic_row_list[] = {
     {"sub", compute, "as add"},
     {"tanh", compute, ".approx of f16, bf16, f32, f16x2, bf16x2"},
     {"testp", compute, "f32, f64"},
+    {"vabsdiff4", compute, "of u32 and s32 (without .sat), .add; all four bytes"},
     {"xor", compute, "b16 to b64, pred"},
 };
 

@@ -1,6 +1,7 @@
 // What a texture unit computes: addressing, filtering with weights of 8 bits (CUDA C++ Programming Guide,
 // "Texture Fetching"), conversion of texels.
 #include "program/cuda/images/textures.h"
+#include "program/cuda/vendor/narrow_floats.h"
 
 #include <algorithm>
 #include <array>
@@ -12,21 +13,13 @@ namespace {
 
 using Value = std::array<double, 4>;
 
-double half_value(std::uint16_t bits) {
-  const int exponent = bits >> 10 & 31, rest = bits & 1023;
-  const double sign = (bits & 0x8000) != 0 ? -1.0 : 1.0;
-  if (exponent == 31)
-    return rest != 0 ? std::nan("") : sign * HUGE_VAL;
-  return sign * (exponent == 0 ? std::ldexp(rest, -24) : std::ldexp(1024 + rest, exponent - 25));
-}
-
 double channel(const unsigned char* at, int bits, cudaChannelFormatKind kind, bool normalized) {
   std::uint32_t word = 0;
   std::memcpy(&word, at, static_cast<std::size_t>(bits) / 8);
   if (kind == cudaChannelFormatKindFloat) {
     float value = 0;
     std::memcpy(&value, &word, sizeof(value));
-    return bits == 16 ? half_value(static_cast<std::uint16_t>(word)) : static_cast<double>(value);
+    return static_cast<double>(bits == 16 ? float_of_half(static_cast<std::uint16_t>(word)) : value);
   }
   if (kind == cudaChannelFormatKindUnsigned)
     return normalized && bits < 32 ? word / (std::exp2(bits) - 1) : word;

@@ -1,0 +1,4 @@
+// PyTorch: forewarp_cuda/torch.h.
+#pragma once
+#pragma clang system_header
+#include <forewarp_cuda/torch.h>
