@@ -189,19 +189,22 @@ struct Analysis::Session {
     return std::move(trace);
   }
 
-  /// Iterations kept of each depth so that a warp has about `steps`: inner loops first, which stand together.
-  void choose_kept(std::uint64_t first_group, std::uint64_t steps) {
+  /// Iterations kept of each depth so that a warp has about `steps`, and fewer where they take more than
+  /// `most_bytes`: inner loops first, which stand together.
+  void choose_kept(std::uint64_t group, std::uint64_t steps, std::uint64_t most_bytes) {
     keep.assign(deepest(parts.graph), least_kept);
     std::vector<std::uint64_t> longest;
     const auto steps_of = [&] {
-      values.start_warp(simt::group_at(trace.shape.groups, first_group), 0);
+      values.start_warp(simt::group_at(trace.shape.groups, group), 0);
       WarpWalk one = walk();
       one.keep(keep);
-      const std::size_t taken = one.run().steps.size();
+      facts::GroupTrace taken;
+      taken.warps.push_back(one.run());
       longest = one.longest();
-      return std::max<std::size_t>(taken, 1);
+      const std::uint64_t in_bytes = bytes_of(taken) * steps / most_bytes;
+      return std::max<std::uint64_t>({taken.warps.front().steps.size(), in_bytes, 1});
     };
-    std::size_t taken = steps_of();
+    std::uint64_t taken = steps_of();
     for (std::size_t d = keep.size(); d-- > 0 && 2 * taken < steps;) {
       if (d >= longest.size() || longest[d] <= keep[d])
         continue;
@@ -328,8 +331,10 @@ Result<facts::KernelTrace> Analysis::counted_trace(const facts::Launch& launch,
   Session session(*parts_, with_budget(options, most_visited_instructions), **values);
   const simt::SamplePlan plan = simt::plan_sample(session.trace.shape.groups, options);
   const std::size_t groups = std::max<std::size_t>(1, std::min(plan.essential, plan.groups.size()));
-  session.choose_kept(plan.groups.front(),
-                      std::max(least_steps_a_warp, counted_steps / (groups * session.warps())));
+  const std::size_t warps = groups * session.warps();
+  session.choose_kept(options.longest_group.value_or(plan.groups.front()),
+                      std::max(least_steps_a_warp, counted_steps / warps),
+                      std::max<std::uint64_t>(1, options.max_trace_bytes / warps));
   FOREWARP_TRY(session.add_groups(std::span(plan.groups).first(groups), false));
   double recorded = 0, whole = 0;
   for (const facts::GroupTrace& group : session.trace.groups)

@@ -1,8 +1,6 @@
 // Work-item functions and integer intrinsics.
 #include "statictrace/values.h"
 
-#include <llvm/IR/IntrinsicInst.h>
-
 #include <algorithm>
 #include <bit>
 
@@ -110,6 +108,28 @@ Lanes Values::call(const llvm::CallBase& call) {
   default:
     return Lanes::unknown();
   }
+}
+
+Lanes Values::of_checked(const llvm::WithOverflowInst& checked, bool overflow) {
+  const unsigned bits = bits_of(checked.getLHS()->getType());
+  if (bits == 0 || bits > 64)
+    return Lanes::unknown();
+  const Lanes a = value(checked.getLHS()), b = value(checked.getRHS());
+  const unsigned opcode = checked.getBinaryOp();
+  if (!overflow)
+    return binary(opcode, a, b, bits);
+  const auto whole = [&](std::uint64_t x) {
+    return checked.isSigned() ? static_cast<__int128>(as_signed(x, bits))
+                              : static_cast<__int128>(low_bits(x, bits));
+  };
+  return each_lane(a, b, width_, [&](std::uint64_t x, std::uint64_t y) -> std::uint64_t {
+    if (opcode == llvm::Instruction::Mul && !checked.isSigned()) // beyond a signed product of 128 bits
+      return x != 0 && low_bits(y, bits) > low_bits(~std::uint64_t{0}, bits) / low_bits(x, bits) ? 1 : 0;
+    const __int128 exact = opcode == llvm::Instruction::Add   ? whole(x) + whole(y)
+                           : opcode == llvm::Instruction::Sub ? whole(x) - whole(y)
+                                                              : whole(x) * whole(y);
+    return exact != whole(static_cast<std::uint64_t>(exact)) ? 1 : 0;
+  });
 }
 
 } // namespace forewarp::statictrace

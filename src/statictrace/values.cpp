@@ -4,7 +4,6 @@
 #include "simt/exec/gather.h"
 
 #include <llvm/IR/GetElementPtrTypeIterator.h>
-#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Operator.h>
 #include <llvm/TargetParser/Triple.h>
@@ -227,6 +226,9 @@ Lanes Values::fresh(const llvm::Instruction& instruction) {
     return value(frozen->getOperand(0));
   if (const auto* called = llvm::dyn_cast<llvm::CallBase>(&instruction))
     return call(*called);
+  if (const auto* part = llvm::dyn_cast<llvm::ExtractValueInst>(&instruction))
+    if (const auto* checked = llvm::dyn_cast<llvm::WithOverflowInst>(part->getAggregateOperand()))
+      return of_checked(*checked, part->getIndices().front() == 1);
   return Lanes::unknown();
 }
 

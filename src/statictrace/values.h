@@ -18,6 +18,7 @@
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/Dominators.h>
+#include <llvm/IR/IntrinsicInst.h>
 
 #include <cstdint>
 #include <memory>
@@ -100,6 +101,8 @@ private:
   Lanes binary(unsigned opcode, const Lanes& a, const Lanes& b, unsigned bits) const;
   Lanes cast(const llvm::CastInst& cast);
   Lanes call(const llvm::CallBase& call);
+  /// Arithmetic that says whether it overflowed, as compilers write tests of loops that count up to zero.
+  Lanes of_checked(const llvm::WithOverflowInst& checked, bool overflow);
   Lanes work_item(llvm::StringRef name) const;
   Lanes address(const llvm::GEPOperator& gep);
   Lanes parameter_load(const llvm::LoadInst& load);

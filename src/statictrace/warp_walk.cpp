@@ -76,7 +76,7 @@ void WarpWalk::find_ways_out() {
 /// where every iteration is visited.
 std::uint64_t WarpWalk::leave_between(std::uint32_t loop, std::uint64_t iteration, Arrivals& from) {
   std::uint64_t gone = 0;
-  if (!schedule_[loop].is_whole() && schedule_[loop].tail == 0 && way_out_[loop].from != nullptr)
+  if (!schedule_[loop].is_whole() && way_out_[loop].from != nullptr)
     for (std::uint64_t rest = lanes_of(from); rest != 0; rest &= rest - 1)
       if (const auto l = static_cast<unsigned>(std::countr_zero(rest)); bound_[loop].of_lane[l] <= iteration)
         gone |= std::uint64_t{1} << l;

@@ -52,6 +52,9 @@ TEST_F(PartsOfALoop, FirstIterations) {
   EXPECT_EQ(parts->longer.cuts[0][0], (WarpCuts{{12, 299}}));
   EXPECT_DOUBLE_EQ(parts->more, 287.0 / 6);
   EXPECT_FALSE(cutter_.alike(*parts));
+  // Of three instructions one is a load: 2/6 of them wait for L2 here, all there. 1/9 and 1/3 an instruction,
+  // a twentieth of 1/3 is alike.
+  EXPECT_NEAR(cutter_.difference_of(*parts), (1.0 / 3 - 1.0 / 9) / (0.05 / 3), 1e-9);
 }
 
 // Stretches of 10 and of 20 iterations in each 100: at 0.5 of what 20 leave of the first (80), at 0.118 of

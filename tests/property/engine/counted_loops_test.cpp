@@ -148,6 +148,36 @@ TEST(TriangularLoops, ALongTraceIsCountedWithItsLongestGroup) {
   EXPECT_NEAR(usual->front().time_ms / whole->front().time_ms, 1, 0.05);
 }
 
+// Inside of what a trace holds only a part of the longest group is simulated. Its first iterations find more
+// in L1 than the others, stretches of the whole loop do not.
+TEST(TriangularLoops, PartsOfTheLongestGroupStandForIt) {
+  for (const double columns : {256.0, 320.0}) {
+    PredictRequest request = request_for({"correlation", {{"columns", columns}, {"points", columns}}});
+    const auto usual = predict(request);
+    ASSERT_TRUE(usual) << usual.error().message;
+    EXPECT_FALSE(was_counted(usual->front()));
+    request.run.shortcuts.leave_out(facts::Shortcut::trace_cuts);
+    const auto whole = predict(request);
+    ASSERT_TRUE(whole) << whole.error().message;
+    EXPECT_NEAR(usual->front().time_ms / whole->front().time_ms, 1, 0.05) << columns;
+  }
+}
+
+// One group whose counted trace would be longer than the budget has fewer iterations.
+TEST(TriangularLoops, ACountedTraceKeepsToItsBudget) {
+  PredictRequest request = request_for({"correlation", {{"columns", 640}, {"points", 640}}});
+  request.launch.global_items = facts::Dim3{32, 1, 1};
+  request.run.max_instructions = 100;
+  request.run.max_trace_bytes = 3'000'000;
+  const auto few = predict(request);
+  ASSERT_TRUE(few) << few.error().message;
+  EXPECT_TRUE(was_counted(few->front()));
+  request.run.max_trace_bytes = 30'000'000;
+  const auto many = predict(request);
+  ASSERT_TRUE(many) << many.error().message;
+  EXPECT_NEAR(few->front().time_ms / many->front().time_ms, 1, 0.05);
+}
+
 // Counting would not know which addresses are read: a dedispersion came out a hundred times too slow. What a
 // small budget records of unlike iterations is rough, but near.
 TEST(TriangularLoops, AddressesOutOfMemoryAreRunAndNotCounted) {

@@ -56,6 +56,15 @@ TEST(Lengths, OfTrianglesTheLongestGroupIsFound) {
   }
 }
 
+// `n - i` iterations: unrolled loops whose rest counts up to zero and leaves on the overflow.
+TEST(Lengths, OfTrianglesThatFallTheFirstGroupIsTheLongest) {
+  for (const char* bound : {"n - i", "n - i - 1", "2 * (n - i)"}) {
+    const Found found = longest(bound, 40);
+    EXPECT_EQ(found.by_counting, 0U) << bound;
+    EXPECT_EQ(found.by_running, 0U) << bound;
+  }
+}
+
 TEST(Lengths, OfWhatStartsLaterInEachGroupTheFirstIsTheLongest) {
   const Found found = longest("n", 40, "i + 1");
   EXPECT_EQ(found.by_counting, 0U);

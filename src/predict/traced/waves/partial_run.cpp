@@ -79,6 +79,9 @@ bool steady(const pipeline::Outcome* before, const pipeline::Outcome& shorter,
 /// few instructions only (blocks of thousands of them).
 constexpr double most_more = 50;
 
+/// Of stretches over a whole loop: the longer part, and what it holds over the shorter.
+constexpr double most_spread = 0.25, longer_spread = 2.5;
+
 /// The dearest parts do not stay within `most_more`.
 bool is_long(double instructions, const SimulationBudget& budget) {
   constexpr double least_share = 3 / (most_more + 2); // of all that is spent on two parts
@@ -119,29 +122,38 @@ Result<pipeline::Outcome> PartialRun::run(const TraceCuts* cuts) {
 Result<pipeline::Outcome> PartialRun::run(double instructions, const SimulationBudget& budget) {
   auto parts = run_parts(instructions, budget_for(instructions, budget));
   FOREWARP_TRY(parts);
-  if (!*parts && is_long(instructions, budget)) {
-    parts = run_spread();
-    FOREWARP_TRY(parts);
-  }
-  return *parts ? Result<pipeline::Outcome>(std::move(**parts)) : run(nullptr);
+  if (*parts)
+    return std::move(**parts);
+  if (is_long(instructions, budget))
+    if (const auto stretches = stretches_of(most_spread); stretches && stretches->difference <= 1)
+      return run_both(stretches->parts);
+  return run(nullptr);
 }
 
-Result<std::optional<pipeline::Outcome>> PartialRun::run_spread() {
-  constexpr double shorter_share = 0.1, longer_share = 0.25;
+std::optional<PartialRun::Stretches> PartialRun::stretches_of(double longer_share) const {
   TraceCutter cutter(facts_.trace, classes_, facts_.memory, templates_);
+  std::optional<Stretches> nearest;
   for (const std::size_t stretches : {3, 8}) { // warps drift apart in long stretches, many miss less
     if (!cutter.choose_loops(longer_share / static_cast<double>(stretches), false))
       continue;
-    const auto parts = cutter.spread_iterations(shorter_share, longer_share, stretches);
-    if (!parts || parts->held_share > 2 * longer_share || !cutter.alike(*parts))
+    auto parts = cutter.spread_iterations(longer_share / longer_spread, longer_share, stretches);
+    if (!parts || parts->held_share > 2 * longer_share)
       continue;
-    auto shorter = run(&parts->shorter);
-    FOREWARP_TRY(shorter);
-    auto longer = run(&parts->longer);
-    FOREWARP_TRY(longer);
-    return std::optional(extended(*shorter, *longer, parts->more));
+    const double difference = cutter.difference_of(*parts);
+    if (!nearest || difference < nearest->difference)
+      nearest = {std::move(*parts), difference};
+    if (nearest->difference <= 1)
+      break;
   }
-  return std::optional<pipeline::Outcome>();
+  return nearest;
+}
+
+Result<pipeline::Outcome> PartialRun::run_both(const TwoParts& parts) {
+  auto shorter = run(&parts.shorter);
+  FOREWARP_TRY(shorter);
+  auto longer = run(&parts.longer);
+  FOREWARP_TRY(longer);
+  return extended(*shorter, *longer, parts.more);
 }
 
 Result<std::optional<pipeline::Outcome>> PartialRun::run_parts(double instructions,
@@ -161,10 +173,22 @@ Result<std::optional<pipeline::Outcome>> PartialRun::run_parts(double instructio
     if (!chosen)
       continue;
     auto parts = cutter.first_iterations(share / 2, share);
-    if (!parts || parts->more > most_more || !(any || cutter.alike(*parts)))
+    if (!parts || parts->more > most_more)
+      continue;
+    const double difference = cutter.difference_of(*parts);
+    if (!any && difference > 1)
       continue;
     if (!any && 1.5 * parts->held_share > worthwhile)
       break;
+    if (difference > 1) {
+      const double in_stretches = spent / ((1 + 1 / longer_spread) * instructions);
+      if (const auto stretches = stretches_of(std::min(most_spread, in_stretches));
+          stretches && stretches->difference < difference) {
+        auto outcome = run_both(stretches->parts);
+        FOREWARP_TRY(outcome);
+        return std::optional(std::move(*outcome));
+      }
+    }
     if (!last || last->cuts != parts->shorter) {
       before.reset();
       auto shorter = run(&parts->shorter);

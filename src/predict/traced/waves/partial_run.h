@@ -28,8 +28,15 @@ public:
   Result<std::optional<pipeline::Outcome>> run_parts(double instructions, const SimulationBudget& budget);
 
 private:
-  /// Stretches of the whole of each loop, where its first iterations ask for another thing than the rest.
-  Result<std::optional<pipeline::Outcome>> run_spread();
+  struct Stretches {
+    TwoParts parts;
+    double difference = 0; ///< TraceCutter::difference_of
+  };
+  /// Stretches of the whole of each loop, where its first iterations ask for another thing than the rest: few
+  /// that are like the rest, or those that differ least. `longer_share`: of the instructions, by the longer
+  /// part.
+  std::optional<Stretches> stretches_of(double longer_share) const;
+  Result<pipeline::Outcome> run_both(const TwoParts& parts);
   Result<pipeline::Outcome> run(const TraceCuts* cuts);
   Result<pipeline::Outcome> simulate(const TraceCuts* cuts);
 

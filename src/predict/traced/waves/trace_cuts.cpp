@@ -160,22 +160,24 @@ std::vector<TraceCut> held_more(const WarpCuts& shorter, const WarpCuts& longer)
   return more;
 }
 
-/// Per instruction the same but for a twentieth: of all sites what takes bandwidth, of each what takes time.
-bool ask_alike(const MemoryLoad& a, const MemoryLoad& b) {
+/// How far what two ask for per instruction lies apart, at most 1 where they are alike: the same but for a
+/// twentieth, of all sites what takes bandwidth, of each what takes time.
+double difference(const MemoryLoad& a, const MemoryLoad& b) {
   constexpr double relative = 0.05, negligible_sum = 1e-3;
   constexpr double negligible_wait = 2e-4; // some hundred cycles each
-  const auto close = [&](double x, double y, double negligible) {
+  double largest = 0;
+  const auto look = [&](double x, double y, double negligible) {
     x /= std::max(a.instructions, 1.0);
     y /= std::max(b.instructions, 1.0);
-    return std::abs(x - y) <= std::max(negligible, relative * std::max(x, y));
+    largest = std::max(largest, std::abs(x - y) / std::max(negligible, relative * std::max(x, y)));
   };
   for (std::size_t site = 0; site < a.waits.size(); ++site)
     for (std::size_t level = 0; level < a.waits[site].size(); ++level)
-      if (!close(a.waits[site][level], b.waits[site][level], negligible_wait))
-        return false;
-  return close(a.transactions, b.transactions, negligible_sum) &&
-         close(a.l2_sectors, b.l2_sectors, negligible_sum) &&
-         close(a.dram_sectors, b.dram_sectors, negligible_sum);
+      look(a.waits[site][level], b.waits[site][level], negligible_wait);
+  look(a.transactions, b.transactions, negligible_sum);
+  look(a.l2_sectors, b.l2_sectors, negligible_sum);
+  look(a.dram_sectors, b.dram_sectors, negligible_sum);
+  return largest;
 }
 
 template <class Figures> void extend(Figures& out, const Figures& shorter, double more) {
@@ -266,7 +268,7 @@ std::optional<TwoParts> TraceCutter::cut(double shorter_share, double longer_sha
   return parts;
 }
 
-bool TraceCutter::alike(const TwoParts& parts) const {
+double TraceCutter::difference_of(const TwoParts& parts) const {
   MemoryLoad between(memory_.sites.size()), rest(memory_.sites.size());
   for (std::size_t c = 0; c < classes_.size(); ++c) {
     const std::vector<std::uint32_t>& samples = classes_[c].samples;
@@ -287,7 +289,7 @@ bool TraceCutter::alike(const TwoParts& parts) const {
           take(rest, range);
       }
   }
-  return ask_alike(between, rest);
+  return difference(between, rest);
 }
 
 pipeline::Outcome extended(const pipeline::Outcome& shorter, const pipeline::Outcome& longer, double more) {

@@ -48,8 +48,10 @@ public:
   /// The same with the first iteration, and shares of all in so many stretches over the whole of each loop.
   std::optional<TwoParts> spread_iterations(double shorter_share, double longer_share,
                                             std::size_t stretches) const;
-  /// What the longer part holds more asks of the memory system what the rest does. Walks all accesses.
-  bool alike(const TwoParts& parts) const;
+  /// How far what the longer part holds more asks the memory system for another thing than the rest: at most
+  /// 1 where the two are alike. Walks all accesses.
+  double difference_of(const TwoParts& parts) const;
+  bool alike(const TwoParts& parts) const { return difference_of(parts) <= 1; }
 
 private:
   /// `keep(cuts, loop, share)`: leaves out all but that share of a loop.
