@@ -348,17 +348,21 @@ Scheduled scheduled(const facts::MachineBlock& block, const llvm::BitVector& liv
   return result;
 }
 
-/// Addresses of many loads may hold more registers than there are: then each is made before its load. A few
-/// registers more than the budget are within its error.
+/// Addresses of many loads may hold more registers than there are: then each is made before its load, and
+/// what is left of the last unit of allocation is taken. A few registers more than the budget are within its
+/// error.
 void schedule_block(facts::MachineBlock& block, const llvm::BitVector& live_in,
                     const llvm::BitVector& live_out, const std::vector<std::uint8_t>& sizes,
                     const ScheduleBudget& budget, const gpu::Machine* machine) {
   constexpr int few = 8;
   Scheduled best = scheduled(block, live_in, live_out, sizes, budget, machine, Addresses::first);
-  if (best.most_live > static_cast<int>(budget.all) + few)
-    if (Scheduled other = scheduled(block, live_in, live_out, sizes, budget, machine, Addresses::in_order);
-        other.most_live < best.most_live)
+  if (best.most_live > static_cast<int>(budget.all) + few) {
+    ScheduleBudget whole = budget;
+    whole.all = std::max(budget.all, budget.given);
+    Scheduled other = scheduled(block, live_in, live_out, sizes, whole, machine, Addresses::in_order);
+    if (other.most_live < best.most_live)
       best = std::move(other);
+  }
   block.ops = std::move(best.ops);
 }
 
