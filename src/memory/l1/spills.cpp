@@ -60,6 +60,28 @@ Room room_of(const gpu::Machine& machine, const FrameSharing& sharing) {
           memory.l3.present ? static_cast<double>(memory.l3.size_bytes) / (lanes * machine.sm_count) : 0};
 }
 
+/// Accesses by how many bytes of other slots, a lane, were used since their slot's last use.
+struct Distances {
+  std::vector<double> bytes;
+  void add(double distance) {
+    if (std::isfinite(distance))
+      bytes.push_back(distance);
+  }
+  /// Where a line that comes in takes the place of any other, a line stays with probability exp(-d m / c)
+  /// while d bytes are used of which a share m comes in: c is the cache. m is the mean over all accesses.
+  double share_in(double cache_bytes) const {
+    double share = 1, before = 0;
+    for (unsigned round = 0; round < 100 && std::abs(share - before) > 1e-4; ++round) {
+      before = share;
+      double sum = 0;
+      for (const double distance : bytes)
+        sum += -std::expm1(-distance * before / cache_bytes);
+      share = bytes.empty() ? 0 : sum / static_cast<double>(bytes.size());
+    }
+    return share;
+  }
+};
+
 /// Runs through the blocks in the program's order: twice, so that loops find what they left.
 template <class Visit> double walk(const facts::MachineProgram& program, Visit visit) {
   UseOrder order;
@@ -100,6 +122,18 @@ std::vector<std::vector<AccessOutcome>> spill_outcomes(const facts::MachineProgr
   const Room room = room_of(machine, sharing);
   const double line_bytes = std::max(bytes_of_sector, machine.memory.l1.line_bytes);
   const bool stores_stay = machine.vendor != "amd";
+  const bool random = stores_stay && machine.memory.l1_replacement == "random" && room.l1_bytes_a_lane > 0;
+  Distances distances;
+  if (random)
+    walk(program,
+         [&](std::size_t, std::size_t, const UseOrder::Use& use) { distances.add(use.distance_bytes); });
+  const double share_in = random ? distances.share_in(room.l1_bytes_a_lane) : 0;
+  /// Share of a load's lines that L1 does not hold.
+  const auto misses_l1 = [&](double distance) {
+    if (random && std::isfinite(distance))
+      return -std::expm1(-distance * share_in / room.l1_bytes_a_lane);
+    return distance <= room.l1_bytes_a_lane ? 0.0 : 1.0;
+  };
   const double frame_bytes = walk(program, [&](std::size_t b, std::size_t o, const UseOrder::Use& use) {
     const MachineOp& op = program.blocks[b].ops[o];
     const double bytes = op.width_bytes * sharing.lanes_per_warp;
@@ -108,11 +142,10 @@ std::vector<std::vector<AccessOutcome>> spill_outcomes(const facts::MachineProgr
     out.sectors = static_cast<float>(bytes / bytes_of_sector);
     const bool store = op.op == OpClass::store_local;
     const bool held = !use.stored || stores_stay;
-    const bool hits_l1 = !store && held && use.distance_bytes <= room.l1_bytes_a_lane;
-    out.l2_sectors = hits_l1 ? 0 : out.sectors;
-    const bool hits_l2 = hits_l1 || use.distance_bytes <= room.l2_bytes_a_lane;
+    out.l2_sectors = out.sectors * static_cast<float>(store || !held ? 1 : misses_l1(use.distance_bytes));
+    const bool hits_l2 = use.distance_bytes <= room.l2_bytes_a_lane;
     if (!store && !hits_l2)
-      (use.distance_bytes <= room.l3_bytes_a_lane ? out.l3_sectors : out.dram_sectors) = out.sectors;
+      (use.distance_bytes <= room.l3_bytes_a_lane ? out.l3_sectors : out.dram_sectors) = out.l2_sectors;
   });
   if (frame_bytes <= room.l2_bytes_a_lane) // the next wave on the slot writes over it in L2
     return outcomes;

@@ -86,6 +86,27 @@ TEST(Spills, WhatALoopOnlyReadsIsStoredOnce) {
   EXPECT_EQ(moves.loaded, (std::vector<std::uint32_t>{1, 0}));
 }
 
+// Four registers, six values that were stored before the loop, read in turn: 0 to 3 start in registers. 4 takes
+// the place of 3, which the next round reads last, and 5 comes right behind it, in the place of 2: both are
+// waited for together. At the end 2 and 3 are back.
+TEST(Spills, WhatIsWantedNextIsLoadedInARow) {
+  facts::MachineProgram program;
+  program.value_count = 6;
+  facts::MachineBlock block;
+  for (std::uint32_t v = 0; v < 6; ++v)
+    block.ops.push_back(made(OpClass::fp32_add, facts::no_value, {v}));
+  program.blocks.push_back(block);
+  const std::vector<std::uint8_t> sizes(6, 1);
+  const Liveness live = liveness(program, loop_of_one_block);
+  place_spills(program, loop_of_one_block, live, sizes, 4);
+  std::vector<OpClass> order;
+  for (const facts::MachineOp& op : program.blocks[0].ops)
+    order.push_back(op.op);
+  const auto add = OpClass::fp32_add, load = OpClass::load_local;
+  EXPECT_EQ(order, (std::vector{add, add, add, add, load, load, add, add, load, load}));
+  EXPECT_EQ(moves_of(program.blocks[0]).loaded, (std::vector<std::uint32_t>{4, 5, 2, 3}));
+}
+
 // A pair of registers is one slot of 8 bytes and one move.
 TEST(Spills, PairsMoveTogether) {
   facts::MachineProgram program = four_sums();

@@ -113,6 +113,18 @@ TEST(Spills, StoresStayInNvidiasL1) {
   EXPECT_FLOAT_EQ(out[0][4].l2_sectors, 0);
 }
 
+// Replacement at random. 8 slots in a circle: 28 B of others lie between two uses of one, 16 B of each lane
+// fit. The share m that comes in solves m = 1 - exp(-28 m / 16): 0.713. What fits comes in never.
+TEST(Spills, ReplacementAtRandomKeepsAPartOfALargerCircle) {
+  gpu::Machine nvidia = machine();
+  nvidia.vendor = "nvidia";
+  nvidia.memory.l1_replacement = "random";
+  const auto out = spill_outcomes(stores_then_loads(8), nvidia, two_waves, 32);
+  EXPECT_FLOAT_EQ(out[0][0].l2_sectors, 4); // written through
+  EXPECT_NEAR(out[0][8].l2_sectors, 4 * 0.713, 4e-3);
+  EXPECT_NEAR(spill_outcomes(stores_then_loads(4), nvidia, two_waves, 32)[0][4].l2_sectors, 0, 1e-3);
+}
+
 TEST(Spills, AccessesWithASiteAreNone) {
   facts::MachineOp op = spill(OpClass::load_local, 0);
   EXPECT_TRUE(is_spill(op));

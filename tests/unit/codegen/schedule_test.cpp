@@ -144,6 +144,28 @@ TEST(Schedule, independent_addresses_come_before_the_loads) {
                          OpClass::load_global, OpClass::load_global}));
 }
 
+// Twelve loads whose addresses are made independently, each added to a sum. Addresses first would hold twelve
+// registers beside the sum, nine more than the budget of four: each is made before its load instead, and the
+// loads that fit go ahead of the additions.
+TEST(Schedule, addresses_that_do_not_fit_are_made_before_their_loads) {
+  facts::MachineProgram program;
+  program.blocks.resize(1);
+  std::uint32_t value = 1;
+  for (int load = 0; load < 12; ++load, value += 3)
+    for (const facts::MachineOp& each :
+         {op(OpClass::int_add, {}, value), op(OpClass::load_global, {value}, value + 1),
+          op(OpClass::fp32_add, {value - 1, value + 1}, value + 2)})
+      program.blocks[0].ops.push_back(each);
+  program.value_count = value;
+  const std::vector<std::uint8_t> sizes(value, 1);
+  schedule(program, liveness(program, {{{}}}), sizes, {4});
+  const std::vector<OpClass> order = order_of(program);
+  EXPECT_EQ((std::vector(order.begin(), order.begin() + 7)),
+            (std::vector{OpClass::int_add, OpClass::load_global, OpClass::int_add, OpClass::load_global,
+                         OpClass::int_add, OpClass::load_global, OpClass::fp32_add}));
+  EXPECT_LE(peak_pressure(program, liveness(program, {{{}}}), 0, sizes), 5U);
+}
+
 // The shared load stands first in the program.
 TEST(Schedule, global_loads_go_before_shared_ones) {
   facts::MachineProgram program;

@@ -84,8 +84,10 @@ unsigned allocated_registers(const gpu::Machine& machine, const RegisterEstimate
 }
 
 ScheduleBudget schedule_budget(const gpu::Machine& machine, const RegisterEstimate& estimate, unsigned cap) {
+  const unsigned beside = machine.limits.registers_beside_values;
+  const unsigned allocated = std::min(cap, allocated_registers(machine, estimate));
   return {std::max(estimate.pressure, std::min(cap, free_registers(machine))),
-          machine.compiler.shared_loads_in_flight};
+          machine.compiler.shared_loads_in_flight, allocated - std::min(allocated, beside)};
 }
 
 } // namespace forewarp::codegen

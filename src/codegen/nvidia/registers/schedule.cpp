@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <set>
 #include <tuple>
 
@@ -48,21 +49,32 @@ bool ends_stretch(OpClass op) {
   return op == OpClass::barrier || op == OpClass::fence || op == OpClass::branch;
 }
 
+/// Where the operations that make the addresses of loads go.
+enum class Addresses : std::uint8_t {
+  first,    ///< before the loads, as far as they do not wait for others
+  in_order, ///< each load's before it, in the program's order
+};
+
 /// One stretch of a block, scheduled into `out`.
 class Stretch {
 public:
   Stretch(const std::vector<MachineOp>& ops, std::size_t first, std::size_t last, std::vector<int>& uses_left,
-          std::vector<int>& producer, const std::vector<std::uint8_t>& sizes, const gpu::Machine* machine)
+          std::vector<int>& producer, const std::vector<std::uint8_t>& sizes, const gpu::Machine* machine,
+          Addresses addresses)
       : ops_(ops), first_(first), count_(last - first), uses_left_(uses_left), sizes_(sizes),
         machine_(machine), waits_(count_, 0), users_(count_), feeds_load_(count_, false),
         loads_before_(count_, 0), turn_(count_, 0),
         unit_free_cycle_(machine ? std::max<std::size_t>(machine->units.size(), 1) : 0, 0),
         ready_cycle_(count_, 0) {
     connect(producer);
-    give_turns();
+    if (addresses == Addresses::first)
+      give_turns();
+    else
+      std::iota(turn_.begin(), turn_.end(), 0U);
   }
 
-  void run(int& live, const ScheduleBudget& budget, std::vector<MachineOp>& out);
+  /// Returns the most registers that are live at once.
+  int run(int& live, const ScheduleBudget& budget, std::vector<MachineOp>& out);
 
 private:
   void edge(std::size_t from, std::size_t to) {
@@ -267,7 +279,8 @@ void Stretch::issue(std::size_t i) {
     ready_cycle_[user] = std::max(ready_cycle_[user], issued + timing.latency_cycles);
 }
 
-void Stretch::run(int& live, const ScheduleBudget& budget, std::vector<MachineOp>& out) {
+int Stretch::run(int& live, const ScheduleBudget& budget, std::vector<MachineOp>& out) {
+  int most = live;
   std::set<std::pair<unsigned, std::size_t>> early; // by turn
   std::set<std::size_t> rest;
   const auto make_ready = [&](std::size_t i) {
@@ -293,16 +306,23 @@ void Stretch::run(int& live, const ScheduleBudget& budget, std::vector<MachineOp
       rest.erase(next);
     issue(next);
     retire(ops_[first_ + next], live);
+    most = std::max(most, live);
     out.push_back(ops_[first_ + next]);
     for (std::size_t user : users_[next])
       if (--waits_[user] == 0)
         make_ready(user);
   }
+  return most;
 }
 
-void schedule_block(facts::MachineBlock& block, const llvm::BitVector& live_in,
+struct Scheduled {
+  std::vector<MachineOp> ops;
+  int most_live = 0;
+};
+
+Scheduled scheduled(const facts::MachineBlock& block, const llvm::BitVector& live_in,
                     const llvm::BitVector& live_out, const std::vector<std::uint8_t>& sizes,
-                    const ScheduleBudget& budget, const gpu::Machine* machine) {
+                    const ScheduleBudget& budget, const gpu::Machine* machine, Addresses addresses) {
   std::vector<int> uses_left(sizes.size(), 0), producer(sizes.size(), -1);
   for (const MachineOp& op : block.ops)
     for (unsigned s = 0; s < op.source_count; ++s)
@@ -312,18 +332,38 @@ void schedule_block(facts::MachineBlock& block, const llvm::BitVector& live_in,
   int live = 0;
   for (unsigned value : live_in.set_bits())
     live += sizes[value];
-  std::vector<MachineOp> out;
+  Scheduled result;
+  std::vector<MachineOp>& out = result.ops;
   out.reserve(block.ops.size());
   for (std::size_t first = 0; first < block.ops.size();) {
     std::size_t last = first;
     while (last < block.ops.size() && !ends_stretch(block.ops[last].op))
       ++last;
-    Stretch(block.ops, first, last, uses_left, producer, sizes, machine).run(live, budget, out);
+    Stretch stretch(block.ops, first, last, uses_left, producer, sizes, machine, addresses);
+    result.most_live = std::max(result.most_live, stretch.run(live, budget, out));
     if (last < block.ops.size())
       out.push_back(block.ops[last++]);
     first = last;
   }
-  block.ops = std::move(out);
+  return result;
+}
+
+/// Addresses of many loads may hold more registers than there are: then each is made before its load, and
+/// what is left of the last unit of allocation is taken. A few registers more than the budget are within its
+/// error.
+void schedule_block(facts::MachineBlock& block, const llvm::BitVector& live_in,
+                    const llvm::BitVector& live_out, const std::vector<std::uint8_t>& sizes,
+                    const ScheduleBudget& budget, const gpu::Machine* machine) {
+  constexpr int few = 8;
+  Scheduled best = scheduled(block, live_in, live_out, sizes, budget, machine, Addresses::first);
+  if (best.most_live > static_cast<int>(budget.all) + few) {
+    ScheduleBudget whole = budget;
+    whole.all = std::max(budget.all, budget.given);
+    Scheduled other = scheduled(block, live_in, live_out, sizes, whole, machine, Addresses::in_order);
+    if (other.most_live < best.most_live)
+      best = std::move(other);
+  }
+  block.ops = std::move(best.ops);
 }
 
 } // namespace

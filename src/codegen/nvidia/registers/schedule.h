@@ -11,6 +11,7 @@ namespace forewarp::codegen {
 struct ScheduleBudget {
   unsigned all = 0;
   unsigned shared_in_flight = 32; ///< of them loaded from shared memory ahead of use
+  unsigned given = 0; ///< more than `all`: where addresses need more, what a thread is given anyway
 };
 
 /// Reorders every block. In each stretch without barrier, fence or branch, loads and what their addresses
