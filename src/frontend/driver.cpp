@@ -115,7 +115,8 @@ void compile_into(Compilation& result, const CompileRequest& request, const Job&
       keep_one_kernel(builder, request.only_kernel,
                       request.read_host_functions ? KernelNames::loose : KernelNames::exact,
                       result.signatures);
-    add_lowering(builder, {request.family, request.warp_width, request.compiler}, result.report);
+    if (!request.signatures_only) // nobody looks into the kernels: inlining everything is most of the work
+      add_lowering(builder, {request.family, request.warp_width, request.compiler}, result.report);
   });
   // A word that is no option would be a second input file.
   result.options_ok = parsed && compiler.getFrontendOpts().Inputs.size() == 1;
