@@ -1,10 +1,11 @@
 // Kernels of the corpus: source -> compiler -> PTX -> the PTX reader, held against the source itself.
 //
-//   ptx_round_trip [--nvcc NVCC] [--csv FILE] [--keep FOLDER] [KERNEL...]
+//   ptx_round_trip [--nvcc NVCC | --nvcc found] [--csv FILE] [--keep FOLDER] [KERNEL...]
 //
 // Without --nvcc the compiler is LLVM's NVPTX back end, on the very IR that the source became; functions that
 // it has no instruction for are expanded on both sides. With --nvcc the PTX is that compiler's of kernel.cu:
-// what differs is the compilers' difference, and only buffers that differ count as wrong. Exit code 1:
+// what differs is the compilers' difference, and is shown; only PTX that is not read counts as wrong.
+// "found": the nvcc that the program finds (setup-toolkit), exit code 77 where there is none. Exit code 1:
 // something is off.
 #include "ptx/compared_runs.h"
 
@@ -13,6 +14,7 @@
 #include "engine/predict.h"
 #include "frontend/compile.h"
 #include "launch/parse.h"
+#include "toolkit/tools.h"
 
 #include <llvm/IR/Module.h>
 #include <llvm/Support/raw_ostream.h>
@@ -33,9 +35,11 @@ namespace fs = std::filesystem;
 
 constexpr const char* gpu_name = "h100";
 constexpr double most_off = 0.02;
+constexpr int skipped = 77; ///< of a test, to CTest
 
 struct Options {
   std::string nvcc;
+  bool lacks_nvcc = false;
   fs::path folder;
   std::string csv;
   bool moves_code = false;
@@ -227,9 +231,12 @@ Options read_options(int count, char** words) {
   options.folder = fs::temp_directory_path() / ("ptx_round_trip_" + std::to_string(getpid()));
   for (int i = 1; i < count; ++i) {
     const std::string word = words[i];
-    if (word == "--nvcc" && i + 1 < count)
+    if (word == "--nvcc" && i + 1 < count) {
       options.nvcc = words[++i];
-    else if (word == "--code-motion")
+      if (options.nvcc == "found")
+        options.nvcc = toolkit::find_tool("nvcc").path;
+      options.lacks_nvcc = options.nvcc.empty();
+    } else if (word == "--code-motion")
       options.moves_code = true;
     else if (word == "--csv" && i + 1 < count)
       options.csv = words[++i];
@@ -251,6 +258,10 @@ Options read_options(int count, char** words) {
 
 int main(int count, char** words) {
   const Options options = read_options(count, words);
+  if (options.lacks_nvcc) {
+    std::puts("no nvcc is found");
+    return skipped;
+  }
   fs::create_directories(options.folder);
   const auto catalogue = gpu::Catalogue::open(fs::path(FOREWARP_SOURCE_DIR) / "data/gpus");
   const auto choice = catalogue ? catalogue->find(gpu_name) : tl::unexpected(catalogue.error());

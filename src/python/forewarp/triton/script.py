@@ -3,9 +3,9 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
+import os
 import runpy
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -128,7 +128,8 @@ def run_script(path: str | Path, gpu: str | Gpu, arguments: list[str] | None = N
 
 def table(recorded: list[Recorded], gpu: Gpu, seconds: float) -> str:
     """What a person reads."""
-    lines = [f"{gpu.name}: {sum(each.times for each in recorded)} launches, {len(recorded)} of them different, {seconds:.1f} s"]
+    lines = [f"{gpu.name}: {sum(each.times for each in recorded)} launches, {len(recorded)} of them different, "
+             f"{seconds:.1f} s of processor time"]
     for each in recorded:
         what = f"{each.launch.kernel}{list(each.launch.grid)}"
         options = " ".join(f"{key}={value}" for key, value in each.launch.options.items() if key != "num_ctas")
@@ -139,6 +140,11 @@ def table(recorded: list[Recorded], gpu: Gpu, seconds: float) -> str:
         lines.append(f"  {what:40} x{each.times:<5} {each.time_ms:10.4g} ms  ({low:.4g} .. {high:.4g})  "
                      f"{each.prediction['limiter']}  {options}")
     return "\n".join(lines)
+
+
+def _processor_seconds() -> float:
+    """Of this process and the assemblers that it has started."""
+    return sum(os.times()[:4])
 
 
 def main(words: list[str] | None = None) -> int:
@@ -160,11 +166,11 @@ def main(words: list[str] | None = None) -> int:
     failed = False
     for name in given.gpu.split(","):
         try:
-            which, begin = gpu_named(name.strip()), time.monotonic()
+            which, begin = gpu_named(name.strip()), _processor_seconds()
             recorded = run_script(given.script, which, given.arguments, **options)
         except Error as error:
             print(f"forewarp triton: error: {error}", file=sys.stderr)
             return error.exit_code
         failed = failed or any(each.prediction is None for each in recorded)
-        print(table(recorded, which, time.monotonic() - begin))
+        print(table(recorded, which, _processor_seconds() - begin))
     return 7 if failed else 0
