@@ -31,9 +31,19 @@ bool rests_on_contents(const LaunchOnGpu& on) {
          std::any_of(on.prediction->memory.begin(), on.prediction->memory.end(), unknown);
 }
 
-LaunchOnGpu without_prediction(const Error& error) {
+/// What an error says; a text in memory is called by its name, not by its path.
+std::string words_of(const Error& error, const std::string& path) {
+  std::string text = to_string(error);
+  const std::string name = MemoryFile::name_of(path);
+  for (std::size_t at = name.empty() ? std::string::npos : text.find(path); at != std::string::npos;
+       at = text.find(path, at + name.size()))
+    text.replace(at, path.size(), name);
+  return text;
+}
+
+LaunchOnGpu without_prediction(const Error& error, const std::string& path) {
   const bool may_need_data = error.code == ErrorCode::unsupported || error.code == ErrorCode::kernel_fault;
-  return {std::nullopt, error.code == ErrorCode::launch, to_string(error), may_need_data};
+  return {std::nullopt, error.code == ErrorCode::launch, words_of(error, path), may_need_data};
 }
 
 std::uint64_t shared_bytes(const facts::Prediction& prediction) {
@@ -114,7 +124,7 @@ void LaunchBook::describe(Program& program) {
   if (kernels)
     program.kernels = *std::move(kernels);
   else
-    program.problem = to_string(kernels.error());
+    program.problem = words_of(kernels.error(), program.source.path);
 }
 
 void LaunchBook::add_source(const std::string& key, const engine::SourceRequest& source) {
@@ -170,7 +180,7 @@ void LaunchBook::predict(LaunchKind& kind, const Program& program, const std::st
     request.gpus = {device.choice};
     auto predictions = predict_as_cards_do(request, kind);
     kind.on[gpu] = predictions ? with(std::move(predictions->front()), device, shared_limit)
-                               : without_prediction(predictions.error());
+                               : without_prediction(predictions.error(), program.source.path);
   }
 }
 
@@ -235,7 +245,7 @@ Message LaunchBook::stand_in(int pid, const nlohmann::json& words) {
     return {{{"problem", program ? program->problem : "its program was not made of source"}}};
   auto module = own_module(*program);
   if (!module)
-    return {{{"problem", to_string(module.error())}}};
+    return {{{"problem", words_of(module.error(), program->source.path)}}};
   return {{{"text", stand_in_text(**module)}}};
 }
 
@@ -256,9 +266,9 @@ Message LaunchBook::execute(int pid, const Message& question) {
     return {{{"problem", "its program was not made of source"}}};
   const auto module = own_module(*program);
   if (!module)
-    return {{{"problem", to_string(module.error())}}};
+    return {{{"problem", words_of(module.error(), program->source.path)}}};
   auto done = execute_launch(**module, *kernel, question);
-  return done ? *std::move(done) : Message{{{"problem", to_string(done.error())}}};
+  return done ? *std::move(done) : Message{{{"problem", words_of(done.error(), program->source.path)}}};
 }
 
 BookAnswer LaunchBook::launch(int pid, const Message& question) {

@@ -115,7 +115,7 @@ def other_engine(folder):
         lines, report = run_objects(what, folder, *words)
         check(lines[-1] == "result right" and report["executed_launches"] > 0, (what, lines))
     _, report = run_objects("beyond", folder, "--engine", "own")
-    check("out-of-bounds store to 'a'" in report["not_executed"]["beyond"], "the fault of a kernel is named")
+    check("program.cl:7:63: out-of-bounds store to 'a'" in report["not_executed"]["beyond"], "the fault of a kernel is named")
 
 
 def processes_and_threads(folder):

@@ -53,8 +53,10 @@ bool fits(const void* at, std::size_t bytes) {
   return !found || reinterpret_cast<std::uint64_t>(at) - found->begin + bytes <= found->bytes;
 }
 
-/// A device pointer that points to no buffer, or beyond one.
+/// A null pointer, or a device pointer that points to no buffer, or beyond one.
 bool is_bad(const Rows& rows, cudaMemcpyKind kind) {
+  if (!rows.to || !rows.from)
+    return true;
   const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
   const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
   if ((to_device && !allocation_at(rows.to)) || (from_device && !allocation_at(rows.from)))

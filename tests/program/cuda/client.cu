@@ -136,6 +136,10 @@ static int errors() {
   int wrong = check(cudaMalloc(&values, size_t(1) << 50) == cudaErrorMemoryAllocation, "memory");
   wrong += check(cudaGetLastError() == cudaErrorMemoryAllocation && cudaGetLastError() == cudaSuccess,
                  "last error");
+  float* one = nullptr;
+  cudaMalloc(&one, 4);
+  wrong += check(cudaMemcpy(one, nullptr, 4, cudaMemcpyHostToDevice) == cudaErrorInvalidValue && cudaGetLastError() != cudaSuccess,
+                 "copies from null");
   beyond<<<1, 2048>>>(values, 0, 1);
   wrong += check(cudaGetLastError() == cudaErrorInvalidConfiguration, "block size");
   reverse<<<1, 32, 1 << 20>>>(nullptr, 0);

@@ -63,7 +63,7 @@ def accesses_out_of_bounds_are_named(folder):
 
 def errors_are_those_of_the_runtime(folder):
     lines, _, _ = run(["errors"], folder)
-    check(lines == [f"{each} right" for each in ("memory", "last error", "block size", "shared memory")], lines)
+    check(lines == [f"{each} right" for each in ("memory", "last error", "copies from null", "block size", "shared memory")], lines)
 
 
 def clocks_show_the_gpu(folder):
