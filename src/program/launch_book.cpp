@@ -162,7 +162,9 @@ Result<std::vector<facts::Prediction>> LaunchBook::predict_as_cards_do(engine::P
   auto again = session_.predict(lenient);
   if (!again)
     return predictions;
-  kind.notes.push_back("predicted with --out-of-bounds read-zero: " + predictions.error().message);
+  const std::string note = "predicted with --out-of-bounds read-zero: " + predictions.error().message;
+  if (std::find(kind.notes.begin(), kind.notes.end(), note) == kind.notes.end())
+    kind.notes.push_back(note); // once for all GPUs
   return again;
 }
 

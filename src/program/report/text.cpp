@@ -107,7 +107,7 @@ std::string text_report(const RunLog& log) {
                        log.built ? "the others would have changed nothing" : "since their results were read");
   for (std::size_t gpu = 0; gpu < log.devices.size(); ++gpu)
     add_gpu(log, gpu, out);
-  if (log.as_devices)
+  if (log.as_devices && log.devices.size() > 1)
     return out + fmt::format("\nThe program saw {} GPUs; each has the launches and copies that went to it.\n",
                              log.devices.size());
   if (log.devices.size() > 1)
