@@ -86,9 +86,9 @@ TEST(Spills, WhatALoopOnlyReadsIsStoredOnce) {
   EXPECT_EQ(moves.loaded, (std::vector<std::uint32_t>{1, 0}));
 }
 
-// Four registers, six values that were stored before the loop, read in turn: 0 to 3 start in registers. 4 takes
-// the place of 3, which the next round reads last, and 5 comes right behind it, in the place of 2: both are
-// waited for together. At the end 2 and 3 are back.
+// Four registers, six values that were stored before the loop, read in turn: 0 to 3 start in registers. 4
+// takes the place of 3, which the next round reads last, and 5 comes right behind it, in the place of 2: both
+// are waited for together. At the end 2 and 3 are back.
 TEST(Spills, WhatIsWantedNextIsLoadedInARow) {
   facts::MachineProgram program;
   program.value_count = 6;

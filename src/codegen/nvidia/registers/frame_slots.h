@@ -5,7 +5,8 @@
 
 namespace forewarp::codegen {
 
-/// A load or store of the frame that the assembler adds, not one of the source.
+/// A load or store of the frame that the assembler adds, not one of the source. (A copy out of private memory
+/// has loads without a site, too: they stand at offset 0 and count as slot 0.)
 bool is_frame_access(const facts::MachineOp& op);
 
 /// Gives slots their offsets: slots whose contents are never needed at the same time share bytes, as in every
