@@ -105,8 +105,9 @@ bool take(Answer& answer, Outcome outcome, const Result<std::vector<facts::Predi
   }
   answer.outcome = outcome;
   for (const facts::Prediction& prediction : *predictions) {
-    answer.time_ms[prediction.gpu_requested.empty() ? prediction.gpu : prediction.gpu_requested] =
-        prediction.time_ms;
+    const std::string& board = prediction.gpu_requested.empty() ? prediction.gpu : prediction.gpu_requested;
+    answer.time_ms[board] = prediction.time_ms;
+    answer.limiter[board] = std::string(facts::to_string(prediction.limiter));
     const double least_ms =
         prediction.dram_peak_gbps > 0 ? prediction.dram_bytes / prediction.dram_peak_gbps * 1e-6 : 0;
     constexpr double rounding = 0.99;
@@ -134,6 +135,7 @@ Answer ask(const Options& options, const std::string& file, const std::string& k
 std::string text_of(const Answer& answer) {
   return Json{{"outcome", static_cast<int>(answer.outcome)},
               {"time_ms", answer.time_ms},
+              {"limiter", answer.limiter},
               {"below_peak", answer.below_peak},
               {"assumptions", answer.assumptions},
               {"why", answer.why},
@@ -153,6 +155,7 @@ void read(const std::string& text, Answer& answer) {
   }
   answer.outcome = static_cast<Outcome>(json.at("outcome").get<int>());
   answer.time_ms = json.at("time_ms").get<std::map<std::string, double>>();
+  answer.limiter = json.at("limiter").get<std::map<std::string, std::string>>();
   answer.below_peak = json.at("below_peak").get<bool>();
   answer.assumptions = json.at("assumptions").get<std::size_t>();
   answer.why = json.at("why").get<std::string>();

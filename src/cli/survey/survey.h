@@ -25,8 +25,9 @@ struct Answer {
   std::string name; ///< the file as it is told: below the surveyed folder, and behind its name where there
                     ///< are several
   Outcome outcome = Outcome::refused;
-  std::map<std::string, double> time_ms; ///< by GPU
-  bool below_peak = false;               ///< shorter than its DRAM bytes need at the board's peak
+  std::map<std::string, double> time_ms;      ///< by GPU
+  std::map<std::string, std::string> limiter; ///< by GPU, as `forewarp predict` names it
+  bool below_peak = false;                    ///< shorter than its DRAM bytes need at the board's peak
   std::size_t assumptions = 0;
   double seconds = 0;             ///< wall clock until the answer
   std::string why, where, remedy; ///< of a refusal

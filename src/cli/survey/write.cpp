@@ -58,6 +58,16 @@ double ratio_of(const Answer& answer) {
   return least > 0 ? most / least : 1;
 }
 
+/// Boards of one maker's generations differ by far in these units, and in nothing else: the limiter is the
+/// reason.
+bool names_reason(const Answer& answer) {
+  const auto slowest = std::max_element(answer.time_ms.begin(), answer.time_ms.end(),
+                                        [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto limiter =
+      slowest == answer.time_ms.end() ? answer.limiter.end() : answer.limiter.find(slowest->first);
+  return limiter != answer.limiter.end() && (limiter->second == "fp64" || limiter->second == "tensor");
+}
+
 bool is_refused(const Answer& answer) {
   return answer.outcome == Outcome::refused || answer.outcome == Outcome::not_finished;
 }
@@ -96,13 +106,16 @@ std::string summary(const Survey& survey, const Options& options) {
   text += fmt::format(": {:.1f} % answered", counts.share());
   for (const auto& [outcome, count] : counts.outcomes)
     text += fmt::format("; {} {}", count, to_string(outcome));
-  std::size_t below_peak = 0, apart = 0;
+  std::size_t below_peak = 0, apart = 0, without_reason = 0;
   for (const Answer& answer : survey.answers) {
     below_peak += answer.below_peak;
     apart += ratio_of(answer) > largest_ratio;
+    without_reason += ratio_of(answer) > largest_ratio && !names_reason(answer);
   }
-  text += fmt::format(". Times below DRAM bytes at peak rate: {}; boards more than {:.0f} times apart: {}.",
-                      below_peak, largest_ratio, apart);
+  text += fmt::format(
+      ". Times below DRAM bytes at peak rate: {}; boards more than {:.0f} times apart: {}, of them "
+      "without a unit that is the reason: {}.",
+      below_peak, largest_ratio, apart, without_reason);
   if (const std::string seconds = seconds_text(survey); !seconds.empty())
     text += " An answer took " + seconds + ".";
   return text;
@@ -162,6 +175,7 @@ std::string as_json(const Survey& survey, const Options& options) {
                                {"kernel", answer.kernel},
                                {"outcome", to_string(answer.outcome)},
                                {"time_ms", answer.time_ms},
+                               {"limiter", answer.limiter},
                                {"assumptions", answer.assumptions},
                                {"below_peak", answer.below_peak},
                                {"seconds", answer.seconds},
