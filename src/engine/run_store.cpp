@@ -130,8 +130,7 @@ Result<simt::RunResult> RunStore::run_or_count(const Target& target, const facts
   const bool too_many = lengths->instructions_of_a_group > static_cast<double>(options.max_instructions);
   if (!too_many && !is_cut(*lengths, options))
     return target.prepared->run(launch, with_longest);
-  auto trace =
-      analysis->counted_trace(launch, with_longest, too_many ? "--max-instructions" : "--max-trace-mb");
+  auto trace = analysis->counted_trace(launch, with_longest, !too_many);
   // Within the instruction budget a part of each warp can be recorded: where one group, counted, is longer
   // than the trace's budget, or where counting leaves addresses open that the run knows.
   if (!too_many && (!trace || has_unknown_addresses(*trace)))

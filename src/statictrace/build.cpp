@@ -190,8 +190,9 @@ struct Analysis::Session {
   }
 
   /// Iterations kept of each depth so that a warp has about `steps`, and fewer where they take more than
-  /// `most_bytes`: inner loops first, which stand together.
-  void choose_kept(std::uint64_t group, std::uint64_t steps, std::uint64_t most_bytes) {
+  /// `most_bytes`, but not below `least`: pieces begin with cold lines, of which short ones have too large a
+  /// share. Inner loops first, which stand together.
+  void choose_kept(std::uint64_t group, std::uint64_t steps, std::uint64_t most_bytes, std::uint64_t least) {
     keep.assign(deepest(parts.graph), least_kept);
     std::vector<std::uint64_t> longest;
     const auto steps_of = [&] {
@@ -201,8 +202,8 @@ struct Analysis::Session {
       facts::GroupTrace taken;
       taken.warps.push_back(one.run());
       longest = one.longest();
-      const std::uint64_t in_bytes = bytes_of(taken) * steps / most_bytes;
-      return std::max<std::uint64_t>({taken.warps.front().steps.size(), in_bytes, 1});
+      const std::uint64_t made = std::max<std::uint64_t>(1, taken.warps.front().steps.size());
+      return made < least ? made : std::max(made, bytes_of(taken) * steps / most_bytes);
     };
     std::uint64_t taken = steps_of();
     for (std::size_t d = keep.size(); d-- > 0 && 2 * taken < steps;) {
@@ -324,18 +325,23 @@ Result<Lengths> Analysis::lengths(const facts::Launch& launch, const simt::RunOp
 }
 
 Result<facts::KernelTrace> Analysis::counted_trace(const facts::Launch& launch,
-                                                   const simt::RunOptions& options,
-                                                   const std::string& remedy) {
+                                                   const simt::RunOptions& options, bool can_run) {
   auto values = bind_launch(parts_->program, parts_->module, parts_->kernel, launch);
   FOREWARP_TRY(values);
   Session session(*parts_, with_budget(options, most_visited_instructions), **values);
   const simt::SamplePlan plan = simt::plan_sample(session.trace.shape.groups, options);
   const std::size_t groups = std::max<std::size_t>(1, std::min(plan.essential, plan.groups.size()));
   const std::size_t warps = groups * session.warps();
-  session.choose_kept(options.longest_group.value_or(plan.groups.front()),
-                      std::max(least_steps_a_warp, counted_steps / warps),
-                      std::max<std::uint64_t>(1, options.max_trace_bytes / warps));
-  FOREWARP_TRY(session.add_groups(std::span(plan.groups).first(groups), false));
+  const auto add_with_least = [&](std::uint64_t least) {
+    session.choose_kept(options.longest_group.value_or(plan.groups.front()),
+                        std::max(least_steps_a_warp, counted_steps / warps),
+                        std::max<std::uint64_t>(1, options.max_trace_bytes / warps), least);
+    return session.add_groups(std::span(plan.groups).first(groups), false);
+  };
+  auto added = add_with_least(least_steps_a_warp);
+  if (!added && added.error().code == ErrorCode::budget && !can_run)
+    added = add_with_least(0);
+  FOREWARP_TRY(added);
   double recorded = 0, whole = 0;
   for (const facts::GroupTrace& group : session.trace.groups)
     for (const facts::WarpTrace& warp : group.warps) {
@@ -349,7 +355,7 @@ Result<facts::KernelTrace> Analysis::counted_trace(const facts::Launch& launch,
                    "of the first, middle and last iterations, with addresses from source-level analysis",
                    whole, recorded),
        {},
-       remedy});
+       can_run ? "--max-trace-mb" : "--max-instructions"});
   return session.finish();
 }
 

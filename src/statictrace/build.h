@@ -44,9 +44,10 @@ public:
 
   /// As `trace`, but of long loops the first, some middle and the last iterations are visited and the rest is
   /// counted (loop_schedule.h); WarpTrace::recorded_share says how much is there. Few groups, a few thousand
-  /// steps a warp. `remedy`: the option that a run would ask for.
+  /// steps a warp. `can_run`: a run within `max_instructions` is the other way, so that one group of such
+  /// steps that exceeds `max_trace_bytes` is an error (budget); where it cannot, shorter pieces are taken.
   Result<facts::KernelTrace> counted_trace(const facts::Launch& launch, const simt::RunOptions& options,
-                                           const std::string& remedy);
+                                           bool can_run);
 
 private:
   Analysis();
