@@ -3,6 +3,7 @@
 #include "analysis/occupancy.h"
 #include "codegen/machine_step.h"
 #include "gpu/content_text.h"
+#include "lift/lift.h"
 #include "simt/run.h"
 
 #include <algorithm>
@@ -50,8 +51,14 @@ Result<void> check_registers(unsigned given, const gpu::Machine& machine) {
               "--registers", "give a smaller number, or let it be estimated");
 }
 
+/// Machine code asks the loader's registers for its place in the cluster, which the lifter does not follow.
 Result<void> check_clusters(const Target& target) {
-  if (target.shape.cluster.count() <= 1 || target.machine->memory.cluster_latency_cycles > 0)
+  if (target.shape.cluster.count() <= 1)
+    return {};
+  if (!lift::machine_code_of(target.compiled->module.module()).empty())
+    return fail(ErrorCode::unsupported, "clusters of several groups are not modelled in machine code",
+                "--cluster", "predict the source or its PTX, without --code sass");
+  if (target.machine->memory.cluster_latency_cycles > 0)
     return {};
   return fail(ErrorCode::launch, fmt::format("{} has no clusters of groups", target.machine->name),
               "--cluster", "NVIDIA GPUs have them from 9.0 (Hopper) on; launch without");
