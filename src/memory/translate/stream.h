@@ -38,7 +38,9 @@ struct SampleStream {
 /// own alignment.
 class RequestTable {
 public:
+  /// `memory` outlives the table.
   explicit RequestTable(const gpu::MemoryTiming& memory, unsigned warp_width);
+  RequestTable(gpu::MemoryTiming&&, unsigned) = delete;
   /// Request of the event with its base at `align` bytes into a block (local: at private offset `align`).
   const Request& find(const facts::MemoryEvent& event, const std::vector<std::int64_t>& offsets,
                       unsigned width_bytes, Route route, bool local, std::uint64_t align);

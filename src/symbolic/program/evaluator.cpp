@@ -68,8 +68,10 @@ void run_one(std::span<const Evaluator::Step> steps, const double* inputs, std::
              double* places) {
   run<1>(steps, inputs, input_count, places);
 }
-/// With wider registers, and rounding that is no call, where the processor has them: the same numbers.
-#if defined(__x86_64__) && defined(__gnu_linux__)
+/// With wider registers, and rounding that is no call, where the processor has them: the same numbers. The
+/// choice is made while the program is loaded, when the thread sanitizer, which watches that function too, is
+/// not there yet.
+#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__SANITIZE_THREAD__)
 [[gnu::target_clones("default", "avx2", "avx512f")]]
 #endif
 void run_many(std::span<const Evaluator::Step> steps, const double* inputs, std::size_t input_count,

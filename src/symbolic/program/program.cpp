@@ -28,7 +28,7 @@ double value_of(Operation operation, double a, double b) {
   case Operation::power_of_two:
     return std::exp2(a);
   case Operation::bit_length:
-    return a < 1 ? 0 : static_cast<double>(std::ilogb(a) + 1);
+    return a < 1 ? 0 : std::ilogb(a) + 1.0; // of infinity, the largest int
   case Operation::not_negative:
     return a >= 0 ? 1 : 0;
   case Operation::is_zero:
@@ -70,7 +70,7 @@ std::string c_text(Operation operation, const std::string& a, const std::string&
   case Operation::power_of_two:
     return fmt::format("exp2({})", a);
   case Operation::bit_length:
-    return fmt::format("{0} < 1 ? 0 : ilogb({0}) + 1", a);
+    return fmt::format("{0} < 1 ? 0 : ilogb({0}) + 1.0", a);
   case Operation::not_negative:
     return a + " >= 0";
   case Operation::is_zero:

@@ -262,7 +262,8 @@ TEST(CoalescePasses, CdnaTakesFourLanesAPassUnlessTheirWordsLieInARow) {
 
 TEST(CoalesceLocal, SameOffsetInAllLanesIsOneLine) {
   // Private offset 8 of every lane: word 2 of 32 interleaved lanes = bytes 256..383.
-  RequestTable table(volta(), 32);
+  const auto memory = volta();
+  RequestTable table(memory, 32);
   const Request& r = table.find(affine(0), {}, 4, Route::l1, true, 8);
   ASSERT_EQ(r.blocks.size(), 1U);
   EXPECT_EQ(r.blocks[0].block, 2);
