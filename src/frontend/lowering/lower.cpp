@@ -13,6 +13,7 @@
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Metadata.h>
+#include <llvm/IR/ValueHandle.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include <set>
@@ -115,13 +116,14 @@ public:
       : module_(module), options_(options), report_(report), reach_(module) {}
 
   void run() {
-    std::vector<llvm::CallBase*> calls;
+    std::vector<llvm::WeakVH> calls; // a copy that a read-only load expands is a call, too, and gone
     for (llvm::Function& function : module_)
       for (llvm::Instruction& instruction : llvm::instructions(function))
-        if (auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction))
-          calls.push_back(call);
-    for (llvm::CallBase* call : calls)
-      visit(*call);
+        if (llvm::isa<llvm::CallBase>(instruction))
+          calls.emplace_back(&instruction);
+    for (const llvm::WeakVH& call : calls)
+      if (call)
+        visit(*llvm::cast<llvm::CallBase>(call));
     empty_refused_kernels();
     drop_unused_declarations();
   }
