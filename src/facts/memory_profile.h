@@ -47,6 +47,7 @@ struct AccessOutcome {
   float l3_sectors = 0;     ///< of those passed on to L2, missing there and found in a memory-side cache
   float attempts = 0; ///< atomics that the code tries again until they succeed: how often this warp does,
                       ///< mean over the warps of its group; 0: one operation of the hardware
+  float lines = 0;    ///< of 128 bytes, that the sectors lie in; 0: as many as sectors
   bool l1_bypass = false;
   float other_group_share =
       0;                     ///< shared memory: of the lanes, whose word lies in another group of the cluster

@@ -185,6 +185,7 @@ private:
     AccessOutcome o;
     o.transactions = request.passes;
     o.sectors = o.l2_sectors = request.sectors;
+    o.lines = static_cast<float>(request.blocks.size());
     o.l1_bypass = event.route != Route::l1 && event.route != Route::constant;
     const std::uint32_t source = l1_.source[sample];
     const L1Sample& l1 = l1_.samples[source];
@@ -225,6 +226,7 @@ private:
                             event.space == facts::MemorySpace::local, event.base % block_bytes);
       o.transactions = request.passes;
       o.sectors = request.sectors;
+      o.lines = static_cast<float>(request.blocks.size());
     }
     const SiteSum& sum = sums[stand_in_[event.site]];
     o.l2_sectors = o.sectors * static_cast<float>(sum.sectors > 0 ? sum.l2_sectors / sum.sectors : 1);

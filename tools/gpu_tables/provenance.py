@@ -102,6 +102,8 @@ ROWS = [
     (r"GTX 1080 Ti, GEMM spaces", [rows("kernel-tuner-gemm", ["gemm"], ["GeForce GTX 1080 Ti"])]),
     (r"GEMM on K20 takes", [rows("kernel-tuner-gemm", ["gemm"], ["Tesla K20"])]),
     (r"six HeCBench kernels of", [rows("hecbench", ["(second look, under 5 us)"], ["GeForce RTX 3080"])]),
+    (r"burger, hypterm and zmddft of HeCBench",
+     [rows("hecbench", ["burger/core", "(second look, hypterm and zmddft)"], ["GeForce RTX 3080"])]),
     (r"PBKDF2 rounds on RTX 5070 to 5090", [rows("published-pbkdf2", None, BLACKWELL)]),
     (r"agrees with gpu-benches' L2 footprint on MI210",
      [rows("gpu-benches-l2", ["l2_footprint"], ["Instinct MI210"]), rows("published-laplacian", None, ["Instinct MI250X"])]),

@@ -4,10 +4,11 @@
 // Source: static and cheapest-path counts (tools/sass_mix --path) of the machine code that the vendor's
 // assembler 13.0 made for sm_75 from one call each of the function in a kernel of ours; addresses, loads and
 // stores taken off. Where the cheapest path is a special-case exit the ordinary path was read from the
-// listing. "sin_beside_cos" and "sincos_rest" are what a second one of sine and cosine takes beside the
-// first, where both are called and where sincosf is (machine code for sm_86). "div_of_zero" is what 0 / 0
-// takes beside that path, call and return included. Kepler to Volta: the same algorithms, not measured. AMD:
-// only what its back end takes from a library.
+// listing: sine, cosine and tangent of doubles leave the cheapest path at infinity. "sin_beside_cos" and
+// "sincos_rest" are what a second one of sine and cosine takes beside the first, where both are called
+// (floats: doubles are reduced twice) and where sincos is (machine code for sm_86). "div_of_zero" is what 0 /
+// 0 takes beside that path, call and return included. Kepler to Volta: the same algorithms, not measured.
+// AMD: only what its back end takes from a library.
 #include "codegen/markers/expansions.h"
 
 namespace forewarp::codegen {
@@ -102,7 +103,7 @@ constexpr Expansion table[] = {
     {"cbrt", "f64", "cvt_32:2 cvt_64:2 fp32_minmax_cmp:2 fp32_mul:2 fp64_add fp64_fma:6 fp64_minmax_cmp:3 fp64_mul:3 int_add:3 int_logic:2 int_minmax_cmp int_mul:2 int_shift:2 move:10 sfu:3"},
     {"ceil", "f64", "cvt_64"},
     {"copysign", "f64", "int_logic move"},
-    {"cos", "f64", "branch:4 fp32_minmax_cmp:2 fp64_fma:9 fp64_minmax_cmp fp64_mul:2 int_add:4 int_logic int_shift:2 move:5 load_constant:3"},
+    {"cos", "f64", "branch:4 cvt_64:2 fp32_minmax_cmp:2 fp64_fma:12 fp64_minmax_cmp:2 fp64_mul:2 int_add:4 int_logic int_shift:2 move:4 load_constant:3"},
     {"cosh", "f64", "fp64_fma:17 fp64_add:2 fp64_minmax_cmp sfu int_add:3 int_logic int_minmax_cmp move:7 branch:4"},
     {"cospi", "f64", "cvt_64:3 fp32_minmax_cmp:2 fp64_fma:11 fp64_minmax_cmp fp64_mul:3 int_add int_logic:3 load_constant:3 move:3"},
     {"div", "f64", "branch:4 fp32_fma fp32_minmax_cmp:2 fp64_fma:7 fp64_mul move:2 sfu"},
@@ -131,11 +132,12 @@ constexpr Expansion table[] = {
     {"rint", "f64", "cvt_64"},
     {"round", "f64", "cvt_64 fp64_add int_logic move:2"},
     {"rsqrt", "f64", "branch:4 fp64_fma:3 fp64_mul:2 int_add int_minmax_cmp move:4 sfu"},
-    {"sin", "f64", "branch:4 fp32_minmax_cmp:2 fp64_fma:9 fp64_minmax_cmp fp64_mul:2 int_add:3 int_logic int_shift:2 move:5 load_constant:3"},
+    {"sin", "f64", "branch:4 cvt_64:2 fp32_minmax_cmp:2 fp64_fma:12 fp64_minmax_cmp:2 fp64_mul:2 int_add:3 int_logic int_shift:2 move:4 load_constant:3"},
+    {"sincos_rest", "f64", "fp64_fma:5 int_logic:4 int_minmax_cmp move:4"},
     {"sinh", "f64", "fp64_fma:20 fp64_add:3 fp64_mul:3 fp64_minmax_cmp sfu int_add:4 int_logic:2 int_minmax_cmp:3 move:12 branch:4"},
     {"sinpi", "f64", "cvt_64:3 fp32_minmax_cmp:2 fp64_fma:11 fp64_minmax_cmp fp64_mul:3 int_add int_logic:3 int_mul_wide int_shift move:3 load_constant:3"},
     {"sqrt", "f64", "branch:4 fp64_fma:5 fp64_mul:3 int_add:2 int_minmax_cmp move:4 sfu"},
-    {"tan", "f64", "branch:8 fp64_fma:15 fp64_minmax_cmp fp64_mul:3 int_add int_logic int_minmax_cmp move:4"},
+    {"tan", "f64", "branch:8 cvt_64:2 fp64_fma:18 fp64_minmax_cmp:2 fp64_mul:3 int_add int_logic int_minmax_cmp move:3"},
     {"tanh", "f64", "branch:4 fp64_fma:12 fp64_minmax_cmp fp64_mul int_logic move:3"},
     {"tanpi", "f64", "cvt_64:3 fp64_fma:16 fp64_minmax_cmp fp64_mul:3 int_add int_logic:3 move:6 sfu branch:4"},
     {"tgamma", "f64", "fp64_fma:50 fp64_add:12 fp64_mul:10 sfu:2 int_add:6 int_logic:6 int_minmax_cmp:6 fp32_minmax_cmp:5 move:34 branch:10"},

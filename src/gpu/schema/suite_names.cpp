@@ -18,6 +18,7 @@ const std::vector<std::string>& suite_names() {
                                                  "gpuperfpredict-simple",
                                                  "hecbench",
                                                  "hecbench-atomics",
+                                                 "hecbench-more",
                                                  "kernel-tuner-convolution",
                                                  "kernel-tuner-gemm",
                                                  "ktt",

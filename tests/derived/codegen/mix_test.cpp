@@ -3,6 +3,8 @@
 #include "unit/codegen/ir_fixture.h"
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 namespace forewarp::codegen::testing {
 namespace {
@@ -109,6 +111,38 @@ TEST(HandWorked, accuracy_chooses_the_division) {
   EXPECT_EQ(mix(strict.blocks[0])["fp32_fma"], 5);
   EXPECT_EQ(mix(loose.blocks[0])["fp32_fma"], 0);
   EXPECT_EQ(mix(loose.blocks[0])["sfu"], 1);
+}
+
+// The sine of a double, ordinary path of ptxas 13.0: two tests of the argument (DSETP), its multiple of pi /
+// 2 (DMUL, F2I, I2F), three DFMA that take it off; the square (DMUL), seven DFMA of the polynomial, and under
+// predicates one more for a cosine and one that turns the sign. sincos takes five DFMA more than that,
+// separate calls everything twice.
+TEST(HandWorked, a_sine_of_doubles_is_reduced_and_sincos_reduces_once) {
+  const auto count = [](const std::vector<facts::OpClass>& ops, facts::OpClass op) {
+    return std::count(ops.begin(), ops.end(), op);
+  };
+  const auto sine = expansion("sin", "f64");
+  EXPECT_EQ(count(sine, facts::OpClass::fp64_fma), 3 + 7 + 2);
+  EXPECT_EQ(count(sine, facts::OpClass::fp64_mul), 2);
+  EXPECT_EQ(count(sine, facts::OpClass::fp64_minmax_cmp), 2);
+  EXPECT_EQ(count(sine, facts::OpClass::cvt_64), 2);
+  const std::string body = R"(
+  %s = call double @llvm.sin.f64(double %a)MARK
+  %c = call double @llvm.cos.f64(double %a)MARK
+  %q = fmul double %s, %c
+  store double %q, ptr addrspace(1) %o, align 8
+  ret void)";
+  const auto marked = [&](const std::string& mark) {
+    std::string text = body;
+    for (std::size_t at = 0; (at = text.find("MARK")) != std::string::npos;)
+      text.replace(at, 4, mark);
+    return mix(
+        lower_text("ptr addrspace(1) %o, double %a", text,
+                   "declare double @llvm.sin.f64(double)\ndeclare double @llvm.cos.f64(double)\n!0 = !{}\n")
+            .blocks[0]);
+  };
+  EXPECT_EQ(marked("")["fp64_fma"], 24);
+  EXPECT_EQ(marked(", !forewarp.sincos !0")["fp64_fma"], 17);
 }
 
 TEST(MathTable, every_row_parses_and_opencl_and_cuda_names_meet) {

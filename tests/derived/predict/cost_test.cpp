@@ -77,6 +77,13 @@ TEST(ConstantCost, WideLoadsGoWordByWord) {
   EXPECT_DOUBLE_EQ(constant_cost(made, machine()).latency_cycles, 11);
 }
 
+// Three lanes' own words: the pipe takes three requests.
+TEST(ConstantCost, LanesOfTheirOwnWordsAreRequestsOfTheirOwn) {
+  Access made = access(OpClass::load_constant, 3);
+  EXPECT_DOUBLE_EQ(constant_cost(made, machine()).pipe_cycles, 12);
+  EXPECT_DOUBLE_EQ(constant_cost(made, machine()).latency_cycles, 10);
+}
+
 // Nine attempts of a sum of floats: a load and a compare-and-swap of 4 cycles each; two times 20 cycles of
 // shared memory, 6 of the sum, 12 of the comparison and 7 of the branch, during which the warp does nothing
 // else. A sum of doubles that takes its unit 16 cycles takes as long a time nine times.

@@ -51,5 +51,27 @@ TEST(FloatConstants, ConversionsOfVariablesAreAsWritten) {
   EXPECT_EQ(counts.conversions_of_constants, 0u);
 }
 
+unsigned calls_of_functions(const std::string& code) {
+  const auto module = test::compile_text(
+      "kernel void k(global float* f, global double* d, float x) { int t = get_local_id(0); " + code +
+      " }\n");
+  EXPECT_TRUE(module) << to_string(module.error());
+  unsigned calls = 0;
+  if (module)
+    for (const llvm::Instruction& instruction : llvm::instructions(*module->module().getFunction("k")))
+      if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction))
+        calls += call->getType()->isFloatingPointTy();
+  return calls;
+}
+
+TEST(FloatConstants, FunctionsOfConstantsAreConstants) {
+  EXPECT_EQ(
+      calls_of_functions(
+          "d[t] = acos(-1.0); d[t + 64] = 4 * atan(1.0); f[t] = atan2(1.0f, 2.0f) + erf(0.5f) * tanh(0.5f);"),
+      0u);
+  EXPECT_EQ(calls_of_functions("f[t] = acos(x); f[t + 64] = atan2(1.0f, x);"), 2u);
+  EXPECT_EQ(calls_of_functions("f[t] = atanh(1.0f);"), 1u); // no finite number: as written
+}
+
 } // namespace
 } // namespace forewarp::frontend

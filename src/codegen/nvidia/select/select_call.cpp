@@ -200,10 +200,12 @@ bool Lowering::select_simple_intrinsic(const llvm::CallBase& call, llvm::StringR
 
 namespace {
 
-/// Of a sine or cosine of floats: what it takes beside the cosine or sine of the same argument that stands
-/// before it in its block. The argument is reduced once; sincosf leaves by one slow path, too.
+/// Of a sine or cosine: what it takes beside the cosine or sine of the same argument that stands before it in
+/// its block. The argument of floats is reduced once; sincos leaves by one slow path, too. Doubles share
+/// nothing but where sincos is called.
 std::string_view row_beside(const llvm::Instruction& call, std::string_view row) {
-  if ((row != "sin" && row != "cos") || !call.getType()->isFloatTy() ||
+  const bool of_doubles = call.getType()->isDoubleTy();
+  if ((row != "sin" && row != "cos") || (!call.getType()->isFloatTy() && !of_doubles) ||
       llvm::isa<llvm::Constant>(call.getOperand(0)))
     return row;
   const llvm::Intrinsic::ID partner = row == "sin" ? llvm::Intrinsic::cos : llvm::Intrinsic::sin;
@@ -214,7 +216,9 @@ std::string_view row_beside(const llvm::Instruction& call, std::string_view row)
       continue;
     const bool one_call = call.hasMetadata(llvm::StringRef(ir::builtins::sincos)) &&
                           other->hasMetadata(llvm::StringRef(ir::builtins::sincos));
-    return one_call ? "sincos_rest" : "sin_beside_cos";
+    if (one_call)
+      return "sincos_rest";
+    return of_doubles ? row : "sin_beside_cos";
   }
   return row;
 }

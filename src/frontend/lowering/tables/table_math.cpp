@@ -6,11 +6,48 @@
 #include <llvm/IR/IntrinsicsAMDGPU.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
+#include <cmath>
+
 namespace forewarp::frontend::lowering {
 
 namespace {
 
 namespace intrinsics = llvm::Intrinsic;
+
+struct OfConstants {
+  llvm::StringRef name;
+  double (*one)(double) = nullptr;
+  double (*two)(double, double) = nullptr;
+};
+const OfConstants of_constants[] = {
+    {"acos", std::acos},       {"acosh", std::acosh},     {"asin", std::asin},   {"asinh", std::asinh},
+    {"atan", std::atan},       {"atanh", std::atanh},     {"cbrt", std::cbrt},   {"cosh", std::cosh},
+    {"erf", std::erf},         {"erfc", std::erfc},       {"expm1", std::expm1}, {"log1p", std::log1p},
+    {"sinh", std::sinh},       {"tan", std::tan},         {"tanh", std::tanh},   {"tgamma", std::tgamma},
+    {"atan2", {}, std::atan2}, {"hypot", {}, std::hypot},
+};
+
+/// Of constants, as compilers fold them: acos(-1.0) and 4 * atan(1.0) are how many sources write pi. Null:
+/// not known, or no finite number.
+llvm::Constant* folded(llvm::StringRef name, llvm::Type* type, llvm::ArrayRef<llvm::Value*> arguments) {
+  if (!type->isFloatTy() && !type->isDoubleTy())
+    return nullptr;
+  llvm::SmallVector<double, 2> numbers;
+  for (const llvm::Value* argument : arguments) {
+    const auto* constant = llvm::dyn_cast<llvm::ConstantFP>(argument);
+    if (constant == nullptr || argument->getType() != type)
+      return nullptr;
+    numbers.push_back(type->isFloatTy() ? constant->getValueAPF().convertToFloat()
+                                        : constant->getValueAPF().convertToDouble());
+  }
+  for (const OfConstants& row : of_constants) {
+    if (row.name != name || numbers.size() != (row.two != nullptr ? 2U : 1U))
+      continue;
+    const double result = row.two != nullptr ? row.two(numbers[0], numbers[1]) : row.one(numbers[0]);
+    return std::isfinite(result) ? llvm::ConstantFP::get(type, result) : nullptr;
+  }
+  return nullptr;
+}
 
 /// All operands have the result's type.
 llvm::Value* emit_intrinsic(BuiltinCall& call) {
@@ -19,6 +56,8 @@ llvm::Value* emit_intrinsic(BuiltinCall& call) {
     arguments.push_back(call.arg_as_result(i));
   if (!call.type()->isFPOrFPVectorTy())
     return nullptr;
+  if (llvm::Constant* constant = folded(call.row.name, call.type(), arguments))
+    return constant;
   return call.intrinsic(call.row.code, {call.type()}, arguments);
 }
 
@@ -27,6 +66,8 @@ llvm::Value* emit_marker(BuiltinCall& call) {
   return call.per_component(
       call.type(), arguments, [&](llvm::ArrayRef<llvm::Value*> components) -> llvm::Value* {
         llvm::Type* operand = components[0]->getType();
+        if (llvm::Constant* constant = folded(call.row.name, call.type()->getScalarType(), components))
+          return constant;
         return call.marker(std::string("math.") + call.row.name + "." + type_suffix(operand),
                            call.type()->getScalarType(), components);
       });

@@ -110,6 +110,15 @@ double partial_sectors(double sectors, const Access& access, double lane_bytes, 
   return std::clamp(missing / (sector_bytes - lane_bytes), 0.0, sectors);
 }
 
+/// Lines of 128 bytes in which such sectors lie. What a warp writes of a line goes to L2 as one write, which
+/// is put together with what the line holds once.
+double partial_lines(const Access& access, double sector_bytes) {
+  const double share = access.share();
+  const double sectors =
+      partial_sectors(access.outcome.l2_sectors * share, access, access.width_bytes * share, sector_bytes);
+  return access.outcome.lines > 0 ? std::min(sectors, access.outcome.lines * share) : sectors;
+}
+
 /// Of a load's bytes from L2: the share that comes alone out of its line of L2, taken that lanes which share
 /// no line of L1 share none of L2 either. A channel gives a line a cycle, whatever of it is asked for, unless
 /// it gives sectors of 32 bytes (NVIDIA).
@@ -132,10 +141,8 @@ void set_servers(const Access& access, const gpu::MemoryTiming& memory, const Ca
   const double l2_bytes = outcome.l2_sectors * share * sector_bytes;
   cost.server_cycles[l1_to_l2_port] = static_cast<float>(
       std::max(l2_bytes / shares.port_bytes_per_cycle, line_request_cycles(access, memory)));
-  const double extra_writes = access.store ? partial_sectors(outcome.l2_sectors * share, access,
-                                                             access.width_bytes * share, sector_bytes) *
-                                                 (memory.l2_partial_write_slots - 1)
-                                           : 0;
+  const double extra_writes =
+      access.store ? partial_lines(access, sector_bytes) * (memory.l2_partial_write_slots - 1) : 0;
   const double unasked = l2_bytes * lone_share(access, memory, sector_bytes) *
                          (static_cast<double>(memory.l2.line_bytes) / std::max(1U, memory.l1.line_bytes) - 1);
   cost.server_cycles[l2_share] =
