@@ -5,7 +5,6 @@
 #include "engine/host_launch/usual_launch.h"
 #include "engine/open_arguments/open_launch.h"
 #include "engine/predict.h"
-#include "frontend/languages/instance_proposal.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -95,8 +94,7 @@ void put_in_front(const std::vector<facts::Note>& notes, Result<Predictions>& an
 
 /// The instance of the only kernel template, where no kernel is named and the file instantiates none.
 std::string only_instance(const PredictRequest& request, const Error& error) {
-  const auto proposal = frontend::proposed_instance(error);
-  return request.kernel.empty() && proposal && proposal->is_only ? proposal->kernel : "";
+  return request.kernel.empty() && error.possible_kernels.size() == 1 ? error.possible_kernels.front() : "";
 }
 
 PredictRequest with_kernel(PredictRequest request, const std::string& kernel) {
@@ -150,11 +148,6 @@ Result<Predictions> first_answer(const PredictRequest& request, const HostSource
   auto other = first_answer(with_kernel(request, instance), host);
   put_in_front({instance_note(instance)}, other);
   return other;
-}
-
-std::string proposed_instance(const Error& error) {
-  const auto proposal = frontend::proposed_instance(error);
-  return proposal ? proposal->kernel : "";
 }
 
 Result<Predictions> template_answer(const PredictRequest& request, const Error& refused) {

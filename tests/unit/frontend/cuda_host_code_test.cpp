@@ -125,6 +125,8 @@ TEST(CudaHostCode, TemplatesWithoutAnInstanceAreNamed) {
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().code, ErrorCode::bad_input);
   EXPECT_TRUE(mentions(none.error().hint, "ns::k"));
+  ASSERT_EQ(none.error().possible_kernels.size(), 1U);
+  EXPECT_TRUE(mentions(none.error().possible_kernels.front(), "ns::k<"));
   auto other = cuda(
       "template <class T> __global__ void k(T* x) { x[0] = 1; }\n__global__ void f(int* x) { x[0] = 1; }\n");
   ASSERT_TRUE(other) << to_string(other.error());
