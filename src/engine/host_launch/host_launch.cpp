@@ -6,6 +6,8 @@
 #include "frontend/host/host_program.h"
 #include "frontend/languages/only_kernel.h"
 #include "frontend/languages/source_language.h"
+#include "launch/parse.h"
+#include "launch/write_launch_file.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -231,8 +233,12 @@ public:
       if (std::string argument = give(parameters, k); !argument.empty())
         told.push_back(std::move(argument));
     for (const auto& [name, contents] : launch_.symbols)
-      launch.arguments.try_emplace(name, facts::BufferValue{facts::ScalarType::u8, contents.contents.size(),
-                                                            of_bytes(contents.contents)});
+      if (const auto image = image_of(contents)) {
+        if (launch.arguments.try_emplace(name, *image).second)
+          told.push_back(fmt::format("{} = {}", name, launch::argument_text(*image)));
+      } else
+        launch.arguments.try_emplace(name, facts::BufferValue{facts::ScalarType::u8, contents.contents.size(),
+                                                              of_bytes(contents.contents)});
     tell(told);
     out_.rests_on_open = rests_on_ != 0;
     return std::move(out_);
@@ -244,6 +250,14 @@ private:
     contents.kind = facts::BufferContents::Kind::bytes;
     contents.bytes = bytes;
     return contents;
+  }
+
+  /// An image, a texture or a sampler; none: it is none, or its text says nothing that can be used.
+  static std::optional<facts::ArgumentValue> image_of(const HostArgument& argument) {
+    if (argument.kind != HostArgument::Kind::image && argument.kind != HostArgument::Kind::sampler)
+      return std::nullopt;
+    auto value = launch::parse_argument("x=" + argument.text);
+    return value ? std::optional(std::move(value->second)) : std::nullopt;
   }
 
   void assume(std::string what, std::string remedy = "") {
@@ -266,6 +280,12 @@ private:
     if (arguments.contains(key) || arguments.contains(std::to_string(k)))
       return {};
     using Kind = HostArgument::Kind;
+    if (const auto image = image_of(argument)) {
+      arguments[key] = *image;
+      rests_on_ |= argument.rests_on;
+      return fmt::format("{} = {}{}", key, argument.text,
+                         argument.line > 0 ? fmt::format(" (line {})", argument.line) : "");
+    }
     if (argument.kind == Kind::number &&
         (parameter.scalar || parameter.is_pointer || parameter.size_bytes <= 8) &&
         parameter.components == 1) {
