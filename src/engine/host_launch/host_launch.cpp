@@ -138,7 +138,26 @@ Result<HostProgram> read(const PredictRequest& request, const HostSource& source
   return host::read_host_program(asked);
 }
 
+/// A launch whose sizes no GPU takes.
+Error too_large(const FoundLaunch& launch) {
+  double bytes = 0;
+  for (const HostArgument& argument : launch.arguments)
+    bytes += argument.kind == HostArgument::Kind::buffer ? static_cast<double>(argument.bytes) : 0;
+  return {
+      ErrorCode::launch,
+      fmt::format("'{}' is started with {}, {} bytes of shared memory and {:.4g} GB of buffers: no GPU takes "
+                  "that",
+                  launch.kernel, sizes_of(launch), launch.dynamic_shared_bytes, bytes / 1e9),
+      place_of(launch),
+      "--host-args \"...\" or --host-var NAME=VALUE for what the sizes come from; --grid X,Y,Z and --block "
+      "X,Y,Z"};
+}
+
 Error nothing_found(const PredictRequest& request, const HostSource& source, const HostProgram& program) {
+  for (const FoundLaunch& launch : program.launches)
+    if (!request.kernel.empty() || program.launches.size() == 1)
+      if (is_meant(launch, request.kernel) && !fits(launch))
+        return too_large(launch);
   const std::string& file = source.path.empty() ? request.compile.path : source.path;
   std::set<std::string> others;
   for (const FoundLaunch& launch : program.launches)
