@@ -264,6 +264,8 @@ Result<ir::KernelModule> run_driver(const CompileRequest& request, const Job& jo
   module.notes = std::move(result.report.notes);
   refuse_broken(module, result.broken);
   tell_broken(result.report.problems, result.broken);
+  if (!result.broken.empty() && module.refused.size() >= module.kernels.size()) // no other is left
+    return fail(ErrorCode::compile, "every kernel of the file has errors", request.path);
   FOREWARP_TRY(refuse_kernels(module, result.report.problems));
   return module;
 }
