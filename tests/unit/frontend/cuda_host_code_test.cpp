@@ -133,6 +133,15 @@ TEST(CudaHostCode, TemplatesWithoutAnInstanceAreNamed) {
   EXPECT_TRUE(mentions(notes(*other), "without an instance are not listed; --kernel makes one: k<float>"));
 }
 
+TEST(CudaHostCode, TemplatesOfEnumerationsNameOneOfTheirWords) {
+  const auto none =
+      cuda("namespace n { enum class Kind { left, right }; }\nenum Type { TYPE_A = 3, TYPE_B };\n"
+           "template <Type t, n::Kind k, bool b> __global__ void f(int* x) { x[0] = t + b; }\n");
+  ASSERT_FALSE(none);
+  ASSERT_EQ(none.error().possible_kernels.size(), 1U);
+  EXPECT_EQ(none.error().possible_kernels.front(), "f<TYPE_A, n::Kind::left, true>");
+}
+
 TEST(CudaHostCode, Latin1Compiles) {
   auto module = cuda("// ma\xf1"
                      "ana\n__global__ void k(int* x) { x[0] = 1; /* \xe9 */ }\nconst char* s = \"\xe9\";\n");

@@ -34,8 +34,17 @@ void collect(const clang::Stmt* statement, std::vector<const clang::UnresolvedLo
     collect(child, found);
 }
 
-/// The kernel with an argument for each of its template parameters: its own defaults, else float, 32 and
-/// true.
+/// No number becomes an enumeration by itself.
+std::string example_value(clang::QualType type) {
+  if (const clang::EnumType* named = type->getAs<clang::EnumType>())
+    if (const clang::EnumDecl* words = named->getDecl()->getDefinition();
+        words && words->enumerator_begin() != words->enumerator_end())
+      return words->enumerator_begin()->getQualifiedNameAsString();
+  return type->isBooleanType() ? "true" : "32";
+}
+
+/// The kernel with an argument for each of its template parameters: its own defaults, else float, 32, true
+/// and an enumeration's first word.
 std::string example_of(const clang::FunctionTemplateDecl& kernel) {
   std::string arguments;
   for (const clang::NamedDecl* parameter : *kernel.getTemplateParameters()) {
@@ -47,7 +56,7 @@ std::string example_of(const clang::FunctionTemplateDecl& kernel) {
     } else if (const auto* value = llvm::dyn_cast<clang::NonTypeTemplateParmDecl>(parameter)) {
       if (value->isParameterPack() || value->hasDefaultArgument())
         break;
-      one = value->getType()->isBooleanType() ? "true" : "32";
+      one = example_value(value->getType());
     } else {
       break;
     }
