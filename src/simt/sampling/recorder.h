@@ -3,6 +3,7 @@
 
 #include "facts/trace.h"
 
+#include <array>
 #include <cstdint>
 #include <vector>
 

@@ -140,6 +140,12 @@ TEST(CudaHostCode, TemplatesOfEnumerationsNameOneOfTheirWords) {
   ASSERT_FALSE(none);
   ASSERT_EQ(none.error().possible_kernels.size(), 1U);
   EXPECT_EQ(none.error().possible_kernels.front(), "f<TYPE_A, n::Kind::left, true>");
+  // The word that templates are written out for.
+  const auto known = cuda("enum Type { TYPE_A, TYPE_B };\ntemplate <Type t> struct Traits;\n"
+                          "template <> struct Traits<TYPE_B> { static constexpr int bits = 4; };\n"
+                          "template <Type t> __global__ void f(int* x) { x[0] = Traits<t>::bits; }\n");
+  ASSERT_FALSE(known);
+  EXPECT_EQ(known.error().possible_kernels.front(), "f<TYPE_B>");
 }
 
 TEST(CudaHostCode, Latin1Compiles) {

@@ -8,6 +8,8 @@
 #include "simt/exec/group_state.h"
 #include "simt/exec/warp_record.h"
 
+#include <optional>
+
 namespace forewarp::simt {
 
 /// Of the running warp; false: the state has an error.
