@@ -124,8 +124,9 @@ void add_notes(ir::KernelModule& module, const HostCodeReport& report) {
 
 void propose_kernels(Error& error, const std::vector<std::string>& kernels) {
   error.possible_kernels = kernels;
-  error.hint = "kernel templates without an instance; --kernel with template arguments makes one: --kernel '" +
-               kernels.front() + "'" + (kernels.size() > 1 ? "; all: " + list_of(kernels) : "");
+  error.hint =
+      "kernel templates without an instance; --kernel with template arguments makes one: --kernel '" +
+      kernels.front() + "'" + (kernels.size() > 1 ? "; all: " + list_of(kernels) : "");
 }
 
 /// What was passed over belongs to an error, too: a missing header or instance is often its cause.
