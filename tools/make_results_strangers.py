@@ -2,10 +2,11 @@
 """Writes the tables of docs/results/strangers.md from answers of `forewarp survey`.
 
     forewarp survey FOLDER ... --gpu h100 --draw N --seed S --format json -o ONE.json
-    tools/make_results_strangers.py ONE.json ... [--named HeCBench,llama.cpp]
+    tools/make_results_strangers.py ONE.json ... [--named HeCBench,llama.cpp] [--draw "another draw"]
 
 Answers of several runs become one draw: a file's first folder is its repository. `--named`: the suites that the program was first made to
-answer; kernels of the others are counted apart.
+answer; kernels of the others are counted apart. `--draw`: which part of the page is written, by the name in its marks; a part that the page
+lacks is put behind its last.
 """
 import argparse
 import collections
@@ -16,9 +17,13 @@ import statistics
 import sys
 
 PAGE = pathlib.Path(__file__).resolve().parent.parent / "docs/results/strangers.md"
-MARKS = "<!-- draw: tools/make_results_strangers.py -->\n", "<!-- end of draw -->\n"
+END = "<!-- end of draw -->\n"
 ANSWERED, BY_TEMPLATE, REFUSED, UNFINISHED = "answered", "answered by the template", "refused", "not finished"
 LARGEST_RATIO = 10  # between boards, without a reason
+
+
+def mark(draw):
+    return f"<!-- {draw}: tools/make_results_strangers.py -->\n"
 
 
 def share(kernels):
@@ -61,20 +66,20 @@ def summary(kernels, named, runs):
     return lines
 
 
-def tables(kernels, named, runs):
+def tables(kernels, named, runs, level):
     lines = summary(kernels, named, runs)
     lines += ["", "| Repository | Kernels | Answered | By the template | Refused | Not finished | Share |", "|---|---|---|---|---|---|---|"]
     by_repository = collections.defaultdict(list)
     for kernel in kernels:
         by_repository[repository(kernel)].append(kernel)
     lines += [row_of(name, by_repository[name]) for name in sorted(by_repository)] + [row_of("all", kernels)]
-    lines += ["", "## Refused", "", "| File | Kernel | Where | Why | Way out |", "|---|---|---|---|---|"]
+    lines += ["", f"{level} Refused", "", "| File | Kernel | Where | Why | Way out |", "|---|---|---|---|---|"]
     for kernel in kernels:
         if kernel["outcome"] in (REFUSED, UNFINISHED):
             lines.append(f"| {kernel['file']} | `{cell(kernel['kernel'], 60) or '-'}` | {cell(kernel['where'], 100)} | {cell(kernel['why'])} | "
                          f"{cell(kernel['remedy'], 150)} |")
     boards = sorted({board for kernel in kernels for board in kernel["time_ms"]})
-    lines += ["", "## Answered", "", "| File | Kernel | How | " + " | ".join(f"{board} (ms)" for board in boards) + " | Assumptions |",
+    lines += ["", f"{level} Answered", "", "| File | Kernel | How | " + " | ".join(f"{board} (ms)" for board in boards) + " | Assumptions |",
               "|---|---|---|" + "---|" * len(boards) + "---|"]
     for kernel in kernels:
         if kernel["outcome"] in (ANSWERED, BY_TEMPLATE):
@@ -88,16 +93,20 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("answers", nargs="+", type=pathlib.Path)
     parser.add_argument("--named", default="", help="repositories, with commas")
+    parser.add_argument("--draw", default="draw", help="the part of the page that is written")
     arguments = parser.parse_args()
     runs = [json.loads(path.read_text(encoding="utf-8")) for path in arguments.answers]
     kernels = [kernel for run in runs for kernel in run["kernels"]]
-    page = PAGE.read_text(encoding="utf-8")
-    if not kernels or any(mark not in page for mark in MARKS):
-        sys.exit("no kernel in the answers, or the page lacks its marks")
-    before, rest = page.split(MARKS[0])
-    after = rest.split(MARKS[1])[1]
+    if not kernels:
+        sys.exit("no kernel in the answers")
+    page, begin = PAGE.read_text(encoding="utf-8"), mark(arguments.draw)
+    if begin not in page:
+        page = f"{page.rstrip()}\n\n## {arguments.draw[0].upper()}{arguments.draw[1:]}\n\n{begin}{END}"
+    before, rest = page.split(begin)
+    after = rest.split(END, 1)[1]
     named = set(filter(None, arguments.named.split(",")))
-    PAGE.write_text(before + MARKS[0] + "\n" + tables(kernels, named, runs) + "\n" + MARKS[1] + after, encoding="utf-8")
+    level = "##" if arguments.draw == "draw" else "###"
+    PAGE.write_text(before + begin + "\n" + tables(kernels, named, runs, level) + "\n" + END + after, encoding="utf-8")
 
 
 if __name__ == "__main__":

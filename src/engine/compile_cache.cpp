@@ -60,7 +60,8 @@ std::string base_name(const std::string& kernel) {
 std::string key_of(const frontend::CompileRequest& compile, const std::string& kernel, Code code) {
   std::string key = std::to_string(static_cast<int>(code)) + compile.path + '\n' + kernel + '\n' +
                     compile.only_kernel + '\n' + compile.target + '\n' + compile.compiler + '\n' +
-                    compile.standard + '\n' + std::to_string(compile.warp_width);
+                    compile.standard + '\n' + std::to_string(compile.warp_width) +
+                    (compile.broken_kernels_apart ? "+" : "");
   for (const auto* list : {&compile.defines, &compile.include_directories, &compile.extra_options}) {
     key += "\n--";
     for (const std::string& word : *list)
@@ -89,6 +90,10 @@ frontend::CompileRequest compile_request(const PredictRequest& request, const gp
       compile_target(request.compile.path, code_for(request, machine) != Code::imitated, machine);
   compile.compiler = compiler_of(request.compile.path, machine).name;
   compile.warp_width = machine.warp_width;
+  if (compile.only_kernel.empty() && frontend::is_opencl_source(compile.path)) {
+    compile.only_kernel = request.kernel;
+    compile.read_host_functions = true; // there are none: a name that is not one kernel leaves all of them
+  }
   if (wants_bitcode(request.model))
     compile.compiler = frontend::plain_bitcode;
   return compile;

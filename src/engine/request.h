@@ -40,6 +40,8 @@ struct SourceRequest {
   std::string cache_folder = {}; ///< compiled modules are kept there between runs; "": nowhere
   /// Common name of sources that were made of one; "": the path. It saves time and changes nothing.
   std::string made_of = {};
+  /// Errors in device code refuse the kernels that need it, not the file.
+  bool broken_kernels_apart = false;
   Code code = Code::imitated;
 };
 

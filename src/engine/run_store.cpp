@@ -23,10 +23,10 @@ bool same_contents(const facts::BufferContents& one, const facts::BufferContents
 bool same_image(const std::optional<facts::ImageValue>& one, const std::optional<facts::ImageValue>& other) {
   if (!one || !other)
     return one.has_value() == other.has_value();
-  const auto& [width, height, depth, texel_bytes, format, linear] = *one;
-  return std::tie(width, height, depth, texel_bytes, format, linear) ==
-         std::tie(other->width, other->height, other->depth, other->texel_bytes, other->format,
-                  other->linear);
+  const auto& [width, height, depth, texel_bytes, format, linear, sampler] = *one;
+  return std::tie(width, height, depth, texel_bytes, format, linear, sampler) ==
+         std::tie(other->width, other->height, other->depth, other->texel_bytes, other->format, other->linear,
+                  other->sampler);
 }
 
 bool same_argument(const facts::ArgumentValue& one, const facts::ArgumentValue& other) {
@@ -127,6 +127,7 @@ Result<simt::RunResult> RunStore::run_or_count(const Target& target, const facts
     return target.prepared->run(launch, options);
   simt::RunOptions with_longest = options;
   with_longest.longest_group = lengths->longest_group;
+  with_longest.lengths_rest_on_data = !lengths->exact;
   const bool too_many = lengths->instructions_of_a_group > static_cast<double>(options.max_instructions);
   if (!too_many && !is_cut(*lengths, options))
     return target.prepared->run(launch, with_longest);

@@ -21,7 +21,7 @@ std::optional<Code> code_from_string(std::string_view word) {
 
 frontend::CompileRequest compile_request(const SourceRequest& source) {
   const auto& [path, standard, defines, include_directories, extra_options, only_kernel, cache_folder,
-               made_of, code] = source; // code: CompileCache
+               made_of, broken_kernels_apart, code] = source; // code: CompileCache
   frontend::CompileRequest compile;
   compile.path = path;
   compile.standard = standard;
@@ -31,6 +31,7 @@ frontend::CompileRequest compile_request(const SourceRequest& source) {
   compile.only_kernel = only_kernel;
   compile.cache_folder = cache_folder;
   compile.made_of = made_of;
+  compile.broken_kernels_apart = broken_kernels_apart;
   return compile;
 }
 

@@ -36,12 +36,26 @@ struct BufferContents {
   std::vector<std::uint8_t> bytes = {}; ///< of `bytes`: little-endian, at most the buffer's size
 };
 
+/// How a coordinate becomes texels: OpenCL's samplers, CUDA's texture descriptors.
+struct Sampler {
+  bool linear = false;     ///< mixes the nearest two texels along each axis
+  bool normalised = false; ///< coordinates go from 0 to 1 over the image
+  enum class Edge : std::uint8_t {
+    clamp,  ///< the nearest texel
+    border, ///< a colour that is not read from memory
+    wrap,   ///< the image again; of normalised coordinates
+    mirror  ///< and backwards in between; of normalised coordinates
+  } edge = Edge::clamp;
+  bool operator==(const Sampler&) const = default;
+};
+
 /// An image: texels in tiles of 64 bytes by 8 rows (launch/image.h), slices one behind the other.
 struct ImageValue {
   std::uint32_t width = 1, height = 1, depth = 1; ///< depth: slices or layers
   std::uint32_t texel_bytes = 4;
   std::string format = {}; ///< as written: "rgba8"
-  bool linear = false;     ///< one row behind the other, without tiles (one dimension)
+  bool linear = false;     ///< one row behind the other, without tiles
+  Sampler sampler = {};    ///< of textures, whose reads name none
 };
 
 /// A device buffer of `count` elements.

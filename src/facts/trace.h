@@ -73,6 +73,7 @@ struct MemoryEvent {
   std::int64_t stride = 0;
   std::int64_t row_stride = 0;
   std::uint32_t first_offset = 0;
+  std::uint8_t places = 1; ///< that a lane reads, texels to mix: as many lists of offsets, lane by lane
 };
 
 /// Bytes per lane of an event of this site.

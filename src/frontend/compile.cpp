@@ -98,6 +98,11 @@ bool is_cuda_source(const std::string& path) {
   return language && language->compile == compile_cuda;
 }
 
+bool is_opencl_source(const std::string& path) {
+  const Language* language = language_of(path);
+  return language && language->compile == compile_opencl;
+}
+
 bool is_ptx(const std::string& path) {
   const Language* language = language_of(path);
   return language && language->compile == compile_ptx;
@@ -151,6 +156,10 @@ Result<ir::KernelModule> compile(const CompileRequest& request) {
   auto module = compile_source(request);
   if (!module && module.error().code == ErrorCode::compile && module.error().hint.empty())
     module.error().hint = way_out(module.error().message);
+  if (module)
+    for (ir::KernelModule::Refusal& refusal : module->refused)
+      if (refusal.error.code == ErrorCode::compile && refusal.error.hint.empty())
+        refusal.error.hint = way_out(refusal.error.message);
   return module;
 }
 

@@ -38,6 +38,8 @@ struct CompileRequest {
   std::string made_of = {};
   /// Only `KernelModule::kernels` is asked for: nothing is optimised, the module is not for running.
   bool signatures_only = false;
+  /// Functions of the device with errors stop nothing: kernels that need them are refused, each alone.
+  bool broken_kernels_apart = false;
   FileLog* log = nullptr; ///< told of every file that the compiler looks for; may be null
   /// Told whether a CUDA source may be another program for another `target` of NVIDIA's; may be null. Stays
   /// empty for AMD, other languages and what comes out of the cache folder.

@@ -1,6 +1,7 @@
 #include "frontend/driver.h"
 
 #include "frontend/guard.h"
+#include "frontend/languages/broken_functions.h"
 #include "frontend/languages/only_kernel.h"
 #include "frontend/languages/signatures.h"
 #include "frontend/passes/compiler_generation.h"
@@ -26,9 +27,10 @@ namespace {
 /// The code generator with the signature consumer and the language's own consumer beside it.
 class KernelAction : public clang::EmitLLVMOnlyAction {
 public:
+  /// `broken`: where functions with errors are set apart, else null.
   KernelAction(llvm::LLVMContext& context, const DriverHooks& hooks,
-               std::vector<ir::KernelSignature>& signatures)
-      : clang::EmitLLVMOnlyAction(&context), hooks_(hooks), signatures_(signatures) {}
+               std::vector<ir::KernelSignature>& signatures, std::vector<BrokenFunction>* broken)
+      : clang::EmitLLVMOnlyAction(&context), hooks_(hooks), signatures_(signatures), broken_(broken) {}
 
 protected:
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler,
@@ -40,6 +42,9 @@ protected:
       return nullptr;
     std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
     consumers.push_back(make_signature_consumer(signatures_));
+    if (broken_ != nullptr)
+      if (auto apart = set_broken_functions_apart(compiler, *broken_))
+        consumers.push_back(std::move(apart));
     if (hooks_.consumer)
       consumers.push_back(hooks_.consumer(compiler));
     consumers.push_back(std::move(generator));
@@ -49,6 +54,7 @@ protected:
 private:
   const DriverHooks& hooks_;
   std::vector<ir::KernelSignature>& signatures_;
+  std::vector<BrokenFunction>* broken_;
 };
 
 std::vector<std::string> all_arguments(const CompileRequest& request, const Job& job,
@@ -72,6 +78,7 @@ struct Compilation {
   std::unique_ptr<llvm::Module> module;
   std::vector<ir::KernelSignature> signatures;
   lowering::Report report;
+  std::vector<BrokenFunction> broken;
   std::string diagnostics;
   bool options_ok = true;
   bool ok = false;
@@ -126,7 +133,8 @@ void compile_into(Compilation& result, const CompileRequest& request, const Job&
       job.hooks.configure(compiler);
     if (request.log != nullptr)
       log_files(compiler, *request.log, job.own_headers);
-    KernelAction action(*result.context, job.hooks, result.signatures);
+    KernelAction action(*result.context, job.hooks, result.signatures,
+                        request.broken_kernels_apart ? &result.broken : nullptr);
     result.ok = compiler.ExecuteAction(action);
     result.module = action.takeModule();
   }
@@ -192,10 +200,39 @@ Result<void> refuse_kernels(ir::KernelModule& module, const std::vector<lowering
     if (!own.empty())
       module.refused.push_back({kernel.symbol, problems_error(own)});
   }
-  if (module.kernels.size() == 1 && !module.refused.empty())
-    return tl::unexpected(module.refused.front().error);
+  if (module.kernels.size() == 1)
+    for (const ir::KernelModule::Refusal& refusal : module.refused)
+      if (refusal.symbol == module.kernels.front().symbol)
+        return tl::unexpected(refusal.error);
   return {};
 }
+
+namespace {
+
+/// Kernels with errors are refused; a call of another such function is a problem of its callers.
+void refuse_broken(ir::KernelModule& module, const std::vector<BrokenFunction>& broken) {
+  for (const BrokenFunction& each : broken) {
+    if (!each.symbol.empty())
+      module.refused.push_back({each.symbol, {ErrorCode::compile, each.errors, each.where}});
+    module.notes.push_back({facts::Note::Severity::info,
+                            "'" + each.name + "' has errors, and kernels that need it are refused: " +
+                                each.where + ": " + each.errors.substr(0, each.errors.find('\n'))});
+  }
+}
+
+/// What is not defined because of its errors is told by these.
+void tell_broken(std::vector<lowering::Problem>& problems, const std::vector<BrokenFunction>& broken) {
+  for (lowering::Problem& problem : problems)
+    for (const BrokenFunction& each : broken)
+      if (each.symbol.empty() && problem.message.find("'" + each.name + "'") != std::string::npos) {
+        problem.message = "'" + each.name + "' has errors: " + each.errors;
+        problem.where = each.where;
+        problem.remedy = "mend it, or -D, -I, --std and --option, which change how the source is compiled";
+        break;
+      }
+}
+
+} // namespace
 
 Result<ir::KernelModule> run_driver(const CompileRequest& request, const Job& job) {
   auto resources = resource_directory();
@@ -225,6 +262,10 @@ Result<ir::KernelModule> run_driver(const CompileRequest& request, const Job& jo
   module.kernels = std::move(result.signatures);
   module.diagnostics = std::move(result.diagnostics);
   module.notes = std::move(result.report.notes);
+  refuse_broken(module, result.broken);
+  tell_broken(result.report.problems, result.broken);
+  if (!result.broken.empty() && module.refused.size() >= module.kernels.size()) // no other is left
+    return fail(ErrorCode::compile, "every kernel of the file has errors", request.path);
   FOREWARP_TRY(refuse_kernels(module, result.report.problems));
   return module;
 }

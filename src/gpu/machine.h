@@ -84,6 +84,9 @@ struct MemoryTiming {
   bool texture_units_read = false;
   /// words of 4 bytes that lie alone in their sectors and these units fetch a cycle; 0: no limit of its own
   double scattered_words_per_cycle = 0;
+  /// texels that an SM's texture units mix a cycle, each from four, and the bytes that such a texel may have;
+  /// 0: no limit of its own
+  double filtered_per_cycle = 0, filtered_texel_bytes = 0;
   unsigned coalesce_segment_bytes = 0; ///< compute capability 1.x: half-warp segments; 0: none
   /// lanes that coalesce together: 16 on 1.x, the warp later, quarter waves on AMD
   unsigned coalesce_lanes = 32;

@@ -7,6 +7,7 @@
 #include "support/suggest.h"
 
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
 #include <map>
@@ -351,6 +352,14 @@ Result<facts::ArgumentValue> parse_value(std::string_view text, const std::strin
     return parse_buffer(text.substr(7), base_directory, where);
   if (text.starts_with("image:") || is_image(text))
     return parse_image(text.starts_with("image:") ? text.substr(6) : text, where);
+  if (text.starts_with("sampler:")) {
+    const auto sampler = parse_sampler(text.substr(8), where);
+    FOREWARP_TRY(sampler);
+    const std::uint64_t bits = bits_of_sampler(*sampler);
+    facts::ScalarValue value{std::string(text), std::vector<std::uint8_t>(sizeof bits)};
+    std::memcpy(value.bytes.data(), &bits, sizeof bits);
+    return value;
+  }
   if (text.starts_with("tensormap:"))
     return parse_map(text.substr(10), base_directory, where);
   if (text.starts_with("@")) {

@@ -49,11 +49,21 @@ Result<facts::ArgumentValue> parse_image(std::string_view text, const std::strin
                   how);
     *sizes[k] = static_cast<std::uint32_t>(*size);
   }
-  image.format = colon == std::string_view::npos ? "rgba8" : std::string(strip(text.substr(colon + 1)));
+  const std::string_view behind = colon == std::string_view::npos ? "" : text.substr(colon + 1);
+  const std::string_view format = strip(behind.substr(0, behind.find(':')));
+  std::string_view words_behind = behind.substr(std::min(behind.size(), behind.find(':')));
+  image.linear = image.height == 1;
+  if (words_behind == ":rows" || words_behind.starts_with(":rows:")) {
+    image.linear = true;
+    words_behind.remove_prefix(5);
+  }
+  const auto sampler = parse_sampler(words_behind, where);
+  FOREWARP_TRY(sampler);
+  image.sampler = *sampler;
+  image.format = format.empty() ? "rgba8" : std::string(format);
   const auto bytes = texel_bytes(image.format, where);
   FOREWARP_TRY(bytes);
   image.texel_bytes = *bytes;
-  image.linear = image.height == 1;
   const auto area = bounded_product(image.width, image.height);
   const auto texels = area ? bounded_product(*area, image.depth) : std::nullopt;
   if (!texels || !bounded_product(*texels, image.texel_bytes))
@@ -61,6 +71,62 @@ Result<facts::ArgumentValue> parse_image(std::string_view text, const std::strin
   facts::BufferValue buffer{.type = facts::ScalarType::u8, .count = image_bytes(image)};
   buffer.image = image;
   return buffer;
+}
+
+namespace {
+
+struct EdgeWord {
+  std::string_view word;
+  facts::Sampler::Edge edge;
+  std::uint64_t bits; ///< CLK_ADDRESS_CLAMP_TO_EDGE, _CLAMP, _REPEAT, _MIRRORED_REPEAT
+};
+using Edge = facts::Sampler::Edge;
+constexpr EdgeWord edge_words[] = {{"clamp", Edge::clamp, 2},
+                                   {"border", Edge::border, 4},
+                                   {"wrap", Edge::wrap, 6},
+                                   {"mirror", Edge::mirror, 8}};
+constexpr std::uint64_t normalised_bit = 1, edge_bits = 0xE, linear_bit = 0x20, nearest_bit = 0x10;
+
+} // namespace
+
+Result<facts::Sampler> parse_sampler(std::string_view text, const std::string& where) {
+  facts::Sampler sampler;
+  for (std::string_view word : split(text, ':')) {
+    word = strip(word);
+    const auto* edge = std::ranges::find(edge_words, word, &EdgeWord::word);
+    if (edge != std::end(edge_words))
+      sampler.edge = edge->edge;
+    else if (word == "linear" || word == "nearest")
+      sampler.linear = word == "linear";
+    else if (word == "normalised" || word == "normalized")
+      sampler.normalised = true;
+    else if (!word.empty())
+      return fail(
+          ErrorCode::usage, fmt::format("'{}' says nothing of a sampler", word), where,
+          "words are nearest, linear, normalised, clamp, border, wrap and mirror, with colons between");
+  }
+  return sampler;
+}
+
+std::string sampler_text(const facts::Sampler& sampler) {
+  std::string text = sampler.linear ? ":linear" : "";
+  text += sampler.normalised ? ":normalised" : "";
+  if (sampler.edge != Edge::clamp)
+    text += fmt::format(":{}", std::ranges::find(edge_words, sampler.edge, &EdgeWord::edge)->word);
+  return text.empty() ? text : text.substr(1);
+}
+
+facts::Sampler sampler_of_bits(std::uint64_t bits) {
+  facts::Sampler sampler{.linear = (bits & linear_bit) != 0, .normalised = (bits & normalised_bit) != 0};
+  const auto* edge = std::ranges::find(edge_words, bits & edge_bits, &EdgeWord::bits);
+  if (edge != std::end(edge_words)) // none: the program promises to stay inside
+    sampler.edge = edge->edge;
+  return sampler;
+}
+
+std::uint64_t bits_of_sampler(const facts::Sampler& sampler) {
+  return (sampler.linear ? linear_bit : nearest_bit) | (sampler.normalised ? normalised_bit : 0) |
+         std::ranges::find(edge_words, sampler.edge, &EdgeWord::edge)->bits;
 }
 
 bool is_image(std::string_view text) {

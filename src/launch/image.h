@@ -11,9 +11,19 @@
 
 namespace forewarp::launch {
 
-/// "4096x4096:rgba8": width, height and depth in texels, and channels with bits or an element type; rgba8
-/// where no format is named. Errors: usage, with `where` in front.
+/// "4096x4096:rgba8:linear:normalised:wrap": width, height and depth in texels, channels with bits or an
+/// element type (rgba8 where none is named), `rows` where texels lie row by row, and the words of a sampler.
+/// Errors: usage, with `where` in front.
 Result<facts::ArgumentValue> parse_image(std::string_view text, const std::string& where);
+
+/// "linear:normalised:wrap" -> a sampler; what is not said is nearest, texels, clamp. Errors: as above.
+Result<facts::Sampler> parse_sampler(std::string_view text, const std::string& where);
+/// The words that make it; "" for the one that reads the nearest texel.
+std::string sampler_text(const facts::Sampler& sampler);
+
+/// The value of an OpenCL sampler_t as Clang has it (OpenCL C 3.0, 6.15.15.1; the bits are those of SPIR).
+facts::Sampler sampler_of_bits(std::uint64_t bits);
+std::uint64_t bits_of_sampler(const facts::Sampler& sampler);
 
 /// Such a text without a word in front.
 bool is_image(std::string_view text);

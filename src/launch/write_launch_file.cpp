@@ -1,5 +1,7 @@
 #include "launch/write_launch_file.h"
 
+#include "launch/image.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -81,7 +83,9 @@ std::string image_text(const facts::ImageValue& image) {
   std::string sizes = fmt::format("{}x{}", image.width, image.height);
   if (image.depth > 1)
     sizes += fmt::format("x{}", image.depth);
-  return fmt::format("image:{}:{}", sizes, image.format);
+  const std::string sampler = sampler_text(image.sampler);
+  return fmt::format("image:{}:{}{}{}{}", sizes, image.format,
+                     image.linear && image.height > 1 ? ":rows" : "", sampler.empty() ? "" : ":", sampler);
 }
 
 std::string value_text(const facts::ArgumentValue& value) {

@@ -89,6 +89,8 @@ private:
     const facts::ArgumentValue* value = value_of(parameter, k);
     if (const auto* given = value ? std::get_if<facts::BufferValue>(value) : nullptr; given && given->image)
       return bind_image(parameter, slots, k, *given);
+    if (parameter.is_sampler && value)
+      return bind_sampler(parameter, slots, k, *value);
     if (parameter.is_image || parameter.is_sampler) {
       for (const auto& c : slots.components)
         set(c, 0, false);
@@ -290,6 +292,19 @@ private:
     Region& region = memory_.add(name, facts::MemorySpace::global, buffer.size_in_bytes(), 512, &buffer);
     region.image = &*buffer.image;
     set(slots.components[0], region.info.base);
+  }
+
+  /// Its bits, as the program's own samplers have them.
+  void bind_sampler(const ir::Parameter& parameter, const ParameterSlots& slots, std::size_t k,
+                    const facts::ArgumentValue& value) {
+    const auto* scalar = std::get_if<facts::ScalarValue>(&value);
+    std::uint64_t bits = 0;
+    if (scalar && scalar->bytes.size() == sizeof bits) {
+      std::memcpy(&bits, scalar->bytes.data(), sizeof bits);
+      return set(slots.components[0], bits);
+    }
+    wrong_.push_back(
+        fmt::format("'{0}' is a sampler: {0}=sampler:linear:normalised:wrap", label(parameter, k)));
   }
 
   void add_holder(const ir::Parameter& parameter, std::size_t position, const Region& region) {

@@ -21,6 +21,10 @@ namespace {
 
 /// A sample beyond the essential groups goes on while it is cheaper than this many warp instructions.
 constexpr std::uint64_t cheap_sample_instructions = 100'000;
+/// Of groups that are looked at for the longest: about a third of a second.
+constexpr std::uint64_t looked_at_instructions = 8'000'000;
+/// Groups whose lengths differ by less are alike.
+constexpr double much_longer = 1.05;
 /// Traces kept of equal groups when the whole grid is run.
 constexpr std::size_t kept_per_behaviour = 4;
 
@@ -121,10 +125,66 @@ public:
     return {};
   }
 
+  /// More groups are run, and the longest takes part where it is longer than all of the sample.
+  Result<void> look_for_longest() {
+    if (trace_.groups.empty() || options_.whole_grid || options_.sample_groups != 0 || cut_ ||
+        !may_be_unlike())
+      return {};
+    double longest = 0, all = 0;
+    for (const facts::GroupTrace& group : trace_.groups) {
+      longest = std::max(longest, work_of(group));
+      all += work_of(group);
+    }
+    const double mean = all / static_cast<double>(trace_.groups.size());
+    const std::uint64_t begun = runner_.instructions();
+    std::optional<facts::GroupTrace> found;
+    std::uint64_t looked_at = 0;
+    for (const std::uint64_t index :
+         groups_to_look_at(trace_, mean, static_cast<double>(looked_at_instructions), options_.seed)) {
+      if (runner_.instructions() - begun > looked_at_instructions || runner_.trace_is_full())
+        break;
+      Result<facts::GroupTrace> group = runner_.run(group_at(trace_.shape.groups, index));
+      if (runner_.replay_failed())
+        return {};
+      FOREWARP_TRY(group);
+      ++looked_at;
+      const bool is_longer = work_of(*group) > much_longer * longest;
+      const facts::GroupTrace& dropped = is_longer && found ? *found : *group;
+      if (!is_longer || found)
+        runner_.forget_trace_bytes(GroupRunner::trace_bytes(dropped));
+      if (is_longer) {
+        longest = work_of(*group);
+        found = std::move(*group);
+      }
+    }
+    if (!found)
+      return {};
+    longest_ = index_of(found->group);
+    trace_.notes.push_back(
+        {facts::Note::Severity::info,
+         fmt::format("what the data hold makes groups of unlike length: the longest of {} more "
+                     "that were looked at, {}, takes part",
+                     looked_at, index_of(found->group)),
+         {},
+         "--whole-grid"});
+    trace_.groups.push_back(*std::move(found));
+    return {};
+  }
+
+  /// The group that stands for itself.
+  std::optional<std::uint64_t> longest() const { return longest_ ? longest_ : options_.longest_group; }
+
   bool is_whole_grid() const { return !cut_ && done_ == trace_.shape.groups.count(); }
   double groups_of(std::uint64_t behaviour) const { return counted_.at(behaviour); }
 
 private:
+  /// Data decide, and the run knew them; or groups of one kind are of unlike length already.
+  bool may_be_unlike() const {
+    const auto rests = [](const facts::Note& note) { return note.rests_on_data; };
+    return options_.lengths_rest_on_data && std::ranges::none_of(runner_.notes(), rests) &&
+           !facts::busy_front(trace_) && done_ < trace_.shape.groups.count();
+  }
+
   /// Of its groups those are kept that the sample holds. False: the budget is spent.
   Result<bool> run_cluster_of(std::uint64_t index) {
     const facts::Dim3 group = group_at(trace_.shape.groups, index);
@@ -223,6 +283,7 @@ private:
   std::size_t done_ = 0;
   std::set<std::uint64_t> clusters_; ///< that were run, by their first group
   bool cut_ = false;
+  std::optional<std::uint64_t> longest_;
   std::map<std::uint64_t, std::size_t> kept_;
   std::map<std::uint64_t, double> counted_;
 };
@@ -275,7 +336,9 @@ Result<RunResult> PreparedKernel::run_once(const facts::Launch& launch, const Ru
   trace.warp_width = program_->warp_width;
   trace.shape = *shape;
   SampleRun sample(runner, options, trace);
-  const Result<void> ran = program_->has_grid_barrier ? sample.run_side_by_side() : sample.run_one_by_one();
+  Result<void> ran = program_->has_grid_barrier ? sample.run_side_by_side() : sample.run_one_by_one();
+  if (ran && !program_->has_grid_barrier && !runner.replay_failed() && !runner.meets_across_groups())
+    ran = sample.look_for_longest();
   without_replay = runner.replay_failed() || (!ran && runner.replayed() &&
                                               ran.error().code != ErrorCode::budget); // replays are charged
   if (without_replay)
@@ -289,7 +352,7 @@ Result<RunResult> PreparedKernel::run_once(const facts::Launch& launch, const Ru
   };
   std::sort(trace.groups.begin(), trace.groups.end(),
             [&](const auto& a, const auto& b) { return linear(a) < linear(b); });
-  estimate_classes(trace, options.longest_group);
+  estimate_classes(trace, sample.longest());
   if (trace.whole_grid)
     for (facts::BehaviourClass& c : trace.classes)
       c.weight_groups = sample.groups_of(c.behaviour);

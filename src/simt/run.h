@@ -34,6 +34,9 @@ struct RunOptions {
   unsigned first_wave_groups = 0; ///< groups resident at one time on the GPU, when known
   /// Linear index of the group that counts say runs longest, where groups differ: always in the sample.
   std::optional<std::uint64_t> longest_group = std::nullopt;
+  /// What buffers hold may decide how long a group is, and no count tells which is the longest: others than
+  /// the sample's are looked at.
+  bool lengths_rest_on_data = false;
   std::uint64_t seed = 1;
   UnknownPolicy unknown;
   /// Iterations that provably repeat the ones before with moved addresses are written to the trace without

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <tl/expected.hpp>
+#include <vector>
 
 namespace forewarp {
 
@@ -30,6 +31,8 @@ struct Error {
   std::string message;
   std::string where = {}; ///< "file:line:column", option or key; may be empty
   std::string hint = {};  ///< the way out; may be empty
+  /// Of a file without a kernel: those that `--kernel` makes of its templates, with their arguments.
+  std::vector<std::string> possible_kernels = {};
 };
 
 /// "where: message" and, on a line of its own, "hint: ...".

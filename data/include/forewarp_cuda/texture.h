@@ -1,5 +1,5 @@
-// Texture references and objects, and surfaces. A fetch is a read of an image; addressing and filtering cost nothing
-// extra and contents are not known. Coordinates count texels; a surface's x counts bytes.
+// Texture references and objects, and surfaces. A fetch is a read of an image, by the sampler that the launch gives to
+// it; contents are not known. A surface's x counts bytes.
 #pragma once
 #pragma clang system_header
 

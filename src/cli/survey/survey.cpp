@@ -175,7 +175,8 @@ Listed kernels_of(const Options& options, const std::string& file) {
     if (!kernels)
       json = {{"message", kernels.error().message},
               {"where", kernels.error().where},
-              {"hint", kernels.error().hint}};
+              {"hint", kernels.error().hint},
+              {"possible_kernels", kernels.error().possible_kernels}};
     else
       for (const auto& kernel : *kernels)
         json["kernels"].push_back(kernel.name);
@@ -188,9 +189,10 @@ Listed kernels_of(const Options& options, const std::string& file) {
                     "--seconds N gives it more time"};
   else if (json.contains("message"))
     listed.error = {ErrorCode::bad_input, json["message"].get<std::string>(),
-                    json["where"].get<std::string>(), json["hint"].get<std::string>()};
-  if (const std::string instance = engine::proposed_instance(listed.error); !instance.empty())
-    listed.kernels = {instance};
+                    json["where"].get<std::string>(), json["hint"].get<std::string>(),
+                    json["possible_kernels"].get<std::vector<std::string>>()};
+  if (!listed.error.possible_kernels.empty())
+    listed.kernels = listed.error.possible_kernels;
   else if (json.contains("kernels"))
     listed.kernels = json["kernels"].get<std::vector<std::string>>();
   return listed;
@@ -271,8 +273,7 @@ void add(const Options& options, Survey& result, Answer answer) {
 }
 
 bool has_no_kernel(const Error& error) {
-  return error.message.find("no kernel is defined") != std::string::npos &&
-         engine::proposed_instance(error).empty();
+  return error.message.find("no kernel is defined") != std::string::npos && error.possible_kernels.empty();
 }
 
 } // namespace

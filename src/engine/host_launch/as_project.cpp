@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <utility>
 
 namespace forewarp::engine {
 namespace {
@@ -221,6 +222,17 @@ bool add_newest_standard(FoundRequest& found) {
   source.standard = "c++20";
   assume(found, "the source compiles as C++20 only", "--std c++20");
   return true;
+}
+
+bool set_broken_kernels_apart(FoundRequest& found) {
+  SourceRequest& source = found.request.compile;
+  return has_headers(source.path) && !std::exchange(source.broken_kernels_apart, true);
+}
+
+bool is_of_one_place(const Error& error) {
+  const std::size_t colon = error.where.rfind(':');
+  return colon != std::string::npos && colon + 1 < error.where.size() &&
+         std::isdigit(static_cast<unsigned char>(error.where[colon + 1])) != 0;
 }
 
 bool add_neighbours(FoundRequest& found, const Error& error) {

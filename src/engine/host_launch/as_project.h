@@ -27,6 +27,12 @@ std::vector<FoundRequest> project_ways(const FoundRequest& found);
 /// define functions which it only declares are compiled with it. False: nothing was found to do.
 bool add_neighbours(FoundRequest& found, const Error& error);
 
+/// Errors of one kernel do not refuse the others. False: it is so already, or the language has no such way.
+bool set_broken_kernels_apart(FoundRequest& found);
+
+/// Of a kernel that is refused alone: it names a line.
+bool is_of_one_place(const Error& error);
+
 /// Whether another way of compiling may mend it: the compiler refused the source, or a function is not
 /// defined.
 bool is_of_compiling(const Error& error);
@@ -71,6 +77,12 @@ Answer tried_as_project(const PredictRequest& asked, FoundRequest& taken, const 
       return other;
     }
   }
+  FoundRequest apart = taken; // at last the kernels that have no error
+  if (set_broken_kernels_apart(apart))
+    if (Answer other = work(apart.request); !refused(other) || is_of_one_place(other.error())) {
+      taken = std::move(apart);
+      return other;
+    }
   return first;
 }
 

@@ -2,10 +2,10 @@
 
 #include "engine/host_launch/as_project.h"
 #include "engine/host_launch/guessed.h"
+#include "engine/host_launch/told_launch.h"
 #include "engine/host_launch/usual_launch.h"
 #include "engine/open_arguments/open_launch.h"
 #include "engine/predict.h"
-#include "frontend/languages/instance_proposal.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -14,20 +14,6 @@ namespace forewarp::engine {
 namespace {
 
 /// A launch whose work-items all return at once has a time, but not that of the kernel's work.
-bool is_vacuous(const facts::Prediction& prediction) {
-  const bool reaches_memory =
-      std::any_of(prediction.sites.begin(), prediction.sites.end(),
-                  [](const facts::MemorySite& site) { return site.space == facts::MemorySpace::global; });
-  return reaches_memory && prediction.l2_bytes == 0;
-}
-
-const facts::Note nothing_is_done{
-    facts::Note::Severity::info,
-    "with these arguments no work-item touches global memory: the time is that of a "
-    "launch that does nothing",
-    {},
-    "--arg NAME=VALUE"};
-
 using Predictions = std::vector<facts::Prediction>;
 
 bool has_open_numbers(const PredictRequest& request) {
@@ -40,6 +26,8 @@ bool has_open_numbers(const PredictRequest& request) {
 /// Sizes as given; where the kernel then runs too long and numbers are open, with smaller ones.
 Result<Predictions> answer_given(const PredictRequest& request) {
   auto first = predict(request);
+  if (first)
+    tell_of_launch(request, *first);
   if (first || first.error().code != ErrorCode::budget || !has_open_numbers(request))
     return first;
   for (const std::uint64_t number : {128, 16}) {
@@ -95,8 +83,7 @@ void put_in_front(const std::vector<facts::Note>& notes, Result<Predictions>& an
 
 /// The instance of the only kernel template, where no kernel is named and the file instantiates none.
 std::string only_instance(const PredictRequest& request, const Error& error) {
-  const auto proposal = frontend::proposed_instance(error);
-  return request.kernel.empty() && proposal && proposal->is_only ? proposal->kernel : "";
+  return request.kernel.empty() && error.possible_kernels.size() == 1 ? error.possible_kernels.front() : "";
 }
 
 PredictRequest with_kernel(PredictRequest request, const std::string& kernel) {
@@ -129,11 +116,9 @@ Result<FoundRequest> start_of(const PredictRequest& request, const HostSource& h
 Result<Predictions> answer_found(const FoundRequest& found) {
   auto [predictions, notes] = predict_guessed(found);
   FOREWARP_TRY(predictions);
-  for (facts::Prediction& prediction : *predictions) {
+  for (facts::Prediction& prediction : *predictions)
     prediction.notes.insert(prediction.notes.begin(), notes.begin(), notes.end());
-    if (is_vacuous(prediction))
-      prediction.notes.push_back(nothing_is_done);
-  }
+  tell_of_launch(found.request, *predictions);
   return predictions;
 }
 
@@ -150,11 +135,6 @@ Result<Predictions> first_answer(const PredictRequest& request, const HostSource
   auto other = first_answer(with_kernel(request, instance), host);
   put_in_front({instance_note(instance)}, other);
   return other;
-}
-
-std::string proposed_instance(const Error& error) {
-  const auto proposal = frontend::proposed_instance(error);
-  return proposal ? proposal->kernel : "";
 }
 
 Result<Predictions> template_answer(const PredictRequest& request, const Error& refused) {

@@ -29,9 +29,6 @@ Result<FoundRequest> template_request(const PredictRequest& request, const HostS
 /// The kernels of a source that is compiled as its project does where it does not compile alone.
 Result<std::vector<KernelDescription>> kernels_of_project(const PredictRequest& request);
 
-/// The kernel with template arguments that an error about templates without an instance proposes; "": none.
-std::string proposed_instance(const Error& error);
-
 /// The request with every argument: what `first_answer` would run, and what was assumed.
 Result<FoundRequest> completed_request(const FoundRequest& found);
 

@@ -6,6 +6,8 @@
 #include "frontend/host/host_program.h"
 #include "frontend/languages/only_kernel.h"
 #include "frontend/languages/source_language.h"
+#include "launch/parse.h"
+#include "launch/write_launch_file.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -136,7 +138,26 @@ Result<HostProgram> read(const PredictRequest& request, const HostSource& source
   return host::read_host_program(asked);
 }
 
+/// A launch whose sizes no GPU takes.
+Error too_large(const FoundLaunch& launch) {
+  double bytes = 0;
+  for (const HostArgument& argument : launch.arguments)
+    bytes += argument.kind == HostArgument::Kind::buffer ? static_cast<double>(argument.bytes) : 0;
+  return {
+      ErrorCode::launch,
+      fmt::format("'{}' is started with {}, {} bytes of shared memory and {:.4g} GB of buffers: no GPU takes "
+                  "that",
+                  launch.kernel, sizes_of(launch), launch.dynamic_shared_bytes, bytes / 1e9),
+      place_of(launch),
+      "--host-args \"...\" or --host-var NAME=VALUE for what the sizes come from; --grid X,Y,Z and --block "
+      "X,Y,Z"};
+}
+
 Error nothing_found(const PredictRequest& request, const HostSource& source, const HostProgram& program) {
+  for (const FoundLaunch& launch : program.launches)
+    if (!request.kernel.empty() || program.launches.size() == 1)
+      if (is_meant(launch, request.kernel) && !fits(launch))
+        return too_large(launch);
   const std::string& file = source.path.empty() ? request.compile.path : source.path;
   std::set<std::string> others;
   for (const FoundLaunch& launch : program.launches)
@@ -231,8 +252,12 @@ public:
       if (std::string argument = give(parameters, k); !argument.empty())
         told.push_back(std::move(argument));
     for (const auto& [name, contents] : launch_.symbols)
-      launch.arguments.try_emplace(name, facts::BufferValue{facts::ScalarType::u8, contents.contents.size(),
-                                                            of_bytes(contents.contents)});
+      if (const auto image = image_of(contents)) {
+        if (launch.arguments.try_emplace(name, *image).second)
+          told.push_back(fmt::format("{} = {}", name, launch::argument_text(*image)));
+      } else
+        launch.arguments.try_emplace(name, facts::BufferValue{facts::ScalarType::u8, contents.contents.size(),
+                                                              of_bytes(contents.contents)});
     tell(told);
     out_.rests_on_open = rests_on_ != 0;
     return std::move(out_);
@@ -244,6 +269,14 @@ private:
     contents.kind = facts::BufferContents::Kind::bytes;
     contents.bytes = bytes;
     return contents;
+  }
+
+  /// An image, a texture or a sampler; none: it is none, or its text says nothing that can be used.
+  static std::optional<facts::ArgumentValue> image_of(const HostArgument& argument) {
+    if (argument.kind != HostArgument::Kind::image && argument.kind != HostArgument::Kind::sampler)
+      return std::nullopt;
+    auto value = launch::parse_argument("x=" + argument.text);
+    return value ? std::optional(std::move(value->second)) : std::nullopt;
   }
 
   void assume(std::string what, std::string remedy = "") {
@@ -266,6 +299,12 @@ private:
     if (arguments.contains(key) || arguments.contains(std::to_string(k)))
       return {};
     using Kind = HostArgument::Kind;
+    if (const auto image = image_of(argument)) {
+      arguments[key] = *image;
+      rests_on_ |= argument.rests_on;
+      return fmt::format("{} = {}{}", key, argument.text,
+                         argument.line > 0 ? fmt::format(" (line {})", argument.line) : "");
+    }
     if (argument.kind == Kind::number &&
         (parameter.scalar || parameter.is_pointer || parameter.size_bytes <= 8) &&
         parameter.components == 1) {

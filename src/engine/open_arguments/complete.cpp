@@ -262,7 +262,15 @@ private:
   /// One run on buffers without an end says how far the sampled groups reach; a second one, on buffers of
   /// that size, is right, or the sizes grow.
   Result<void> find_sizes(const simt::RunOptions& options, double device_bytes) {
-    const auto first = run_growing(options, [](const OpenBuffer& open) { return open.shared; });
+    auto first = run_growing(options, [](const OpenBuffer& open) { return open.shared; });
+    if (!first && first.error().code == ErrorCode::kernel_fault && !open_.empty()) {
+      first.error().message +=
+          fmt::format("; sizes that nothing gives were looked for up to {:.4g} GB a buffer",
+                      static_cast<double>(endless_bytes) / 1e9);
+      first.error().hint =
+          "--arg NAME=buffer:TYPE[COUNT] says a size, --arg NAME=VALUE what the index comes from; "
+          "--out-of-bounds read-zero takes what lies outside as zero";
+    }
     FOREWARP_TRY(first);
     std::map<std::string, std::uint64_t> each_bytes;
     for (const OpenBuffer& open : open_)

@@ -50,11 +50,13 @@ struct InnerBuffer {
 /// What a launch hands to a parameter.
 struct HostArgument {
   enum class Kind : std::uint8_t {
-    open,        ///< nothing is known
-    number,      ///< `text`
-    buffer,      ///< `bytes` behind the pointer
-    record,      ///< `contents`
-    local_memory ///< `bytes` of work-group memory (OpenCL)
+    open,         ///< nothing is known
+    number,       ///< `text`
+    buffer,       ///< `bytes` behind the pointer
+    record,       ///< `contents`
+    local_memory, ///< `bytes` of work-group memory (OpenCL)
+    image,        ///< image, texture or surface: `text` as launch files have it, "image:64x64:r32f:linear"
+    sampler       ///< of OpenCL: `text` likewise
   } kind = Kind::open;
   std::string text;
   std::uint64_t bytes = 0;
@@ -80,9 +82,10 @@ struct FoundLaunch {
   std::string groups_text, group_size_text; ///< as the source says it
   std::vector<ir::Parameter> parameters;    ///< of the kernel; empty where its declaration is not in the file
   std::vector<HostArgument> arguments;
-  std::map<std::string, HostArgument> symbols; ///< contents of variables of the device, by name
-  RestsOn rests_on = 0;                        ///< sizes
-  RestsOn loop_rests_on = 0;                   ///< lengths of the loops around it
+  /// Contents of variables of the device, and images of texture references, by name.
+  std::map<std::string, HostArgument> symbols;
+  RestsOn rests_on = 0;       ///< sizes
+  RestsOn loop_rests_on = 0;  ///< lengths of the loops around it
   std::uint64_t repeated = 1; ///< how often the program starts it so, as far as it was followed
   bool in_isolation = false;  ///< the program's start does not lead here: the function was read on its own
 };

@@ -93,6 +93,22 @@ private:
   Value allocate_device(const clang::Expr& where, const Value& bytes, const clang::Expr& call);
   Value occupancy(std::string_view name, const Arguments& arguments);
   Value launch_by_address(const Arguments& arguments, const clang::Expr& call);
+  // images.cpp
+  std::optional<Value> call_images(std::string_view name, const Arguments& arguments,
+                                   const clang::CallExpr& call);
+  std::optional<Value> call_opencl_images(std::string_view name, const Arguments& arguments,
+                                          const clang::Expr& call);
+  Value make_image(const clang::Expr* to, const std::string& format, const std::vector<Value>& sizes,
+                   bool by_rows, const clang::Expr& call);
+  Value describe_channels(const clang::CallExpr& call, const Arguments& arguments);
+  Value make_texture(const Arguments& arguments, const clang::Expr& call);
+  Value bind_texture(std::string_view name, const Arguments& arguments, const clang::CallExpr& call);
+  std::string reference_sampler(const clang::VarDecl& texture);
+  std::string channel_format(Place description);
+  /// The value of a field of a field ... of the record of that type; unknown where there is none.
+  Value field_value(Place record, clang::QualType type, std::initializer_list<std::string_view> path);
+  std::optional<HostArgument> image_argument(const Value& value);
+
   // driver_api.cpp
   std::optional<Value> call_driver(std::string_view name, const Arguments& arguments,
                                    const clang::Expr& call);
@@ -138,6 +154,7 @@ private:
   std::vector<const clang::Expr*> calls_; ///< and constructions, around where the program stands
   std::vector<RestsOn> loops_;            ///< around where the program stands: what their lengths rest on
   std::map<const clang::VarDecl*, Place> symbols_; ///< variables of the device that were set
+  std::map<std::string, Place> references_;        ///< images of texture references
   std::set<const clang::Expr*> reached_;           ///< places that start a kernel
   const clang::CallExpr* target_ = nullptr;        ///< the place that is looked for
   std::uint64_t idle_rounds_ = 0;                  ///< of loops that nothing hangs on

@@ -56,6 +56,8 @@ struct Object {
   bool zeros = false;     ///< what no cell holds is zero
   std::uint32_t cause = 0;
   std::string text;                                  ///< of a string literal, or a kernel's name
+  std::string image;                                 ///< of an image: "64x64:r32f"
+  std::string sampler;                               ///< "linear:normalised:wrap"
   std::map<unsigned, HostArgument> kernel_arguments; ///< of an OpenCL kernel
 };
 

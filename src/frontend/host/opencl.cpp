@@ -23,6 +23,8 @@ std::optional<Value> Interpreter::call_opencl(std::string_view name, const Argum
     memory_[object].bytes_rest_on = bytes.rests_on;
     return pointer({object, 0});
   }
+  if (auto value = call_opencl_images(name, arguments, call))
+    return *value;
   if (name == "clCreateKernel" && count >= 2) {
     const ObjectId object = made("kernel", 8);
     memory_[object].text = text_at(evaluate(arguments[1]));
@@ -49,7 +51,11 @@ Value Interpreter::set_opencl_argument(const Arguments& arguments) {
   argument.line = line_of(arguments[3]->getExprLoc());
   if (from.kind == Value::Kind::pointer) {
     const Value value = memory_.load(from.place);
-    if (value.kind == Value::Kind::pointer && value.place.valid() && memory_[value.place.object].on_device) {
+    if (auto image = image_argument(value)) {
+      argument = *std::move(image);
+      argument.name = text_of(arguments[3]);
+    } else if (value.kind == Value::Kind::pointer && value.place.valid() &&
+               memory_[value.place.object].on_device) {
       argument = buffer_argument(value);
       argument.name = text_of(arguments[3]);
     } else {

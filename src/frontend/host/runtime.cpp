@@ -64,6 +64,9 @@ Value Interpreter::allocate_device(const clang::Expr& where, const Value& bytes,
 std::optional<Value> Interpreter::call_runtime(std::string_view name, const Arguments& arguments,
                                                const clang::Expr& call) {
   const std::size_t count = arguments.size();
+  if (const auto* plain = llvm::dyn_cast<clang::CallExpr>(&call))
+    if (auto value = call_images(name, arguments, *plain))
+      return value;
   for (const Allocation& allocation : allocations)
     if (name == allocation.name && count > std::max(allocation.where, allocation.bytes))
       return allocate_device(*arguments[allocation.where], evaluate(arguments[allocation.bytes]), call);
@@ -280,6 +283,10 @@ HostArgument Interpreter::argument_of(const Value& value, clang::QualType type, 
   made.name = from ? text_of(from) : "";
   made.rests_on = value.rests_on;
   const bool is_pointer = !type.isNull() && type->isPointerType();
+  if (auto image = image_argument(value)) {
+    image->name = made.name;
+    return *image;
+  }
   if (value.kind == Value::Kind::pointer && value.place.valid() &&
       (type.isNull() || is_pointer || type->isDependentType()))
     return buffer_argument(value);
@@ -399,6 +406,9 @@ void Interpreter::record(FoundLaunch found, const clang::Expr& call) {
     if (std::ranges::find(contents.known, 0) == contents.known.end())
       found.symbols[variable->getNameAsString()] = std::move(contents);
   }
+  for (const auto& [name, place] : references_)
+    if (auto image = image_argument(pointer(place)))
+      found.symbols[name] = *std::move(image);
   for (FoundLaunch& known : out_.launches)
     if (known.file == found.file && known.line == found.line && known.kernel == found.kernel &&
         known.groups == found.groups && known.group_size == found.group_size &&

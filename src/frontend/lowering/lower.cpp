@@ -16,6 +16,7 @@
 #include <llvm/IR/ValueHandle.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include <algorithm>
 #include <set>
 
 namespace forewarp::frontend::lowering {
@@ -64,7 +65,27 @@ std::vector<std::string> known_names() {
   return names;
 }
 
+/// A function of own headers has no lines: then the nearest call that leads there and has one.
+std::string where_called(const llvm::CallBase& call) {
+  std::string where = where_of(call);
+  std::vector<const llvm::Function*> functions = {call.getFunction()};
+  for (std::size_t k = 0; where.empty() && k < functions.size(); ++k)
+    for (const llvm::User* user : functions[k]->users())
+      if (const auto* caller = llvm::dyn_cast<llvm::CallBase>(user);
+          caller && where.empty() && caller->getCalledOperand() == functions[k]) {
+        where = where_of(*caller);
+        if (std::ranges::find(functions, caller->getFunction()) == functions.end())
+          functions.push_back(caller->getFunction());
+      }
+  return where;
+}
+
+/// What own headers call where the GPU lacks the type of a product (data/include/mma_shapes.h).
+constexpr std::string_view lacks_matrix_type = "matrix_type_that_this_gpu_lacks";
+
 std::string unknown_message(const std::string& name) {
+  if (name == lacks_matrix_type)
+    return "the GPU's matrix units lack a type of this product";
   std::string message =
       "call of '" + name + "', which is neither defined here nor a built-in that is modelled";
   auto near = nearest_names(name, known_names(), 1);
@@ -130,7 +151,7 @@ public:
 
 private:
   void problem(llvm::CallBase& call, std::string name, std::string message, std::string remedy = "") {
-    report_.problems.push_back({std::move(name), std::move(message), where_of(call),
+    report_.problems.push_back({std::move(name), std::move(message), where_called(call),
                                 reach_.of(*call.getFunction()), std::move(remedy)});
     remove(call, nullptr);
   }
@@ -172,7 +193,8 @@ private:
     const Row* row = find_row(name.base);
     auto* plain = llvm::dyn_cast<llvm::CallInst>(&call);
     if (!row || !plain)
-      return problem(call, written.base, unknown_message(written.base));
+      return problem(call, written.base, unknown_message(written.base),
+                     written.base == lacks_matrix_type ? "--gpu NAME of a newer architecture" : "");
     BuiltinCall builtin{*plain,          llvm::IRBuilder<>(plain), *row,   name.base, std::move(name.types),
                         options_.family, options_.warp_width,      report_};
     builtin.whole_global_ids = options_.whole_global_ids;

@@ -1,5 +1,6 @@
 #include "frontend/project/defining_files.h"
 
+#include "frontend/project/source_text.h"
 #include "support/text_file.h"
 
 #include <algorithm>
@@ -11,12 +12,7 @@ namespace forewarp::frontend::project {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::uint64_t largest_source = 2 << 20;
 constexpr std::size_t most_files = 200;
-
-bool is_word(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-}
 
 /// Behind the parenthesis that closes the one at `open`; npos: none does.
 std::size_t behind_parentheses(const std::string& text, std::size_t open) {
@@ -86,7 +82,7 @@ std::vector<std::string> files_defining(const std::string& source,
   if (functions.empty())
     return found;
   for (const std::string& file : sources_beside(source)) {
-    const auto text = read_file(file, "neighbour", largest_source);
+    const auto text = read_file(file, "neighbour", largest_source_bytes);
     if (!text || defines(*text, "main"))
       continue;
     if (std::ranges::any_of(functions, [&](const std::string& name) { return defines(*text, name); }))

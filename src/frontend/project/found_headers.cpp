@@ -2,6 +2,7 @@
 
 #include "frontend/languages/cuda/cuda_headers.h"
 #include "frontend/project/build_options.h"
+#include "frontend/project/source_text.h"
 #include "support/text_file.h"
 
 #include <algorithm>
@@ -14,7 +15,6 @@ namespace forewarp::frontend::project {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::uint64_t largest_source = 4 << 20;
 constexpr std::size_t most_files = 300, most_entries = 2000;
 constexpr int levels_above = 4;
 
@@ -102,7 +102,7 @@ public:
       queue_.pop_front();
       if (!read_.insert(file).second)
         continue;
-      if (const auto text = read_file(file, "source", largest_source))
+      if (const auto text = read_file(file, "source", largest_source_bytes))
         for (const Include& include : includes_of(*text))
           follow(include, folder_of(file));
     }
@@ -173,7 +173,7 @@ std::vector<std::string> files_including(const std::string& source) {
         files.push_back(at->path().lexically_normal());
     std::sort(files.begin(), files.end());
     for (const fs::path& file : files) {
-      const auto text = read_file(file.string(), "source", largest_source);
+      const auto text = read_file(file.string(), "source", largest_source_bytes);
       if (file == wanted || !text)
         continue;
       for (const Include& include : includes_of(*text))

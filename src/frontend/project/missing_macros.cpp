@@ -1,6 +1,7 @@
 #include "frontend/project/missing_macros.h"
 
 #include "frontend/project/build_options.h"
+#include "frontend/project/source_text.h"
 #include "support/text_file.h"
 
 #include <algorithm>
@@ -13,12 +14,7 @@ namespace forewarp::frontend::project {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::uint64_t largest_source = 2 << 20;
 constexpr std::size_t most_files = 400;
-
-bool is_word(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-}
 
 std::string line_from(const std::string& text, std::size_t at) {
   return text.substr(at, std::min(text.find('\n', at), text.size()) - at);
@@ -247,7 +243,7 @@ std::vector<std::string> undeclared_names(const std::string& diagnostics) {
 }
 
 std::vector<std::string> names_in_conditions(const std::string& source, Directives directives) {
-  const auto text = read_file(source, "source", largest_source);
+  const auto text = read_file(source, "source", largest_source_bytes);
   std::vector<std::string> names;
   for (std::size_t line = 0; text && line < text->size(); line = text->find('\n', line) + 1) {
     const std::size_t start = text->find_first_not_of(" \t", line);
@@ -281,7 +277,7 @@ std::vector<FoundMacro> find_macros(const std::string& source, const std::vector
   for (const std::string& file : neighbours(source)) {
     if (open.empty())
       break;
-    const auto text = read_file(file, "neighbour", largest_source);
+    const auto text = read_file(file, "neighbour", largest_source_bytes);
     if (!text)
       continue;
     for (auto name = open.begin(); name != open.end();) {

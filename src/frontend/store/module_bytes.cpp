@@ -90,10 +90,11 @@ ir::KernelSignature signature_of(const json& j) {
 }
 
 json json_of(const Error& e) {
-  return {static_cast<int>(e.code), e.message, e.where, e.hint};
+  return {static_cast<int>(e.code), e.message, e.where, e.hint, e.possible_kernels};
 }
 Error error_of(const json& j) {
-  return {static_cast<ErrorCode>(j.at(0).get<int>()), j.at(1), j.at(2), j.at(3)};
+  return {static_cast<ErrorCode>(j.at(0).get<int>()), j.at(1), j.at(2), j.at(3),
+          j.at(4).get<std::vector<std::string>>()};
 }
 
 json json_of(const facts::Note& n) {

@@ -49,7 +49,8 @@ std::string key_text(const CompileRequest& request) {
               request.compiler,
               request.warp_width,
               request.only_kernel,
-              request.read_host_functions};
+              request.read_host_functions,
+              request.broken_kernels_apart};
   if (is_cuda_source(request.path))
     if (const auto resources = resource_directory())
       key.push_back(system_header_arguments(*resources)); // which versions are installed

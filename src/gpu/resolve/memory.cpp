@@ -208,6 +208,8 @@ void resolve_memory(FactReader& facts, Machine& machine) {
   memory.l1_replacement = facts.text("l1_replacement").value_or("lru");
   memory.texture_units_read = facts.text("read_only_path").value_or("l1") == "texture";
   memory.scattered_words_per_cycle = facts.or_none("l1_scattered_words_per_clk_per_sm", 0);
+  memory.filtered_per_cycle = facts.or_none("texture_filtered_per_clk_per_sm", 0);
+  memory.filtered_texel_bytes = facts.or_none("texture_filtered_texel_bytes", 4);
   memory.coalesce_segment_bytes = whole(facts.or_none("coalesce_segment_bytes", 0));
   memory.coalesce_lanes = whole(facts.or_none("coalesce_lanes", machine.warp_width));
   memory.shared_banks = whole(facts.or_assume("smem_banks", memory.shared_banks));

@@ -202,6 +202,14 @@ const std::vector<KeyRule>& key_rules() {
        "words of 4 bytes alone in their sectors that the texture units fetch; no limit of its own where it "
        "is not "
        "given"},
+      {"texture_filtered_per_clk_per_sm", "results/clk/SM", number, 0.5, 256,
+       "texels that an SM's texture units mix, each from four neighbours; no limit of its own where it is "
+       "not "
+       "given"},
+      {"texture_filtered_texel_bytes", "B", number, 1, 64,
+       "bytes of a texel that they mix at that rate; wider ones take as many turns as they hold of them; 4 "
+       "where "
+       "it is not given"},
       {"smem_bw_bytes_per_clk_per_sm", "B/clk/SM", number, 1, 4096, "shared memory of an SM"},
       {"l2_bw_bytes_per_clk", "B/clk/GPU", number, 1, 1e6, "L2 hits of the GPU, SM cycles"},
       {"l2_bw_bytes_per_clk_per_sm", "B/clk/SM", number, 1, 4096, "L2 hits that one SM can draw"},

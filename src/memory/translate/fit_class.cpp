@@ -53,7 +53,7 @@ bool Translator::same_shape(std::uint32_t a, std::uint32_t b, std::size_t w, std
   const facts::WarpTrace& wa = trace_.groups[a].warps[w];
   const facts::WarpTrace& wb = trace_.groups[b].warps[w];
   const facts::MemoryEvent &x = wa.events[e], &y = wb.events[e];
-  if (x.site != y.site || x.active != y.active)
+  if (x.site != y.site || x.active != y.active || x.places != y.places)
     return false;
   if (x.pattern == Pattern::unknown || y.pattern == Pattern::unknown)
     return x.pattern == y.pattern;

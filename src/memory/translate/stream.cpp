@@ -54,6 +54,29 @@ void merge(Request& into, const Request& word) {
   into.blocks.insert(into.blocks.end(), word.blocks.begin(), word.blocks.end());
 }
 
+/// Adds the texels of another corner. A texture unit fetches a lane's four at once ("fetches four texture
+/// samples per clock": NVIDIA's GF100 white paper; GPUOpen, "GCN Memory Coalescing"), so that the corner with
+/// the most passes tells how many there are.
+void unite(Request& into, const Request& corner) {
+  into.passes = std::max(into.passes, corner.passes);
+  into.uniform = into.uniform && corner.uniform;
+  into.minimal = into.minimal && corner.minimal;
+  for (const BlockAccess& block : corner.blocks) {
+    const auto same = std::ranges::find_if(
+        into.blocks, [&](const BlockAccess& known) { return known.block == block.block; });
+    if (same == into.blocks.end())
+      into.blocks.push_back(block);
+    else
+      same->sectors = static_cast<std::uint8_t>(same->sectors | block.sectors);
+  }
+  const float before = into.sectors;
+  into.sectors = 0;
+  for (const BlockAccess& block : into.blocks)
+    into.sectors += static_cast<float>(std::popcount(static_cast<unsigned>(block.sectors)));
+  into.sectors = std::max(into.sectors, before);
+  into.counted *= into.sectors / std::max(before, 1.0F);
+}
+
 } // namespace
 
 const Request& RequestTable::find(const facts::MemoryEvent& event, const std::vector<std::int64_t>& offsets,
@@ -93,8 +116,16 @@ const Request& RequestTable::make_new(const facts::MemoryEvent& event,
                                       const std::vector<std::int64_t>& offsets, unsigned width_bytes,
                                       Route route, bool local, std::uint64_t align) {
   const Lanes lanes = expand(event, offsets, static_cast<std::int64_t>(align), width_bytes);
-  if (!local)
-    return add(lanes, route);
+  if (!local) {
+    add(lanes, route);
+    facts::MemoryEvent place = event;
+    for (unsigned k = 1; k < event.places && event.pattern != facts::MemoryEvent::Pattern::unknown; ++k) {
+      place.first_offset += warp_width_;
+      unite(requests_.back(),
+            make(expand(place, offsets, static_cast<std::int64_t>(align), width_bytes), route));
+    }
+    return requests_.back();
+  }
   add(interleave_local(lanes, warp_width_, 0), route);
   for (unsigned word = 1; word < local_words(width_bytes); ++word)
     merge(requests_.back(), make(interleave_local(lanes, warp_width_, word), route));

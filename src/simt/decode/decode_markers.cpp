@@ -1,6 +1,8 @@
 // Calls of the project's own markers (ir/builtins.h).
 #include "simt/decode/decoder.h"
 
+#include "launch/image.h"
+
 #include <llvm/ADT/StringSwitch.h>
 #include <llvm/IR/Constants.h>
 
@@ -273,13 +275,13 @@ bool Decoder::decode_warp_marker(const llvm::CallBase& call, llvm::StringRef nam
 
 namespace {
 
-/// The bits of a sampler that the program declares: 1 for normalised coordinates (OpenCL 3.0 C, 6.15.15.1).
-std::uint64_t sampler_bits(const llvm::Value* sampler) {
+/// The bits of a sampler that the program declares; none: it is no constant, or there is none (-1).
+std::optional<std::uint64_t> sampler_bits(const llvm::Value* sampler) {
   if (const auto* cast = llvm::dyn_cast<llvm::Operator>(sampler);
       cast && cast->getOpcode() == llvm::Instruction::IntToPtr)
     sampler = cast->getOperand(0);
   const auto* bits = llvm::dyn_cast<llvm::ConstantInt>(sampler);
-  return bits && !bits->isMinusOne() ? bits->getZExtValue() : 0;
+  return bits && !bits->isMinusOne() ? std::optional(bits->getZExtValue()) : std::nullopt;
 }
 
 } // namespace
@@ -310,7 +312,13 @@ bool Decoder::decode_image_marker(const llvm::CallBase& call, llvm::StringRef na
   const std::size_t axes = static_cast<std::size_t>(dimension.front() - '0') + (op.last_is_layer ? 1 : 0);
   op.coordinates.resize(std::min(op.coordinates.size(), axes));
   op.real_coordinates = at->getType()->isFPOrFPVectorTy();
-  op.normalised = is_read && (sampler_bits(call.getArgOperand(1)) & 1) != 0;
+  if (is_read) {
+    const llvm::Value* sampler = call.getArgOperand(1);
+    if (const auto bits = sampler_bits(sampler))
+      op.sampler = launch::sampler_of_bits(*bits);
+    else if (!llvm::isa<llvm::Constant>(sampler))
+      op.sampler_slot = slot(sampler);
+  }
   op.bytes_along_x = name.ends_with(".b");
   if (!call.getType()->isVoidTy())
     op.components = components(call.getType(), define(call));

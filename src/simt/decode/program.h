@@ -13,6 +13,7 @@
 #include "simt/lanes/lane_kernels.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -124,7 +125,9 @@ struct MemoryOp {
   std::int32_t length_slot = no_slot;      ///< of memcpy and memset
   std::vector<std::int32_t> coordinates = {};        ///< of images: slots of x, y, z
   bool last_is_layer = false;                        ///< the last coordinate counts layers
-  bool real_coordinates = false, normalised = false; ///< normalised: from 0 to 1 over the image
+  bool real_coordinates = false;
+  std::optional<facts::Sampler> sampler = {}; ///< that the program declares; none: the image's own
+  std::int32_t sampler_slot = no_slot;        ///< that an argument hands over
   bool bytes_along_x = false;                        ///< surfaces: x counts bytes
   LaneType length_type = LaneType::quad;
 };

@@ -5,7 +5,7 @@
 #include "simt/exec/cross_lane.h"
 #include "simt/exec/division_watch.h"
 #include "simt/exec/matrices/matrices.h"
-#include "simt/exec/memory_access.h"
+#include "simt/exec/accesses/memory_access.h"
 #include "simt/exec/waiting/engine_copies.h"
 #include "simt/exec/waiting/meetings.h"
 

@@ -141,6 +141,15 @@ void WarpRecord::access(const MemoryOp& op, std::uint64_t active, const AddressP
   state_.budget.trace_bytes += sizeof(facts::MemoryEvent) + offset_bytes;
 }
 
+void WarpRecord::mixed_access(const MemoryOp& op, const Texels& texels) {
+  if (op.site == no_site || !state_.warp->recording)
+    return;
+  facts::WarpTrace& trace = state_.warp->trace;
+  const std::size_t offset_bytes = record_mixed(trace, op.site, texels, state_.lanes());
+  trace.events.back().width_bytes = static_cast<std::uint8_t>(texels.width_bytes);
+  state_.budget.trace_bytes += sizeof(facts::MemoryEvent) + offset_bytes;
+}
+
 void WarpRecord::meeting(std::uint32_t site, std::uint64_t address, std::uint32_t meeting) {
   if (site == no_site || !state_.warp->recording)
     return;

@@ -32,6 +32,8 @@ public:
   /// A memory event of lanes whose addresses are known, or are not. Width: where it is not the site's.
   void access(const MemoryOp& op, std::uint64_t active, const AddressPattern& pattern,
               const std::uint64_t* addresses, unsigned width_bytes = 0);
+  /// A read of several texels by each lane.
+  void mixed_access(const MemoryOp& op, const Texels& texels);
   void unknown_access(const MemoryOp& op, std::uint64_t active);
   /// The event of an access that no lane makes: every run of a site has one.
   void no_access(const MemoryOp& op);

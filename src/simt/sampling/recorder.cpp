@@ -267,4 +267,22 @@ std::size_t record(facts::WarpTrace& trace, std::uint32_t site, facts::MemorySpa
   return irregular ? lanes * sizeof(std::int64_t) : 0;
 }
 
+std::size_t record_mixed(facts::WarpTrace& trace, std::uint32_t site, const Texels& texels, unsigned lanes) {
+  facts::MemoryEvent event;
+  event.site = site;
+  event.space = facts::MemorySpace::texture;
+  event.pattern = facts::MemoryEvent::Pattern::explicit_offsets;
+  event.active = texels.active;
+  event.base = texels.address[0][static_cast<unsigned>(std::countr_zero(texels.active))];
+  event.first_offset = static_cast<std::uint32_t>(trace.offsets.size());
+  event.places = static_cast<std::uint8_t>(texels.places);
+  for (unsigned place = 0; place < texels.places; ++place)
+    for (unsigned l = 0; l < lanes; ++l)
+      trace.offsets.push_back((texels.active >> l & 1) != 0
+                                  ? static_cast<std::int64_t>(texels.address[place][l] - event.base)
+                                  : 0);
+  trace.events.push_back(event);
+  return static_cast<std::size_t>(texels.places) * lanes * sizeof(std::int64_t);
+}
+
 } // namespace forewarp::simt

@@ -3,6 +3,7 @@
 
 #include "facts/trace.h"
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -31,5 +32,17 @@ struct LastOffsets {
 std::size_t record(facts::WarpTrace& trace, std::uint32_t site, facts::MemorySpace space,
                    std::uint64_t active, const AddressPattern& pattern, const std::uint64_t* addresses,
                    unsigned lanes, LastOffsets* last);
+
+/// Texels that lanes read, `places` by each.
+struct Texels {
+  std::array<std::array<std::uint64_t, 64>, 8> address = {}; ///< [place][lane], of active lanes
+  std::uint64_t active = 0;
+  unsigned places = 1;
+  unsigned width_bytes = 4; ///< of a texel
+  bool sampler_unknown = false;
+};
+
+/// Likewise for a read of several texels by each lane.
+std::size_t record_mixed(facts::WarpTrace& trace, std::uint32_t site, const Texels& texels, unsigned lanes);
 
 } // namespace forewarp::simt

@@ -45,13 +45,6 @@ int distance(int a, int b) {
   return sum;
 }
 
-double work_of(const facts::GroupTrace& group) {
-  double sum = 0;
-  for (const facts::WarpTrace& warp : group.warps)
-    sum += static_cast<double>(warp.ir_instructions);
-  return sum;
-}
-
 /// The middle index, upwards to 1/64 of it, so that grids of nearly the same size sample the same groups:
 /// what differs between them is then the kernel's, not the sample's. Upwards: of a grid twice as large as the
 /// work it is an idle group, which shows the busy front.
@@ -85,6 +78,32 @@ void weigh_front(const facts::KernelTrace& trace, const facts::BusyFront& front,
 }
 
 } // namespace
+
+double work_of(const facts::GroupTrace& group) {
+  double sum = 0;
+  for (const facts::WarpTrace& warp : group.warps)
+    sum += static_cast<double>(warp.ir_instructions);
+  return sum;
+}
+
+std::vector<std::uint64_t> groups_to_look_at(const facts::KernelTrace& trace, double mean_work,
+                                             double most_work, std::uint64_t seed) {
+  const facts::Dim3& grid = trace.shape.groups;
+  const std::uint64_t count = grid.count();
+  std::set<std::uint64_t> sampled;
+  for (const facts::GroupTrace& group : trace.groups)
+    sampled.insert(facts::linear_index(grid, group));
+  const auto wanted =
+      static_cast<std::uint64_t>(std::min(static_cast<double>(count), most_work / std::max(1.0, mean_work)));
+  std::vector<std::uint64_t> groups;
+  for (std::uint64_t k = 0; k < wanted; ++k) { // one of each of so many equal parts
+    const std::uint64_t first = count * k / wanted, next = count * (k + 1) / wanted;
+    const std::uint64_t index = first + counter_random(seed, k) % (next - first);
+    if (!sampled.contains(index))
+      groups.push_back(index);
+  }
+  return groups;
+}
 
 std::optional<std::uint64_t> front_probe(const facts::KernelTrace& trace) {
   const std::optional<facts::BusyFront> front = facts::busy_front(trace);
@@ -199,11 +218,19 @@ void estimate_classes(facts::KernelTrace& trace, std::optional<std::uint64_t> al
       classes[trace.groups[k].behaviour].weight_groups += weight;
       mean += one_stands_alone ? work_of(trace.groups[k]) * weight / groups : work_of(trace.groups[k]) / n;
     }
-    for (std::uint32_t k : members)
-      squares += (work_of(trace.groups[k]) - mean) * (work_of(trace.groups[k]) - mean);
     total += groups * mean;
-    if (n > 1 && groups > n) // finite population correction
-      variance += groups * groups * (squares / (n - 1)) / n * (1 - n / groups);
+    // What stands alone is known, not drawn: the error is that of the others' mean.
+    const double drawn = one_stands_alone ? n - 1 : n, of_groups = one_stands_alone ? groups - 1 : groups;
+    double drawn_mean = 0;
+    const auto is_drawn = [&](std::uint32_t k) {
+      return !one_stands_alone || facts::linear_index(grid, trace.groups[k]) != *alone;
+    };
+    for (std::uint32_t k : members)
+      drawn_mean += is_drawn(k) ? work_of(trace.groups[k]) / drawn : 0;
+    for (std::uint32_t k : members)
+      squares += is_drawn(k) ? std::pow(work_of(trace.groups[k]) - drawn_mean, 2) : 0;
+    if (drawn > 1 && of_groups > drawn) // finite population correction
+      variance += of_groups * of_groups * (squares / (drawn - 1)) / drawn * (1 - drawn / of_groups);
   }
   // Order of first appearance, so that equal samples give equal output.
   std::vector<facts::BehaviourClass> ordered;

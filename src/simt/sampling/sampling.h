@@ -27,6 +27,14 @@ SamplePlan plan_sample(const facts::Dim3& grid, const RunOptions& options);
 /// inside the front. Nothing where there is no such border or all that is known.
 std::optional<std::uint64_t> front_probe(const facts::KernelTrace& trace);
 
+/// Groups that a look for the longest goes through, of a grid whose groups take `mean_work` instructions: all
+/// others where `most_work` allows it, else so many, spread over the grid by chance.
+std::vector<std::uint64_t> groups_to_look_at(const facts::KernelTrace& trace, double mean_work,
+                                             double most_work, std::uint64_t seed);
+
+/// Instructions of all its warps.
+double work_of(const facts::GroupTrace& group);
+
 /// Behaviour classes with estimated weights, stratified by position (first, inner, last group of each
 /// dimension): a border that is over-represented in the sample is not in the estimate. Also the 1-sigma error
 /// of the mean work. `alone`: linear index of a group that was chosen for what it does and stands for itself.

@@ -69,6 +69,36 @@ TEST(TextureLoads, ArePlainOnesWhereTheirCacheIsL1) {
   EXPECT_FLOAT_EQ(pipe_cycles(machine, testing::all_lanes, 4, 16, false), 8);
 }
 
+/// Of a read that mixes `places` texels of so many bytes in each of 32 lanes, addresses and data apart: they
+/// are fast.
+double mixing_cycles(unsigned places, unsigned texel_bytes, double a_cycle, double bytes) {
+  gpu::Machine machine = texture_units();
+  machine.memory.filtered_per_cycle = a_cycle;
+  machine.memory.filtered_texel_bytes = bytes;
+  return testing::instruction_of({.op = facts::OpClass::load_texture,
+                                  .site = {.kind = facts::AccessKind::load},
+                                  .event = {.space = facts::MemorySpace::texture,
+                                            .width_bytes = static_cast<std::uint8_t>(texel_bytes),
+                                            .active = testing::all_lanes,
+                                            .places = static_cast<std::uint8_t>(places)},
+                                  .outcome = {.transactions = 1, .sectors = 4}},
+                                 machine)
+      .lambda_cycles;
+}
+
+// Four texture units, a result each from four texels: 32 lanes take 8 cycles. Eight texels of a volume are
+// two turns. Where a unit takes 4 bytes of each, texels of 16 bytes are four turns (GPUOpen: GCN), where it
+// takes 8, two.
+TEST(TextureLoads, MixTexelsAtTheUnitsRate) {
+  EXPECT_FLOAT_EQ(mixing_cycles(4, 4, 4, 8), 8);
+  EXPECT_FLOAT_EQ(mixing_cycles(2, 4, 4, 8), 8);
+  EXPECT_FLOAT_EQ(mixing_cycles(8, 4, 4, 8), 16);
+  EXPECT_FLOAT_EQ(mixing_cycles(4, 16, 4, 8), 16);
+  EXPECT_FLOAT_EQ(mixing_cycles(4, 8, 4, 4), 16);
+  EXPECT_FLOAT_EQ(mixing_cycles(4, 16, 4, 4), 32);
+  EXPECT_FLOAT_EQ(mixing_cycles(1, 16, 4, 4), 4); // the nearest texel is not mixed: 32 addresses, 4 cycles
+}
+
 // A unified L1 goes by sectors: 16 of 32 bytes, 64 bytes a cycle.
 TEST(TextureLoads, NotWhereL1SharesItsArray) {
   gpu::Machine machine = texture_units();

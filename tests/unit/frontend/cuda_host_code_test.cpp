@@ -125,10 +125,27 @@ TEST(CudaHostCode, TemplatesWithoutAnInstanceAreNamed) {
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().code, ErrorCode::bad_input);
   EXPECT_TRUE(mentions(none.error().hint, "ns::k"));
+  ASSERT_EQ(none.error().possible_kernels.size(), 1U);
+  EXPECT_TRUE(mentions(none.error().possible_kernels.front(), "ns::k<"));
   auto other = cuda(
       "template <class T> __global__ void k(T* x) { x[0] = 1; }\n__global__ void f(int* x) { x[0] = 1; }\n");
   ASSERT_TRUE(other) << to_string(other.error());
   EXPECT_TRUE(mentions(notes(*other), "without an instance are not listed; --kernel makes one: k<float>"));
+}
+
+TEST(CudaHostCode, TemplatesOfEnumerationsNameOneOfTheirWords) {
+  const auto none =
+      cuda("namespace n { enum class Kind { left, right }; }\nenum Type { TYPE_A = 3, TYPE_B };\n"
+           "template <Type t, n::Kind k, bool b> __global__ void f(int* x) { x[0] = t + b; }\n");
+  ASSERT_FALSE(none);
+  ASSERT_EQ(none.error().possible_kernels.size(), 1U);
+  EXPECT_EQ(none.error().possible_kernels.front(), "f<TYPE_A, n::Kind::left, true>");
+  // The word that templates are written out for.
+  const auto known = cuda("enum Type { TYPE_A, TYPE_B };\ntemplate <Type t> struct Traits;\n"
+                          "template <> struct Traits<TYPE_B> { static constexpr int bits = 4; };\n"
+                          "template <Type t> __global__ void f(int* x) { x[0] = Traits<t>::bits; }\n");
+  ASSERT_FALSE(known);
+  EXPECT_EQ(known.error().possible_kernels.front(), "f<TYPE_B>");
 }
 
 TEST(CudaHostCode, Latin1Compiles) {

@@ -160,5 +160,59 @@ TEST(HostProgram, ADeviceVariableThatTheHostSets) {
   EXPECT_EQ(program->launches[0].symbols.at("width").contents, (std::vector<std::uint8_t>{77, 0, 0, 0}));
 }
 
+constexpr const char* texture_host = R"(
+texture<float, 2, cudaReadModeElementType> image;
+__global__ void k(cudaTextureObject_t t, cudaTextureObject_t line, float* y) { y[0] = tex2D(image, 0.f, 0.f); }
+int main() {
+  int width = 640, height = 480; float* y; cudaMalloc(&y, 4096);
+  cudaChannelFormatDesc channels = cudaCreateChannelDesc<float4>();
+  cudaArray* array; cudaMallocArray(&array, &channels, width, height);
+  cudaResourceDesc resource; memset(&resource, 0, sizeof(resource));
+  resource.resType = cudaResourceTypeArray; resource.res.array.array = array;
+  cudaTextureDesc how = {};
+  how.addressMode[0] = cudaAddressModeMirror; how.filterMode = cudaFilterModeLinear; how.normalizedCoords = 1;
+  cudaTextureObject_t t = 0, line = 0; cudaCreateTextureObject(&t, &resource, &how, NULL);
+  resource.resType = cudaResourceTypeLinear; resource.res.linear.devPtr = y;
+  resource.res.linear.desc = cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindFloat);
+  resource.res.linear.sizeInBytes = 4096;
+  cudaTextureDesc plain = {}; plain.addressMode[0] = cudaAddressModeClamp;
+  cudaCreateTextureObject(&line, &resource, &plain, NULL);
+  image.filterMode = cudaFilterModeLinear;
+  cudaBindTextureToArray(image, array);
+  k<<<1, 32>>>(t, line, y);
+})";
+
+TEST(HostProgram, TexturesAsTheyAreMade) {
+  const auto program = read(texture_host);
+  ASSERT_TRUE(program) << to_string(program.error());
+  ASSERT_EQ(program->launches.size(), 1U);
+  const FoundLaunch& launch = program->launches[0];
+  EXPECT_EQ(launch.arguments[0].text, "image:640x480:rgba32f:linear:normalised:mirror");
+  EXPECT_EQ(launch.arguments[1].text, "image:1024:r32f:nearest:clamp");
+  ASSERT_TRUE(launch.symbols.contains("image"));
+  EXPECT_EQ(launch.symbols.at("image").text, "image:640x480:rgba32f:linear:clamp");
+}
+
+TEST(HostProgram, OpenClImagesAndSamplers) {
+  const auto program =
+      read("#include <CL/cl.h>\n"
+           "int main() {\n"
+           "  cl_context c = 0; cl_kernel kernel = clCreateKernel(0, \"k\", 0); cl_int e;\n"
+           "  cl_image_format format = {CL_RGBA, CL_UNORM_INT8};\n"
+           "  cl_image_desc shape = {CL_MEM_OBJECT_IMAGE2D, 320, 200};\n"
+           "  cl_mem image = clCreateImage(c, CL_MEM_READ_ONLY, &format, &shape, 0, &e);\n"
+           "  cl_sampler sampler = clCreateSampler(c, CL_TRUE, CL_ADDRESS_REPEAT, CL_FILTER_LINEAR, &e);\n"
+           "  clSetKernelArg(kernel, 0, sizeof(cl_mem), &image);\n"
+           "  clSetKernelArg(kernel, 1, sizeof(cl_sampler), &sampler);\n"
+           "  size_t n[2] = {320, 200}; clEnqueueNDRangeKernel(0, kernel, 2, 0, n, 0, 0, 0, 0);\n"
+           "}\n",
+           {}, ".cpp");
+  ASSERT_TRUE(program) << to_string(program.error());
+  ASSERT_EQ(program->launches.size(), 1U);
+  ASSERT_EQ(program->launches[0].arguments.size(), 2U);
+  EXPECT_EQ(program->launches[0].arguments[0].text, "image:320x200:rgba8");
+  EXPECT_EQ(program->launches[0].arguments[1].text, "sampler:linear:normalised:wrap");
+}
+
 } // namespace
 } // namespace forewarp::frontend::host

@@ -1,5 +1,4 @@
 // Calls through pointers lead to the functions of their type whose address is taken.
-#include "frontend/languages/instance_proposal.h"
 #include "unit/frontend/compile_text.h"
 
 #include <gtest/gtest.h>
@@ -75,21 +74,6 @@ TEST(PointerCalls, WithNothingToCallOrRoundInACircleAreRefusedByLine) {
     EXPECT_NE(module.error().message.find("function pointer"), std::string::npos) << module.error().message;
     EXPECT_NE(module.error().where.find(".cu:"), std::string::npos);
   }
-}
-
-TEST(InstanceProposal, IsReadAsItIsWritten) {
-  Error error{ErrorCode::bad_input, "no kernel", "a.cu", hint_of_instances({"f<float, 32>"})};
-  auto proposal = proposed_instance(error);
-  ASSERT_TRUE(proposal);
-  EXPECT_EQ(proposal->kernel, "f<float, 32>");
-  EXPECT_TRUE(proposal->is_only);
-  error.hint = hint_of_instances({"f<float>", "g<32, true>"});
-  proposal = proposed_instance(error);
-  ASSERT_TRUE(proposal);
-  EXPECT_EQ(proposal->kernel, "f<float>");
-  EXPECT_FALSE(proposal->is_only);
-  error.hint = "name one with --kernel 'f<float>'";
-  EXPECT_FALSE(proposed_instance(error));
 }
 
 TEST(TorchHeaders, NameInstancesAndLetTheRestPass) {

@@ -45,5 +45,27 @@ TEST(Refused, AllKernelsOfTheFile) {
   EXPECT_EQ(b.error().message.find("'helper'"), std::string::npos) << b.error().message;
 }
 
+// Own headers have no lines: the user's call has.
+TEST(Refused, ATypeThatTheGpuLacksIsToldWithItsLine) {
+  const test::TemporaryFile file(
+      "#include <mma.h>\n"
+      "using namespace nvcuda;\n"
+      "__global__ void k(const float* a, float* c) {\n"
+      "  wmma::fragment<wmma::matrix_a, 16, 16, 8, wmma::precision::tf32, wmma::row_major> x;\n"
+      "  wmma::fragment<wmma::matrix_b, 16, 16, 8, wmma::precision::tf32, wmma::col_major> y;\n"
+      "  wmma::fragment<wmma::accumulator, 16, 16, 8, float> z;\n"
+      "  wmma::fill_fragment(z, 0.f);\n"
+      "  wmma::mma_sync(z, x, y, z);\n"
+      "}\n",
+      ".cu");
+  CompileRequest request = test::request_for(ir::TargetFamily::nvidia);
+  request.path = file.path();
+  test::set_target(request, "sm_70");
+  const auto module = compile(request);
+  ASSERT_FALSE(module);
+  EXPECT_NE(module.error().where.find(".cu:8"), std::string::npos) << to_string(module.error());
+  EXPECT_NE(module.error().hint.find("--gpu"), std::string::npos);
+}
+
 } // namespace
 } // namespace forewarp::frontend

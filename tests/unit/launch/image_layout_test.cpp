@@ -34,6 +34,29 @@ TEST(ImageLayout, SixteenTexelsInTwoRowsShareTwoSectorsOfATile) {
   EXPECT_EQ(image_bytes(image), 1024ULL * 1024 * 4);
 }
 
+TEST(ImageSampler, WordsAndBitsComeBack) {
+  for (const char* text : {"", "linear", "normalised:wrap", "linear:normalised:mirror", "border"}) {
+    const auto sampler = parse_sampler(text, "x");
+    ASSERT_TRUE(sampler) << text;
+    EXPECT_EQ(sampler_text(*sampler), text);
+    EXPECT_EQ(sampler_of_bits(bits_of_sampler(*sampler)), *sampler);
+  }
+  // CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_REPEAT | CLK_FILTER_LINEAR of Clang's opencl-c-base.h
+  const facts::Sampler sampler = sampler_of_bits(0x1 | 0x6 | 0x20);
+  EXPECT_EQ(sampler_text(sampler), "linear:normalised:wrap");
+  EXPECT_FALSE(parse_sampler("trilinear", "x"));
+}
+
+TEST(ImageSampler, StandsBehindTheFormat) {
+  const auto value = parse_image("64x32:r32f:rows:linear:normalised:wrap", "x");
+  ASSERT_TRUE(value);
+  const facts::ImageValue& image = *std::get<facts::BufferValue>(*value).image;
+  EXPECT_TRUE(image.linear);
+  EXPECT_TRUE(image.sampler.linear);
+  EXPECT_EQ(image.sampler.edge, facts::Sampler::Edge::wrap);
+  EXPECT_EQ(image.texel_bytes, 4U);
+}
+
 TEST(ImageLayout, OneDimensionIsARow) {
   const facts::ImageValue image{.width = 100, .texel_bytes = 16, .linear = true};
   EXPECT_EQ(texel_offset(image, 99, 0, 0), 99U * 16);

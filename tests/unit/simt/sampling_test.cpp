@@ -149,5 +149,45 @@ TEST(Sampling, NeighboursInsideABusyFrontAreRun) {
   EXPECT_EQ(front_probe(front_trace(16384, 1000, {0, 499, 999, 1000, 16383})), 500U);
 }
 
+facts::GroupTrace group_of_work(std::uint64_t x, std::uint64_t instructions) {
+  facts::GroupTrace group;
+  group.group = {x, 0, 0};
+  group.behaviour = instructions;
+  group.warps.resize(1);
+  group.warps[0].ir_instructions = instructions;
+  return group;
+}
+
+// Of 100 groups four are sampled: 10, 12 and 14 instructions, and one of 1000 that was looked for. It stands
+// for itself, and the error is that of the others: a variance of 4 over three samples of 97 inner groups.
+TEST(Sampling, WhatWasLookedForAddsNoError) {
+  facts::KernelTrace trace;
+  trace.shape.groups = {100, 1, 1};
+  for (const auto& [x, work] : {std::pair{0, 12}, {10, 10}, {20, 12}, {30, 14}, {40, 1000}, {99, 12}})
+    trace.groups.push_back(group_of_work(static_cast<std::uint64_t>(x), static_cast<std::uint64_t>(work)));
+  estimate_classes(trace, 40);
+  double longest = 0, groups = 0;
+  for (const facts::BehaviourClass& each : trace.classes) {
+    groups += each.weight_groups;
+    longest += each.behaviour == 1000 ? each.weight_groups : 0;
+  }
+  EXPECT_DOUBLE_EQ(groups, 100);
+  EXPECT_DOUBLE_EQ(longest, 1);
+  EXPECT_NEAR(trace.sampling_relative_error, 0.0504, 0.0005);
+}
+
+// As many as the budget holds, one of each equal part of the grid, but for those that were sampled.
+TEST(Sampling, ALookGoesOverTheWholeGrid) {
+  facts::KernelTrace trace;
+  trace.shape.groups = {1000, 1, 1};
+  trace.groups.push_back(group_of_work(7, 50));
+  EXPECT_EQ(groups_to_look_at(trace, 50, 1e9, 1).size(), 999U);
+  const std::vector<std::uint64_t> some = groups_to_look_at(trace, 50, 5000, 1);
+  ASSERT_GE(some.size(), 99U);
+  EXPECT_TRUE(std::ranges::is_sorted(some));
+  EXPECT_LT(some.front(), 20U);
+  EXPECT_GE(some.back(), 980U);
+}
+
 } // namespace
 } // namespace forewarp::simt::test

@@ -6,7 +6,6 @@
 #include "frontend/languages/cuda/cuda_arguments.h"
 #include "frontend/languages/cuda/cuda_headers.h"
 #include "frontend/languages/cuda/cuda_host_code.h"
-#include "frontend/languages/instance_proposal.h"
 #include "frontend/languages/languages.h"
 #include "frontend/lowering/cuda_atomics.h"
 #include "frontend/store/prelude.h"
@@ -123,6 +122,13 @@ void add_notes(ir::KernelModule& module, const HostCodeReport& report) {
          list_of(report.kernels_without_instance));
 }
 
+void propose_kernels(Error& error, const std::vector<std::string>& kernels) {
+  error.possible_kernels = kernels;
+  error.hint =
+      "kernel templates without an instance; --kernel with template arguments makes one: --kernel '" +
+      kernels.front() + "'" + (kernels.size() > 1 ? "; all: " + list_of(kernels) : "");
+}
+
 /// What was passed over belongs to an error, too: a missing header or instance is often its cause.
 Error with_host_report(Error error, const HostCodeReport& report) {
   const std::string missing =
@@ -130,7 +136,7 @@ Error with_host_report(Error error, const HostCodeReport& report) {
   if (!report.missing_headers.empty() && error.hint.empty())
     error.hint = missing;
   if (!report.kernels_without_instance.empty() && error.code == ErrorCode::bad_input)
-    error.hint = hint_of_instances(report.kernels_without_instance);
+    propose_kernels(error, report.kernels_without_instance);
   if (error.code == ErrorCode::unsupported)
     for (const std::string& broken : report.broken_device_functions)
       if (error.message.find("'" + broken.substr(0, broken.find(' ')) + "'") != std::string::npos) {

@@ -175,8 +175,10 @@ public:
       dropping_ = true;
       return;
     }
-    clang::DiagnosticConsumer::HandleDiagnostic(level, diagnostic);
     next_->HandleDiagnostic(level, diagnostic);
+    if (level >= clang::DiagnosticsEngine::Error && !engine_.hasErrorOccurred()) // taken by the next
+      return;
+    clang::DiagnosticConsumer::HandleDiagnostic(level, diagnostic);
     errors_kept_ |= level >= clang::DiagnosticsEngine::Error;
   }
 

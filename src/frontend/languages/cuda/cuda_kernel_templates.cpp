@@ -7,6 +7,8 @@
 #include <clang/Basic/SourceManager.h>
 #include <clang/Sema/Sema.h>
 
+#include <map>
+
 namespace forewarp::frontend {
 
 namespace {
@@ -34,8 +36,43 @@ void collect(const clang::Stmt* statement, std::vector<const clang::UnresolvedLo
     collect(child, found);
 }
 
-/// The kernel with an argument for each of its template parameters: its own defaults, else float, 32 and
-/// true.
+/// How often templates of the file are written out for each value of the enumeration.
+std::map<std::int64_t, unsigned> values_written_out(const clang::EnumDecl& words) {
+  std::map<std::int64_t, unsigned> counts;
+  for (const clang::Decl* declaration : words.getASTContext().getTranslationUnitDecl()->noload_decls()) {
+    const auto* one = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(declaration);
+    if (!one || !one->isExplicitSpecialization())
+      continue;
+    for (const clang::TemplateArgument& argument : one->getTemplateArgs().asArray())
+      if (argument.getKind() == clang::TemplateArgument::Integral)
+        if (const auto* of = argument.getIntegralType()->getAs<clang::EnumType>();
+            of && of->getDecl()->getCanonicalDecl() == words.getCanonicalDecl())
+          ++counts[argument.getAsIntegral().getExtValue()];
+  }
+  return counts;
+}
+
+/// No number becomes an enumeration by itself. Of its words the one that most templates are written out for
+/// is the likeliest to fit, else the first.
+std::string example_value(clang::QualType type) {
+  const auto* named = type->getAs<clang::EnumType>();
+  const clang::EnumDecl* words = named ? named->getDecl()->getDefinition() : nullptr;
+  if (!words || words->enumerator_begin() == words->enumerator_end())
+    return type->isBooleanType() ? "true" : "32";
+  const auto counts = values_written_out(*words);
+  const clang::EnumConstantDecl* best = *words->enumerator_begin();
+  unsigned most = 0;
+  for (const clang::EnumConstantDecl* word : words->enumerators())
+    if (const auto found = counts.find(word->getInitVal().getExtValue());
+        found != counts.end() && found->second > most) {
+      best = word;
+      most = found->second;
+    }
+  return best->getQualifiedNameAsString();
+}
+
+/// The kernel with an argument for each of its template parameters: its own defaults, else float, 32, true
+/// and an enumeration's first word.
 std::string example_of(const clang::FunctionTemplateDecl& kernel) {
   std::string arguments;
   for (const clang::NamedDecl* parameter : *kernel.getTemplateParameters()) {
@@ -47,7 +84,7 @@ std::string example_of(const clang::FunctionTemplateDecl& kernel) {
     } else if (const auto* value = llvm::dyn_cast<clang::NonTypeTemplateParmDecl>(parameter)) {
       if (value->isParameterPack() || value->hasDefaultArgument())
         break;
-      one = value->getType()->isBooleanType() ? "true" : "32";
+      one = example_value(value->getType());
     } else {
       break;
     }

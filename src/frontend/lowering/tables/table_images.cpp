@@ -1,5 +1,5 @@
 // OpenCL 6.12.14: images as texture markers (ir/builtins.h).
-// NOT modelled: mip maps, multi-sampling, sampler state (filtering and addressing cost nothing extra).
+// NOT modelled: mip maps, multi-sampling.
 #include "frontend/lowering/tables/tables.h"
 
 namespace forewarp::frontend::lowering {

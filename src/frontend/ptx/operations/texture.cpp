@@ -1,4 +1,4 @@
-// Textures and surfaces as markers (ir/builtins.h). Filtering, addressing and levels of detail cost nothing
+// Textures and surfaces as markers (ir/builtins.h). Levels of detail cost nothing
 // extra; contents are not known.
 #include "frontend/lowering/builtin_call.h"
 #include "frontend/ptx/operations/operations.h"

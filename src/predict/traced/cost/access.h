@@ -39,6 +39,8 @@ struct Access {
   bool narrow = false;         ///< at most 4 bytes a lane
   bool read_only_path = false; ///< may be kept in the read-only cache
   bool copies = false;         ///< load of an asynchronous copy to shared memory
+  unsigned places = 1;         ///< texels that a lane mixes, of
+  unsigned texel_bytes = 0;    ///< so many bytes
   std::uint64_t active = 0;    ///< lanes
   facts::AccessOutcome outcome;
 

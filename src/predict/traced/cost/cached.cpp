@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 namespace forewarp::predict::hybrid {
 namespace {
@@ -80,9 +81,19 @@ double line_request_cycles(const Access& access, const gpu::MemoryTiming& memory
   return access.outcome.l2_sectors > 0 ? access.transactions() * memory.l2_line_request_cycles : 0;
 }
 
+/// That the texture units mix texels: four a result, the eight of a volume in two turns, and wide texels in
+/// as many as they hold of what a unit takes at once.
+double mixing_cycles(const Access& access, const gpu::MemoryTiming& memory) {
+  if (access.places == 1 || memory.filtered_per_cycle == 0)
+    return 0;
+  constexpr double texels_a_turn = 4;
+  return std::popcount(access.active) / memory.filtered_per_cycle * std::ceil(access.places / texels_a_turn) *
+         std::ceil(access.texel_bytes / memory.filtered_texel_bytes);
+}
+
 double pipe_cycles(const Access& access, const gpu::Machine& machine, const CachedRules& rules) {
   const gpu::MemoryTiming& memory = machine.memory;
-  const double request = request_cycles(machine, access.op);
+  const double request = std::max(request_cycles(machine, access.op), mixing_cycles(access, memory));
   if (access.copies) // its data pass once, into shared memory: with the store that stands for it
     return request;
   const double transactions = access.transactions();

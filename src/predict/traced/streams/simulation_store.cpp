@@ -36,7 +36,9 @@ void add_step(Bytes& bytes, const facts::WarpTrace& warp, std::size_t s,
     const facts::AccessOutcome outcome = as_simulated(outcomes[e]);
     const auto bits = [](float value) { return std::bit_cast<std::uint32_t>(value); };
     bytes.add(std::array{(static_cast<std::uint32_t>(warp.events[e].space) << 8) +
-                             static_cast<std::uint32_t>(std::popcount(warp.events[e].active)),
+                             static_cast<std::uint32_t>(std::popcount(warp.events[e].active)) +
+                             (static_cast<std::uint32_t>(warp.events[e].places - 1U) << 16U) +
+                             (static_cast<std::uint32_t>(warp.events[e].width_bytes) << 24U),
                          bits(outcome.transactions), bits(outcome.sectors), bits(outcome.l2_sectors),
                          bits(outcome.dram_sectors), bits(outcome.dram_extra_sectors),
                          bits(outcome.l2_far_sectors), bits(outcome.l3_sectors), bits(outcome.lines)});

@@ -215,6 +215,8 @@ void StreamTemplates::apply(const Entry& entry, const MemoryEvent& event, const 
                              .narrow = entry.narrow,
                              .read_only_path = entry.read_only_path,
                              .copies = entry.copies,
+                             .places = event.places,
+                             .texel_bytes = event.width_bytes,
                              .active = event.active,
                              .outcome = outcome},
                             machine_, cached_);

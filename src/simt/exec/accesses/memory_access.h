@@ -8,6 +8,8 @@
 #include "simt/exec/group_state.h"
 #include "simt/exec/warp_record.h"
 
+#include <optional>
+
 namespace forewarp::simt {
 
 /// Of the running warp; false: the state has an error.
@@ -25,9 +27,12 @@ public:
   void image_size(const Instruction& instruction);
 
 private:
-  /// Where the lanes' texels lie, and the lanes that have one; false: the image or a coordinate is unknown.
-  bool find_texels(const Instruction& instruction, std::uint64_t* addresses, std::uint64_t& active,
-                   const facts::ImageValue*& image);
+  /// False: the image or a coordinate is unknown.
+  bool find_texels(const Instruction& instruction, Texels& texels);
+  bool find_texels_of_lane(const MemoryOp& op, const Region& region, const facts::Sampler& sampler,
+                           unsigned lane, Texels& texels);
+  /// None: it is not known.
+  std::optional<facts::Sampler> sampler_of(const MemoryOp& op, const facts::ImageValue& image) const;
   /// All lanes at one address.
   bool load_uniform(const Instruction& instruction, const MemoryOp& op);
   /// All lanes inside `span`.
