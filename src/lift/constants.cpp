@@ -16,6 +16,10 @@ namespace {
 /// Before sm_100: where local memory begins among generic addresses, 64 bits.
 constexpr std::uint32_t local_window = 0x20;
 constexpr unsigned last_with_local_window = 90;
+constexpr unsigned first_with_clusters = 90; ///< later targets keep these elsewhere
+/// On sm_90: where the parameters lie among generic addresses, 64 bits; what we say there is no buffer's.
+constexpr std::uint32_t parameter_window = 0x198;
+constexpr std::uint64_t parameter_address = 0x7F01'0000'0000;
 
 const std::vector<std::byte>* bytes_of(const sass::Module& module, const sass::Kernel& kernel,
                                        unsigned bank) {
@@ -127,8 +131,31 @@ Value* Lifter::bank0(std::uint32_t offset) {
   }
   if (offset == places.descriptor || offset == places.descriptor + 4)
     return word(0);
+  if (machine_code.sm == first_with_clusters && offset == parameter_window)
+    return word(parameter_address);
+  if (machine_code.sm == first_with_clusters && offset == parameter_window + 4)
+    return word(parameter_address >> 32);
+  if (in_cluster && machine_code.sm == first_with_clusters)
+    if (Value* found = of_cluster(offset))
+      return found;
   refuse(fmt::format("what the loader puts at c[0x0][0x{:x}]", offset));
   return word(0);
+}
+
+/// Whether the launch has clusters, their sizes and number. Null: something else.
+Value* Lifter::of_cluster(std::uint32_t offset) {
+  constexpr std::uint32_t is_given = 0x140, sizes = 0x144, groups_in_all = 0x15c, clusters = 0x188;
+  static constexpr char axes[] = {'x', 'y', 'z'};
+  const auto sreg = [&](const std::string& name) {
+    return call("llvm.nvvm.read.ptx.sreg." + name, b.getInt32Ty(), {});
+  };
+  if (offset == is_given)
+    return b.CreateZExt(b.CreateICmpUGT(sreg("cluster.nctarank"), word(1)), b.getInt32Ty());
+  if (offset >= sizes && offset < sizes + 12)
+    return sreg(std::string("cluster.nctaid.") + axes[(offset - sizes) / 4]);
+  if (offset == groups_in_all)
+    return sreg("cluster.nctarank");
+  return offset == clusters ? sreg("nclusterid.x") : nullptr;
 }
 
 Value* Lifter::parameter_word(std::uint32_t offset) {
@@ -175,6 +202,20 @@ Value* Lifter::argument_word(unsigned argument, std::uint32_t offset) {
   if (bits->getType()->isIntegerTy(32))
     return offset == 0 ? bits : word(0);
   return offset == 0 ? low(bits) : high(bits);
+}
+
+Value* Lifter::with_parameters(Value* address) {
+  Value* found = address;
+  for (std::size_t p = 0; p < kernel.parameters.size(); ++p) {
+    llvm::Argument* argument = function_.getArg(static_cast<unsigned>(p));
+    if (!argument->hasByValAttr())
+      continue;
+    Value* distance = b.CreateSub(address, b.getInt64(parameter_address + kernel.parameters[p].offset));
+    Value* inside = b.CreateICmpULT(distance, b.getInt64(kernel.parameters[p].bytes));
+    Value* there = b.CreateAdd(b.CreatePtrToInt(argument, b.getInt64Ty()), distance);
+    found = b.CreateSelect(inside, there, found);
+  }
+  return found;
 }
 
 /// All accesses go by their distance from this variable; what the launch adds lies behind it.

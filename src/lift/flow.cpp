@@ -1,7 +1,9 @@
 #include "lift/flow.h"
 
+#include "ir/builtins.h"
 #include "ir/machine_markers.h"
 #include "lift/places.h"
+#include "lift/rows/rows.h"
 
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Constants.h>
@@ -148,6 +150,8 @@ void Flow::lift_block(const Todo& todo) {
       l_.guard_ = nullptr;
       end_block(instruction, place, regions);
       return;
+    } else if (is_engine_copy(instruction)) {
+      i = lift_copy(i);
     } else if (!instruction.guard.is_true() && needs_branch(instruction)) {
       const auto leader = leaders_.upper_bound(i);
       i = lift_guarded(i, leader == leaders_.end() ? static_cast<std::uint32_t>(code.size()) : *leader);
@@ -179,6 +183,26 @@ std::uint32_t Flow::lift_guarded(std::uint32_t index, std::uint32_t end) {
   l_.b.SetInsertPoint(behind);
   first_ = i;
   return i;
+}
+
+/// A warp asks for one copy, whatever lanes are active: its pieces are runs of a block by one of them.
+std::uint32_t Flow::lift_copy(std::uint32_t index) {
+  const Instruction& instruction = l_.kernel.instructions[index];
+  l_.at_ = &instruction;
+  l_.guard_ = nullptr;
+  llvm::LLVMContext& context = l_.b.getContext();
+  auto* piece = llvm::BasicBlock::Create(context, "", &l_.function_);
+  auto* behind = llvm::BasicBlock::Create(context, "", &l_.function_);
+  finish(l_.b.CreateCondBr(elected(l_, l_.predicate(&instruction.guard, true)).is_this, piece, behind),
+         index);
+  l_.b.SetInsertPoint(piece);
+  first_ = index;
+  l_.lift_bare(instruction);
+  Value* more = l_.call(fmt::format("{}more", ir::builtins::engine_prefix), l_.b.getInt1Ty(), {});
+  finish(l_.b.CreateCondBr(more, piece, behind), index + 1);
+  l_.b.SetInsertPoint(behind);
+  first_ = index + 1;
+  return first_;
 }
 
 Value* Flow::condition(const Instruction& instruction) {

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace forewarp::lift {
 namespace {
 
@@ -215,6 +217,12 @@ void Lifter::set(const Operand* to, Value* value, unsigned word_index) {
   if (guard_ != nullptr)
     value = b.CreateSelect(guard_, value, b.CreateLoad(b.getInt32Ty(), place));
   b.CreateStore(value, place);
+}
+
+void Lifter::set_whole(const Operand* to, Value* value) {
+  Value* guard = std::exchange(guard_, nullptr);
+  set(to, value);
+  guard_ = guard;
 }
 
 void Lifter::set64(const Operand* to, Value* value) {

@@ -88,7 +88,8 @@ void product(Lifter& l) {
   add_values(l, l.source(2), *type, count, values);
   if (l.computes_products())
     return put_product(l, shape, types, saturates);
-  Value* made = b.CreateIntrinsic(id, {}, values);
+  llvm::CallInst* made = b.CreateIntrinsic(id, {}, values);
+  l.mark(made);
   for (unsigned k = 0; k < count - factors.a - factors.b; ++k) {
     Value* sum = b.CreateExtractValue(made, k);
     if (sum->getType()->isDoubleTy()) {
@@ -118,6 +119,38 @@ void load_matrices(Lifter& l) {
     words.push_back(b.CreateExtractElement(row, std::uint64_t{w}));
   for (unsigned m = 0; m < matrices; ++m)
     l.set(l.result(0), matrix_word(l, words, m, l.has(M::mt88)), m);
+}
+
+/// Lane 8 m + r stores row r of matrix m, whose words come from the lanes that hold them. With fewer than
+/// four matrices the other lanes store the same rows once more.
+void store_matrices(Lifter& l) {
+  auto& b = l.b;
+  const unsigned matrices = l.has(M::w4) ? 4 : l.has(M::w2) ? 2 : 1;
+  if (l.guard() != nullptr)
+    return l.refuse("a store of matrices by a part of a warp");
+  std::vector<Value*> words;
+  for (unsigned m = 0; m < matrices; ++m)
+    words.push_back(l.raw(l.source(0), m));
+  llvm::Type* type = llvm::FixedVectorType::get(b.getInt32Ty(), row_words);
+  Value* row = l.call(
+      fmt::format("{}give.x{}{}", ir::builtins::matrix_prefix, matrices, l.has(M::mt88) ? ".trans" : ""),
+      type, words);
+  const sass::Address& address = address_operand(l)->address;
+  if (matrices == 4) {
+    l.mark(b.CreateAlignedStore(row, shared_pointer(l, address), llvm::Align(row_bytes), true));
+    return;
+  }
+  Value* lane = l.call("llvm.nvvm.read.ptx.sreg.laneid", b.getInt32Ty(), {});
+  Value* first = b.CreateAnd(lane, l.word(8 * matrices - 1));
+  const auto of_first = [&](Value* word) {
+    return l.call("llvm.nvvm.shfl.sync.idx.i32", b.getInt32Ty(), {l.word(~0U), word, first, l.word(31)});
+  };
+  Value* same = llvm::PoisonValue::get(type);
+  for (unsigned w = 0; w < row_words; ++w)
+    same = b.CreateInsertElement(same, of_first(b.CreateExtractElement(row, std::uint64_t{w})),
+                                 std::uint64_t{w});
+  Value* place = shared_pointer(l, of_first(narrow_address(l, address)));
+  l.mark(b.CreateAlignedStore(same, place, llvm::Align(row_bytes), true));
 }
 
 /// LDGSTS: a load and a store that no register sees. The predicate says for which lanes there is something to
@@ -152,7 +185,7 @@ void copy_to_shared(Lifter& l) {
 
 constexpr OpcodeRow table[] = {
     {Opcode::hmma, product},       {Opcode::imma, product},          {Opcode::dmma, product},
-    {Opcode::ldsm, load_matrices}, {Opcode::ldgsts, copy_to_shared},
+    {Opcode::ldsm, load_matrices}, {Opcode::ldgsts, copy_to_shared}, {Opcode::stsm, store_matrices},
 };
 
 } // namespace

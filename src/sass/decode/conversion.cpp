@@ -19,7 +19,10 @@ unsigned registers_of_size(std::uint64_t size) {
 
 void f2f(Reader& r) {
   r.flag(80, M::ftz);
-  r.choose(r.field(75, 2), float_sizes);
+  if (r.field(75, 3) == 4)
+    r.word(M::bf16);
+  else
+    r.choose(r.field(75, 3), float_sizes);
   r.choose(r.field(84, 2), float_sizes);
   r.round();
   r.general(16, {static_cast<std::uint8_t>(registers_of_size(r.field(75, 2)))});
