@@ -32,6 +32,8 @@ struct Elected {
 Elected elected(Lifter& l, Value* standing);
 /// A copy that one lane asks for and an engine makes, a piece after the other.
 bool is_engine_copy(const Instruction& instruction);
+/// LDGSTS that leaves what the lanes without its predicate have.
+bool is_partial_copy(const Instruction& instruction);
 /// `cmp bool p` and its complement into the two predicates that are written.
 void set_comparison(Lifter& l, Value* compared);
 

@@ -154,7 +154,7 @@ void store_matrices(Lifter& l) {
 }
 
 /// LDGSTS: a load and a store that no register sees. The predicate says for which lanes there is something to
-/// copy: the others' words are zeros, or stay.
+/// copy: the others' words are zeros (.ZFILL), or stay.
 void copy_to_shared(Lifter& l) {
   auto& b = l.b;
   const Operand *to = nullptr, *from = nullptr;
@@ -162,8 +162,8 @@ void copy_to_shared(Lifter& l) {
     if (operand.kind == OperandKind::address)
       (to == nullptr ? to : from) = &operand;
   const Operand* some = l.source_predicate(0);
-  const bool always = some == nullptr || some->is_true();
-  if (to == nullptr || from == nullptr || (!always && !l.has(M::zfill)))
+  const bool always = some == nullptr || some->is_true() || is_partial_copy(l.at());
+  if (to == nullptr || from == nullptr)
     return l.refuse("a copy to shared memory of this form");
   const unsigned bytes = l.has(M::w128) ? 16 : l.has(M::w64) ? 8 : 4;
   llvm::Type* word = b.getInt32Ty();
@@ -189,6 +189,15 @@ constexpr OpcodeRow table[] = {
 };
 
 } // namespace
+
+bool is_partial_copy(const Instruction& instruction) {
+  if (instruction.opcode != Opcode::ldgsts || instruction.has(M::zfill))
+    return false;
+  for (const Operand& operand : instruction.sources())
+    if (operand.kind == OperandKind::predicate)
+      return !operand.is_true() || operand.invert;
+  return false;
+}
 
 std::span<const OpcodeRow> tensor_rows() {
   return table;

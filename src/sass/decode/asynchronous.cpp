@@ -190,7 +190,7 @@ void warp_group(Reader& r) {
   if (!r.bit(80))
     return;
   group_scoreboard(r, static_cast<unsigned>(r.field(44, 3)));
-  r.immediate(r.field(38, 6));
+  r.immediate(r.field(72, 3));
 }
 
 constexpr unsigned widths = 32;

@@ -30,8 +30,6 @@ class Launch:
     """The module's LLVM IR in Triton's cache."""
     words: tuple[str, ...] = field(repr=False, default=())
     """Of `forewarp predict`, without the GPU."""
-    machine_code: Path | None = None
-    """What Triton's own assembler made of it, on NVIDIA."""
 
 
 def _scalar(value: Any) -> str:
@@ -133,4 +131,4 @@ def describe(gpu: Gpu, source: Any, metadata: Any, grid: tuple[int, int, int], v
     options = {key: getattr(metadata, key) for key in ("num_warps", "num_stages", "num_ctas", "maxnreg")
                if getattr(metadata, key, None) is not None}
     return Launch(metadata.name, grid, dict(zip(names, values)), options, metadata.shared, registers, Path(code),
-                  tuple(words), Path(cubin) if cubin else None)
+                  tuple(words))

@@ -21,7 +21,7 @@ def gpus_of(names: str | Iterable[str]) -> list[Gpu]:
 
 def predict_launch(launch: Launch, gpu: Gpu | str, **options: Any) -> dict[str, Any]:
     """The object of `forewarp predict --format json` for one launch that was compiled for this GPU. `options` are
-    those of `forewarp.predict`, such as cache="cold"; code="sass" predicts Triton's machine code."""
+    those of `forewarp.predict`, such as cache="cold"."""
     which = gpu if isinstance(gpu, Gpu) else gpu_named(gpu)
     given = {word.split("=", 1)[0][2:] for word in launch.words}
     values: dict[str, list[str]] = {}
@@ -31,14 +31,7 @@ def predict_launch(launch: Launch, gpu: Gpu | str, **options: Any) -> dict[str, 
     for name, value in options.items():
         if name.strip("_").replace("_", "-") in given:
             raise Error(f"'{name}' is what the launch itself says", "", "", "usage", 2)
-    code = launch.code
-    if options.get("code") == "sass":  # as Triton's own assembler left it, with its registers
-        if launch.machine_code is None:
-            raise Error(f"Triton made no machine code of '{launch.kernel}'", "code", "it does for NVIDIA GPUs", "usage", 2)
-        code = launch.machine_code
-        del options["code"]
-        values.pop("registers", None)
-    return predict_source(str(code), gpu=which.requested, **values, **options)[0]
+    return predict_source(str(launch.code), gpu=which.requested, **values, **options)[0]
 
 
 def milliseconds(launches: list[Launch], gpu: Gpu, **options: Any) -> float:
