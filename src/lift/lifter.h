@@ -102,6 +102,10 @@ public:
     std::uint32_t begin = 0; ///< of the variable in the bank
   };
   Constants constants(unsigned bank, std::int64_t offset);
+  /// Where `place` of a bank lies, a sum of `offset` and a register. Of several variables the place itself
+  /// says which is meant: an index less one begins before its variable, and a register may hold a variable's
+  /// beginning.
+  Value* indexed_constant(unsigned bank, std::int64_t offset, Value* place);
   bool has_bank(unsigned number) const; ///< of some bytes
   /// Names the instruction that an access was made for.
   void mark(llvm::Instruction* access);
@@ -124,6 +128,7 @@ private:
   llvm::DIScope* scope_of(llvm::DISubprogram& subprogram, std::uint32_t file);
   Value* ftz(Value* value);
   llvm::GlobalVariable& bank(unsigned number);
+  llvm::GlobalVariable& constant_variable(const sass::Variable& variable);
   llvm::GlobalVariable& new_constants(const std::string& name, llvm::Constant& contents, bool written);
 
   llvm::Function& function_;

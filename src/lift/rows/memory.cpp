@@ -228,9 +228,7 @@ void load_constant(Lifter& l) {
   if (from->number == user_bank && !l.has_bank(user_bank))
     return load_from(l, b.CreateIntToPtr(b.CreateZExt(narrow_address(l, address), b.getInt64Ty()),
                                          b.getPtrTy(ir::constant_space)));
-  const auto [variable, begin] = l.constants(from->number, address.offset);
-  Value* at = narrow_address(l, address);
-  load_from(l, b.CreateGEP(b.getInt8Ty(), &variable, begin == 0 ? at : b.CreateSub(at, l.word(begin))));
+  load_from(l, l.indexed_constant(from->number, address.offset, narrow_address(l, address)));
 }
 
 constexpr OpcodeRow memory_row_list[] = {

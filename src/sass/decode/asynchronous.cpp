@@ -9,6 +9,11 @@ namespace {
 
 using M = Modifier;
 
+/// Where SYNCS and ARRIVES say what they do: later targets have eight bits of a uniform register before it.
+unsigned use_field(const Reader& r) {
+  return r.sm() >= 100 ? 76 : 70;
+}
+
 /// [UR], with an offset where it has one.
 Operand& uniform_address(Reader& r, unsigned at, std::uint8_t width) {
   Operand& operand = r.immediate(0);
@@ -39,7 +44,7 @@ void barrier_begin(Reader& r) {
 
 /// Arrivals (A) and bytes that are to come (T, for transactions): 0, 1, the register's, or both in one.
 void barrier_arrive(Reader& r) {
-  r.choice(70, 2, {{M::arrive, M::trans64}});
+  r.choice(use_field(r), 2, {{M::arrive, M::trans64}});
   r.flag(73, M::tmask);
   r.flag(74, M::red);
   r.flag(75, M::optout);
@@ -51,7 +56,7 @@ void barrier_arrive(Reader& r) {
 }
 
 void barrier_check(Reader& r) {
-  r.choice(70, 2, {refused, {M::phasechk, M::trans64}});
+  r.choice(use_field(r), 2, {refused, {M::phasechk, M::trans64}});
   r.flag(72, M::trywait);
   r.predicate(81);
   r.sources();
@@ -78,7 +83,7 @@ void barrier_hears_of_copies(Reader& r) {
     r.refuse("form of ARRIVES");
   r.word(M::ldgstsbar);
   r.word(M::w64);
-  r.choice(70, 2, {refused, M::arvcnt, M::transcnt});
+  r.choice(use_field(r), 2, {refused, M::arvcnt, M::transcnt});
   r.sources();
   barrier_address(r);
 }
@@ -278,26 +283,26 @@ void view_fence(Reader& r) {
 
 void nothing(Reader&) {}
 
-constexpr unsigned from = 90, until = 90; ///< later targets word some of these otherwise
+constexpr unsigned from = 90, last_with_groups = 90; ///< products of warp groups
 constexpr Row rows[] = {
     {0x02f, Opcode::elect, elect, from},
-    {0x1a7, Opcode::syncs, barrier_in_memory, from, until},
-    {0x1b0, Opcode::arrives, barrier_hears_of_copies, from, until},
-    {0x1b1, Opcode::syncs, barrier_end, from, until},
-    {0x1b2, Opcode::syncs, barrier_begin, from, until},
-    {0x1b4, Opcode::utmaldg, tile_copy, from, until},
-    {0x1b5, Opcode::utmastg, tile_copy, from, until},
+    {0x1a7, Opcode::syncs, barrier_in_memory, from},
+    {0x1b0, Opcode::arrives, barrier_hears_of_copies, from},
+    {0x1b1, Opcode::syncs, barrier_end, from},
+    {0x1b2, Opcode::syncs, barrier_begin, from},
+    {0x1b4, Opcode::utmaldg, tile_copy, from},
+    {0x1b5, Opcode::utmastg, tile_copy, from},
     {0x1b7, Opcode::utmacmdflush, nothing, from},
-    {0x1b8, Opcode::utmapf, tile_prefetch, from, until},
-    {0x1b9, Opcode::utmacctl, map_cache, from, until},
-    {0x1ba, Opcode::ublkcp, bulk_copy, from, until},
-    {0x1bc, Opcode::ublkpf, bulk_prefetch, from, until},
-    {0x1c6, Opcode::fence, view_fence, from, until},
-    {0x1c5, Opcode::warpgroup, warp_group, from, until},
+    {0x1b8, Opcode::utmapf, tile_prefetch, from},
+    {0x1b9, Opcode::utmacctl, map_cache, from},
+    {0x1ba, Opcode::ublkcp, bulk_copy, from},
+    {0x1bc, Opcode::ublkpf, bulk_prefetch, from},
+    {0x1c6, Opcode::fence, view_fence, from},
+    {0x1c5, Opcode::warpgroup, warp_group, from, last_with_groups},
     {0x1c7, Opcode::ucgabar_arv, cluster_barrier, from},
-    {0x1f0, Opcode::hgmma, group_product, from, until},
-    {0x1f1, Opcode::igmma, group_product_of_bytes, from, until},
-    {0x1f3, Opcode::qgmma, group_product_of_small_floats, from, until},
+    {0x1f0, Opcode::hgmma, group_product, from, last_with_groups},
+    {0x1f1, Opcode::igmma, group_product_of_bytes, from, last_with_groups},
+    {0x1f3, Opcode::qgmma, group_product_of_small_floats, from, last_with_groups},
 };
 
 } // namespace
