@@ -126,7 +126,8 @@ void atomg_cas(Reader& r) {
 }
 
 void atoms(Reader& r) {
-  if (r.field(87, 4) == 10) {
+  const bool counts_lanes = r.field(87, 4) == (r.sm() >= 90 ? 11U : 10U);
+  if (counts_lanes) {
     r.word(M::popc);
     r.word(M::inc);
     r.choice(73, 2, {M::w32});
@@ -138,7 +139,7 @@ void atoms(Reader& r) {
   r.general(16, style);
   r.sources();
   window_address(r, 64, true);
-  if (r.field(87, 4) != 10)
+  if (!counts_lanes)
     data(r, 32, style, 1);
 }
 

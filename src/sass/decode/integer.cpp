@@ -230,6 +230,16 @@ void vimnmx(Reader& r) {
   r.source_predicate(87);
 }
 
+void vimnmx3(Reader& r) {
+  minimum_words(r);
+  r.general(16);
+  r.sources();
+  r.a();
+  r.b();
+  r.c();
+  r.source_predicate(87);
+}
+
 void viaddmnmx(Reader& r) {
   minimum_words(r);
   r.general(16);
@@ -291,13 +301,9 @@ void vabsdiff(Reader& r) {
   r.c();
 }
 
-template <void (*Read)(Reader&)> void in_uniform_files(Reader& r) {
-  r.uniform_files();
-  Read(r);
-}
-
 constexpr Row integer_row_list[] = {
     {0x00c, Opcode::isetp, isetp},
+    {0x00f, Opcode::vimnmx3, vimnmx3, 90},
     {0x010, Opcode::iadd3, iadd3},
     {0x011, Opcode::lea, lea},
     {0x013, Opcode::iabs, iabs},

@@ -207,6 +207,7 @@ template <int N> __device__ void group_product(const __half* a, const __half* b,
   ask(1);
   for (int step = 0; step < steps; ++step) {
     wait(&full[step % 2], step / 2 & 1);
+#if __CUDA_ARCH__ == 900
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
     const auto descriptor = [](const void* at) {
       return (std::uint64_t{shared_address(at)} >> 4 & 0x3FFF) | std::uint64_t{1} << 16 | std::uint64_t{64} << 32 |
@@ -227,6 +228,7 @@ template <int N> __device__ void group_product(const __half* a, const __half* b,
     }
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
     asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+#endif
     __syncthreads();
     ask(step + 2);
   }
