@@ -1,4 +1,4 @@
-#include "codegen/nvidia/select/products.h"
+#include "codegen/nvidia/select/matrix/products.h"
 
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/ADT/StringExtras.h>

@@ -1,6 +1,6 @@
 // Matrix products of warps, and the waits of asynchronous copies.
 #include "codegen/nvidia/select/lowering.h"
-#include "codegen/nvidia/select/products.h"
+#include "codegen/nvidia/select/matrix/products.h"
 
 #include <algorithm>
 
