@@ -154,6 +154,8 @@ void Flow::lift_block(const Todo& todo) {
       i = lift_copy(i);
     } else if (is_partial_copy(instruction)) {
       i = lift_partial_copy(i);
+    } else if (instruction.guard.is_true() && is_filled_copy(instruction)) {
+      i = lift_filled_copy(i);
     } else if (!instruction.guard.is_true() && needs_branch(instruction)) {
       const auto leader = leaders_.upper_bound(i);
       i = lift_guarded(i, leader == leaders_.end() ? static_cast<std::uint32_t>(code.size()) : *leader);
@@ -214,6 +216,28 @@ std::uint32_t Flow::lift_copy(std::uint32_t index) {
   l_.at_ = &instruction;
   l_.guard_ = nullptr;
   return lift_alone(index, elected(l_, l_.predicate(&instruction.guard, true)).is_this, true);
+}
+
+/// A copy that stores zeros for lanes without a predicate: where no lane has it, nothing is read.
+std::uint32_t Flow::lift_filled_copy(std::uint32_t index) {
+  const Instruction& instruction = l_.kernel.instructions[index];
+  l_.at_ = &instruction;
+  l_.guard_ = nullptr;
+  llvm::LLVMContext& context = l_.b.getContext();
+  auto* some = llvm::BasicBlock::Create(context, "", &l_.function_);
+  auto* none = llvm::BasicBlock::Create(context, "", &l_.function_);
+  auto* behind = llvm::BasicBlock::Create(context, "", &l_.function_);
+  finish(l_.b.CreateCondBr(elected(l_, l_.predicate(l_.source_predicate(0), true)).any, some, none), index);
+  first_ = index;
+  l_.b.SetInsertPoint(some);
+  l_.lift_bare(instruction);
+  finish(l_.b.CreateBr(behind), index + 1);
+  l_.b.SetInsertPoint(none);
+  fill_with_zeros(l_);
+  finish(l_.b.CreateBr(behind), index + 1);
+  l_.b.SetInsertPoint(behind);
+  first_ = index + 1;
+  return first_;
 }
 
 /// A copy to shared memory by the lanes that have a predicate beside the guard; what the others have stays.

@@ -46,6 +46,7 @@ private:
   std::uint32_t lift_alone(std::uint32_t index, Value* condition, bool in_pieces);
   std::uint32_t lift_copy(std::uint32_t index);
   std::uint32_t lift_partial_copy(std::uint32_t index);
+  std::uint32_t lift_filled_copy(std::uint32_t index);
   void note_region(const Instruction& instruction, Regions& regions);
   void finish(llvm::Instruction* terminator, std::uint32_t end);
   void open_endless_loops();

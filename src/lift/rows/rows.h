@@ -34,6 +34,9 @@ Elected elected(Lifter& l, Value* standing);
 bool is_engine_copy(const Instruction& instruction);
 /// LDGSTS that leaves what the lanes without its predicate have.
 bool is_partial_copy(const Instruction& instruction);
+/// LDGSTS.ZFILL with a predicate; what it does where no lane has that.
+bool is_filled_copy(const Instruction& instruction);
+void fill_with_zeros(Lifter& l);
 /// `cmp bool p` and its complement into the two predicates that are written.
 void set_comparison(Lifter& l, Value* compared);
 

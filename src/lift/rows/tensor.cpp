@@ -153,34 +153,69 @@ void store_matrices(Lifter& l) {
   l.mark(b.CreateAlignedStore(same, place, llvm::Align(row_bytes), true));
 }
 
+/// Where a copy goes to and comes from; null: another form.
+struct Ends {
+  const Operand *to = nullptr, *from = nullptr;
+};
+Ends ends_of(const Lifter& l) {
+  Ends ends;
+  for (const Operand& operand : l.at().operands)
+    if (operand.kind == OperandKind::address)
+      (ends.to == nullptr ? ends.to : ends.from) = &operand;
+  return ends;
+}
+
+unsigned copied_bytes(const Lifter& l) {
+  return l.has(M::w128) ? 16 : l.has(M::w64) ? 8 : 4;
+}
+
+llvm::Type* copied_type(Lifter& l) {
+  llvm::Type* word = l.b.getInt32Ty();
+  const unsigned bytes = copied_bytes(l);
+  return bytes == 4 ? word : llvm::FixedVectorType::get(word, bytes / 4);
+}
+
+void mark_copy(Lifter& l, llvm::Instruction* access) {
+  access->setMetadata(llvm::StringRef(ir::builtins::async_copy), llvm::MDNode::get(l.b.getContext(), {}));
+  l.mark(access);
+}
+
+/// Of a lane that reads, for the lanes that do not.
+Value* address_of_reader(Lifter& l, Value* own, Value* reads) {
+  auto& b = l.b;
+  const Elected one = elected(l, reads);
+  const auto theirs = [&](Value* word) {
+    return l.call("llvm.nvvm.shfl.sync.idx.i32", b.getInt32Ty(), {l.word(~0U), word, one.lane, l.word(31)});
+  };
+  Value* other = l.pair(theirs(l.low(own)), theirs(l.high(own)));
+  return b.CreateSelect(b.CreateOr(reads, b.CreateNot(one.any)), own, other);
+}
+
 /// LDGSTS: a load and a store that no register sees. The predicate says for which lanes there is something to
 /// copy: the others' words are zeros (.ZFILL), or stay.
 void copy_to_shared(Lifter& l) {
   auto& b = l.b;
-  const Operand *to = nullptr, *from = nullptr;
-  for (const Operand& operand : l.at().operands)
-    if (operand.kind == OperandKind::address)
-      (to == nullptr ? to : from) = &operand;
-  const Operand* some = l.source_predicate(0);
-  const bool always = some == nullptr || some->is_true() || is_partial_copy(l.at());
+  const auto [to, from] = ends_of(l);
   if (to == nullptr || from == nullptr)
     return l.refuse("a copy to shared memory of this form");
-  const unsigned bytes = l.has(M::w128) ? 16 : l.has(M::w64) ? 8 : 4;
-  llvm::Type* word = b.getInt32Ty();
-  llvm::Type* whole = bytes == 4 ? word : llvm::FixedVectorType::get(word, bytes / 4);
-  llvm::MDNode* mark = llvm::MDNode::get(b.getContext(), {});
-  llvm::LoadInst* load = b.CreateAlignedLoad(
-      whole, b.CreateIntToPtr(wide_address(l, from->address), b.getPtrTy(ir::global_space)),
-      llvm::Align(bytes), true);
-  Value* copied = load;
-  if (!always)
-    copied = b.CreateSelect(l.predicate(some, true), copied, llvm::Constant::getNullValue(whole));
-  llvm::StoreInst* store =
-      b.CreateAlignedStore(copied, shared_pointer(l, to->address), llvm::Align(bytes), true);
-  load->setMetadata(llvm::StringRef(ir::builtins::async_copy), mark);
-  store->setMetadata(llvm::StringRef(ir::builtins::async_copy), mark);
-  l.mark(load);
-  l.mark(store);
+  Value* reads = is_filled_copy(l.at()) ? l.predicate(l.source_predicate(0), true) : nullptr;
+  Value* address = wide_address(l, from->address);
+  if (reads != nullptr)
+    address = address_of_reader(l, address, reads);
+  llvm::Type* whole = copied_type(l);
+  const llvm::Align align(copied_bytes(l));
+  llvm::LoadInst* load =
+      b.CreateAlignedLoad(whole, b.CreateIntToPtr(address, b.getPtrTy(ir::global_space)), align, true);
+  Value* copied = reads == nullptr ? load : b.CreateSelect(reads, load, llvm::Constant::getNullValue(whole));
+  mark_copy(l, load);
+  mark_copy(l, b.CreateAlignedStore(copied, shared_pointer(l, to->address), align, true));
+}
+
+bool has_predicate(const Instruction& instruction) {
+  for (const Operand& operand : instruction.sources())
+    if (operand.kind == OperandKind::predicate)
+      return !operand.is_true() || operand.invert;
+  return false;
 }
 
 constexpr OpcodeRow table[] = {
@@ -191,12 +226,20 @@ constexpr OpcodeRow table[] = {
 } // namespace
 
 bool is_partial_copy(const Instruction& instruction) {
-  if (instruction.opcode != Opcode::ldgsts || instruction.has(M::zfill))
-    return false;
-  for (const Operand& operand : instruction.sources())
-    if (operand.kind == OperandKind::predicate)
-      return !operand.is_true() || operand.invert;
-  return false;
+  return instruction.opcode == Opcode::ldgsts && !instruction.has(M::zfill) && has_predicate(instruction);
+}
+
+bool is_filled_copy(const Instruction& instruction) {
+  return instruction.opcode == Opcode::ldgsts && instruction.has(M::zfill) && has_predicate(instruction);
+}
+
+void fill_with_zeros(Lifter& l) {
+  const Ends ends = ends_of(l);
+  if (ends.to == nullptr)
+    return l.refuse("a copy to shared memory of this form");
+  mark_copy(l,
+            l.b.CreateAlignedStore(llvm::Constant::getNullValue(copied_type(l)),
+                                   shared_pointer(l, ends.to->address), llvm::Align(copied_bytes(l)), true));
 }
 
 std::span<const OpcodeRow> tensor_rows() {
