@@ -69,11 +69,10 @@ llvm::AllocaInst* Lifter::home(std::map<unsigned, llvm::AllocaInst*>& homes, uns
   if (made == nullptr) {
     llvm::IRBuilder<> at_entry(entry_, entry_->begin());
     made = at_entry.CreateAlloca(type, nullptr, fmt::format("{}{}", name, number));
-    // A predicate is written before it is read; one that a P2R saves all the same is false.
-    if (type->isIntegerTy(1)) {
-      at_entry.SetInsertPoint(made->getNextNode());
-      at_entry.CreateStore(at_entry.getFalse(), made);
-    }
+    // What is there before the first write decides nothing, yet it is read: a P2R saves all predicates, and
+    // bits are put into a register one by one.
+    at_entry.SetInsertPoint(made->getNextNode());
+    at_entry.CreateStore(llvm::Constant::getNullValue(type), made);
   }
   return made;
 }
