@@ -8,6 +8,7 @@
 #include "codegen/nvidia/registers/schedule.h"
 #include "codegen/nvidia/registers/spills.h"
 #include "codegen/nvidia/select/lowering.h"
+#include "codegen/nvidia/select/matrix/products.h"
 #include "codegen/nvidia/select/predicated_regions.h"
 #include "codegen/sites.h"
 #include "lift/lift.h"
@@ -141,7 +142,8 @@ Result<facts::MachineProgram> lower(const ir::KernelModule& module, const ir::Ke
   if (!lift::machine_code_of(module.module()).empty()) {
     for (facts::MemorySite& site : program.sites)
       site.one_per_warp = false; // the assembler has done that already
-    FOREWARP_TRY(lift::fill_machine_program(module, *function, program));
+    const auto product_of = [&](const llvm::CallBase& call) { return work_of_call(call, machine); };
+    FOREWARP_TRY(lift::fill_machine_program(module, *function, product_of, program));
     return program;
   }
   Lowering lowering(module, *function, machine, options.slow_divisions);

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <span>
 #include <unistd.h>
 
@@ -68,6 +69,19 @@ Result<std::string> bytes_of(const std::string& path) {
   return bytes;
 }
 
+/// Triton keeps what its own assembler made beside its LLVM IR. None: nothing for this target lies there.
+std::optional<toolkit::Assembled> beside(const frontend::CompileRequest& request) {
+  std::filesystem::path path = request.path;
+  if (path.extension() != ".llir")
+    return std::nullopt;
+  const auto cubin = bytes_of(path.replace_extension(".cubin").string());
+  const auto code = cubin ? sass::read_cubin(std::as_bytes(std::span(*cubin)), path.string())
+                          : tl::unexpected<Error>(cubin.error());
+  if (!code || !request.target.starts_with(fmt::format("sm_{}", code->sm)))
+    return std::nullopt;
+  return toolkit::Assembled{.path = path.string(), .tool = "Triton"};
+}
+
 } // namespace
 
 Result<ir::KernelModule> compile_by_vendor(const frontend::CompileRequest& request,
@@ -80,7 +94,8 @@ Result<ir::KernelModule> compile_by_vendor(const frontend::CompileRequest& reque
   FOREWARP_TRY(source);
   const auto declared = frontend::select_kernel(*source, kernel);
   FOREWARP_TRY(declared);
-  const auto made = assembled(request, *source, **declared);
+  const auto kept = beside(request);
+  const auto made = kept ? Result<toolkit::Assembled>(*kept) : assembled(request, *source, **declared);
   FOREWARP_TRY(made);
   const auto cubin = bytes_of(made->path);
   FOREWARP_TRY(cubin);
@@ -93,7 +108,7 @@ Result<ir::KernelModule> compile_by_vendor(const frontend::CompileRequest& reque
   auto module = lift::lift(*code, options);
   FOREWARP_TRY(module);
   lift::keep_machine_code(module->module(), *cubin);
-  const bool own_ptx = !frontend::is_cuda_source(request.path);
+  const bool own_ptx = !kept && !frontend::is_cuda_source(request.path);
   module->notes.push_back(
       {facts::Note::Severity::info,
        fmt::format("the machine code is {}'s{}", made->tool, own_ptx ? ", of this program's own PTX" : "")});

@@ -3,11 +3,13 @@
 #include "analysis/occupancy.h"
 #include "codegen/machine_step.h"
 #include "gpu/content_text.h"
+#include "ir/machine_markers.h"
 #include "lift/lift.h"
 #include "simt/run.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <llvm/IR/Module.h>
 
 namespace forewarp::engine {
 namespace {
@@ -51,12 +53,17 @@ Result<void> check_registers(unsigned given, const gpu::Machine& machine) {
               "--registers", "give a smaller number, or let it be estimated");
 }
 
-/// Machine code asks the loader's registers for its place in the cluster, which the lifter does not follow.
+/// Machine code that asks other groups of its cluster for nothing is lifted as a group alone.
 Result<void> check_clusters(const Target& target) {
   if (target.shape.cluster.count() <= 1)
     return {};
-  if (!lift::machine_code_of(target.compiled->module.module()).empty())
-    return fail(ErrorCode::unsupported, "clusters of several groups are not modelled in machine code",
+  const llvm::Module& module = target.compiled->module.module();
+  const llvm::Function* function = module.getFunction(target.compiled->kernel->symbol);
+  if (!lift::machine_code_of(module).empty() && function != nullptr &&
+      !function->hasFnAttribute(ir::machine_markers::in_cluster))
+    return fail(ErrorCode::unsupported,
+                "clusters of several groups are modelled in machine code only where it has their barrier or "
+                "copies to several of them",
                 "--cluster", "predict the source or its PTX, without --code sass");
   if (target.machine->memory.cluster_latency_cycles > 0)
     return {};

@@ -50,7 +50,8 @@ struct MachineOp {
 };
 
 inline constexpr std::uint8_t no_counter = 7;
-inline constexpr unsigned counter_count = 6; ///< of a warp, for results of variable latency
+inline constexpr unsigned counter_count = 7;        ///< of a warp, for results of variable latency
+inline constexpr std::uint8_t products_counter = 6; ///< of them: products of a warp group
 
 /// What real machine code tells the issue stage of one operation (its control word). Imitated operations have
 /// none: their registers' dependences decide.
@@ -60,6 +61,8 @@ struct IssueControl {
   std::uint8_t written_counter = no_counter; ///< counts until the result is written
   std::uint8_t read_counter = no_counter;    ///< counts until the sources were read
   std::uint8_t read_cycles = 0;              ///< from issue until then
+  std::uint8_t spared_counter = no_counter;  ///< waits until at most `spared` of this counter's are under way
+  std::uint8_t spared = 0;
   /// Results of one queue arrive in the order of issue; 0: in any order.
   std::uint8_t queue = 0;
   bool uniform = false;          ///< of the uniform datapath: one value a warp, on no pipe of the lanes

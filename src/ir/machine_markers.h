@@ -13,5 +13,7 @@ namespace forewarp::ir::machine_markers {
 inline constexpr const char* lane_exit = "forewarp.machine.exit";
 /// Named metadata of a lifted module: one string, the bytes of the cubin that it was lifted from.
 inline constexpr const char* cubin = "forewarp.machine_code";
+/// Attribute of a lifted function: its place in its cluster is followed.
+inline constexpr const char* in_cluster = "forewarp.in_cluster";
 
 } // namespace forewarp::ir::machine_markers

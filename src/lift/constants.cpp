@@ -7,6 +7,7 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Module.h>
 
+#include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
 
@@ -16,6 +17,15 @@ namespace {
 /// Before sm_100: where local memory begins among generic addresses, 64 bits.
 constexpr std::uint32_t local_window = 0x20;
 constexpr unsigned last_with_local_window = 90;
+/// Where the parameters lie among generic addresses, 64 bits, and whether the launch has clusters.
+struct LaterPlaces {
+  std::uint32_t parameter_window = 0, is_in_cluster = 0; ///< 0: there is none
+};
+constexpr LaterPlaces later_places(unsigned sm) {
+  return sm >= 100 ? LaterPlaces{0x348, 0x36c} : sm >= 90 ? LaterPlaces{0x198, 0x140} : LaterPlaces{};
+}
+/// What we say of the parameters' place: there is no buffer's.
+constexpr std::uint64_t parameter_address = 0x7F01'0000'0000;
 
 const std::vector<std::byte>* bytes_of(const sass::Module& module, const sass::Kernel& kernel,
                                        unsigned bank) {
@@ -23,6 +33,16 @@ const std::vector<std::byte>* bytes_of(const sass::Module& module, const sass::K
     if (const auto found = banks->find(bank); found != banks->end())
       return &found->second;
   return nullptr;
+}
+
+/// `__constant__` variables of the file, which stand in bank 3.
+std::vector<const sass::Variable*> variables_of(const sass::Module& module, unsigned bank) {
+  constexpr unsigned user_bank = 3;
+  std::vector<const sass::Variable*> variables;
+  for (const sass::Variable& variable : module.variables)
+    if (bank == user_bank && variable.section == ".nv.constant3" && variable.bytes > 0)
+      variables.push_back(&variable);
+  return variables;
 }
 
 } // namespace
@@ -93,17 +113,35 @@ llvm::GlobalVariable& Lifter::bank(unsigned number) {
 }
 
 Lifter::Constants Lifter::constants(unsigned number, std::int64_t offset) {
-  constexpr unsigned user_bank = 3;
-  for (const sass::Variable& variable : machine_code.variables) {
-    const bool holds = offset >= variable.offset && offset < std::int64_t{variable.offset} + variable.bytes;
-    if (number != user_bank || !holds || variable.section != ".nv.constant3")
-      continue;
-    if (llvm::GlobalVariable* known = module().getNamedGlobal(variable.name))
-      return {*known, variable.offset};
-    llvm::Type* type = llvm::ArrayType::get(b.getInt8Ty(), variable.bytes);
-    return {new_constants(variable.name, *llvm::UndefValue::get(type), true), variable.offset};
-  }
+  for (const sass::Variable* variable : variables_of(machine_code, number))
+    if (offset >= variable->offset && offset < std::int64_t{variable->offset} + variable->bytes)
+      return {constant_variable(*variable), variable->offset};
+  const std::vector<const sass::Variable*> variables = variables_of(machine_code, number);
+  if (!variables.empty()) // an index less one begins before its variable
+    return {constant_variable(*variables.front()), variables.front()->offset};
   return {bank(number), 0};
+}
+
+llvm::GlobalVariable& Lifter::constant_variable(const sass::Variable& variable) {
+  if (llvm::GlobalVariable* known = module().getNamedGlobal(variable.name))
+    return *known;
+  llvm::Type* type = llvm::ArrayType::get(b.getInt8Ty(), variable.bytes);
+  return new_constants(variable.name, *llvm::UndefValue::get(type), true);
+}
+
+Value* Lifter::indexed_constant(unsigned number, std::int64_t offset, Value* place) {
+  const auto at = [&](llvm::GlobalVariable& variable, std::uint32_t begin) {
+    return b.CreateGEP(b.getInt8Ty(), &variable, begin == 0 ? place : b.CreateSub(place, word(begin)));
+  };
+  const auto [nearest, begin] = constants(number, offset);
+  Value* found = at(nearest, begin);
+  for (const sass::Variable* variable : variables_of(machine_code, number)) {
+    if (variable->name == nearest.getName())
+      continue;
+    Value* inside = b.CreateICmpULT(b.CreateSub(place, word(variable->offset)), word(variable->bytes));
+    found = b.CreateSelect(inside, at(constant_variable(*variable), variable->offset), found);
+  }
+  return found;
 }
 
 /// At the entry.
@@ -127,8 +165,32 @@ Value* Lifter::bank0(std::uint32_t offset) {
   }
   if (offset == places.descriptor || offset == places.descriptor + 4)
     return word(0);
+  if (const std::uint32_t window = later_places(machine_code.sm).parameter_window;
+      window != 0 && (offset == window || offset == window + 4))
+    return word(offset == window ? parameter_address : parameter_address >> 32);
+  if (in_cluster)
+    if (Value* found = of_cluster(offset))
+      return found;
   refuse(fmt::format("what the loader puts at c[0x0][0x{:x}]", offset));
   return word(0);
+}
+
+/// Whether the launch has clusters; on sm_90 their sizes and number, too. Null: something else.
+Value* Lifter::of_cluster(std::uint32_t offset) {
+  constexpr std::uint32_t sizes = 0x144, groups_in_all = 0x15c, clusters = 0x188;
+  static constexpr char axes[] = {'x', 'y', 'z'};
+  const auto sreg = [&](const std::string& name) {
+    return call("llvm.nvvm.read.ptx.sreg." + name, b.getInt32Ty(), {});
+  };
+  if (offset == later_places(machine_code.sm).is_in_cluster)
+    return b.CreateZExt(b.CreateICmpUGT(sreg("cluster.nctarank"), word(1)), b.getInt32Ty());
+  if (machine_code.sm >= 100)
+    return nullptr;
+  if (offset >= sizes && offset < sizes + 12)
+    return sreg(std::string("cluster.nctaid.") + axes[(offset - sizes) / 4]);
+  if (offset == groups_in_all)
+    return sreg("cluster.nctarank");
+  return offset == clusters ? sreg("nclusterid.x") : nullptr;
 }
 
 Value* Lifter::parameter_word(std::uint32_t offset) {
@@ -175,6 +237,20 @@ Value* Lifter::argument_word(unsigned argument, std::uint32_t offset) {
   if (bits->getType()->isIntegerTy(32))
     return offset == 0 ? bits : word(0);
   return offset == 0 ? low(bits) : high(bits);
+}
+
+Value* Lifter::with_parameters(Value* address) {
+  Value* found = address;
+  for (std::size_t p = 0; p < kernel.parameters.size(); ++p) {
+    llvm::Argument* argument = function_.getArg(static_cast<unsigned>(p));
+    if (!argument->hasByValAttr())
+      continue;
+    Value* distance = b.CreateSub(address, b.getInt64(parameter_address + kernel.parameters[p].offset));
+    Value* inside = b.CreateICmpULT(distance, b.getInt64(kernel.parameters[p].bytes));
+    Value* there = b.CreateAdd(b.CreatePtrToInt(argument, b.getInt64Ty()), distance);
+    found = b.CreateSelect(inside, there, found);
+  }
+  return found;
 }
 
 /// All accesses go by their distance from this variable; what the launch adds lies behind it.

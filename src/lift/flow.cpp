@@ -1,7 +1,9 @@
 #include "lift/flow.h"
 
+#include "ir/builtins.h"
 #include "ir/machine_markers.h"
 #include "lift/places.h"
+#include "lift/rows/rows.h"
 
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Constants.h>
@@ -148,6 +150,12 @@ void Flow::lift_block(const Todo& todo) {
       l_.guard_ = nullptr;
       end_block(instruction, place, regions);
       return;
+    } else if (is_engine_copy(instruction)) {
+      i = lift_copy(i);
+    } else if (is_partial_copy(instruction)) {
+      i = lift_partial_copy(i);
+    } else if (instruction.guard.is_true() && is_filled_copy(instruction)) {
+      i = lift_filled_copy(i);
     } else if (!instruction.guard.is_true() && needs_branch(instruction)) {
       const auto leader = leaders_.upper_bound(i);
       i = lift_guarded(i, leader == leaders_.end() ? static_cast<std::uint32_t>(code.size()) : *leader);
@@ -179,6 +187,67 @@ std::uint32_t Flow::lift_guarded(std::uint32_t index, std::uint32_t end) {
   l_.b.SetInsertPoint(behind);
   first_ = i;
   return i;
+}
+
+/// One instruction for the lanes that `condition` holds for; `in_pieces`: again while the copy engine has
+/// more.
+std::uint32_t Flow::lift_alone(std::uint32_t index, Value* condition, bool in_pieces) {
+  llvm::LLVMContext& context = l_.b.getContext();
+  auto* body = llvm::BasicBlock::Create(context, "", &l_.function_);
+  auto* behind = llvm::BasicBlock::Create(context, "", &l_.function_);
+  finish(l_.b.CreateCondBr(condition, body, behind), index);
+  l_.b.SetInsertPoint(body);
+  first_ = index;
+  l_.lift_bare(l_.kernel.instructions[index]);
+  if (in_pieces) {
+    Value* more = l_.call(fmt::format("{}more", ir::builtins::engine_prefix), l_.b.getInt1Ty(), {});
+    finish(l_.b.CreateCondBr(more, body, behind), index + 1);
+  } else {
+    finish(l_.b.CreateBr(behind), index + 1);
+  }
+  l_.b.SetInsertPoint(behind);
+  first_ = index + 1;
+  return first_;
+}
+
+/// A warp asks for one copy, whatever lanes are active: its pieces are runs of a block by one of them.
+std::uint32_t Flow::lift_copy(std::uint32_t index) {
+  const Instruction& instruction = l_.kernel.instructions[index];
+  l_.at_ = &instruction;
+  l_.guard_ = nullptr;
+  return lift_alone(index, elected(l_, l_.predicate(&instruction.guard, true)).is_this, true);
+}
+
+/// A copy that stores zeros for lanes without a predicate: where no lane has it, nothing is read.
+std::uint32_t Flow::lift_filled_copy(std::uint32_t index) {
+  const Instruction& instruction = l_.kernel.instructions[index];
+  l_.at_ = &instruction;
+  l_.guard_ = nullptr;
+  llvm::LLVMContext& context = l_.b.getContext();
+  auto* some = llvm::BasicBlock::Create(context, "", &l_.function_);
+  auto* none = llvm::BasicBlock::Create(context, "", &l_.function_);
+  auto* behind = llvm::BasicBlock::Create(context, "", &l_.function_);
+  finish(l_.b.CreateCondBr(elected(l_, l_.predicate(l_.source_predicate(0), true)).any, some, none), index);
+  first_ = index;
+  l_.b.SetInsertPoint(some);
+  l_.lift_bare(instruction);
+  finish(l_.b.CreateBr(behind), index + 1);
+  l_.b.SetInsertPoint(none);
+  fill_with_zeros(l_);
+  finish(l_.b.CreateBr(behind), index + 1);
+  l_.b.SetInsertPoint(behind);
+  first_ = index + 1;
+  return first_;
+}
+
+/// A copy to shared memory by the lanes that have a predicate beside the guard; what the others have stays.
+std::uint32_t Flow::lift_partial_copy(std::uint32_t index) {
+  const Instruction& instruction = l_.kernel.instructions[index];
+  l_.at_ = &instruction;
+  l_.guard_ = nullptr;
+  Value* condition =
+      l_.b.CreateAnd(l_.predicate(&instruction.guard, true), l_.predicate(l_.source_predicate(0), true));
+  return lift_alone(index, condition, false);
 }
 
 Value* Flow::condition(const Instruction& instruction) {

@@ -43,6 +43,10 @@ private:
   void leave(const Instruction& instruction, const Place& place, const Regions& regions);
   void branch_by_table(const Instruction& instruction, const Place& place, const Regions& regions);
   std::uint32_t lift_guarded(std::uint32_t index, std::uint32_t end);
+  std::uint32_t lift_alone(std::uint32_t index, Value* condition, bool in_pieces);
+  std::uint32_t lift_copy(std::uint32_t index);
+  std::uint32_t lift_partial_copy(std::uint32_t index);
+  std::uint32_t lift_filled_copy(std::uint32_t index);
   void note_region(const Instruction& instruction, Regions& regions);
   void finish(llvm::Instruction* terminator, std::uint32_t end);
   void open_endless_loops();

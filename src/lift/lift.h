@@ -5,8 +5,8 @@
 // Registers and predicates become SSA values of the lanes; a uniform register is a value that all lanes
 // share. BSSY and BSYNC leave nothing: lanes meet at post-dominators, and a lane that leaves early goes, as
 // far as the graph is asked, on to the meeting point of the region that it is in (ir/machine_markers.h).
-// Subroutines are copied for each call. Not modelled: generic addresses of shared and local memory, texture
-// and surface instructions, thread block clusters.
+// Subroutines are copied for each call. Not modelled: texture and surface instructions, tensor memory,
+// generic addresses of shared memory outside of clusters.
 #pragma once
 
 #include "ir/kernel_module.h"

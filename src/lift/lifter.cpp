@@ -1,5 +1,6 @@
 #include "lift/lifter.h"
 
+#include "ir/machine_markers.h"
 #include "lift/flow.h"
 #include "lift/simplify.h"
 
@@ -8,14 +9,29 @@
 #include <llvm/IR/Function.h>
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace forewarp::lift {
 
+namespace {
+
+bool asks_for_cluster(const sass::Kernel& kernel) {
+  return std::ranges::any_of(kernel.instructions, [](const Instruction& instruction) {
+    return instruction.opcode == Opcode::ucgabar_arv || instruction.opcode == Opcode::ucgabar_wait ||
+           instruction.has(Modifier::multicast);
+  });
+}
+
+} // namespace
+
 Lifter::Lifter(const sass::Module& from, const sass::Kernel& lifted, llvm::Function& function,
                bool computes_products)
     : b(function.getContext()), machine_code(from), kernel(lifted), places(loader_places(from.sm)),
-      function_(function), computes_products_(computes_products) {}
+      in_cluster(asks_for_cluster(lifted)), function_(function), computes_products_(computes_products) {
+  if (in_cluster)
+    function.addFnAttr(ir::machine_markers::in_cluster);
+}
 
 /// Its guard holds for all lanes that are active.
 void Lifter::lift_bare(const Instruction& instruction) {

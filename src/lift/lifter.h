@@ -50,6 +50,8 @@ public:
   const sass::Module& machine_code;
   const sass::Kernel& kernel;
   const LoaderPlaces places;
+  /// It asks for other groups of its cluster: addresses of shared memory have a group's rank on top.
+  const bool in_cluster;
 
   const Instruction& at() const { return *at_; }
   bool has(Modifier m) const { return at_->has(m); }
@@ -71,6 +73,8 @@ public:
 
   /// Under the instruction's guard; nothing where `to` is null.
   void set(const Operand* to, Value* value, unsigned word = 0);
+  /// Of all active lanes, whatever the guard says.
+  void set_whole(const Operand* to, Value* value);
   void set64(const Operand* to, Value* value);
   void set_float(const Operand* to, Value* value);
   void set_double(const Operand* to, Value* value) { set64(to, b.CreateBitCast(value, b.getInt64Ty())); }
@@ -82,6 +86,8 @@ public:
   Value* high(Value* value) { return b.CreateTrunc(b.CreateLShr(value, 32), b.getInt32Ty()); }
   Value* call(const std::string& name, llvm::Type* type, llvm::ArrayRef<Value*> arguments);
   Value* constant(unsigned bank, std::uint32_t offset);
+  /// A generic address, which may lie in a parameter that is passed by its bytes.
+  Value* with_parameters(Value* address);
   Value* guard() const { return guard_; } ///< null: all active lanes
   void refuse(const std::string& what);
   bool computes_products() const { return computes_products_; } ///< LiftOptions
@@ -96,6 +102,10 @@ public:
     std::uint32_t begin = 0; ///< of the variable in the bank
   };
   Constants constants(unsigned bank, std::int64_t offset);
+  /// Where `place` of a bank lies, a sum of `offset` and a register. Of several variables the place itself
+  /// says which is meant: an index less one begins before its variable, and a register may hold a variable's
+  /// beginning.
+  Value* indexed_constant(unsigned bank, std::int64_t offset, Value* place);
   bool has_bank(unsigned number) const; ///< of some bytes
   /// Names the instruction that an access was made for.
   void mark(llvm::Instruction* access);
@@ -111,12 +121,14 @@ private:
   Value* parameter_word(std::uint32_t offset);
   Value* argument_word(unsigned argument, std::uint32_t offset);
   Value* bank0(std::uint32_t offset);
+  Value* of_cluster(std::uint32_t offset);
   void lift_instruction(const Instruction& instruction); ///< under its guard
   void lift_bare(const Instruction& instruction);        ///< its guard holds for all active lanes
   void lift_under(const Instruction& instruction, bool guarded);
   llvm::DIScope* scope_of(llvm::DISubprogram& subprogram, std::uint32_t file);
   Value* ftz(Value* value);
   llvm::GlobalVariable& bank(unsigned number);
+  llvm::GlobalVariable& constant_variable(const sass::Variable& variable);
   llvm::GlobalVariable& new_constants(const std::string& name, llvm::Constant& contents, bool written);
 
   llvm::Function& function_;

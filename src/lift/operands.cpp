@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace forewarp::lift {
 namespace {
 
@@ -67,11 +69,10 @@ llvm::AllocaInst* Lifter::home(std::map<unsigned, llvm::AllocaInst*>& homes, uns
   if (made == nullptr) {
     llvm::IRBuilder<> at_entry(entry_, entry_->begin());
     made = at_entry.CreateAlloca(type, nullptr, fmt::format("{}{}", name, number));
-    // A predicate is written before it is read; one that a P2R saves all the same is false.
-    if (type->isIntegerTy(1)) {
-      at_entry.SetInsertPoint(made->getNextNode());
-      at_entry.CreateStore(at_entry.getFalse(), made);
-    }
+    // What is there before the first write decides nothing, yet it is read: a P2R saves all predicates, and
+    // bits are put into a register one by one.
+    at_entry.SetInsertPoint(made->getNextNode());
+    at_entry.CreateStore(llvm::Constant::getNullValue(type), made);
   }
   return made;
 }
@@ -215,6 +216,12 @@ void Lifter::set(const Operand* to, Value* value, unsigned word_index) {
   if (guard_ != nullptr)
     value = b.CreateSelect(guard_, value, b.CreateLoad(b.getInt32Ty(), place));
   b.CreateStore(value, place);
+}
+
+void Lifter::set_whole(const Operand* to, Value* value) {
+  Value* guard = std::exchange(guard_, nullptr);
+  set(to, value);
+  guard_ = guard;
 }
 
 void Lifter::set64(const Operand* to, Value* value) {

@@ -11,7 +11,7 @@ constexpr std::size_t opcode_count = static_cast<std::size_t>(Opcode::uvirtcount
 std::array<Row, opcode_count> make_table() {
   std::array<Row, opcode_count> table{};
   for (const auto rows : {integer_rows(), logic_rows(), float_rows(), conversion_rows(), half_rows(),
-                          memory_rows(), atomic_rows(), warp_rows(), tensor_rows()})
+                          memory_rows(), atomic_rows(), warp_rows(), tensor_rows(), asynchronous_rows()})
     for (const OpcodeRow& row : rows)
       table[static_cast<std::size_t>(row.opcode)] = row.row;
   return table;
@@ -41,7 +41,12 @@ bool needs_branch(const Instruction& instruction) {
   case Opcode::redg:
   case Opcode::ldgsts:
   case Opcode::ldsm:
+  case Opcode::stsm:
   case Opcode::bar:
+  case Opcode::syncs:
+  case Opcode::arrives:
+  case Opcode::ucgabar_arv:
+  case Opcode::ucgabar_wait:
     return true;
   case Opcode::ldc:
     for (const Operand& operand : instruction.sources())

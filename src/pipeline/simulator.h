@@ -18,9 +18,9 @@
 // cache misses and register bank conflicts but for real machine code.
 //
 // An instruction of real machine code (`counted`) has no registers: its sources and destinations are counters
-// of its warp. A source is ready when every instruction that counts in it so far has its result; fixed
-// latencies are in `hold_cycles` (the stall count). Its fetch and the ports of the register file are
-// modelled, which those of other programs are not.
+// of its warp. A source is ready when every instruction that counts in it so far has its result (the spared
+// one: but its last ones); fixed latencies are in `hold_cycles` (the stall count). Its fetch and the ports of
+// the register file are modelled, which those of other programs are not.
 #pragma once
 
 #include "pipeline/events.h"
@@ -41,6 +41,7 @@ inline constexpr std::uint32_t no_register = UINT32_MAX;
 inline constexpr std::uint32_t no_meeting = UINT32_MAX;
 inline constexpr std::uint8_t no_read_counter = 255;
 inline constexpr unsigned max_queues = 8; ///< of a warp
+inline constexpr unsigned most_spared = 7, most_counters = 8;
 
 struct Instruction {
   /// `wait`: may issue once all have arrived at `meeting`. `late`: does not wait for its sources, but its
@@ -61,8 +62,10 @@ struct Instruction {
   std::array<float, max_servers>
       server_cycles{}; ///< occupation of each downstream server, in order; 0: not used
   // Of counted instructions only.
-  std::uint8_t read_counter = no_read_counter; ///< register that counts until the sources were read
-  std::uint8_t read_cycles = 0;                ///< from issue until then
+  std::uint8_t read_counter = no_read_counter;   ///< register that counts until the sources were read
+  std::uint8_t read_cycles = 0;                  ///< from issue until then
+  std::uint8_t spared_counter = no_read_counter; ///< register that may have `spared` under way
+  std::uint8_t spared = 0;
   std::uint8_t queue = 0; ///< results of one queue of a warp come in the order of issue; 0: in any order
   std::array<std::uint8_t, 2> bank_reads{}; ///< cycles that it takes each bank of the register file
   std::uint16_t code_line = 0;              ///< line of the instruction cache

@@ -68,7 +68,19 @@
   X(w64x176x8, "64x176x8") X(w64x184x8, "64x184x8") X(w64x192x8, "64x192x8") \
   X(w64x200x8, "64x200x8") X(w64x208x8, "64x208x8") X(w64x216x8, "64x216x8") \
   X(w64x224x8, "64x224x8") X(w64x232x8, "64x232x8") X(w64x240x8, "64x240x8") \
-  X(w64x248x8, "64x248x8") X(w64x256x8, "64x256x8")
+  X(w64x248x8, "64x248x8") X(w64x256x8, "64x256x8") \
+  X(w64x8x32, "64x8x32") X(w64x16x32, "64x16x32") X(w64x24x32, "64x24x32") X(w64x32x32, "64x32x32") \
+  X(w64x40x32, "64x40x32") X(w64x48x32, "64x48x32") X(w64x56x32, "64x56x32") X(w64x64x32, "64x64x32") \
+  X(w64x72x32, "64x72x32") X(w64x80x32, "64x80x32") X(w64x88x32, "64x88x32") X(w64x96x32, "64x96x32") \
+  X(w64x104x32, "64x104x32") X(w64x112x32, "64x112x32") X(w64x120x32, "64x120x32") \
+  X(w64x128x32, "64x128x32") X(w64x136x32, "64x136x32") X(w64x144x32, "64x144x32") \
+  X(w64x152x32, "64x152x32") X(w64x160x32, "64x160x32") X(w64x168x32, "64x168x32") \
+  X(w64x176x32, "64x176x32") X(w64x184x32, "64x184x32") X(w64x192x32, "64x192x32") \
+  X(w64x200x32, "64x200x32") X(w64x208x32, "64x208x32") X(w64x216x32, "64x216x32") \
+  X(w64x224x32, "64x224x32") X(w64x232x32, "64x232x32") X(w64x240x32, "64x240x32") \
+  X(w64x248x32, "64x248x32") X(w64x256x32, "64x256x32") \
+  X(e4m3, "E4M3") X(e5m2, "E5M2") X(ldgstsbar, "LDGSTSBAR") X(arvcnt, "ARVCNT") X(transcnt, "TRANSCNT") \
+  X(l2, "L2") X(pf, "PF") X(cctl, "CCTL") X(syncs, "SYNCS") X(f32x4, "F32x4")
 // clang-format on
 
 namespace forewarp::sass {

@@ -28,6 +28,7 @@ enum class OperandKind : std::uint8_t {
   predicate_set,     ///< PR: all seven predicates (P2R, R2P)
   group_scoreboard,  ///< gsb0: counts products of a warp group that are under way
   matrix_descriptor, ///< gdesc[UR..]: uniform registers that describe matrices in shared memory
+  cache_policy,      ///< desc[UR..] of a bulk copy: how L2 is to keep it
 };
 
 /// How the listing writes an immediate; the bits are in `value` in every case.

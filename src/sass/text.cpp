@@ -131,6 +131,8 @@ std::string plain_text(const Operand& operand) {
     return "gsb" + std::to_string(operand.number);
   case OperandKind::matrix_descriptor:
     return "gdesc[" + register_text("UR", operand.number) + "]";
+  case OperandKind::cache_policy:
+    return "desc[" + register_text("UR", operand.number) + "]";
   }
   return {};
 }

@@ -11,7 +11,9 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 #include <span>
+#include <utility>
 
 namespace forewarp::lift {
 namespace {
@@ -53,6 +55,7 @@ facts::MachineOp operation_of(const sass::Kernel& kernel, std::uint32_t index,
   op.op = op_class_of(instruction);
   op.location = sass::location_of(kernel, instruction.offset);
   op.destination = named.destination;
+  op.to_predicate = named.writes_predicate; // as far as is known yet
   for (const std::uint32_t source : named.sources)
     if (op.source_count < op.sources.size() && source != facts::no_value)
       op.sources[op.source_count++] = source;
@@ -80,6 +83,7 @@ public:
   std::uint32_t count(std::size_t block) const {
     return block < by_block_.size() ? static_cast<std::uint32_t>(by_block_[block].size()) : 0;
   }
+  /// The first of an instruction, or the last.
   std::uint32_t of(std::size_t block, std::uint32_t instruction) const {
     if (block >= by_block_.size())
       return facts::no_value;
@@ -88,21 +92,118 @@ public:
     return found == in.end() ? facts::no_value
                              : first_[block] + static_cast<std::uint32_t>(found - in.begin());
   }
+  std::uint32_t last_of(std::size_t block, std::uint32_t instruction) const {
+    std::uint32_t site = of(block, instruction);
+    while (site != facts::no_value && site + 1 - first_[block] < by_block_[block].size() &&
+           by_block_[block][site + 1 - first_[block]] == instruction)
+      ++site;
+    return site;
+  }
 
 private:
   std::vector<std::vector<std::uint32_t>> by_block_;
   std::vector<std::uint32_t> first_;
 };
 
+/// What an instruction does at the meeting that its last site names.
+facts::Meets meets_of(const sass::Instruction& instruction) {
+  using M = sass::Modifier;
+  switch (instruction.opcode) {
+  case sass::Opcode::syncs:
+    return instruction.has(M::phasechk) ? facts::Meets::waits
+           : instruction.has(M::arrive) && !instruction.has(M::a0tr) && !instruction.has(M::a0t1)
+               ? facts::Meets::arrives
+               : facts::Meets::never;
+  case sass::Opcode::arrives: // behind the copies, whose queue it is in
+  case sass::Opcode::ublkcp:
+  case sass::Opcode::utmaldg:
+  case sass::Opcode::bar:
+    return facts::Meets::arrives;
+  case sass::Opcode::ucgabar_arv:
+    return facts::Meets::arrives_far;
+  case sass::Opcode::ucgabar_wait:
+    return facts::Meets::waits;
+  default:
+    return facts::Meets::never;
+  }
+}
+
+/// Operations of an instruction, and their control words.
+class Operations {
+public:
+  Operations(facts::MachineBlock& block, std::uint32_t number, const SitesOfBlock& sites)
+      : block_(block), number_(number), sites_(sites) {}
+
+  void add(const sass::Kernel& kernel, std::uint32_t index, facts::MachineOp op, const ProductWork* product) {
+    const facts::IssueControl control = issue_control_of(kernel, index);
+    const sass::Instruction& instruction = kernel.instructions[index];
+    const std::uint32_t first = sites_.of(number_, index), last = sites_.last_of(number_, index);
+    if (facts::is_memory(op.op))
+      op.site = first;
+    if (last != facts::no_value)
+      op.meets = meets_of(instruction);
+    if (op.meets != facts::Meets::never)
+      op.meeting_site = op.op == facts::OpClass::barrier ? first : last;
+    // Of a barrier by name the wait is an operation of its own, and a product is several.
+    const bool waits = op.op == facts::OpClass::barrier && op.meets == facts::Meets::arrives && first != last;
+    const unsigned parts = product != nullptr ? product->operations : waits ? 2 : 1;
+    if (product != nullptr)
+      op.tensor = product->each;
+    for (unsigned part = 0; part < parts; ++part) {
+      block_.ops.push_back(op);
+      block_.controls.push_back(part_of(control, part, parts));
+    }
+    if (!waits)
+      return;
+    facts::MachineOp& wait = block_.ops.back();
+    wait.op = facts::OpClass::nop;
+    wait.meets = facts::Meets::waits;
+    wait.meeting_site = last;
+  }
+
+private:
+  /// The first waits for the instruction's counters, the last one counts in them.
+  static facts::IssueControl part_of(facts::IssueControl control, unsigned part, unsigned parts) {
+    if (part > 0)
+      control.wait_mask = 0;
+    if (part + 1 < parts) {
+      control.stall_cycles = 1;
+      control.written_counter = control.read_counter = facts::no_counter;
+    }
+    return control;
+  }
+
+  facts::MachineBlock& block_;
+  std::uint32_t number_;
+  const SitesOfBlock& sites_;
+};
+
+/// Products of a function by block and instruction.
+std::map<std::pair<std::uint32_t, std::uint32_t>, ProductWork> products_in(const llvm::Function& function,
+                                                                           const ProductOf& product_of) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, ProductWork> products;
+  std::uint32_t number = 0;
+  for (const llvm::BasicBlock& block : function) {
+    for (const llvm::Instruction& instruction : block)
+      if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction))
+        if (const auto product = product_of(*call))
+          products.insert({{number, instruction_of(*call)}, *product});
+    ++number;
+  }
+  return products;
+}
+
 /// A body under a guard that no lane has still issues.
 void add_passed_bodies(const std::vector<CodeBlock>& blocks, const NamedProgram& named,
                        facts::MachineProgram& program) {
   for (std::uint32_t b = 0; b < blocks.size(); ++b)
     for (const std::uint32_t body : blocks[b].successors) {
-      if (blocks[body].successors.size() != 1 || blocks[body].first != blocks[b].end ||
-          blocks[body].first == blocks[body].end)
+      std::vector<std::uint32_t> next = blocks[body].successors;
+      std::erase(next, body); // pieces of a copy
+      if (next.size() != 1 || body == b || blocks[body].first != blocks[b].end ||
+          blocks[body].first == blocks[body].end || program.blocks[body].ops.empty())
         continue;
-      const std::uint32_t behind = blocks[body].successors[0];
+      const std::uint32_t behind = next[0];
       const auto& ways = blocks[b].successors;
       if (std::find(ways.begin(), ways.end(), behind) == ways.end() ||
           blocks[behind].first != blocks[body].end)
@@ -110,7 +211,7 @@ void add_passed_bodies(const std::vector<CodeBlock>& blocks, const NamedProgram&
       facts::PassedBody passed;
       passed.previous_block = b;
       passed.body_block = body;
-      passed.operations = blocks[body].end - blocks[body].first;
+      passed.operations = static_cast<std::uint32_t>(program.blocks[body].ops.size());
       passed.condition = named.instructions[body].front().guard;
       passed.location = program.blocks[body].ops.front().location;
       program.blocks[behind].passed.push_back(passed);
@@ -118,13 +219,12 @@ void add_passed_bodies(const std::vector<CodeBlock>& blocks, const NamedProgram&
 }
 
 /// Of the values that are predicates: which something other than a predicate asks for.
-void mark_predicates(const NamedProgram& named, facts::MachineProgram& program) {
-  std::vector<bool> asked_for(named.value_count);
-  for (std::size_t b = 0; b < program.blocks.size(); ++b)
-    for (std::size_t k = 0; k < program.blocks[b].ops.size(); ++k)
-      if (!named.instructions[b][k].writes_predicate)
-        for (unsigned s = 0; s < program.blocks[b].ops[k].source_count; ++s)
-          asked_for[program.blocks[b].ops[k].sources[s]] = true;
+void mark_predicates(facts::MachineProgram& program) {
+  std::vector<bool> asked_for(program.value_count);
+  for (const facts::MachineBlock& block : program.blocks)
+    for (const facts::MachineOp& op : block.ops)
+      for (unsigned s = 0; s < op.source_count && !op.to_predicate; ++s)
+        asked_for[op.sources[s]] = true;
   for (bool changed = true; changed;) {
     changed = false;
     for (const facts::MachineBlock& block : program.blocks)
@@ -132,16 +232,15 @@ void mark_predicates(const NamedProgram& named, facts::MachineProgram& program) 
         if (phi.source != facts::no_value && asked_for[phi.destination] && !asked_for[phi.source])
           changed = asked_for[phi.source] = true;
   }
-  for (std::size_t b = 0; b < program.blocks.size(); ++b)
-    for (std::size_t k = 0; k < program.blocks[b].ops.size(); ++k)
-      if (named.instructions[b][k].writes_predicate)
-        program.blocks[b].ops[k].to_predicate = asked_for[program.blocks[b].ops[k].destination];
+  for (facts::MachineBlock& block : program.blocks)
+    for (facts::MachineOp& op : block.ops)
+      op.to_predicate = op.to_predicate && asked_for[op.destination];
 }
 
 } // namespace
 
 Result<void> fill_machine_program(const ir::KernelModule& module, const llvm::Function& function,
-                                  facts::MachineProgram& program) {
+                                  const ProductOf& product_of, facts::MachineProgram& program) {
   const auto code =
       sass::read_cubin(std::as_bytes(std::span(machine_code_of(module.module()))), module.files.front());
   FOREWARP_TRY(code);
@@ -152,20 +251,20 @@ Result<void> fill_machine_program(const ir::KernelModule& module, const llvm::Fu
   const std::vector<CodeBlock> blocks = code_blocks(function);
   NamedProgram named = name_values(*kernel, blocks);
   const SitesOfBlock sites(function);
+  const auto products = products_in(function, product_of);
   program.value_count = named.value_count;
   for (std::uint32_t b = 0; b < blocks.size(); ++b) {
     facts::MachineBlock& block = program.blocks.emplace_back();
     block.memory_sites = sites.count(b);
     block.phis = std::move(named.phis[b]);
+    Operations operations(block, b, sites);
     for (std::uint32_t i = blocks[b].first; i < blocks[b].end && !named.instructions[b].empty(); ++i) {
-      facts::MachineOp op = operation_of(*kernel, i, named.instructions[b][i - blocks[b].first]);
-      if (facts::is_memory(op.op))
-        op.site = sites.of(b, i);
-      block.ops.push_back(op);
-      block.controls.push_back(issue_control_of(*kernel, i));
+      const auto product = products.find({b, i});
+      operations.add(*kernel, i, operation_of(*kernel, i, named.instructions[b][i - blocks[b].first]),
+                     product == products.end() ? nullptr : &product->second);
     }
   }
-  mark_predicates(named, program);
+  mark_predicates(program);
   add_passed_bodies(blocks, named, program);
   program.resources.registers_per_thread = kernel->registers;
   program.resources.static_shared_bytes = kernel->shared_bytes;

@@ -104,12 +104,16 @@ constexpr ClassRow rows[] = {
     {Opcode::imma, OpClass::tensor_mma},
     {Opcode::dmma, OpClass::tensor_mma},
     {Opcode::bmma, OpClass::tensor_mma},
+    {Opcode::hgmma, OpClass::tensor_mma},
+    {Opcode::igmma, OpClass::tensor_mma},
+    {Opcode::qgmma, OpClass::tensor_mma},
     {Opcode::bra, OpClass::branch},
     {Opcode::brx, OpClass::branch},
     {Opcode::call, OpClass::branch},
     {Opcode::ret, OpClass::branch},
     {Opcode::exit, OpClass::branch},
     {Opcode::bar, OpClass::barrier},
+    {Opcode::ucgabar_arv, OpClass::barrier},
     {Opcode::membar, OpClass::fence},
     {Opcode::fence, OpClass::fence},
     {Opcode::shfl, OpClass::shuffle},
@@ -117,14 +121,18 @@ constexpr ClassRow rows[] = {
     {Opcode::voteu, OpClass::vote},
     {Opcode::match, OpClass::vote},
     {Opcode::redux, OpClass::vote},
+    {Opcode::elect, OpClass::vote},
     {Opcode::ldg, OpClass::load_global},
     {Opcode::ld, OpClass::load_global},
     {Opcode::ldgsts, OpClass::load_global},
+    {Opcode::utmaldg, OpClass::load_global},
+    {Opcode::utmastg, OpClass::store_global},
     {Opcode::stg, OpClass::store_global},
     {Opcode::st, OpClass::store_global},
     {Opcode::lds, OpClass::load_shared},
     {Opcode::ldsm, OpClass::load_shared},
     {Opcode::sts, OpClass::store_shared},
+    {Opcode::stsm, OpClass::store_shared},
     {Opcode::ldl, OpClass::load_local},
     {Opcode::stl, OpClass::store_local},
     {Opcode::ldc, OpClass::load_constant},
@@ -138,6 +146,12 @@ constexpr ClassRow rows[] = {
 
 bool has_double(const sass::Instruction& instruction) {
   return instruction.has(Modifier::f64) || instruction.has(Modifier::s64) || instruction.has(Modifier::u64);
+}
+
+bool writes_register(const sass::Instruction& instruction) {
+  return std::ranges::any_of(instruction.written(), [](const sass::Operand& operand) {
+    return operand.kind == sass::OperandKind::general && !operand.is_zero();
+  });
 }
 
 } // namespace
@@ -154,6 +168,12 @@ OpClass op_class_of(const sass::Instruction& instruction) {
     return instruction.has(Modifier::wide) ? OpClass::int_mul_wide
            : instruction.has(Modifier::hi) ? OpClass::int_mul_hi
                                            : OpClass::int_mul;
+  case Opcode::syncs: // a barrier is a word of shared memory
+    return instruction.has(Modifier::cctl) || instruction.has(Modifier::a0t1)    ? OpClass::nop
+           : instruction.has(Modifier::phasechk) || writes_register(instruction) ? OpClass::load_shared
+                                                                                 : OpClass::store_shared;
+  case Opcode::ublkcp: // [to], [from]
+    return instruction.modifiers.front() == Modifier::s ? OpClass::load_global : OpClass::store_global;
   default:
     break;
   }

@@ -15,6 +15,11 @@ Value* global_pointer(Lifter& l);
 Value* generic_pointer(Lifter& l);
 Value* shared_pointer(Lifter& l);
 Value* shared_pointer(Lifter& l, const sass::Address& address);
+Value* shared_pointer(Lifter& l, Value* address);
+/// The same where the address may be of another group of the cluster.
+Value* cluster_pointer(Lifter& l, Value* address);
 Value* local_pointer(Lifter& l);
+/// Upper word of generic addresses of shared memory.
+Value* shared_window(Lifter& l);
 
 } // namespace forewarp::lift

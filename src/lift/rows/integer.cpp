@@ -237,7 +237,6 @@ constexpr OpcodeRow integer_row_list[] = {
     {Opcode::usel, choose},
     {Opcode::mov, move},
     {Opcode::umov, move},
-    {Opcode::r2ur, move},
     {Opcode::idp, dot_of_bytes},
 };
 

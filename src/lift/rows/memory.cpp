@@ -13,6 +13,8 @@ namespace forewarp::lift {
 
 using M = Modifier;
 
+constexpr unsigned rank_bit = 24; ///< of an address of shared memory in a cluster
+
 const Operand* address_operand(const Lifter& l) {
   for (const Operand& operand : l.at().operands)
     if (operand.kind == OperandKind::address)
@@ -66,8 +68,30 @@ Value* global_pointer(Lifter& l) {
   return l.b.CreateIntToPtr(wide_address(l, operand->address), l.b.getPtrTy(ir::global_space));
 }
 
+/// Generic addresses of shared memory have this upper word: no buffer lies there.
+constexpr std::uint32_t shared_window_high = 0x7F00;
+
 Value* generic_pointer(Lifter& l) {
-  return l.b.CreateIntToPtr(wide_address(l, address_operand(l)->address), l.b.getPtrTy());
+  auto& b = l.b;
+  Value* address = wide_address(l, address_operand(l)->address);
+  if (l.in_cluster)
+    address = b.CreateSelect(b.CreateICmpEQ(l.high(address), shared_window(l)),
+                             b.CreatePtrToInt(cluster_pointer(l, l.low(address)), b.getInt64Ty()), address);
+  return b.CreateIntToPtr(address, b.getPtrTy());
+}
+
+Value* shared_window(Lifter& l) {
+  return l.word(shared_window_high);
+}
+
+Value* cluster_pointer(Lifter& l, Value* address) {
+  auto& b = l.b;
+  Value* own = shared_pointer(l, address);
+  if (!l.in_cluster)
+    return own;
+  Value* there = l.call("forewarp.cluster.map", b.getInt64Ty(),
+                        {b.CreatePtrToInt(own, b.getInt64Ty()), b.CreateLShr(address, rank_bit)});
+  return b.CreateIntToPtr(there, b.getPtrTy(ir::shared_space));
 }
 
 Value* shared_pointer(Lifter& l) {
@@ -75,8 +99,13 @@ Value* shared_pointer(Lifter& l) {
 }
 
 Value* shared_pointer(Lifter& l, const sass::Address& address) {
+  return shared_pointer(l, narrow_address(l, address));
+}
+
+Value* shared_pointer(Lifter& l, Value* from) {
   auto& b = l.b;
-  Value* from = narrow_address(l, address);
+  if (l.in_cluster)
+    from = b.CreateAnd(from, l.word((1U << rank_bit) - 1));
   if (l.places.shared_base != 0)
     from = b.CreateSub(from, l.word(l.places.shared_base));
   return b.CreateGEP(b.getInt8Ty(), &l.shared(), from);
@@ -199,9 +228,7 @@ void load_constant(Lifter& l) {
   if (from->number == user_bank && !l.has_bank(user_bank))
     return load_from(l, b.CreateIntToPtr(b.CreateZExt(narrow_address(l, address), b.getInt64Ty()),
                                          b.getPtrTy(ir::constant_space)));
-  const auto [variable, begin] = l.constants(from->number, address.offset);
-  Value* at = narrow_address(l, address);
-  load_from(l, b.CreateGEP(b.getInt8Ty(), &variable, begin == 0 ? at : b.CreateSub(at, l.word(begin))));
+  load_from(l, l.indexed_constant(from->number, address.offset, narrow_address(l, address)));
 }
 
 constexpr OpcodeRow memory_row_list[] = {

@@ -88,7 +88,8 @@ void product(Lifter& l) {
   add_values(l, l.source(2), *type, count, values);
   if (l.computes_products())
     return put_product(l, shape, types, saturates);
-  Value* made = b.CreateIntrinsic(id, {}, values);
+  llvm::CallInst* made = b.CreateIntrinsic(id, {}, values);
+  l.mark(made);
   for (unsigned k = 0; k < count - factors.a - factors.b; ++k) {
     Value* sum = b.CreateExtractValue(made, k);
     if (sum->getType()->isDoubleTy()) {
@@ -120,42 +121,126 @@ void load_matrices(Lifter& l) {
     l.set(l.result(0), matrix_word(l, words, m, l.has(M::mt88)), m);
 }
 
-/// LDGSTS: a load and a store that no register sees. The predicate says for which lanes there is something to
-/// copy: the others' words are zeros, or stay.
-void copy_to_shared(Lifter& l) {
+/// Lane 8 m + r stores row r of matrix m, whose words come from the lanes that hold them. With fewer than
+/// four matrices the other lanes store the same rows once more.
+void store_matrices(Lifter& l) {
   auto& b = l.b;
+  const unsigned matrices = l.has(M::w4) ? 4 : l.has(M::w2) ? 2 : 1;
+  if (l.guard() != nullptr)
+    return l.refuse("a store of matrices by a part of a warp");
+  std::vector<Value*> words;
+  for (unsigned m = 0; m < matrices; ++m)
+    words.push_back(l.raw(l.source(0), m));
+  llvm::Type* type = llvm::FixedVectorType::get(b.getInt32Ty(), row_words);
+  Value* row = l.call(
+      fmt::format("{}give.x{}{}", ir::builtins::matrix_prefix, matrices, l.has(M::mt88) ? ".trans" : ""),
+      type, words);
+  const sass::Address& address = address_operand(l)->address;
+  if (matrices == 4) {
+    l.mark(b.CreateAlignedStore(row, shared_pointer(l, address), llvm::Align(row_bytes), true));
+    return;
+  }
+  Value* lane = l.call("llvm.nvvm.read.ptx.sreg.laneid", b.getInt32Ty(), {});
+  Value* first = b.CreateAnd(lane, l.word(8 * matrices - 1));
+  const auto of_first = [&](Value* word) {
+    return l.call("llvm.nvvm.shfl.sync.idx.i32", b.getInt32Ty(), {l.word(~0U), word, first, l.word(31)});
+  };
+  Value* same = llvm::PoisonValue::get(type);
+  for (unsigned w = 0; w < row_words; ++w)
+    same = b.CreateInsertElement(same, of_first(b.CreateExtractElement(row, std::uint64_t{w})),
+                                 std::uint64_t{w});
+  Value* place = shared_pointer(l, of_first(narrow_address(l, address)));
+  l.mark(b.CreateAlignedStore(same, place, llvm::Align(row_bytes), true));
+}
+
+/// Where a copy goes to and comes from; null: another form.
+struct Ends {
   const Operand *to = nullptr, *from = nullptr;
+};
+Ends ends_of(const Lifter& l) {
+  Ends ends;
   for (const Operand& operand : l.at().operands)
     if (operand.kind == OperandKind::address)
-      (to == nullptr ? to : from) = &operand;
-  const Operand* some = l.source_predicate(0);
-  const bool always = some == nullptr || some->is_true();
-  if (to == nullptr || from == nullptr || (!always && !l.has(M::zfill)))
+      (ends.to == nullptr ? ends.to : ends.from) = &operand;
+  return ends;
+}
+
+unsigned copied_bytes(const Lifter& l) {
+  return l.has(M::w128) ? 16 : l.has(M::w64) ? 8 : 4;
+}
+
+llvm::Type* copied_type(Lifter& l) {
+  llvm::Type* word = l.b.getInt32Ty();
+  const unsigned bytes = copied_bytes(l);
+  return bytes == 4 ? word : llvm::FixedVectorType::get(word, bytes / 4);
+}
+
+void mark_copy(Lifter& l, llvm::Instruction* access) {
+  access->setMetadata(llvm::StringRef(ir::builtins::async_copy), llvm::MDNode::get(l.b.getContext(), {}));
+  l.mark(access);
+}
+
+/// Of a lane that reads, for the lanes that do not.
+Value* address_of_reader(Lifter& l, Value* own, Value* reads) {
+  auto& b = l.b;
+  const Elected one = elected(l, reads);
+  const auto theirs = [&](Value* word) {
+    return l.call("llvm.nvvm.shfl.sync.idx.i32", b.getInt32Ty(), {l.word(~0U), word, one.lane, l.word(31)});
+  };
+  Value* other = l.pair(theirs(l.low(own)), theirs(l.high(own)));
+  return b.CreateSelect(b.CreateOr(reads, b.CreateNot(one.any)), own, other);
+}
+
+/// LDGSTS: a load and a store that no register sees. The predicate says for which lanes there is something to
+/// copy: the others' words are zeros (.ZFILL), or stay.
+void copy_to_shared(Lifter& l) {
+  auto& b = l.b;
+  const auto [to, from] = ends_of(l);
+  if (to == nullptr || from == nullptr)
     return l.refuse("a copy to shared memory of this form");
-  const unsigned bytes = l.has(M::w128) ? 16 : l.has(M::w64) ? 8 : 4;
-  llvm::Type* word = b.getInt32Ty();
-  llvm::Type* whole = bytes == 4 ? word : llvm::FixedVectorType::get(word, bytes / 4);
-  llvm::MDNode* mark = llvm::MDNode::get(b.getContext(), {});
-  llvm::LoadInst* load = b.CreateAlignedLoad(
-      whole, b.CreateIntToPtr(wide_address(l, from->address), b.getPtrTy(ir::global_space)),
-      llvm::Align(bytes), true);
-  Value* copied = load;
-  if (!always)
-    copied = b.CreateSelect(l.predicate(some, true), copied, llvm::Constant::getNullValue(whole));
-  llvm::StoreInst* store =
-      b.CreateAlignedStore(copied, shared_pointer(l, to->address), llvm::Align(bytes), true);
-  load->setMetadata(llvm::StringRef(ir::builtins::async_copy), mark);
-  store->setMetadata(llvm::StringRef(ir::builtins::async_copy), mark);
-  l.mark(load);
-  l.mark(store);
+  Value* reads = is_filled_copy(l.at()) ? l.predicate(l.source_predicate(0), true) : nullptr;
+  Value* address = wide_address(l, from->address);
+  if (reads != nullptr)
+    address = address_of_reader(l, address, reads);
+  llvm::Type* whole = copied_type(l);
+  const llvm::Align align(copied_bytes(l));
+  llvm::LoadInst* load =
+      b.CreateAlignedLoad(whole, b.CreateIntToPtr(address, b.getPtrTy(ir::global_space)), align, true);
+  Value* copied = reads == nullptr ? load : b.CreateSelect(reads, load, llvm::Constant::getNullValue(whole));
+  mark_copy(l, load);
+  mark_copy(l, b.CreateAlignedStore(copied, shared_pointer(l, to->address), align, true));
+}
+
+bool has_predicate(const Instruction& instruction) {
+  for (const Operand& operand : instruction.sources())
+    if (operand.kind == OperandKind::predicate)
+      return !operand.is_true() || operand.invert;
+  return false;
 }
 
 constexpr OpcodeRow table[] = {
     {Opcode::hmma, product},       {Opcode::imma, product},          {Opcode::dmma, product},
-    {Opcode::ldsm, load_matrices}, {Opcode::ldgsts, copy_to_shared},
+    {Opcode::ldsm, load_matrices}, {Opcode::ldgsts, copy_to_shared}, {Opcode::stsm, store_matrices},
 };
 
 } // namespace
+
+bool is_partial_copy(const Instruction& instruction) {
+  return instruction.opcode == Opcode::ldgsts && !instruction.has(M::zfill) && has_predicate(instruction);
+}
+
+bool is_filled_copy(const Instruction& instruction) {
+  return instruction.opcode == Opcode::ldgsts && instruction.has(M::zfill) && has_predicate(instruction);
+}
+
+void fill_with_zeros(Lifter& l) {
+  const Ends ends = ends_of(l);
+  if (ends.to == nullptr)
+    return l.refuse("a copy to shared memory of this form");
+  mark_copy(l,
+            l.b.CreateAlignedStore(llvm::Constant::getNullValue(copied_type(l)),
+                                   shared_pointer(l, ends.to->address), llvm::Align(copied_bytes(l)), true));
+}
 
 std::span<const OpcodeRow> tensor_rows() {
   return table;

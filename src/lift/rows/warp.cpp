@@ -1,5 +1,7 @@
 // What lanes see of each other and of themselves: exchanges, votes, barriers, special registers; and what
 // leaves no trace in values (fences, hints, the convergence barriers).
+#include "ir/builtins.h"
+#include "lift/rows/addresses.h"
 #include "lift/rows/rows.h"
 
 #include <fmt/format.h>
@@ -84,7 +86,7 @@ constexpr SpecialRegister special_registers[] = {
     {0x39, "lanemask.lt"}, {0x3a, "lanemask.le"}, {0x3b, "lanemask.gt"}, {0x3c, "lanemask.ge"},
 };
 constexpr unsigned packed_thread = 0x20, clock_low = 0x50, clock_high = 0x51, timer_low = 0x52,
-                   timer_high = 0x53, cluster_rank = 0x88, zero = 0xff;
+                   timer_high = 0x53, cluster_rank = 0x88, shared_window_code = 0x2f, zero = 0xff;
 
 void special_register(Lifter& l) {
   auto& b = l.b;
@@ -119,7 +121,10 @@ void special_register(Lifter& l) {
   case clock_high:
   case timer_high:
     return l.set(l.result(0), sreg("clock"));
-  case cluster_rank: // one group is its own cluster
+  case cluster_rank:
+    return give(l.in_cluster ? sreg("cluster.ctarank") : l.word(0));
+  case shared_window_code:
+    return l.in_cluster ? give(shared_window(l)) : l.refuse("generic addresses of shared memory");
   case zero:
     return give(l.word(0));
   default:
@@ -127,13 +132,47 @@ void special_register(Lifter& l) {
   }
 }
 
+/// The value of one lane becomes the warp's, also for lanes without the guard.
+void to_uniform(Lifter& l) {
+  auto& b = l.b;
+  Value* mine = l.u32(l.source(0));
+  if (l.guard() == nullptr)
+    return l.set(l.result(0), mine);
+  const Elected one = elected(l, l.guard());
+  Value* theirs =
+      l.call("llvm.nvvm.shfl.sync.idx.i32", b.getInt32Ty(), {whole_warp(l), mine, one.lane, l.word(31)});
+  l.set_whole(l.result(0), b.CreateSelect(one.any, theirs, l.raw(l.result(0))));
+}
+
 constexpr unsigned barrier_answer = 1000; ///< number of a register of ours
+
+/// A barrier by name, or of some of the group's threads. Name and threads in one register: the latter in its
+/// upper half.
+void gather(Lifter& l, Value* name, Value* threads) {
+  const auto meet = [&](const char* what, Value* number) {
+    Value* made =
+        l.call(fmt::format("{}{}", ir::builtins::meeting_prefix, what), l.b.getVoidTy(), {name, number});
+    l.mark(llvm::cast<llvm::Instruction>(made));
+  };
+  meet("gather", threads);
+  if (!l.has(M::arv))
+    meet("leave", l.word(0));
+}
 
 void barrier(Lifter& l) {
   auto& b = l.b;
-  const Operand* which = l.source(0);
-  if (which == nullptr || which->kind != OperandKind::immediate || which->value != 0)
-    return l.refuse("a barrier other than 0");
+  const Operand *which = l.source(0), *threads = l.source(1);
+  if (which == nullptr)
+    return l.refuse("its operands");
+  const bool some = threads != nullptr && (threads->kind != OperandKind::immediate || threads->value != 0);
+  const bool plain = which->kind == OperandKind::immediate && which->value == 0 && !some && !l.has(M::arv);
+  if (!plain && l.has(M::red))
+    return l.refuse("a vote at a barrier other than 0");
+  if (!plain && which->kind != OperandKind::immediate && threads != nullptr &&
+      threads->kind != OperandKind::immediate)
+    return gather(l, b.CreateAnd(l.raw(which), l.word(15)), b.CreateLShr(l.raw(threads), 16));
+  if (!plain)
+    return gather(l, l.raw(which), threads == nullptr ? l.word(0) : l.raw(threads));
   Operand answer;
   answer.number = barrier_answer;
   if (l.has(M::red)) {
@@ -141,8 +180,6 @@ void barrier(Lifter& l) {
     const char* how = l.has(M::popc) ? "popc" : l.has(M::and_) ? "and" : "or";
     return l.set(&answer, l.call(fmt::format("llvm.nvvm.barrier0.{}", how), b.getInt32Ty(), {mine}));
   }
-  if (l.has(M::arv))
-    return l.refuse("arriving without waiting");
   l.call("llvm.nvvm.barrier0", b.getVoidTy(), {});
 }
 
@@ -168,6 +205,7 @@ constexpr OpcodeRow warp_row_list[] = {
     {Opcode::match, match},
     {Opcode::s2r, special_register},
     {Opcode::s2ur, special_register},
+    {Opcode::r2ur, to_uniform},
     {Opcode::cs2r, special_register},
     {Opcode::bar, barrier},
     {Opcode::b2r, barrier_result},

@@ -4,6 +4,7 @@
 #include "pipeline/simulator.h"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 namespace forewarp::pipeline {
@@ -19,6 +20,7 @@ public:
     ready_cycle_.assign(register_count, 0.0);
     memory_.assign(register_count, 0);
     queue_end_.fill(0);
+    counted_.fill(0);
   }
   std::uint32_t size() const { return static_cast<std::uint32_t>(ready_cycle_.size()); }
 
@@ -30,6 +32,9 @@ public:
       if (ready_cycle_[source] > latest.cycle)
         latest = {ready_cycle_[source], memory_[source] != 0};
     }
+    if (instruction.spared_counter < most_counters)
+      if (const double cycle = spared_ready(instruction); cycle > latest.cycle)
+        latest = {cycle, memory_[instruction.spared_counter] != 0};
     return latest;
   }
   void write(std::uint32_t destination, double cycle, bool memory) {
@@ -41,6 +46,8 @@ public:
   void count(std::uint32_t counter, double cycle, bool memory) {
     if (cycle >= ready_cycle_[counter])
       write(counter, cycle, memory);
+    if (counter < most_counters)
+      recent_[counter][counted_[counter]++ % recent_[counter].size()] = ready_cycle_[counter];
   }
   /// When a result that its queue hands over in order is there.
   double in_order(unsigned queue, double cycle) {
@@ -48,6 +55,17 @@ public:
   }
 
 private:
+  /// When all but the last ones have their results.
+  double spared_ready(const Instruction& instruction) const {
+    const std::uint32_t counted = counted_[instruction.spared_counter];
+    if (counted <= instruction.spared || instruction.spared > most_spared)
+      return 0;
+    const auto& recent = recent_[instruction.spared_counter];
+    return recent[(counted - 1 - instruction.spared) % recent.size()];
+  }
+
+  std::array<std::array<double, most_spared + 1>, most_counters> recent_{};
+  std::array<std::uint32_t, most_counters> counted_{};
   std::array<double, max_queues> queue_end_{};
   std::vector<double> ready_cycle_;
   std::vector<std::uint8_t> memory_;

@@ -31,7 +31,7 @@ constexpr Type float_types[] = {{{M::f16x2, M::rn}, 1},
                                 no_type,
                                 {{M::f32, M::ftz, M::rn}, 1},
                                 no_type,
-                                no_type,
+                                {{M::f32x4, M::ftz, M::rn}, 4},
                                 {{M::f32, M::rn}, 1},
                                 no_type,
                                 no_type,
@@ -126,7 +126,8 @@ void atomg_cas(Reader& r) {
 }
 
 void atoms(Reader& r) {
-  if (r.field(87, 4) == 10) {
+  const bool counts_lanes = r.field(87, 4) == (r.sm() >= 90 ? 11U : 10U);
+  if (counts_lanes) {
     r.word(M::popc);
     r.word(M::inc);
     r.choice(73, 2, {M::w32});
@@ -138,7 +139,7 @@ void atoms(Reader& r) {
   r.general(16, style);
   r.sources();
   window_address(r, 64, true);
-  if (r.field(87, 4) != 10)
+  if (!counts_lanes)
     data(r, 32, style, 1);
 }
 

@@ -27,6 +27,7 @@ std::int64_t displacement(Reader& r, unsigned width) {
 void bra(Reader& r) {
   const auto kind = r.field(32, 2);
   r.choice(32, 2, {{}, M::u, M::div, M::conv});
+  r.flag(84, M::any);
   r.choice(85, 2, {{}, M::inc, M::dec});
   r.sources();
   condition(r);
@@ -158,13 +159,17 @@ void b2r(Reader& r) {
   r.sources();
 }
 
+/// LE SBn, how many may be under way, {others}; without LE the others alone.
 void depbar(Reader& r) {
-  r.word(M::le);
+  const bool has_own = r.bit(47);
+  if (has_own)
+    r.word(M::le);
   r.sources();
   Operand& scoreboard = r.immediate(0);
   scoreboard.kind = OperandKind::scoreboard;
   scoreboard.number = static_cast<std::uint16_t>(r.field(44, 3));
-  r.immediate(r.field(38, 6));
+  scoreboard.shown = has_own;
+  r.immediate(r.field(38, 6)).shown = has_own;
   Operand& set = r.immediate(r.field(32, 6));
   set.kind = OperandKind::scoreboard_set;
   set.shown = set.value != 0;
@@ -176,6 +181,7 @@ void bpt(Reader& r) {
 }
 
 void nanosleep(Reader& r) {
+  r.flag(84, M::syncs);
   r.sources();
   condition(r);
   r.wide();

@@ -19,7 +19,10 @@ unsigned registers_of_size(std::uint64_t size) {
 
 void f2f(Reader& r) {
   r.flag(80, M::ftz);
-  r.choose(r.field(75, 2), float_sizes);
+  if (r.field(75, 3) == 4)
+    r.word(M::bf16);
+  else
+    r.choose(r.field(75, 3), float_sizes);
   r.choose(r.field(84, 2), float_sizes);
   r.round();
   r.general(16, {static_cast<std::uint8_t>(registers_of_size(r.field(75, 2)))});
@@ -123,14 +126,10 @@ void popc(Reader& r) {
   r.wide(inverted);
 }
 
-template <void (*Read)(Reader&)> void in_uniform_files(Reader& r) {
-  r.uniform_files();
-  Read(r);
-}
-
 constexpr Row conversion_row_list[] = {
     {0x03e, Opcode::f2fp, f2fp},
     {0x045, Opcode::i2fp, i2fp},
+    {0x05e, Opcode::ui2fp, in_uniform_files<i2fp>, 100},
     {0x0bd, Opcode::uflo, in_uniform_files<flo>},
     {0x0bf, Opcode::upopc, in_uniform_files<popc>},
     {0x100, Opcode::flo, flo},

@@ -37,6 +37,19 @@ void fadd(Reader& r) {
   r.wide(f32_source, 2); // the register cache knows it as the third position
 }
 
+/// Of the uniform datapath: its second source stands where others have their third.
+void ufadd(Reader& r) {
+  if (r.form() != 1)
+    r.refuse("operand form " + std::to_string(r.form()));
+  r.flag(80, M::ftz);
+  r.round();
+  r.flag(77, M::sat);
+  r.general(16);
+  r.sources();
+  r.a(f32_source);
+  r.c(f32_source);
+}
+
 void fmul(Reader& r) {
   r.choice(84, 3, {refused, M::d8, M::d4, M::d2, {}, M::m2, M::m4, M::m8});
   flush(r);
@@ -136,10 +149,21 @@ void dsetp(Reader& r) {
 }
 
 constexpr Row float_row_list[] = {
-    {0x008, Opcode::fsel, fsel}, {0x009, Opcode::fmnmx, fmnmx}, {0x00b, Opcode::fsetp, fsetp},
-    {0x020, Opcode::fmul, fmul}, {0x021, Opcode::fadd, fadd},   {0x023, Opcode::ffma, ffma},
-    {0x028, Opcode::dmul, dmul}, {0x029, Opcode::dadd, dadd},   {0x02a, Opcode::dsetp, dsetp},
-    {0x02b, Opcode::dfma, dfma}, {0x102, Opcode::fchk, fchk},   {0x108, Opcode::mufu, mufu},
+    {0x008, Opcode::fsel, fsel},
+    {0x009, Opcode::fmnmx, fmnmx},
+    {0x00b, Opcode::fsetp, fsetp},
+    {0x020, Opcode::fmul, fmul},
+    {0x021, Opcode::fadd, fadd},
+    {0x023, Opcode::ffma, ffma},
+    {0x054, Opcode::ufadd, in_uniform_files<ufadd>, 100},
+    {0x055, Opcode::uffma, in_uniform_files<ffma>, 100},
+    {0x056, Opcode::ufmul, in_uniform_files<fmul>, 100},
+    {0x028, Opcode::dmul, dmul},
+    {0x029, Opcode::dadd, dadd},
+    {0x02a, Opcode::dsetp, dsetp},
+    {0x02b, Opcode::dfma, dfma},
+    {0x102, Opcode::fchk, fchk},
+    {0x108, Opcode::mufu, mufu},
 };
 
 } // namespace

@@ -39,6 +39,22 @@ void iadd3(Reader& r) {
   }
 }
 
+/// Of pairs of registers.
+void iadd3_64(Reader& r) {
+  r.word(M::w64);
+  r.general(16, {2});
+  const bool always = r.sm() >= 100;
+  r.predicate(81, always);
+  r.predicate(84, always);
+  r.sources();
+  if (r.bit(74))
+    r.refuse("carry of UIADD3.64");
+  const Style pair = {2, true, false, false, ImmediateType::signed_integer};
+  r.a(pair);
+  r.b(pair);
+  r.c(pair);
+}
+
 bool is_register_zero(const Operand& operand) {
   return operand.is_zero() && !operand.negate && !operand.invert;
 }
@@ -214,6 +230,16 @@ void vimnmx(Reader& r) {
   r.source_predicate(87);
 }
 
+void vimnmx3(Reader& r) {
+  minimum_words(r);
+  r.general(16);
+  r.sources();
+  r.a();
+  r.b();
+  r.c();
+  r.source_predicate(87);
+}
+
 void viaddmnmx(Reader& r) {
   minimum_words(r);
   r.general(16);
@@ -275,13 +301,9 @@ void vabsdiff(Reader& r) {
   r.c();
 }
 
-template <void (*Read)(Reader&)> void in_uniform_files(Reader& r) {
-  r.uniform_files();
-  Read(r);
-}
-
 constexpr Row integer_row_list[] = {
     {0x00c, Opcode::isetp, isetp},
+    {0x00f, Opcode::vimnmx3, vimnmx3, 90},
     {0x010, Opcode::iadd3, iadd3},
     {0x011, Opcode::lea, lea},
     {0x013, Opcode::iabs, iabs},
@@ -298,6 +320,7 @@ constexpr Row integer_row_list[] = {
     {0x048, Opcode::vimnmx, vimnmx, 90},
     {0x08c, Opcode::uisetp, in_uniform_files<isetp>},
     {0x090, Opcode::uiadd3, in_uniform_files<iadd3>},
+    {0x097, Opcode::uiadd3, in_uniform_files<iadd3_64>, 90},
     {0x091, Opcode::ulea, in_uniform_files<lea>},
     {0x0a4, Opcode::uimad, uimad_low},
     {0x0a5, Opcode::uimad, in_uniform_files<imad_wide>},

@@ -97,6 +97,12 @@ private:
   std::optional<std::string> error_;
 };
 
+/// The same instruction of the uniform datapath.
+template <void (*Read)(Reader&)> void in_uniform_files(Reader& r) {
+  r.uniform_files();
+  Read(r);
+}
+
 /// A row of the table of opcodes: bits 0 to 8, and who reads the rest.
 struct Row {
   std::uint16_t number;

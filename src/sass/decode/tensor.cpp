@@ -75,11 +75,21 @@ void ldsm(Reader& r) {
   window_address(r, 32, false);
 }
 
+void stsm(Reader& r) {
+  const auto count = r.field(72, 2);
+  r.word(M::w16);
+  r.choice(78, 2, {M::m88, M::mt88});
+  r.choice(72, 2, {{}, M::w2, M::w4});
+  r.sources();
+  window_address(r, 64, false);
+  r.general(32, {static_cast<std::uint8_t>(1U << count)});
+}
+
 void nothing(Reader&) {}
 
 constexpr Row tensor_row_list[] = {
-    {0x037, Opcode::imma, imma}, {0x03b, Opcode::ldsm, ldsm},         {0x03c, Opcode::hmma, hmma},
-    {0x03f, Opcode::dmma, dmma}, {0x1af, Opcode::ldgdepbar, nothing},
+    {0x037, Opcode::imma, imma}, {0x03b, Opcode::ldsm, ldsm},     {0x03c, Opcode::hmma, hmma},
+    {0x03f, Opcode::dmma, dmma}, {0x044, Opcode::stsm, stsm, 90}, {0x1af, Opcode::ldgdepbar, nothing},
 };
 
 } // namespace

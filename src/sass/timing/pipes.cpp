@@ -57,6 +57,8 @@ Pipe pipe_of(const Instruction& instruction) {
   case Opcode::ldgsts:
   case Opcode::ldsm:
   case Opcode::stsm:
+  case Opcode::syncs:
+  case Opcode::arrives:
   case Opcode::shfl:
   case Opcode::match:
     return Pipe::memory;
@@ -75,6 +77,9 @@ Pipe pipe_of(const Instruction& instruction) {
   case Opcode::hmma:
   case Opcode::imma:
   case Opcode::dmma:
+  case Opcode::hgmma:
+  case Opcode::igmma:
+  case Opcode::qgmma:
     return Pipe::tensor;
   case Opcode::nop:
   case Opcode::bar:
@@ -82,6 +87,8 @@ Pipe pipe_of(const Instruction& instruction) {
   case Opcode::ldgdepbar:
   case Opcode::membar:
   case Opcode::errbar:
+  case Opcode::warpgroup:
+  case Opcode::fence:
     return Pipe::none;
   default:
     return to_string(instruction.opcode).starts_with("U") ? Pipe::uniform : Pipe::alu;
@@ -113,6 +120,7 @@ Queue queue_of(const Instruction& instruction) {
   case Opcode::sts:
   case Opcode::atoms:
   case Opcode::ldsm:
+  case Opcode::stsm:
   case Opcode::shfl:
     return Queue::shared;
   case Opcode::mufu:

@@ -121,6 +121,48 @@ TEST(Lift, ALaunchGivesConstantVariablesByName) {
   EXPECT_EQ(result, 10);
 }
 
+// a[i] *= second[i - 1], where second stands behind first in bank 3: LDC R5, c[0x3][R4+0xc], second begins at
+// 0x10.
+TEST(Lift, AnIndexedConstantThatBeginsBeforeItsVariable) {
+  std::vector<Bits> code = scale;
+  code.insert(code.begin() + 6, {0x0000000402047824, 0x001fca00078e02ff}); // IMAD.SHL R4, R2, 0x4, RZ
+  code.insert(code.begin() + 7, {0x00c0030004067b82, 0x000e240000000800}); // LDC R6, c[0x3][R4+0xc]
+  code[12] = {0x0000000600057220, 0x004fca0000400000};                     // FMUL R5, R0, R6
+  sass::Module machine_code = module_of(code);
+  machine_code.banks[3].resize(0x10 + 256);
+  machine_code.variables = {{"first", ".nv.constant3", 0, 0x10}, {"second", ".nv.constant3", 0x10, 256}};
+  const auto& instructions = machine_code.kernels[0].instructions;
+  ASSERT_EQ(sass::text_of(instructions[6]), "IMAD.SHL R4, R2, 0x4, RZ");
+  ASSERT_EQ(sass::text_of(instructions[7]), "LDC R6, c[0x3][R4+0xc]");
+  ASSERT_EQ(sass::text_of(instructions[12]), "FMUL R5, R0, R6");
+  const auto module = lift(machine_code, {"k.cubin"});
+  ASSERT_TRUE(module) << to_string(module.error());
+  ASSERT_TRUE(module->refused.empty()) << to_string(module->refused.front().error);
+
+  facts::Launch launch = launch_of(std::vector<float>(64, 2), 64);
+  const auto give = [&](const std::string& name, const std::vector<float>& values) {
+    facts::BufferValue constant{facts::ScalarType::f32, values.size(), {}};
+    constant.contents.kind = facts::BufferContents::Kind::bytes;
+    constant.contents.bytes.resize(values.size() * sizeof(float));
+    std::memcpy(constant.contents.bytes.data(), values.data(), constant.contents.bytes.size());
+    launch.arguments[name] = constant;
+  };
+  std::vector<float> second(64);
+  for (std::size_t i = 0; i < second.size(); ++i)
+    second[i] = static_cast<float>(i);
+  give("first", {100, 101, 102, 103});
+  give("second", second);
+  simt::RunOptions options;
+  options.whole_grid = true;
+  const auto run = simt::run(*module, module->kernels.front(), launch, options);
+  ASSERT_TRUE(run) << to_string(run.error());
+  std::vector<float> result(64);
+  std::memcpy(result.data(), run->buffers.front().bytes.data(), result.size() * sizeof(float));
+  EXPECT_EQ(result[0], 2 * 103); // the last of `first`
+  for (std::size_t i = 1; i < result.size(); ++i)
+    EXPECT_EQ(result[i], 2 * second[i - 1]) << i;
+}
+
 TEST(Lift, BlocksAndAccessesKnowTheirInstructions) {
   const auto module = lift(module_of(scale), {"k.cubin"});
   ASSERT_TRUE(module) << to_string(module.error());

@@ -58,6 +58,21 @@ TEST(Counted, QueueHandsResultsOverInOrder) {
   EXPECT_EQ(issued({slow, quick, waiting({2})}), (Cycles{0, 1, 6}));
 }
 
+// Three groups of copies that are over at 40, 51 and 62: one that may have two, one or none of them under
+// way.
+TEST(Counted, AWaitMaySpareTheLastOnes) {
+  const auto at = [](std::uint8_t spared) {
+    Instruction wait = waiting({});
+    wait.spared_counter = 0;
+    wait.spared = spared;
+    return issued({counted(1, 0, 40), counted(1, 0, 50), counted(1, 0, 60), wait}).back();
+  };
+  EXPECT_EQ(at(0), 62);
+  EXPECT_EQ(at(1), 51);
+  EXPECT_EQ(at(2), 40);
+  EXPECT_EQ(at(3), 3);
+}
+
 // Three registers of bank 0 each: 3 cycles of its port. One instruction waits behind the issue stage, so
 // that the delay shows from the second on: the port is free at 3, at 6, at 9.
 TEST(Counted, ThreeReadsOfOneBankTakeThreeCycles) {

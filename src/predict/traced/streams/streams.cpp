@@ -106,6 +106,9 @@ void StreamTemplates::put_control(const facts::IssueControl& control, Instructio
   out.read_counter =
       control.read_counter == facts::no_counter ? pipeline::no_read_counter : control.read_counter;
   out.read_cycles = control.read_cycles;
+  out.spared_counter =
+      control.spared_counter == facts::no_counter ? pipeline::no_read_counter : control.spared_counter;
+  out.spared = control.spared;
   out.queue = control.queue;
   out.hold_cycles = control.stall_cycles;
   out.bank_reads = control.bank_reads;
