@@ -1,6 +1,8 @@
 #include "symbolic/kernel/grid_runs.h"
 
+#include "symbolic/algebra/floors.h"
 #include "symbolic/algebra/sum.h"
+#include "symbolic/conditions/implication.h"
 
 #include <fmt/format.h>
 
@@ -87,7 +89,7 @@ private:
           .scaled(Rational(static_cast<std::int64_t>(lanes_.size())));
     for (const Condition& here : by_warp(all))
       total += of_warp(here, around);
-    return total;
+    return floors_together(total);
   }
 
   /// any_lane for each warp of a group. Blocks and edges often stand under the same condition.
@@ -109,6 +111,9 @@ private:
     if (!body.known())
       body = conservative(when, body.why());
     Expression sum = summed(body, around);
+    if (!sum.known())
+      if (const auto parts = by_iterations(when, around))
+        sum = *parts;
     if (!sum.known()) { // W: above the threshold a condition counts as true for all
       const std::string why = sum.why();
       sum = summed(conservative(when, why), around);
@@ -133,6 +138,30 @@ private:
     for (const unsigned axis : {2U, 1U, 0U})
       body = sum_over(body, group_name(axis), 0, launch_.groups[axis], ranges_);
     return simplify(body, ranges_);
+  }
+
+  /// The same, each iteration of one loop for itself; nothing where no loop has few.
+  std::optional<Expression> by_iterations(const Condition& when, const std::vector<std::uint32_t>& around) {
+    constexpr std::int64_t most = 32;
+    for (const std::uint32_t l : around) {
+      const std::string iteration = iteration_name(l);
+      const auto trips = trips_[l].whole_constant();
+      const bool shapes_others = std::any_of(around.begin(), around.end(), [&](std::uint32_t other) {
+        return trips_[other].depends_on(iteration);
+      });
+      if (!trips || *trips > most || shapes_others)
+        continue;
+      std::vector<std::uint32_t> others = around;
+      std::erase(others, l);
+      Expression total;
+      for (std::int64_t i = 0; i < *trips; ++i) {
+        const Condition here = simplify(when, {{iteration, Expression(i)}}, ranges_);
+        if (!here.is_never())
+          total += of_warp(reduced(here, ranges_), others);
+      }
+      return total;
+    }
+    return std::nullopt;
   }
 
   /// Only the comparisons that bound iterations stay.
