@@ -9,6 +9,8 @@ namespace forewarp::symbolic {
 namespace {
 
 using Kind = Comparison::Kind;
+/// Alternatives that are multiplied out.
+constexpr std::size_t most_multiplied = 8;
 
 Comparison at_least_zero(Expression value, const Comparison& like) {
   return {Kind::not_negative, std::move(value), like.location};
@@ -259,14 +261,13 @@ Condition any_lane(const Condition& condition, const std::vector<LaneBox>& boxes
     if (result.is_always())
       return Condition::always();
   }
-  return reduced(result, ranges);
+  return result.any_of.size() <= most_multiplied ? reduced(result, ranges) : result;
 }
 
 Expression indicator(const Condition& condition, std::vector<Comparison>& assumed) {
-  constexpr std::size_t most = 8;
   if (condition.is_always())
     return 1;
-  if (condition.any_of.size() > most)
+  if (condition.any_of.size() > most_multiplied)
     return Expression::beyond("a condition with too many alternatives");
   Expression none = 1;
   for (const Conjunction& all : condition.any_of) {

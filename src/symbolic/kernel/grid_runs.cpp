@@ -107,13 +107,7 @@ private:
       key += fmt::format("|{}", l);
     if (const auto known = kept_.find(key); known != kept_.end())
       return known->second;
-    Expression body = indicator(when, assumed_);
-    if (!body.known())
-      body = conservative(when, body.why());
-    Expression sum = summed(body, around);
-    if (!sum.known())
-      if (const auto parts = by_iterations(when, around))
-        sum = *parts;
+    Expression sum = exact(when, around);
     if (!sum.known()) { // W: above the threshold a condition counts as true for all
       const std::string why = sum.why();
       sum = summed(conservative(when, why), around);
@@ -140,7 +134,14 @@ private:
     return simplify(body, ranges_);
   }
 
-  /// The same, each iteration of one loop for itself; nothing where no loop has few.
+  /// Beyond the algebra where there is no closed form.
+  Expression exact(const Condition& when, const std::vector<std::uint32_t>& around) {
+    const Expression body = indicator(when, assumed_);
+    const Expression sum = body.known() ? summed(body, around) : body;
+    return sum.known() ? sum : by_iterations(when, around).value_or(sum);
+  }
+
+  /// Each iteration of one loop for itself; nothing where no loop has few, or they have no closed form either.
   std::optional<Expression> by_iterations(const Condition& when, const std::vector<std::uint32_t>& around) {
     constexpr std::int64_t most = 32;
     for (const std::uint32_t l : around) {
@@ -154,12 +155,12 @@ private:
       std::vector<std::uint32_t> others = around;
       std::erase(others, l);
       Expression total;
-      for (std::int64_t i = 0; i < *trips; ++i) {
+      for (std::int64_t i = 0; i < *trips && total.known(); ++i) {
         const Condition here = simplify(when, {{iteration, Expression(i)}}, ranges_);
         if (!here.is_never())
-          total += of_warp(reduced(here, ranges_), others);
+          total += exact(reduced(here, ranges_), others);
       }
-      return total;
+      return total.known() ? std::optional(total) : std::nullopt;
     }
     return std::nullopt;
   }
