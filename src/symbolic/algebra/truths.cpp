@@ -9,8 +9,8 @@
 namespace forewarp::symbolic {
 namespace {
 
-/// a >= 0 without its one floor by a number: floor(x / d) + c >= 0 is x + c d >= 0, and c - floor(x / d) >= 0
-/// is (c + 1) d - 1 - x >= 0.
+/// a >= 0 without its one floor by a whole number: floor(x / d) + c >= 0 is x + c d >= 0, and c - floor(x /
+/// d) >= 0 is (c + 1) d - 1 - x >= 0.
 std::optional<Expression> without_floor(const Expression& a) {
   const Term* floor = nullptr;
   std::string key;
@@ -20,7 +20,7 @@ std::optional<Expression> without_floor(const Expression& a) {
         return std::nullopt;
       if (atom->kind != AtomKind::floor_div)
         continue;
-      if (floor != nullptr || term.factors.size() != 1 || exponent != 1 || !atom->b.constant())
+      if (floor != nullptr || term.factors.size() != 1 || exponent != 1 || !atom->b.whole_constant())
         return std::nullopt;
       floor = &term;
       key = text;
