@@ -141,7 +141,8 @@ private:
     return sum.known() ? sum : by_iterations(when, around).value_or(sum);
   }
 
-  /// Each iteration of one loop for itself; nothing where no loop has few, or they have no closed form either.
+  /// Each iteration of one loop for itself; nothing where no loop has few, or they have no closed form
+  /// either.
   std::optional<Expression> by_iterations(const Condition& when, const std::vector<std::uint32_t>& around) {
     constexpr std::int64_t most = 32;
     for (const std::uint32_t l : around) {

@@ -110,8 +110,8 @@ INSTANTIATE_TEST_SUITE_P(
       return name;
     });
 
-/// Kernels whose whole grid is run in half a second. The largest distance is collatz's 21 %: data decide which
-/// group is the longest, and the sample misses it; then cfd_flux (7 %, neighbours by a table).
+/// Kernels whose whole grid is run in half a second. The largest distance is collatz's 21 %: data decide
+/// which group is the longest, and the sample misses it; then cfd_flux (7 %, neighbours by a table).
 constexpr const char* cheap_kernels[] = {"atax",
                                          "backprop_adjust_weights",
                                          "backprop_layer_forward",
