@@ -89,7 +89,14 @@ void note_idle_options(const Program& program, const UnknownPolicy& policy, std:
 class SampleRun {
 public:
   SampleRun(GroupRunner& runner, const RunOptions& options, facts::KernelTrace& trace)
-      : runner_(runner), options_(options), trace_(trace), plan_(plan_sample(trace.shape.groups, options)) {}
+      : runner_(runner), options_(options), trace_(trace), plan_(plan_sample(trace.shape.groups, options)) {
+    if (!options.whole_grid)
+      return;
+    RunOptions sampled = options;
+    sampled.whole_grid = false;
+    const SamplePlan usual = plan_sample(trace.shape.groups, sampled);
+    usual_.insert(usual.groups.begin(), usual.groups.end());
+  }
 
   Result<void> run_one_by_one() {
     while (const std::optional<std::uint64_t> next = next_group()) {
@@ -253,17 +260,26 @@ private:
   /// False: the budget is spent, and what was not yet run is left out.
   bool keep(facts::GroupTrace group) {
     counted_[group.behaviour] += 1;
-    const bool full = runner_.trace_is_full() && trace_.groups.size() >= fitting_groups;
-    if (full && !options_.whole_grid) {
+    if (!options_.whole_grid && runner_.trace_is_full() && trace_.groups.size() >= fitting_groups) {
       note_full();
       return false;
     }
-    if (options_.whole_grid &&
-        ((++kept_[group.behaviour] > kept_per_behaviour && trace_.groups.size() >= 64) || full))
+    if (options_.whole_grid && is_one_too_many(group))
       runner_.forget_trace_bytes(GroupRunner::trace_bytes(group));
     else
       trace_.groups.push_back(std::move(group));
     return true;
+  }
+
+  /// The first groups of a wide grid lie in one row: those of the sample, which tell its dimensions apart,
+  /// are always kept, and the others leave them half of the budget while they repeat what is there.
+  bool is_one_too_many(const facts::GroupTrace& group) {
+    const std::size_t before = kept_[group.behaviour]++;
+    if (usual_.contains(index_of(group.group)))
+      return false;
+    const bool has_enough = before >= kept_per_behaviour && trace_.groups.size() >= 64;
+    const bool repeats = before > 0 && runner_.trace_bytes_left() < runner_.trace_bytes();
+    return has_enough || repeats || runner_.trace_is_full();
   }
 
   static facts::Note grid_barrier_note(std::size_t run, std::uint64_t groups) {
@@ -285,6 +301,7 @@ private:
   bool cut_ = false;
   std::optional<std::uint64_t> longest_;
   std::map<std::uint64_t, std::size_t> kept_;
+  std::set<std::uint64_t> usual_; ///< of the whole grid: those that a sample would hold
   std::map<std::uint64_t, double> counted_;
 };
 

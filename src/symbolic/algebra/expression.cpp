@@ -1,6 +1,7 @@
 #include "symbolic/algebra/expression.h"
 
 #include "symbolic/algebra/adder.h"
+#include "symbolic/algebra/coefficients.h"
 
 #include <fmt/format.h>
 
@@ -102,23 +103,6 @@ bool has_several_powers(const Term& term) {
 
 bool any_too_large(const Terms& terms) {
   return std::any_of(terms.begin(), terms.end(), [](const auto& t) { return !t.second.coefficient.fits(); });
-}
-
-/// Least common denominator of all coefficients.
-Wide denominator_of(const Expression& a) {
-  Wide common = 1;
-  for (const auto& [key, term] : a.terms())
-    common =
-        common / greatest_divisor(common, term.coefficient.denominator()) * term.coefficient.denominator();
-  return common;
-}
-/// Greatest common divisor of the (whole) coefficients of all terms but the constant.
-Wide content_of(const Expression& a) {
-  Wide common = 0;
-  for (const auto& [key, term] : a.terms())
-    if (!key.empty())
-      common = greatest_divisor(common, term.coefficient.numerator());
-  return common;
 }
 
 const Expression& first_unknown(const Expression& a, const Expression& b) {
@@ -448,34 +432,6 @@ Expression bit_length(const Expression& a) {
   if (const Atom* power = single_atom(a); power != nullptr && power->kind == AtomKind::power_of_two)
     return power->a + Expression(1);
   return Expression::of_atom({AtomKind::bit_length, "", a, {}, fmt::format("bits({})", a.text())});
-}
-
-Expression not_negative(const Expression& a) {
-  if (!a.known())
-    return a;
-  if (const auto number = a.constant())
-    return number->sign() >= 0 ? 1 : 0;
-  const Expression whole = a.scaled(Rational(denominator_of(a)));
-  const Wide common = content_of(whole);
-  const Expression reduced = whole.without_constant().scaled(Rational::ratio(1, common)) +
-                             Expression(Rational(floor_quotient(whole.constant_part().numerator(), common)));
-  return Expression::of_atom(
-      {AtomKind::not_negative, "", reduced, {}, fmt::format("[{} >= 0]", reduced.text())});
-}
-Expression is_zero(const Expression& a) {
-  if (!a.known())
-    return a;
-  if (const auto number = a.constant())
-    return number->sign() == 0 ? 1 : 0;
-  const Expression whole = a.scaled(Rational(denominator_of(a)));
-  const Wide common = content_of(whole);
-  if (whole.constant_part().numerator() % common != 0)
-    return 0;
-  const auto first = std::find_if(whole.terms().begin(), whole.terms().end(),
-                                  [](const auto& t) { return !t.first.empty(); });
-  const Expression reduced =
-      whole.scaled(Rational::ratio(first->second.coefficient.sign() < 0 ? -1 : 1, common));
-  return Expression::of_atom({AtomKind::is_zero, "", reduced, {}, fmt::format("[{} == 0]", reduced.text())});
 }
 
 } // namespace forewarp::symbolic

@@ -1,5 +1,7 @@
 #include "symbolic/algebra/sum.h"
 
+#include "symbolic/algebra/coefficients.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -150,6 +152,12 @@ Expression power_sum(unsigned p, const Expression& n) {
   }
 }
 
+/// Sum of floor(u / m) over 0 <= u < x; where x is below zero, what is lacking from there to 0.
+Expression floor_sum(const Expression& x, const Expression& m) {
+  const Expression q = floor_div(x, m);
+  return q * x - (m * q * (q + Expression(1))).scaled(Rational::ratio(1, 2));
+}
+
 class Summation {
 public:
   Summation(const std::string& variable, Expression low, std::optional<Expression> end, const Ranges& ranges,
@@ -235,6 +243,9 @@ private:
       if (const auto range = where_not_negative(atom.a, variable_, ranges_))
         return within(*range, product_without(moving, i));
     }
+    if (moving.size() == 1)
+      if (const auto sum = floors(*moving[0].first))
+        return *sum;
     for (const Factor& factor : moving)
       if (const auto divisor = number_floor(*factor.first))
         return by_residues(body, *divisor);
@@ -273,6 +284,46 @@ private:
     Ranges outer = ranges_;
     outer.erase(variable_);
     return simplify(sum, outer);
+  }
+
+  /// Of floor((f v + r) / d) where f divides d; a number d also where f - d does (f is written as at least
+  /// 0).
+  std::optional<Expression> floors(const Atom& atom) const {
+    if (atom.kind != AtomKind::floor_div || !end_ || atom.b.depends_on(variable_))
+      return std::nullopt;
+    const auto linear = linear_in(atom.a, variable_);
+    const auto factor = linear ? linear->factor.constant() : std::nullopt;
+    if (!factor || !factor->whole() || factor->sign() == 0)
+      return std::nullopt;
+    const Expression end = end_not_below_low();
+    if (const auto sum = floors(*factor, linear->rest, atom.b, end))
+      return sum;
+    const auto divisor = atom.b.constant();
+    const auto sum = divisor ? floors(*factor - *divisor, linear->rest, atom.b, end) : std::nullopt;
+    return sum ? std::optional(*sum + power_sum(1, end) - power_sum(1, low_)) : std::nullopt;
+  }
+  /// floor((+-f v + r) / (f m)) = floor((+-v + floor(r / f)) / m).
+  std::optional<Expression> floors(const Rational& factor, const Expression& r, const Expression& divisor,
+                                   const Expression& end) const {
+    const Rational size = factor * Rational(factor.sign());
+    if (size.sign() == 0)
+      return std::nullopt;
+    const Expression m = divisor.scaled(Rational(1) / size), rest = floor_div(r, Expression(size)), one = 1;
+    if (!has_whole_coefficients(m))
+      return std::nullopt;
+    const bool rises = factor.sign() > 0;
+    const Expression first = rises ? rest + low_ : rest - end + one;
+    const auto apart = constant_difference(end - low_, m);
+    if (apart && apart->sign() == 0)
+      return first; // each residue once (Hermite)
+    return floor_sum(rises ? rest + end : rest - low_ + one, m) - floor_sum(first, m);
+  }
+
+  /// The same sum, without terms of negative numbers of values.
+  Expression end_not_below_low() const {
+    Ranges outer = ranges_;
+    outer.erase(variable_);
+    return never_negative(*end_ - low_, outer) ? *end_ : simplify(maximum(*end_, low_), outer);
   }
 
   /// A number by which something that moves with the variable is divided.
@@ -326,10 +377,7 @@ private:
     }
     if (!end_)
       return Expression::beyond(fmt::format("nothing bounds {}", variable_));
-    Ranges outer = ranges_;
-    outer.erase(variable_);
-    const Expression end =
-        never_negative(*end_ - low_, outer) ? *end_ : simplify(maximum(*end_, low_), outer);
+    const Expression end = end_not_below_low();
     if (exponential == nullptr)
       return power_sum(power, end) - power_sum(power, low_);
     const auto e = exponent_in(exponential->a, variable_);

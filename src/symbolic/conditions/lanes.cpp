@@ -1,5 +1,6 @@
 #include "symbolic/conditions/lanes.h"
 
+#include "symbolic/conditions/implication.h"
 #include "symbolic/kernel/names.h"
 
 #include <algorithm>
@@ -8,6 +9,8 @@ namespace forewarp::symbolic {
 namespace {
 
 using Kind = Comparison::Kind;
+/// Alternatives that are multiplied out.
+constexpr std::size_t most_multiplied = 8;
 
 Comparison at_least_zero(Expression value, const Comparison& like) {
   return {Kind::not_negative, std::move(value), like.location};
@@ -18,44 +21,6 @@ std::optional<bool> holds(const Comparison& c, const std::map<std::string, std::
   if (!value)
     return std::nullopt;
   return c.kind == Kind::not_negative ? value->sign() >= 0 : (value->sign() == 0) == (c.kind == Kind::zero);
-}
-
-/// a >= 0 implies b >= 0.
-bool implies(const Comparison& a, const Comparison& b) {
-  if (a == b)
-    return true;
-  if (a.kind != Kind::not_negative || b.kind != Kind::not_negative)
-    return false;
-  const auto apart = constant_difference(b.value, a.value);
-  return apart && apart->sign() >= 0;
-}
-bool implies(const Conjunction& a, const Conjunction& b) {
-  return std::all_of(b.begin(), b.end(), [&](const Comparison& y) {
-    return std::any_of(a.begin(), a.end(), [&](const Comparison& x) { return implies(x, y); });
-  });
-}
-
-/// Alternatives that others contain are taken out, and comparisons of one alternative that others imply.
-Condition reduced(const Condition& a) {
-  Condition result;
-  for (const Conjunction& all : a.any_of) {
-    Conjunction kept;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      bool needed = true;
-      for (std::size_t j = 0; j < all.size() && needed; ++j)
-        needed = i == j || !implies(all[j], all[i]) || (implies(all[i], all[j]) && i < j);
-      if (needed)
-        kept.push_back(all[i]);
-    }
-    bool inside = false;
-    for (const Conjunction& other : result.any_of)
-      inside = inside || implies(kept, other);
-    if (inside)
-      continue;
-    std::erase_if(result.any_of, [&](const Conjunction& other) { return implies(other, kept); });
-    result.any_of.push_back(std::move(kept));
-  }
-  return result;
 }
 
 /// max(a, b), or what grows or falls with one: the two that it is the larger or smaller of.
@@ -296,14 +261,13 @@ Condition any_lane(const Condition& condition, const std::vector<LaneBox>& boxes
     if (result.is_always())
       return Condition::always();
   }
-  return result;
+  return result.any_of.size() <= most_multiplied ? reduced(result, ranges) : result;
 }
 
 Expression indicator(const Condition& condition, std::vector<Comparison>& assumed) {
-  constexpr std::size_t most = 8;
   if (condition.is_always())
     return 1;
-  if (condition.any_of.size() > most)
+  if (condition.any_of.size() > most_multiplied)
     return Expression::beyond("a condition with too many alternatives");
   Expression none = 1;
   for (const Conjunction& all : condition.any_of) {

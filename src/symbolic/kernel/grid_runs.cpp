@@ -1,6 +1,8 @@
 #include "symbolic/kernel/grid_runs.h"
 
+#include "symbolic/algebra/floors.h"
 #include "symbolic/algebra/sum.h"
+#include "symbolic/conditions/implication.h"
 
 #include <fmt/format.h>
 
@@ -87,7 +89,7 @@ private:
           .scaled(Rational(static_cast<std::int64_t>(lanes_.size())));
     for (const Condition& here : by_warp(all))
       total += of_warp(here, around);
-    return total;
+    return floors_together(total);
   }
 
   /// any_lane for each warp of a group. Blocks and edges often stand under the same condition.
@@ -105,10 +107,7 @@ private:
       key += fmt::format("|{}", l);
     if (const auto known = kept_.find(key); known != kept_.end())
       return known->second;
-    Expression body = indicator(when, assumed_);
-    if (!body.known())
-      body = conservative(when, body.why());
-    Expression sum = summed(body, around);
+    Expression sum = exact(when, around);
     if (!sum.known()) { // W: above the threshold a condition counts as true for all
       const std::string why = sum.why();
       sum = summed(conservative(when, why), around);
@@ -133,6 +132,38 @@ private:
     for (const unsigned axis : {2U, 1U, 0U})
       body = sum_over(body, group_name(axis), 0, launch_.groups[axis], ranges_);
     return simplify(body, ranges_);
+  }
+
+  /// Beyond the algebra where there is no closed form.
+  Expression exact(const Condition& when, const std::vector<std::uint32_t>& around) {
+    const Expression body = indicator(when, assumed_);
+    const Expression sum = body.known() ? summed(body, around) : body;
+    return sum.known() ? sum : by_iterations(when, around).value_or(sum);
+  }
+
+  /// Each iteration of one loop for itself; nothing where no loop has few, or they have no closed form
+  /// either.
+  std::optional<Expression> by_iterations(const Condition& when, const std::vector<std::uint32_t>& around) {
+    constexpr std::int64_t most = 32;
+    for (const std::uint32_t l : around) {
+      const std::string iteration = iteration_name(l);
+      const auto trips = trips_[l].whole_constant();
+      const bool shapes_others = std::any_of(around.begin(), around.end(), [&](std::uint32_t other) {
+        return trips_[other].depends_on(iteration);
+      });
+      if (!trips || *trips > most || shapes_others)
+        continue;
+      std::vector<std::uint32_t> others = around;
+      std::erase(others, l);
+      Expression total;
+      for (std::int64_t i = 0; i < *trips && total.known(); ++i) {
+        const Condition here = simplify(when, {{iteration, Expression(i)}}, ranges_);
+        if (!here.is_never())
+          total += exact(reduced(here, ranges_), others);
+      }
+      return total.known() ? std::optional(total) : std::nullopt;
+    }
+    return std::nullopt;
   }
 
   /// Only the comparisons that bound iterations stay.

@@ -1,4 +1,5 @@
 // Canonical forms and sums by hand.
+#include "symbolic/algebra/floors.h"
 #include "symbolic/algebra/parse.h"
 #include "symbolic/algebra/sum.h"
 
@@ -43,6 +44,40 @@ TEST(Sum, TriangleAndGuard) {
   // groups of 256 with a work-item below n: ceil(n / 256), whatever the grid that holds them all
   const Expression guard = not_negative(n - Expression(1) - Expression(256) * i);
   EXPECT_EQ(sum_over(guard, "i", 0, ceil_div(n, 256), ranges), ceil_div(n, 256));
+}
+
+TEST(Sum, FloorsOfAGridStrideLoop) {
+  const Expression g = Expression::symbol("g"), n = Expression::symbol("n"), k = Expression::symbol("k");
+  const Ranges ranges = {{"n", {Rational(1), std::nullopt}}, {"k", {Rational(1), std::nullopt}}};
+  // Of 512 groups of 256 each takes every 131072nd element from its own on: all take ceil(n / 256) parts.
+  const Expression taken = not_negative(n - Expression(1) - Expression(256) * g - Expression(131072) * k);
+  const Expression parts = sum_over(taken, "k", 0, std::nullopt, ranges);
+  EXPECT_EQ(sum_over(parts, "g", 0, 512, ranges), ceil_div(n, 256));
+  // 0, 0, 0, 1, 1, 1, 2, ..: n = 8 adds up to 3 + 4
+  const Expression thirds = sum_over(floor_div(g, 3), "g", 0, n, ranges);
+  EXPECT_EQ(evaluate(thirds, {{"n", 8}}), std::optional(Rational(7)));
+  // k groups, each from its own element on every k-th: k shares of n are n
+  const Expression shares = sum_over(floor_div(n + g, k), "g", 0, k, ranges);
+  EXPECT_EQ(shares, n);
+}
+
+TEST(Floors, OfEvenShiftsAreOne) {
+  // The 8 warps of each group of 256: ceil(n / 32) in all.
+  Expression warps, pairs;
+  const Expression n = Expression::symbol("n"), m = Expression::symbol("m");
+  for (int w = 0; w < 8; ++w)
+    warps += (Expression(3) * m * floor_div(n + Expression(31 + 32 * w), 256));
+  EXPECT_EQ(floors_together(warps), Expression(3) * m * ceil_div(n, 32));
+  // Two of three thirds stay.
+  pairs = floor_div(n, 3) + floor_div(n + Expression(1), 3);
+  EXPECT_EQ(floors_together(pairs), pairs);
+}
+
+TEST(Truth, OfOneFloorIsOfWhatItDivides) {
+  // floor((n - 1) / 8) - i >= 0: n - 1 >= 8 i
+  EXPECT_EQ(not_negative(read("floor((n - 1) / 8) - i")), not_negative(read("n - 1 - 8 * i")));
+  // i - floor(n / 8) >= 0: n < 8 (i + 1)
+  EXPECT_EQ(not_negative(read("i - floor(n / 8)")), not_negative(read("8 * i + 7 - n")));
 }
 
 TEST(Sum, ConditionsOnPowersOfTwo) {

@@ -110,8 +110,8 @@ INSTANTIATE_TEST_SUITE_P(
       return name;
     });
 
-/// Kernels whose whole grid is run in half a second. The largest distances: collatz 21 % (data decide which
-/// group is the longest, and the sample misses it), lud_internal 11 %.
+/// Kernels whose whole grid is run in half a second. The largest distance is collatz's 21 %: data decide
+/// which group is the longest, and the sample misses it; then cfd_flux (7 %, neighbours by a table).
 constexpr const char* cheap_kernels[] = {"atax",
                                          "backprop_adjust_weights",
                                          "backprop_layer_forward",
@@ -145,6 +145,7 @@ TEST(SampledGroups, StandForTheGrid) {
   }
   std::ranges::sort(changes);
   EXPECT_LE(changes[changes.size() / 2], 0.01);
+  EXPECT_LE(changes[changes.size() - 2], 0.08);
   EXPECT_LE(changes.back(), 0.25);
   EXPECT_GT(changes.back(), 0);
 }

@@ -98,7 +98,9 @@ INSTANTIATE_TEST_SUITE_P(Corpus, CorpusFormula,
                                            Case{"transpose_tiled", "width=32:300"}, Case{"syr2k", "n=33:100"},
                                            Case{"nbody", "n=256:1024:+256"},
                                            Case{"stencil_2d", "width=40:300"},
-                                           Case{"correlation", "columns=20:90"}),
+                                           Case{"correlation", "columns=20:90"},
+                                           Case{"histogram", "n=40:300000"}, Case{"hotspot", "size=5:100"},
+                                           Case{"pathfinder", "columns=10:5000"}),
                          [](const auto& test) { return std::string(test.param.kernel); });
 
 // What `forewarp formula --check` says at few points, one kernel a kind: tools/check_formula asks for all.

@@ -104,6 +104,33 @@ TEST(RandomExpressions, SumsAreWhatAddingGives) {
   EXPECT_GT(closed, 800U);
 }
 
+TEST(RandomFloors, SumsOverRunsLongerThanAnyPeriod) {
+  std::mt19937 random(5);
+  const Expression v = Expression::symbol("v"), n = Expression::symbol("n"), m = Expression::symbol("m");
+  const Ranges ranges = {{"n", {Rational(-40), std::nullopt}}, {"m", {Rational(1), std::nullopt}}};
+  for (int trial = 0; trial < 120; ++trial) {
+    const auto draw = [&](int low, int high) {
+      return low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1));
+    };
+    const std::int64_t factor = draw(1, 6), sign = draw(0, 1) == 0 ? -1 : 1, times = draw(1, 200);
+    const bool open = draw(0, 1) == 0;
+    const Expression divisor = open ? Expression(factor) * m : Expression(factor * times);
+    const Expression above = Expression(sign * factor) * v + Expression(draw(-9, 9)) * n + draw(-50, 50);
+    const Expression low = draw(-20, 20);
+    const Expression sum = sum_over(floor_div(above, divisor), "v", low, low + n, ranges);
+    ASSERT_TRUE(sum.known()) << sum.why();
+    for (const std::int64_t at_n : {-3, 0, 1, 5, 64, 201}) {
+      const Numbers at = {{"n", at_n}, {"m", draw(1, 90)}};
+      Rational added;
+      for (std::int64_t i = 0; i < at_n; ++i) {
+        const Expression term = substitute(floor_div(above, divisor), {{"v", low + Expression(i)}});
+        added = added + *evaluate(term, at);
+      }
+      ASSERT_EQ(evaluate(sum, at), std::optional(added)) << above.text() << " / " << divisor.text();
+    }
+  }
+}
+
 TEST(Solutions, AreWhereTheExpressionIsNotNegative) {
   std::mt19937 random(3);
   for (int trial = 0; trial < 2000; ++trial) {

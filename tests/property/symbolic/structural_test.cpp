@@ -1,4 +1,6 @@
 // Conditions against brute force, residues against enumeration.
+#include "symbolic/conditions/implication.h"
+#include "symbolic/conditions/lanes.h"
 #include "symbolic/conditions/residues.h"
 #include "symbolic/conditions/structural_condition.h"
 
@@ -50,6 +52,58 @@ TEST(StructuralConditions, EqualBruteForce) {
     const std::int64_t all = w.iterations_with_divergence + 3;
     EXPECT_NEAR(w.overall(all), sum / static_cast<double>(all * warps), 1e-12);
   }
+}
+
+bool holds(const Condition& condition, const std::map<std::string, std::int64_t>& at) {
+  for (const Conjunction& all : condition.any_of) {
+    bool every = true;
+    for (const Comparison& c : all) {
+      const int sign = evaluate(c.value, at)->sign();
+      every = every && (c.kind == Comparison::Kind::not_negative ? sign >= 0
+                        : c.kind == Comparison::Kind::zero       ? sign == 0
+                                                                 : sign != 0);
+    }
+    if (every)
+      return true;
+  }
+  return false;
+}
+
+TEST(RandomConditions, ReductionKeepsTheTruthAndAnyLaneIsAnyLane) {
+  std::mt19937 random(9);
+  const auto draw = [&](int low, int high) {
+    return low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1));
+  };
+  const Expression t = Expression::symbol("item.x"), g = Expression::symbol("g"), i = Expression::symbol("i");
+  const Ranges ranges = {{"g", {Rational(0), Rational(6)}}, {"i", {Rational(0), std::nullopt}}};
+  const auto lanes = lanes_of({64, 1, 1}, 32, 1);
+  unsigned shorter = 0;
+  for (int trial = 0; trial < 300; ++trial) {
+    Condition condition;
+    for (int a = draw(1, 3); a > 0; --a) {
+      Conjunction all;
+      for (int c = draw(1, 4); c > 0; --c) {
+        const Expression line = Expression(draw(-2, 2)) * t + Expression(draw(-20, 20)) * g +
+                                Expression(draw(-9, 9)) * i + draw(-60, 60);
+        all.push_back({Comparison::Kind::not_negative,
+                       draw(0, 3) == 0 ? floor_div(line, draw(2, 9)) - Expression(draw(0, 2)) * i : line});
+      }
+      condition.any_of.push_back(std::move(all));
+    }
+    const Condition fewer = reduced(condition, ranges), some = any_lane(condition, lanes, ranges);
+    shorter += text(fewer) != text(condition) ? 1 : 0;
+    for (int point = 0; point < 20; ++point) {
+      std::map<std::string, std::int64_t> at = {{"g", draw(0, 6)}, {"i", draw(0, 12)}};
+      bool any = false;
+      for (at["item.x"] = 32; at["item.x"] < 64; ++at["item.x"]) {
+        const bool here = holds(condition, at);
+        any = any || here;
+        ASSERT_EQ(holds(fewer, at), here) << text(condition) << "\n" << text(fewer);
+      }
+      ASSERT_EQ(holds(some, at), any) << text(condition) << "\n" << text(some);
+    }
+  }
+  EXPECT_GT(shorter, 50U);
 }
 
 TEST(RandomResidues, EqualEnumeration) {

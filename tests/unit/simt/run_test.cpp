@@ -40,6 +40,23 @@ TEST(Run, WholeGridsKeepTheGroupAtTheBorder) {
   EXPECT_EQ(result.trace.classes[1].weight_groups, 1);
 }
 
+// A grid of 100 x 4 like groups: the first 64 lie in one row, so that those of a sample are kept beside them;
+// they tell how addresses move from row to row.
+TEST(Run, WholeGridsKeepGroupsOfEachDimension) {
+  const auto module = compile_cl("__kernel void add(__global float* a, int n) {\n"
+                                 "  a[get_global_id(1) * n + get_global_id(0)] += 1.0f;\n"
+                                 "}\n");
+  const RunResult result = must(
+      run_whole(module, launch_of({6400, 4, 1}, {64, 1, 1},
+                                  {{"a", unknown(facts::ScalarType::f32, 25600)}, {"n", scalar("6400")}})));
+  const auto& groups = result.trace.groups;
+  EXPECT_LT(groups.size(), 100U);
+  EXPECT_TRUE(std::ranges::any_of(groups, [](const auto& g) { return g.group.y == 2; }));
+  EXPECT_TRUE(std::ranges::any_of(groups, [](const auto& g) { return g.group.y == 3; }));
+  ASSERT_EQ(result.trace.classes.size(), 1U);
+  EXPECT_EQ(result.trace.classes[0].weight_groups, 400);
+}
+
 TEST(Run, MissingArgumentsAreAllNamedWithExamples) {
   const auto module = compile_cl(add_source);
   const auto result =
