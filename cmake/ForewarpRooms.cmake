@@ -98,6 +98,7 @@ function(add_room NAME)
   if(sources)
     group_sources(${NAME} ${CMAKE_SOURCE_DIR}/src sources ${sources})
     add_library(forewarp_${NAME} STATIC ${sources})
+    precompile(forewarp_${NAME} forewarp_headers)
     set(kind PUBLIC)
   else()
     add_library(forewarp_${NAME} INTERFACE)
@@ -117,7 +118,19 @@ function(add_room NAME)
   endif()
 endfunction()
 
-# add_room_tests(TIER ROOM): tests/TIER/ROOM/*.cpp -> one GoogleTest program TIER_ROOM, discovered by CTest.
+# add_suites(TARGET PREFIX): the suites of a GoogleTest program as tests PREFIXsuite of CTest, listed when the program is linked.
+function(add_suites TARGET PREFIX)
+  set(out ${CMAKE_CURRENT_BINARY_DIR}/${TARGET}_suites.cmake)
+  add_custom_command(TARGET ${TARGET} POST_BUILD BYPRODUCTS ${out}
+                     COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:${TARGET}> -DPREFIX=${PREFIX} -DFOLDER=${CMAKE_CURRENT_BINARY_DIR} -DOUT=${out}
+                             -P ${CMAKE_SOURCE_DIR}/cmake/list_suites.cmake)
+  # A test that fails stands for a program that is not built.
+  file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/${TARGET}_include.cmake
+       "if(EXISTS [[${out}]])\n  include([[${out}]])\nelse()\n  add_test(${TARGET}_NOT_BUILT ${TARGET}_NOT_BUILT)\nendif()\n")
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${CMAKE_CURRENT_BINARY_DIR}/${TARGET}_include.cmake)
+endfunction()
+
+# add_room_tests(TIER ROOM): tests/TIER/ROOM/*.cpp -> one GoogleTest program TIER_ROOM, its suites known to CTest.
 function(add_room_tests TIER ROOM)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/${TIER}/${ROOM}/*.cpp)
   if(NOT sources)
@@ -129,10 +142,12 @@ function(add_room_tests TIER ROOM)
   target_link_libraries(${target} PRIVATE forewarp_${ROOM} GTest::gtest_main ${ARGN})
   if(TIER STREQUAL unit)
     target_compile_options(${target} PRIVATE ${FOREWARP_UNIT_FLAGS})
+    precompile(${target} unit_headers)
   else()
     target_compile_options(${target} PRIVATE ${FOREWARP_COLD_FLAGS})
+    precompile(${target} test_headers)
   endif()
   target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
   target_compile_definitions(${target} PRIVATE FOREWARP_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
-  gtest_discover_tests(${target} TEST_PREFIX ${TIER}.${ROOM}. DISCOVERY_TIMEOUT 60)
+  add_suites(${target} ${TIER}.${ROOM}.)
 endfunction()
