@@ -23,8 +23,8 @@ void simplify(llvm::Function& function) {
   builder.crossRegisterProxies(loops, functions, calls, modules);
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::EarlyCSEPass());
-  // Predicates are kept as bits of whatever a register held, once a sum that is not known: the bits that
-  // nobody reads become zeros, so that the others are known.
+  // Predicates are kept as bits of a register, whatever it held before: where that is not known, the bits
+  // that nobody reads would make the others unknown too.
   passes.addPass(llvm::BDCEPass());
   passes.addPass(llvm::InstCombinePass(llvm::InstCombineOptions().setMaxIterations(1)));
   passes.addPass(llvm::DCEPass());
