@@ -4,7 +4,7 @@
 #include <llvm/IR/PassManager.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
-#include <llvm/Transforms/Scalar/ADCE.h>
+#include <llvm/Transforms/Scalar/BDCE.h>
 #include <llvm/Transforms/Scalar/DCE.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 
@@ -23,6 +23,9 @@ void simplify(llvm::Function& function) {
   builder.crossRegisterProxies(loops, functions, calls, modules);
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::EarlyCSEPass());
+  // Predicates are kept as bits of a register, whatever it held before: where that is not known, the bits
+  // that nobody reads would make the others unknown too.
+  passes.addPass(llvm::BDCEPass());
   passes.addPass(llvm::InstCombinePass(llvm::InstCombineOptions().setMaxIterations(1)));
   passes.addPass(llvm::DCEPass());
   passes.run(function, functions);

@@ -7,8 +7,8 @@ class Function;
 
 namespace forewarp::lift {
 
-/// Joins halves of 64-bit values, folds constants, drops what nothing uses. Blocks, their order and their
-/// terminators stay, and so does every access.
+/// Joins halves of 64-bit values, folds constants, drops what nothing uses, bit by bit. Blocks, their order
+/// and their terminators stay, and so does every access.
 void simplify(llvm::Function& function);
 
 } // namespace forewarp::lift
