@@ -13,7 +13,7 @@
 namespace forewarp::simt {
 namespace {
 
-using Edge = facts::Sampler::Edge;
+using SamplerEdge = facts::Sampler::Edge;
 
 constexpr std::int64_t outside = -1;
 
@@ -21,11 +21,11 @@ constexpr std::int64_t outside = -1;
 std::int64_t kept_inside(std::int64_t at, std::int64_t size, const facts::Sampler& sampler, bool is_write) {
   if (at >= 0 && at < size)
     return at;
-  if (is_write || sampler.edge == Edge::border)
+  if (is_write || sampler.edge == SamplerEdge::border)
     return outside;
-  if (sampler.normalised && sampler.edge == Edge::wrap)
+  if (sampler.normalised && sampler.edge == SamplerEdge::wrap)
     return (at % size + size) % size;
-  if (sampler.normalised && sampler.edge == Edge::mirror) {
+  if (sampler.normalised && sampler.edge == SamplerEdge::mirror) {
     const std::int64_t turn = (at % (2 * size) + 2 * size) % (2 * size);
     return turn < size ? turn : 2 * size - 1 - turn;
   }
