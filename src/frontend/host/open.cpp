@@ -1,6 +1,7 @@
 #include "frontend/host/interpreter.h"
 
 #include <clang/AST/Expr.h>
+#include <clang/Basic/SourceManager.h>
 #include <clang/Lex/Lexer.h>
 
 #include <algorithm>
