@@ -210,19 +210,21 @@ std::uint32_t Flow::lift_alone(std::uint32_t index, Value* condition, bool in_pi
   return first_;
 }
 
+const Instruction& Flow::without_guard(std::uint32_t index) {
+  l_.at_ = &l_.kernel.instructions[index];
+  l_.guard_ = nullptr;
+  return *l_.at_;
+}
+
 /// A warp asks for one copy, whatever lanes are active: its pieces are runs of a block by one of them.
 std::uint32_t Flow::lift_copy(std::uint32_t index) {
-  const Instruction& instruction = l_.kernel.instructions[index];
-  l_.at_ = &instruction;
-  l_.guard_ = nullptr;
+  const Instruction& instruction = without_guard(index);
   return lift_alone(index, elected(l_, l_.predicate(&instruction.guard, true)).is_this, true);
 }
 
 /// A copy that stores zeros for lanes without a predicate: where no lane has it, nothing is read.
 std::uint32_t Flow::lift_filled_copy(std::uint32_t index) {
-  const Instruction& instruction = l_.kernel.instructions[index];
-  l_.at_ = &instruction;
-  l_.guard_ = nullptr;
+  const Instruction& instruction = without_guard(index);
   llvm::LLVMContext& context = l_.b.getContext();
   auto* some = llvm::BasicBlock::Create(context, "", &l_.function_);
   auto* none = llvm::BasicBlock::Create(context, "", &l_.function_);
@@ -242,9 +244,7 @@ std::uint32_t Flow::lift_filled_copy(std::uint32_t index) {
 
 /// A copy to shared memory by the lanes that have a predicate beside the guard; what the others have stays.
 std::uint32_t Flow::lift_partial_copy(std::uint32_t index) {
-  const Instruction& instruction = l_.kernel.instructions[index];
-  l_.at_ = &instruction;
-  l_.guard_ = nullptr;
+  const Instruction& instruction = without_guard(index);
   Value* condition =
       l_.b.CreateAnd(l_.predicate(&instruction.guard, true), l_.predicate(l_.source_predicate(0), true));
   return lift_alone(index, condition, false);

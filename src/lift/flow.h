@@ -43,6 +43,8 @@ private:
   void leave(const Instruction& instruction, const Place& place, const Regions& regions);
   void branch_by_table(const Instruction& instruction, const Place& place, const Regions& regions);
   std::uint32_t lift_guarded(std::uint32_t index, std::uint32_t end);
+  /// The instruction is at hand, and its own guard applies to nothing.
+  const Instruction& without_guard(std::uint32_t index);
   std::uint32_t lift_alone(std::uint32_t index, Value* condition, bool in_pieces);
   std::uint32_t lift_copy(std::uint32_t index);
   std::uint32_t lift_partial_copy(std::uint32_t index);

@@ -298,8 +298,7 @@ private:
   void bind_sampler(const ir::Parameter& parameter, const ParameterSlots& slots, std::size_t k,
                     const facts::ArgumentValue& value) {
     const auto* scalar = std::get_if<facts::ScalarValue>(&value);
-    std::uint64_t bits = 0;
-    if (scalar && scalar->bytes.size() == sizeof bits) {
+    if (std::uint64_t bits = 0; scalar && scalar->bytes.size() == sizeof bits) {
       std::memcpy(&bits, scalar->bytes.data(), sizeof bits);
       return set(slots.components[0], bits);
     }

@@ -1,5 +1,8 @@
 #include "frontend/languages/broken_functions.h"
 
+#include "frontend/languages/declarations.h"
+#include "frontend/languages/diagnostic_filter.h"
+
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
 #include <clang/AST/Decl.h>
@@ -25,14 +28,6 @@ bool is_kernel(const clang::FunctionDecl& function) {
 bool is_device(const clang::FunctionDecl& function) {
   return function.getASTContext().getLangOpts().OpenCL || is_kernel(function) ||
          function.hasAttr<clang::CUDADeviceAttr>();
-}
-
-clang::FunctionDecl* outermost_function(const clang::Sema& sema) {
-  clang::FunctionDecl* outermost = nullptr;
-  for (clang::DeclContext* context = sema.CurContext; context; context = context->getParent())
-    if (auto* function = llvm::dyn_cast<clang::FunctionDecl>(context))
-      outermost = function;
-  return outermost;
 }
 
 /// What an instance of a template was made from; else the function itself.
@@ -63,18 +58,11 @@ struct Pending {
   std::string text;
 };
 
-class DeviceErrors : public clang::DiagnosticConsumer {
+class DeviceErrors : public DiagnosticFilter {
 public:
   DeviceErrors(clang::DiagnosticsEngine& engine, std::unique_ptr<clang::DiagnosticConsumer> next,
                std::vector<BrokenFunction>& broken)
-      : engine_(engine), next_(std::move(next)), broken_(broken) {}
-
-  void attach(clang::Sema* sema) { sema_ = sema; }
-  void BeginSourceFile(const clang::LangOptions& language, const clang::Preprocessor* preprocessor) override {
-    next_->BeginSourceFile(language, preprocessor);
-  }
-  void EndSourceFile() override { next_->EndSourceFile(); }
-  void finish() override { next_->finish(); }
+      : DiagnosticFilter(engine, std::move(next)), broken_(broken) {}
 
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& diagnostic) override {
     if (level == clang::DiagnosticsEngine::Note && dropping_)
@@ -198,13 +186,10 @@ private:
                          : nullptr);
   }
 
-  clang::DiagnosticsEngine& engine_;
-  std::unique_ptr<clang::DiagnosticConsumer> next_;
   std::vector<BrokenFunction>& broken_;
   std::map<const clang::FunctionDecl*, std::size_t> numbers_; ///< of functions and templates in `broken_`
   std::vector<clang::FunctionDecl*> complete_;
   std::vector<Pending> pending_;
-  clang::Sema* sema_ = nullptr;
   bool dropping_ = false, errors_kept_ = false, gives_back_ = false;
 };
 
@@ -214,8 +199,7 @@ public:
   void InitializeSema(clang::Sema& sema) override { errors_.attach(&sema); }
   void ForgetSema() override { errors_.attach(nullptr); }
   bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
-    for (clang::Decl* declaration : group)
-      visit(declaration);
+    for_each_declaration(group, [&](clang::Decl* declaration) { visit(declaration); });
     return true;
   }
   void HandleInlineFunctionDefinition(clang::FunctionDecl* function) override {
@@ -227,12 +211,6 @@ public:
 
 private:
   void visit(clang::Decl* declaration) {
-    if (auto* scope = llvm::dyn_cast<clang::DeclContext>(declaration);
-        scope && llvm::isa<clang::NamespaceDecl, clang::LinkageSpecDecl>(declaration)) {
-      for (clang::Decl* inner : scope->decls())
-        visit(inner);
-      return;
-    }
     if (const auto* pattern = llvm::dyn_cast<clang::FunctionTemplateDecl>(declaration))
       errors_.completed(*pattern->getTemplatedDecl());
     else if (auto* function = llvm::dyn_cast<clang::FunctionDecl>(declaration))

@@ -1,5 +1,7 @@
 #include "frontend/languages/signatures.h"
 
+#include "frontend/languages/declarations.h"
+
 #include <clang/AST/ASTConsumer.h>
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
@@ -240,19 +242,12 @@ public:
   void Initialize(clang::ASTContext& context) override { context_ = &context; }
 
   bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
-    for (clang::Decl* declaration : group)
-      visit(declaration);
+    for_each_declaration(group, [&](clang::Decl* declaration) { visit(declaration); });
     return true;
   }
 
 private:
   void visit(clang::Decl* declaration) {
-    if (auto* scope = llvm::dyn_cast<clang::DeclContext>(declaration);
-        scope && llvm::isa<clang::NamespaceDecl, clang::LinkageSpecDecl>(declaration)) {
-      for (clang::Decl* inner : scope->decls())
-        visit(inner);
-      return;
-    }
     // `template __global__ void f<int>(...)` gives no top-level function of its own.
     if (auto* function_template = llvm::dyn_cast<clang::FunctionTemplateDecl>(declaration)) {
       for (clang::FunctionDecl* instance : function_template->specializations())

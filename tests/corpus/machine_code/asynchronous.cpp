@@ -1,8 +1,7 @@
 // asynchronous.cu as machine code: lifted, run, and held against what the kernels say in C.
 //   machine_code_asynchronous FILE.cubin   one line a kernel: "ok" or what is wrong
 #include "launch/parse.h"
-#include "lift/lift.h"
-#include "sass/program.h"
+#include "lifted_file.h"
 #include "simt/run.h"
 
 #include <algorithm>
@@ -11,7 +10,6 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <functional>
-#include <iterator>
 #include <span>
 
 namespace forewarp {
@@ -174,24 +172,7 @@ Result<std::string> check(const Kernel& kernel, const ir::KernelModule& module, 
 }
 
 int run(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  const auto code = sass::read_cubin(std::as_bytes(std::span(bytes)), path);
-  lift::LiftOptions options;
-  options.path = path;
-  const auto module = code ? lift::lift(*code, options) : tl::unexpected<Error>(code.error());
-  if (!module) {
-    std::printf("%s\n", to_string(module.error()).c_str());
-    return 1;
-  }
-  int failures = 0;
-  for (const Kernel& kernel : kernels()) {
-    const auto answer = check(kernel, *module, path.substr(0, path.find_last_of('/') + 1));
-    const std::string text = answer ? *answer : "refused: " + to_string(answer.error());
-    failures += text == "ok" ? 0 : 1;
-    std::printf("%s\t%s\n", kernel.name, text.c_str());
-  }
-  return failures == 0 ? 0 : 1;
+  return check_each(path, false, kernels(), [](const Kernel& kernel) { return kernel.name; }, check);
 }
 
 } // namespace

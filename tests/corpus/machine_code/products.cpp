@@ -1,16 +1,13 @@
 // products.cu as machine code: lifted, run, and held against plain sums of products.
 //   machine_code_products FILE.cubin   one line a kernel: "ok" or what is wrong
 #include "launch/parse.h"
-#include "lift/lift.h"
-#include "sass/program.h"
+#include "lifted_file.h"
 #include "simt/run.h"
 
 #include <cstdio>
 #include <cstring>
 #include <fmt/format.h>
 #include <fstream>
-#include <iterator>
-#include <span>
 
 namespace forewarp {
 namespace {
@@ -101,25 +98,11 @@ Result<std::string> check(const Product& product, const ir::KernelModule& module
 }
 
 int run(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  const auto code = sass::read_cubin(std::as_bytes(std::span(bytes)), path);
-  lift::LiftOptions options;
-  options.path = path;
-  options.computes_products = true;
-  const auto module = code ? lift::lift(*code, options) : tl::unexpected<Error>(code.error());
-  if (!module) {
-    std::printf("%s\n", to_string(module.error()).c_str());
-    return 1;
-  }
-  int failures = 0;
-  for (const Product& product : products) {
-    const auto answer = check(product, *module, path.substr(0, path.find_last_of('/') + 1) + ".");
-    const std::string text = answer ? *answer : "refused: " + to_string(answer.error());
-    failures += text == "ok" ? 0 : 1;
-    std::printf("%s\t%s\n", product.kernel.c_str(), text.c_str());
-  }
-  return failures == 0 ? 0 : 1;
+  return check_each(
+      path, true, products, [](const Product& product) { return product.kernel; },
+      [](const Product& product, const ir::KernelModule& module, const std::string& folder) {
+        return check(product, module, folder + ".");
+      });
 }
 
 } // namespace

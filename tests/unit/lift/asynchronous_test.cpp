@@ -5,6 +5,7 @@
 #include "lift/machine/machine_program.h"
 #include "sass/program.h"
 #include "simt/run.h"
+#include "unit/lift/written_code.h"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +14,6 @@
 namespace forewarp::lift {
 namespace {
 
-using Bits = std::array<std::uint64_t, 2>;
 constexpr unsigned sm = 90;
 
 /// y[t] = a[t] for 64 threads: thread 0 begins a barrier in memory and asks for 256 bytes by a bulk copy, all
@@ -72,26 +72,9 @@ const std::vector<Bits> bulk = {
     {0xfffffffc00d87947, 0x000fea000383ffff}, // BRA ...
 };
 
-sass::Instruction decoded(const Bits& bits, std::uint32_t offset = 0) {
-  auto instruction = sass::decode(bits, offset, sm);
-  if (!instruction)
-    throw std::runtime_error(to_string(instruction.error()));
-  return *std::move(instruction);
-}
-
 sass::Module module_of(const std::vector<Bits>& code) {
-  sass::Module module;
-  module.sm = sm;
-  sass::Kernel& kernel = module.kernels.emplace_back();
-  kernel.name = "k";
-  kernel.registers = 12;
-  kernel.shared_bytes = 264;
-  kernel.parameter_base = 0x210;
-  kernel.parameter_bytes = 16;
-  kernel.parameters = {{0, 0, 8}, {1, 8, 8}};
-  for (const Bits& bits : code)
-    kernel.instructions.push_back(
-        decoded(bits, static_cast<std::uint32_t>(kernel.instructions.size() * sass::instruction_bytes)));
+  sass::Module module = written_module(code, sm, "k", 0x210, {8, 8});
+  module.kernels.front().shared_bytes = 264;
   return module;
 }
 
@@ -141,7 +124,7 @@ TEST(LiftAsynchronous, BytesThatDoNotComeAreWaitedForInVain) {
 
 facts::IssueControl control_of(const Bits& bits) {
   sass::Kernel kernel;
-  kernel.instructions.push_back(decoded(bits));
+  kernel.instructions.push_back(decoded(bits, sm));
   return issue_control_of(kernel, 0);
 }
 
@@ -179,7 +162,7 @@ TEST(LiftAsynchronous, TheEndOfAGroupOfCopiesIsOverBehindThem) {
 }
 
 TEST(LiftAsynchronous, ClassesOfOperations) {
-  const auto class_of = [](const Bits& bits) { return op_class_of(decoded(bits)); };
+  const auto class_of = [](const Bits& bits) { return op_class_of(decoded(bits, sm)); };
   EXPECT_EQ(class_of({0x00000006080093ba, 0x0003d80008000205}), facts::OpClass::load_global);  // UBLKCP.S.G
   EXPECT_EQ(class_of({0x00000004070073ba, 0x0005e20008000408}), facts::OpClass::store_global); // UBLKCP.G.S
   EXPECT_EQ(class_of({0x0000000cff0075a7, 0x000ea40008000147}), facts::OpClass::load_shared);  // PHASECHK

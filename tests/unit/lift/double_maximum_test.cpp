@@ -2,6 +2,7 @@
 // neither is a number.
 #include "lift/lift.h"
 #include "simt/run.h"
+#include "unit/lift/written_code.h"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +14,7 @@ namespace forewarp::lift {
 namespace {
 
 /// c[i] = fmax(a[i], b[i]); parameters a, b, c from 0x160 on.
-const std::vector<std::array<std::uint64_t, 2>> greater = {
+const std::vector<Bits> greater = {
     {0x00000a00ff017624, 0x000fe400078e00ff}, // IMAD.MOV.U32 R1, RZ, RZ, c[0x0][0x28]
     {0x0000000000087919, 0x000e220000002100}, // S2R R8, SR_TID.X
     {0x00000008ff097424, 0x000fe200078e00ff}, // IMAD.MOV.U32 R9, RZ, RZ, 0x8
@@ -36,23 +37,6 @@ const std::vector<std::array<std::uint64_t, 2>> greater = {
     {0xfffffff000007947, 0x000fc0000383ffff}, // BRA 0x130
 };
 
-sass::Module module_of_greater() {
-  constexpr unsigned sm = 86;
-  sass::Module module;
-  module.sm = sm;
-  sass::Kernel& kernel = module.kernels.emplace_back();
-  kernel.name = "_Z7greaterPdS_S_";
-  kernel.registers = 16;
-  kernel.parameter_base = 0x160;
-  kernel.parameter_bytes = 24;
-  kernel.parameters = {{0, 0, 8}, {1, 8, 8}, {2, 16, 8}};
-  for (const auto& bits : greater) {
-    const auto offset = static_cast<std::uint32_t>(kernel.instructions.size() * sass::instruction_bytes);
-    kernel.instructions.push_back(sass::decode(bits, offset, sm).value());
-  }
-  return module;
-}
-
 facts::BufferValue buffer_of(const std::vector<double>& values) {
   facts::BufferValue buffer{facts::ScalarType::f64, values.size(), {}};
   buffer.contents.kind = facts::BufferContents::Kind::bytes;
@@ -71,7 +55,7 @@ TEST(DoubleMaximum, AsTheCLibrarySays) {
       a.push_back(x);
       b.push_back(y);
     }
-  const auto module = lift(module_of_greater(), {"k.cubin"});
+  const auto module = lift(written_module(greater, 86, "_Z7greaterPdS_S_", 0x160, {8, 8, 8}), {"k.cubin"});
   ASSERT_TRUE(module) << to_string(module.error());
   ASSERT_TRUE(module->refused.empty()) << to_string(module->refused.front().error);
   facts::Launch launch;

@@ -1,6 +1,7 @@
 // Predicates that the assembler keeps as bits of a register, whatever the register held before.
 #include "lift/lift.h"
 #include "simt/run.h"
+#include "unit/lift/written_code.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +12,7 @@ constexpr std::uint32_t lanes = 32, guarded_lanes = 16;
 
 /// The first 16 lanes load b[t], and the first 8 once more; that they do is bit 2 and bit 0 of the word that
 /// was loaded from a. Parameters a, b from 0x210 on.
-const std::vector<std::array<std::uint64_t, 2>> guarded_loads = {
+const std::vector<Bits> guarded_loads = {
     {0x0000000000077919, 0x000e240000002100}, // S2R R7, SR_TID.X
     {0x0000820000087ab9, 0x000fe20000000a00}, // ULDC.64 UR8, c[0x0][0x208]
     {0x00008400ff027b82, 0x000e2a0000000a00}, // LDC.64 R2, c[0x0][0x210]
@@ -34,26 +35,9 @@ const std::vector<std::array<std::uint64_t, 2>> guarded_loads = {
     {0x000000000000794d, 0x000fea0003800000}, // EXIT
 };
 
-sass::Module module_of_guarded_loads() {
-  constexpr unsigned sm = 90;
-  sass::Module module;
-  module.sm = sm;
-  sass::Kernel& kernel = module.kernels.emplace_back();
-  kernel.name = "k";
-  kernel.registers = 12;
-  kernel.parameter_base = 0x210;
-  kernel.parameter_bytes = 16;
-  kernel.parameters = {{0, 0, 8}, {1, 8, 8}};
-  for (const auto& bits : guarded_loads) {
-    const auto offset = static_cast<std::uint32_t>(kernel.instructions.size() * sass::instruction_bytes);
-    kernel.instructions.push_back(sass::decode(bits, offset, sm).value());
-  }
-  return module;
-}
-
 /// Nothing is said of what the buffers hold.
 Result<simt::RunResult> run_with(std::uint64_t elements_of_b) {
-  auto module = lift(module_of_guarded_loads(), {"k.cubin"});
+  auto module = lift(written_module(guarded_loads, 90, "k", 0x210, {8, 8}), {"k.cubin"});
   if (!module)
     return tl::unexpected<Error>(module.error());
   facts::Launch launch;

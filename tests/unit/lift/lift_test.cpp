@@ -4,6 +4,7 @@
 #include "lift/rows/rows.h"
 #include "sass/program.h"
 #include "simt/run.h"
+#include "unit/lift/written_code.h"
 
 #include <gtest/gtest.h>
 
@@ -14,8 +15,6 @@
 
 namespace forewarp::lift {
 namespace {
-
-using Bits = std::array<std::uint64_t, 2>;
 
 constexpr unsigned sm = 86;
 
@@ -37,22 +36,7 @@ const std::vector<Bits> scale = {
 };
 
 sass::Module module_of(const std::vector<Bits>& code) {
-  sass::Module module;
-  module.sm = sm;
-  sass::Kernel& kernel = module.kernels.emplace_back();
-  kernel.name = "_Z5scalePffi";
-  kernel.registers = 8;
-  kernel.parameter_base = 0x160;
-  kernel.parameter_bytes = 16;
-  kernel.parameters = {{0, 0, 8}, {1, 8, 4}, {2, 12, 4}};
-  for (const Bits& bits : code) {
-    const auto offset = static_cast<std::uint32_t>(kernel.instructions.size() * sass::instruction_bytes);
-    auto instruction = sass::decode(bits, offset, sm);
-    if (!instruction)
-      throw std::runtime_error(to_string(instruction.error()));
-    kernel.instructions.push_back(*std::move(instruction));
-  }
-  return module;
+  return written_module(code, sm, "_Z5scalePffi", 0x160, {8, 4, 4});
 }
 
 facts::Launch launch_of(const std::vector<float>& values, int n) {

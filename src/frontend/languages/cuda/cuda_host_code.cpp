@@ -2,6 +2,7 @@
 
 #include "frontend/languages/cuda/cuda_headers.h"
 #include "frontend/languages/cuda/cuda_kernel_templates.h"
+#include "frontend/languages/diagnostic_filter.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
@@ -51,10 +52,7 @@ const clang::FunctionDecl* host_function_around(const clang::Sema& sema) {
 
 /// The outermost function around the place where Sema stands, if it is a device function.
 clang::FunctionDecl* device_function_around(const clang::Sema& sema) {
-  clang::FunctionDecl* outermost = nullptr;
-  for (clang::DeclContext* context = sema.CurContext; context; context = context->getParent())
-    if (auto* function = llvm::dyn_cast<clang::FunctionDecl>(context))
-      outermost = function;
+  clang::FunctionDecl* outermost = outermost_function(sema);
   return outermost && is_device(*outermost) && !outermost->hasAttr<clang::CUDAGlobalAttr>() ? outermost
                                                                                             : nullptr;
 }
@@ -131,13 +129,12 @@ std::string line_of(const clang::SourceManager& sources, clang::SourceLocation l
 
 /// Hands diagnostics on, except errors (and their notes) that Sema reports while it is inside a host
 /// function.
-class HostErrorFilter : public clang::DiagnosticConsumer {
+class HostErrorFilter : public DiagnosticFilter {
 public:
   HostErrorFilter(clang::DiagnosticsEngine& engine, std::unique_ptr<clang::DiagnosticConsumer> next,
                   HostCodeReport& report)
-      : engine_(engine), next_(std::move(next)), report_(report) {}
+      : DiagnosticFilter(engine, std::move(next)), report_(report) {}
 
-  void attach(clang::Sema* sema) { sema_ = sema; }
   /// Host functions with errors, in the order of their first error.
   const std::vector<const clang::FunctionDecl*>& skipped() const { return skipped_; }
   /// Whether `function` is a device function with errors that were dropped.
@@ -160,12 +157,6 @@ public:
     }
     return true;
   }
-
-  void BeginSourceFile(const clang::LangOptions& language, const clang::Preprocessor* preprocessor) override {
-    next_->BeginSourceFile(language, preprocessor);
-  }
-  void EndSourceFile() override { next_->EndSourceFile(); }
-  void finish() override { next_->finish(); }
 
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& diagnostic) override {
     if (level == clang::DiagnosticsEngine::Note && dropping_)
@@ -256,10 +247,7 @@ private:
     return line_of(diagnostic.getSourceManager(), diagnostic.getLocation());
   }
 
-  clang::DiagnosticsEngine& engine_;
-  std::unique_ptr<clang::DiagnosticConsumer> next_;
   HostCodeReport& report_;
-  clang::Sema* sema_ = nullptr;
   std::vector<const clang::FunctionDecl*> skipped_;
   std::vector<clang::FunctionDecl*> broken_;
   bool dropping_ = false, errors_kept_ = false;
