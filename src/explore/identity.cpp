@@ -32,7 +32,7 @@ private:
 /// Names in the file's #include lines, taken or not.
 std::vector<std::string> included_names(const std::string& text) {
   std::vector<std::string> names;
-  for (std::size_t at = text.find("#"); at != std::string::npos; at = text.find('#', at + 1)) {
+  for (std::size_t at = text.find('#'); at != std::string::npos; at = text.find('#', at + 1)) {
     const std::size_t word = text.find_first_not_of(" \t", at + 1);
     if (word == std::string::npos || text.compare(word, 7, "include") != 0)
       continue;

@@ -17,8 +17,8 @@ public:
   ProgramSource(std::vector<std::shared_ptr<const Program>> warps, std::uint64_t groups)
       : warps_(std::move(warps)), left_(groups) {}
   /// Groups of `warps_per_group` equal warps.
-  ProgramSource(std::shared_ptr<const Program> program, unsigned warps_per_group, std::uint64_t groups)
-      : warps_(warps_per_group, std::move(program)), left_(groups) {}
+  ProgramSource(const std::shared_ptr<const Program>& program, unsigned warps_per_group, std::uint64_t groups)
+      : warps_(warps_per_group, program), left_(groups) {}
   std::unique_ptr<GroupStreams> next() override;
 
 private:

@@ -48,7 +48,7 @@ std::string parameter_text(const ir::Parameter& parameter, std::size_t place) {
 }
 
 std::string kernel_text(const ir::KernelSignature& kernel) {
-  std::string structs, parameters, attribute;
+  std::string parameters, attribute;
   for (std::size_t k = 0; k < kernel.parameters.size(); ++k)
     parameters += (k > 0 ? ", " : "") + parameter_text(kernel.parameters[k], k);
   if (const auto& size = kernel.required_group_size)

@@ -21,8 +21,9 @@ namespace {
 
 /// A sample beyond the essential groups goes on while it is cheaper than this many warp instructions.
 constexpr std::uint64_t cheap_sample_instructions = 100'000;
-/// Of groups that are looked at for the longest: about a third of a second.
-constexpr std::uint64_t looked_at_instructions = 8'000'000;
+/// Of groups that are looked at for the longest: a first look of about 20 ms, and where that found one that
+/// is longer than all of the sample, a look of about a third of a second.
+constexpr std::uint64_t looked_at_instructions[] = {500'000, 8'000'000};
 /// Groups whose lengths differ by less are alike.
 constexpr double much_longer = 1.05;
 /// Traces kept of equal groups when the whole grid is run.
@@ -137,44 +138,27 @@ public:
     if (trace_.groups.empty() || options_.whole_grid || options_.sample_groups != 0 || cut_ ||
         !may_be_unlike())
       return {};
-    double longest = 0, all = 0;
+    Look look;
+    double all = 0;
     for (const facts::GroupTrace& group : trace_.groups) {
-      longest = std::max(longest, work_of(group));
+      look.longest = std::max(look.longest, work_of(group));
       all += work_of(group);
     }
-    const double mean = all / static_cast<double>(trace_.groups.size());
-    const std::uint64_t begun = runner_.instructions();
-    std::optional<facts::GroupTrace> found;
-    std::uint64_t looked_at = 0;
-    for (const std::uint64_t index :
-         groups_to_look_at(trace_, mean, static_cast<double>(looked_at_instructions), options_.seed)) {
-      if (runner_.instructions() - begun > looked_at_instructions || runner_.trace_is_full())
-        break;
-      Result<facts::GroupTrace> group = runner_.run(group_at(trace_.shape.groups, index));
-      if (runner_.replay_failed())
+    look.mean = all / static_cast<double>(trace_.groups.size());
+    for (const std::uint64_t most_work : looked_at_instructions) {
+      FOREWARP_TRY(run_more(look, most_work));
+      if (runner_.replay_failed() || !look.found)
         return {};
-      FOREWARP_TRY(group);
-      ++looked_at;
-      const bool is_longer = work_of(*group) > much_longer * longest;
-      const facts::GroupTrace& dropped = is_longer && found ? *found : *group;
-      if (!is_longer || found)
-        runner_.forget_trace_bytes(GroupRunner::trace_bytes(dropped));
-      if (is_longer) {
-        longest = work_of(*group);
-        found = std::move(*group);
-      }
     }
-    if (!found)
-      return {};
-    longest_ = index_of(found->group);
+    longest_ = index_of(look.found->group);
     trace_.notes.push_back(
         {facts::Note::Severity::info,
          fmt::format("what the data hold makes groups of unlike length: the longest of {} more "
                      "that were looked at, {}, takes part",
-                     looked_at, index_of(found->group)),
+                     look.groups, *longest_),
          {},
          "--whole-grid"});
-    trace_.groups.push_back(*std::move(found));
+    trace_.groups.push_back(*std::move(look.found));
     return {};
   }
 
@@ -185,6 +169,36 @@ public:
   double groups_of(std::uint64_t behaviour) const { return counted_.at(behaviour); }
 
 private:
+  struct Look {
+    double longest = 0, mean = 0;           ///< instructions of a group: of all so far, of the sample
+    std::optional<facts::GroupTrace> found; ///< longer than all others
+    std::uint64_t groups = 0;               ///< looked at
+  };
+
+  Result<void> run_more(Look& look, std::uint64_t most_work) {
+    const std::uint64_t begun = runner_.instructions();
+    look.groups = 0;
+    for (const std::uint64_t index :
+         groups_to_look_at(trace_, look.mean, static_cast<double>(most_work), options_.seed)) {
+      if (runner_.instructions() - begun > most_work || runner_.trace_is_full())
+        break;
+      Result<facts::GroupTrace> group = runner_.run(group_at(trace_.shape.groups, index));
+      if (runner_.replay_failed())
+        return {};
+      FOREWARP_TRY(group);
+      ++look.groups;
+      const bool is_longer = work_of(*group) > much_longer * look.longest;
+      const facts::GroupTrace& dropped = is_longer && look.found ? *look.found : *group;
+      if (!is_longer || look.found)
+        runner_.forget_trace_bytes(GroupRunner::trace_bytes(dropped));
+      if (is_longer) {
+        look.longest = work_of(*group);
+        look.found = std::move(*group);
+      }
+    }
+    return {};
+  }
+
   /// Data decide, and the run knew them; or groups of one kind are of unlike length already.
   bool may_be_unlike() const {
     const auto rests = [](const facts::Note& note) { return note.rests_on_data; };

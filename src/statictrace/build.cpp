@@ -309,7 +309,7 @@ Result<facts::KernelTrace> Analysis::trace(const facts::Launch& launch, const si
 
 Result<Lengths> Analysis::lengths(const facts::Launch& launch, const simt::RunOptions& options) {
   if (deepest(parts_->graph) == 0)
-    return Lengths{};
+    return Lengths{.exact = true};
   auto values = bind_launch(parts_->program, parts_->module, parts_->kernel, launch);
   FOREWARP_TRY(values);
   Session session(*parts_, with_budget(options, most_looked_at), **values);

@@ -20,7 +20,7 @@ struct Lengths {
   /// as any, by all signs. Of grids of more than 64 groups it is the longest of that many.
   std::optional<std::uint64_t> longest_group = std::nullopt;
   double longest_trace_bytes = 0; ///< of that group's whole trace, without irregular addresses
-  bool exact = false;             ///< no condition rests on data
+  bool exact = false;             ///< there is no loop, or no condition rests on data
 };
 
 /// What does not depend on the launch. `module` and `prepared` outlive it. One thread's use only.

@@ -236,7 +236,7 @@ public:
     out_.request = request;
   }
 
-  FoundRequest build(std::vector<ir::Parameter> parameters) {
+  FoundRequest build(const std::vector<ir::Parameter>& parameters) {
     facts::Launch& launch = out_.request.launch;
     if (launch_.in_items)
       launch.global_items = launch_.groups;
@@ -354,7 +354,7 @@ private:
     assume(sizes, launch_.in_items ? "--global X,Y,Z --local X,Y,Z" : "--grid X,Y,Z --block X,Y,Z");
     if (!arguments.empty())
       assume(fmt::format("arguments by the host code: {}", fmt::join(arguments, ", ")), "--arg NAME=VALUE");
-    if (launch_.symbols.size() > 0) {
+    if (!launch_.symbols.empty()) {
       std::vector<std::string> names;
       for (const auto& [name, contents] : launch_.symbols)
         names.push_back(name);
@@ -444,7 +444,7 @@ Result<FoundRequest> launch_from_host(const PredictRequest& request, const HostS
     parameters = signature->parameters;
     kernel = signature->name;
   }
-  FoundRequest found = Builder(request, program, launch).build(std::move(parameters));
+  FoundRequest found = Builder(request, program, launch).build(parameters);
   found.request.kernel = is_anonymous(kernel) && !launch.symbol.empty() ? launch.symbol : kernel;
   found.request.compile.only_kernel = found.request.kernel;
   found.sites = described(sites);

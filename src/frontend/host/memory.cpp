@@ -47,7 +47,7 @@ Value unknown(std::uint32_t cause) {
   return made;
 }
 
-ObjectId Memory::add(Object object) {
+ObjectId Memory::add(Object&& object) {
   objects_.push_back(std::move(object));
   return static_cast<ObjectId>(objects_.size() - 1);
 }

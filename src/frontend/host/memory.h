@@ -63,7 +63,7 @@ struct Object {
 
 class Memory {
 public:
-  ObjectId add(Object object);
+  ObjectId add(Object&& object);
   Object& operator[](ObjectId id) { return objects_[static_cast<std::size_t>(id)]; }
   /// The cell at `place`; zero or unknown where there is none.
   Value load(Place place) const;

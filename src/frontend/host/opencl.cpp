@@ -10,8 +10,8 @@ namespace forewarp::frontend::host {
 std::optional<Value> Interpreter::call_opencl(std::string_view name, const Arguments& arguments,
                                               const clang::Expr& call) {
   const std::size_t count = arguments.size();
-  const auto made = [&](std::string of, std::uint64_t bytes) {
-    return new_object(std::move(of), bytes, call.getExprLoc());
+  const auto made = [&](const std::string& of, std::uint64_t bytes) {
+    return new_object(of, bytes, call.getExprLoc());
   };
   if (name == "clCreateBuffer" && count >= 3) {
     Value bytes = evaluate(arguments[2]);

@@ -18,7 +18,7 @@ constexpr Standard standards[] = {
     {"CL2.0", "CL2.0", true},  {"CL3.0", "CL3.0", true},
 };
 
-Result<Standard> find_standard(std::string name) {
+Result<Standard> find_standard(const std::string& name) {
   if (name.empty())
     return standards[2];
   std::string wanted = name;

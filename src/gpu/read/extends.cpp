@@ -27,7 +27,7 @@ Result<fs::path> base_path(const RawFile& raw, const fs::path& directory) {
   if (name.find_first_of("/\\") == std::string::npos) {
     for (const fs::path& folder : {fs::path(raw.file.path).parent_path(), directory}) {
       std::error_code ignored;
-      const fs::path candidate = folder / (name + ".toml");
+      fs::path candidate = folder / (name + ".toml");
       if (fs::is_regular_file(candidate, ignored))
         return candidate;
     }

@@ -147,7 +147,7 @@ public:
     }
     if (state)
       state = check(api_.finish(queue_), "running the kernel", ErrorCode::kernel_fault);
-    const auto microseconds = state ? elapsed_us(events) : Result<double>(0.0);
+    auto microseconds = state ? elapsed_us(events) : Result<double>(0.0);
     for (Event event : events)
       api_.release_event(event);
     FOREWARP_TRY(state);

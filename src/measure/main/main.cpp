@@ -99,6 +99,7 @@ int run(const std::string& folder, measure::MeasureOptions& options, const std::
 
 } // namespace
 
+// NOLINTNEXTLINE(bugprone-exception-escape): what is thrown here is a fault of this program
 int main(int argc, char** argv) {
   CLI::App app("Runs a bundle of 'forewarp bundle' on this machine's device (docs/guide/measure.md).",
                "forewarp-measure");

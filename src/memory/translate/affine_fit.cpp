@@ -191,8 +191,7 @@ bool spans(const facts::Dim3& grid, const std::vector<GroupBase>& points) {
   for (const GroupBase& p : points)
     if (system.rows.size() < 3)
       system.add(difference(p.group, points[0].group), 0);
-  return system.rows.size() >=
-         static_cast<std::size_t>((grid.x > 1 ? 1 : 0) + (grid.y > 1 ? 1 : 0) + (grid.z > 1 ? 1 : 0));
+  return system.rows.size() >= std::size_t{grid.x > 1} + std::size_t{grid.y > 1} + std::size_t{grid.z > 1};
 }
 
 } // namespace forewarp::memory

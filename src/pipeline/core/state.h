@@ -141,7 +141,8 @@ template <class Policy> struct Scheduler {
       put_ready(static_cast<unsigned>(units.second_subsystem), bit);
   }
   void take_ready(unsigned subsystem, WarpMask bit) {
-    if ((ready[subsystem] &= ~bit) == 0)
+    ready[subsystem] &= ~bit;
+    if (ready[subsystem] == 0)
       occupied &= ~(std::uint64_t{1} << subsystem);
   }
   WarpMask all_ready() const {

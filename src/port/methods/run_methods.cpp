@@ -53,9 +53,9 @@ public:
   }
 
   void set(ComparedRegion& region, MethodAnswer answer) const {
-    for (MethodAnswer& slot : region.answers)
-      if (slot.method == answer.method)
-        slot = std::move(answer);
+    const auto slot = std::ranges::find(region.answers, answer.method, &MethodAnswer::method);
+    if (slot != region.answers.end())
+      *slot = std::move(answer);
   }
 
   /// The method has no answer for any loop of this GPU.
@@ -335,7 +335,7 @@ const char* to_string(Method method) {
 }
 
 Result<std::vector<Method>> parse_methods(const std::string& words) {
-  const std::vector<Method> all = {Method::cgpredict, Method::hybrid, Method::dynamic, Method::text};
+  std::vector<Method> all = {Method::cgpredict, Method::hybrid, Method::dynamic, Method::text};
   if (words == "all")
     return all;
   std::vector<Method> methods;

@@ -342,7 +342,7 @@ private:
 
 /// "Layer::forward", "scale<float>"; C's names as they are.
 std::string readable_name(const llvm::Function& function) {
-  const std::string symbol = function.getName().str();
+  std::string symbol = function.getName().str();
   llvm::ItaniumPartialDemangler demangler;
   if (demangler.partialDemangle(symbol.c_str()))
     return symbol;

@@ -252,7 +252,7 @@ std::string reduction_of(const llvm::StoreInst& store) {
   const auto* value = llvm::dyn_cast<llvm::Instruction>(store.getValueOperand());
   if (!value || !value->hasOneUse())
     return {};
-  const std::string word = combination(*value);
+  std::string word = combination(*value);
   if (word.empty())
     return {};
   for (const llvm::Use& operand : value->operands())

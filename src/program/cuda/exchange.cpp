@@ -63,7 +63,7 @@ void shuffle(Exchange* first, std::uint32_t there) {
     Exchange& own = first[lane];
     const std::uint32_t segment = own.clamp >> 8 & 31U, last = own.clamp & 31U, b = own.operand & 31U;
     const std::uint32_t most = (lane & segment) | (last & ~segment), least = lane & segment;
-    std::int64_t from = lane;
+    std::int64_t from;
     bool inside = true;
     switch (kind_of(own)) {
     case ExchangeKind::shuffle_up:

@@ -72,6 +72,7 @@ private:
     if (version >= 4)
       cursor.skip(1);
     cursor.skip(1); // is_stmt
+    // NOLINTNEXTLINE(bugprone-signed-char-misuse): DWARF's line_base is signed
     unit.line_base = static_cast<std::int8_t>(cursor.u8());
     unit.line_range = cursor.u8();
     unit.first_special = cursor.u8();

@@ -75,7 +75,7 @@ End power(const End& exponent, bool upwards) {
   if (!exponent)
     return upwards ? End() : End(Rational(0));
   const auto value = power_of_two(Expression(Rational(exponent->floor()))).constant();
-  return value ? End(*value) : upwards ? End() : End(Rational(0));
+  return value || upwards ? value : End(Rational(0));
 }
 Rational bits(const Rational& value) {
   return *bit_length(Expression(Rational(value.floor()))).constant();
@@ -177,7 +177,7 @@ std::optional<Interval> of_remainder(const Expression& a) {
     if (!left)
       continue;
     const Rational far = k * (*divisor - Rational(1)) + *left;
-    return k.sign() > 0 ? Interval{*left, far} : Interval{far, *left};
+    return k.sign() > 0 ? Interval{left, far} : Interval{far, left};
   }
   return std::nullopt;
 }

@@ -126,7 +126,7 @@ std::optional<Solution> power_solution(const Expression& a, const std::string& v
   };
   if (grows) {
     const auto last = last_at_least(-divide(rest));
-    return last ? std::optional<Solution>(Solution{std::nullopt, *last}) : std::nullopt;
+    return last ? std::optional<Solution>(Solution{std::nullopt, last}) : std::nullopt;
   }
   const auto last = last_at_least(divide(rest) + Expression(1)); // X <= rest / scale
   return last ? std::optional<Solution>(Solution{*last + Expression(1), std::nullopt}) : std::nullopt;
@@ -174,7 +174,7 @@ public:
   Expression sum(const Expression& a) {
     if (!a.known())
       return a;
-    const Expression body = simplify(a, ranges_);
+    Expression body = simplify(a, ranges_);
     if (!body.known())
       return body;
     if (end_ && body.constant() && body.constant()->sign() == 0)

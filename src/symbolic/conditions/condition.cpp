@@ -40,11 +40,11 @@ Condition too_many() {
                         .value = Expression::beyond("a condition with too many alternatives")});
 }
 
-Condition pruned(Condition a) {
+Condition pruned(Condition&& a) {
   for (const Conjunction& one : a.any_of)
     if (one.empty())
       return Condition::always();
-  return a.any_of.size() > most_alternatives ? too_many() : a;
+  return a.any_of.size() > most_alternatives ? too_many() : std::move(a);
 }
 
 /// Divided by what all its coefficients share; the same truth.

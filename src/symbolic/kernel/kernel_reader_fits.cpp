@@ -82,7 +82,7 @@ Condition KernelReader::unsigned_order(const Expression& a, const Expression& b,
   const auto not_negative = [&](const Expression& value) {
     return Condition::of({Comparison::Kind::not_negative, value, where});
   };
-  const Condition in_order = not_negative(b - a - Expression(strictly ? 1 : 0));
+  Condition in_order = not_negative(b - a - Expression(strictly ? 1 : 0));
   const bool a_is_positive = is_surely_not_negative(a), b_is_positive = is_surely_not_negative(b);
   if (a_is_positive == b_is_positive || of_a_bound_) {
     must_fit(a, bits, false);

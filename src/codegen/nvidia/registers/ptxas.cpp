@@ -22,7 +22,7 @@ public:
   }
   ~TemporaryFile() {
     if (valid_)
-      llvm::sys::fs::remove(path_);
+      (void)llvm::sys::fs::remove(path_);
   }
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
