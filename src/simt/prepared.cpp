@@ -21,9 +21,10 @@ namespace {
 
 /// A sample beyond the essential groups goes on while it is cheaper than this many warp instructions.
 constexpr std::uint64_t cheap_sample_instructions = 100'000;
-/// Of groups that are looked at for the longest: a first look of about 20 ms, and where that found one that
+/// Of groups that are looked at for the longest: a first look of about 10 ms, and where that found one that
 /// is longer than all of the sample, a look of about a third of a second.
-constexpr std::uint64_t looked_at_instructions[] = {500'000, 8'000'000};
+constexpr double first_look_instructions = 200'000, most_looked_at_instructions = 8'000'000;
+constexpr double first_look_groups = 8; ///< where groups are that long
 /// Groups whose lengths differ by less are alike.
 constexpr double much_longer = 1.05;
 /// Traces kept of equal groups when the whole grid is run.
@@ -145,7 +146,9 @@ public:
       all += work_of(group);
     }
     look.mean = all / static_cast<double>(trace_.groups.size());
-    for (const std::uint64_t most_work : looked_at_instructions) {
+    const double first = std::min(most_looked_at_instructions,
+                                  std::max(first_look_instructions, first_look_groups * look.mean));
+    for (const double most_work : {first, most_looked_at_instructions}) {
       FOREWARP_TRY(run_more(look, most_work));
       if (runner_.replay_failed() || !look.found)
         return {};
@@ -175,12 +178,11 @@ private:
     std::uint64_t groups = 0;               ///< looked at
   };
 
-  Result<void> run_more(Look& look, std::uint64_t most_work) {
+  Result<void> run_more(Look& look, double most_work) {
     const std::uint64_t begun = runner_.instructions();
     look.groups = 0;
-    for (const std::uint64_t index :
-         groups_to_look_at(trace_, look.mean, static_cast<double>(most_work), options_.seed)) {
-      if (runner_.instructions() - begun > most_work || runner_.trace_is_full())
+    for (const std::uint64_t index : groups_to_look_at(trace_, look.mean, most_work, options_.seed)) {
+      if (static_cast<double>(runner_.instructions() - begun) > most_work || runner_.trace_is_full())
         break;
       Result<facts::GroupTrace> group = runner_.run(group_at(trace_.shape.groups, index));
       if (runner_.replay_failed())

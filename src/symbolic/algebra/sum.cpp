@@ -312,7 +312,7 @@ private:
     if (!has_whole_coefficients(m))
       return std::nullopt;
     const bool rises = factor.sign() > 0;
-    const Expression first = rises ? rest + low_ : rest - end + one;
+    Expression first = rises ? rest + low_ : rest - end + one;
     const auto apart = constant_difference(end - low_, m);
     if (apart && apart->sign() == 0)
       return first; // each residue once (Hermite)
