@@ -171,7 +171,8 @@ void ModuleStore::keep(const CompileRequest& request, const FileLog& log,
   // The folder is read whole: not at every write, but at the first one of a process.
   static std::atomic<std::uint64_t> written{UINT64_MAX / 2};
   constexpr std::uint64_t parts = 16;
-  if ((written += bytes.size()) > most_bytes_ / parts) {
+  const std::uint64_t since_last = written += bytes.size();
+  if (since_last > most_bytes_ / parts) {
     written = 0;
     make_room();
   }
