@@ -206,7 +206,7 @@ std::vector<const ir::KernelSignature*> kernels_meant(const std::vector<ir::Kern
 }
 
 Result<const ir::KernelSignature*> select_kernel(const ir::KernelModule& module, const std::string& name) {
-  const auto kernel = find_kernel(module, name);
+  auto kernel = find_kernel(module, name);
   FOREWARP_TRY(kernel);
   for (const ir::KernelModule::Refusal& refusal : module.refused)
     if (refusal.symbol == (*kernel)->symbol)

@@ -105,7 +105,7 @@ Result<KernelTime> by_traced(const predict::Predictor& predictor, const Version&
   prediction->files = version.program.files;
   prediction->assumed_gpu_values = machine.assumed;
   prediction->notes.insert(prediction->notes.end(), profile->notes.begin(), profile->notes.end());
-  out.prediction = *std::move(prediction);
+  out.prediction = std::move(*prediction);
   return out;
 }
 

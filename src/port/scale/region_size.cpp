@@ -17,7 +17,7 @@ constexpr std::array<double, 4> shares = {1, 0.75, 0.5, 0.375};
 
 class Scaler {
 public:
-  Scaler(const std::vector<SizedRun>& runs, std::string leading, double target) : target_(target) {
+  Scaler(const std::vector<SizedRun>& runs, const std::string& leading, double target) : target_(target) {
     for (const SizedRun& run : runs) {
       sizes_.push_back(run.sizes.at(leading));
       measured_.push_back(size_of(*run.trace));

@@ -101,7 +101,7 @@ void CrossLane::shuffle(const Instruction& instruction) {
     values[l] = state_.lane_bits(s.a, op.type, l);
   for (unsigned l = 0; l < width; ++l) {
     const auto b = static_cast<std::uint32_t>(state_.lane_bits(s.b, LaneType::word, l));
-    unsigned from = l;
+    unsigned from;
     bool valid = true;
     if (instruction.special == Special::bpermute) {
       from = b / 4 % width;
