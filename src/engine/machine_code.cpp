@@ -27,8 +27,7 @@ Result<std::string> write_ptx(const std::string& ptx, const std::string& cache_f
       cache_folder.empty() ? fs::temp_directory_path(error) / "forewarp" : fs::path(cache_folder);
   fs::create_directories(base / "machine_code", error);
   const frontend::ContentHash name = frontend::hash_of(ptx);
-  const std::string path =
-      (base / "machine_code" / fmt::format("{:016x}{:016x}.ptx", name[0], name[1])).string();
+  std::string path = (base / "machine_code" / fmt::format("{:016x}{:016x}.ptx", name[0], name[1])).string();
   if (fs::exists(path, error))
     return path;
   const std::string fresh = fmt::format("{}.{}", path, getpid());
