@@ -3,7 +3,7 @@
 #include "native/abi/abi.h"
 #include "native/bounds.h"
 #include "native/facts_table.h"
-#include "native/group_code.h"
+#include "native/group/group_code.h"
 #include "native/lockstep.h"
 #include "native/lower_calls.h"
 
@@ -46,9 +46,11 @@ std::unique_ptr<llvm::TargetMachine> this_machine() {
                                   std::nullopt, llvm::CodeGenOptLevel::Default));
 }
 
-/// One thread runs a launch's work-items: their atomics need not be the processor's.
-void lower_atomics(llvm::Function& body) {
+/// One thread runs a launch's work-items: their atomics need not be the processor's. True: there were some.
+bool lower_atomics(llvm::Function& body) {
+  bool some = false;
   for (llvm::Instruction& at : llvm::make_early_inc_range(llvm::instructions(body))) {
+    some = some || at.isAtomic();
     if (auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&at))
       llvm::lowerAtomicCmpXchgInst(exchange);
     else if (auto* atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&at))
@@ -60,6 +62,7 @@ void lower_atomics(llvm::Function& body) {
     else if (llvm::isa<llvm::FenceInst>(at))
       at.eraseFromParent();
   }
+  return some;
 }
 
 /// The device's heap is the library's; any other variable without a value is another file's.
@@ -97,7 +100,7 @@ public:
     std::vector<llvm::GlobalVariable*> variables;
     for (llvm::GlobalVariable& variable : module.globals())
       if (!variable.isDeclaration() && !variable.hasPrivateLinkage() && variable.getAddressSpace() == 0 &&
-          !variable.getName().starts_with("llvm."))
+          !variable.getName().starts_with("llvm.") && variable.getSection() != "llvm.metadata")
         variables.push_back(&variable);
     add_facts_table(module, request_.name, kernels, variables);
     clean(machine);
@@ -121,17 +124,19 @@ private:
       unused_.push_back(kernel.body);
       return out;
     }
-    guard_divisions(*kernel.body);
+    guard_arithmetic(*kernel.body);
     out.use = memory_use(kernel);
-    lower_atomics(*kernel.body);
+    const bool has_atomics = lower_atomics(*kernel.body);
     if (request_.checked)
       check_accesses(kernel, module_.files);
     else
       lower_traps(kernel, module_.files);
     out.shared_bytes = kernel.shared_bytes;
-    out.waits = !lowered.waits.empty();
     out.meets = lowered.meets;
-    out.code = make_group_code(kernel, lowered.waits, "forewarp." + signature.symbol);
+    const GroupCode made =
+        make_group_code(kernel, lowered.waits, !has_atomics, "forewarp." + signature.symbol);
+    out.code = made.code;
+    out.waits = made.waits;
     return out;
   }
 
@@ -140,7 +145,7 @@ private:
     llvm::StripDebugInfo(module);
     for (llvm::Function* body : unused_)
       body->deleteBody();
-    for (const char* list : {"llvm.used", "llvm.compiler.used"})
+    for (const char* list : {"llvm.used", "llvm.compiler.used", "llvm.global.annotations"})
       if (llvm::GlobalVariable* used = module.getGlobalVariable(list))
         used->eraseFromParent();
     for (llvm::GlobalVariable& variable : llvm::make_early_inc_range(module.globals())) {

@@ -1,6 +1,7 @@
 // Kernel IR to machine code of this processor: each kernel becomes a function that runs a work-group. Memory
-// accesses are checked against the buffers that are there; work-items that wait for each other are
-// coroutines. What the object holds and calls: abi/abi.h.
+// accesses are checked against the buffers that are there; work-items are loops from barrier to barrier
+// (group/regions.h), or coroutines where they wait for less than their group. What the object holds and
+// calls: abi/abi.h.
 #pragma once
 
 #include "ir/kernel_module.h"

@@ -346,7 +346,7 @@ private:
   bool done_ = false;
 };
 
-void guard(llvm::BinaryOperator& division) {
+void guard_division(llvm::BinaryOperator& division) {
   llvm::Value *a = division.getOperand(0), *b = division.getOperand(1);
   const unsigned opcode = division.getOpcode();
   const bool is_signed = opcode == llvm::Instruction::SDiv || opcode == llvm::Instruction::SRem;
@@ -371,17 +371,39 @@ void guard(llvm::BinaryOperator& division) {
   division.eraseFromParent();
 }
 
+/// By as many bits as the value has or more: NVIDIA's GPUs shift everything out, this processor counts from
+/// the beginning, LLVM takes it not to happen.
+void guard_shift(llvm::BinaryOperator& shift) {
+  llvm::Value *value = shift.getOperand(0), *by = shift.getOperand(1);
+  const unsigned bits = shift.getType()->getScalarSizeInBits();
+  if (llvm::isa<llvm::Constant>(by))
+    return;
+  llvm::IRBuilder<> builder(&shift);
+  llvm::Value* most = llvm::ConstantInt::get(shift.getType(), bits - 1);
+  llvm::Value* known = builder.CreateFreeze(by);
+  llvm::Value* within = builder.CreateBinaryIntrinsic(llvm::Intrinsic::umin, known, most);
+  llvm::Value* result = builder.CreateBinOp(shift.getOpcode(), value, within);
+  if (shift.getOpcode() != llvm::Instruction::AShr)
+    result = builder.CreateSelect(builder.CreateICmpUGT(known, most),
+                                  llvm::Constant::getNullValue(shift.getType()), result);
+  shift.replaceAllUsesWith(result);
+  shift.eraseFromParent();
+}
+
 } // namespace
 
 Lowered lower_calls(llvm::Function& body, unsigned warp_width) {
   return CallLowering(body, warp_width).run();
 }
 
-void guard_divisions(llvm::Function& body) {
-  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(body)))
-    if (auto* division = llvm::dyn_cast<llvm::BinaryOperator>(&instruction);
-        division && division->isIntDivRem())
-      guard(*division);
+void guard_arithmetic(llvm::Function& body) {
+  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(body))) {
+    auto* operation = llvm::dyn_cast<llvm::BinaryOperator>(&instruction);
+    if (operation && operation->isIntDivRem())
+      guard_division(*operation);
+    else if (operation && operation->isShift())
+      guard_shift(*operation);
+  }
 }
 
 } // namespace forewarp::native

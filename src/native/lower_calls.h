@@ -21,7 +21,8 @@ inline constexpr const char* wait_marker = "forewarp.native.wait";
 /// Replaces the calls of a flattened kernel. `warp_width`: of the GPU.
 Lowered lower_calls(llvm::Function& body, unsigned warp_width);
 
-/// What the processor traps on and a GPU does not: division by zero, and of the least number by -1.
-void guard_divisions(llvm::Function& body);
+/// What this processor does otherwise than a GPU: it traps on divisions by zero, and of the least number by
+/// -1, and shifts by a number's bits or more leave something.
+void guard_arithmetic(llvm::Function& body);
 
 } // namespace forewarp::native

@@ -2,6 +2,7 @@
 
 #include "frontend/compile.h"
 #include "frontend/host_half.h"
+#include "frontend/passes/compiler_generation.h"
 #include "native/compile.h"
 #include "native/link.h"
 #include "program/spawn.h"
@@ -75,7 +76,7 @@ private:
   }
 
   /// The host's half calls algorithms of a library, which are kernels here, or kernels print: the plain
-  /// device half, which is the predicted one, too, and so compiled once, has neither.
+  /// device half, which is the predicted one, too, has neither.
   static bool needs_more(const Result<ir::KernelModule>& module, const std::string& host) {
     const auto prints = [](const facts::Note& note) { return note.text.starts_with("printf is left out"); };
     return host.find("forewarp_library_item") != std::string::npos ||
@@ -85,6 +86,8 @@ private:
 
   Result<void> add_kernels(const std::string& path, const std::string& name, const std::string& host) {
     frontend::CompileRequest compile = device_half(path);
+    // What the GPU's own passes do to loops (addresses counted up side by side) hinders this processor's.
+    compile.compiler = frontend::plain_bitcode;
     auto module = frontend::compile(compile);
     const bool compiles_plain = module || module.error().code == ErrorCode::bad_input;
     if (needs_more(module, host)) {

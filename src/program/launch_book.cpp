@@ -1,5 +1,6 @@
 #include "program/launch_book.h"
 
+#include "frontend/languages/source_language.h"
 #include "launch/run_index.h"
 #include "program/build_options.h"
 #include "program/launch_words.h"
@@ -253,7 +254,11 @@ Message LaunchBook::stand_in(int pid, const nlohmann::json& words) {
 
 Result<ir::KernelModule*> LaunchBook::own_module(Program& program) {
   if (!program.module) {
-    auto module = compile_for_own_engine(program.source);
+    const gpu::Machine& machine = log_.devices.front().machine;
+    const bool is_cuda = frontend::is_cuda_source(program.source.path);
+    auto module = compile_for_own_engine(program.source, !is_cuda                     ? ""
+                                                         : machine.vendor == "nvidia" ? machine.target
+                                                                                      : "sm_80");
     FOREWARP_TRY(module);
     program.module = std::make_shared<ir::KernelModule>(*std::move(module));
   }

@@ -63,7 +63,7 @@ private:
     std::string file, why; ///< one of the two
   };
   void describe(Program& program);
-  static Result<ir::KernelModule*> own_module(Program& program);
+  Result<ir::KernelModule*> own_module(Program& program);
   Program* program_of(int pid, const nlohmann::json& words);
   const engine::KernelDescription* kernel_of(const Program& program, const std::string& name) const;
   Kept keep(LaunchKind& kind, const KeptLaunch& launch);

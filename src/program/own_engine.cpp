@@ -72,6 +72,22 @@ Result<void> check(const ir::KernelSignature& kernel, const Message& question) {
   return {};
 }
 
+/// Instructions that no value is computed for leave results unknown, and the way of a branch.
+Result<void> check_known(const simt::RunResult& done, const ir::KernelSignature& kernel) {
+  constexpr const char* remedy = "forewarp predict shows what of it is not modelled";
+  for (const facts::Note& note : done.trace.notes)
+    if (note.severity != facts::Note::Severity::info && note.text.find("unknown") != std::string::npos)
+      return fail(ErrorCode::unsupported,
+                  "the interpreter has no value for all that it computes: " + note.text, kernel.name, remedy);
+  for (const simt::BufferResult& buffer : done.buffers)
+    if (buffer.unknown_bytes > 0)
+      return fail(ErrorCode::unsupported,
+                  fmt::format("the interpreter has no value for {} bytes of '{}', which the kernel writes",
+                              buffer.unknown_bytes, buffer.name),
+                  kernel.name, remedy);
+  return {};
+}
+
 /// The place of the parameter that a result is named after.
 std::string key_of(const ir::KernelSignature& kernel, const std::string& name) {
   for (std::size_t k = 0; k < kernel.parameters.size(); ++k)
@@ -82,9 +98,12 @@ std::string key_of(const ir::KernelSignature& kernel, const std::string& name) {
 
 } // namespace
 
-Result<ir::KernelModule> compile_for_own_engine(const engine::SourceRequest& source) {
+Result<ir::KernelModule> compile_for_own_engine(const engine::SourceRequest& source,
+                                                const std::string& target) {
   frontend::CompileRequest compile;
   compile.path = source.path;
+  if (!target.empty())
+    compile.target = target;
   compile.standard = source.standard;
   compile.defines = source.defines;
   compile.include_directories = source.include_directories;
@@ -122,6 +141,7 @@ Result<Message> execute_launch(const ir::KernelModule& module, const engine::Ker
   options.max_seconds = most_seconds;
   const auto done = simt::run(module, *kernel, launch, options);
   FOREWARP_TRY(done);
+  FOREWARP_TRY(check_known(*done, *kernel));
   Message answer{{{"contents", nlohmann::json::array()}}};
   for (const simt::BufferResult& buffer : done->buffers) {
     answer.text["contents"].push_back(

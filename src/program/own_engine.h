@@ -1,5 +1,6 @@
-// Kernels of OpenCL programs, executed by our own interpreter: where the implementation cannot build or run
-// them, or where the user wants it (`--engine own`).
+// Kernels executed by our own interpreter: of OpenCL programs where the implementation cannot build or run
+// them, or where the user wants it (`--engine own`); of CUDA sources where they have no code for this
+// processor.
 #pragma once
 
 #include "engine/predict.h"
@@ -11,8 +12,9 @@
 
 namespace forewarp::program {
 
-/// Errors: those of frontend::compile.
-Result<ir::KernelModule> compile_for_own_engine(const engine::SourceRequest& source);
+/// `target`: of CUDA sources; "": any. Errors: those of frontend::compile.
+Result<ir::KernelModule> compile_for_own_engine(const engine::SourceRequest& source,
+                                                const std::string& target = "");
 
 /// OpenCL C of kernels with the module's names and parameters, and nothing in them: the implementation builds
 /// it, and keeps the arguments that the program sets.

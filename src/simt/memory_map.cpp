@@ -218,4 +218,17 @@ std::vector<std::uint8_t> MemoryMap::contents(Region& region) {
   return result;
 }
 
+std::uint64_t MemoryMap::unknown_bytes(Region& region) {
+  std::uint64_t unknown = 0;
+  for (std::uint64_t at = 0; at < region.size_bytes;) {
+    const Span span = read(region.info.base + at);
+    const std::uint64_t count = span.end - (region.info.base + at);
+    const std::uint8_t* known = span.known + (region.info.base + at - span.begin);
+    if (!span.all_known)
+      unknown += static_cast<std::uint64_t>(std::count(known, known + count, 0));
+    at += count;
+  }
+  return unknown;
+}
+
 } // namespace forewarp::simt

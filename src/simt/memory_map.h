@@ -77,6 +77,8 @@ public:
   bool is_untouched_zeros(std::uint64_t begin, std::uint64_t end);
   /// Whole contents; unknown bytes are 0.
   std::vector<std::uint8_t> contents(Region& region);
+  /// How many bytes of it are unknown.
+  std::uint64_t unknown_bytes(Region& region);
   std::uint64_t written_bytes() const { return written_pages_ * sizeof(Page); }
   std::vector<std::unique_ptr<Region>>& regions() { return regions_; }
 

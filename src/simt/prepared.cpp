@@ -405,9 +405,17 @@ Result<RunResult> PreparedKernel::run_once(const facts::Launch& launch, const Ru
                            {},
                            "--local X,Y,Z"});
   trace.notes.insert(trace.notes.end(), runner.notes().begin(), runner.notes().end());
-  if (options.whole_grid)
+  if (options.whole_grid) {
+    const auto add = [&](const std::string& name, Region& region) {
+      result.buffers.push_back({name, memory.contents(region), memory.unknown_bytes(region)});
+    };
     for (Region* buffer : binding->buffers)
-      result.buffers.push_back({buffer->info.name, memory.contents(*buffer)});
+      add(buffer->info.name, *buffer);
+    for (std::size_t v = 0; v < program_->variables.size(); ++v)
+      if (const std::string name = ":" + program_->variables[v].name; launch.arguments.contains(name))
+        if (Region* region = memory.find(binding->variable_addresses[v]))
+          add(name, *region);
+  }
   return result;
 }
 

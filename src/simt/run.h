@@ -58,6 +58,7 @@ struct RunOptions {
 struct BufferResult {
   std::string name;
   std::vector<std::uint8_t> bytes;
+  std::uint64_t unknown_bytes = 0; ///< of instructions that no value is computed for; 0 in `bytes`
 };
 
 struct RunResult {

@@ -126,6 +126,8 @@ using Resume = void (*)(void*);
 extern "C" {
 void forewarp_register_module(const forewarp::native::ModuleFacts* module);
 void* forewarp_frame(forewarp::native::Group* group, std::uint64_t bytes);
+/// What the items of a group keep from one barrier to the next.
+void* forewarp_context(forewarp::native::Group* group, std::uint64_t bytes);
 /// The buffer that holds `bytes` bytes at `address`. Where there is none, an access near a buffer is named:
 /// cards give a read some value there, here zeros, and let a write pass, which is lost here. Any other access
 /// ends the launch: no return.

@@ -322,6 +322,13 @@ FOREWARP_API void* forewarp_frame(forewarp::native::Group*, std::uint64_t bytes)
   return aligned(r.frame_bytes.data()) + r.frame_size * r.frames_used++;
 }
 
+FOREWARP_API void* forewarp_context(forewarp::native::Group*, std::uint64_t bytes) {
+  Room& r = room();
+  if (r.frame_bytes.size() < bytes + 64)
+    r.frame_bytes.resize(bytes + 64);
+  return aligned(r.frame_bytes.data());
+}
+
 FOREWARP_API void forewarp_find(forewarp::native::Group* group, std::uint64_t address, std::uint64_t bytes,
                                 const forewarp::native::SiteFacts* site, forewarp::native::AccessKind kind,
                                 forewarp::native::Found* found) {

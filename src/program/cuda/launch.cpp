@@ -1,6 +1,7 @@
 // Launches: predicted by the process beside, and executed here.
+#include "program/cuda/beside/beside.h"
+#include "program/cuda/beside/question.h"
 #include "program/cuda/execute.h"
-#include "program/cuda/question.h"
 #include "program/cuda/state.h"
 #include "program/cuda/vendor/library.h"
 
@@ -107,14 +108,26 @@ void tell_faults(const NativeLaunch& launch, const NativeEnd& end) {
   }
 }
 
-cudaError_t run(NativeLaunch& launch, const std::string& key) {
+/// A kernel without code for this processor.
+cudaError_t run_beside(const KernelEntry& entry, const NativeLaunch& launch) {
+  const std::string why = execute_beside(entry, launch);
+  if (!why.empty()) {
+    tell({{"op", "not_executed"},
+          {"kernel", launch.kernel->symbol},
+          {"why", std::string(launch.kernel->problem) + "; " + why.substr(0, why.find('\n'))}});
+    return cudaErrorNotSupported;
+  }
+  wrote_everywhere();
+  tell({{"op", "executed"}, {"launches", 1}});
+  return cudaSuccess;
+}
+
+cudaError_t run(const KernelEntry& entry, NativeLaunch& launch, const std::string& key) {
   State& s = state();
   if (s.execute == "none")
     return cudaSuccess;
-  if (launch.kernel->kind == static_cast<std::uint32_t>(native::KernelKind::refused)) {
-    tell({{"op", "not_executed"}, {"kernel", launch.kernel->symbol}, {"why", launch.kernel->problem}});
-    return cudaErrorNotSupported;
-  }
+  if (launch.kernel->kind == static_cast<std::uint32_t>(native::KernelKind::refused))
+    return run_beside(entry, launch);
   const bool repeatable = !key.empty() && is_repeatable(launch);
   if (const auto before = executed().find(key);
       repeatable && s.execute == "needed" && before != executed().end() &&
@@ -142,7 +155,7 @@ cudaError_t launch_now(Call& call, Stream& stream, const KernelEntry& entry, con
   NativeLaunch launch{entry.facts, how.groups, how.size, how.shared, arguments, {}};
   find_spans(launch);
   if (is_in_library_call())
-    return run(launch, "");
+    return run(entry, launch, "");
   const LaunchAnswer answer = ask_about(entry, launch);
   if (answer.error != cudaSuccess)
     return answer.error;
@@ -150,7 +163,7 @@ cudaError_t launch_now(Call& call, Stream& stream, const KernelEntry& entry, con
   Given given{CommandKind::kernel, "kernel", called_at, s.launch_delay_ns, answer.duration_ns};
   given.detail = {{"launch", answer.number}};
   keep(stream, std::move(given));
-  const cudaError_t error = run(launch, answer.key);
+  const cudaError_t error = run(entry, launch, answer.key);
   call.leave_at(called_at + s.launch_call_ns);
   return error;
 }

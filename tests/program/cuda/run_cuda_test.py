@@ -166,6 +166,21 @@ def lanes_of_a_warp_go_together_in_volatile_shared_memory(folder):
     check(lines == ["lockstep right"], lines)
 
 
+def items_go_from_barrier_to_barrier(folder):
+    for words in ([], ["--unchecked"]):
+        lines, _, _ = run([], folder, *words, source=pathlib.Path(CLIENT).parent / "regions.cu")
+        check(lines == [f"{each}: 0 wrong" for each in ("shifts", "some_leave", "unlike_loops", "private_arrays", "blur", "blur", "blur", "in_turn")], lines)
+
+
+def kernels_without_code_are_executed_beside(folder):
+    report = folder / "report.json"
+    ran = forewarp("run", pathlib.Path(CLIENT).parent / "beside.cu", "--gpu", "h100", "--format", "json", "--output", report, folder=folder)
+    check(ran.stdout.splitlines() == ["no error", "63 32 31 0", "no error", "0 63", "no error", "wmma 0 wrong", "operation not supported"], ran.stdout)
+    told = json.loads(report.read_text())
+    [why] = told["not_executed"].values()
+    check(told["executed_launches"] == 3 and "no value for 512 bytes of 'c'" in why, told)
+
+
 def calls_that_are_made_now_and_then(folder):
     lines, _, _ = run(["calls"], folder)
     check(lines == [f"{each} right" for each in ("peers", "pool", "pages", "stream")], lines)
@@ -258,7 +273,8 @@ def main():
                      data_that_decides_is_looked_at, a_launch_of_a_run_is_predicted_as_in_the_run,
                      pointers_inside_of_arguments_lead_to_buffers, graphs_are_plain_launches, a_crash_leaves_the_report, a_kill_leaves_the_report,
                      a_compiler_that_crashes_or_hangs_is_told, a_killed_forewarp_leaves_the_report_and_no_file,
-                     lanes_of_a_warp_go_together_in_volatile_shared_memory, calls_that_are_made_now_and_then,
+                     lanes_of_a_warp_go_together_in_volatile_shared_memory, items_go_from_barrier_to_barrier,
+                     kernels_without_code_are_executed_beside, calls_that_are_made_now_and_then,
                      programs_of_several_languages_are_built, a_hundred_streams_on_four_threads, reads_near_a_buffer_are_named_and_pass,
                      kernels_that_start_kernels_are_refused,
                      calls_of_libraries_are_computed_and_named, transforms_and_random_numbers, textures_lines_and_meetings_of_groups,

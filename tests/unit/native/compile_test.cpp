@@ -46,10 +46,25 @@ TEST(Native, AccessesAreLookedAtUnlessToldNotTo) {
   EXPECT_FALSE(holds(object_of(plain, false), "forewarp_find"));
 }
 
-TEST(Native, WorkItemsThatWaitHaveFrames) {
+TEST(Native, WhatLiesBetweenBarriersIsALoop) {
+  const std::string object = object_of(
+      "__global__ void turn(int* a) { __shared__ int t[64]; int own = a[threadIdx.x]; t[threadIdx.x] = own;"
+      " __syncthreads(); a[threadIdx.x] = t[63 - threadIdx.x] + own; }");
+  EXPECT_FALSE(holds(object, "forewarp_frame"));
+  EXPECT_TRUE(holds(object, "forewarp_context")) << "what an item keeps over the barrier";
+}
+
+TEST(Native, WorkItemsThatWaitForTheirWarpHaveFrames) {
+  EXPECT_TRUE(holds(object_of("__global__ void sum(int* a) { a[threadIdx.x] +="
+                              " __shfl_down_sync(0xffffffffu, a[threadIdx.x], 1); }"),
+                    "forewarp_frame"));
+}
+
+TEST(Native, BarriersThatOnlySomeComeToHaveFrames) {
   EXPECT_TRUE(
-      holds(object_of("__global__ void turn(int* a) { __shared__ int t[64]; t[threadIdx.x] = a[threadIdx.x];"
-                      " __syncthreads(); a[threadIdx.x] = t[63 - threadIdx.x]; }"),
+      holds(object_of("__global__ void some(int* a) { if (a[threadIdx.x] > 0) { a[0] = 1; __syncthreads();"
+                      " a[1] = a[0]; } else { a[2] = 3; __syncthreads(); a[3] = a[2]; } __syncthreads();"
+                      " a[4] = a[3]; }"),
             "forewarp_frame"));
 }
 

@@ -1,4 +1,4 @@
-#include "program/cuda/contents.h"
+#include "program/cuda/beside/contents.h"
 
 #include "program/cuda/state.h"
 #include "program/inside/inner_pointers.h"

@@ -12,6 +12,8 @@ struct LaunchAnswer {
   std::uint64_t number = 0; ///< of the launch in the process beside; 0: it is not there any more
   std::string key;          ///< what launches that are alike have in common
 };
+/// The launch as the process beside reads it, without contents.
+nlohmann::json words_of(const KernelEntry& kernel, const NativeLaunch& launch);
 LaunchAnswer ask_about(const KernelEntry& kernel, const NativeLaunch& launch);
 
 struct KernelResources {

@@ -1,6 +1,6 @@
-#include "program/cuda/question.h"
+#include "program/cuda/beside/question.h"
 
-#include "program/cuda/contents.h"
+#include "program/cuda/beside/contents.h"
 
 #include <algorithm>
 #include <cstring>
@@ -30,30 +30,6 @@ std::string scalar_words(const native::ParameterFacts& parameter, std::uint32_t 
   return hex(bytes.data(), bytes.size());
 }
 
-nlohmann::json words_of(const KernelEntry& kernel, const NativeLaunch& launch) {
-  nlohmann::json arguments = nlohmann::json::array(), inner = nlohmann::json::array();
-  for (std::uint32_t k = 0; k < kernel.facts->parameter_count; ++k) {
-    if (const native::Span span = behind(launch, k); span.bytes > 0)
-      arguments.push_back({{"buffer", span.bytes}});
-    else
-      arguments.push_back(
-          {{"bytes", scalar_words(kernel.facts->parameters[k], k, launch.arguments[k], inner)}});
-  }
-  const auto items = [](unsigned groups, unsigned size) { return std::uint64_t{groups} * size; };
-  return {{"op", "launch"},
-          {"program", kernel.module},
-          {"kernel", kernel.facts->symbol},
-          {"global",
-           {items(launch.groups.x, launch.size.x), items(launch.groups.y, launch.size.y),
-            items(launch.groups.z, launch.size.z)}},
-          {"local", {launch.size.x, launch.size.y, launch.size.z}},
-          {"offset", {0, 0, 0}},
-          {"shared", launch.dynamic_shared_bytes},
-          {"shared_limit", kernel.shared_limit},
-          {"arguments", arguments},
-          {"inner", inner}};
-}
-
 LaunchAnswer read_answer(const Message& message) {
   constexpr int cl_out_of_resources = -5, cl_invalid_work_group_size = -54;
   const int status = message.text.value("status", 0);
@@ -77,6 +53,30 @@ bool looks_again(Known& before) {
 }
 
 } // namespace
+
+nlohmann::json words_of(const KernelEntry& kernel, const NativeLaunch& launch) {
+  nlohmann::json arguments = nlohmann::json::array(), inner = nlohmann::json::array();
+  for (std::uint32_t k = 0; k < kernel.facts->parameter_count; ++k) {
+    if (const native::Span span = behind(launch, k); span.bytes > 0)
+      arguments.push_back({{"buffer", span.bytes}});
+    else
+      arguments.push_back(
+          {{"bytes", scalar_words(kernel.facts->parameters[k], k, launch.arguments[k], inner)}});
+  }
+  const auto items = [](unsigned groups, unsigned size) { return std::uint64_t{groups} * size; };
+  return {{"op", "launch"},
+          {"program", kernel.module},
+          {"kernel", kernel.facts->symbol},
+          {"global",
+           {items(launch.groups.x, launch.size.x), items(launch.groups.y, launch.size.y),
+            items(launch.groups.z, launch.size.z)}},
+          {"local", {launch.size.x, launch.size.y, launch.size.z}},
+          {"offset", {0, 0, 0}},
+          {"shared", launch.dynamic_shared_bytes},
+          {"shared_limit", kernel.shared_limit},
+          {"arguments", arguments},
+          {"inner", inner}};
+}
 
 LaunchAnswer ask_about(const KernelEntry& kernel, const NativeLaunch& launch) {
   Message question{words_of(kernel, launch)};

@@ -1,11 +1,16 @@
-#include "native/group_code.h"
+#include "native/group/group_code.h"
 
 #include "native/abi/abi.h"
+#include "native/group/inner_loops.h"
+#include "native/group/item_loops.h"
+#include "native/group/regions.h"
+#include "native/lower_calls.h"
 
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/Transforms/Utils/Cloning.h>
 
 #include <array>
 #include <cstddef>
@@ -17,65 +22,24 @@ llvm::Value* at_offset(llvm::IRBuilder<>& builder, llvm::Value* base, std::uint6
   return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), base, offset);
 }
 
-/// for z { for y { for x { group->item = n++; body(...) } } }
-class ItemLoops {
-public:
-  ItemLoops(llvm::Function& body, const std::string& name) : body_(body), builder_(body.getContext()) {
-    auto* pointer = builder_.getPtrTy();
-    code_ = llvm::Function::Create(llvm::FunctionType::get(builder_.getVoidTy(), {pointer, pointer}, false),
-                                   llvm::GlobalValue::InternalLinkage, name, *body.getParent());
-  }
-
-  llvm::Function* make() {
-    body_.addFnAttr(llvm::Attribute::AlwaysInline);
-    code_->addParamAttr(0, llvm::Attribute::NoAlias);
-    auto* entry = llvm::BasicBlock::Create(builder_.getContext(), "entry", code_);
-    auto* end = llvm::BasicBlock::Create(builder_.getContext(), "end", code_);
-    builder_.SetInsertPoint(entry);
-    GroupReader group(builder_, code_->getArg(0));
-    for (unsigned axis = 0; axis < 3; ++axis)
-      size_[axis] = group.size(axis);
-    loop(2, builder_.getInt32(0), end);
-    llvm::IRBuilder<>(end).CreateRetVoid();
-    return code_;
-  }
-
-private:
-  /// Leaves the loop to `after`; gives the number of work-items before the next one.
-  llvm::Value* loop(unsigned axis, llvm::Value* first, llvm::BasicBlock* after) {
-    llvm::LLVMContext& context = builder_.getContext();
-    llvm::BasicBlock* before = builder_.GetInsertBlock();
-    auto* head = llvm::BasicBlock::Create(context, "head", code_, after);
-    auto* next = llvm::BasicBlock::Create(context, "next", code_, after);
-    builder_.CreateBr(head);
-    builder_.SetInsertPoint(head);
-    llvm::PHINode* index = builder_.CreatePHI(builder_.getInt32Ty(), 2);
-    llvm::PHINode* item = builder_.CreatePHI(builder_.getInt32Ty(), 2);
-    index->addIncoming(builder_.getInt32(0), before);
-    item->addIncoming(first, before);
-    index_[axis] = index;
-    llvm::Value* items = nullptr;
-    if (axis > 0) {
-      items = loop(axis - 1, item, next);
-    } else {
-      builder_.CreateStore(item, at_offset(builder_, code_->getArg(0), offsetof(Group, item)));
-      builder_.CreateCall(&body_, {code_->getArg(0), code_->getArg(1), index_[0], index_[1], index_[2]});
-      items = builder_.CreateAdd(item, builder_.getInt32(1));
-      builder_.CreateBr(next);
-    }
-    builder_.SetInsertPoint(next);
-    llvm::Value* more = builder_.CreateAdd(index, builder_.getInt32(1), "", true);
-    index->addIncoming(more, next);
-    item->addIncoming(items, next);
-    builder_.CreateCondBr(builder_.CreateICmpULT(more, size_[axis]), head, after);
-    return items;
-  }
-
-  llvm::Function& body_;
-  llvm::IRBuilder<> builder_;
-  llvm::Function* code_ = nullptr;
-  std::array<llvm::Value*, 3> size_ = {}, index_ = {};
-};
+/// All work-items, one after the other.
+llvm::Function* make_item_loops(llvm::Function& body, bool independent, const std::string& name) {
+  body.addFnAttr(llvm::Attribute::AlwaysInline);
+  llvm::IRBuilder<> builder(body.getContext());
+  auto* pointer = builder.getPtrTy();
+  auto* code = llvm::Function::Create(llvm::FunctionType::get(builder.getVoidTy(), {pointer, pointer}, false),
+                                      llvm::GlobalValue::InternalLinkage, name, *body.getParent());
+  code->addParamAttr(0, llvm::Attribute::NoAlias);
+  builder.SetInsertPoint(llvm::BasicBlock::Create(builder.getContext(), "entry", code));
+  GroupReader group(builder, code->getArg(0));
+  ItemRun run{{group.size(0), group.size(1), group.size(2)}, independent};
+  run.call = [&](llvm::Function& item, const ItemAt& at, llvm::MDNode*) {
+    builder.CreateCall(&item, {code->getArg(0), code->getArg(1), at.index[0], at.index[1], at.index[2]});
+  };
+  run_items(builder, body, run);
+  builder.CreateRetVoid();
+  return code;
+}
 
 /// The body as an LLVM coroutine (switched resume) that suspends where the work-item waits.
 class ItemCoroutine {
@@ -209,11 +173,68 @@ private:
   llvm::BasicBlock *hand_back_ = nullptr, *clean_up_ = nullptr;
 };
 
+constexpr std::size_t longest_turned = 3000; // instructions
+
+/// With fewer items in a row than the processor has floats in a vector, loops are left as they are.
+constexpr std::uint32_t least_row = 8;
+
+/// `wide` for groups whose rows are long enough, else `plain`.
+llvm::Function* choose(llvm::Function& wide, llvm::Function& plain, const std::string& name) {
+  auto* code = llvm::Function::Create(plain.getFunctionType(), llvm::GlobalValue::InternalLinkage, name,
+                                      *plain.getParent());
+  llvm::LLVMContext& context = plain.getContext();
+  llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context, "entry", code));
+  auto* first = llvm::BasicBlock::Create(context, "wide", code);
+  auto* second = llvm::BasicBlock::Create(context, "plain", code);
+  llvm::Value* row = GroupReader(builder, code->getArg(0)).size(0);
+  builder.CreateCondBr(builder.CreateICmpUGE(row, builder.getInt32(least_row)), first, second);
+  for (const auto& [block, function] : {std::pair(first, &wide), std::pair(second, &plain)}) {
+    builder.SetInsertPoint(block);
+    builder.CreateCall(function, {code->getArg(0), code->getArg(1)});
+    builder.CreateRetVoid();
+  }
+  return code;
+}
+
+/// Null: no loop of it is one to turn around, or its items part.
+llvm::Function* make_turned(llvm::Function& body, const std::string& name) {
+  std::vector<llvm::CallInst*> waits;
+  const auto find_waits = [&] {
+    waits.clear();
+    for (llvm::Instruction& at : llvm::instructions(body))
+      if (auto* call = llvm::dyn_cast<llvm::CallInst>(&at);
+          call && call->getCalledFunction() && call->getCalledFunction()->getName() == wait_marker)
+        waits.push_back(call);
+  };
+  find_waits();
+  if (wait_in_inner_loops(body, waits).empty())
+    return nullptr;
+  find_waits();
+  return make_regions(body, waits, true, name);
+}
+
 } // namespace
 
-llvm::Function* make_group_code(const FlatKernel& kernel, const std::vector<llvm::CallInst*>& waits,
-                                const std::string& name) {
-  return waits.empty() ? ItemLoops(*kernel.body, name).make() : ItemCoroutine(*kernel.body, name).make(waits);
+GroupCode make_group_code(const FlatKernel& kernel, const std::vector<llvm::CallInst*>& waits,
+                          bool independent, const std::string& name) {
+  llvm::Function& body = *kernel.body;
+  tell_item_before_calls(body);
+  llvm::Function* wide = nullptr;
+  if (independent && body.getInstructionCount() <= longest_turned) {
+    llvm::ValueToValueMapTy map;
+    llvm::Function* copy = llvm::CloneFunction(&body, map);
+    wide = make_turned(*copy, name + ".wide");
+    if (!wide)
+      copy->eraseFromParent();
+  }
+  GroupCode plain;
+  if (waits.empty())
+    plain = {make_item_loops(body, independent, name), false};
+  else if (llvm::Function* code = make_regions(body, waits, independent, name))
+    plain = {code, false};
+  else
+    plain = {ItemCoroutine(body, name).make(waits), true};
+  return wide && !plain.waits ? GroupCode{choose(*wide, *plain.code, name + ".code"), false} : plain;
 }
 
 } // namespace forewarp::native
