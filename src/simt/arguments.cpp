@@ -128,9 +128,8 @@ private:
     if (buffer.map)
       return bind_map(parameter, slots, k, buffer);
     if (!slots.is_pointer) {
-      const std::string type = parameter.type_name.empty() ? "number" : "'" + parameter.type_name + "'";
-      wrong_.push_back(fmt::format("'{}' is a {}, not a pointer, and got a buffer ({})", name, type,
-                                   example(parameter, k)));
+      wrong_.push_back(fmt::format("'{}' is a '{}', not a pointer, and got a buffer ({})", name,
+                                   parameter.type_name, example(parameter, k)));
       return;
     }
     if (!check_type(parameter, name, k, buffer))
