@@ -43,12 +43,17 @@ llvm::StringRef name_of(const llvm::CallBase& call) {
   return call.getCalledFunction() ? call.getCalledFunction()->getName() : llvm::StringRef();
 }
 
+/// The end of a bulk copy in another group of the cluster: its second argument.
+bool goes_across(const llvm::CallBase& call) {
+  return name_of(call) == "forewarp.engine.bytes.across.write";
+}
+
 /// The side of a bulk copy that lies in global memory: its second argument is the buffer, or the tensor map.
 bool reaches_global(const llvm::CallBase& call) {
   const llvm::StringRef name = name_of(call);
   const bool reads = name.ends_with(".read");
   return name.starts_with(llvm::StringRef(ir::builtins::engine_prefix)) &&
-         (reads || name.ends_with(".write")) && name.contains(".in.") == reads;
+         (reads || name.ends_with(".write")) && name.contains(".in.") == reads && !goes_across(call);
 }
 
 const llvm::Value* pointer_of(const llvm::Instruction& instruction) {
@@ -61,7 +66,7 @@ const llvm::Value* pointer_of(const llvm::Instruction& instruction) {
   if (const auto* copy = llvm::dyn_cast<llvm::MemIntrinsic>(&instruction))
     return copy->getRawDest();
   const auto& call = llvm::cast<llvm::CallBase>(instruction);
-  if (reaches_global(call))
+  if (reaches_global(call) || goes_across(call))
     return call.getArgOperand(1);
   for (const llvm::Value* argument : call.args())
     if (argument->getType()->isPtrOrPtrVectorTy())

@@ -64,6 +64,7 @@
 // barrier waits for the bytes), and the branch back while `more`. Memory sites: the side in global memory,
 // the arrival.
 //   void forewarp.engine.bytes.{in,out}.{read,write}(ptr shared, ptr global, i32 bytes)
+//   void forewarp.engine.bytes.across.{read,write}(ptr shared, ptr shared of another group, i32 bytes)
 //   void forewarp.engine.tile.{in,out}.{read,write}(ptr shared, ptr map, i32 coordinates..., innermost first)
 //   void forewarp.engine.arrive(ptr barrier)            i1 forewarp.engine.more()
 //   void forewarp.engine.spread(i32 groups): what follows goes to these groups of the cluster, a bit each

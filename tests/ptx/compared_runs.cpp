@@ -94,7 +94,7 @@ std::string compare_traces(const facts::KernelTrace& a, const facts::KernelTrace
 using Counts = std::map<std::string, double>;
 
 struct Executed {
-  Counts by_unit;
+  Counts by_unit, by_class;
   std::vector<std::uint64_t> barriers; ///< by warp
 };
 
@@ -109,6 +109,7 @@ Executed executed(const facts::KernelTrace& trace, const facts::MachineProgram& 
           barriers += op.op == facts::OpClass::barrier;
           const int unit = machine.timing(op.op).unit;
           const auto& units = machine.units;
+          ++made.by_class[std::string(facts::to_string(op.op))];
           ++made.by_unit[unit >= 0 && static_cast<std::size_t>(unit) < units.size()
                              ? units[static_cast<std::size_t>(unit)].name
                              : "none"];
@@ -118,14 +119,20 @@ Executed executed(const facts::KernelTrace& trace, const facts::MachineProgram& 
   return made;
 }
 
+std::map<std::string, std::pair<double, double>> side_by_side(const Counts& here, const Counts& there) {
+  std::map<std::string, std::pair<double, double>> pairs;
+  for (const auto& [name, count] : here)
+    pairs[name].first = count;
+  for (const auto& [name, count] : there)
+    pairs[name].second = count;
+  return pairs;
+}
+
 void compare_operations(const Counts& here, const Counts& there, Difference& found) {
   double all = 0;
   for (const auto& [unit, count] : here)
     all += count;
-  for (const auto& [unit, count] : here)
-    found.operations[unit] = {count, 0};
-  for (const auto& [unit, count] : there)
-    found.operations[unit].second = count;
+  found.operations = side_by_side(here, there);
   constexpr double least_share = 0.01;
   for (const auto& [unit, counts] : found.operations) {
     const auto [a, b] = counts;
@@ -170,6 +177,7 @@ Result<Difference> compare(const Side& here, const Side& there, const gpu::Machi
   if (x.barriers != y.barriers)
     found.barriers = "a warp comes to another number of barriers";
   compare_operations(x.by_unit, y.by_unit, found);
+  found.classes = side_by_side(x.by_class, y.by_class);
   return found;
 }
 

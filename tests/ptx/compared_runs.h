@@ -24,6 +24,7 @@ struct Difference {
   std::string addresses; ///< "": each warp's accesses of global and shared memory are the same, in order
   std::string barriers;  ///< "": each warp comes to as many
   std::map<std::string, std::pair<double, double>> operations; ///< by unit, executed by warps: here and there
+  std::map<std::string, std::pair<double, double>> classes;    ///< the same by class of operation
   double worst_operations = 0; ///< largest |there / here - 1| of a unit with at least a hundredth of all
   std::string worst_unit;
 };

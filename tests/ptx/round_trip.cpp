@@ -123,11 +123,20 @@ private:
     return compare_times(folder, source, kernel, row);
   }
 
-  /// Functions that PTX has no instruction for are the same device functions on both sides.
-  Result<void> prepare(Compiled& compiled) const {
+  /// Functions that PTX has no instruction for are the same device functions on both sides. True: there are.
+  Result<bool> prepare(Compiled& compiled) const {
     if (by_nvcc())
-      return {};
-    return bundle::link_device_math(compiled.module);
+      return false;
+    const std::string before = text_of(compiled);
+    FOREWARP_TRY(bundle::link_device_math(compiled.module));
+    return before != text_of(compiled);
+  }
+
+  static std::string text_of(const Compiled& compiled) {
+    std::string text;
+    llvm::raw_string_ostream out(text);
+    compiled.module.module().print(out, nullptr);
+    return text;
   }
 
   void write_ir(const Compiled& compiled, const std::string& name) const {
@@ -163,15 +172,19 @@ private:
     FOREWARP_TRY(file);
     auto here = compile(source, machine_.target, file->kernel, file->defines);
     FOREWARP_TRY(here);
-    FOREWARP_TRY(prepare(*here));
+    const auto has_functions = prepare(*here);
+    FOREWARP_TRY(has_functions);
+    const std::string with_functions = (options_.folder / (kernel + ".functions.ll")).string();
+    FOREWARP_TRY(write(with_functions, *has_functions ? text_of(*here) : ""));
     const auto path = make_ptx(source, *here, kernel, file->defines);
     FOREWARP_TRY(path);
     const auto there = compile(*path, machine_.target, "", {});
     FOREWARP_TRY(there);
     engine::PredictRequest request;
     request.launch = file->launch;
-    request.compile.path = source;
-    request.compile.defines = file->defines;
+    request.compile.path = *has_functions ? with_functions : source;
+    if (!*has_functions)
+      request.compile.defines = file->defines;
     request.kernel = file->kernel;
     request.gpus.push_back(gpu_);
     const auto a = engine::predict(request);
@@ -216,6 +229,10 @@ void print(const Row& row, bool wrong) {
   if (d.worst_operations > most_off)
     for (const auto& [unit, counts] : d.operations)
       std::printf("    %-16s %10.0f %10.0f\n", unit.c_str(), counts.first, counts.second);
+  if (d.worst_operations > most_off)
+    for (const auto& [name, counts] : d.classes)
+      if (counts.first != counts.second)
+        std::printf("      %-20s %+.0f\n", name.c_str(), counts.second - counts.first);
 }
 
 std::string csv_of(const Row& row) {

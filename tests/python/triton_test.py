@@ -180,6 +180,10 @@ def check_products():
     times = [each.time_ms for each in ranking.configurations if each.valid]
     assert times and times == sorted(times) and all(low < time < high for time, (low, high) in
                                                      ((each.time_ms, each.interval_ms) for each in ranking.configurations if each.valid))
+    # Compiled and predicted side by side or alone: the same.
+    best = ranking.best
+    alone = forewarp.triton.predict(kernels.matmul, kernels.matmul_grid, a, b, c, n, n, n, n, 1, n, 1, n, 1, gpu="rtx-4090", **best.all_kwargs())
+    assert alone[0]["time_ms"] == times[0], alone[0]["time_ms"]
     # 2 * 1024^3 operations at no more than the tensor cores' 330 Tops of halves.
     assert times[0] > 2 * n**3 / 330e9
 

@@ -123,12 +123,12 @@ struct MemoryOp {
   bool uniform_address = false;
   std::vector<std::uint32_t> objects = {}; ///< arguments and variables, one of which it is on; empty: unknown
   std::int32_t length_slot = no_slot;      ///< of memcpy and memset
-  std::vector<std::int32_t> coordinates = {};        ///< of images: slots of x, y, z
-  bool last_is_layer = false;                        ///< the last coordinate counts layers
+  std::vector<std::int32_t> coordinates = {}; ///< of images: slots of x, y, z
+  bool last_is_layer = false;                 ///< the last coordinate counts layers
   bool real_coordinates = false;
   std::optional<facts::Sampler> sampler = {}; ///< that the program declares; none: the image's own
   std::int32_t sampler_slot = no_slot;        ///< that an argument hands over
-  bool bytes_along_x = false;                        ///< surfaces: x counts bytes
+  bool bytes_along_x = false;                 ///< surfaces: x counts bytes
   LaneType length_type = LaneType::quad;
 };
 
@@ -161,9 +161,9 @@ struct EngineOp {
   enum class Step : std::uint8_t { spread, read, write, arrive, more } step = Step::read;
   bool to_shared = true;
   std::uint32_t site = no_site;
-  /// bytes: shared address, global address, length. tile: shared address, address of the tensor map,
-  /// coordinates from the innermost. Of `arrive` the barrier behind them; of `spread` a bit for each group of
-  /// the cluster that gets the copy.
+  /// bytes: shared address, address in global memory or in another group, length. tile: shared address,
+  /// address of the tensor map, coordinates from the innermost. Of `arrive` the barrier behind them; of
+  /// `spread` a bit for each group of the cluster that gets the copy.
   std::vector<std::int32_t> operands = {};
   std::vector<LaneType> types = {};
 };

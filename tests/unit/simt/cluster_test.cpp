@@ -135,6 +135,63 @@ __global__ void k(const int* in, int* out) {
   EXPECT_EQ(result_of<std::int32_t>(run, "out"), expected);
 }
 
+/// Group 0 hands 32 words over; their bytes end group 1's wait. Then each lane adds to two sums there, 4
+/// bytes each.
+TEST(Clusters, StoresAndSumsThatABarrierWaitsFor) {
+  const RunResult run = must(run_whole(kernel(R"(
+__global__ void k(int* out) {
+  __shared__ int slot[64], sums[2];
+  __shared__ unsigned long long stored, added;
+  if (threadIdx.x == 0) { init(&stored, 1); init(&added, 1); expect(&stored, 256); expect(&added, 128); }
+  if (threadIdx.x < 2) sums[threadIdx.x] = 1000;
+  meet();
+  const int t = threadIdx.x;
+  if (rank() == 0) {
+    asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.s32 [%0], {%1, %2}, [%3];"
+                 :: "r"(there(slot + 2 * t, 1)), "r"(t), "r"(100 + t), "r"(there(&stored, 1)) : "memory");
+    asm volatile("red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.s32 [%0], %1, [%2];"
+                 :: "r"(there(sums + t % 2, 1)), "r"(t), "r"(there(&added, 1)) : "memory");
+  } else {
+    wait(&stored, 0);
+    out[t] = slot[t];
+    out[32 + t] = slot[32 + t];
+    wait(&added, 0);
+    if (t < 2) out[64 + t] = sums[t];
+  }
+  meet();
+})"),
+                                       clusters({2}, 32, {2}, {{"out", ints(std::vector<int>(66))}})));
+  const auto found = result_of<std::int32_t>(run, "out");
+  for (int t = 0; t < 32; ++t) {
+    EXPECT_EQ(found[static_cast<std::size_t>(2 * t)], t);
+    EXPECT_EQ(found[static_cast<std::size_t>(2 * t + 1)], 100 + t);
+  }
+  EXPECT_EQ(found[64], 1000 + 240); // 0 + 2 + ... + 30
+  EXPECT_EQ(found[65], 1000 + 256); // 1 + 3 + ... + 31
+}
+
+/// Each of two groups sends its 768 bytes (a piece and a half) to the other, whose barrier hears of them.
+TEST(Clusters, BulkCopiesBetweenGroups) {
+  const RunResult run = must(run_whole(kernel(R"(
+__global__ void k(int* out) {
+  __shared__ __align__(128) int own[192], got[192];
+  __shared__ unsigned long long b;
+  if (threadIdx.x == 0) { init(&b, 1); expect(&b, 768); }
+  for (int i = threadIdx.x; i < 192; i += 32) own[i] = 1000 * blockIdx.x + i;
+  meet();
+  if (threadIdx.x == 0)
+    asm volatile("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], 768, [%2];"
+                 :: "r"(there(got, rank() ^ 1)), "r"(place(own)), "r"(there(&b, rank() ^ 1)) : "memory");
+  wait(&b, 0);
+  for (int i = threadIdx.x; i < 192; i += 32) out[192 * blockIdx.x + i] = got[i];
+  meet();
+})"),
+                                       clusters({2}, 32, {2}, {{"out", ints(std::vector<int>(384))}})));
+  const auto found = result_of<std::int32_t>(run, "out");
+  for (int i = 0; i < 384; ++i)
+    EXPECT_EQ(found[static_cast<std::size_t>(i)], 1000 * (1 - i / 192) + i % 192);
+}
+
 TEST(Clusters, PlacesInTheGrid) {
   const RunResult run =
       must(run_whole(kernel(R"(

@@ -87,7 +87,7 @@ private:
   void select_matrix_exchange(const llvm::CallBase& call, llvm::StringRef name);
   void select_tensor_memory(const llvm::CallBase& call, llvm::StringRef name);
   void meet(facts::Meets how);
-  void arrive_with_read();
+  void arrive_with_copy();
   static bool is_engine_branch(const llvm::BranchInst& branch);
   void select_copy_group(const llvm::CallBase& call, llvm::StringRef name);
   bool select_simple_intrinsic(const llvm::CallBase& call, llvm::StringRef name);

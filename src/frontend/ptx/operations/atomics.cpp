@@ -121,7 +121,7 @@ bool vector_atomic(Expansion& e, const Statement& s) {
 
 bool atomic(Expansion& e, const Statement& s) {
   if (s.has("async"))
-    return e.refuse("atomics that a barrier waits for are not modelled");
+    return s.operation == "red" && expand_with_bytes(e, s, atomic);
   if (s.has_any({"v2", "v4", "v8"}))
     return vector_atomic(e, s);
   llvm::Type* type = type_of_atomic(e, s);
@@ -145,7 +145,7 @@ constexpr Operation atomic_row_list[] = {
      ".add, .min, .max, .and, .or, .xor, .exch, .inc, .dec, .cas of one value; .add, .min, .max of f16, "
      "bf16, f16x2, "
      "bf16x2; .v2, .v4 and .v8 as so many; generic, .global, .shared"},
-    {"red", atomic, "as atom"},
+    {"red", atomic, "as atom; .async to .shared::cluster"},
 };
 
 } // namespace

@@ -2,6 +2,7 @@
 // are volatile.
 #include "frontend/ptx/operations/memory.h"
 
+#include "frontend/ptx/operations/asynchronous/meetings.h"
 #include "frontend/ptx/operations/operations.h"
 
 #include <llvm/IR/Constants.h>
@@ -101,8 +102,9 @@ bool load(Expansion& e, const Statement& s) {
 
 bool store(Expansion& e, const Statement& s) {
   const unsigned space = space_of(s);
-  if (s.has_any({"async", "bulk"}) ||
-      (s.operands.size() != 2 && !(s.operands.size() == 3 && s.has("L2::cache_hint"))))
+  if (s.has_any({"async", "bulk"}))
+    return s.has("async") && expand_with_bytes(e, s, store);
+  if (s.operands.size() != 2 && !(s.operands.size() == 3 && s.has("L2::cache_hint")))
     return false;
   const auto access = access_of(e, s, s.operands[1]);
   llvm::Value* address = access ? address_of(e, s.operands[0], space) : nullptr;
@@ -124,7 +126,7 @@ constexpr Operation memory_row_list[] = {
      "generic, .global, .shared, .const, .local and .param; one, .v2, .v4 or .v8 values; .nc, .volatile; "
      "orders, cache and eviction modifiers are read and cost nothing"},
     {"ldu", load, "as ld"},
-    {"st", store, "as ld"},
+    {"st", store, "as ld; .async to .shared::cluster"},
 };
 
 } // namespace

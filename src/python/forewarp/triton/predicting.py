@@ -1,8 +1,10 @@
 """Predictions of launches."""
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterable
+from concurrent.futures import Executor
 from typing import Any
 
 from .. import Error, predict as predict_source
@@ -52,6 +54,21 @@ def record(kernel: Any, grid: Any, args: tuple[Any, ...], meta: dict[str, Any], 
     with active(ForewarpDriver(gpu, lambda launches: milliseconds(launches, gpu, **options))) as driver:
         kernel[grid](*args, **meta)
     return driver.launches
+
+
+def compile_ahead(kernel: Any, args: tuple[Any, ...], metas: list[dict[str, Any]], gpu: Gpu, workers: Executor) -> None:
+    """Has Triton compile `kernel` with each of `metas`, side by side, where this Triton can; `record` then finds the
+    compiled kernels. What does not compile says so there."""
+    try:
+        from triton.runtime._async_compile import AsyncCompileMode
+    except ImportError:  # before Triton 3.5
+        return
+    from .driver import ForewarpDriver, active
+
+    with active(ForewarpDriver(gpu, lambda launches: 0.0)), AsyncCompileMode(workers, ignore_errors=True):
+        for meta in metas:
+            with contextlib.suppress(Exception):  # the same call is made again by `record`, which reports it
+                kernel.warmup(*args, grid=(1,), **meta)
 
 
 def predict(kernel: Any, grid: Any, *args: Any, gpu: str | Iterable[str], options: dict[str, Any] | None = None,

@@ -2,14 +2,16 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
 from .. import Error
 from .gpus import Gpu, gpu_named
-from .launches import LaunchNotModelled
-from .predicting import gpus_of, predict_launch, record
+from .launches import Launch, LaunchNotModelled
+from .predicting import compile_ahead, gpus_of, predict_launch, record
 
 
 @dataclass(frozen=True)
@@ -69,36 +71,49 @@ def _without_time(config: Any, reason: str) -> Ranked:
     return Ranked(config, math.nan, (math.nan, math.nan), None, 0, "", reason)
 
 
-def _ranked(function: Any, config: Any, grid: Any, args: tuple[Any, ...], meta: dict[str, Any], gpu: Gpu,
-            options: dict[str, Any]) -> Ranked:
+def _recorded(function: Any, config: Any, grid: Any, args: tuple[Any, ...], meta: dict[str, Any], gpu: Gpu,
+              options: dict[str, Any]) -> Launch | Ranked:
+    """The launch of one configuration, or why there is none."""
     from triton.compiler.errors import CompilationError
     from triton.runtime.errors import OutOfResources, PTXASError
 
     try:
-        launches = record(function, grid, args, {**meta, **config.all_kwargs()}, gpu, **options)
-        prediction = predict_launch(launches[-1], gpu, **options)
+        return record(function, grid, args, {**meta, **config.all_kwargs()}, gpu, **options)[-1]
     except OutOfResources as error:
         return _without_time(config, f"{error.name}: {error.required} needed, {error.limit} there")
     except (CompilationError, PTXASError, LaunchNotModelled) as error:
         return _without_time(config, str(error).strip().splitlines()[-1])
     except Error as error:
         return _without_time(config, str(error))
+
+
+def _predicted(config: Any, launch: Launch | Ranked, gpu: Gpu, options: dict[str, Any]) -> Ranked:
+    if isinstance(launch, Ranked):
+        return launch
+    try:
+        prediction = predict_launch(launch, gpu, **options)
+    except (Error, LaunchNotModelled) as error:
+        return _without_time(config, str(error))
     if not prediction["valid"]:
         return _without_time(config, "; ".join(note["text"] for note in prediction["notes"]
                                                 if note.get("severity") == "invalid") or "the prediction is not valid")
     low, high = prediction["interval_ms"]
-    return Ranked(config, prediction["time_ms"], (low, high), launches[-1].registers, launches[-1].shared_bytes,
-                  prediction["limiter"], "")
+    return Ranked(config, prediction["time_ms"], (low, high), launch.registers, launch.shared_bytes, prediction["limiter"], "")
 
 
 def rank(kernel: Any, grid: Any, *args: Any, gpu: str | Iterable[str], options: dict[str, Any] | None = None,
          **meta: Any) -> Any:
     """All configurations of a `triton.autotune`d kernel by predicted time: a Ranking, or a list of them where several
-    GPUs are named. The autotuner's own pruning is passed over."""
+    GPUs are named. The autotuner's own pruning is passed over. Triton's compiles and the predictions use all cores that
+    the process may use."""
     function, configs = _unpruned(kernel)
     rankings = []
     for each in gpus_of(gpu):
-        made = [_ranked(function, config, grid, args, meta, each, options or {}) for config in configs]
+        with ThreadPoolExecutor(max_workers=len(os.sched_getaffinity(0))) as workers:
+            compile_ahead(function, args, [{**meta, **config.all_kwargs()} for config in configs], each, workers)
+            launches = [_recorded(function, config, grid, args, meta, each, options or {}) for config in configs]
+            made = list(workers.map(lambda config, launch, gpu=each: _predicted(config, launch, gpu, options or {}),
+                                    configs, launches))
         made.sort(key=lambda entry: (not entry.valid, entry.time_ms if entry.valid else 0))
         rankings.append(Ranking(each.name, tuple(made)))
     return rankings[0] if len(rankings) == 1 else rankings

@@ -64,7 +64,7 @@ bool Decoder::decode_cluster_marker(const llvm::CallBase& call, llvm::StringRef 
   return true;
 }
 
-/// engine.{bytes,tile}.{in,out}.{read,write}, engine.arrive, engine.more
+/// engine.{bytes,tile}.{in,out}.{read,write}, engine.bytes.across.{read,write}, engine.arrive, engine.more
 bool Decoder::decode_engine_marker(const llvm::CallBase& call, llvm::StringRef name) {
   using Step = EngineOp::Step;
   if (name == "commit" || name.starts_with("wait.")) // a run's copies are over at once

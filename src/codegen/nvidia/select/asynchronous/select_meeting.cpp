@@ -50,11 +50,11 @@ void Lowering::select_meeting(const llvm::CallBase& call, llvm::StringRef name) 
     define(call, results.empty() ? Registers(1, facts::no_value) : results);
 }
 
-/// The bytes of a piece have come when its read has: there it arrives.
-void Lowering::arrive_with_read() {
+/// The bytes of a piece have come when its read has, in another group when its write has: there it arrives.
+void Lowering::arrive_with_copy() {
   for (auto op = block_->ops.rbegin(); op != block_->ops.rend(); ++op)
-    if (op->op == OpClass::load_global) {
-      op->meets = facts::Meets::arrives;
+    if (op->op == OpClass::load_global || op->op == OpClass::store_shared) {
+      op->meets = op->op == OpClass::load_global ? facts::Meets::arrives : facts::Meets::arrives_far;
       op->meeting_site = site_index_.at(current_);
       return;
     }
@@ -65,7 +65,7 @@ void Lowering::select_engine(const llvm::CallBase& call, llvm::StringRef name) {
   if (name == "spread")
     return;
   if (name == "arrive")
-    return arrive_with_read();
+    return arrive_with_copy();
   if (name == "more")
     return define(call, {facts::no_value});
   if (name == "commit") {
@@ -78,13 +78,15 @@ void Lowering::select_engine(const llvm::CallBase& call, llvm::StringRef name) {
     emit_void(OpClass::fence, {});
     return bulk_copies_.add_wait(*call.getParent(), block_->ops.size() - 1, spared);
   }
-  const bool inwards = name.contains(".in.");
+  const bool inwards = name.contains(".in."), across = name.contains(".across.");
   if (inwards != name.ends_with(".read")) // the side of shared memory: the engine's own way there
     return;
   const std::uint32_t arrived = new_register(llvm::Type::getInt1Ty(call.getContext())); // takes no room
-  emit_memory(inwards ? OpClass::load_global : OpClass::store_global, sources_of(call), {arrived}, lane_bytes,
-              1);
-  if (!inwards)
+  emit_memory(inwards  ? OpClass::load_global
+              : across ? OpClass::store_shared
+                       : OpClass::store_global,
+              sources_of(call), {arrived}, lane_bytes, 1);
+  if (!inwards && !across)
     bulk_copies_.add_load(*call.getParent(), arrived);
 }
 

@@ -1,6 +1,6 @@
 // Bulk copies (cp.async.bulk), tiles by tensor maps, their groups, and tensor maps that the kernel writes
-// (facts/tensor_map.h says where). Not modelled: copies between groups of a cluster, that combine with what
-// is there, of im2col tensors; prefetches are read and cost nothing.
+// (facts/tensor_map.h says where). Not modelled: copies that combine with what is there, of im2col tensors;
+// prefetches are read and cost nothing.
 #include "facts/tensor_map.h"
 #include "frontend/lowering/builtin_call.h"
 #include "frontend/ptx/operations/asynchronous/meetings.h"
@@ -84,6 +84,20 @@ bool copy_bytes(Expansion& e, const Statement& s, bool in) {
   return copy_pieces(e, in ? "bytes.in" : "bytes.out", {shared, global, bytes}, barrier, groups);
 }
 
+/// To another group of the cluster, whose barrier hears of it: [shared::cluster], [shared::cta], size,
+/// [barrier].
+bool copy_across(Expansion& e, const Statement& s) {
+  if (s.operands.size() != 4)
+    return false;
+  llvm::Value* to = e.registers.address(s.operands[0], spaces::shared);
+  llvm::Value* from = e.registers.address(s.operands[1], spaces::shared);
+  llvm::Value* bytes = e.registers.read(s.operands[2], e.b.getInt32Ty());
+  llvm::Value* barrier = e.registers.address(s.operands[3], spaces::shared);
+  if (!to || !from || !bytes || !barrier)
+    return false;
+  return copy_pieces(e, "bytes.across", {from, to, bytes}, barrier, nullptr);
+}
+
 /// [shared], [map, {x, ...}], [barrier]; outwards [map, {x, ...}], [shared].
 bool copy_tile(Expansion& e, const Statement& s, bool in) {
   if (s.operands.size() < (in ? 3U : 2U))
@@ -139,8 +153,12 @@ bool copy(Expansion& e, const Statement& s) {
     return true;
   if (s.has("cta_group::2"))
     return e.refuse("arrivals in a pair of groups are not modelled");
-  if (s.has("reduce") || !s.has("global"))
-    return e.refuse("copies that combine with what is there, or between groups, are not modelled");
+  if (s.has("reduce"))
+    return e.refuse("copies that combine with what is there are not modelled");
+  if (s.has("shared::cluster") && s.has("shared::cta"))
+    return copy_across(e, s);
+  if (!s.has("global"))
+    return false;
   if (s.has_any(
           {"im2col", "im2col_no_offs", "im2col::w", "im2col::w::128", "tile::gather4", "tile::scatter4"}))
     return e.refuse("tensor maps of this mode are not modelled");
@@ -223,7 +241,8 @@ bool tensor_map(Expansion& e, const Statement& s) {
 
 constexpr Operation rows[] = {
     {"cp", copy,
-     ".async.bulk between .global and .shared, .async.bulk.tensor.1d to .5d of tiles by a tensor map; "
+     ".async.bulk between .global and .shared, and from .shared::cta to .shared::cluster, "
+     ".async.bulk.tensor.1d to .5d of tiles by a tensor map; "
      ".mbarrier::complete_tx::bytes, .bulk_group, .multicast::cluster; .commit_group, .wait_group, "
      ".prefetch; "
      ".async.mbarrier.arrive, .noinc"},

@@ -21,6 +21,22 @@ llvm::CallInst* call_meeting(Expansion& e, const std::string& name, llvm::Type* 
                                lowering::MarkerEffect::memory_write);
 }
 
+bool expand_with_bytes(Expansion& e, const Statement& s, bool (*expand)(Expansion&, const Statement&)) {
+  if (!s.has("mbarrier::complete_tx::bytes") || !s.has("shared::cluster"))
+    return e.refuse("without a barrier in a group's shared memory this is not modelled");
+  if (s.operands.size() != 3)
+    return false;
+  Statement plain = s;
+  plain.operands.pop_back();
+  std::erase(plain.modifiers, "async");
+  llvm::Value* barrier = e.registers.address(s.operands.back(), spaces::shared);
+  if (!barrier || !expand(e, plain))
+    return false;
+  const unsigned count = s.has("v2") ? 2 : s.has("v4") ? 4 : 1;
+  call_meeting(e, "bytes_come", e.b.getVoidTy(), barrier, e.b.getInt32(count * s.type().size() / 8));
+  return true;
+}
+
 bool gather_at(Expansion& e, const Statement& s, bool waits) {
   llvm::Type* word = e.b.getInt32Ty();
   llvm::Value* name = s.operands.empty() ? nullptr : e.registers.read(s.operands[0], word);
