@@ -93,7 +93,13 @@ FW_BOTH __nv_bfloat16 __short_as_bfloat16(short a) { return __builtin_bit_cast(_
 
 FW_NARROW_FUNCTIONS(__nv_bfloat16, __nv_bfloat162)
 FW_NARROW_SHUFFLES(__nv_bfloat16, __nv_bfloat162)
-#if FOREWARP_ARCH >= 800
-FW_DEVICE __nv_bfloat162 atomicAdd(__nv_bfloat162* p, __nv_bfloat162 v) { return fw_atomic_add_pair(p, v); }
-FW_DEVICE __nv_bfloat16 atomicAdd(__nv_bfloat16* p, __nv_bfloat16 v) { return fw_atomic_add_one<__nv_bfloat162>(p, v); }
+#if FOREWARP_ARCH >= 900
+#define FW_ADD_PAIR fw_atomic_add_pair<__nv_bfloat162>
+#else
+#define FW_ADD_PAIR fw_try_add_pair<__nv_bfloat162>
 #endif
+#if FOREWARP_ARCH >= 800
+FW_DEVICE __nv_bfloat162 atomicAdd(__nv_bfloat162* p, __nv_bfloat162 v) { return FW_ADD_PAIR(p, v); }
+FW_DEVICE __nv_bfloat16 atomicAdd(__nv_bfloat16* p, __nv_bfloat16 v) { return fw_add_one(p, v, FW_ADD_PAIR); }
+#endif
+#undef FW_ADD_PAIR

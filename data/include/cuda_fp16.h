@@ -124,5 +124,5 @@ FW_NARROW_SHUFFLES(__half, __half2)
 FW_DEVICE __half2 atomicAdd(__half2* p, __half2 v) { return fw_atomic_add_pair(p, v); }
 #endif
 #if FOREWARP_ARCH >= 700
-FW_DEVICE __half atomicAdd(__half* p, __half v) { return fw_atomic_add_one<__half2>(p, v); }
+FW_DEVICE __half atomicAdd(__half* p, __half v) { return fw_add_one(p, v, fw_atomic_add_pair<__half2>); }
 #endif

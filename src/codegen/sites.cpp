@@ -167,9 +167,39 @@ bool is_joined_over_warp(const llvm::AtomicRMWInst& atomic, const Divergence& di
   return atomic.getType()->isIntegerTy(32) && !divergence.is_divergent(atomic.getPointerOperand());
 }
 
+/// The word that the operation found, or that word in another type.
+bool is_found_by(const llvm::Value* value, const llvm::AtomicCmpXchgInst& swap) {
+  while (const auto* cast = llvm::dyn_cast<llvm::CastInst>(value))
+    value = cast->getOperand(0);
+  const auto* part = llvm::dyn_cast<llvm::ExtractValueInst>(value);
+  return part && part->getAggregateOperand() == &swap && part->getIndices().front() == 0;
+}
+
+/// `do { expected = found; found = atomicCAS(p, expected, f(expected)); } while (found != expected)`: expects
+/// what the try before found, and is tried again for no other reason than that it failed. Loops that also
+/// stop when the word found is good enough (minima, maxima), locks and tables of keys are none.
+bool is_tried_until_it_succeeds(const llvm::AtomicCmpXchgInst& swap) {
+  const llvm::BasicBlock* block = swap.getParent();
+  const auto* branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
+  if (!branch || !branch->isConditional() || !llvm::is_contained(branch->successors(), block))
+    return false;
+  const llvm::Value* expected = swap.getCompareOperand();
+  while (const auto* cast = llvm::dyn_cast<llvm::CastInst>(expected))
+    expected = cast->getOperand(0);
+  const auto* carried = llvm::dyn_cast<llvm::PHINode>(expected);
+  if (!carried || carried->getParent() != block ||
+      !is_found_by(carried->getIncomingValueForBlock(block), swap))
+    return false;
+  if (const auto* part = llvm::dyn_cast<llvm::ExtractValueInst>(branch->getCondition()))
+    return part->getAggregateOperand() == &swap && part->getIndices().front() == 1;
+  const auto* compared = llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition());
+  return compared && compared->isEquality() &&
+         (is_found_by(compared->getOperand(0), swap) || is_found_by(compared->getOperand(1), swap));
+}
+
 facts::AtomicKind atomic_kind(const llvm::Instruction& instruction) {
-  if (llvm::isa<llvm::AtomicCmpXchgInst>(instruction))
-    return facts::AtomicKind::compare_swap;
+  if (const auto* swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction))
+    return is_tried_until_it_succeeds(*swap) ? facts::AtomicKind::compare_swap : facts::AtomicKind::integer;
   const auto* atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction);
   return atomic != nullptr && atomic->isFloatingPointOperation() ? facts::AtomicKind::floating
                                                                  : facts::AtomicKind::integer;

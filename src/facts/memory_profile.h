@@ -10,7 +10,7 @@
 
 namespace forewarp::facts {
 
-/// What an atomic computes: its cost and its code differ.
+/// What an atomic computes: its cost and its code differ. compare_swap: tried again until it succeeds.
 enum class AtomicKind : std::uint8_t { integer, floating, compare_swap };
 
 /// By memory site; sites that are not atomic have `integer`.

@@ -40,21 +40,37 @@
   FW_NARROW_SHUFFLE(type, pair, __shfl_down_sync, unsigned)                                                  \
   FW_NARROW_SHUFFLE(type, pair, __shfl_xor_sync, int)
 
-/// Compare and swap on the 4-byte word of a pair until nobody else has written it; returns the pair before.
-template <class Pair> FW_DEVICE Pair fw_atomic_add_pair(Pair* p, Pair v) {
+template <class Pair> FW_DEVICE unsigned fw_add_to_word(unsigned word, Pair v) {
+  return __builtin_bit_cast(unsigned, __builtin_bit_cast(Pair, word) + v);
+}
+
+/// Adds to the 4-byte word of a pair, where the hardware has no such operation: compare and swap until nobody
+/// else has written it, as CUDA's own headers do. Returns the pair before.
+template <class Pair> FW_DEVICE Pair fw_try_add_pair(Pair* p, Pair v) {
   unsigned* word = reinterpret_cast<unsigned*>(p);
   unsigned seen = *word, expected;
   do {
     expected = seen;
-    seen = atomicCAS(word, expected, __builtin_bit_cast(unsigned, __builtin_bit_cast(Pair, expected) + v));
+    seen = atomicCAS(word, expected, fw_add_to_word(expected, v));
   } while (seen != expected);
   return __builtin_bit_cast(Pair, seen);
 }
 
-/// The same for one of them: its word holds a neighbour too.
-template <class Pair, class T> FW_DEVICE T fw_atomic_add_one(T* p, T v) {
+/// Where the hardware has the operation. Lanes of a warp on one word follow each other here as there; that it
+/// expects no value of an earlier try tells the model that other warps do not hold it up (codegen/sites.cpp).
+template <class Pair> FW_DEVICE Pair fw_atomic_add_pair(Pair* p, Pair v) {
+  unsigned* word = reinterpret_cast<unsigned*>(p);
+  unsigned expected;
+  do
+    expected = *word;
+  while (atomicCAS(word, expected, fw_add_to_word(expected, v)) != expected);
+  return __builtin_bit_cast(Pair, expected);
+}
+
+/// The same for one of them: its word holds a neighbour too. `add` is one of the two above.
+template <class Pair, class T> FW_DEVICE T fw_add_one(T* p, T v, Pair (*add)(Pair*, Pair)) {
   const bool high = reinterpret_cast<__SIZE_TYPE__>(p) & 2;
   const T zero = T(0.0f);
-  const Pair before = fw_atomic_add_pair(reinterpret_cast<Pair*>(p - high), high ? Pair{zero, v} : Pair{v, zero});
+  const Pair before = add(reinterpret_cast<Pair*>(p - high), high ? Pair{zero, v} : Pair{v, zero});
   return high ? before.y : before.x;
 }

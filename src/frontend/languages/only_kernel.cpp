@@ -3,6 +3,7 @@
 #include "frontend/compile.h"
 #include "frontend/lowering/lower.h"
 
+#include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/InstrTypes.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -46,6 +47,12 @@ struct KeepOneKernel : llvm::PassInfoMixin<KeepOneKernel> {
   static bool isRequired() { return true; }
 };
 
+/// Demangled names of templates begin with the result's type.
+std::string_view without_result(std::string_view demangled) {
+  constexpr std::string_view result = "void ";
+  return demangled.starts_with(result) ? demangled.substr(result.size()) : demangled;
+}
+
 } // namespace
 
 std::string bare_kernel_name(std::string_view name) {
@@ -66,6 +73,8 @@ std::string bare_kernel_name(std::string_view name) {
 bool is_called(const ir::KernelSignature& kernel, std::string_view name) {
   if (kernel.name == name || kernel.symbol == name)
     return true;
+  if (name.ends_with(')')) // one of several overloads
+    return bare_kernel_name(without_result(llvm::demangle(kernel.symbol))) == bare_kernel_name(name);
   return name.find('<') != std::string_view::npos && bare_kernel_name(kernel.name) == bare_kernel_name(name);
 }
 

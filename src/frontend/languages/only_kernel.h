@@ -23,7 +23,8 @@ enum class KernelNames : std::uint8_t {
 /// A kernel's name without blanks and without the letters behind numbers: "f<32U, 4L>" and "f<32,4>" are one.
 std::string bare_kernel_name(std::string_view name);
 
-/// Whether `name` is the kernel's name or symbol; how template arguments are spelled does not count.
+/// Whether `name` is the kernel's name or symbol, or, of one of several overloads, its name with the types of
+/// its parameters, "add(float*, int)"; how template arguments are spelled does not count.
 bool is_called(const ir::KernelSignature& kernel, std::string_view name);
 
 /// Takes the bodies of all other kernels at the pipeline's start, but of those that are called like

@@ -1,19 +1,27 @@
 #include "memory/l1/atomics.h"
 
+#include "memory/l1/swap_loops.h"
+
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <span>
 #include <unordered_map>
 
 namespace forewarp::memory {
 namespace {
 
-/// Operations by address, SM cycles by piece of a slice.
+using Amounts = std::unordered_map<std::int64_t, double>;
+
 struct Counts {
-  std::unordered_map<std::int64_t, double> addresses, pieces;
+  Amounts addresses; ///< operations
+  Amounts pieces;    ///< SM cycles, by piece of a slice
+  // Of loops of compare-and-swap.
+  Amounts successes; ///< by address
+  Amounts again;     ///< by piece: SM cycles for each further contender
 };
 
 /// One atomic site, and what its operations go to.
@@ -30,11 +38,22 @@ void add_sector(std::span<const std::int64_t> addresses, bool one_address, const
                 Counts& counts) {
   for (const std::int64_t address : addresses)
     counts.addresses[address] += of.weight;
-  if (of.memory.atomic_slice_sector_cycles > 0)
-    counts.pieces[addresses.front() / std::max(1U, of.memory.l2_slice_run_bytes)] +=
-        of.weight * (one_address
-                         ? slice_cycles_of_one_address(addresses.size(), of.kind, of.memory)
-                         : slice_cycles_of_sector(addresses, of.site.width_bytes, of.kind, of.memory));
+  std::size_t words = 0;
+  if (of.kind == facts::AtomicKind::compare_swap)
+    for (std::size_t i = 0; i < addresses.size(); ++i)
+      if (i == 0 || addresses[i] != addresses[i - 1]) {
+        counts.successes[addresses[i]] += of.weight;
+        ++words;
+      }
+  if (of.memory.atomic_slice_sector_cycles <= 0)
+    return;
+  const std::int64_t piece = addresses.front() / std::max(1U, of.memory.l2_slice_run_bytes);
+  const double cycles =
+      of.weight * (one_address ? slice_cycles_of_one_address(addresses.size(), of.kind, of.memory)
+                               : slice_cycles_of_sector(addresses, of.site.width_bytes, of.kind, of.memory));
+  counts.pieces[piece] += cycles;
+  if (words > 0)
+    counts.again[piece] += cycles * rounds_of_sector(words);
 }
 
 /// Places that nobody knows: evenly over the buffer, where that is small enough to be fought over. Of lanes
@@ -90,7 +109,7 @@ void count(const facts::WarpTrace& warp, std::uint32_t index, const Counted& of,
   }
 }
 
-double most(const std::unordered_map<std::int64_t, double>& of) {
+double most(const Amounts& of) {
   double out = 0;
   for (const auto& [place, amount] : of)
     out = std::max(out, amount);
@@ -111,9 +130,11 @@ public:
     ++samples_;
     add(own.addresses, weight, addresses_);
     add(own.pieces, weight, pieces_);
+    add(own.successes, weight, successes_);
+    add(own.again, weight, again_);
   }
   /// What one sample of several touches alone is its group's own, as is each group's that it stands for.
-  Counts counts() const { return {counts(addresses_), counts(pieces_)}; }
+  Counts counts() const { return {counts(addresses_), counts(pieces_), counts(successes_), counts(again_)}; }
 
 private:
   struct Sum {
@@ -121,7 +142,7 @@ private:
     unsigned samples = 0;
   };
   using Sums = std::unordered_map<std::int64_t, Sum>;
-  static void add(const std::unordered_map<std::int64_t, double>& own, double weight, Sums& sums) {
+  static void add(const Amounts& own, double weight, Sums& sums) {
     for (const auto& [place, amount] : own) {
       Sum& sum = sums[place];
       sum.own += amount;
@@ -129,16 +150,29 @@ private:
       ++sum.samples;
     }
   }
-  std::unordered_map<std::int64_t, double> counts(const Sums& sums) const {
-    std::unordered_map<std::int64_t, double> out;
+  Amounts counts(const Sums& sums) const {
+    Amounts out;
     for (const auto& [place, sum] : sums)
       out[place] = samples_ > 1 && sum.samples == 1 ? sum.own : sum.weighted;
     return out;
   }
 
   unsigned samples_ = 0;
-  Sums addresses_, pieces_;
+  Sums addresses_, pieces_, successes_, again_;
 };
+
+/// What contenders make of a loop of compare-and-swap. Gives the SM cycles of the successes on one word, one
+/// after the other: each looks at the word that the one before wrote.
+double try_again(Counts& counts, const StageInput& in, std::span<const double> sample_weights) {
+  const double successes = most(counts.successes);
+  const double groups = std::accumulate(sample_weights.begin(), sample_weights.end(), 0.0);
+  const double others = contenders(successes, groups, in.dealing) - 1;
+  for (auto& [address, operations] : counts.addresses)
+    operations *= 1 + others;
+  for (const auto& [piece, cycles] : counts.again)
+    counts.pieces[piece] += others * cycles;
+  return others > 0 ? successes * in.memory.l2_latency_cycles : 0;
+}
 
 /// The piece whose operations, of all sites, take longest; of several the lowest.
 std::int64_t slowest_piece(const std::vector<Counts>& of_site) {
@@ -214,8 +248,9 @@ std::vector<HottestOperations> hottest_operations(const StageInput& in,
         raise(out[s], own);
     }
     over_grid[s] = all.counts();
+    const double in_a_row = try_again(over_grid[s], in, sample_weights);
     raise(out[s], over_grid[s]);
-    out[s].address_cycles = out[s].address * same_address_cycles(kind, in.memory);
+    out[s].address_cycles = std::max(out[s].address * same_address_cycles(kind, in.memory), in_a_row);
     if (shared)
       out[s].slice_cycles = 0;
   }

@@ -3,7 +3,7 @@
 //
 // A slice holds `l2_slice_run_bytes` neighbouring bytes. It takes a request sector by sector, a sector in
 // `atomic_slice_sector_cycles` at least; lanes of a sector that name one address follow each other; a lane of
-// 8 bytes takes `atomic_wide_lane_cycles` of its own.
+// 8 bytes takes `atomic_wide_lane_cycles` of its own. Loops of compare-and-swap: memory/l1/swap_loops.h.
 #pragma once
 
 #include "memory/translate/stage_input.h"

@@ -1,6 +1,8 @@
-// Contention of atomics worked by hand: sectors of a slice of L2, attempts of loops in shared memory.
+// Contention of atomics worked by hand: sectors of a slice of L2, attempts of loops in shared memory and in
+// L2.
 #include "memory/l1/atomics.h"
 #include "memory/l1/retries.h"
+#include "memory/l1/swap_loops.h"
 
 #include <gtest/gtest.h>
 
@@ -106,6 +108,22 @@ TEST(Retries, OnlySumsOfFloatsAndOfEightBytesInSharedMemory) {
   EXPECT_FALSE(is_retried(sum_of(8), AtomicKind::compare_swap, shared, ampere()));
   EXPECT_FALSE(is_retried(sum_of(4), AtomicKind::floating, shared, {})); // native
   EXPECT_FALSE(is_retried(sum_of(4), AtomicKind::floating, facts::MemorySpace::global, ampere()));
+}
+
+// 68 SMs with six groups each. 512 sums of a word, one a group: 68 contenders for 444 of them, then 68 to 0.
+TEST(SwapLoops, EachSmHasOneContenderUntilFewAreLeft) {
+  constexpr Dealing rtx3080{.groups = 512, .sms = 68, .groups_per_sm = 6};
+  EXPECT_DOUBLE_EQ(contenders(512, 512, rtx3080), (444 * 68 + 68 * 34) / 512.0);
+  EXPECT_DOUBLE_EQ(contenders(40, 512, rtx3080),
+                   68 * 6 * 40 / 512.0 - 31.875 * 31.875 / 80); // 31.875 at most
+  EXPECT_DOUBLE_EQ(contenders(1, 512, rtx3080), 1);
+  EXPECT_DOUBLE_EQ(contenders(8, 1, rtx3080), 1); // one group: one SM
+  EXPECT_DOUBLE_EQ(contenders(20, 10, {.groups = 10, .sms = 68, .groups_per_sm = 1}), 10 - 100 / 40.0);
+}
+
+TEST(SwapLoops, ASectorIsAskedForUntilItsLastWordIsThrough) {
+  EXPECT_DOUBLE_EQ(rounds_of_sector(1), 1);
+  EXPECT_DOUBLE_EQ(rounds_of_sector(4), 1 + 1 / 2.0 + 1 / 3.0 + 1 / 4.0);
 }
 
 } // namespace

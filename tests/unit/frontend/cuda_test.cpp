@@ -79,6 +79,21 @@ TEST(Cuda, TemplatesByExplicitInstantiationAndByLaunch) {
   EXPECT_TRUE(frontend::select_kernel(*module, "ns::scale<4, double>"));
 }
 
+TEST(Cuda, OverloadsAreToldApartByTheirParameters) {
+  auto module = cuda("__global__ void add(float* p, int n) { p[n] += 1; }\n"
+                     "__global__ void add(unsigned* p, int n) { p[n] += 1; }\n"
+                     "template <int N> __global__ void set(int* p) { *p = N; }\n"
+                     "template __global__ void set<3>(int*);\n");
+  ASSERT_TRUE(module) << to_string(module.error());
+  const auto floats = frontend::select_kernel(*module, "add(float *, int)");
+  const auto words = frontend::select_kernel(*module, "add(unsigned int*, int)");
+  ASSERT_TRUE(floats && words);
+  EXPECT_EQ((*floats)->symbol, "_Z3addPfi");
+  EXPECT_EQ((*words)->symbol, "_Z3addPji");
+  EXPECT_TRUE(frontend::select_kernel(*module, "set<3>(int*)"));
+  EXPECT_FALSE(frontend::select_kernel(*module, "add(double*, int)"));
+}
+
 TEST(Cuda, DynamicSharedAndDeviceVariables) {
   auto module =
       cuda("__constant__ float weights[16]; __device__ int counter; __device__ float table[256];\n"
