@@ -12,6 +12,7 @@
 #include <set>
 
 namespace forewarp::codegen {
+using amdgcn::classify_amd, amdgcn::is_wide_integer, amdgcn::width_of_amd;
 namespace {
 
 using facts::OpClass;

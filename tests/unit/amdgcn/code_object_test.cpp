@@ -1,5 +1,5 @@
 // Code objects that LLVM's own back end makes here.
-#include "codegen/amd/object/code_object.h"
+#include "amdgcn/code_object.h"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 
 #include <cstring>
 
-namespace forewarp::codegen {
+namespace forewarp::amdgcn {
 namespace {
 
 constexpr const char* source = R"(
@@ -108,4 +108,4 @@ TEST(CodeObject, CutOffFilesAreErrorsAndNoCrash) {
 }
 
 } // namespace
-} // namespace forewarp::codegen
+} // namespace forewarp::amdgcn
