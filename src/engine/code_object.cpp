@@ -1,6 +1,7 @@
 #include "engine/code_object.h"
 
-#include "codegen/amd/object/code_object.h"
+#include "amdgcn/code_object.h"
+#include "amdgcn/program.h"
 #include "support/named.h"
 #include "support/text_file.h"
 

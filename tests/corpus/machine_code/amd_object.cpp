@@ -34,6 +34,8 @@ Result<std::string> amd_object(const ir::KernelModule& module, const ir::KernelS
     return fail(ErrorCode::unsupported, fmt::format("{} calls of library functions", *opaque));
   function->setCallingConv(llvm::CallingConv::AMDGPU_KERNEL);
   function->addFnAttr("target-cpu", target);
+  if (!kernel.required_group_size && !kernel.max_group_threads)
+    function->addFnAttr("amdgpu-flat-work-group-size", "1,1024"); // HIP's default, not OpenCL's
   copy->setTargetTriple("amdgcn-amd-amdhsa");
   std::string error;
   const llvm::Target* backend = llvm::TargetRegistry::lookupTarget("amdgcn-amd-amdhsa", error);

@@ -1,5 +1,5 @@
 // The AMDGPU back end's machine code as operations: classes, sites, registers, functions from the table.
-#include "codegen/amd/amd_classify.h"
+#include "amdgcn/classify.h"
 #include "codegen/machine_step.h"
 
 #include <gtest/gtest.h>

@@ -3,6 +3,8 @@
 
 #include <llvm/IR/Constants.h>
 
+#include <utility>
+
 namespace forewarp::lift::amd {
 namespace {
 
@@ -54,15 +56,21 @@ Value* pack16(Lifter& l, Value* a, Value* c) {
 }
 
 template <Two compute> void two(Lifter& l) {
-  Value* made = compute(l, l.u32(1), l.u32(2));
   if (l.at().has("clamp"))
-    return l.refuse("saturation of integers");
-  l.set(0, made);
+    return l.refuse("saturation of this operation");
+  l.set(0, compute(l, l.u32(1), l.u32(2)));
+}
+/// Sums that saturate where the instruction says so.
+template <Two compute, I::ID saturating, bool reversed = false> void sum(Lifter& l) {
+  Value *a = l.u32(1), *c = l.u32(2);
+  if (reversed)
+    std::swap(a, c);
+  l.set(0, l.at().has("clamp") ? l.b.CreateBinaryIntrinsic(saturating, a, c) : compute(l, a, c));
 }
 template <Two compute> void two16(Lifter& l) { l.set16(0, compute(l, l.u16(1), l.u16(2))); }
 template <Three compute> void three(Lifter& l) {
   if (l.at().has("clamp"))
-    return l.refuse("saturation of integers");
+    return l.refuse("saturation of this operation");
   l.set(0, compute(l, l.u32(1), l.u32(2), l.u32(3)));
 }
 
@@ -218,16 +226,16 @@ constexpr MnemonicRow rows[] = {
     {"v_ffbh_i32", find_other_than_sign},
     {"v_cls_i32", find_other_than_sign},
     {"v_cndmask_b32", conditional},
-    {"v_add_u32", two<add>},
-    {"v_add_nc_u32", two<add>},
-    {"v_add_i32", two<add>},
-    {"v_add_nc_i32", two<add>},
-    {"v_sub_u32", two<subtract>},
-    {"v_sub_nc_u32", two<subtract>},
-    {"v_sub_i32", two<subtract>},
-    {"v_sub_nc_i32", two<subtract>},
-    {"v_subrev_u32", two<subtract_from>},
-    {"v_subrev_nc_u32", two<subtract_from>},
+    {"v_add_u32", sum<add, I::uadd_sat>},
+    {"v_add_nc_u32", sum<add, I::uadd_sat>},
+    {"v_add_i32", sum<add, I::sadd_sat>},
+    {"v_add_nc_i32", sum<add, I::sadd_sat>},
+    {"v_sub_u32", sum<subtract, I::usub_sat>},
+    {"v_sub_nc_u32", sum<subtract, I::usub_sat>},
+    {"v_sub_i32", sum<subtract, I::ssub_sat>},
+    {"v_sub_nc_i32", sum<subtract, I::ssub_sat>},
+    {"v_subrev_u32", sum<subtract, I::usub_sat, true>},
+    {"v_subrev_nc_u32", sum<subtract, I::usub_sat, true>},
     {"v_mul_lo_u32", two<multiply>},
     {"v_mul_hi_u32", two<high_product<false>>},
     {"v_mul_hi_i32", two<high_product<true>>},

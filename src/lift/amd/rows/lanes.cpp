@@ -25,12 +25,12 @@ Value* first_lane(Lifter& l) {
 }
 
 void read_first_lane(Lifter& l) {
-  Value* made = l.call("llvm.amdgcn.readlane", l.b.getInt32Ty(), {l.u32(1), first_lane(l)});
+  Value* made = l.call("llvm.amdgcn.readlane.i32", l.b.getInt32Ty(), {l.u32(1), first_lane(l)});
   l.set(0, made);
 }
 void read_lane(Lifter& l) {
   Value* number = l.b.CreateAnd(l.u32(2), l.word(l.wave - 1));
-  l.set(0, l.call("llvm.amdgcn.readlane", l.b.getInt32Ty(), {l.u32(1), number}));
+  l.set(0, l.call("llvm.amdgcn.readlane.i32", l.b.getInt32Ty(), {l.u32(1), number}));
 }
 /// Whatever EXEC says.
 void write_lane(Lifter& l) {

@@ -32,8 +32,11 @@ std::uint64_t offset_of(const Lifter& l, const char* which, unsigned bytes, bool
 
 void read_two(Lifter& l, bool far) {
   const unsigned bytes = l.ends("b64") ? 8 : 4;
-  load_into(l, 0, local_pointer(l, offset_of(l, "offset0", bytes, far)), {bytes});
-  load_into(l, 0, local_pointer(l, offset_of(l, "offset1", bytes, far)), {bytes}, bytes / 4);
+  // The result may lie where the address is.
+  Value* first = local_pointer(l, offset_of(l, "offset0", bytes, far));
+  Value* second = local_pointer(l, offset_of(l, "offset1", bytes, far));
+  load_into(l, 0, first, {bytes});
+  load_into(l, 0, second, {bytes}, bytes / 4);
 }
 void write_two(Lifter& l, bool far) {
   const unsigned bytes = l.ends("b64") ? 8 : 4;
