@@ -18,6 +18,8 @@
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/TargetParser/Triple.h>
 
+#include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <memory>
 #include <mutex>
@@ -101,6 +103,31 @@ void read_registers(const Tables& tables, const llvm::MCInst& from, Instruction&
     add_units(tables, each, instruction.writes);
 }
 
+/// Later assemblers fill the third source of a comparison, which has two, with a constant, that LLVM 19 does not
+/// expect there (VOP3, bits 50 to 58).
+std::array<std::uint8_t, 8> without_third_source(llvm::ArrayRef<std::uint8_t> from) {
+  std::array<std::uint8_t, 8> bytes{};
+  std::copy_n(from.begin(), bytes.size(), bytes.begin());
+  bytes[6] &= 0x03;
+  bytes[7] &= 0xF8;
+  return bytes;
+}
+
+bool read_one(const Tables& tables, llvm::ArrayRef<std::uint8_t> from, std::uint64_t at, llvm::MCInst& read,
+              std::uint64_t& size) {
+  const auto is_read = [&](llvm::ArrayRef<std::uint8_t> bytes) {
+    return tables.reader->getInstruction(read, size, bytes, at, llvm::nulls()) == llvm::MCDisassembler::Success &&
+           size > 0;
+  };
+  if (is_read(from))
+    return true;
+  constexpr std::uint8_t vop3_mask = 0xFC, vop3 = 0xD4;
+  if (from.size() < 8 || (from[3] & vop3_mask) != vop3)
+    return false;
+  read.clear();
+  return is_read(without_third_source(from));
+}
+
 } // namespace
 
 Result<std::vector<Instruction>> disassemble(std::span<const std::uint8_t> code, const std::string& target,
@@ -121,9 +148,7 @@ Result<std::vector<Instruction>> disassemble(std::span<const std::uint8_t> code,
     Instruction& made = instructions.emplace_back();
     made.offset = at;
     const auto rest = llvm::ArrayRef<std::uint8_t>(code.data() + at, code.size() - at);
-    if (tables.reader->getInstruction(read, size, rest, at, llvm::nulls()) !=
-            llvm::MCDisassembler::Success ||
-        size == 0) {
+    if (!read_one(tables, rest, at, read, size)) {
       made.text = made.mnemonic = ".long";
       at += word_bytes;
       continue;

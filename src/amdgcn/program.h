@@ -57,6 +57,9 @@ struct Instruction {
   std::optional<facts::OpClass> op;          ///< empty: takes no unit (waits, hints)
   std::vector<std::uint32_t> reads, writes;  ///< register units of LLVM, masks and modes left out
 
+  /// What a dual instruction of gfx11 does beside it: none or one.
+  std::vector<Instruction> second;
+
   bool has(std::string_view modifier) const;
   std::string_view modifier(std::string_view name) const; ///< "": it is not there
   /// As an integer; `otherwise` where it is not there.

@@ -178,13 +178,11 @@ void read_mnemonic(std::string_view word, Instruction& instruction) {
       if (encoding != Encoding::plain)
         instruction.encoding = encoding;
     }
-  instruction.mnemonic = std::string(word);
+  constexpr std::string_view dual = "v_dual_";
+  instruction.mnemonic = word.starts_with(dual) ? "v_" + std::string(word.substr(dual.size())) : std::string(word);
 }
 
-} // namespace
-
-void read_wording(Instruction& instruction) {
-  std::string_view text = trimmed(instruction.text);
+void read_one(std::string_view text, Instruction& instruction) {
   const std::size_t first = text.find(' ');
   read_mnemonic(text.substr(0, first), instruction);
   if (first == std::string_view::npos)
@@ -205,6 +203,21 @@ void read_wording(Instruction& instruction) {
       read_modifiers(text.substr(blank), instruction);
     return;
   }
+}
+
+} // namespace
+
+void read_wording(Instruction& instruction) {
+  constexpr std::string_view dual = "v_dual_", beside = " :: ";
+  std::string_view text = trimmed(instruction.text);
+  if (const std::size_t at = text.find(beside); text.starts_with(dual) && at != std::string_view::npos) {
+    Instruction& second = instruction.second.emplace_back();
+    second.text = std::string(trimmed(text.substr(at + beside.size())));
+    second.offset = instruction.offset;
+    read_one(second.text, second);
+    text = trimmed(text.substr(0, at));
+  }
+  read_one(text, instruction);
 }
 
 } // namespace forewarp::amdgcn

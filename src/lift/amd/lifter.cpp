@@ -79,17 +79,35 @@ bool Lifter::is_mask(const Operand& operand) const {
          mask_registers_.contains(mask_of(operand.number));
 }
 
+void Lifter::lift_row(const Instruction& instruction) {
+  if (const Row row = row_of(instruction.mnemonic))
+    return row(*this);
+  refuse(instruction.mnemonic == ".long" ? "LLVM's disassembler does not read these bits"
+                                         : "its opcode is not known to the lifter");
+}
+
 void Lifter::lift_instruction(const Instruction& instruction, bool whole) {
   at_ = &instruction;
   whole_ = whole;
   written_lanes_ = other_lane_ = other_valid_ = nullptr;
+  if (!instruction.second.empty())
+    return lift_dual(instruction);
   if (instruction.encoding == Encoding::dpp)
     begin_data_parallel();
-  if (const Row row = row_of(instruction.mnemonic))
-    row(*this);
-  else
-    refuse("its opcode is not known to the lifter");
+  lift_row(instruction);
   whole_ = false;
+}
+
+void Lifter::lift_dual(const Instruction& first) {
+  std::vector<Write> writes;
+  delayed_ = &writes;
+  lift_row(first);
+  at_ = &first.second.front();
+  lift_row(*at_);
+  at_ = &first;
+  delayed_ = nullptr;
+  for (const Write& write : writes)
+    set_vector_whole(write.file, write.number, write.value);
 }
 
 Result<void> Lifter::run() {

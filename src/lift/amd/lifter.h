@@ -106,6 +106,8 @@ private:
   void find_masks();
   void set_up();
   void lift_instruction(const Instruction& instruction, bool whole);
+  void lift_dual(const Instruction& first);
+  void lift_row(const Instruction& instruction);
   Value* selected_part(std::size_t n, Value* bits);
   void begin_data_parallel(); ///< which lanes an instruction with DPP writes, and whose values it reads
   unsigned mask_of(unsigned number) const { return wave == 64 ? number & ~1U : number; }
@@ -121,6 +123,13 @@ private:
   Value* other_lane_ = nullptr;    ///< whose value it reads
   Value* other_valid_ = nullptr;   ///< where there is none, zero is read
   std::map<unsigned, llvm::AllocaInst*> vectors_, accumulators_, scalars_, masks_;
+  /// Results of a dual instruction, whose halves both read what was there before; null: written at once.
+  struct Write {
+    OperandKind file;
+    unsigned number;
+    Value* value;
+  };
+  std::vector<Write>* delayed_ = nullptr;
   llvm::AllocaInst* scc_ = nullptr;
   std::set<unsigned> mask_registers_;
   llvm::GlobalVariable *local_data_ = nullptr, *image_ = nullptr;

@@ -89,6 +89,10 @@ Value* Lifter::vector(OperandKind file, unsigned number) {
 }
 
 void Lifter::set_vector_whole(OperandKind file, unsigned number, Value* value) {
+  if (delayed_ != nullptr) {
+    delayed_->push_back({file, number, value});
+    return;
+  }
   auto& homes = file == OperandKind::vector ? vectors_ : accumulators_;
   b.CreateStore(value, home(homes, number, b.getInt32Ty(), file == OperandKind::vector ? "v" : "a"));
 }

@@ -152,6 +152,7 @@ template <bool subtracts, bool reversed, bool with_carry> void with_carry_out(Li
 }
 
 void move(Lifter& l) { l.set(0, l.u32(1)); }
+void move16(Lifter& l) { l.set16(0, l.u16(1)); }
 void invert(Lifter& l) { l.set(0, l.b.CreateNot(l.u32(1))); }
 void reverse_bits(Lifter& l) { l.set(0, l.b.CreateUnaryIntrinsic(I::bitreverse, l.u32(1))); }
 /// -1 where there is none.
@@ -175,7 +176,7 @@ void conditional(Lifter& l) {
     return operand.negate || operand.absolute ? l.as_word(l.f32(n)) : l.u32(n);
   };
   Value *no = from(1), *yes = from(2);
-  l.set(0, l.b.CreateSelect(l.mask(3), yes, no));
+  l.set(0, l.b.CreateSelect(l.count() > 3 ? l.mask(3) : l.vcc(), yes, no)); // dual instructions do not name VCC
 }
 template <bool is_signed> void multiply_add16(Lifter& l) {
   l.set16(0, l.b.CreateAdd(l.b.CreateMul(l.u16(1), l.u16(2)), l.u16(3)));
@@ -206,6 +207,22 @@ template <bool is_signed> void dot4(Lifter& l) {
     sum = b.CreateAdd(sum, b.CreateMul(byte(first, k), byte(second, k)));
   l.set(0, sum);
 }
+/// The source (the result) is as many registers further on as M0 says.
+template <bool source> void move_relative(Lifter& l) {
+  const Operand& named = l.operand(source ? 1 : 0);
+  Value* number = l.scalar(amdgcn::m0_register);
+  Value* moved = source ? l.word(0) : l.u32(1);
+  for (unsigned k = 0; named.number + k < l.kernel.resources.vgprs; ++k) {
+    Value* is_this = l.b.CreateICmpEQ(number, l.word(k));
+    Value* there = l.vector(named.kind, named.number + k);
+    if (source)
+      moved = l.b.CreateSelect(is_this, there, moved);
+    else
+      l.set_vector(named.kind, named.number + k, l.b.CreateSelect(is_this, moved, there));
+  }
+  if (source)
+    l.set(0, moved);
+}
 void nothing(Lifter&) {}
 
 constexpr MnemonicRow rows[] = {
@@ -217,6 +234,9 @@ constexpr MnemonicRow rows[] = {
     {"v_accvgpr_read", move},
     {"v_accvgpr_mov_b32", move},
     {"v_swap_b32", swap},
+    {"v_movrels_b32", move_relative<true>},
+    {"v_movreld_b32", move_relative<false>},
+    {"v_mov_b16", move16},
     {"v_not_b32", invert},
     {"v_bfrev_b32", reverse_bits},
     {"v_ffbh_u32", find_one<I::ctlz>},
