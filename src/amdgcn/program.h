@@ -31,8 +31,12 @@ enum class OperandKind : std::uint8_t {
   special,     ///< `word` as it is written: src_scc, src_shared_base, hwreg(...)
 };
 
+/// Of a vector register, where the wording names one ("v1.h").
+enum class Half : std::uint8_t { none, lower, upper };
+
 struct Operand {
   OperandKind kind = OperandKind::off;
+  Half half = Half::none;
   bool negate = false, absolute = false, sign_extend = false;
   std::uint16_t number = 0;
   std::uint8_t width = 1; ///< 32-bit registers

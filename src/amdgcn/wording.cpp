@@ -92,6 +92,10 @@ bool read_register(std::string_view text, Operand& operand) {
     operand.number = static_cast<std::uint16_t>(operand.number + first_trap_register);
     return true;
   }
+  if (text.starts_with('v') && (text.ends_with(".l") || text.ends_with(".h"))) {
+    operand.half = text.ends_with(".h") ? Half::upper : Half::lower;
+    text.remove_suffix(2);
+  }
   const char file = text.empty() ? ' ' : text[0];
   if ((file != 'v' && file != 's' && file != 'a') || !read_range(text.substr(1), operand))
     return false;

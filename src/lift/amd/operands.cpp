@@ -213,7 +213,7 @@ Value* Lifter::u16(std::size_t n) {
   }
   Value* bits = u32(n);
   if (n >= first_source() && at_->encoding == Encoding::plain &&
-      flag_of(at_->modifier("op_sel"), n - first_source()))
+      (from.half == amdgcn::Half::upper || flag_of(at_->modifier("op_sel"), n - first_source())))
     bits = b.CreateLShr(bits, 16);
   return b.CreateTrunc(bits, b.getInt16Ty());
 }
@@ -277,7 +277,8 @@ void Lifter::set16(std::size_t n, Value* value) {
   const std::string_view halves = at_->modifier("op_sel");
   Value* old = vector(to.kind, to.number);
   // The last entry is the result's.
-  if (!halves.empty() && halves.size() >= 3 && halves[halves.size() - 2] == '1')
+  const bool upper = to.half == amdgcn::Half::upper || (halves.size() >= 3 && halves[halves.size() - 2] == '1');
+  if (upper)
     return set(n, b.CreateOr(b.CreateAnd(old, word(0xFFFF)), b.CreateShl(bits, 16)));
   if (!halves.empty() || !machine_code.target.starts_with("gfx9"))
     return set(n, b.CreateOr(b.CreateAnd(old, word(0xFFFF0000)), bits));
