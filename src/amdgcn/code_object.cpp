@@ -3,10 +3,10 @@
 #include "amdgcn/code_object.h"
 
 #include "amdgcn/disassembler.h"
+#include "amdgcn/metadata.h"
 #include "amdgcn/program.h"
 
 #include <llvm/BinaryFormat/ELF.h>
-#include <llvm/BinaryFormat/MsgPackDocument.h>
 #include <llvm/Object/ELFObjectFile.h>
 #include <llvm/Support/AMDHSAKernelDescriptor.h>
 #include <llvm/Support/MemoryBuffer.h>
@@ -125,79 +125,6 @@ std::string metadata_of(const File& file) {
   return found;
 }
 
-std::uint64_t number_of(llvm::msgpack::MapDocNode& map, const char* key) {
-  const auto found = map.find(key);
-  if (found == map.end() || (found->second.getKind() != llvm::msgpack::Type::UInt &&
-                             found->second.getKind() != llvm::msgpack::Type::Int))
-    return 0;
-  return found->second.getKind() == llvm::msgpack::Type::UInt
-             ? found->second.getUInt()
-             : static_cast<std::uint64_t>(found->second.getInt());
-}
-
-std::string word_of(llvm::msgpack::MapDocNode& map, const char* key) {
-  const auto found = map.find(key);
-  return found == map.end() || !found->second.isString() ? "" : found->second.getString().str();
-}
-
-CodeObjectKernel kernel_of(llvm::msgpack::MapDocNode& map) {
-  const auto count = [&](const char* key) { return static_cast<unsigned>(number_of(map, key)); };
-  CodeObjectKernel kernel;
-  kernel.name = word_of(map, ".name");
-  kernel.symbol = word_of(map, ".symbol");
-  kernel.vgprs = count(".vgpr_count");
-  kernel.agprs = count(".agpr_count");
-  kernel.sgprs = count(".sgpr_count");
-  kernel.spilled_vgprs = count(".vgpr_spill_count");
-  kernel.spilled_sgprs = count(".sgpr_spill_count");
-  kernel.lds_bytes = number_of(map, ".group_segment_fixed_size");
-  kernel.scratch_bytes = number_of(map, ".private_segment_fixed_size");
-  kernel.argument_bytes = number_of(map, ".kernarg_segment_size");
-  kernel.wave_size = count(".wavefront_size");
-  kernel.largest_group = count(".max_flat_workgroup_size");
-  return kernel;
-}
-
-std::vector<Argument> arguments_of(llvm::msgpack::MapDocNode& map) {
-  std::vector<Argument> arguments;
-  const auto list = map.find(".args");
-  if (list == map.end() || !list->second.isArray())
-    return arguments;
-  for (auto& each : list->second.getArray()) {
-    if (!each.isMap())
-      continue;
-    auto& fields = each.getMap();
-    Argument argument;
-    argument.offset = static_cast<std::uint32_t>(number_of(fields, ".offset"));
-    argument.bytes = static_cast<std::uint32_t>(number_of(fields, ".size"));
-    argument.kind = word_of(fields, ".value_kind");
-    argument.name = word_of(fields, ".name");
-    argument.type_name = word_of(fields, ".type_name");
-    argument.is_const = word_of(fields, ".actual_access") == "read_only" ||
-                        argument.type_name.find("const") != std::string::npos;
-    arguments.push_back(std::move(argument));
-  }
-  return arguments;
-}
-
-Result<std::vector<Kernel>> kernels_of(const std::string& metadata, const std::string& path) {
-  llvm::msgpack::Document document;
-  if (metadata.empty() || !document.readFromBlob(metadata, false) || !document.getRoot().isMap())
-    return fail(ErrorCode::bad_input, "the code object has no readable metadata note", path);
-  auto& root = document.getRoot().getMap();
-  const auto list = root.find("amdhsa.kernels");
-  std::vector<Kernel> kernels;
-  if (list == root.end() || !list->second.isArray())
-    return kernels;
-  for (auto& each : list->second.getArray())
-    if (each.isMap()) {
-      Kernel& kernel = kernels.emplace_back();
-      kernel.resources = kernel_of(each.getMap());
-      kernel.arguments = arguments_of(each.getMap());
-    }
-  return kernels;
-}
-
 struct Code {
   std::span<const std::uint8_t> bytes;
   std::uint64_t address = 0;
@@ -285,11 +212,31 @@ std::vector<std::uint8_t> image_of(const File& file) {
   return image;
 }
 
+/// What no kernel of these GPUs has: the note is damaged.
+const char* implausible(const Kernel& kernel) {
+  constexpr std::uint64_t most_registers = 512, most_lds = 1U << 20, most_scratch = 1U << 24, most_arguments = 1U << 16;
+  const facts::CodeObjectKernel& says = kernel.resources;
+  if (says.wave_size != 32 && says.wave_size != 64)
+    return "its waves have neither 32 nor 64 lanes";
+  if (says.vgprs > most_registers || says.agprs > most_registers || says.sgprs > most_registers)
+    return "its number of registers";
+  if (says.lds_bytes > most_lds || says.scratch_bytes > most_scratch)
+    return "its LDS or scratch";
+  const bool fit = std::ranges::all_of(kernel.arguments, [](const Argument& argument) {
+    return argument.bytes > 0 && argument.bytes <= most_arguments && argument.offset <= most_arguments;
+  });
+  return fit ? nullptr : "its arguments";
+}
+
 Result<void> read_kernel(const File& file, const std::string& target, Kernel& kernel) {
   const Code code = symbol_of(file, kernel.resources.name);
   if (code.bytes.empty()) {
     kernel.refused =
         Error{ErrorCode::bad_input, "the code of '" + kernel.resources.name + "' is not in the file", "", ""};
+    return {};
+  }
+  if (const char* what = implausible(kernel)) {
+    kernel.refused = Error{ErrorCode::bad_input, fmt::format("the metadata note says nonsense: {}", what), "", ""};
     return {};
   }
   auto instructions = disassemble(code.bytes, target, kernel.resources.wave_size);

@@ -98,7 +98,7 @@ private:
   Value* argument_word(unsigned number, const Argument& argument, std::uint64_t offset) {
     llvm::Argument* value = function_.getArg(number);
     const std::uint64_t inside = offset > argument.offset ? offset - argument.offset : 0;
-    if (value->hasByValAttr()) {
+    if (value->hasByRefAttr()) {
       Value* from = b_.CreateAddrSpaceCast(value, b_.getPtrTy(ir::nvptx_parameter_space));
       from = b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), from, inside);
       return b_.CreateAlignedLoad(b_.getInt32Ty(), from, llvm::Align(4));

@@ -53,7 +53,7 @@ llvm::Function* declare(llvm::Module& module, const amdgcn::Kernel& kernel, cons
     function->getArg(p)->setName(signature.parameters[p].name);
     if (type_of(signature.parameters[p], context) == nullptr)
       function->addParamAttr(
-          p, llvm::Attribute::getWithByValType(
+          p, llvm::Attribute::getWithByRefType(
                  context, llvm::ArrayType::get(llvm::Type::getInt8Ty(context), arguments[p].bytes)));
   }
   return function;

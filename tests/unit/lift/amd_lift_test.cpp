@@ -195,6 +195,29 @@ TEST(AmdLift, WavesOf32AndDualInstructions) {
               [](std::uint32_t lane) { return lane < 12 ? (lane + 3) << 8 | 1 : 256 + lane; }, rdna);
 }
 
+TEST(AmdLift, StructsByValueAndSizesOfTheLaunch) {
+  amdgcn::Module module = module_of({"s_load_dwordx2 s[4:5], s[0:1], 0x0", "s_load_dword s8, s[0:1], 0x14",
+                                     "s_load_dword s9, s[0:1], 0x24", "v_lshlrev_b32_e32 v62, 2, v0",
+                                     "s_and_b32 s9, s9, 0xffff", "s_add_u32 s9, s8, s9",
+                                     "v_mov_b32_e32 v3, s9", "global_store_dword v62, v3, s[4:5]", "s_endpgm"});
+  module.kernels[0].arguments.push_back({12, 12, "by_value", "box", ""});
+  module.kernels[0].arguments.push_back({0x24, 2, "hidden_group_size_x", "", ""});
+  const auto lifted = lift(module, {"w.hsaco"});
+  ASSERT_TRUE(lifted) << to_string(lifted.error());
+  ASSERT_TRUE(lifted->refused.empty()) << to_string(lifted->refused.front().error);
+  ASSERT_EQ(lifted->kernels[0].parameters.size(), 3U);
+  EXPECT_EQ(lifted->kernels[0].parameters[2].size_bytes, 12U);
+  simt::RunOptions options;
+  options.whole_grid = true;
+  facts::Launch launch = launch_of(64, 40, 48);
+  launch.arguments["box"] = facts::ScalarValue{"", std::vector<std::uint8_t>(12, 1)};
+  const auto made = simt::run(*lifted, lifted->kernels.front(), launch, options);
+  ASSERT_TRUE(made) << to_string(made.error());
+  std::uint32_t first = 0;
+  std::memcpy(&first, made->buffers.front().bytes.data(), 4);
+  EXPECT_EQ(first, 0x01010101U + 48U);
+}
+
 TEST(AmdLift, NamesWhatItDoesNotKnow) {
   const auto module = lift(module_of({"v_mov_b32_e32 v1, 0", "image_load v0, v1, s[0:7]", "s_endpgm"}), {"w.hsaco"});
   ASSERT_TRUE(module) << to_string(module.error());
