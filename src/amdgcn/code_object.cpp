@@ -3,6 +3,7 @@
 #include "amdgcn/code_object.h"
 
 #include "amdgcn/disassembler.h"
+#include "amdgcn/lines.h"
 #include "amdgcn/metadata.h"
 #include "amdgcn/program.h"
 
@@ -140,7 +141,7 @@ Code symbol_of(const File& file, const std::string& name) {
       llvm::consumeError(called.takeError());
       llvm::consumeError(section.takeError());
       llvm::consumeError(address.takeError());
-      continue;
+      return {}; // a damaged table may claim billions of entries
     }
     if (*called != name || *section == file.section_end() || symbol.getSize() == 0)
       continue;
@@ -298,6 +299,7 @@ Result<Module> read_module(std::span<const std::byte> bytes, const std::string& 
   module.image = image_of(*file);
   for (Kernel& kernel : module.kernels)
     FOREWARP_TRY(read_kernel(*file, module.target, kernel));
+  read_lines(*file, module);
   return module;
 }
 

@@ -135,6 +135,10 @@ Result<std::vector<Instruction>> disassemble(std::span<const std::uint8_t> code,
   const llvm::Target* amd = amd_target();
   if (amd == nullptr)
     return fail(ErrorCode::unsupported, "this program's LLVM has no AMDGPU back end");
+  if (!target.starts_with("gfx") || target.starts_with("gfx6") || target.starts_with("gfx7"))
+    return fail(ErrorCode::unsupported,
+                fmt::format("LLVM's disassembler does not read machine code of '{}'", target), {},
+                "code of gfx8 and later is read");
   // RDNA runs waves of both sizes, GCN and CDNA of 64 lanes only.
   const char* features = !target.starts_with("gfx1") ? "" : wave_size == 64 ? "+wavefrontsize64" : "+wavefrontsize32";
   Tables tables(*amd, target, features);

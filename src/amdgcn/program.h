@@ -5,6 +5,7 @@
 #pragma once
 
 #include "facts/machine_code/code_object.h"
+#include "facts/source_location.h"
 #include "support/result.h"
 
 #include <cstddef>
@@ -50,6 +51,7 @@ enum class Encoding : std::uint8_t { plain, sdwa, dpp };
 struct Instruction {
   std::uint32_t offset = 0; ///< bytes from the kernel's first instruction
   std::uint32_t bytes = 4;
+  facts::SourceLocation location; ///< in the module's files; line 0: not known
   std::string text;     ///< as LLVM words it
   std::string mnemonic; ///< without the suffix of its encoding: "v_add_f32"
   Encoding encoding = Encoding::plain;
@@ -103,6 +105,7 @@ struct Kernel {
 struct Module {
   std::string target; ///< "gfx90a"
   std::vector<Kernel> kernels;
+  facts::SourceFiles files; ///< empty: the file has no line table
   std::vector<std::uint8_t> image; ///< the file's loaded bytes by address, code left out; empty: too large
 };
 

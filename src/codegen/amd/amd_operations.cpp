@@ -74,6 +74,8 @@ private:
     if (placed.origin)
       if (const facts::SourceLocation at = ir::location_of(*placed.origin, module_.files); at.line > 0)
         location_ = at;
+    if (placed.location.line > 0)
+      location_ = placed.location;
     RegisterUse use;
     use.op.location = location_;
     use.reads = from.reads;

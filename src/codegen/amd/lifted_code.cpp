@@ -56,6 +56,7 @@ Result<void> use_lifted_code(const ir::KernelModule& module, const llvm::Functio
       if (!instruction.op)
         continue;
       AmdPlaced place;
+      place.location = instruction.location;
       place.site = sites.of(b, i);
       if (const std::uint32_t last = sites.last_of(b, i); last != place.site)
         place.second_site = last;

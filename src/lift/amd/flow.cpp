@@ -84,6 +84,7 @@ void Flow::lift_block(std::uint32_t index) {
     }
     if (ends_block(code[i])) {
       l_.at_ = &code[i];
+      l_.set_location(code[i].location);
       return end_block(code[i], i);
     }
     if (code[i].mnemonic == "s_set_gpr_idx_on") {

@@ -4,6 +4,7 @@
 #include "lift/amd/arguments.h"
 #include "lift/amd/join_blocks.h"
 #include "lift/amd/lifter.h"
+#include "lift/lines.h"
 #include "lift/simplify.h"
 
 #include <llvm/IR/LLVMContext.h>
@@ -87,7 +88,8 @@ Result<ir::KernelModule> lift(const amdgcn::Module& machine_code, const LiftOpti
   module.language = ir::SourceLanguage::llvm_ir;
   module.family = ir::TargetFamily::amd;
   module.target = machine_code.target;
-  module.files = facts::SourceFiles{options.path};
+  module.files = machine_code.files.empty() ? facts::SourceFiles{options.path} : machine_code.files;
+  Lines lines(module.module(), machine_code.files);
   for (const amdgcn::Kernel& kernel : machine_code.kernels) {
     ir::KernelSignature signature = signature_of(kernel, options.source);
     if (!options.only_kernel.empty() && kernel.resources.name != options.only_kernel &&
@@ -95,8 +97,11 @@ Result<ir::KernelModule> lift(const amdgcn::Module& machine_code, const LiftOpti
       continue;
     module.warp_width = kernel.resources.wave_size;
     llvm::Function* function = declare(module.module(), kernel, signature);
+    if (!machine_code.files.empty())
+      lines.add(*function);
     if (auto lifted = lift_into(*function, machine_code, kernel); !lifted) {
       function->deleteBody();
+      function->setSubprogram(nullptr);
       Error error = lifted.error();
       if (!error.where.starts_with(options.path))
         error.where = options.path + (error.where.empty() ? "" : ", ") + error.where;
@@ -104,6 +109,7 @@ Result<ir::KernelModule> lift(const amdgcn::Module& machine_code, const LiftOpti
     }
     module.kernels.push_back(std::move(signature));
   }
+  lines.finish();
   if (module.kernels.empty())
     return fail(ErrorCode::not_found, fmt::format("no kernel '{}' in this code object", options.only_kernel),
                 options.path);

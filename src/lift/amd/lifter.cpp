@@ -5,6 +5,7 @@
 #include "lift/places.h"
 #include "lift/simplify.h"
 
+#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Module.h>
@@ -79,6 +80,21 @@ bool Lifter::is_mask(const Operand& operand) const {
          mask_registers_.contains(mask_of(operand.number));
 }
 
+void Lifter::set_location(const facts::SourceLocation& where) {
+  llvm::DISubprogram* subprogram = function_.getSubprogram();
+  if (subprogram == nullptr)
+    return;
+  llvm::DIScope* scope = subprogram;
+  if (where.line != 0) {
+    llvm::DIScope*& of_file = scopes_[where.file];
+    if (of_file == nullptr)
+      of_file = llvm::DILexicalBlockFile::get(
+          b.getContext(), subprogram, llvm::DIFile::get(b.getContext(), machine_code.files[where.file], ""), 0);
+    scope = of_file;
+  }
+  b.SetCurrentDebugLocation(llvm::DILocation::get(b.getContext(), where.line, where.column, scope));
+}
+
 void Lifter::lift_row(const Instruction& instruction) {
   if (const Row row = row_of(instruction.mnemonic))
     return row(*this);
@@ -88,6 +104,7 @@ void Lifter::lift_row(const Instruction& instruction) {
 
 void Lifter::lift_instruction(const Instruction& instruction, bool whole) {
   at_ = &instruction;
+  set_location(instruction.location);
   whole_ = whole;
   written_lanes_ = other_lane_ = other_valid_ = nullptr;
   if (!instruction.second.empty())

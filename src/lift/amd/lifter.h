@@ -8,6 +8,7 @@
 #include "amdgcn/program.h"
 #include "support/result.h"
 
+#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
 
@@ -106,6 +107,7 @@ private:
   void find_masks();
   void set_up();
   void lift_instruction(const Instruction& instruction, bool whole);
+  void set_location(const facts::SourceLocation& where);
   void lift_dual(const Instruction& first);
   void lift_row(const Instruction& instruction);
   Value* selected_part(std::size_t n, Value* bits);
@@ -130,6 +132,7 @@ private:
     Value* value;
   };
   std::vector<Write>* delayed_ = nullptr;
+  std::map<std::uint32_t, llvm::DIScope*> scopes_; ///< by file
   llvm::AllocaInst* scc_ = nullptr;
   std::set<unsigned> mask_registers_;
   llvm::GlobalVariable *local_data_ = nullptr, *image_ = nullptr;
