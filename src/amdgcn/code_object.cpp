@@ -183,8 +183,7 @@ Result<Setup> setup_of(std::span<const std::uint8_t> bytes) {
   setup.group_info = AMDHSA_BITS_GET(wants, hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_INFO) != 0;
   setup.item_axes = AMDHSA_BITS_GET(wants, hsa::COMPUTE_PGM_RSRC2_ENABLE_VGPR_WORKITEM_ID);
   setup.preloaded_words = AMDHSA_BITS_GET(descriptor.kernarg_preload, hsa::KERNARG_PRELOAD_SPEC_LENGTH);
-  setup.preload_offset_words =
-      AMDHSA_BITS_GET(descriptor.kernarg_preload, hsa::KERNARG_PRELOAD_SPEC_OFFSET);
+  setup.preload_offset_words = AMDHSA_BITS_GET(descriptor.kernarg_preload, hsa::KERNARG_PRELOAD_SPEC_OFFSET);
   setup.keeps_fp32_denormals = AMDHSA_BITS_GET(modes, hsa::COMPUTE_PGM_RSRC1_FLOAT_DENORM_MODE_32) ==
                                hsa::FLOAT_DENORM_MODE_FLUSH_NONE;
   setup.keeps_other_denormals = AMDHSA_BITS_GET(modes, hsa::COMPUTE_PGM_RSRC1_FLOAT_DENORM_MODE_16_64) ==
@@ -215,7 +214,8 @@ std::vector<std::uint8_t> image_of(const File& file) {
 
 /// What no kernel of these GPUs has: the note is damaged.
 const char* implausible(const Kernel& kernel) {
-  constexpr std::uint64_t most_registers = 512, most_lds = 1U << 20, most_scratch = 1U << 24, most_arguments = 1U << 16;
+  constexpr std::uint64_t most_registers = 512, most_lds = 1U << 20, most_scratch = 1U << 24,
+                          most_arguments = 1U << 16;
   const facts::CodeObjectKernel& says = kernel.resources;
   if (says.wave_size != 32 && says.wave_size != 64)
     return "its waves have neither 32 nor 64 lanes";
@@ -237,7 +237,8 @@ Result<void> read_kernel(const File& file, const std::string& target, Kernel& ke
     return {};
   }
   if (const char* what = implausible(kernel)) {
-    kernel.refused = Error{ErrorCode::bad_input, fmt::format("the metadata note says nonsense: {}", what), "", ""};
+    kernel.refused =
+        Error{ErrorCode::bad_input, fmt::format("the metadata note says nonsense: {}", what), "", ""};
     return {};
   }
   auto instructions = disassemble(code.bytes, target, kernel.resources.wave_size);

@@ -46,7 +46,8 @@ struct Tables {
   Tables(const llvm::Target& target, const std::string& cpu, const char* features)
       : registers(target.createMCRegInfo(triple)),
         assembly(target.createMCAsmInfo(*registers, triple, llvm::MCTargetOptions())),
-        instructions(target.createMCInstrInfo()), processor(target.createMCSubtargetInfo(triple, cpu, features)),
+        instructions(target.createMCInstrInfo()),
+        processor(target.createMCSubtargetInfo(triple, cpu, features)),
         context(llvm::Triple(triple), assembly.get(), registers.get(), processor.get()),
         reader(target.createMCDisassembler(*processor, context)),
         printer(target.createMCInstPrinter(llvm::Triple(triple), 0, *assembly, *instructions, *registers)) {}
@@ -103,8 +104,8 @@ void read_registers(const Tables& tables, const llvm::MCInst& from, Instruction&
     add_units(tables, each, instruction.writes);
 }
 
-/// Later assemblers fill the third source of a comparison, which has two, with a constant, that LLVM 19 does not
-/// expect there (VOP3, bits 50 to 58).
+/// Later assemblers fill the third source of a comparison, which has two, with a constant, that LLVM 19 does
+/// not expect there (VOP3, bits 50 to 58).
 std::array<std::uint8_t, 8> without_third_source(llvm::ArrayRef<std::uint8_t> from) {
   std::array<std::uint8_t, 8> bytes{};
   std::copy_n(from.begin(), bytes.size(), bytes.begin());
@@ -116,7 +117,8 @@ std::array<std::uint8_t, 8> without_third_source(llvm::ArrayRef<std::uint8_t> fr
 bool read_one(const Tables& tables, llvm::ArrayRef<std::uint8_t> from, std::uint64_t at, llvm::MCInst& read,
               std::uint64_t& size) {
   const auto is_read = [&](llvm::ArrayRef<std::uint8_t> bytes) {
-    return tables.reader->getInstruction(read, size, bytes, at, llvm::nulls()) == llvm::MCDisassembler::Success &&
+    return tables.reader->getInstruction(read, size, bytes, at, llvm::nulls()) ==
+               llvm::MCDisassembler::Success &&
            size > 0;
   };
   if (is_read(from))
@@ -140,7 +142,9 @@ Result<std::vector<Instruction>> disassemble(std::span<const std::uint8_t> code,
                 fmt::format("LLVM's disassembler does not read machine code of '{}'", target), {},
                 "code of gfx8 and later is read");
   // RDNA runs waves of both sizes, GCN and CDNA of 64 lanes only.
-  const char* features = !target.starts_with("gfx1") ? "" : wave_size == 64 ? "+wavefrontsize64" : "+wavefrontsize32";
+  const char* features = !target.starts_with("gfx1") ? ""
+                         : wave_size == 64           ? "+wavefrontsize64"
+                                                     : "+wavefrontsize32";
   Tables tables(*amd, target, features);
   if (!tables.processor || !tables.processor->isCPUStringValid(target))
     return fail(ErrorCode::unsupported, fmt::format("LLVM does not know the target '{}'", target));

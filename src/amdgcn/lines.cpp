@@ -5,11 +5,16 @@
 #include <llvm/Object/ObjectFile.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace forewarp::amdgcn {
 namespace {
 
-using Rows = llvm::DILineInfoTable; ///< by address
+/// From an address on, until the next one's.
+struct Row {
+  std::uint64_t address = 0;
+  facts::SourceLocation location;
+};
 
 std::uint32_t number_of_file(const std::string& name, facts::SourceFiles& files) {
   const auto found = std::ranges::find(files, name);
@@ -19,20 +24,37 @@ std::uint32_t number_of_file(const std::string& name, facts::SourceFiles& files)
   return static_cast<std::uint32_t>(files.size() - 1);
 }
 
-void set_lines(const Rows& rows, Kernel& kernel, facts::SourceFiles& files) {
-  std::size_t row = 0;
+/// LLVM's own search for an address trusts the table's order, which a damaged one does not have.
+std::vector<Row> rows_of(llvm::DWARFContext& context, facts::SourceFiles& files) {
+  std::vector<Row> rows;
+  for (const auto& unit : context.compile_units()) {
+    const llvm::DWARFDebugLine::LineTable* table = context.getLineTableForUnit(unit.get());
+    if (table == nullptr)
+      continue;
+    const char* folder = unit->getCompilationDir();
+    for (const llvm::DWARFDebugLine::Row& from : table->Rows) {
+      Row row{from.Address.Address, {}};
+      std::string name;
+      if (from.EndSequence == 0 && from.Line != 0 &&
+          table->getFileNameByIndex(from.File, folder == nullptr ? "" : folder,
+                                    llvm::DILineInfoSpecifier::FileLineInfoKind::AbsoluteFilePath, name)) {
+        row.location.file = number_of_file(name, files);
+        row.location.line = from.Line;
+        row.location.column = from.Column;
+      }
+      rows.push_back(row);
+    }
+  }
+  std::ranges::stable_sort(rows, {}, &Row::address);
+  return rows;
+}
+
+void set_lines(const std::vector<Row>& rows, Kernel& kernel) {
   for (Instruction& instruction : kernel.instructions) {
-    const std::uint64_t address = kernel.address + instruction.offset;
-    while (row < rows.size() && rows[row].first <= address)
-      ++row;
-    if (row == 0)
-      continue;
-    const llvm::DILineInfo& at = rows[row - 1].second;
-    if (at.Line == 0 || at.FileName == llvm::DILineInfo::BadString)
-      continue;
-    instruction.location.file = number_of_file(at.FileName, files);
-    instruction.location.line = at.Line;
-    instruction.location.column = at.Column;
+    const auto behind =
+        std::ranges::upper_bound(rows, kernel.address + instruction.offset, {}, &Row::address);
+    if (behind != rows.begin())
+      instruction.location = std::prev(behind)->location;
   }
 }
 
@@ -40,19 +62,13 @@ void set_lines(const Rows& rows, Kernel& kernel, facts::SourceFiles& files) {
 
 void read_lines(const llvm::object::ObjectFile& file, Module& module) {
   const auto quiet = [](llvm::Error error) { llvm::consumeError(std::move(error)); };
-  const auto context = llvm::DWARFContext::create(file, llvm::DWARFContext::ProcessDebugRelocations::Ignore, nullptr,
-                                                  "", quiet, quiet);
+  const auto context = llvm::DWARFContext::create(file, llvm::DWARFContext::ProcessDebugRelocations::Ignore,
+                                                  nullptr, "", quiet, quiet);
   if (context == nullptr)
     return;
-  const llvm::DILineInfoSpecifier asked(llvm::DILineInfoSpecifier::FileLineInfoKind::AbsoluteFilePath,
-                                        llvm::DILineInfoSpecifier::FunctionNameKind::None);
-  for (Kernel& kernel : module.kernels) {
-    if (kernel.instructions.empty())
-      continue;
-    const Instruction& last = kernel.instructions.back();
-    const llvm::object::SectionedAddress first{kernel.address, llvm::object::SectionedAddress::UndefSection};
-    set_lines(context->getLineInfoForAddressRange(first, last.offset + last.bytes, asked), kernel, module.files);
-  }
+  const std::vector<Row> rows = rows_of(*context, module.files);
+  for (Kernel& kernel : module.kernels)
+    set_lines(rows, kernel);
 }
 
 } // namespace forewarp::amdgcn

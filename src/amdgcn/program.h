@@ -1,7 +1,7 @@
 // A kernel of an AMD GPU as the compiler left it: typed instructions, what the loader is asked for (kernel
-// descriptor) and its arguments (metadata note). Instructions are read by LLVM's own disassembler; their operands
-// are taken from its wording, which is the syntax that AMD's manuals and LLVM's assembler share. Sources: "User
-// Guide for AMDGPU Backend" (LLVM), llvm/Support/AMDHSAKernelDescriptor.h.
+// descriptor) and its arguments (metadata note). Instructions are read by LLVM's own disassembler; their
+// operands are taken from its wording, which is the syntax that AMD's manuals and LLVM's assembler share.
+// Sources: "User Guide for AMDGPU Backend" (LLVM), llvm/Support/AMDHSAKernelDescriptor.h.
 #pragma once
 
 #include "facts/machine_code/code_object.h"
@@ -52,16 +52,16 @@ struct Instruction {
   std::uint32_t offset = 0; ///< bytes from the kernel's first instruction
   std::uint32_t bytes = 4;
   facts::SourceLocation location; ///< in the module's files; line 0: not known
-  std::string text;     ///< as LLVM words it
-  std::string mnemonic; ///< without the suffix of its encoding: "v_add_f32"
+  std::string text;               ///< as LLVM words it
+  std::string mnemonic;           ///< without the suffix of its encoding: "v_add_f32"
   Encoding encoding = Encoding::plain;
   std::vector<Operand> operands;
   /// "offset:16" as ("offset", "16"), "glc" as ("glc", "").
   std::vector<std::pair<std::string, std::string>> modifiers;
-  std::vector<std::int64_t> immediates;      ///< all that the encoding holds, in LLVM's order
-  std::string name;                          ///< in LLVM's tables; classify.h reads it
-  std::optional<facts::OpClass> op;          ///< empty: takes no unit (waits, hints)
-  std::vector<std::uint32_t> reads, writes;  ///< register units of LLVM, masks and modes left out
+  std::vector<std::int64_t> immediates;     ///< all that the encoding holds, in LLVM's order
+  std::string name;                         ///< in LLVM's tables; classify.h reads it
+  std::optional<facts::OpClass> op;         ///< empty: takes no unit (waits, hints)
+  std::vector<std::uint32_t> reads, writes; ///< register units of LLVM, masks and modes left out
 
   /// What a dual instruction of gfx11 does beside it: none or one.
   std::vector<Instruction> second;
@@ -87,8 +87,8 @@ struct Setup {
        dispatch_id = false, flat_scratch = false, private_size = false;
   bool group_x = false, group_y = false, group_z = false, group_info = false;
   bool private_segment = false;
-  unsigned item_axes = 0;      ///< 0: x; 1: x, y; 2: all
-  unsigned user_registers = 0; ///< scalar registers before the group's numbers
+  unsigned item_axes = 0;                                 ///< 0: x; 1: x, y; 2: all
+  unsigned user_registers = 0;                            ///< scalar registers before the group's numbers
   unsigned preloaded_words = 0, preload_offset_words = 0; ///< of the arguments
   bool keeps_fp32_denormals = true, keeps_other_denormals = true;
 };
@@ -97,15 +97,16 @@ struct Kernel {
   facts::CodeObjectKernel resources;
   Setup setup;
   std::vector<Argument> arguments;
-  std::vector<Instruction> instructions; ///< empty: the code is not in the file (an object that is not linked)
-  std::uint64_t address = 0;             ///< of the first instruction in the image
-  std::optional<Error> refused;          ///< what cannot be read of it
+  std::vector<Instruction>
+      instructions;             ///< empty: the code is not in the file (an object that is not linked)
+  std::uint64_t address = 0;    ///< of the first instruction in the image
+  std::optional<Error> refused; ///< what cannot be read of it
 };
 
 struct Module {
   std::string target; ///< "gfx90a"
   std::vector<Kernel> kernels;
-  facts::SourceFiles files; ///< empty: the file has no line table
+  facts::SourceFiles files;        ///< empty: the file has no line table
   std::vector<std::uint8_t> image; ///< the file's loaded bytes by address, code left out; empty: too large
 };
 
@@ -115,8 +116,8 @@ std::optional<std::uint32_t> index_of(const Kernel& kernel, std::int64_t offset)
 /// Whether the bytes are an AMD code object, or a bundle of Clang's that may hold one.
 bool is_code_object(std::span<const std::byte> bytes);
 
-/// The code object in a bundle: the one for `target`, else (also for "") the first; a code object itself. Errors:
-/// bad_input (cut off, none), unsupported (compressed bundles).
+/// The code object in a bundle: the one for `target`, else (also for "") the first; a code object itself.
+/// Errors: bad_input (cut off, none), unsupported (compressed bundles).
 Result<std::span<const std::byte>> code_object_in(std::span<const std::byte> bytes, const std::string& target,
                                                   const std::string& path);
 

@@ -183,7 +183,8 @@ void read_mnemonic(std::string_view word, Instruction& instruction) {
         instruction.encoding = encoding;
     }
   constexpr std::string_view dual = "v_dual_";
-  instruction.mnemonic = word.starts_with(dual) ? "v_" + std::string(word.substr(dual.size())) : std::string(word);
+  instruction.mnemonic =
+      word.starts_with(dual) ? "v_" + std::string(word.substr(dual.size())) : std::string(word);
 }
 
 void read_one(std::string_view text, Instruction& instruction) {

@@ -9,7 +9,7 @@ namespace forewarp::lift {
 /// What machine code itself says of a parameter.
 struct DeclaredParameter {
   std::uint32_t bytes = 0;
-  std::string name, type;                                      ///< "": not said
+  std::string name, type;                                       ///< "": not said
   bool is_pointer = false, is_shared = false, is_value = false; ///< none: not said
 };
 

@@ -24,7 +24,7 @@ struct AmdInstruction {
   bool slow_double = false;      ///< reciprocal or root of doubles
   bool spill = false;            ///< to or from the stack frame, not asked for by the IR
   bool opaque = false;           ///< stands for a function that the back end cannot make (see amd_markers.h)
-  amdgcn::MatrixProduct product;         ///< of class tensor_mma
+  amdgcn::MatrixProduct product; ///< of class tensor_mma
   std::int32_t slot_bytes = 0;   ///< spills: offset in the frame
   llvm::SmallVector<std::uint32_t, 6> reads, writes; ///< register units
 };

@@ -152,7 +152,8 @@ private:
 } // namespace
 
 void use_placed_code(const std::vector<std::vector<AmdPlaced>>& placed, const ir::KernelModule& module,
-                     const llvm::Function& function, const gpu::Machine& machine, facts::MachineProgram& program) {
+                     const llvm::Function& function, const gpu::Machine& machine,
+                     facts::MachineProgram& program) {
   std::vector<std::vector<RegisterUse>> blocks;
   Translation translation(module, machine);
   for (const std::vector<AmdPlaced>& block : placed)

@@ -18,6 +18,7 @@ void use_amd_code(const AmdCode& code, const ir::KernelModule& module, const llv
 
 /// The same for instructions that stand in their blocks already.
 void use_placed_code(const std::vector<std::vector<AmdPlaced>>& placed, const ir::KernelModule& module,
-                     const llvm::Function& function, const gpu::Machine& machine, facts::MachineProgram& program);
+                     const llvm::Function& function, const gpu::Machine& machine,
+                     facts::MachineProgram& program);
 
 } // namespace forewarp::codegen

@@ -40,8 +40,8 @@ Result<void> use_lifted_code(const ir::KernelModule& module, const llvm::Functio
                                         module.files.front());
   FOREWARP_TRY(code);
   const std::string name = function.getName().str();
-  const auto kernel = std::ranges::find(
-      code->kernels, name, [](const amdgcn::Kernel& each) { return each.resources.name; });
+  const auto kernel =
+      std::ranges::find(code->kernels, name, [](const amdgcn::Kernel& each) { return each.resources.name; });
   if (kernel == code->kernels.end())
     return fail(ErrorCode::internal, fmt::format("kernel '{}' is not in its machine code", name));
   const std::vector<lift::CodeBlock> blocks = lift::code_blocks(function);

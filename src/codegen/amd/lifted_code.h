@@ -1,5 +1,5 @@
-// A lifted code object as the operations of a machine program: its instructions themselves, with the compiler's own
-// registers.
+// A lifted code object as the operations of a machine program: its instructions themselves, with the
+// compiler's own registers.
 #pragma once
 
 #include "facts/machine_program.h"

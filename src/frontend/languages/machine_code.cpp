@@ -48,13 +48,15 @@ Result<ir::KernelModule> lift_code_object(const CompileRequest& request, std::sp
   if (request.family != ir::TargetFamily::amd)
     return fail(ErrorCode::unsupported, "machine code of AMD's, but a GPU of another vendor", request.path,
                 "predict its source instead, or name a GPU of AMD's");
-  const auto part = amdgcn::code_object_in(bytes, request.signatures_only ? "" : request.target, request.path);
+  const auto part =
+      amdgcn::code_object_in(bytes, request.signatures_only ? "" : request.target, request.path);
   FOREWARP_TRY(part);
   const auto code = amdgcn::read_module(*part, request.path);
   FOREWARP_TRY(code);
   if (!request.signatures_only && code->target != request.target)
     return fail(ErrorCode::unsupported,
-                fmt::format("machine code of {} does not run on {}", code->target, request.target), request.path,
+                fmt::format("machine code of {} does not run on {}", code->target, request.target),
+                request.path,
                 fmt::format("compile it for {}: --offload-arch={} (hipcc), -mcpu={} (clang)", request.target,
                             request.target, request.target));
   lift::LiftOptions options;
@@ -68,11 +70,13 @@ Result<ir::KernelModule> lift_code_object(const CompileRequest& request, std::sp
 
 } // namespace
 
-/// By its ending or its first bytes: of an ELF file (objects, programs, libraries), of a fat binary or bundle.
+/// By its ending or its first bytes: of an ELF file (objects, programs, libraries), of a fat binary or
+/// bundle.
 bool is_machine_code(const std::string& path) {
   if (path.ends_with(".cubin") || path.ends_with(".hsaco"))
     return true;
-  constexpr std::string_view elf = "\177ELF", fat_binary = "\x50\xed\x55\xba", bundle = "__CL", packed = "CCOB";
+  constexpr std::string_view elf = "\177ELF", fat_binary = "\x50\xed\x55\xba", bundle = "__CL",
+                             packed = "CCOB";
   char first[4] = {};
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error))

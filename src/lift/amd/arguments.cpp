@@ -68,7 +68,8 @@ private:
       Value* made = llvm::PoisonValue::get(type);
       const unsigned each = vector->getScalarSizeInBits() / 8;
       for (unsigned k = 0; k < vector->getNumElements(); ++k)
-        made = b_.CreateInsertElement(made, value_at(vector->getElementType(), offset + each * k), std::uint64_t{k});
+        made = b_.CreateInsertElement(made, value_at(vector->getElementType(), offset + each * k),
+                                      std::uint64_t{k});
       return made;
     }
     Value* bits = word_at(offset & ~std::uint64_t{3});
@@ -104,7 +105,8 @@ private:
       return b_.CreateAlignedLoad(b_.getInt32Ty(), from, llvm::Align(4));
     }
     llvm::Type* type = value->getType();
-    if (type->isPointerTy() && type->getPointerAddressSpace() == ir::shared_space) // its distance from the LDS
+    if (type->isPointerTy() &&
+        type->getPointerAddressSpace() == ir::shared_space) // its distance from the LDS
       return b_.CreateSub(b_.CreatePtrToInt(value, b_.getInt32Ty()),
                           b_.CreatePtrToInt(&local_data_, b_.getInt32Ty()));
     Value* bits = type->isPointerTy() ? b_.CreatePtrToInt(value, b_.getInt64Ty())
@@ -112,15 +114,17 @@ private:
     return b_.CreateTrunc(b_.CreateLShr(bits, 8 * inside), b_.getInt32Ty());
   }
 
-  /// What lies behind the implicit arguments' pointer: the same fields in the same order from code object 5 on.
+  /// What lies behind the implicit arguments' pointer: the same fields in the same order from code object 5
+  /// on.
   Value* hidden_word(const Argument& argument, std::uint64_t offset) {
     static constexpr std::pair<const char*, unsigned> fields[] = {
-        {"hidden_block_count_x", 0},  {"hidden_block_count_y", 4},  {"hidden_block_count_z", 8},
-        {"hidden_group_size_x", 12},  {"hidden_group_size_y", 14},  {"hidden_group_size_z", 16},
-        {"hidden_remainder_x", 18},   {"hidden_remainder_y", 20},   {"hidden_remainder_z", 22},
+        {"hidden_block_count_x", 0},    {"hidden_block_count_y", 4},    {"hidden_block_count_z", 8},
+        {"hidden_group_size_x", 12},    {"hidden_group_size_y", 14},    {"hidden_group_size_z", 16},
+        {"hidden_remainder_x", 18},     {"hidden_remainder_y", 20},     {"hidden_remainder_z", 22},
         {"hidden_global_offset_x", 40}, {"hidden_global_offset_y", 48}, {"hidden_global_offset_z", 56},
         {"hidden_grid_dims", 64}};
-    const auto* field = std::ranges::find(fields, argument.kind, [](const auto& each) { return std::string(each.first); });
+    const auto* field =
+        std::ranges::find(fields, argument.kind, [](const auto& each) { return std::string(each.first); });
     if (field == std::end(fields)) {
       if (argument.kind != "hidden_none" && !error_)
         error_ = Error{ErrorCode::unsupported, fmt::format("the argument {} of the runtime", argument.kind),
@@ -150,7 +154,8 @@ std::vector<Argument> explicit_arguments(const amdgcn::Kernel& kernel) {
   return given;
 }
 
-ir::KernelSignature signature_of(const amdgcn::Kernel& kernel, const std::vector<ir::KernelSignature>& source) {
+ir::KernelSignature signature_of(const amdgcn::Kernel& kernel,
+                                 const std::vector<ir::KernelSignature>& source) {
   std::vector<DeclaredParameter> declared;
   for (const Argument& argument : explicit_arguments(kernel)) {
     DeclaredParameter& parameter = declared.emplace_back();

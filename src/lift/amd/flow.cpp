@@ -28,8 +28,8 @@ std::optional<std::uint32_t> Flow::target_of(const Instruction& instruction) con
   if (instruction.immediates.empty())
     return std::nullopt;
   const auto distance = static_cast<std::int16_t>(instruction.immediates.back());
-  return amdgcn::index_of(l_.kernel, std::int64_t{instruction.offset} + instruction.bytes +
-                                         std::int64_t{4} * distance);
+  return amdgcn::index_of(l_.kernel,
+                          std::int64_t{instruction.offset} + instruction.bytes + std::int64_t{4} * distance);
 }
 
 void Flow::find_leaders() {
@@ -122,8 +122,8 @@ std::uint32_t Flow::lift_access(std::uint32_t index) {
   return first_;
 }
 
-/// s_set_gpr_idx_on .. s_set_gpr_idx_off: moves between a register and the one that a scalar register says, counted
-/// from the one that is named. Which registers may be meant is not in the code: all from there on.
+/// s_set_gpr_idx_on .. s_set_gpr_idx_off: moves between a register and the one that a scalar register says,
+/// counted from the one that is named. Which registers may be meant is not in the code: all from there on.
 std::uint32_t Flow::lift_indexed(std::uint32_t index) {
   const auto& code = l_.kernel.instructions;
   l_.at_ = &code[index];

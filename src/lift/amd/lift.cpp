@@ -19,15 +19,16 @@ namespace {
 
 constexpr const char* triple = "amdgcn-amd-amdhsa";
 /// As LLVM 19's back end has it.
-constexpr const char* layout =
-    "e-p:64:64-p1:64:64-p2:32:32-p3:32:32-p4:64:64-p5:32:32-p6:32:32-p7:160:256:256:32-p8:128:128-p9:192:256:256:"
-    "32-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-v2048:2048-n32:64-S32-"
-    "A5-G1-ni:7:8:9";
+constexpr const char* layout = "e-p:64:64-p1:64:64-p2:32:32-p3:32:32-p4:64:64-p5:32:32-p6:32:32-p7:160:256:"
+                               "256:32-p8:128:128-p9:192:256:256:"
+                               "32-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-"
+                               "v1024:1024-v2048:2048-n32:64-S32-"
+                               "A5-G1-ni:7:8:9";
 
 llvm::Type* type_of(const ir::Parameter& parameter, llvm::LLVMContext& context) {
   if (parameter.is_pointer)
     return llvm::PointerType::get(context, parameter.space == ir::AddressSpace::shared ? ir::shared_space
-                                                                                      : ir::global_space);
+                                                                                       : ir::global_space);
   switch (parameter.size_bytes) {
   case 1:
   case 2:
@@ -39,7 +40,8 @@ llvm::Type* type_of(const ir::Parameter& parameter, llvm::LLVMContext& context) 
   }
 }
 
-llvm::Function* declare(llvm::Module& module, const amdgcn::Kernel& kernel, const ir::KernelSignature& signature) {
+llvm::Function* declare(llvm::Module& module, const amdgcn::Kernel& kernel,
+                        const ir::KernelSignature& signature) {
   llvm::LLVMContext& context = module.getContext();
   const std::vector<amdgcn::Argument> arguments = explicit_arguments(kernel);
   std::vector<llvm::Type*> types;

@@ -20,8 +20,9 @@ namespace {
 /// Moves and logic of 64 bits: what they make of masks is a mask.
 bool is_mask_operation(const Instruction& instruction) {
   const std::string_view name = instruction.mnemonic;
-  static constexpr std::string_view parts[] = {"s_and", "s_or", "s_xor", "s_not", "s_nand", "s_nor", "s_xnor",
-                                               "s_mov_b", "s_cselect_b", "s_cmov_b", "s_wqm_b"};
+  static constexpr std::string_view parts[] = {"s_and",       "s_or",     "s_xor",  "s_not",
+                                               "s_nand",      "s_nor",    "s_xnor", "s_mov_b",
+                                               "s_cselect_b", "s_cmov_b", "s_wqm_b"};
   if (!name.ends_with("_b64") && !name.ends_with("_b32"))
     return false;
   return std::ranges::any_of(parts, [&](std::string_view part) { return name.starts_with(part); });
@@ -36,7 +37,8 @@ std::vector<std::size_t> mask_operands(const Instruction& instruction) {
     return {0, 1};
   if (name.find("saveexec") != std::string_view::npos)
     return {0, 1};
-  if (name.starts_with("v_addc") || name.starts_with("v_subb") || name.find("_co_ci_") != std::string_view::npos)
+  if (name.starts_with("v_addc") || name.starts_with("v_subb") ||
+      name.find("_co_ci_") != std::string_view::npos)
     return {1, 4};
   if (name.find("_co_") != std::string_view::npos || name.starts_with("v_div_scale"))
     return {1};
@@ -89,7 +91,8 @@ void Lifter::set_location(const facts::SourceLocation& where) {
     llvm::DIScope*& of_file = scopes_[where.file];
     if (of_file == nullptr)
       of_file = llvm::DILexicalBlockFile::get(
-          b.getContext(), subprogram, llvm::DIFile::get(b.getContext(), machine_code.files[where.file], ""), 0);
+          b.getContext(), subprogram, llvm::DIFile::get(b.getContext(), machine_code.files[where.file], ""),
+          0);
     scope = of_file;
   }
   b.SetCurrentDebugLocation(llvm::DILocation::get(b.getContext(), where.line, where.column, scope));
@@ -227,7 +230,8 @@ Value* Lifter::bit_of(Value* number) {
 
 llvm::GlobalVariable& Lifter::local_data() {
   if (local_data_ == nullptr) {
-    llvm::Type* type = llvm::ArrayType::get(b.getInt8Ty(), std::max<std::uint64_t>(kernel.resources.lds_bytes, 1));
+    llvm::Type* type =
+        llvm::ArrayType::get(b.getInt8Ty(), std::max<std::uint64_t>(kernel.resources.lds_bytes, 1));
     local_data_ = new llvm::GlobalVariable(module(), type, false, llvm::GlobalValue::InternalLinkage,
                                            llvm::UndefValue::get(type), "lds", nullptr,
                                            llvm::GlobalValue::NotThreadLocal, ir::shared_space);
@@ -252,9 +256,9 @@ Value* Lifter::frame() {
 Value* Lifter::image_address() {
   if (image_ == nullptr) {
     auto* bytes = llvm::ConstantDataArray::get(b.getContext(), machine_code.image);
-    image_ = new llvm::GlobalVariable(module(), bytes->getType(), true, llvm::GlobalValue::InternalLinkage, bytes,
-                                      "constants", nullptr, llvm::GlobalValue::NotThreadLocal,
-                                      ir::constant_space);
+    image_ =
+        new llvm::GlobalVariable(module(), bytes->getType(), true, llvm::GlobalValue::InternalLinkage, bytes,
+                                 "constants", nullptr, llvm::GlobalValue::NotThreadLocal, ir::constant_space);
     image_->setAlignment(llvm::Align(256));
   }
   return b.CreatePtrToInt(image_, b.getInt64Ty());

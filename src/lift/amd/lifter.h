@@ -1,8 +1,9 @@
-// One kernel of an AMD GPU being lifted: registers, masks, operands. The rows of the mnemonic table (rows/) call it.
+// One kernel of an AMD GPU being lifted: registers, masks, operands. The rows of the mnemonic table (rows/)
+// call it.
 //
-// A wave goes through the code as one; what a lane does is said by its bit of EXEC. A scalar register pair may hold
-// a mask of lanes as well as a number: where the code uses it as a mask, the lane's own bit is kept beside the
-// number, so that comparisons, branches and selections need no exchange between lanes.
+// A wave goes through the code as one; what a lane does is said by its bit of EXEC. A scalar register pair
+// may hold a mask of lanes as well as a number: where the code uses it as a mask, the lane's own bit is kept
+// beside the number, so that comparisons, branches and selections need no exchange between lanes.
 #pragma once
 
 #include "amdgcn/program.h"
@@ -47,14 +48,15 @@ public:
   std::size_t count() const { return at_->operands.size(); }
   const Operand& operand(std::size_t n);
 
-  Value* u32(std::size_t n, unsigned word = 0); ///< the operand's bits; a part of it where the encoding says so
+  Value* u32(std::size_t n,
+             unsigned word = 0); ///< the operand's bits; a part of it where the encoding says so
   Value* u64(std::size_t n);
   Value* u16(std::size_t n); ///< the half that the encoding says
   Value* f32(std::size_t n); ///< with sign and magnitude
   Value* f64(std::size_t n);
   Value* f16(std::size_t n);
   Value* with_sign(const Operand& operand, Value* value);
-  Value* mask(std::size_t n); ///< the lane's own bit
+  Value* mask(std::size_t n);                            ///< the lane's own bit
   Value* vcc() { return mask_at(amdgcn::vcc_register); } ///< the same of VCC
 
   void set(std::size_t n, Value* value, unsigned word = 0); ///< 32 bits; vectors: in lanes of EXEC
@@ -87,9 +89,9 @@ public:
   Value* as_word(Value* value) { return b.CreateBitCast(value, b.getInt32Ty()); }
   Value* call(const std::string& name, llvm::Type* type, llvm::ArrayRef<Value*> arguments);
   Value* intrinsic(llvm::Intrinsic::ID id, llvm::ArrayRef<Value*> arguments);
-  Value* lane();              ///< number of the lane in its wave
-  Value* any(Value* bit);     ///< of the wave's lanes
-  Value* ballot(Value* bit);  ///< i64
+  Value* lane();                                 ///< number of the lane in its wave
+  Value* any(Value* bit);                        ///< of the wave's lanes
+  Value* ballot(Value* bit);                     ///< i64
   Value* from_lane(Value* value, Value* number); ///< i32 of another lane
   Value* bit_of(Value* number);                  ///< the lane's bit of an i64
   void refuse(const std::string& what);
@@ -120,7 +122,7 @@ private:
   llvm::Function& function_;
   llvm::BasicBlock* entry_ = nullptr;
   const Instruction* at_ = nullptr;
-  bool whole_ = false; ///< the lanes that run here are those of EXEC
+  bool whole_ = false;             ///< the lanes that run here are those of EXEC
   Value* written_lanes_ = nullptr; ///< of an instruction with DPP; null: all
   Value* other_lane_ = nullptr;    ///< whose value it reads
   Value* other_valid_ = nullptr;   ///< where there is none, zero is read

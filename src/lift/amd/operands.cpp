@@ -64,8 +64,8 @@ void Lifter::renew_mask(unsigned number) {
   const unsigned first = mask_of(number);
   if (!mask_registers_.contains(first))
     return;
-  Value* whole = wave == 64 ? pair(scalar(first), scalar(first + 1))
-                            : b.CreateZExt(scalar(first), b.getInt64Ty());
+  Value* whole =
+      wave == 64 ? pair(scalar(first), scalar(first + 1)) : b.CreateZExt(scalar(first), b.getInt64Ty());
   b.CreateStore(bit_of(whole), home(masks_, first, b.getInt1Ty(), "mask"));
 }
 
@@ -136,8 +136,7 @@ Value* Lifter::selected_part(std::size_t n, Value* bits) {
   if (part.bits == 32)
     return bits;
   Value* cut = b.CreateTrunc(b.CreateLShr(bits, part.first), b.getIntNTy(part.bits));
-  return at_->operands[n].sign_extend ? b.CreateSExt(cut, b.getInt32Ty())
-                                      : b.CreateZExt(cut, b.getInt32Ty());
+  return at_->operands[n].sign_extend ? b.CreateSExt(cut, b.getInt32Ty()) : b.CreateZExt(cut, b.getInt32Ty());
 }
 
 Value* Lifter::u32(std::size_t n, unsigned word_of_it) {
@@ -251,7 +250,8 @@ void Lifter::set(std::size_t n, Value* value, unsigned word_of_it) {
       Value* cut = b.CreateAnd(value, word(ones));
       const std::string_view rest = at_->modifier("dst_unused");
       if (rest == "UNUSED_SEXT")
-        value = b.CreateShl(b.CreateSExt(b.CreateTrunc(cut, b.getIntNTy(part.bits)), b.getInt32Ty()), part.first);
+        value =
+            b.CreateShl(b.CreateSExt(b.CreateTrunc(cut, b.getIntNTy(part.bits)), b.getInt32Ty()), part.first);
       else
         value = b.CreateShl(cut, part.first);
       if (rest == "UNUSED_PRESERVE")
@@ -277,7 +277,8 @@ void Lifter::set16(std::size_t n, Value* value) {
   const std::string_view halves = at_->modifier("op_sel");
   Value* old = vector(to.kind, to.number);
   // The last entry is the result's.
-  const bool upper = to.half == amdgcn::Half::upper || (halves.size() >= 3 && halves[halves.size() - 2] == '1');
+  const bool upper =
+      to.half == amdgcn::Half::upper || (halves.size() >= 3 && halves[halves.size() - 2] == '1');
   if (upper)
     return set(n, b.CreateOr(b.CreateAnd(old, word(0xFFFF)), b.CreateShl(bits, 16)));
   if (!halves.empty() || !machine_code.target.starts_with("gfx9"))

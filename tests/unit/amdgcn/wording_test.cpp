@@ -38,8 +38,8 @@ TEST(Wording, RegistersAndConstants) {
 }
 
 TEST(Wording, EncodingsAndModifiers) {
-  const Instruction part = read(
-      "v_add_u32_sdwa v3, v0, sext(v1) dst_sel:BYTE_1 dst_unused:UNUSED_PRESERVE src0_sel:DWORD src1_sel:WORD_1");
+  const Instruction part = read("v_add_u32_sdwa v3, v0, sext(v1) dst_sel:BYTE_1 dst_unused:UNUSED_PRESERVE "
+                                "src0_sel:DWORD src1_sel:WORD_1");
   EXPECT_EQ(part.mnemonic, "v_add_u32");
   EXPECT_EQ(part.encoding, Encoding::sdwa);
   EXPECT_TRUE(part.operands[2].sign_extend);
@@ -58,8 +58,8 @@ TEST(Wording, EncodingsAndModifiers) {
 }
 
 TEST(Wording, WhatIsNoOperandIsKeptAsItIs) {
-  for (const char* text : {"v_mov_b32_e32 v[3:1], v999", "v_mov_b32_e32 v[0:900], v0", "v_mov_b32_e32", "", " , ",
-                           "v_mov_b32_e32 -, |", "v_x [", "v_dual_x ::", "v_dual_mov_b32 v0, v1 :: "})
+  for (const char* text : {"v_mov_b32_e32 v[3:1], v999", "v_mov_b32_e32 v[0:900], v0", "v_mov_b32_e32", "",
+                           " , ", "v_mov_b32_e32 -, |", "v_x [", "v_dual_x ::", "v_dual_mov_b32 v0, v1 :: "})
     read(text);
   EXPECT_EQ(read("v_mov_b32_e32 v0, v999").operands[1].kind, OperandKind::special);
 }

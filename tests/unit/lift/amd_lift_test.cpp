@@ -57,7 +57,8 @@ facts::Launch launch_of(std::size_t count, int n, unsigned threads) {
 }
 
 /// What each lane has in v3 behind `lines`; v0 is its number, s6 is `n`.
-std::vector<std::uint32_t> run(const std::vector<std::string>& lines, int n = 40, const Written& written = {}) {
+std::vector<std::uint32_t> run(const std::vector<std::string>& lines, int n = 40,
+                               const Written& written = {}) {
   std::vector<std::string> whole = {"s_load_dwordx2 s[4:5], s[0:1], 0x0", "s_load_dword s6, s[0:1], 0x8",
                                     "v_lshlrev_b32_e32 v62, 2, v0"};
   whole.insert(whole.end(), lines.begin(), lines.end());
@@ -69,7 +70,8 @@ std::vector<std::uint32_t> run(const std::vector<std::string>& lines, int n = 40
   }
   simt::RunOptions options;
   options.whole_grid = true;
-  const auto made = simt::run(*module, module->kernels.front(), launch_of(written.wave, n, written.wave), options);
+  const auto made =
+      simt::run(*module, module->kernels.front(), launch_of(written.wave, n, written.wave), options);
   std::vector<std::uint32_t> values(written.wave);
   if (!made)
     ADD_FAILURE() << to_string(made.error());
@@ -95,9 +97,10 @@ TEST(AmdLift, MasksSayWhichLanesWrite) {
 
 TEST(AmdLift, LanesLeaveALoopOneByOne) {
   // v3 = 0; do v3 += lane; while (++v4 <= lane)
-  expect_each({"v_mov_b32_e32 v3, 0", "v_mov_b32_e32 v4, 0", "s_mov_b64 s[8:9], 0", "v_add_u32_e32 v3, v3, v0",
-               "v_add_u32_e32 v4, 1, v4", "v_cmp_gt_u32_e32 vcc, v4, v0", "s_or_b64 s[8:9], vcc, s[8:9]",
-               "s_andn2_b64 exec, exec, s[8:9]", "s_cbranch_execnz 65530", "s_or_b64 exec, exec, s[8:9]"},
+  expect_each({"v_mov_b32_e32 v3, 0", "v_mov_b32_e32 v4, 0", "s_mov_b64 s[8:9], 0",
+               "v_add_u32_e32 v3, v3, v0", "v_add_u32_e32 v4, 1, v4", "v_cmp_gt_u32_e32 vcc, v4, v0",
+               "s_or_b64 s[8:9], vcc, s[8:9]", "s_andn2_b64 exec, exec, s[8:9]", "s_cbranch_execnz 65530",
+               "s_or_b64 exec, exec, s[8:9]"},
               [](std::uint32_t lane) { return lane * (lane + 1); });
 }
 
@@ -116,15 +119,17 @@ TEST(AmdLift, ScalarNumbersAndMasksAreTheSameRegisters) {
                "s_mov_b32 s12, 0xff", "s_mov_b32 s13, 0", "v_mov_b32_e32 v2, s10",
                "v_cndmask_b32_e64 v3, 9, v2, s[12:13]"},
               [](std::uint32_t lane) { return lane < 8 ? 32U : 9U; });
-  expect_each({"v_cmp_gt_u32_e32 vcc, 3, v0", "v_mbcnt_lo_u32_b32 v3, vcc_lo, 0", "v_mbcnt_hi_u32_b32 v3, vcc_hi, v3"},
+  expect_each({"v_cmp_gt_u32_e32 vcc, 3, v0", "v_mbcnt_lo_u32_b32 v3, vcc_lo, 0",
+               "v_mbcnt_hi_u32_b32 v3, vcc_hi, v3"},
               [](std::uint32_t lane) { return std::min(lane, 3U); });
 }
 
 TEST(AmdLift, ExchangesBetweenLanes) {
   expect_each({"v_mov_b32_e32 v3, 99", "v_mov_b32_dpp v3, v0 row_shr:1 row_mask:0xf bank_mask:0xf"},
               [](std::uint32_t lane) { return lane % 16 == 0 ? 99 : lane - 1; });
-  expect_each({"v_mov_b32_e32 v3, 99", "v_add_u32_dpp v3, v0, v0 row_shr:2 row_mask:0xf bank_mask:0xf bound_ctrl:0"},
-              [](std::uint32_t lane) { return lane % 16 < 2 ? lane : 2 * lane - 2; });
+  expect_each(
+      {"v_mov_b32_e32 v3, 99", "v_add_u32_dpp v3, v0, v0 row_shr:2 row_mask:0xf bank_mask:0xf bound_ctrl:0"},
+      [](std::uint32_t lane) { return lane % 16 < 2 ? lane : 2 * lane - 2; });
   expect_each({"v_mov_b32_e32 v3, 99", "v_mov_b32_dpp v3, v0 row_bcast:31 row_mask:0xc bank_mask:0xf"},
               [](std::uint32_t lane) { return lane < 32 ? 99U : 31U; });
   expect_each({"v_mov_b32_dpp v3, v0 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf"},
@@ -141,12 +146,14 @@ TEST(AmdLift, ExchangesBetweenLanes) {
 }
 
 TEST(AmdLift, PartsOfRegisters) {
-  expect_each({"v_mov_b32_e32 v1, 0x8090a0b0", "v_mov_b32_e32 v3, 0xffffffff",
-               "v_add_u32_sdwa v3, v0, v1 dst_sel:BYTE_1 dst_unused:UNUSED_PRESERVE src0_sel:DWORD src1_sel:BYTE_2"},
-              [](std::uint32_t lane) { return 0xFFFF00FF | ((lane + 0x90) & 0xFF) << 8; });
-  expect_each({"v_mov_b32_e32 v1, 0x8090a0b0",
-               "v_add_u32_sdwa v3, v0, sext(v1) dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:DWORD src1_sel:WORD_1"},
-              [](std::uint32_t lane) { return lane + 0xFFFF8090; });
+  expect_each(
+      {"v_mov_b32_e32 v1, 0x8090a0b0", "v_mov_b32_e32 v3, 0xffffffff",
+       "v_add_u32_sdwa v3, v0, v1 dst_sel:BYTE_1 dst_unused:UNUSED_PRESERVE src0_sel:DWORD src1_sel:BYTE_2"},
+      [](std::uint32_t lane) { return 0xFFFF00FF | ((lane + 0x90) & 0xFF) << 8; });
+  expect_each(
+      {"v_mov_b32_e32 v1, 0x8090a0b0",
+       "v_add_u32_sdwa v3, v0, sext(v1) dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:DWORD src1_sel:WORD_1"},
+      [](std::uint32_t lane) { return lane + 0xFFFF8090; });
   expect_each({"v_mov_b32_e32 v1, 0x44332211", "v_mov_b32_e32 v2, 0x88776655", "v_mov_b32_e32 v4, 0xc0d0805",
                "v_perm_b32 v3, v2, v1, v4"},
               [](std::uint32_t) { return 0x00FF0066U; });
@@ -158,7 +165,8 @@ TEST(AmdLift, LocalMemoryOfTwoAddresses) {
   // What lane i wrote at words i and i + 64 comes from its neighbour; the result lies where the address was.
   expect_each({"v_add_u32_e32 v1, 100, v0", "v_lshlrev_b32_e32 v2, 2, v0",
                "ds_write2st64_b32 v2, v0, v1 offset1:1", "s_waitcnt lgkmcnt(0)", "s_barrier",
-               "v_xor_b32_e32 v2, 4, v2", "ds_read2st64_b32 v[2:3], v2 offset1:1", "v_sub_u32_e32 v3, v3, v2"},
+               "v_xor_b32_e32 v2, 4, v2", "ds_read2st64_b32 v[2:3], v2 offset1:1",
+               "v_sub_u32_e32 v3, v3, v2"},
               [](std::uint32_t) { return 100U; });
 }
 
@@ -189,17 +197,18 @@ TEST(AmdLift, ExponentsOfFloats) {
 
 TEST(AmdLift, WavesOf32AndDualInstructions) {
   const Written rdna{"gfx1100", 32};
-  expect_each({"v_mov_b32_e32 v3, 1", "v_cmp_gt_u32_e32 vcc_lo, 12, v0", "s_and_saveexec_b32 s8, vcc_lo",
-               "v_dual_add_nc_u32 v3, 3, v0 :: v_dual_mov_b32 v0, v3", "s_or_b32 exec_lo, exec_lo, s8",
-               "v_lshl_add_u32 v3, v3, 8, v0"},
-              [](std::uint32_t lane) { return lane < 12 ? (lane + 3) << 8 | 1 : 256 + lane; }, rdna);
+  expect_each(
+      {"v_mov_b32_e32 v3, 1", "v_cmp_gt_u32_e32 vcc_lo, 12, v0", "s_and_saveexec_b32 s8, vcc_lo",
+       "v_dual_add_nc_u32 v3, 3, v0 :: v_dual_mov_b32 v0, v3", "s_or_b32 exec_lo, exec_lo, s8",
+       "v_lshl_add_u32 v3, v3, 8, v0"},
+      [](std::uint32_t lane) { return lane < 12 ? (lane + 3) << 8 | 1 : 256 + lane; }, rdna);
 }
 
 TEST(AmdLift, StructsByValueAndSizesOfTheLaunch) {
-  amdgcn::Module module = module_of({"s_load_dwordx2 s[4:5], s[0:1], 0x0", "s_load_dword s8, s[0:1], 0x14",
-                                     "s_load_dword s9, s[0:1], 0x24", "v_lshlrev_b32_e32 v62, 2, v0",
-                                     "s_and_b32 s9, s9, 0xffff", "s_add_u32 s9, s8, s9",
-                                     "v_mov_b32_e32 v3, s9", "global_store_dword v62, v3, s[4:5]", "s_endpgm"});
+  amdgcn::Module module = module_of(
+      {"s_load_dwordx2 s[4:5], s[0:1], 0x0", "s_load_dword s8, s[0:1], 0x14", "s_load_dword s9, s[0:1], 0x24",
+       "v_lshlrev_b32_e32 v62, 2, v0", "s_and_b32 s9, s9, 0xffff", "s_add_u32 s9, s8, s9",
+       "v_mov_b32_e32 v3, s9", "global_store_dword v62, v3, s[4:5]", "s_endpgm"});
   module.kernels[0].arguments.push_back({12, 12, "by_value", "box", ""});
   module.kernels[0].arguments.push_back({0x24, 2, "hidden_group_size_x", "", ""});
   const auto lifted = lift(module, {"w.hsaco"});
@@ -219,7 +228,8 @@ TEST(AmdLift, StructsByValueAndSizesOfTheLaunch) {
 }
 
 TEST(AmdLift, NamesWhatItDoesNotKnow) {
-  const auto module = lift(module_of({"v_mov_b32_e32 v1, 0", "image_load v0, v1, s[0:7]", "s_endpgm"}), {"w.hsaco"});
+  const auto module =
+      lift(module_of({"v_mov_b32_e32 v1, 0", "image_load v0, v1, s[0:7]", "s_endpgm"}), {"w.hsaco"});
   ASSERT_TRUE(module) << to_string(module.error());
   ASSERT_EQ(module->refused.size(), 1U);
   const Error& error = module->refused.front().error;
@@ -228,9 +238,10 @@ TEST(AmdLift, NamesWhatItDoesNotKnow) {
 }
 
 TEST(AmdLift, CodeThatRunsOnIsRefused) {
-  for (const std::vector<std::string>& lines :
-       {std::vector<std::string>{"v_mov_b32_e32 v1, 0"}, {"s_branch 77", "s_endpgm"}, {"s_swappc_b64 s[30:31], s[4:5]"},
-        {"v_add_u32_e32 v1", "s_endpgm"}}) {
+  for (const std::vector<std::string>& lines : {std::vector<std::string>{"v_mov_b32_e32 v1, 0"},
+                                                {"s_branch 77", "s_endpgm"},
+                                                {"s_swappc_b64 s[30:31], s[4:5]"},
+                                                {"v_add_u32_e32 v1", "s_endpgm"}}) {
     const auto module = lift(module_of(lines), {"w.hsaco"});
     ASSERT_TRUE(module) << to_string(module.error());
     EXPECT_EQ(module->refused.size(), 1U) << lines.front();

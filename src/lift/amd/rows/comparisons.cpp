@@ -18,14 +18,15 @@ struct Compared {
 /// Behind the prefix: "lt_f32".
 Compared compared(std::string_view rest) {
   const std::size_t at = rest.find('_');
-  return at == std::string_view::npos ? Compared{rest, {}} : Compared{rest.substr(0, at), rest.substr(at + 1)};
+  return at == std::string_view::npos ? Compared{rest, {}}
+                                      : Compared{rest.substr(0, at), rest.substr(at + 1)};
 }
 
 std::optional<P::Predicate> of_floats(std::string_view how) {
   static constexpr std::pair<std::string_view, P::Predicate> names[] = {
-      {"lt", P::FCMP_OLT},  {"eq", P::FCMP_OEQ},  {"le", P::FCMP_OLE},  {"gt", P::FCMP_OGT},
-      {"lg", P::FCMP_ONE},  {"ge", P::FCMP_OGE},  {"o", P::FCMP_ORD},   {"u", P::FCMP_UNO},
-      {"nge", P::FCMP_ULT}, {"nlg", P::FCMP_UEQ}, {"ngt", P::FCMP_ULE}, {"nle", P::FCMP_UGT},
+      {"lt", P::FCMP_OLT},  {"eq", P::FCMP_OEQ},  {"le", P::FCMP_OLE},   {"gt", P::FCMP_OGT},
+      {"lg", P::FCMP_ONE},  {"ge", P::FCMP_OGE},  {"o", P::FCMP_ORD},    {"u", P::FCMP_UNO},
+      {"nge", P::FCMP_ULT}, {"nlg", P::FCMP_UEQ}, {"ngt", P::FCMP_ULE},  {"nle", P::FCMP_UGT},
       {"neq", P::FCMP_UNE}, {"nlt", P::FCMP_UGE}, {"tru", P::FCMP_TRUE}, {"f", P::FCMP_FALSE}};
   for (const auto& [name, predicate] : names)
     if (how == name)
@@ -72,13 +73,15 @@ Value* compare(Lifter& l, const Compared& what, std::size_t first) {
   return l.b.getFalse();
 }
 
-/// Bit by bit: signalling and quiet NaN, -infinity, -normal, -subnormal, -0, +0, +subnormal, +normal, +infinity.
+/// Bit by bit: signalling and quiet NaN, -infinity, -normal, -subnormal, -0, +0, +subnormal, +normal,
+/// +infinity.
 Value* in_class(Lifter& l, std::size_t first, bool wide) {
   auto& b = l.b;
   Value* bits = b.CreateBitCast(wide ? l.f64(first) : l.f32(first), wide ? b.getInt64Ty() : b.getInt32Ty());
   llvm::Type* type = bits->getType();
   const auto number = [&](std::uint64_t value) { return llvm::ConstantInt::get(type, value); };
-  const std::uint64_t infinity = wide ? 0x7FF0000000000000 : 0x7F800000, quiet = wide ? 0x8000000000000 : 0x400000,
+  const std::uint64_t infinity = wide ? 0x7FF0000000000000 : 0x7F800000,
+                      quiet = wide ? 0x8000000000000 : 0x400000,
                       least_normal = wide ? 0x10000000000000 : 0x800000, sign = wide ? 1ULL << 63 : 1U << 31;
   Value* size = b.CreateAnd(bits, number(sign - 1));
   Value* negative = b.CreateICmpNE(b.CreateAnd(bits, number(sign)), number(0));
@@ -122,9 +125,9 @@ void short_comparison(Lifter& l) {
     return l.refuse("this comparison");
   const std::int64_t value = l.operand(1).value;
   l.set_scc(l.b.CreateICmp(*predicate, l.u32(0),
-                           l.word(what.type.starts_with('i')
-                                      ? static_cast<std::uint64_t>(std::int64_t{static_cast<std::int16_t>(value)})
-                                      : static_cast<std::uint64_t>(value & 0xFFFF))));
+                           l.word(what.type.starts_with('i') ? static_cast<std::uint64_t>(std::int64_t{
+                                                                   static_cast<std::int16_t>(value)})
+                                                             : static_cast<std::uint64_t>(value & 0xFFFF))));
 }
 
 } // namespace

@@ -49,10 +49,18 @@ template <unsigned k> void f32_from_byte(Lifter& l) {
   Value* byte = l.b.CreateAnd(l.b.CreateLShr(l.u32(1), 8 * k), l.word(0xFF));
   l.set_f32(0, l.b.CreateUIToFP(byte, l.b.getFloatTy()));
 }
-void f64_from_f32(Lifter& l) { l.set_f64(0, l.b.CreateFPExt(l.f32(1), l.b.getDoubleTy())); }
-void f32_from_f64(Lifter& l) { l.set_f32(0, l.b.CreateFPTrunc(l.f64(1), l.b.getFloatTy())); }
-void f32_from_f16(Lifter& l) { l.set_f32(0, l.b.CreateFPExt(l.f16(1), l.b.getFloatTy())); }
-void f16_from_f32(Lifter& l) { l.set_f16(0, l.b.CreateFPTrunc(l.f32(1), l.b.getHalfTy())); }
+void f64_from_f32(Lifter& l) {
+  l.set_f64(0, l.b.CreateFPExt(l.f32(1), l.b.getDoubleTy()));
+}
+void f32_from_f64(Lifter& l) {
+  l.set_f32(0, l.b.CreateFPTrunc(l.f64(1), l.b.getFloatTy()));
+}
+void f32_from_f16(Lifter& l) {
+  l.set_f32(0, l.b.CreateFPExt(l.f16(1), l.b.getFloatTy()));
+}
+void f16_from_f32(Lifter& l) {
+  l.set_f16(0, l.b.CreateFPTrunc(l.f32(1), l.b.getHalfTy()));
+}
 
 /// Towards zero: what was rounded away from it goes back one step.
 Value* narrowed_to_zero(Lifter& l, Value* value) {
@@ -60,7 +68,8 @@ Value* narrowed_to_zero(Lifter& l, Value* value) {
   Value* half = b.CreateFPTrunc(value, b.getHalfTy());
   Value* back = b.CreateFPExt(half, b.getFloatTy());
   Value* bits = b.CreateBitCast(half, b.getInt16Ty());
-  Value* over = b.CreateFCmpOGT(b.CreateUnaryIntrinsic(I::fabs, back), b.CreateUnaryIntrinsic(I::fabs, value));
+  Value* over =
+      b.CreateFCmpOGT(b.CreateUnaryIntrinsic(I::fabs, back), b.CreateUnaryIntrinsic(I::fabs, value));
   return b.CreateSelect(over, b.CreateSub(bits, b.getInt16(1)), bits);
 }
 void two_halves_to_zero(Lifter& l) {
@@ -86,9 +95,9 @@ template <bool is_signed> void two_shorts(Lifter& l) {
   Value* least = l.word(is_signed ? static_cast<std::uint64_t>(std::int64_t{-32768}) : 0);
   Value* most = l.word(is_signed ? 32767 : 65535);
   const auto narrow = [&](Value* value) {
-    Value* cut = is_signed
-                     ? l.b.CreateBinaryIntrinsic(I::smin, l.b.CreateBinaryIntrinsic(I::smax, value, least), most)
-                     : l.b.CreateBinaryIntrinsic(I::umin, value, most);
+    Value* cut =
+        is_signed ? l.b.CreateBinaryIntrinsic(I::smin, l.b.CreateBinaryIntrinsic(I::smax, value, least), most)
+                  : l.b.CreateBinaryIntrinsic(I::umin, value, most);
     return l.b.CreateAnd(cut, l.word(0xFFFF));
   };
   Value *low = narrow(l.u32(1)), *high = narrow(l.u32(2));

@@ -9,19 +9,35 @@ namespace {
 namespace I = llvm::Intrinsic;
 using Two = Value* (*)(Lifter&, Value*, Value*);
 
-Value* add(Lifter& l, Value* a, Value* c) { return l.b.CreateFAdd(a, c); }
-Value* multiply(Lifter& l, Value* a, Value* c) { return l.b.CreateFMul(a, c); }
-template <I::ID how> Value* choice(Lifter& l, Value* a, Value* c) { return l.b.CreateBinaryIntrinsic(how, a, c); }
+Value* add(Lifter& l, Value* a, Value* c) {
+  return l.b.CreateFAdd(a, c);
+}
+Value* multiply(Lifter& l, Value* a, Value* c) {
+  return l.b.CreateFMul(a, c);
+}
+template <I::ID how> Value* choice(Lifter& l, Value* a, Value* c) {
+  return l.b.CreateBinaryIntrinsic(how, a, c);
+}
 
-template <Two compute> void two(Lifter& l) { l.set_f64(0, compute(l, l.f64(1), l.f64(2))); }
-template <I::ID how> void one(Lifter& l) { l.set_f64(0, l.b.CreateUnaryIntrinsic(how, l.f64(1))); }
-void multiply_add(Lifter& l) { l.set_f64(0, l.intrinsic(I::fma, {l.f64(1), l.f64(2), l.f64(3)})); }
+template <Two compute> void two(Lifter& l) {
+  l.set_f64(0, compute(l, l.f64(1), l.f64(2)));
+}
+template <I::ID how> void one(Lifter& l) {
+  l.set_f64(0, l.b.CreateUnaryIntrinsic(how, l.f64(1)));
+}
+void multiply_add(Lifter& l) {
+  l.set_f64(0, l.intrinsic(I::fma, {l.f64(1), l.f64(2), l.f64(3)}));
+}
 void multiply_accumulate(Lifter& l) {
   Value* sum = l.b.CreateBitCast(l.u64(0), l.b.getDoubleTy());
   l.set_f64(0, l.intrinsic(I::fma, {l.f64(1), l.f64(2), sum}));
 }
-Value* unity(Lifter& l) { return llvm::ConstantFP::get(l.b.getDoubleTy(), 1); }
-void reciprocal(Lifter& l) { l.set_f64(0, l.b.CreateFDiv(unity(l), l.f64(1))); }
+Value* unity(Lifter& l) {
+  return llvm::ConstantFP::get(l.b.getDoubleTy(), 1);
+}
+void reciprocal(Lifter& l) {
+  l.set_f64(0, l.b.CreateFDiv(unity(l), l.f64(1)));
+}
 void reciprocal_root(Lifter& l) {
   l.set_f64(0, l.b.CreateFDiv(unity(l), l.b.CreateUnaryIntrinsic(I::sqrt, l.f64(1))));
 }

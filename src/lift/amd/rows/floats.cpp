@@ -1,5 +1,5 @@
-// Floats of 32 bits in the vector unit. Reciprocals, roots, powers and angles at full accuracy: the hardware's last
-// bits are not published.
+// Floats of 32 bits in the vector unit. Reciprocals, roots, powers and angles at full accuracy: the
+// hardware's last bits are not published.
 #include "lift/amd/rows/rows.h"
 
 #include <llvm/IR/Constants.h>
@@ -10,11 +10,21 @@ namespace {
 namespace I = llvm::Intrinsic;
 using Two = Value* (*)(Lifter&, Value*, Value*);
 
-Value* add(Lifter& l, Value* a, Value* c) { return l.b.CreateFAdd(a, c); }
-Value* subtract(Lifter& l, Value* a, Value* c) { return l.b.CreateFSub(a, c); }
-Value* subtract_from(Lifter& l, Value* a, Value* c) { return l.b.CreateFSub(c, a); }
-Value* multiply(Lifter& l, Value* a, Value* c) { return l.b.CreateFMul(a, c); }
-template <I::ID how> Value* choice(Lifter& l, Value* a, Value* c) { return l.b.CreateBinaryIntrinsic(how, a, c); }
+Value* add(Lifter& l, Value* a, Value* c) {
+  return l.b.CreateFAdd(a, c);
+}
+Value* subtract(Lifter& l, Value* a, Value* c) {
+  return l.b.CreateFSub(a, c);
+}
+Value* subtract_from(Lifter& l, Value* a, Value* c) {
+  return l.b.CreateFSub(c, a);
+}
+Value* multiply(Lifter& l, Value* a, Value* c) {
+  return l.b.CreateFMul(a, c);
+}
+template <I::ID how> Value* choice(Lifter& l, Value* a, Value* c) {
+  return l.b.CreateBinaryIntrinsic(how, a, c);
+}
 /// Zero times anything is zero.
 Value* legacy_multiply(Lifter& l, Value* a, Value* c) {
   llvm::Constant* zero = llvm::ConstantFP::get(a->getType(), 0);
@@ -22,17 +32,29 @@ Value* legacy_multiply(Lifter& l, Value* a, Value* c) {
   return l.b.CreateSelect(none, zero, l.b.CreateFMul(a, c));
 }
 
-template <Two compute> void two(Lifter& l) { l.set_f32(0, compute(l, l.f32(1), l.f32(2))); }
+template <Two compute> void two(Lifter& l) {
+  l.set_f32(0, compute(l, l.f32(1), l.f32(2)));
+}
 template <Two first, Two second> void three(Lifter& l) {
   l.set_f32(0, second(l, first(l, l.f32(1), l.f32(2)), l.f32(3)));
 }
-template <I::ID how> void one(Lifter& l) { l.set_f32(0, l.b.CreateUnaryIntrinsic(how, l.f32(1))); }
+template <I::ID how> void one(Lifter& l) {
+  l.set_f32(0, l.b.CreateUnaryIntrinsic(how, l.f32(1)));
+}
 
-Value* fused(Lifter& l, Value* a, Value* c, Value* d) { return l.intrinsic(I::fma, {a, c, d}); }
-void multiply_add(Lifter& l) { l.set_f32(0, fused(l, l.f32(1), l.f32(2), l.f32(3))); }
-void multiply_accumulate(Lifter& l) { l.set_f32(0, fused(l, l.f32(1), l.f32(2), l.as_float(l.u32(0)))); }
+Value* fused(Lifter& l, Value* a, Value* c, Value* d) {
+  return l.intrinsic(I::fma, {a, c, d});
+}
+void multiply_add(Lifter& l) {
+  l.set_f32(0, fused(l, l.f32(1), l.f32(2), l.f32(3)));
+}
+void multiply_accumulate(Lifter& l) {
+  l.set_f32(0, fused(l, l.f32(1), l.f32(2), l.as_float(l.u32(0))));
+}
 /// v_madak: the constant is added; v_madmk: it is a factor. As the operands stand.
-void rounded_multiply_add(Lifter& l) { l.set_f32(0, l.b.CreateFAdd(l.b.CreateFMul(l.f32(1), l.f32(2)), l.f32(3))); }
+void rounded_multiply_add(Lifter& l) {
+  l.set_f32(0, l.b.CreateFAdd(l.b.CreateFMul(l.f32(1), l.f32(2)), l.f32(3)));
+}
 void rounded_multiply_accumulate(Lifter& l) {
   l.set_f32(0, l.b.CreateFAdd(l.b.CreateFMul(l.f32(1), l.f32(2)), l.as_float(l.u32(0))));
 }
@@ -44,8 +66,12 @@ void median(Lifter& l) {
   l.set_f32(0, b.CreateBinaryIntrinsic(I::maxnum, low, b.CreateBinaryIntrinsic(I::minnum, high, d)));
 }
 
-void reciprocal(Lifter& l) { l.set_f32(0, l.b.CreateFDiv(llvm::ConstantFP::get(l.b.getFloatTy(), 1), l.f32(1))); }
-void reciprocal_root(Lifter& l) { l.set_f32(0, l.call("llvm.amdgcn.rsq.f32", l.b.getFloatTy(), {l.f32(1)})); }
+void reciprocal(Lifter& l) {
+  l.set_f32(0, l.b.CreateFDiv(llvm::ConstantFP::get(l.b.getFloatTy(), 1), l.f32(1)));
+}
+void reciprocal_root(Lifter& l) {
+  l.set_f32(0, l.call("llvm.amdgcn.rsq.f32", l.b.getFloatTy(), {l.f32(1)}));
+}
 void sine(Lifter& l) {
   l.set_f32(0, l.call("forewarp.machine.sin_revolutions", l.b.getFloatTy(), {l.f32(1)}));
 }
@@ -55,7 +81,8 @@ void cosine(Lifter& l) {
 void fraction(Lifter& l) {
   Value* a = l.f32(1);
   Value* below_one = l.as_float(l.word(0x3F7FFFFF));
-  l.set_f32(0, l.b.CreateBinaryIntrinsic(I::minnum, l.b.CreateFSub(a, l.b.CreateUnaryIntrinsic(I::floor, a)), below_one));
+  l.set_f32(0, l.b.CreateBinaryIntrinsic(I::minnum, l.b.CreateFSub(a, l.b.CreateUnaryIntrinsic(I::floor, a)),
+                                         below_one));
 }
 
 /// 2^n as a float, for n of a normal number.
@@ -68,7 +95,8 @@ Value* scaled(Lifter& l, Value* value, Value* by) {
   by = b.CreateBinaryIntrinsic(I::smax, b.CreateBinaryIntrinsic(I::smin, by, l.word(300)), l.word(~299U));
   // The last step rounds: what is left of the exponent comes first.
   for (unsigned step = 0; step < 2; ++step) {
-    Value* part = b.CreateBinaryIntrinsic(I::smax, b.CreateBinaryIntrinsic(I::smin, by, l.word(100)), l.word(~99U));
+    Value* part =
+        b.CreateBinaryIntrinsic(I::smax, b.CreateBinaryIntrinsic(I::smin, by, l.word(100)), l.word(~99U));
     value = b.CreateFMul(value, power_of_two(l, part));
     by = b.CreateSub(by, part);
   }
@@ -84,7 +112,8 @@ Value* load_exponent(Lifter& l, Value* value, Value* by) {
   Value* change = b.CreateSelect(subnormal, b.CreateSub(by, l.word(24)), by);
   Value* its_bits = l.as_word(normal);
   Value* its_exponent = b.CreateAnd(b.CreateLShr(its_bits, 23), l.word(255));
-  change = b.CreateBinaryIntrinsic(I::smax, b.CreateBinaryIntrinsic(I::smin, change, l.word(600)), l.word(~599U));
+  change =
+      b.CreateBinaryIntrinsic(I::smax, b.CreateBinaryIntrinsic(I::smin, change, l.word(600)), l.word(~599U));
   Value* target = b.CreateAdd(its_exponent, change);
   Value* in_range = b.CreateAnd(b.CreateICmpSGT(target, l.word(0)), b.CreateICmpSLT(target, l.word(255)));
   Value* exact = l.as_float(b.CreateOr(b.CreateAnd(its_bits, l.word(0x807FFFFF)),
@@ -98,7 +127,9 @@ Value* load_exponent(Lifter& l, Value* value, Value* by) {
                               b.CreateFCmpONE(value, llvm::ConstantFP::get(b.getFloatTy(), 0)));
   return b.CreateSelect(finite, b.CreateSelect(in_range, exact, out), value);
 }
-void load_exponent_row(Lifter& l) { l.set_f32(0, load_exponent(l, l.f32(1), l.u32(2))); }
+void load_exponent_row(Lifter& l) {
+  l.set_f32(0, load_exponent(l, l.f32(1), l.u32(2)));
+}
 
 struct Split {
   Value *mantissa, *exponent, *special; ///< 0.5 .. 1; zero, infinity, NaN
@@ -125,8 +156,8 @@ void exponent(Lifter& l) {
   l.set(0, l.b.CreateSelect(parts.special, l.word(0), parts.exponent));
 }
 
-/// The steps of an exact division: operands scaled away from the ends of the range, the last step scaled back,
-/// special cases put right. Where nothing has to be scaled, the second result is false.
+/// The steps of an exact division: operands scaled away from the ends of the range, the last step scaled
+/// back, special cases put right. Where nothing has to be scaled, the second result is false.
 void division_scale(Lifter& l) {
   auto& b = l.b;
   Value *scaled_one = l.f32(2), *divisor = l.f32(3), *dividend = l.f32(4);

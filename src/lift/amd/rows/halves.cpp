@@ -8,21 +8,45 @@ namespace {
 
 namespace I = llvm::Intrinsic;
 
-/// Computed in 32 bits and rounded once: exact for sums, products and fused steps of halves but for double rounding
-/// of the latter.
-Value* wide(Lifter& l, std::size_t n) { return l.b.CreateFPExt(l.f16(n), l.b.getFloatTy()); }
-void give(Lifter& l, Value* value) { l.set_f16(0, l.b.CreateFPTrunc(value, l.b.getHalfTy())); }
+/// Computed in 32 bits and rounded once: exact for sums, products and fused steps of halves but for double
+/// rounding of the latter.
+Value* wide(Lifter& l, std::size_t n) {
+  return l.b.CreateFPExt(l.f16(n), l.b.getFloatTy());
+}
+void give(Lifter& l, Value* value) {
+  l.set_f16(0, l.b.CreateFPTrunc(value, l.b.getHalfTy()));
+}
 
-void add(Lifter& l) { give(l, l.b.CreateFAdd(wide(l, 1), wide(l, 2))); }
-void subtract(Lifter& l) { give(l, l.b.CreateFSub(wide(l, 1), wide(l, 2))); }
-void subtract_from(Lifter& l) { give(l, l.b.CreateFSub(wide(l, 2), wide(l, 1))); }
-void multiply(Lifter& l) { give(l, l.b.CreateFMul(wide(l, 1), wide(l, 2))); }
-void multiply_add(Lifter& l) { give(l, l.intrinsic(I::fma, {wide(l, 1), wide(l, 2), wide(l, 3)})); }
-void multiply_accumulate(Lifter& l) { give(l, l.intrinsic(I::fma, {wide(l, 1), wide(l, 2), wide(l, 0)})); }
-template <I::ID how> void choice(Lifter& l) { give(l, l.b.CreateBinaryIntrinsic(how, wide(l, 1), wide(l, 2))); }
-template <I::ID how> void one(Lifter& l) { give(l, l.b.CreateUnaryIntrinsic(how, wide(l, 1))); }
-void reciprocal(Lifter& l) { give(l, l.b.CreateFDiv(llvm::ConstantFP::get(l.b.getFloatTy(), 1), wide(l, 1))); }
-void reciprocal_root(Lifter& l) { give(l, l.call("llvm.amdgcn.rsq.f32", l.b.getFloatTy(), {wide(l, 1)})); }
+void add(Lifter& l) {
+  give(l, l.b.CreateFAdd(wide(l, 1), wide(l, 2)));
+}
+void subtract(Lifter& l) {
+  give(l, l.b.CreateFSub(wide(l, 1), wide(l, 2)));
+}
+void subtract_from(Lifter& l) {
+  give(l, l.b.CreateFSub(wide(l, 2), wide(l, 1)));
+}
+void multiply(Lifter& l) {
+  give(l, l.b.CreateFMul(wide(l, 1), wide(l, 2)));
+}
+void multiply_add(Lifter& l) {
+  give(l, l.intrinsic(I::fma, {wide(l, 1), wide(l, 2), wide(l, 3)}));
+}
+void multiply_accumulate(Lifter& l) {
+  give(l, l.intrinsic(I::fma, {wide(l, 1), wide(l, 2), wide(l, 0)}));
+}
+template <I::ID how> void choice(Lifter& l) {
+  give(l, l.b.CreateBinaryIntrinsic(how, wide(l, 1), wide(l, 2)));
+}
+template <I::ID how> void one(Lifter& l) {
+  give(l, l.b.CreateUnaryIntrinsic(how, wide(l, 1)));
+}
+void reciprocal(Lifter& l) {
+  give(l, l.b.CreateFDiv(llvm::ConstantFP::get(l.b.getFloatTy(), 1), wide(l, 1)));
+}
+void reciprocal_root(Lifter& l) {
+  give(l, l.call("llvm.amdgcn.rsq.f32", l.b.getFloatTy(), {wide(l, 1)}));
+}
 void pack(Lifter& l) {
   auto& b = l.b;
   Value* low = b.CreateZExt(b.CreateBitCast(l.f16(1), b.getInt16Ty()), b.getInt32Ty());
@@ -34,7 +58,9 @@ void pack(Lifter& l) {
 void mixed_multiply_add(Lifter& l) {
   auto& b = l.b;
   const std::string_view is_half = l.at().modifier("op_sel_hi"), upper = l.at().modifier("op_sel");
-  const auto set_at = [](std::string_view list, std::size_t n) { return 1 + 2 * n < list.size() && list[1 + 2 * n] == '1'; };
+  const auto set_at = [](std::string_view list, std::size_t n) {
+    return 1 + 2 * n < list.size() && list[1 + 2 * n] == '1';
+  };
   Value* sources[3];
   for (std::size_t n = 0; n < 3; ++n) {
     Value* bits = l.u32(n + 1);
@@ -49,7 +75,8 @@ void mixed_multiply_add(Lifter& l) {
   Value* made = l.intrinsic(I::fma, {sources[0], sources[1], sources[2]});
   if (l.contains("_mix_"))
     return l.set_f32(0, made);
-  Value* half = b.CreateZExt(b.CreateBitCast(b.CreateFPTrunc(made, b.getHalfTy()), b.getInt16Ty()), b.getInt32Ty());
+  Value* half =
+      b.CreateZExt(b.CreateBitCast(b.CreateFPTrunc(made, b.getHalfTy()), b.getInt16Ty()), b.getInt32Ty());
   Value* old = l.u32(0);
   if (l.contains("_mixhi_"))
     return l.set(0, b.CreateOr(b.CreateAnd(old, l.word(0xFFFF)), b.CreateShl(half, 16)));

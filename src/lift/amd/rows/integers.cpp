@@ -12,23 +12,49 @@ namespace I = llvm::Intrinsic;
 using Two = Value* (*)(Lifter&, Value*, Value*);
 using Three = Value* (*)(Lifter&, Value*, Value*, Value*);
 
-Value* add(Lifter& l, Value* a, Value* c) { return l.b.CreateAdd(a, c); }
-Value* subtract(Lifter& l, Value* a, Value* c) { return l.b.CreateSub(a, c); }
-Value* subtract_from(Lifter& l, Value* a, Value* c) { return l.b.CreateSub(c, a); }
-Value* multiply(Lifter& l, Value* a, Value* c) { return l.b.CreateMul(a, c); }
-Value* conjunction(Lifter& l, Value* a, Value* c) { return l.b.CreateAnd(a, c); }
-Value* disjunction(Lifter& l, Value* a, Value* c) { return l.b.CreateOr(a, c); }
-Value* difference(Lifter& l, Value* a, Value* c) { return l.b.CreateXor(a, c); }
-Value* equal_bits(Lifter& l, Value* a, Value* c) { return l.b.CreateNot(l.b.CreateXor(a, c)); }
-template <I::ID how> Value* choice(Lifter& l, Value* a, Value* c) { return l.b.CreateBinaryIntrinsic(how, a, c); }
+Value* add(Lifter& l, Value* a, Value* c) {
+  return l.b.CreateAdd(a, c);
+}
+Value* subtract(Lifter& l, Value* a, Value* c) {
+  return l.b.CreateSub(a, c);
+}
+Value* subtract_from(Lifter& l, Value* a, Value* c) {
+  return l.b.CreateSub(c, a);
+}
+Value* multiply(Lifter& l, Value* a, Value* c) {
+  return l.b.CreateMul(a, c);
+}
+Value* conjunction(Lifter& l, Value* a, Value* c) {
+  return l.b.CreateAnd(a, c);
+}
+Value* disjunction(Lifter& l, Value* a, Value* c) {
+  return l.b.CreateOr(a, c);
+}
+Value* difference(Lifter& l, Value* a, Value* c) {
+  return l.b.CreateXor(a, c);
+}
+Value* equal_bits(Lifter& l, Value* a, Value* c) {
+  return l.b.CreateNot(l.b.CreateXor(a, c));
+}
+template <I::ID how> Value* choice(Lifter& l, Value* a, Value* c) {
+  return l.b.CreateBinaryIntrinsic(how, a, c);
+}
 
 Value* amount(Lifter& l, Value* by) {
   return l.b.CreateAnd(by, llvm::ConstantInt::get(by->getType(), by->getType()->getIntegerBitWidth() - 1));
 }
-Value* left(Lifter& l, Value* a, Value* c) { return l.b.CreateShl(a, amount(l, c)); }
-Value* left_reversed(Lifter& l, Value* a, Value* c) { return left(l, c, a); }
-Value* right_reversed(Lifter& l, Value* a, Value* c) { return l.b.CreateLShr(c, amount(l, a)); }
-Value* signed_right_reversed(Lifter& l, Value* a, Value* c) { return l.b.CreateAShr(c, amount(l, a)); }
+Value* left(Lifter& l, Value* a, Value* c) {
+  return l.b.CreateShl(a, amount(l, c));
+}
+Value* left_reversed(Lifter& l, Value* a, Value* c) {
+  return left(l, c, a);
+}
+Value* right_reversed(Lifter& l, Value* a, Value* c) {
+  return l.b.CreateLShr(c, amount(l, a));
+}
+Value* signed_right_reversed(Lifter& l, Value* a, Value* c) {
+  return l.b.CreateAShr(c, amount(l, a));
+}
 
 template <bool is_signed> Value* cut24(Lifter& l, Value* a) {
   if (!is_signed)
@@ -67,7 +93,9 @@ template <Two compute, I::ID saturating, bool reversed = false> void sum(Lifter&
     std::swap(a, c);
   l.set(0, l.at().has("clamp") ? l.b.CreateBinaryIntrinsic(saturating, a, c) : compute(l, a, c));
 }
-template <Two compute> void two16(Lifter& l) { l.set16(0, compute(l, l.u16(1), l.u16(2))); }
+template <Two compute> void two16(Lifter& l) {
+  l.set16(0, compute(l, l.u16(1), l.u16(2)));
+}
 template <Three compute> void three(Lifter& l) {
   if (l.at().has("clamp"))
     return l.refuse("saturation of this operation");
@@ -151,10 +179,18 @@ template <bool subtracts, bool reversed, bool with_carry> void with_carry_out(Li
   l.set_mask(1, out);
 }
 
-void move(Lifter& l) { l.set(0, l.u32(1)); }
-void move16(Lifter& l) { l.set16(0, l.u16(1)); }
-void invert(Lifter& l) { l.set(0, l.b.CreateNot(l.u32(1))); }
-void reverse_bits(Lifter& l) { l.set(0, l.b.CreateUnaryIntrinsic(I::bitreverse, l.u32(1))); }
+void move(Lifter& l) {
+  l.set(0, l.u32(1));
+}
+void move16(Lifter& l) {
+  l.set16(0, l.u16(1));
+}
+void invert(Lifter& l) {
+  l.set(0, l.b.CreateNot(l.u32(1)));
+}
+void reverse_bits(Lifter& l) {
+  l.set(0, l.b.CreateUnaryIntrinsic(I::bitreverse, l.u32(1)));
+}
 /// -1 where there is none.
 template <I::ID search> void find_one(Lifter& l) {
   Value* from = l.u32(1);
@@ -176,7 +212,8 @@ void conditional(Lifter& l) {
     return operand.negate || operand.absolute ? l.as_word(l.f32(n)) : l.u32(n);
   };
   Value *no = from(1), *yes = from(2);
-  l.set(0, l.b.CreateSelect(l.count() > 3 ? l.mask(3) : l.vcc(), yes, no)); // dual instructions do not name VCC
+  l.set(0,
+        l.b.CreateSelect(l.count() > 3 ? l.mask(3) : l.vcc(), yes, no)); // dual instructions do not name VCC
 }
 template <bool is_signed> void multiply_add16(Lifter& l) {
   l.set16(0, l.b.CreateAdd(l.b.CreateMul(l.u16(1), l.u16(2)), l.u16(3)));

@@ -45,7 +45,8 @@ template <bool upper> void count_below(Lifter& l) {
   Value* below = nullptr;
   if (upper)
     below = b.CreateSelect(b.CreateICmpUGT(lane, l.word(31)),
-                           b.CreateSub(b.CreateShl(l.word(1), b.CreateAnd(lane, l.word(31))), l.word(1)), l.word(0));
+                           b.CreateSub(b.CreateShl(l.word(1), b.CreateAnd(lane, l.word(31))), l.word(1)),
+                           l.word(0));
   else
     below = b.CreateSelect(b.CreateICmpUGT(lane, l.word(31)), l.word(~0U),
                            b.CreateSub(b.CreateShl(l.word(1), b.CreateAnd(lane, l.word(31))), l.word(1)));
@@ -72,7 +73,8 @@ void swizzle(Lifter& l) {
     if ((pattern & 0x7F00) != 0)
       return l.refuse("this pattern");
     Value* shift = b.CreateShl(b.CreateAnd(lane, l.word(3)), 1);
-    from = b.CreateOr(b.CreateAnd(lane, l.word(~3U)), b.CreateAnd(b.CreateLShr(l.word(pattern & 0xFF), shift), l.word(3)));
+    from = b.CreateOr(b.CreateAnd(lane, l.word(~3U)),
+                      b.CreateAnd(b.CreateLShr(l.word(pattern & 0xFF), shift), l.word(3)));
   } else {
     Value* inside = b.CreateAnd(lane, l.word(pattern & 31));
     inside = b.CreateXor(b.CreateOr(inside, l.word(pattern >> 5 & 31)), l.word(pattern >> 10 & 31));
@@ -98,8 +100,8 @@ template <bool across> void permute_row(Lifter& l) {
   Value* lane = l.lane();
   Value* in_row = b.CreateAnd(lane, l.word(15));
   Value* selectors = l.pair(l.u32(2), l.u32(3));
-  Value* chosen = l.low(b.CreateAnd(b.CreateLShr(selectors, b.CreateZExt(b.CreateShl(in_row, 2), b.getInt64Ty())),
-                                    b.getInt64(15)));
+  Value* chosen = l.low(b.CreateAnd(
+      b.CreateLShr(selectors, b.CreateZExt(b.CreateShl(in_row, 2), b.getInt64Ty())), b.getInt64(15)));
   Value* row = b.CreateAnd(across ? b.CreateXor(lane, l.word(16)) : lane, l.word(~15U));
   l.set(0, l.from_lane(l.u32(1), b.CreateOr(row, chosen)));
 }
@@ -138,9 +140,11 @@ Source source_of(Lifter& l) {
   if (at.has("row_shr"))
     return {b.CreateSub(lane, l.word(amount("row_shr"))), b.CreateICmpUGE(in_row, l.word(amount("row_shr")))};
   if (at.has("row_shl"))
-    return {b.CreateAdd(lane, l.word(amount("row_shl"))), b.CreateICmpULT(in_row, l.word(16 - amount("row_shl")))};
+    return {b.CreateAdd(lane, l.word(amount("row_shl"))),
+            b.CreateICmpULT(in_row, l.word(16 - amount("row_shl")))};
   if (at.has("row_ror"))
-    return {b.CreateOr(row, b.CreateAnd(b.CreateSub(in_row, l.word(amount("row_ror"))), l.word(15))), b.getTrue()};
+    return {b.CreateOr(row, b.CreateAnd(b.CreateSub(in_row, l.word(amount("row_ror"))), l.word(15))),
+            b.getTrue()};
   if (at.has("row_mirror"))
     return {b.CreateXor(lane, l.word(15)), b.getTrue()};
   if (at.has("row_half_mirror"))

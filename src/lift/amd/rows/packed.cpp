@@ -1,5 +1,5 @@
-// Two values an instruction: v_pk_*. op_sel says which part of a source makes the lower result, op_sel_hi which makes
-// the upper one; neg_lo and neg_hi change their signs.
+// Two values an instruction: v_pk_*. op_sel says which part of a source makes the lower result, op_sel_hi
+// which makes the upper one; neg_lo and neg_hi change their signs.
 #include "lift/amd/rows/rows.h"
 
 #include <llvm/IR/Constants.h>
@@ -16,7 +16,8 @@ bool flag_of(std::string_view list, std::size_t n, bool otherwise) {
 
 /// Which part of source `n` the lower (upper) result is made of.
 bool takes_upper(const Lifter& l, std::size_t n, bool upper_result) {
-  return upper_result ? flag_of(l.at().modifier("op_sel_hi"), n, true) : flag_of(l.at().modifier("op_sel"), n, false);
+  return upper_result ? flag_of(l.at().modifier("op_sel_hi"), n, true)
+                      : flag_of(l.at().modifier("op_sel"), n, false);
 }
 
 Value* signed_part(Lifter& l, std::size_t n, bool upper_result, Value* value) {
@@ -35,8 +36,12 @@ template <Value* (*compute)(Lifter&, bool)> void two_singles(Lifter& l) {
   l.set(0, l.as_word(lower));
   l.set(0, l.as_word(upper), 1);
 }
-Value* add_singles(Lifter& l, bool upper) { return l.b.CreateFAdd(single(l, 0, upper), single(l, 1, upper)); }
-Value* multiply_singles(Lifter& l, bool upper) { return l.b.CreateFMul(single(l, 0, upper), single(l, 1, upper)); }
+Value* add_singles(Lifter& l, bool upper) {
+  return l.b.CreateFAdd(single(l, 0, upper), single(l, 1, upper));
+}
+Value* multiply_singles(Lifter& l, bool upper) {
+  return l.b.CreateFMul(single(l, 0, upper), single(l, 1, upper));
+}
 Value* fuse_singles(Lifter& l, bool upper) {
   return l.intrinsic(I::fma, {single(l, 0, upper), single(l, 1, upper), single(l, 2, upper)});
 }
@@ -63,8 +68,12 @@ template <Value* (*compute)(Lifter&, bool)> void two_halves(Lifter& l) {
   Value *lower = narrow(compute(l, false)), *upper = narrow(compute(l, true));
   l.set(0, joined(l, lower, upper));
 }
-Value* add_halves(Lifter& l, bool upper) { return l.b.CreateFAdd(half(l, 0, upper), half(l, 1, upper)); }
-Value* multiply_halves(Lifter& l, bool upper) { return l.b.CreateFMul(half(l, 0, upper), half(l, 1, upper)); }
+Value* add_halves(Lifter& l, bool upper) {
+  return l.b.CreateFAdd(half(l, 0, upper), half(l, 1, upper));
+}
+Value* multiply_halves(Lifter& l, bool upper) {
+  return l.b.CreateFMul(half(l, 0, upper), half(l, 1, upper));
+}
 Value* fuse_halves(Lifter& l, bool upper) {
   return l.intrinsic(I::fma, {half(l, 0, upper), half(l, 1, upper), half(l, 2, upper)});
 }
@@ -76,14 +85,18 @@ template <Value* (*compute)(Lifter&, bool)> void two_shorts(Lifter& l) {
   Value *lower = compute(l, false), *upper = compute(l, true);
   l.set(0, joined(l, lower, upper));
 }
-Value* add_shorts(Lifter& l, bool upper) { return l.b.CreateAdd(half_bits(l, 0, upper), half_bits(l, 1, upper)); }
+Value* add_shorts(Lifter& l, bool upper) {
+  return l.b.CreateAdd(half_bits(l, 0, upper), half_bits(l, 1, upper));
+}
 Value* subtract_shorts(Lifter& l, bool upper) {
   return l.b.CreateSub(half_bits(l, 0, upper), half_bits(l, 1, upper));
 }
 Value* multiply_shorts(Lifter& l, bool upper) {
   return l.b.CreateMul(half_bits(l, 0, upper), half_bits(l, 1, upper));
 }
-Value* fuse_shorts(Lifter& l, bool upper) { return l.b.CreateAdd(multiply_shorts(l, upper), half_bits(l, 2, upper)); }
+Value* fuse_shorts(Lifter& l, bool upper) {
+  return l.b.CreateAdd(multiply_shorts(l, upper), half_bits(l, 2, upper));
+}
 template <I::ID how> Value* choose_shorts(Lifter& l, bool upper) {
   return l.b.CreateBinaryIntrinsic(how, half_bits(l, 0, upper), half_bits(l, 1, upper));
 }

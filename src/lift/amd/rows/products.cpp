@@ -15,8 +15,8 @@ void product(Lifter& l) {
 } // namespace
 
 Row product_row(std::string_view mnemonic) {
-  const bool known = mnemonic.starts_with("v_mfma_") || mnemonic.starts_with("v_smfmac_") ||
-                     mnemonic.starts_with("v_wmma_");
+  const bool known =
+      mnemonic.starts_with("v_mfma_") || mnemonic.starts_with("v_smfmac_") || mnemonic.starts_with("v_wmma_");
   return known ? product : nullptr;
 }
 

@@ -43,14 +43,30 @@ template <Two compute> void logic_of_wave32(Lifter& l) {
   l.set_scc(l.any(bit));
 }
 
-Value* conjunction(Lifter& l, Value* a, Value* c) { return l.b.CreateAnd(a, c); }
-Value* disjunction(Lifter& l, Value* a, Value* c) { return l.b.CreateOr(a, c); }
-Value* difference(Lifter& l, Value* a, Value* c) { return l.b.CreateXor(a, c); }
-Value* without(Lifter& l, Value* a, Value* c) { return l.b.CreateAnd(a, l.b.CreateNot(c)); }
-Value* or_not(Lifter& l, Value* a, Value* c) { return l.b.CreateOr(a, l.b.CreateNot(c)); }
-Value* not_and(Lifter& l, Value* a, Value* c) { return l.b.CreateNot(l.b.CreateAnd(a, c)); }
-Value* not_or(Lifter& l, Value* a, Value* c) { return l.b.CreateNot(l.b.CreateOr(a, c)); }
-Value* equal_bits(Lifter& l, Value* a, Value* c) { return l.b.CreateNot(l.b.CreateXor(a, c)); }
+Value* conjunction(Lifter& l, Value* a, Value* c) {
+  return l.b.CreateAnd(a, c);
+}
+Value* disjunction(Lifter& l, Value* a, Value* c) {
+  return l.b.CreateOr(a, c);
+}
+Value* difference(Lifter& l, Value* a, Value* c) {
+  return l.b.CreateXor(a, c);
+}
+Value* without(Lifter& l, Value* a, Value* c) {
+  return l.b.CreateAnd(a, l.b.CreateNot(c));
+}
+Value* or_not(Lifter& l, Value* a, Value* c) {
+  return l.b.CreateOr(a, l.b.CreateNot(c));
+}
+Value* not_and(Lifter& l, Value* a, Value* c) {
+  return l.b.CreateNot(l.b.CreateAnd(a, c));
+}
+Value* not_or(Lifter& l, Value* a, Value* c) {
+  return l.b.CreateNot(l.b.CreateOr(a, c));
+}
+Value* equal_bits(Lifter& l, Value* a, Value* c) {
+  return l.b.CreateNot(l.b.CreateXor(a, c));
+}
 
 /// D = EXEC; EXEC = S op EXEC.
 template <Two compute> void save_exec(Lifter& l) {
@@ -65,10 +81,18 @@ Value* amount(Lifter& l, Value* by, unsigned bits) {
   Value* cut = l.b.CreateAnd(by, l.word(bits - 1));
   return bits == 64 ? l.b.CreateZExt(cut, l.b.getInt64Ty()) : cut;
 }
-Value* left32(Lifter& l, Value* a, Value* c) { return l.b.CreateShl(a, amount(l, c, 32)); }
-Value* right32(Lifter& l, Value* a, Value* c) { return l.b.CreateLShr(a, amount(l, c, 32)); }
-Value* signed_right32(Lifter& l, Value* a, Value* c) { return l.b.CreateAShr(a, amount(l, c, 32)); }
-Value* product32(Lifter& l, Value* a, Value* c) { return l.b.CreateMul(a, c); }
+Value* left32(Lifter& l, Value* a, Value* c) {
+  return l.b.CreateShl(a, amount(l, c, 32));
+}
+Value* right32(Lifter& l, Value* a, Value* c) {
+  return l.b.CreateLShr(a, amount(l, c, 32));
+}
+Value* signed_right32(Lifter& l, Value* a, Value* c) {
+  return l.b.CreateAShr(a, amount(l, c, 32));
+}
+Value* product32(Lifter& l, Value* a, Value* c) {
+  return l.b.CreateMul(a, c);
+}
 template <bool is_signed> Value* high_product(Lifter& l, Value* a, Value* c) {
   llvm::Type* wide = l.b.getInt64Ty();
   return l.high(l.b.CreateMul(l.b.CreateIntCast(a, wide, is_signed), l.b.CreateIntCast(c, wide, is_signed)));
@@ -90,7 +114,8 @@ template <llvm::Instruction::BinaryOps how> void shift64(Lifter& l) {
 }
 template <unsigned by> void left_and_add(Lifter& l) {
   llvm::Type* wide = l.b.getInt64Ty();
-  Value* made = l.b.CreateAdd(l.b.CreateShl(l.b.CreateZExt(l.u32(1), wide), by), l.b.CreateZExt(l.u32(2), wide));
+  Value* made =
+      l.b.CreateAdd(l.b.CreateShl(l.b.CreateZExt(l.u32(1), wide), by), l.b.CreateZExt(l.u32(2), wide));
   l.set(0, l.low(made));
   set_nonzero(l, l.high(made));
 }
@@ -152,17 +177,20 @@ void move64(Lifter& l) {
 }
 /// Constants of 16 bits stand in the wording as they are in the encoding.
 Value* short_constant(Lifter& l, std::size_t n) {
-  return l.word(static_cast<std::uint64_t>(
-      std::int64_t{static_cast<std::int16_t>(l.operand(n).value)}));
+  return l.word(static_cast<std::uint64_t>(std::int64_t{static_cast<std::int16_t>(l.operand(n).value)}));
 }
-void move_short(Lifter& l) { l.set(0, short_constant(l, 1)); }
+void move_short(Lifter& l) {
+  l.set(0, short_constant(l, 1));
+}
 void add_short(Lifter& l) {
   Value *a = l.u32(0), *c = short_constant(l, 1);
   Value* made = l.b.CreateAdd(a, c);
   l.set(0, made);
   l.set_scc(l.b.CreateICmpSLT(l.b.CreateAnd(l.b.CreateXor(a, made), l.b.CreateXor(made, c)), l.word(0)));
 }
-void multiply_short(Lifter& l) { l.set(0, l.b.CreateMul(l.u32(0), short_constant(l, 1))); }
+void multiply_short(Lifter& l) {
+  l.set(0, l.b.CreateMul(l.u32(0), short_constant(l, 1)));
+}
 
 void invert32(Lifter& l) {
   if (l.wave == 32 && l.is_mask(l.operand(0))) {
@@ -197,7 +225,9 @@ void select64(Lifter& l) {
     return l.set_whole_mask(0, l.b.CreateSelect(l.scc(), l.mask(1), l.mask(2)), number);
   l.set64(0, number);
 }
-void move_if32(Lifter& l) { l.set(0, l.b.CreateSelect(l.scc(), l.u32(1), l.u32(0))); }
+void move_if32(Lifter& l) {
+  l.set(0, l.b.CreateSelect(l.scc(), l.u32(1), l.u32(0)));
+}
 void move_if64(Lifter& l) {
   if (l.is_mask(l.operand(0)))
     return l.set_whole_mask(0, l.b.CreateSelect(l.scc(), l.mask(1), l.mask(0)),
@@ -216,7 +246,8 @@ template <bool is_signed, bool wide> void bit_field(Lifter& l) {
   Value* shifted = b.CreateLShr(from, offset);
   Value* none = b.CreateICmpEQ(bits, llvm::ConstantInt::get(type, 0));
   Value* all = b.CreateICmpUGE(bits, size);
-  Value* rest = b.CreateSelect(b.CreateOr(none, all), llvm::ConstantInt::get(type, 0), b.CreateSub(size, bits));
+  Value* rest =
+      b.CreateSelect(b.CreateOr(none, all), llvm::ConstantInt::get(type, 0), b.CreateSub(size, bits));
   Value* top = b.CreateShl(shifted, rest);
   Value* made = is_signed ? b.CreateAShr(top, rest) : b.CreateLShr(top, rest);
   made = b.CreateSelect(none, llvm::ConstantInt::get(type, 0), made);
@@ -273,8 +304,12 @@ void set_mode(Lifter& l) {
   if (l.operand(0).word.find("HW_REG_MODE") == std::string::npos)
     l.refuse("this hardware register");
 }
-void barrier(Lifter& l) { l.call("llvm.amdgcn.s.barrier", l.b.getVoidTy(), {}); }
-void clock(Lifter& l) { l.set64(0, l.call("llvm.amdgcn.s.memtime", l.b.getInt64Ty(), {})); }
+void barrier(Lifter& l) {
+  l.call("llvm.amdgcn.s.barrier", l.b.getVoidTy(), {});
+}
+void clock(Lifter& l) {
+  l.set64(0, l.call("llvm.amdgcn.s.memtime", l.b.getInt64Ty(), {}));
+}
 void nothing(Lifter&) {}
 
 constexpr MnemonicRow rows[] = {

@@ -1,4 +1,5 @@
-// The mnemonic table: one row a mnemonic, by group in this folder. Branches and the program's end are flow.cpp's.
+// The mnemonic table: one row a mnemonic, by group in this folder. Branches and the program's end are
+// flow.cpp's.
 #include "lift/amd/rows/rows.h"
 
 #include <unordered_map>

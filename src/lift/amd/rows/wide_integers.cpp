@@ -17,14 +17,17 @@ template <Instruction::BinaryOps how> void shift_reversed(Lifter& l) {
 template <bool is_signed> void multiply_add(Lifter& l) {
   auto& b = l.b;
   llvm::Type* wide = b.getInt64Ty();
-  Value* product = b.CreateMul(b.CreateIntCast(l.u32(2), wide, is_signed), b.CreateIntCast(l.u32(3), wide, is_signed));
+  Value* product =
+      b.CreateMul(b.CreateIntCast(l.u32(2), wide, is_signed), b.CreateIntCast(l.u32(3), wide, is_signed));
   Value* made = b.CreateAdd(product, l.u64(4));
   Value* over = b.CreateICmpULT(made, product);
   l.set64(0, made);
   l.set_mask(1, over);
 }
 
-void move(Lifter& l) { l.set64(0, l.u64(1)); }
+void move(Lifter& l) {
+  l.set64(0, l.u64(1));
+}
 
 /// v_lshl_add_u64 of gfx940: addresses.
 void left_and_add(Lifter& l) {

@@ -1,6 +1,6 @@
 // Accesses to global memory and scratch, by what the name says: "global_load_dwordx2", "buffer_store_b32".
 #include "ir/address_spaces.h"
-#include "lift/amd/rows/accesses.h"
+#include "lift/amd/rows/memory/accesses.h"
 #include "lift/amd/rows/rows.h"
 
 #include <llvm/IR/Constants.h>
@@ -78,8 +78,8 @@ void scratch_access(Lifter& l) {
     store_from(l, 1, scratch_pointer(l, 0, 2), *width);
 }
 
-/// The frame's descriptor lies in the first four scalar registers (or where the prologue puts it: then its base
-/// is what no buffer's is).
+/// The frame's descriptor lies in the first four scalar registers (or where the prologue puts it: then its
+/// base is what no buffer's is).
 bool is_frame(const Lifter& l, const Operand& descriptor) {
   return l.kernel.resources.scratch_bytes > 0 && l.kernel.setup.private_buffer && descriptor.number == 0;
 }
@@ -158,10 +158,10 @@ unsigned words_of(std::string_view name) {
 void load_words(Lifter& l, Value* address) {
   auto& b = l.b;
   const unsigned words = words_of(l.at().mnemonic);
-  llvm::Type* type =
-      words == 1 ? b.getInt32Ty() : static_cast<llvm::Type*>(llvm::FixedVectorType::get(b.getInt32Ty(), words));
-  auto* loaded =
-      b.CreateAlignedLoad(type, b.CreateIntToPtr(address, b.getPtrTy(ir::constant_space)), llvm::Align(4), true);
+  llvm::Type* type = words == 1 ? b.getInt32Ty()
+                                : static_cast<llvm::Type*>(llvm::FixedVectorType::get(b.getInt32Ty(), words));
+  auto* loaded = b.CreateAlignedLoad(type, b.CreateIntToPtr(address, b.getPtrTy(ir::constant_space)),
+                                     llvm::Align(4), true);
   l.mark_access(loaded);
   for (unsigned k = 0; k < words; ++k)
     l.set(0, words == 1 ? static_cast<Value*>(loaded) : b.CreateExtractElement(loaded, std::uint64_t{k}), k);
@@ -175,7 +175,9 @@ Value* scalar_offset(Lifter& l) {
     sum = b.getInt64(static_cast<std::uint64_t>(offset.value));
   return b.CreateAdd(sum, b.getInt64(offset_of(l)));
 }
-void load(Lifter& l) { load_words(l, l.b.CreateAdd(l.u64(1), scalar_offset(l))); }
+void load(Lifter& l) {
+  load_words(l, l.b.CreateAdd(l.u64(1), scalar_offset(l)));
+}
 void load_from_buffer(Lifter& l) {
   auto& b = l.b;
   Value* base = b.CreateAnd(l.pair(l.u32(1), l.u32(1, 1)), b.getInt64(0xFFFFFFFFFFFF));

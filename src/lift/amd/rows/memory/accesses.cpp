@@ -1,4 +1,4 @@
-#include "lift/amd/rows/accesses.h"
+#include "lift/amd/rows/memory/accesses.h"
 
 #include <llvm/IR/Constants.h>
 
@@ -27,19 +27,53 @@ struct Atomic {
   bool is_float = false;
 };
 constexpr Atomic atomics[] = {
-    {"add", A::Add},         {"sub", A::Sub},         {"smin", A::Min},          {"umin", A::UMin},
-    {"smax", A::Max},        {"umax", A::UMax},       {"and", A::And},           {"or", A::Or},
-    {"xor", A::Xor},         {"inc", A::UIncWrap},    {"dec", A::UDecWrap},      {"swap", A::Xchg},
-    {"wrxchg", A::Xchg},     {"add_u32", A::Add},     {"sub_u32", A::Sub},       {"min_i32", A::Min},
-    {"min_u32", A::UMin},    {"max_i32", A::Max},     {"max_u32", A::UMax},      {"and_b32", A::And},
-    {"or_b32", A::Or},       {"xor_b32", A::Xor},     {"inc_u32", A::UIncWrap},  {"dec_u32", A::UDecWrap},
-    {"swap_b32", A::Xchg},   {"wrxchg_rtn_b32", A::Xchg}, {"storexchg_rtn_b32", A::Xchg},
-    {"add_u64", A::Add},     {"sub_u64", A::Sub},     {"min_i64", A::Min},       {"min_u64", A::UMin},
-    {"max_i64", A::Max},     {"max_u64", A::UMax},    {"and_b64", A::And},       {"or_b64", A::Or},
-    {"xor_b64", A::Xor},     {"swap_b64", A::Xchg},   {"wrxchg_rtn_b64", A::Xchg},
-    {"add_f32", A::FAdd, true}, {"fadd", A::FAdd, true}, {"add_f64", A::FAdd, true}, {"min_f32", A::FMin, true},
-    {"max_f32", A::FMax, true}, {"min_f64", A::FMin, true}, {"max_f64", A::FMax, true},
-    {"fmin", A::FMin, true},    {"fmax", A::FMax, true},
+    {"add", A::Add},
+    {"sub", A::Sub},
+    {"smin", A::Min},
+    {"umin", A::UMin},
+    {"smax", A::Max},
+    {"umax", A::UMax},
+    {"and", A::And},
+    {"or", A::Or},
+    {"xor", A::Xor},
+    {"inc", A::UIncWrap},
+    {"dec", A::UDecWrap},
+    {"swap", A::Xchg},
+    {"wrxchg", A::Xchg},
+    {"add_u32", A::Add},
+    {"sub_u32", A::Sub},
+    {"min_i32", A::Min},
+    {"min_u32", A::UMin},
+    {"max_i32", A::Max},
+    {"max_u32", A::UMax},
+    {"and_b32", A::And},
+    {"or_b32", A::Or},
+    {"xor_b32", A::Xor},
+    {"inc_u32", A::UIncWrap},
+    {"dec_u32", A::UDecWrap},
+    {"swap_b32", A::Xchg},
+    {"wrxchg_rtn_b32", A::Xchg},
+    {"storexchg_rtn_b32", A::Xchg},
+    {"add_u64", A::Add},
+    {"sub_u64", A::Sub},
+    {"min_i64", A::Min},
+    {"min_u64", A::UMin},
+    {"max_i64", A::Max},
+    {"max_u64", A::UMax},
+    {"and_b64", A::And},
+    {"or_b64", A::Or},
+    {"xor_b64", A::Xor},
+    {"swap_b64", A::Xchg},
+    {"wrxchg_rtn_b64", A::Xchg},
+    {"add_f32", A::FAdd, true},
+    {"fadd", A::FAdd, true},
+    {"add_f64", A::FAdd, true},
+    {"min_f32", A::FMin, true},
+    {"max_f32", A::FMax, true},
+    {"min_f64", A::FMin, true},
+    {"max_f64", A::FMax, true},
+    {"fmin", A::FMin, true},
+    {"fmax", A::FMax, true},
 };
 
 bool is_wide(std::string_view how) {
@@ -166,7 +200,8 @@ bool atomic(Lifter& l, std::string_view how, Value* pointer, std::size_t value,
   Value* bits = wide ? l.u64(value) : l.u32(value);
   if (found->is_float)
     bits = b.CreateBitCast(bits, wide ? b.getDoubleTy() : b.getFloatTy());
-  auto* made = b.CreateAtomicRMW(found->how, pointer, bits, llvm::MaybeAlign(), llvm::AtomicOrdering::Monotonic);
+  auto* made =
+      b.CreateAtomicRMW(found->how, pointer, bits, llvm::MaybeAlign(), llvm::AtomicOrdering::Monotonic);
   made->setVolatile(true);
   l.mark_access(made);
   give(l, result, made, wide);

@@ -1,5 +1,5 @@
 // LDS, by what the name says: "ds_read2st64_b32", "ds_write_b8_d16_hi", "ds_add_rtn_u32".
-#include "lift/amd/rows/accesses.h"
+#include "lift/amd/rows/memory/accesses.h"
 #include "lift/amd/rows/rows.h"
 
 #include <llvm/IR/Constants.h>
@@ -8,8 +8,8 @@ namespace forewarp::lift::amd {
 namespace {
 
 Value* local_pointer(Lifter& l, std::uint64_t offset) {
-  Value* address = l.b.CreateAdd(l.u32(l.starts("ds_read") || l.starts("ds_load") || l.contains("_rtn_") ? 1 : 0),
-                                 l.word(offset));
+  Value* address = l.b.CreateAdd(
+      l.u32(l.starts("ds_read") || l.starts("ds_load") || l.contains("_rtn_") ? 1 : 0), l.word(offset));
   return l.b.CreateGEP(l.b.getInt8Ty(), &l.local_data(), address);
 }
 
