@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
+#include <utility>
 
 namespace forewarp::amdgcn {
 namespace {
@@ -124,6 +125,59 @@ std::string metadata_of(const File& file) {
     llvm::consumeError(std::move(error));
   }
   return found;
+}
+
+/// Those that LLVM's disassembler reads: gfx8 and later. LLVM's own table ends the program on other numbers.
+constexpr std::pair<unsigned, const char*> processors[] = {
+    {llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX801, "gfx801"},
+    {llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX802, "gfx802"},
+    {llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX803, "gfx803"},
+    {llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX810, "gfx810"},
+    {llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX900, "gfx900"},
+    {llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX902, "gfx902"},
+    {llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX904, "gfx904"},
+    {llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX906, "gfx906"},
+    {llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX908, "gfx908"},
+    {llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX909, "gfx909"},
+    {llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX90C, "gfx90c"},
+    {llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX1010, "gfx1010"},
+    {llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX1011, "gfx1011"},
+    {llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX1012, "gfx1012"},
+    {llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX1030, "gfx1030"},
+    {llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX1031, "gfx1031"},
+    {llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX1032, "gfx1032"},
+    {llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX1033, "gfx1033"},
+    {llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX805, "gfx805"},
+    {llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX1035, "gfx1035"},
+    {llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX1034, "gfx1034"},
+    {llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX90A, "gfx90a"},
+    {llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX940, "gfx940"},
+    {llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX1100, "gfx1100"},
+    {llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX1013, "gfx1013"},
+    {llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX1150, "gfx1150"},
+    {llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX1103, "gfx1103"},
+    {llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX1036, "gfx1036"},
+    {llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX1101, "gfx1101"},
+    {llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX1102, "gfx1102"},
+    {llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX1200, "gfx1200"},
+    {llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX1151, "gfx1151"},
+    {llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX941, "gfx941"},
+    {llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX942, "gfx942"},
+    {llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX1201, "gfx1201"},
+    {llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX9_GENERIC, "gfx9-generic"},
+    {llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX10_1_GENERIC, "gfx10-1-generic"},
+    {llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX10_3_GENERIC, "gfx10-3-generic"},
+    {llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX11_GENERIC, "gfx11-generic"},
+    {llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX1152, "gfx1152"},
+    {llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX12_GENERIC, "gfx12-generic"}};
+
+Result<std::string> processor_of(const File& file, const std::string& path) {
+  const unsigned number = file.getPlatformFlags() & llvm::ELF::EF_AMDGPU_MACH;
+  for (const auto& [known, name] : processors)
+    if (known == number)
+      return std::string(name);
+  return fail(ErrorCode::unsupported, fmt::format("machine code of processor number 0x{:x}", number), path,
+              "code of gfx8 to gfx12 is read");
 }
 
 struct Code {
@@ -293,7 +347,9 @@ Result<Module> read_module(std::span<const std::byte> bytes, const std::string& 
   if (file == nullptr)
     return fail(ErrorCode::bad_input, "no 64-bit ELF file", path);
   Module module;
-  module.target = file->tryGetCPUName().value_or("").str();
+  auto processor = processor_of(*file, path);
+  FOREWARP_TRY(processor);
+  module.target = std::move(*processor);
   auto kernels = kernels_of(metadata_of(*file), path);
   FOREWARP_TRY(kernels);
   module.kernels = std::move(*kernels);
