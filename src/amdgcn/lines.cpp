@@ -61,6 +61,10 @@ void set_lines(const std::vector<Row>& rows, Kernel& kernel) {
 } // namespace
 
 void read_lines(const llvm::object::ObjectFile& file, Module& module) {
+  // What a packed section claims to hold is believed by LLVM, whatever it is.
+  for (const llvm::object::SectionRef& section : file.sections())
+    if (section.isCompressed())
+      return;
   const auto quiet = [](llvm::Error error) { llvm::consumeError(std::move(error)); };
   const auto context = llvm::DWARFContext::create(file, llvm::DWARFContext::ProcessDebugRelocations::Ignore,
                                                   nullptr, "", quiet, quiet);

@@ -9,7 +9,7 @@ class ObjectFile;
 
 namespace forewarp::amdgcn {
 
-/// Nothing where the file has no table, or a damaged one.
+/// Nothing where the file has no table, a damaged one, or packed sections.
 void read_lines(const llvm::object::ObjectFile& file, Module& module);
 
 } // namespace forewarp::amdgcn
