@@ -1,6 +1,7 @@
 #include "codegen/machine_step.h"
 
 #include "codegen/amd/amd_operations.h"
+#include "codegen/amd/lifted_code.h"
 #include "codegen/markers/ptx.h"
 #include "codegen/nvidia/registers/ptxas.h"
 #include "codegen/nvidia/registers/recompute.h"
@@ -142,6 +143,10 @@ Result<facts::MachineProgram> lower(const ir::KernelModule& module, const ir::Ke
   if (!lift::machine_code_of(module.module()).empty()) {
     for (facts::MemorySite& site : program.sites)
       site.one_per_warp = false; // the assembler has done that already
+    if (module.family == ir::TargetFamily::amd) {
+      FOREWARP_TRY(use_lifted_code(module, *function, machine, program));
+      return program;
+    }
     const auto product_of = [&](const llvm::CallBase& call) { return work_of_call(call, machine); };
     FOREWARP_TRY(lift::fill_machine_program(module, *function, product_of, program));
     return program;

@@ -1,6 +1,7 @@
 #include "engine/code_object.h"
 
-#include "codegen/amd/object/code_object.h"
+#include "amdgcn/code_object.h"
+#include "amdgcn/program.h"
 #include "support/named.h"
 #include "support/text_file.h"
 
@@ -16,13 +17,13 @@ constexpr std::uint64_t largest_file = std::uint64_t{1} << 30;
 Result<bool> is_code_object(const std::string& path) {
   const auto bytes = read_file(path, "code object", largest_file);
   FOREWARP_TRY(bytes);
-  return codegen::is_code_object(std::as_bytes(std::span(*bytes)));
+  return amdgcn::is_code_object(std::as_bytes(std::span(*bytes)));
 }
 
 Result<facts::CodeObject> read_code_object(const std::string& path) {
   const auto bytes = read_file(path, "code object", largest_file);
   FOREWARP_TRY(bytes);
-  return codegen::read_code_object(std::as_bytes(std::span(*bytes)), path);
+  return amdgcn::read_code_object(std::as_bytes(std::span(*bytes)), path);
 }
 
 Result<facts::CodeObjectKernel> code_object_kernel(const std::string& path, const std::string& name) {

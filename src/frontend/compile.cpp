@@ -32,7 +32,7 @@ constexpr Language languages[] = {
     {".cc", compile_cuda, true},     {".cxx", compile_cuda, true},
     {".ll", compile_llvm_ir, true},  {".llir", compile_llvm_ir, true},
     {".bc", compile_llvm_ir, false}, {".cubin", compile_machine_code, false},
-    {".ptx", compile_ptx, true},
+    {".ptx", compile_ptx, true},     {".hsaco", compile_machine_code, false},
 };
 
 constexpr std::uintmax_t largest_source_bytes = 64ULL << 20;
@@ -131,10 +131,11 @@ Result<ir::KernelModule> compile_source(const CompileRequest& request) {
   const Language* language = language_of(request.path);
   FOREWARP_TRY(check_file(request.path, language && language->is_text));
   if (!language)
-    return fail(ErrorCode::bad_input, "unknown kind of kernel file", request.path,
-                "endings that are understood: .cl, .opencl, .ocl, .cu, .cuh, .hip, .cpp, .cc, .cxx, .hpp (as "
-                "CUDA or HIP), .ll, .llir, .bc, .ptx, .cubin; and objects, programs and fat binaries with "
-                "machine code");
+    return fail(
+        ErrorCode::bad_input, "unknown kind of kernel file", request.path,
+        "endings that are understood: .cl, .opencl, .ocl, .cu, .cuh, .hip, .cpp, .cc, .cxx, .hpp (as "
+        "CUDA or HIP), .ll, .llir, .bc, .ptx, .cubin, .hsaco; and objects, programs and fat binaries with "
+        "machine code");
   if (request.cache_folder.empty())
     return language->compile(request);
   const ModuleStore store(request.cache_folder);

@@ -5,7 +5,8 @@
 //   lanes that go on meet.
 // Pure: float forewarp.machine.flush(float) (subnormal -> zero), fma_{up,down,zero} (float fma rounded so),
 //   narrow_{up,down,zero} (double -> float), i32 division_check(float, float), {sin,cos}_revolutions, tanh,
-//   {rcp,rsqrt}_high (i32: the upper word of a double).
+//   {rcp,rsqrt}_high (i32: the upper word of a double), unknown (i32 of two i32: a value that is not
+//   computed).
 #pragma once
 
 namespace forewarp::ir::machine_markers {

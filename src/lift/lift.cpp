@@ -2,10 +2,9 @@
 
 #include "ir/machine_markers.h"
 #include "lift/lifter.h"
+#include "lift/lines.h"
 #include "lift/signature.h"
 
-#include <llvm/BinaryFormat/Dwarf.h>
-#include <llvm/IR/DIBuilder.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
@@ -55,27 +54,6 @@ llvm::Function* declare(llvm::Module& module, const sass::Kernel& kernel,
   return function;
 }
 
-/// Lines, as the file has them.
-class Lines {
-public:
-  Lines(llvm::Module& module, const sass::Module& machine_code) : builder_(module) {
-    module.addModuleFlag(llvm::Module::Warning, "Debug Info Version", llvm::DEBUG_METADATA_VERSION);
-    file_ = builder_.createFile(machine_code.files.empty() ? "machine code" : machine_code.files.front(), "");
-    builder_.createCompileUnit(llvm::dwarf::DW_LANG_C_plus_plus, file_, "forewarp", true, "", 0);
-  }
-  void add(llvm::Function& function) {
-    function.setSubprogram(builder_.createFunction(
-        file_, function.getName(), function.getName(), file_, 0,
-        builder_.createSubroutineType(builder_.getOrCreateTypeArray({})), 0, llvm::DINode::FlagZero,
-        llvm::DISubprogram::SPFlagDefinition | llvm::DISubprogram::SPFlagOptimized));
-  }
-  void finish() { builder_.finalize(); }
-
-private:
-  llvm::DIBuilder builder_;
-  llvm::DIFile* file_ = nullptr;
-};
-
 bool is_wanted(const sass::Kernel& kernel, const LiftOptions& options, const ir::KernelSignature& signature) {
   return options.only_kernel.empty() || kernel.name == options.only_kernel ||
          signature.name == options.only_kernel;
@@ -112,7 +90,7 @@ Result<ir::KernelModule> lift(const sass::Module& machine_code, const LiftOption
   module.non_uniform_groups_allowed = false;
   module.target = fmt::format("sm_{}", machine_code.sm);
   module.files = machine_code.files.empty() ? facts::SourceFiles{options.path} : machine_code.files;
-  Lines lines(module.module(), machine_code);
+  Lines lines(module.module(), machine_code.files);
   for (const sass::Kernel& kernel : machine_code.kernels) {
     ir::KernelSignature signature = signature_of(kernel, options.source);
     if (!is_wanted(kernel, options, signature))

@@ -119,33 +119,60 @@ ir::Parameter of_size(std::uint32_t bytes) {
   return parameter;
 }
 
-bool fits(const ir::KernelSignature& known, const sass::Kernel& kernel) {
-  if (known.parameters.size() != kernel.parameters.size())
+bool fits(const ir::KernelSignature& known, const std::vector<DeclaredParameter>& declared) {
+  if (known.parameters.size() != declared.size())
     return false;
-  for (std::size_t p = 0; p < kernel.parameters.size(); ++p)
+  for (std::size_t p = 0; p < declared.size(); ++p)
     if (!known.parameters[p].is_pointer && known.parameters[p].size_bytes != 0 &&
-        known.parameters[p].size_bytes != kernel.parameters[p].bytes)
+        known.parameters[p].size_bytes != declared[p].bytes)
       return false;
   return true;
 }
 
+/// By its type's name, of the file or of the mangled symbol, else by its size and what the file says it is.
+ir::Parameter parameter_of(const DeclaredParameter& declared, const std::string& mangled_type) {
+  const std::string& type = declared.type.empty() ? mangled_type : declared.type;
+  ir::Parameter parameter = type.empty() ? of_size(declared.bytes) : of_type(type, declared.bytes);
+  if (declared.is_value && parameter.is_pointer) {
+    parameter = {};
+    parameter.size_bytes = declared.bytes;
+    parameter.scalar = ScalarType::i64;
+  }
+  if (declared.is_pointer && !parameter.is_pointer)
+    parameter = of_size(declared.bytes);
+  if (declared.is_shared) {
+    parameter.is_pointer = true;
+    parameter.size_bytes = declared.bytes;
+    parameter.space = ir::AddressSpace::shared;
+  }
+  parameter.name = declared.name;
+  return parameter;
+}
+
 } // namespace
 
-ir::KernelSignature signature_of(const sass::Kernel& kernel, const std::vector<ir::KernelSignature>& source) {
+ir::KernelSignature signature_of(const std::string& symbol, const std::vector<DeclaredParameter>& declared,
+                                 const std::vector<ir::KernelSignature>& source) {
   ir::KernelSignature signature;
   for (const ir::KernelSignature& known : source)
-    if ((known.symbol == kernel.name || known.name == kernel.name) && fits(known, kernel))
+    if ((known.symbol == symbol || known.name == symbol) && fits(known, declared))
       signature = known;
-  signature.symbol = kernel.name;
+  signature.symbol = symbol;
   if (signature.name.empty()) {
-    signature.name = ir::function_name(kernel.name);
-    const std::vector<std::string> types = mangled_types(kernel.name);
-    for (std::size_t p = 0; p < kernel.parameters.size(); ++p) {
-      const std::uint32_t bytes = kernel.parameters[p].bytes;
-      signature.parameters.push_back(types.size() == kernel.parameters.size() ? of_type(types[p], bytes)
-                                                                              : of_size(bytes));
-    }
+    signature.name = ir::function_name(symbol);
+    const std::vector<std::string> types = mangled_types(symbol);
+    for (std::size_t p = 0; p < declared.size(); ++p)
+      signature.parameters.push_back(
+          parameter_of(declared[p], types.size() == declared.size() ? types[p] : std::string()));
   }
+  return signature;
+}
+
+ir::KernelSignature signature_of(const sass::Kernel& kernel, const std::vector<ir::KernelSignature>& source) {
+  std::vector<DeclaredParameter> declared;
+  for (const sass::Parameter& parameter : kernel.parameters)
+    declared.push_back({parameter.bytes, {}, {}});
+  ir::KernelSignature signature = signature_of(kernel.name, declared, source);
   if (kernel.required_threads[0] != 0)
     signature.required_group_size =
         facts::Dim3{kernel.required_threads[0], kernel.required_threads[1], kernel.required_threads[2]};

@@ -1,7 +1,7 @@
 // What LLVM's AMDGPU back end makes of a kernel: machine instructions by IR block, and resources.
 #pragma once
 
-#include "codegen/amd/amd_classify.h"
+#include "amdgcn/classify.h"
 #include "facts/machine_program.h"
 #include "ir/kernel_module.h"
 #include "support/result.h"
@@ -24,7 +24,7 @@ struct AmdInstruction {
   bool slow_double = false;      ///< reciprocal or root of doubles
   bool spill = false;            ///< to or from the stack frame, not asked for by the IR
   bool opaque = false;           ///< stands for a function that the back end cannot make (see amd_markers.h)
-  MatrixProduct product;         ///< of class tensor_mma
+  amdgcn::MatrixProduct product; ///< of class tensor_mma
   std::int32_t slot_bytes = 0;   ///< spills: offset in the frame
   llvm::SmallVector<std::uint32_t, 6> reads, writes; ///< register units
 };

@@ -1,6 +1,6 @@
 #include "codegen/amd/amd_collect.h"
 
-#include "codegen/amd/amd_classify.h"
+#include "amdgcn/classify.h"
 #include "ir/address_spaces.h"
 
 #include <llvm/CodeGen/MachineDominators.h>
@@ -116,17 +116,17 @@ void Collector::take(const llvm::MachineInstr& instruction, std::vector<AmdInstr
   if (instruction.isInlineAsm()) {
     made.opaque = true;
   } else {
-    const auto op = classify_amd(name, frame);
+    const auto op = amdgcn::classify_amd(name, frame);
     if (!op)
       return;
     made.op = *op;
     if (made.op == facts::OpClass::tensor_mma)
-      made.product = matrix_product(name);
+      made.product = amdgcn::matrix_product(name);
   }
   if (facts::is_memory(made.op) || made.op == facts::OpClass::scalar_load)
-    made.width_bytes = static_cast<std::uint16_t>(width_of_amd(name));
+    made.width_bytes = static_cast<std::uint16_t>(amdgcn::width_of_amd(name));
   made.slow_double = made.op == facts::OpClass::sfu && name.contains("F64");
-  made.wide_integer = is_wide_integer(name);
+  made.wide_integer = amdgcn::is_wide_integer(name);
   made.two_addresses = name.starts_with("DS_READ2") || name.starts_with("DS_WRITE2");
   registers(instruction, made);
   out.push_back(std::move(made));

@@ -1,6 +1,5 @@
 #include "codegen/amd/amd_operations.h"
 
-#include "codegen/amd/amd_sites.h"
 #include "codegen/amd/amd_values.h"
 #include "codegen/markers/expansions.h"
 
@@ -40,8 +39,8 @@ std::vector<OpClass> opaque_operations(const llvm::Instruction* origin) {
   return {name.contains("warp") ? OpClass::vote : OpClass::move};
 }
 
-double rate_of(const MatrixProduct& product, const gpu::MatrixRates& rates) {
-  using Factor = MatrixProduct::Factor;
+double rate_of(const amdgcn::MatrixProduct& product, const gpu::MatrixRates& rates) {
+  using Factor = amdgcn::MatrixProduct::Factor;
   return product.factor == Factor::bits_8 ? rates.bits_8
          : product.factor == Factor::bf16 ? rates.bf16
          : product.factor == Factor::xf32 ? rates.xf32
@@ -50,7 +49,7 @@ double rate_of(const MatrixProduct& product, const gpu::MatrixRates& rates) {
                                           : 1;
 }
 
-unsigned product_operations(const MatrixProduct& product, const gpu::Machine& machine) {
+unsigned product_operations(const amdgcn::MatrixProduct& product, const gpu::Machine& machine) {
   const double work =
       product.multiply_adds / rate_of(product, machine.matrix_rates) / machine.tensor_multiply_adds;
   return std::max(1U, static_cast<unsigned>(work + 0.5));
@@ -75,6 +74,8 @@ private:
     if (placed.origin)
       if (const facts::SourceLocation at = ir::location_of(*placed.origin, module_.files); at.line > 0)
         location_ = at;
+    if (placed.location.line > 0)
+      location_ = placed.location;
     RegisterUse use;
     use.op.location = location_;
     use.reads = from.reads;
@@ -129,7 +130,7 @@ private:
   }
 
   /// As many operations of class tensor_mma as its product is worth; the last one writes.
-  void add_product(const MatrixProduct& product, const RegisterUse& whole) {
+  void add_product(const amdgcn::MatrixProduct& product, const RegisterUse& whole) {
     const unsigned operations = product_operations(product, machine_);
     for (unsigned i = 0; i < operations; ++i) {
       RegisterUse use = whole;
@@ -150,14 +151,19 @@ private:
 
 } // namespace
 
-void use_amd_code(const AmdCode& code, const ir::KernelModule& module, const llvm::Function& function,
-                  const gpu::Machine& machine, facts::MachineProgram& program) {
-  const auto placed = place_amd_code(code, function, program.sites);
+void use_placed_code(const std::vector<std::vector<AmdPlaced>>& placed, const ir::KernelModule& module,
+                     const llvm::Function& function, const gpu::Machine& machine,
+                     facts::MachineProgram& program) {
   std::vector<std::vector<RegisterUse>> blocks;
   Translation translation(module, machine);
   for (const std::vector<AmdPlaced>& block : placed)
     blocks.push_back(translation.block(block));
   number_values(function, blocks, program);
+}
+
+void use_amd_code(const AmdCode& code, const ir::KernelModule& module, const llvm::Function& function,
+                  const gpu::Machine& machine, facts::MachineProgram& program) {
+  use_placed_code(place_amd_code(code, function, program.sites), module, function, machine, program);
 }
 
 } // namespace forewarp::codegen

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "codegen/amd/amd_code.h"
+#include "codegen/amd/amd_sites.h"
 #include "gpu/machine.h"
 
 #include <llvm/IR/Function.h>
@@ -14,5 +15,10 @@ namespace forewarp::codegen {
 /// both do for an LDS instruction of two addresses.
 void use_amd_code(const AmdCode& code, const ir::KernelModule& module, const llvm::Function& function,
                   const gpu::Machine& machine, facts::MachineProgram& program);
+
+/// The same for instructions that stand in their blocks already.
+void use_placed_code(const std::vector<std::vector<AmdPlaced>>& placed, const ir::KernelModule& module,
+                     const llvm::Function& function, const gpu::Machine& machine,
+                     facts::MachineProgram& program);
 
 } // namespace forewarp::codegen

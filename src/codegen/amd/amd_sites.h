@@ -16,6 +16,7 @@ struct AmdPlaced {
   std::uint32_t site = facts::no_value;
   std::uint32_t second_site = facts::no_value; ///< LDS instructions of two addresses
   std::uint16_t parts = 1;                     ///< instructions that carry the site
+  facts::SourceLocation location = {};         ///< of one without origin; line 0: not known
 };
 
 /// By IR block, in order. Accesses that the back end moved stand in their site's block again, where the trace

@@ -1,7 +1,9 @@
-// Machine code of NVIDIA's GPUs in a cubin: decoded and lifted as it stands. Nothing is optimised: what runs
-// is what the assembler wrote.
+// Machine code: cubins of NVIDIA's GPUs, code objects of AMD's; decoded and lifted as it stands. Nothing is
+// optimised: what runs is what the assembler wrote.
+#include "amdgcn/program.h"
 #include "frontend/languages/languages.h"
 #include "frontend/languages/source_language.h"
+#include "lift/amd/lift.h"
 #include "lift/lift.h"
 #include "sass/container.h"
 #include "sass/program.h"
@@ -41,25 +43,57 @@ Result<void> check_target(const sass::Module& code, const CompileRequest& reques
               fmt::format("compile it for {}: nvcc -cubin -arch={}", request.target, request.target));
 }
 
+/// Code objects run on the very processor that they are for.
+Result<ir::KernelModule> lift_code_object(const CompileRequest& request, std::span<const std::byte> bytes) {
+  if (request.family != ir::TargetFamily::amd)
+    return fail(ErrorCode::unsupported, "machine code of AMD's, but a GPU of another vendor", request.path,
+                "predict its source instead, or name a GPU of AMD's");
+  const auto part =
+      amdgcn::code_object_in(bytes, request.signatures_only ? "" : request.target, request.path);
+  FOREWARP_TRY(part);
+  const auto code = amdgcn::read_module(*part, request.path);
+  FOREWARP_TRY(code);
+  if (!request.signatures_only && code->target != request.target)
+    return fail(ErrorCode::unsupported,
+                fmt::format("machine code of {} does not run on {}", code->target, request.target),
+                request.path,
+                fmt::format("compile it for {}: --offload-arch={} (hipcc), -mcpu={} (clang)", request.target,
+                            request.target, request.target));
+  lift::LiftOptions options;
+  options.path = request.path;
+  options.only_kernel = request.only_kernel;
+  auto module = lift::amd::lift(*code, options);
+  FOREWARP_TRY(module);
+  lift::keep_machine_code(module->module(), {reinterpret_cast<const char*>(part->data()), part->size()});
+  return module;
+}
+
 } // namespace
 
-/// By its ending or its first bytes: of an ELF file (objects, programs, libraries), of a fat binary.
+/// By its ending or its first bytes: of an ELF file (objects, programs, libraries), of a fat binary or
+/// bundle.
 bool is_machine_code(const std::string& path) {
-  if (path.ends_with(".cubin"))
+  if (path.ends_with(".cubin") || path.ends_with(".hsaco"))
     return true;
-  constexpr std::string_view elf = "\177ELF", fat_binary = "\x50\xed\x55\xba";
+  constexpr std::string_view elf = "\177ELF", fat_binary = "\x50\xed\x55\xba", bundle = "__CL",
+                             packed = "CCOB";
   char first[4] = {};
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error))
     return false;
   std::ifstream(path, std::ios::binary).read(first, sizeof first);
   const std::string_view begin(first, sizeof first);
-  return begin == elf || begin == fat_binary;
+  return begin == elf || begin == fat_binary || begin == bundle || begin == packed;
 }
 
 Result<ir::KernelModule> compile_machine_code(const CompileRequest& request) {
   auto bytes = bytes_of(request.path);
   FOREWARP_TRY(bytes);
+  if (const auto all = std::as_bytes(std::span(*bytes));
+      request.path.ends_with(".hsaco") ||
+      ((request.family == ir::TargetFamily::amd || !request.path.ends_with(".cubin")) &&
+       amdgcn::is_code_object(all)))
+    return lift_code_object(request, all);
   if (request.family != ir::TargetFamily::nvidia)
     return fail(ErrorCode::unsupported, "machine code of NVIDIA's, but a GPU of another vendor", request.path,
                 "predict its source instead");

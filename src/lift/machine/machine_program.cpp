@@ -1,6 +1,7 @@
 #include "lift/machine/machine_program.h"
 
 #include "lift/lift.h"
+#include "lift/machine/code_blocks.h"
 #include "lift/machine/issue_control.h"
 #include "lift/machine/values.h"
 
@@ -17,20 +18,6 @@
 
 namespace forewarp::lift {
 namespace {
-
-std::vector<CodeBlock> code_blocks(const llvm::Function& function) {
-  llvm::DenseMap<const llvm::BasicBlock*, std::uint32_t> index;
-  for (const llvm::BasicBlock& block : function)
-    index.insert({&block, static_cast<std::uint32_t>(index.size())});
-  std::vector<CodeBlock> blocks;
-  for (const llvm::BasicBlock& block : function) {
-    const auto [first, end] = instructions_of(block);
-    blocks.push_back({first, end, {}});
-    for (const llvm::BasicBlock* next : llvm::successors(&block))
-      blocks.back().successors.push_back(index[next]);
-  }
-  return blocks;
-}
 
 std::uint16_t width_of(const sass::Instruction& instruction) {
   using M = sass::Modifier;
@@ -65,45 +52,6 @@ facts::MachineOp operation_of(const sass::Kernel& kernel, std::uint32_t index,
   }
   return op;
 }
-
-/// The sites of a block by the instruction that each was made for.
-class SitesOfBlock {
-public:
-  explicit SitesOfBlock(const llvm::Function& function) {
-    for (const ir::Numbering::Site& site : ir::number(function).sites) {
-      by_block_.resize(std::max<std::size_t>(by_block_.size(), site.block + 1));
-      by_block_[site.block].push_back(instruction_of(*site.instruction));
-    }
-    std::uint32_t first = 0;
-    for (const std::vector<std::uint32_t>& block : by_block_) {
-      first_.push_back(first);
-      first += static_cast<std::uint32_t>(block.size());
-    }
-  }
-  std::uint32_t count(std::size_t block) const {
-    return block < by_block_.size() ? static_cast<std::uint32_t>(by_block_[block].size()) : 0;
-  }
-  /// The first of an instruction, or the last.
-  std::uint32_t of(std::size_t block, std::uint32_t instruction) const {
-    if (block >= by_block_.size())
-      return facts::no_value;
-    const std::vector<std::uint32_t>& in = by_block_[block];
-    const auto found = std::find(in.begin(), in.end(), instruction);
-    return found == in.end() ? facts::no_value
-                             : first_[block] + static_cast<std::uint32_t>(found - in.begin());
-  }
-  std::uint32_t last_of(std::size_t block, std::uint32_t instruction) const {
-    std::uint32_t site = of(block, instruction);
-    while (site != facts::no_value && site + 1 - first_[block] < by_block_[block].size() &&
-           by_block_[block][site + 1 - first_[block]] == instruction)
-      ++site;
-    return site;
-  }
-
-private:
-  std::vector<std::vector<std::uint32_t>> by_block_;
-  std::vector<std::uint32_t> first_;
-};
 
 /// What an instruction does at the meeting that its last site names.
 facts::Meets meets_of(const sass::Instruction& instruction) {
@@ -193,31 +141,6 @@ std::map<std::pair<std::uint32_t, std::uint32_t>, ProductWork> products_in(const
   return products;
 }
 
-/// A body under a guard that no lane has still issues.
-void add_passed_bodies(const std::vector<CodeBlock>& blocks, const NamedProgram& named,
-                       facts::MachineProgram& program) {
-  for (std::uint32_t b = 0; b < blocks.size(); ++b)
-    for (const std::uint32_t body : blocks[b].successors) {
-      std::vector<std::uint32_t> next = blocks[body].successors;
-      std::erase(next, body); // pieces of a copy
-      if (next.size() != 1 || body == b || blocks[body].first != blocks[b].end ||
-          blocks[body].first == blocks[body].end || program.blocks[body].ops.empty())
-        continue;
-      const std::uint32_t behind = next[0];
-      const auto& ways = blocks[b].successors;
-      if (std::find(ways.begin(), ways.end(), behind) == ways.end() ||
-          blocks[behind].first != blocks[body].end)
-        continue;
-      facts::PassedBody passed;
-      passed.previous_block = b;
-      passed.body_block = body;
-      passed.operations = static_cast<std::uint32_t>(program.blocks[body].ops.size());
-      passed.condition = named.instructions[body].front().guard;
-      passed.location = program.blocks[body].ops.front().location;
-      program.blocks[behind].passed.push_back(passed);
-    }
-}
-
 /// Of the values that are predicates: which something other than a predicate asks for.
 void mark_predicates(facts::MachineProgram& program) {
   std::vector<bool> asked_for(program.value_count);
@@ -265,7 +188,8 @@ Result<void> fill_machine_program(const ir::KernelModule& module, const llvm::Fu
     }
   }
   mark_predicates(program);
-  add_passed_bodies(blocks, named, program);
+  add_passed_bodies(
+      blocks, [&](std::uint32_t body) { return named.instructions[body].front().guard; }, program);
   program.resources.registers_per_thread = kernel->registers;
   program.resources.static_shared_bytes = kernel->shared_bytes;
   program.resources.local_bytes_per_thread = kernel->local_bytes;

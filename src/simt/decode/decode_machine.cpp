@@ -33,6 +33,10 @@ bool Decoder::decode_machine_marker(const llvm::CallBase& call, llvm::StringRef 
   };
   if (name == "exit")
     return true; // the terminator does it
+  if (name == "unknown") {
+    emit_special(Special::unknown_value, define(call).front());
+    return true;
+  }
   for (const Entry& entry : entries) {
     if (name != entry.name)
       continue;

@@ -1,18 +1,23 @@
 // Corpus kernels as machine code: lifted, run, and held against their C references. tools/machine_code_corpus
 // makes the cubins and calls this.
 //   corpus_machine_code ptx TARGET NAME          PTX of the kernel's OpenCL source, for an assembler
+//   corpus_machine_code amd TARGET NAME          an object of LLVM's AMDGPU back end, for a linker
 //   corpus_machine_code run FOLDER NAME.. one line each: name, "ok" or what is wrong
 #include "corpus/check.h"
+#include "corpus/machine_code/amd_object.h"
 
+#include "amdgcn/program.h"
 #include "codegen/markers/ptx.h"
 #include "frontend/compile.h"
 #include "launch/parse.h"
+#include "lift/amd/lift.h"
 #include "lift/lift.h"
 #include "sass/program.h"
 #include "simt/run.h"
 
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <fstream>
@@ -31,12 +36,17 @@ frontend::CompileRequest source_of(const CorpusKernel& kernel, bool cuda) {
 Result<ir::KernelModule> lifted(const std::string& path, const ir::KernelSignature& signature) {
   std::ifstream file(path, std::ios::binary);
   const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  const auto code = sass::read_cubin(std::as_bytes(std::span(bytes)), path);
-  FOREWARP_TRY(code);
   lift::LiftOptions options;
   options.path = path;
   options.only_kernel = signature.symbol;
   options.source = {signature};
+  if (path.ends_with(".hsaco")) {
+    const auto code = amdgcn::read_module(std::as_bytes(std::span(bytes)), path);
+    FOREWARP_TRY(code);
+    return lift::amd::lift(*code, options);
+  }
+  const auto code = sass::read_cubin(std::as_bytes(std::span(bytes)), path);
+  FOREWARP_TRY(code);
   return lift::lift(*code, options);
 }
 
@@ -56,12 +66,14 @@ Result<std::string> check(const std::string& name, const std::string& folder) {
     return fail(ErrorCode::not_found, "no reference");
   const auto file = launch::read_launch_file(kernel->folder + "/check.toml");
   FOREWARP_TRY(file);
-  const auto source = frontend::compile(source_of(*kernel, !kernel->cuda.empty()));
+  const std::string cubin = folder + '/' + name + ".cubin", object = folder + '/' + name + ".hsaco";
+  const bool amd = std::filesystem::exists(object); // made of the OpenCL source
+  const auto source = frontend::compile(source_of(*kernel, !amd && !kernel->cuda.empty()));
   FOREWARP_TRY(source);
   const auto declared = frontend::select_kernel(*source, file->kernel);
   FOREWARP_TRY(declared);
   const auto start = std::chrono::steady_clock::now();
-  const auto module = lifted(folder + '/' + name + ".cubin", **declared);
+  const auto module = lifted(amd ? object : cubin, **declared);
   FOREWARP_TRY(module);
   const auto signature = frontend::select_kernel(*module, (*declared)->symbol);
   FOREWARP_TRY(signature);
@@ -105,22 +117,42 @@ Result<std::string> ptx_of(const std::string& target, const std::string& name) {
   return codegen::emit_ptx(*module, **signature, target);
 }
 
+Result<std::string> object_of(const std::string& target, const std::string& name) {
+  const auto kernel = read_corpus_kernel(name);
+  FOREWARP_TRY(kernel);
+  const auto file = launch::read_launch_file(kernel->folder + "/check.toml");
+  FOREWARP_TRY(file);
+  frontend::CompileRequest request = source_of(*kernel, false);
+  request.family = ir::TargetFamily::amd;
+  request.target = target;
+  request.warp_width = target.starts_with("gfx9") ? 64 : 32;
+  const auto module = frontend::compile(request);
+  FOREWARP_TRY(module);
+  const auto signature = frontend::select_kernel(*module, file->kernel);
+  FOREWARP_TRY(signature);
+  return amd_object(*module, **signature, target);
+}
+
+int write(const Result<std::string>& made) {
+  if (!made) {
+    std::fprintf(stderr, "%s\n", to_string(made.error()).c_str());
+    return 1;
+  }
+  std::fwrite(made->data(), 1, made->size(), stdout);
+  return 0;
+}
+
 } // namespace
 } // namespace forewarp::corpus
 
 int main(int count, char** words) {
   const std::vector<std::string> arguments(words + 1, words + count);
-  if (arguments.size() == 3 && arguments[0] == "ptx") {
-    const auto ptx = forewarp::corpus::ptx_of(arguments[1], arguments[2]);
-    if (!ptx) {
-      std::fprintf(stderr, "%s\n", forewarp::to_string(ptx.error()).c_str());
-      return 1;
-    }
-    std::fputs(ptx->c_str(), stdout);
-    return 0;
-  }
+  if (arguments.size() == 3 && arguments[0] == "ptx")
+    return forewarp::corpus::write(forewarp::corpus::ptx_of(arguments[1], arguments[2]));
+  if (arguments.size() == 3 && arguments[0] == "amd")
+    return forewarp::corpus::write(forewarp::corpus::object_of(arguments[1], arguments[2]));
   if (arguments.size() > 2 && arguments[0] == "run")
     return forewarp::corpus::run(arguments[1], {arguments.begin() + 2, arguments.end()});
-  std::fprintf(stderr, "usage: corpus_machine_code ptx TARGET NAME | run FOLDER NAME...\n");
+  std::fprintf(stderr, "usage: corpus_machine_code ptx TARGET NAME | amd TARGET NAME | run FOLDER NAME...\n");
   return 2;
 }

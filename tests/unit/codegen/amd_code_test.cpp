@@ -1,5 +1,5 @@
 // The AMDGPU back end's machine code as operations: classes, sites, registers, functions from the table.
-#include "codegen/amd/amd_classify.h"
+#include "amdgcn/classify.h"
 #include "codegen/machine_step.h"
 
 #include <gtest/gtest.h>
@@ -12,6 +12,7 @@
 #include <set>
 
 namespace forewarp::codegen {
+using amdgcn::classify_amd, amdgcn::is_wide_integer, amdgcn::width_of_amd;
 namespace {
 
 using facts::OpClass;

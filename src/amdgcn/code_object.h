@@ -9,17 +9,14 @@
 #include <span>
 #include <string>
 
-namespace forewarp::codegen {
+namespace forewarp::amdgcn {
 
 using facts::CodeObject;
 using facts::CodeObjectKernel;
 using facts::CodeObjectLine;
 
-/// Whether the bytes are an AMD code object, or a bundle of Clang's that may hold one.
-bool is_code_object(std::span<const std::byte> bytes);
-
 /// The first code object of a bundle. Errors: bad_input (cut off, no metadata note), unsupported (a target
 /// that LLVM does not know, compressed bundles).
 Result<CodeObject> read_code_object(std::span<const std::byte> bytes, const std::string& path);
 
-} // namespace forewarp::codegen
+} // namespace forewarp::amdgcn

@@ -1,5 +1,6 @@
 // Code objects that LLVM's own back end makes here.
-#include "codegen/amd/object/code_object.h"
+#include "amdgcn/code_object.h"
+#include "amdgcn/program.h"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +15,7 @@
 
 #include <cstring>
 
-namespace forewarp::codegen {
+namespace forewarp::amdgcn {
 namespace {
 
 constexpr const char* source = R"(
@@ -107,5 +108,30 @@ TEST(CodeObject, CutOffFilesAreErrorsAndNoCrash) {
   EXPECT_FALSE(read("no code object at all").has_value());
 }
 
+// Damaged bytes end in kernels, refusals or errors; among them keys of the note that are no words.
+TEST(CodeObject, DamagedFilesAreErrorsAndNoCrash) {
+  const std::string whole = compiled();
+  for (std::size_t at = 0; at < whole.size(); at += 5)
+    for (const char byte : {'\0', '\x81', '\xff'}) {
+      std::string damaged = whole;
+      damaged[at] = byte;
+      static_cast<void>(read(damaged));
+    }
+}
+
+TEST(CodeObject, DescriptorAndArguments) {
+  const std::string bytes = compiled();
+  const auto module = read_module(std::as_bytes(std::span(bytes)), "test.hsaco");
+  ASSERT_TRUE(module.has_value()) << to_string(module.error());
+  const Kernel& kernel = module->kernels.front();
+  EXPECT_FALSE(kernel.refused.has_value());
+  EXPECT_TRUE(kernel.setup.argument_pointer);
+  EXPECT_GE(kernel.setup.user_registers, 2U);
+  ASSERT_FALSE(kernel.arguments.empty());
+  EXPECT_EQ(kernel.arguments[0].kind, "global_buffer");
+  EXPECT_EQ(kernel.arguments[0].bytes, 8U);
+  EXPECT_EQ(kernel.instructions.back().mnemonic, "s_endpgm");
+}
+
 } // namespace
-} // namespace forewarp::codegen
+} // namespace forewarp::amdgcn

@@ -1,9 +1,9 @@
 // AMD's matrix instructions: what their names say (CDNA 3 and RDNA 3 ISA guides).
-#include "codegen/amd/amd_classify.h"
+#include "amdgcn/classify.h"
 
 #include <gtest/gtest.h>
 
-namespace forewarp::codegen {
+namespace forewarp::amdgcn {
 namespace {
 
 using Factor = MatrixProduct::Factor;
@@ -35,4 +35,4 @@ TEST(MatrixProduct, OthersHaveNone) {
 }
 
 } // namespace
-} // namespace forewarp::codegen
+} // namespace forewarp::amdgcn

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace forewarp::codegen {
+namespace forewarp::amdgcn {
 
 /// A matrix product of a wave.
 struct MatrixProduct {
@@ -30,4 +30,4 @@ bool is_wide_integer(llvm::StringRef name);
 /// Bytes a lane of a memory instruction's name ("..._DWORDX4": 16, "..._B64": 8, "..._UBYTE": 1).
 unsigned width_of_amd(llvm::StringRef name);
 
-} // namespace forewarp::codegen
+} // namespace forewarp::amdgcn

@@ -1,13 +1,13 @@
 // Rates behind the classes: "RDNA 2 Instruction Set Architecture" and "Vega / MI200 Instruction Set
 // Architecture" (AMD), and the schedule models of LLVM's SISchedule.td.
-#include "codegen/amd/amd_classify.h"
+#include "amdgcn/classify.h"
 
 #include <llvm/ADT/SmallVector.h>
 
 #include <array>
 #include <utility>
 
-namespace forewarp::codegen {
+namespace forewarp::amdgcn {
 
 namespace {
 
@@ -195,4 +195,4 @@ unsigned width_of_amd(StringRef name) {
   return 4;
 }
 
-} // namespace forewarp::codegen
+} // namespace forewarp::amdgcn
