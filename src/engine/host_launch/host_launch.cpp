@@ -251,13 +251,15 @@ public:
     for (std::size_t k = 0; k < parameters.size() && k < launch_.arguments.size(); ++k)
       if (std::string argument = give(parameters, k); !argument.empty())
         told.push_back(std::move(argument));
-    for (const auto& [name, contents] : launch_.symbols)
+    for (const auto& [name, contents] : launch_.symbols) {
+      const std::string key = ":" + name; // others than those that this kernel uses are set, too
       if (const auto image = image_of(contents)) {
-        if (launch.arguments.try_emplace(name, *image).second)
+        if (launch.arguments.try_emplace(key, *image).second)
           told.push_back(fmt::format("{} = {}", name, launch::argument_text(*image)));
       } else
-        launch.arguments.try_emplace(name, facts::BufferValue{facts::ScalarType::u8, contents.contents.size(),
-                                                              of_bytes(contents.contents)});
+        launch.arguments.try_emplace(key, facts::BufferValue{facts::ScalarType::u8, contents.contents.size(),
+                                                             of_bytes(contents.contents)});
+    }
     tell(told);
     out_.rests_on_open = rests_on_ != 0;
     return std::move(out_);

@@ -123,12 +123,12 @@ struct MemoryOp {
   bool uniform_address = false;
   std::vector<std::uint32_t> objects = {}; ///< arguments and variables, one of which it is on; empty: unknown
   std::int32_t length_slot = no_slot;      ///< of memcpy and memset
-  std::vector<std::int32_t> coordinates = {};        ///< of images: slots of x, y, z
-  bool last_is_layer = false;                        ///< the last coordinate counts layers
+  std::vector<std::int32_t> coordinates = {}; ///< of images: slots of x, y, z
+  bool last_is_layer = false;                 ///< the last coordinate counts layers
   bool real_coordinates = false;
   std::optional<facts::Sampler> sampler = {}; ///< that the program declares; none: the image's own
   std::int32_t sampler_slot = no_slot;        ///< that an argument hands over
-  bool bytes_along_x = false;                        ///< surfaces: x counts bytes
+  bool bytes_along_x = false;                 ///< surfaces: x counts bytes
   LaneType length_type = LaneType::quad;
 };
 
@@ -225,6 +225,7 @@ struct Block {
   std::uint32_t first_unrecorded = 0,
                 end_unrecorded = 0; ///< without accesses, and what only this run of the block's are made of
   Terminator terminator;
+  std::uint32_t rank = 0; ///< in reverse post-order: ways that meet come from lower ones
   std::uint32_t ir_instructions = 0;
   std::vector<std::int32_t> phi_slots = {}; ///< become unknown where an unknown branch reconverges
 };
