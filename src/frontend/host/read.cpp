@@ -166,7 +166,8 @@ Result<HostProgram> read_host_program(const HostRequest& request) {
     return tl::unexpected(ran.error());
   }
   if (!reading->options_ok)
-    return fail(ErrorCode::usage, "a compiler option is not understood", request.compile.path);
+    return fail(ErrorCode::usage, "a compiler option is not understood", request.compile.path,
+                "options are Clang 19's; --option=WORD passes one word on");
   return std::move(reading->program);
 }
 
