@@ -69,8 +69,36 @@ bool is_closed_pipe(const Error& error) {
   return error.message.empty() && error.where == reader_left.where;
 }
 
+std::string usual_way_out(ErrorCode code) {
+  switch (code) {
+  case ErrorCode::usage:
+    return "`forewarp COMMAND --help` lists the options and what they take";
+  case ErrorCode::not_found:
+    return "check the name; files are looked for from this folder on, `forewarp gpus` lists GPUs";
+  case ErrorCode::bad_input:
+    return "mend the file where it is named; docs/README.md leads to the page of each format";
+  case ErrorCode::compile:
+    return "-D NAME=VALUE, -I FOLDER, --std and --option change how the source is compiled";
+  case ErrorCode::launch:
+    return "`forewarp template FILE --kernel NAME -o launch.toml` writes a launch that fits, to be changed";
+  case ErrorCode::unsupported:
+    return "name another kernel (--kernel) or GPU (--gpu); docs/reference says what is modelled";
+  case ErrorCode::kernel_fault:
+    return "--arg NAME=VALUE and --arg NAME=buffer:TYPE[COUNT] change what the kernel is given; "
+           "--out-of-bounds read-zero goes on behind an access outside of its buffers";
+  case ErrorCode::budget:
+    return "--max-instructions N and --max-seconds N give more, a smaller launch asks for less";
+  case ErrorCode::internal:
+    return "this is a fault of forewarp: please report it with the command and its input";
+  }
+  return {};
+}
+
 void print_error(const Error& error) {
-  to_stderr(fmt::format("forewarp: error: {}\n", to_string(error)));
+  Error told = error;
+  if (told.hint.empty())
+    told.hint = usual_way_out(told.code);
+  to_stderr(fmt::format("forewarp: error: {}\n", to_string(told)));
 }
 
 void print_warning(const std::string& text) {

@@ -34,6 +34,9 @@ private:
   std::string path_;
 };
 
+/// What to do about an error that says nothing of it itself.
+std::string usual_way_out(ErrorCode code);
+
 /// "forewarp: error: where: message" and "hint: ..." on standard error.
 void print_error(const Error& error);
 void print_warning(const std::string& text);

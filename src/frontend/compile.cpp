@@ -55,9 +55,11 @@ Result<void> check_file(const std::string& path, bool is_text) {
     return fail(ErrorCode::not_found, "no such file", path,
                 "check the name; it is looked for from this folder on");
   if (fs::is_directory(status))
-    return fail(ErrorCode::bad_input, "is a folder, not a kernel file", path);
+    return fail(ErrorCode::bad_input, "is a folder, not a kernel file", path,
+                "name a file in it; `forewarp survey FOLDER` asks all kernels below it");
   if (!fs::is_regular_file(status))
-    return fail(ErrorCode::bad_input, "is not a regular file", path);
+    return fail(ErrorCode::bad_input, "is not a regular file", path,
+                "write the kernel to a file and name that");
   std::uintmax_t size = fs::file_size(path, error);
   if (error)
     return fail(ErrorCode::bad_input, "cannot be read: " + error.message(), path);
@@ -65,7 +67,8 @@ Result<void> check_file(const std::string& path, bool is_text) {
     return fail(ErrorCode::bad_input, "the file is empty", path, "name the file that holds the kernel");
   if (size > largest_source_bytes)
     return fail(ErrorCode::bad_input,
-                "the file has " + std::to_string(size >> 20) + " MB; the limit is 64 MB", path);
+                "the file has " + std::to_string(size >> 20) + " MB; the limit is 64 MB", path,
+                "leave out what the kernel does not need");
   std::ifstream file(path, std::ios::binary);
   if (!file)
     return fail(ErrorCode::bad_input, "cannot be opened for reading", path);
@@ -182,7 +185,8 @@ Result<const ir::KernelSignature*> find_kernel(const ir::KernelModule& module, c
     std::vector<std::string> candidates;
     for (const ir::KernelSignature* kernel : meant)
       candidates.push_back(kernel->name);
-    return fail(ErrorCode::not_found, "'" + name + "' is ambiguous: " + list_of(candidates), "--kernel");
+    return fail(ErrorCode::not_found, "'" + name + "' is ambiguous: " + list_of(candidates), "--kernel",
+                "name one of them as it stands here, with its template arguments in quotes");
   }
   auto near = nearest_names(name, names, 1);
   return fail(ErrorCode::not_found, "no kernel '" + name + "'; the file has: " + list_of(names), "--kernel",

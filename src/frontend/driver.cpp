@@ -69,7 +69,8 @@ Result<void> check_options(const std::vector<std::string>& options) {
   for (const std::string& option : options)
     for (const char* refused : {"-mllvm", "-load", "-fplugin"})
       if (option == refused || option.starts_with(std::string(refused) + "="))
-        return fail(ErrorCode::usage, "the compiler option " + option + " cannot be passed on");
+        return fail(ErrorCode::usage, "the compiler option " + option + " cannot be passed on", {},
+                    "it changes the whole process: leave it out");
   return {};
 }
 
@@ -250,7 +251,8 @@ Result<ir::KernelModule> run_driver(const CompileRequest& request, const Job& jo
   }
   if (!result.options_ok)
     return fail(ErrorCode::usage,
-                result.diagnostics.empty() ? "a compiler option is not understood" : result.diagnostics);
+                result.diagnostics.empty() ? "a compiler option is not understood" : result.diagnostics, {},
+                "options are Clang 19's; --option=WORD passes one word on");
   if (!result.ok || !result.module)
     return fail(ErrorCode::compile,
                 result.diagnostics.empty() ? "the compiler refused it" : result.diagnostics, request.path);

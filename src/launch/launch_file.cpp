@@ -264,6 +264,14 @@ Result<void> read_key(const std::string& key, const Place& place, LaunchFile& fi
     return store(dim3_of(place), file.launch.cluster);
   if (key == "dynamic_shared")
     return store(whole_of(place), file.launch.dynamic_shared_bytes);
+  if (key == "out_of_bounds") {
+    const auto text = text_of(place);
+    FOREWARP_TRY(text);
+    if (*text != "fault" && *text != "read-zero")
+      return place.wrong("is neither \"fault\" nor \"read-zero\"", "as --out-of-bounds");
+    file.outside_reads_zero = *text == "read-zero";
+    return {};
+  }
   return arguments_of(place, file.launch);
 }
 
@@ -298,7 +306,7 @@ Result<LaunchFile> launch_of(toml::table table, const std::string& variant, cons
                              const std::map<std::string, double>& values = {}, const Templates& parsed = {}) {
   static const std::vector<std::string> keys = {
       "source", "kernel", "std",   "defines",        "include_directories", "options", "global",
-      "grid",   "local",  "block", "dynamic_shared", "arguments",           "cluster"};
+      "grid",   "local",  "block", "dynamic_shared", "arguments",           "cluster", "out_of_bounds"};
   FOREWARP_TRY(fill_values(table, variant, where, values, parsed));
   const Place root{table, where, "launch file", base_directory};
   FOREWARP_TRY(known_keys(root, table, keys));

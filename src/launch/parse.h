@@ -24,6 +24,7 @@ struct LaunchFile {
   std::string source, kernel;                                     ///< optional
   std::string standard;                                           ///< optional: -std / -cl-std
   std::vector<std::string> defines, include_directories, options; ///< optional
+  bool outside_reads_zero = false;                                ///< out_of_bounds = "read-zero"
 };
 /// `path`: FILE, or FILE:VARIANT for one of the file's [variants].
 /// `values` stand in place of the file's own [values] of the same names.

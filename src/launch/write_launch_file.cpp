@@ -126,6 +126,8 @@ public:
       key("cluster", size_text(*launch.cluster));
     if (launch.dynamic_shared_bytes > 0)
       key("dynamic_shared", std::to_string(launch.dynamic_shared_bytes));
+    if (parts_.outside_reads_zero)
+      key("out_of_bounds", quoted("read-zero"));
     out_ += "\n[arguments]\n";
     for (const std::string& name : parts_.order)
       argument(name);

@@ -14,6 +14,7 @@ struct LaunchFileParts {
   std::vector<std::string> defines, include_directories, options;
   std::string standard;
   facts::Launch launch;
+  bool outside_reads_zero = false;
   std::vector<std::string> order; ///< names of the arguments as the kernel declares them; others follow
   std::map<std::string, std::string> comments; ///< behind an argument, or a key of the file; one line each
   std::vector<std::string> head;               ///< comment lines at the top

@@ -1,5 +1,6 @@
 #include "simt/arguments.h"
 
+#include "simt/argument_words.h"
 #include "simt/inner_pointers.h"
 #include "support/suggest.h"
 
@@ -18,32 +19,6 @@ constexpr std::uint64_t largest_flat_bytes = 1 << 20;
 
 std::uint64_t align_up(std::uint64_t value, std::uint64_t align) {
   return (value + align - 1) / align * align;
-}
-
-std::string label(const ir::Parameter& parameter, std::size_t position) {
-  return parameter.name.empty() ? std::to_string(position) : parameter.name;
-}
-
-/// How to write a value for this parameter.
-std::string example(const ir::Parameter& parameter, std::size_t position) {
-  const std::string name = label(parameter, position);
-  if (parameter.is_pointer) {
-    const auto type = parameter.scalar ? facts::to_string(*parameter.scalar) : std::string_view("f32");
-    return fmt::format("--arg {}=buffer:{}[{}]", name, type,
-                       parameter.space == ir::AddressSpace::shared ? 256 : 1024 * parameter.components);
-  }
-  if (!parameter.scalar && parameter.size_bytes > 8)
-    return parameter.fields.empty() ? fmt::format("--arg {}=@{}.bin", name, name)
-                                    : fmt::format("--arg {}={{}}", name);
-  if (parameter.type_name == "bool" || parameter.type_name == "_Bool")
-    return fmt::format("--arg {}=true", name);
-  const bool is_byte = parameter.size_bytes == parameter.components;
-  std::string value = parameter.scalar && *parameter.scalar >= facts::ScalarType::f16 ? "1.0"
-                      : is_byte                                                       ? "1"
-                                                                                      : "1024";
-  for (unsigned k = 1; k < parameter.components; ++k)
-    value += ",1";
-  return fmt::format("--arg {}={}", name, value);
 }
 
 class Binder {
@@ -91,6 +66,16 @@ private:
       return bind_image(parameter, slots, k, *given);
     if (parameter.is_sampler && value)
       return bind_sampler(parameter, slots, k, *value);
+    if (value && is_sampler(*value)) {
+      wrong_.push_back(fmt::format(
+          "'{}' is a '{}' and got a sampler{}", label(parameter, k), parameter.type_name,
+          is_texture(parameter)
+              ? fmt::format(": {}=image:512x512:rgba8, with the sampler's words (:linear:normalised:wrap) "
+                            "behind it",
+                            label(parameter, k))
+              : ""));
+      return;
+    }
     if (parameter.is_image || parameter.is_sampler) {
       for (const auto& c : slots.components)
         set(c, 0, false);

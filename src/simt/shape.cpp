@@ -119,7 +119,8 @@ Result<facts::LaunchShape> decided_shape(const ir::KernelModule& module, const i
                                                   : default_group_size(launch, kernel);
   const Dim3& size = shape.group_size;
   if (size.x == 0 || size.y == 0 || size.z == 0)
-    return fail(ErrorCode::launch, fmt::format("the group size {} has a zero", text(size)), "--local");
+    return fail(ErrorCode::launch, fmt::format("the group size {} has a zero", text(size)), "--local",
+                "every size is at least 1");
   if (kernel.required_group_size && !(size == *kernel.required_group_size))
     return fail(ErrorCode::launch,
                 fmt::format("the group size is {}, but '{}' requires {}", text(size), kernel.name,
@@ -129,18 +130,21 @@ Result<facts::LaunchShape> decided_shape(const ir::KernelModule& module, const i
     return fail(ErrorCode::launch,
                 fmt::format("a group of {} threads is more than the {} that '{}' is compiled for",
                             size.count(), *kernel.max_group_threads, kernel.name),
-                "--local");
+                "--local",
+                fmt::format("take {} at most; the source's launch bounds say so", *kernel.max_group_threads));
   if (launch.groups) {
     shape.groups = *launch.groups;
     if (shape.groups.count() == 0)
-      return fail(ErrorCode::launch, fmt::format("the grid {} has a zero", text(shape.groups)), "--grid");
+      return fail(ErrorCode::launch, fmt::format("the grid {} has a zero", text(shape.groups)), "--grid",
+                  "every size is at least 1");
     shape.global_items = {shape.groups.x * size.x, shape.groups.y * size.y, shape.groups.z * size.z};
     return shape;
   }
   shape.global_items = *launch.global_items;
   const Dim3& items = shape.global_items;
   if (items.count() == 0)
-    return fail(ErrorCode::launch, fmt::format("the global size {} has a zero", text(items)), "--global");
+    return fail(ErrorCode::launch, fmt::format("the global size {} has a zero", text(items)), "--global",
+                "every size is at least 1");
   auto groups = [](std::uint64_t n, std::uint64_t by) { return (n + by - 1) / by; };
   shape.groups = {groups(items.x, size.x), groups(items.y, size.y), groups(items.z, size.z)};
   const Dim3 whole = {shape.groups.x * size.x, shape.groups.y * size.y, shape.groups.z * size.z};

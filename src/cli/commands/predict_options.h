@@ -25,8 +25,7 @@ struct PredictWords {
   std::vector<std::string> gpus, defines, include_directories, options, arguments, trip_counts, branches,
       exact;
   std::string global, grid, local, cluster;
-  std::string code = "imitated", registers = "estimate", cache = "cold", cache_folder,
-              out_of_bounds = "fault";
+  std::string code = "imitated", registers = "estimate", cache = "cold", cache_folder, out_of_bounds;
   std::uint64_t dynamic_shared = 0, sample = 0, seed = 1, default_trip_count = 0;
   std::uint64_t max_instructions = 0, max_trace_mb = 0;
   double max_seconds = 0, clock_mhz = 0;

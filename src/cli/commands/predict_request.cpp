@@ -163,7 +163,8 @@ Result<void> read_budget(const PredictWords& words, engine::RunRequest& run) {
   const auto shortcuts = facts::shortcuts_without(words.exact, "--exact");
   FOREWARP_TRY(shortcuts);
   run.shortcuts = *shortcuts;
-  run.outside_reads_zero = words.out_of_bounds == "read-zero";
+  if (!words.out_of_bounds.empty()) // else as the launch file says
+    run.outside_reads_zero = words.out_of_bounds == "read-zero";
   run.whole_grid = words.whole_grid;
   run.sample_groups = static_cast<unsigned>(words.sample);
   run.seed = words.seed;
@@ -257,6 +258,7 @@ Result<engine::PredictRequest> make_request(const PredictWords& words, launch::L
     return tl::unexpected<Error>(*words.run_problem);
   engine::PredictRequest request;
   request.launch = std::move(file.launch);
+  request.run.outside_reads_zero = file.outside_reads_zero;
   FOREWARP_TRY(read_source(words, std::move(file), request));
   FOREWARP_TRY(read_cache(words, request.compile));
   FOREWARP_TRY(read_sizes(words, request.launch));

@@ -62,6 +62,7 @@ Result<void> write_template(const PredictWords& words) {
     parts.include_directories.push_back(source_from(folder, words.output));
   parts.options = source.extra_options;
   parts.launch = complete->request.launch;
+  parts.outside_reads_zero = complete->request.run.outside_reads_zero;
   parts.head.push_back("A launch for `forewarp predict --launch`. What was assumed:");
   for (const facts::Note& note : complete->notes)
     if (note.severity == facts::Note::Severity::assumption)

@@ -1,5 +1,6 @@
 #include "cli/survey/survey.h"
 
+#include "cli/output.h"
 #include "engine/host_launch/first_answer.h"
 #include "support/counter_random.h"
 #include "support/text_file.h"
@@ -87,7 +88,7 @@ void refuse(Answer& answer, const Error& error) {
   answer.outcome = Outcome::refused;
   answer.why = error.message;
   answer.where = error.where.empty() ? answer.file : error.where;
-  answer.remedy = error.hint;
+  answer.remedy = error.hint.empty() ? usual_way_out(error.code) : error.hint;
   // The compiler's message names the line itself: "file:line:column: error: ...".
   static const std::regex place(
       R"(^(?:In file included from [^\n]*\n)*([^\n]+?:\d+:\d+): (?:fatal )?error: )");

@@ -210,6 +210,16 @@ bool change_tuned_conditions(FoundRequest& found, const Error& error) {
 
 } // namespace
 
+bool misses_library(const Error& error) {
+  if (error.hint.find("not found and passed over") == std::string::npos)
+    return false;
+  const std::string& message = error.message;
+  return message.find("expected namespace name") != std::string::npos ||
+         std::ranges::any_of(project::undeclared_names(message), [&](const std::string& name) {
+           return message.find(name + "::") != std::string::npos;
+         });
+}
+
 bool is_of_compiling(const Error& error) {
   return error.code == ErrorCode::compile ||
          (error.code == ErrorCode::unsupported && !project::undefined_functions(error.message).empty());

@@ -37,6 +37,9 @@ bool is_of_one_place(const Error& error);
 /// defined.
 bool is_of_compiling(const Error& error);
 
+/// The namespace of a library whose header is nowhere: no macro, standard or neighbour stands for it.
+bool misses_library(const Error& error);
+
 /// Calls `work` with the request and its headers' folders; where the compiler refuses it, with the other ways
 /// in turn. `Answer` is a Result; `work` takes a PredictRequest. The error is that of the first call.
 /// `taken`: the request of the answer, whose notes say what was assumed.
@@ -53,7 +56,8 @@ Answer tried_as_project(const PredictRequest& asked, FoundRequest& taken, const 
     if (!refused(first))
       return first;
   }
-  for (FoundRequest& way : project_ways(taken))
+  const bool needs_header = misses_library(first.error());
+  for (FoundRequest& way : needs_header ? std::vector<FoundRequest>() : project_ways(taken))
     if (Answer other = work(way.request); !refused(other)) {
       taken = std::move(way);
       return other;
@@ -61,7 +65,7 @@ Answer tried_as_project(const PredictRequest& asked, FoundRequest& taken, const 
   constexpr int most_rounds = 6; // macros whose values are macros, functions that call functions
   FoundRequest way = taken;
   Error last = first.error();
-  for (int round = 0; round < most_rounds && add_neighbours(way, last); ++round) {
+  for (int round = 0; round < most_rounds && !needs_header && add_neighbours(way, last); ++round) {
     Answer other = work(way.request);
     if (!refused(other)) {
       taken = std::move(way);
@@ -70,7 +74,7 @@ Answer tried_as_project(const PredictRequest& asked, FoundRequest& taken, const 
     last = other.error();
   }
   for (FoundRequest newest : {taken, way}) {
-    if (!add_newest_standard(newest))
+    if (needs_header || !add_newest_standard(newest))
       break;
     if (Answer other = work(newest.request); !refused(other)) {
       taken = std::move(newest);

@@ -248,7 +248,13 @@ Result<FoundRequest> completed_request(const FoundRequest& found) {
   const auto open = go_on<Open>(complete, [&](const PredictRequest& each) -> Open {
     auto targets = planner.plan(each);
     FOREWARP_TRY(targets);
-    return complete_open(each, planner, *targets);
+    auto completed = complete_open(each, planner, *targets);
+    FOREWARP_TRY(completed);
+    // Nothing is open: whether the kernel stays in its buffers shows only where it is run.
+    if (!*completed)
+      if (auto ran = predict(each); !ran && is_fault(ran.error()))
+        return tl::unexpected<Error>(ran.error());
+    return completed;
   });
   FOREWARP_TRY(open);
   if (*open) {

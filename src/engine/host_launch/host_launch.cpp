@@ -120,7 +120,8 @@ std::vector<LaunchSite> described(const std::vector<Site>& sites) {
   return all;
 }
 
-Result<HostProgram> read(const PredictRequest& request, const HostSource& source, std::uint64_t assumed) {
+/// With the largest number for what is open with which a launch is found that a GPU takes.
+Result<HostProgram> read(const PredictRequest& request, const HostSource& source) {
   host::HostRequest asked;
   asked.compile = compile_request(request.compile);
   if (!source.path.empty())
@@ -134,7 +135,16 @@ Result<HostProgram> read(const PredictRequest& request, const HostSource& source
       asked.variables.try_emplace("warpSize", static_cast<double>(machine->warp_width));
       asked.variables.try_emplace("maxThreadsPerBlock", 1024.0);
     }
-  asked.assumed = assumed;
+  for (const std::uint64_t assumed : {1024, 256, 64, 16})
+    if (assumed <= source.assumed)
+      asked.smaller_assumed.push_back(assumed);
+  if (asked.smaller_assumed.empty())
+    return HostProgram();
+  asked.assumed = asked.smaller_assumed.front();
+  asked.smaller_assumed.erase(asked.smaller_assumed.begin());
+  asked.wants_smaller = [&](const HostProgram& program) {
+    return sites_of(program, request.kernel).empty() && !program.open.empty();
+  };
   return host::read_host_program(asked);
 }
 
@@ -251,13 +261,15 @@ public:
     for (std::size_t k = 0; k < parameters.size() && k < launch_.arguments.size(); ++k)
       if (std::string argument = give(parameters, k); !argument.empty())
         told.push_back(std::move(argument));
-    for (const auto& [name, contents] : launch_.symbols)
+    for (const auto& [name, contents] : launch_.symbols) {
+      const std::string key = ":" + name; // others than those that this kernel uses are set, too
       if (const auto image = image_of(contents)) {
-        if (launch.arguments.try_emplace(name, *image).second)
+        if (launch.arguments.try_emplace(key, *image).second)
           told.push_back(fmt::format("{} = {}", name, launch::argument_text(*image)));
       } else
-        launch.arguments.try_emplace(name, facts::BufferValue{facts::ScalarType::u8, contents.contents.size(),
-                                                              of_bytes(contents.contents)});
+        launch.arguments.try_emplace(key, facts::BufferValue{facts::ScalarType::u8, contents.contents.size(),
+                                                             of_bytes(contents.contents)});
+    }
     tell(told);
     out_.rests_on_open = rests_on_ != 0;
     return std::move(out_);
@@ -406,20 +418,12 @@ bool needs_launch(const PredictRequest& request) {
 }
 
 Result<FoundRequest> launch_from_host(const PredictRequest& request, const HostSource& source) {
-  HostProgram program;
-  std::vector<Site> sites;
   if (source.path.empty() && !frontend::is_cuda_source(request.compile.path))
-    return tl::unexpected<Error>(nothing_found(request, source, program)); // kernels only
-  for (const std::uint64_t assumed : {1024, 256, 64, 16}) {
-    if (assumed > source.assumed)
-      continue;
-    auto read_program = read(request, source, assumed);
-    FOREWARP_TRY(read_program);
-    program = *std::move(read_program);
-    sites = sites_of(program, request.kernel);
-    if (!sites.empty() || program.open.empty())
-      break;
-  }
+    return tl::unexpected<Error>(nothing_found(request, source, {})); // kernels only
+  const auto read_program = read(request, source);
+  FOREWARP_TRY(read_program);
+  const HostProgram& program = *read_program;
+  std::vector<Site> sites = sites_of(program, request.kernel);
   if (sites.empty())
     return tl::unexpected<Error>(nothing_found(request, source, program));
   FOREWARP_TRY(check_one_kernel(request, sites));

@@ -3,6 +3,7 @@
 #include "engine/open_arguments/reach.h"
 #include "launch/image.h"
 
+#include "simt/argument_words.h"
 #include "simt/arguments.h"
 
 #include <fmt/format.h>
@@ -47,13 +48,6 @@ bool needs_value(const ir::Parameter& parameter) {
   const bool is_tag =
       parameter.name.empty() && !parameter.is_pointer && !parameter.scalar && parameter.size_bytes <= 1;
   return !parameter.is_sampler && (parameter.size_bytes != 0 || parameter.is_image) && !is_tag;
-}
-
-/// A number by which CUDA or HIP names a texture or surface.
-bool is_texture_number(const ir::Parameter& parameter) {
-  const std::string& name = parameter.type_name;
-  return !parameter.is_pointer && (name.ends_with("TextureObject_t") || name.ends_with("SurfaceObject_t") ||
-                                   name == "CUtexObject" || name == "CUsurfObject");
 }
 
 /// A struct whose fields are arguments of their own.
@@ -177,7 +171,7 @@ private:
 
   void give_value(const ir::Parameter& parameter, const std::string& key,
                   std::optional<std::uint64_t> limit) {
-    if (parameter.is_image || is_texture_number(parameter)) {
+    if (simt::is_texture(parameter)) {
       give_image(parameter, key);
     } else if (parameter.is_pointer) {
       out_.launch.arguments[key] = facts::BufferValue{parameter.scalar.value_or(facts::ScalarType::u8)};

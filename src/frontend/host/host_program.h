@@ -9,12 +9,15 @@
 #include "support/result.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace forewarp::frontend::host {
+
+struct HostProgram;
 
 struct HostRequest {
   CompileRequest compile; ///< the host file: CUDA or HIP, or C and C++ with the OpenCL API
@@ -23,6 +26,9 @@ struct HostRequest {
   std::map<std::string, double>
       variables;                ///< variables of the host code that have this value wherever they are set
   std::uint64_t assumed = 1024; ///< value of every open whole number
+  /// Followed again with these in turn, as long as what was found asks for it: the file is parsed once.
+  std::vector<std::uint64_t> smaller_assumed = {};
+  std::function<bool(const HostProgram&)> wants_smaller = {};
 };
 
 /// Bits: 1 << number of an OpenNumber; the last bit stands for all further ones.

@@ -28,7 +28,14 @@ class ReaderConsumer : public clang::ASTConsumer {
 public:
   ReaderConsumer(const HostRequest& request, HostProgram& out) : request_(request), out_(out) {}
   void HandleTranslationUnit(clang::ASTContext& context) override {
-    Interpreter(context, request_, out_).run();
+    HostRequest request = request_;
+    for (std::size_t next = 0;; ++next) {
+      out_ = {};
+      Interpreter(context, request, out_).run();
+      if (next == request_.smaller_assumed.size() || !request_.wants_smaller || !request_.wants_smaller(out_))
+        return;
+      request.assumed = request_.smaller_assumed[next];
+    }
   }
 
 private:
@@ -159,7 +166,8 @@ Result<HostProgram> read_host_program(const HostRequest& request) {
     return tl::unexpected(ran.error());
   }
   if (!reading->options_ok)
-    return fail(ErrorCode::usage, "a compiler option is not understood", request.compile.path);
+    return fail(ErrorCode::usage, "a compiler option is not understood", request.compile.path,
+                "options are Clang 19's; --option=WORD passes one word on");
   return std::move(reading->program);
 }
 

@@ -353,8 +353,9 @@ void Interpreter::name_kernel(FoundLaunch& found, const clang::FunctionDecl* ker
     return;
   }
   found.kernel = instance_name(*kernel, context_);
+  const clang::FunctionDecl* const defined = kernel->getDefinition(); // declarations may leave names out
   if (!kernel->isDependentContext())
-    for (const clang::ParmVarDecl* parameter : kernel->parameters())
+    for (const clang::ParmVarDecl* parameter : (defined ? defined : kernel)->parameters())
       found.parameters.push_back(describe_parameter(*parameter, context_));
   if (!kernel->isDependentContext() && context_.getLangOpts().CPlusPlus)
     found.symbol = clang::ASTNameGenerator(context_).getName(kernel);

@@ -2,6 +2,11 @@
 #include "frontend/driver.h"
 #include "frontend/finish.h"
 #include "frontend/languages/languages.h"
+#include "frontend/languages/quoted_source.h"
+
+#include <clang/Frontend/CompilerInstance.h>
+#include <clang/Lex/PreprocessorOptions.h>
+#include <llvm/Support/MemoryBuffer.h>
 
 namespace forewarp::frontend {
 
@@ -46,6 +51,15 @@ std::string standard_of(CompileRequest& request) {
   return name;
 }
 
+void take_out_of_string(clang::CompilerInstance& compiler, const std::string& path) {
+  const auto file = llvm::MemoryBuffer::getFile(path);
+  if (!file)
+    return;
+  if (const std::string text = without_quotes((*file)->getBuffer().str()); !text.empty())
+    compiler.getPreprocessorOpts().addRemappedFile(
+        path, llvm::MemoryBuffer::getMemBufferCopy(text, path).release());
+}
+
 } // namespace
 
 Result<ir::KernelModule> compile_opencl(const CompileRequest& asked) {
@@ -71,6 +85,9 @@ Result<ir::KernelModule> compile_opencl(const CompileRequest& asked) {
     job.arguments.insert(job.arguments.end(),
                          {"-D__opencl_c_work_group_collective_functions=1", "-Dcl_khr_subgroup_shuffle=1",
                           "-Dcl_khr_subgroup_shuffle_relative=1"});
+  job.hooks.configure = [&](clang::CompilerInstance& compiler) {
+    take_out_of_string(compiler, request.path);
+  };
   auto module = run_driver(request, job);
   FOREWARP_TRY(module);
   module->non_uniform_groups_allowed = standard->is_2_or_later;

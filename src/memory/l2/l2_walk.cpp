@@ -11,7 +11,9 @@ bool L2Walk::reaches_l2(const Cohort& cohort, const StreamEvent& event) const {
 
 void L2Walk::step(Cohort& cohort, std::uint32_t warp, const StreamEvent& event) {
   const bool irregular = !event.translation->affine && !event.local && !event.unknown;
-  if (sampling_.whole() || event.unknown)
+  if (event.unknown)
+    scatter(cohort, warp, event);
+  else if (sampling_.whole())
     walk(cohort, warp, event, irregular ? cohort.scattered_shifts(event) : cohort.shifts(event).all);
   else if (irregular)
     sample_random(cohort, warp, event);
@@ -26,14 +28,24 @@ void L2Walk::walk(const Cohort& cohort, std::uint32_t warp, const StreamEvent& e
     const PlacedRequest placed = place(in_, cohort.sample(), warp, event, shift.bytes);
     const std::vector<BlockAccess>& blocks = placed.request->blocks;
     for (std::size_t i = 0; i < blocks.size(); ++i) {
-      auto block = static_cast<std::uint64_t>(placed.block + blocks[i].block);
-      if (event.unknown)
-        block = Translator::scattered_block(*event.translation, block, shift.group);
+      lookup_.access(event, warp, i, static_cast<std::uint64_t>(placed.block + blocks[i].block),
+                     pass_of(cohort, event, *placed.request, i), shift.groups, shift.group);
+    }
+  }
+}
+
+void L2Walk::scatter(Cohort& cohort, std::uint32_t warp, const StreamEvent& event) {
+  const PlacedRequest placed = place(in_, cohort.sample(), warp, event, 0);
+  const std::vector<BlockAccess>& blocks = placed.request->blocks;
+  const ScatteredBlocks scattered(*event.translation);
+  for (const Shift& shift : cohort.shifts(event).all)
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      const std::uint64_t block =
+          scattered(static_cast<std::uint64_t>(placed.block + blocks[i].block), shift.group);
       if (sampling_.whole() || sampling_.contains(block))
         lookup_.access(event, warp, i, block, pass_of(cohort, event, *placed.request, i), shift.groups,
                        shift.group);
     }
-  }
 }
 
 BlockPass L2Walk::pass_of(const Cohort& cohort, const StreamEvent& event, const Request& placed,

@@ -21,6 +21,8 @@ public:
 private:
   /// Every shift and block, one by one.
   void walk(const Cohort& cohort, std::uint32_t warp, const StreamEvent& event, const List<Shift>& shifts);
+  /// An unknown address: every group's blocks are drawn, and those on sampled lines are asked for.
+  void scatter(Cohort& cohort, std::uint32_t warp, const StreamEvent& event);
   /// Of every block only the shifts that put it on a sampled line (sampled_walk.cpp).
   void sample(const Cohort& cohort, std::uint32_t warp, const StreamEvent& event,
               const ShiftsOfAlignment& shifts);

@@ -126,8 +126,12 @@ const Request& RequestTable::make_new(const facts::MemoryEvent& event,
     }
     return requests_.back();
   }
+  return add_local(lanes, route);
+}
+
+const Request& RequestTable::add_local(const Lanes& lanes, Route route) {
   add(interleave_local(lanes, warp_width_, 0), route);
-  for (unsigned word = 1; word < local_words(width_bytes); ++word)
+  for (unsigned word = 1; word < local_words(lanes.width_bytes); ++word)
     merge(requests_.back(), make(interleave_local(lanes, warp_width_, word), route));
   return requests_.back();
 }
@@ -199,6 +203,13 @@ std::uint64_t local_area_blocks(const facts::KernelTrace& trace) {
 
 namespace {
 
+std::uint64_t private_bytes(const facts::KernelTrace& trace) {
+  for (const facts::MemoryRegion& region : trace.regions)
+    if (region.space == facts::MemorySpace::local)
+      return region.size_bytes;
+  return 4;
+}
+
 /// Offset inside the thread's private memory: the interpreter's address less its region's base.
 std::uint64_t private_offset(const facts::KernelTrace& trace, std::uint64_t address) {
   for (const facts::MemoryRegion& region : trace.regions)
@@ -233,16 +244,21 @@ SampleStream make_stream(const StreamSource& source, std::uint32_t sample, Reque
       out.site = event.site;
       out.route = route_of(event, site, source.memory);
       out.local = event.space == facts::MemorySpace::local;
-      out.unknown = event.pattern == facts::MemoryEvent::Pattern::unknown;
+      const bool scattered = event.pattern == facts::MemoryEvent::Pattern::unknown;
+      const std::uint64_t seed = counter_random(event.site + (static_cast<std::uint64_t>(w) << 32),
+                                                e + (static_cast<std::uint64_t>(sample) << 32));
+      out.unknown = scattered && !out.local; // a thread never leaves its own private memory
+      if (out.local)
+        out.base = (local_base_block + w * area) * block_bytes;
       if (out.unknown) {
         const facts::MemoryRegion* region = region_of_site(source.trace, site);
         out.base = region ? region->base / block_bytes * block_bytes : 0;
-        const std::uint64_t seed = counter_random(event.site + (static_cast<std::uint64_t>(w) << 32),
-                                                  e + (static_cast<std::uint64_t>(sample) << 32));
         out.request = &requests.add(
             scatter(event, region ? region->size_bytes : 1ULL << 28, site.width_bytes, seed), out.route);
+      } else if (scattered) {
+        out.request = &requests.add_local(scatter(event, private_bytes(source.trace), site.width_bytes, seed),
+                                          out.route);
       } else if (out.local) {
-        out.base = (local_base_block + w * area) * block_bytes;
         out.request = &requests.find(event, warp.offsets, width_of(event, site), out.route, true,
                                      private_offset(source.trace, event.base));
       } else {

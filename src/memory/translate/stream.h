@@ -48,6 +48,8 @@ public:
   const Request& moved(const Request& own, const facts::MemoryEvent& event,
                        const std::vector<std::int64_t>& offsets, Route route, std::uint64_t align);
   const Request& add(const Lanes& lanes, Route route);
+  /// Of private memory: addresses are offsets in each thread's own.
+  const Request& add_local(const Lanes& lanes, Route route);
 
 private:
   struct Key {

@@ -307,9 +307,4 @@ std::int64_t Translator::delta(std::uint32_t sample, const Translation& t, const
   return static_cast<std::int64_t>((moved - here) * std::uint64_t{block_bytes});
 }
 
-std::uint64_t Translator::scattered_block(const Translation& t, std::uint64_t block, std::uint64_t group) {
-  const std::uint64_t blocks = std::max<std::uint64_t>(1, (t.high - t.low) / block_bytes);
-  return t.low / block_bytes + counter_random(block, group) % blocks;
-}
-
 } // namespace forewarp::memory

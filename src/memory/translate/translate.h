@@ -10,7 +10,10 @@
 #include "memory/translate/affine_fit.h"
 #include "memory/translate/stream.h"
 #include "memory/translate/wave.h"
+#include "support/counter_random.h"
+#include "support/modulo.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -37,6 +40,20 @@ struct Translation {
 /// where that is not known beforehand: it is fitted.
 using GroupPlaces = std::vector<std::vector<std::int64_t>>;
 
+/// Where the blocks of an access of unknown address lie, for many groups.
+class ScatteredBlocks {
+public:
+  explicit ScatteredBlocks(const Translation& t)
+      : first_(t.low / block_bytes), blocks_(std::max<std::uint64_t>(1, (t.high - t.low) / block_bytes)) {}
+  std::uint64_t operator()(std::uint64_t block, std::uint64_t group) const {
+    return first_ + blocks_(counter_random(block, group));
+  }
+
+private:
+  std::uint64_t first_;
+  Modulo blocks_;
+};
+
 class Translator {
 public:
   Translator(const facts::KernelTrace& trace, const std::vector<facts::MemorySite>& sites,
@@ -58,7 +75,9 @@ public:
                      std::uint64_t group, const facts::Dim3& at) const;
   /// Block of an access of unknown address in `group`: drawn again for each group.
   static std::uint64_t scattered_block(const Translation& translation, std::uint64_t block,
-                                       std::uint64_t group);
+                                       std::uint64_t group) {
+    return ScatteredBlocks(translation)(block, group);
+  }
   /// Blocks of the range inside which irregular accesses are moved, one more than the range's length.
   static std::uint64_t range_blocks(const Translation& t) {
     return (t.high > t.low ? (t.high - t.low) / block_bytes : 0) + 1;

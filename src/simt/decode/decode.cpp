@@ -44,7 +44,9 @@ Result<Program> Decoder::decode() {
   describe_sites();
   declare_parameters();
   llvm::ReversePostOrderTraversal<const llvm::Function*> order(&function_);
+  std::uint32_t rank = 0;
   for (const llvm::BasicBlock* block : order) {
+    program_.blocks[block_index_[block]].rank = rank++;
     decode_block(*block);
     if (error_)
       return tl::unexpected<Error>(*error_);

@@ -225,6 +225,7 @@ struct Block {
   std::uint32_t first_unrecorded = 0,
                 end_unrecorded = 0; ///< without accesses, and what only this run of the block's are made of
   Terminator terminator;
+  std::uint32_t rank = 0; ///< in reverse post-order: ways that meet come from lower ones
   std::uint32_t ir_instructions = 0;
   std::vector<std::int32_t> phi_slots = {}; ///< become unknown where an unknown branch reconverges
 };

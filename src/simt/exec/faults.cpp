@@ -55,6 +55,13 @@ bool fault_access(GroupState& state, const MemoryOp& op, std::uint32_t origin, s
                                                            : "atomic on";
   if (address >= shared_window && address < local_window)
     return fault_shared(state, kind, origin, address - shared_window, lane, width_bytes);
+  constexpr std::uint64_t first_page = 65536;
+  if (address < first_page && state.memory.find(address) == nullptr)
+    return state.fail_with(
+        ErrorCode::kernel_fault,
+        fmt::format("{} a null pointer (address {:#x}) by {}", kind, address, work_item(state, lane)), origin,
+        "give what the pointer lies in: --arg NAME=buffer:TYPE[COUNT], of a struct "
+        "--arg NAME.FIELD=..., of a table of pointers --arg 'NAME[]=...'");
   const std::string named = op.site == no_site ? std::string() : state.program.sites[op.site].buffer;
   // The buffer that the source names, else the one that lies nearest.
   const Region* target = nullptr;

@@ -68,6 +68,14 @@ void GroupState::note_unknown(std::uint32_t location, const std::string& text, c
   note({facts::Note::Severity::assumption, text, program.locations[location], remedy, true});
 }
 
+bool GroupState::is_new(std::uint32_t location, NoteKind kind) {
+  seen_kinds_.resize(program.locations.size());
+  const auto bit = static_cast<std::uint8_t>(1U << static_cast<unsigned>(kind));
+  const bool is_first = (seen_kinds_[location] & bit) == 0;
+  seen_kinds_[location] |= bit;
+  return is_first;
+}
+
 void GroupState::note(facts::Note note) {
   if (noted_.insert({note.location.line, note.text}).second)
     notes_.push_back(std::move(note));

@@ -25,6 +25,9 @@ struct Budget {
   double start_s = thread_cpu_s(); ///< processor time: what else the machine does ends no run
 };
 
+/// Kinds of notes that many steps of a warp would make.
+enum class NoteKind : std::uint8_t { trip_count, both_sides, unknown_switch };
+
 struct GroupState {
   GroupState(const Program& program, const facts::LaunchShape& shape, const RunOptions& options,
              MemoryMap& memory, std::uint64_t shared_bytes);
@@ -80,6 +83,8 @@ struct GroupState {
   std::string place(std::uint32_t origin) const;
   void note_once(facts::Note::Severity severity, std::uint32_t location, const std::string& text,
                  const std::string& remedy);
+  /// True once for each kind of note at a location: what the note says need not be put together again.
+  bool is_new(std::uint32_t location, NoteKind kind);
   /// An assumption in the place of a value that was not given.
   void note_unknown(std::uint32_t location, const std::string& text, const std::string& remedy);
   /// Of all groups so far, each once.
@@ -88,6 +93,7 @@ struct GroupState {
 private:
   void note(facts::Note note);
   std::set<std::pair<std::uint32_t, std::string>> noted_;
+  std::vector<std::uint8_t> seen_kinds_; ///< by location; a bit a kind
   std::vector<facts::Note> notes_;
 };
 

@@ -44,17 +44,20 @@ std::uint64_t settle_branch(GroupState& state, const Terminator& t, std::uint64_
     auto given = policy.trip_counts.find(line);
     const std::uint64_t trips = given != policy.trip_counts.end() ? given->second : policy.default_trip_count;
     const std::uint64_t done = state.warp->loop_iterations[t.exit_of_loop] + (t.is_latch ? 1 : 0);
-    const auto text =
-        fmt::format("this loop's trip count rests on unknown values: {} iterations are assumed", trips);
-    if (given != policy.trip_counts.end())
-      state.note_once(facts::Note::Severity::assumption, t.location, text + " as given", "");
-    else
-      state.note_unknown(t.location, text, fmt::format("--trip-count {}=N", line));
+    if (state.is_new(t.location, NoteKind::trip_count)) {
+      const auto text =
+          fmt::format("this loop's trip count rests on unknown values: {} iterations are assumed", trips);
+      if (given != policy.trip_counts.end())
+        state.note_once(facts::Note::Severity::assumption, t.location, text + " as given", "");
+      else
+        state.note_unknown(t.location, text, fmt::format("--trip-count {}=N", line));
+    }
     const bool leaves = done >= trips;
     return leaves == t.leaves_when_true ? sure | unknown : sure;
   }
-  state.note_unknown(t.location, "this branch rests on unknown values: both sides are run",
-                     fmt::format("--branch {}=P", line));
+  if (state.is_new(t.location, NoteKind::both_sides))
+    state.note_unknown(t.location, "this branch rests on unknown values: both sides are run",
+                       fmt::format("--branch {}=P", line));
   both = unknown;
   return sure | unknown;
 }

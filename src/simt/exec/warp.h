@@ -21,8 +21,9 @@ struct Path {
   std::uint32_t reconverge = UINT32_MAX;
   std::uint32_t previous_block = UINT32_MAX;
   std::uint64_t active = 0;
-  std::uint64_t twin = 0;   ///< lanes of an unknown branch that also run (or ran) on another path
-  std::uint64_t forget = 0; ///< lanes whose phis become unknown when this path starts its block
+  std::uint64_t twin = 0;    ///< lanes of an unknown branch that also run (or ran) on another path
+  std::uint64_t forget = 0;  ///< lanes whose phis become unknown when this path starts its block
+  std::uint32_t choices = 0; ///< unknown branches behind it whose sides meet at `reconverge`
 };
 
 enum class WarpState : std::uint8_t { running, at_barrier, at_meeting, finished };

@@ -2,6 +2,7 @@
 
 #include "simt/exec/unknown_branches.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -192,6 +193,33 @@ void WarpControl::pop_reconverged() {
   }
 }
 
+/// Both sides of an unknown branch are run, so that ways to one place double with each such branch in a row
+/// (`if (a) { if (b) goto end; }`, again and again). A warp cannot go more ways than it has lanes.
+bool WarpControl::is_crowded(const Path& path) const {
+  return (std::uint64_t{1} << std::min(path.choices, 63U)) > state_.lanes();
+}
+
+/// Of a crowded way: where it comes to where another one waits for the same lanes, it ends. As in Diamos et
+/// al., "SIMD re-convergence at thread frontiers" (MICRO 2011), the way that is behind runs first (split).
+void WarpControl::merge_twins(const Terminator& t) {
+  std::vector<Path>& paths = state_.warp->paths;
+  if (paths.empty() || !is_crowded(paths.back()))
+    return;
+  const Path& last = paths.back();
+  for (auto other = paths.rbegin() + 1; other != paths.rend() && other->reconverge == last.reconverge;
+       ++other) {
+    if (other->block != last.block || (last.active & last.twin & other->twin & other->active) != last.active)
+      continue;
+    other->forget |= last.active;
+    state_.note_once(facts::Note::Severity::assumption, t.location,
+                     "more ways lead here, by branches that rest on unknown values, than a warp has lanes: "
+                     "those that meet are run as one",
+                     "give the values that the branches rest on");
+    paths.pop_back();
+    return;
+  }
+}
+
 void WarpControl::leave(std::uint64_t leaving) {
   std::vector<Path>& paths = state_.warp->paths;
   const std::uint64_t gone = leaving & ~paths.back().twin;
@@ -210,6 +238,7 @@ void WarpControl::split(const Terminator& t, const std::vector<std::pair<std::ui
   const std::uint32_t from = below.block;
   paths.pop_back();
   below.forget |= both;
+  const std::uint32_t before = t.reconverge == below.reconverge ? below.choices : 0;
   below.block = t.reconverge;
   below.previous_block = from;
   // Without a common successor, or where the path below waits there already, no entry is needed.
@@ -218,12 +247,24 @@ void WarpControl::split(const Terminator& t, const std::vector<std::pair<std::ui
   else if (both != 0 && !paths.empty() && paths.back().block == t.reconverge)
     paths.back().forget |= both;
   // The last pushed runs first: the first way of the list.
+  const std::size_t first = paths.size();
   for (auto way = ways.rbegin(); way != ways.rend(); ++way) {
-    Path path = {from, t.reconverge, below.previous_block, way->second, below.twin | (both & way->second), 0};
+    Path path = {from,
+                 t.reconverge,
+                 below.previous_block,
+                 way->second,
+                 below.twin | (both & way->second),
+                 0,
+                 before + (both != 0 ? 1 : 0)};
     take_edge(path, way->first, way->second);
     if (path.block != t.reconverge)
       paths.push_back(path);
   }
+  // Ways that may meet run up to where they meet before what lies behind is run.
+  if (paths.size() > first && is_crowded(paths.back()))
+    std::ranges::stable_sort(paths.begin() + static_cast<std::ptrdiff_t>(first), paths.end(),
+                             std::ranges::greater{},
+                             [&](const Path& path) { return state_.program.blocks[path.block].rank; });
 }
 
 void WarpControl::branch(const Terminator& t) {
@@ -261,8 +302,9 @@ void WarpControl::choose_case(const Terminator& t) {
     ways.emplace_back(t.first_edge, rest | unknown);
   if (unknown != 0) {
     both = unknown;
-    state_.note_unknown(t.location, "a switch rests on unknown values: every case was run",
-                        "give the values that it rests on");
+    if (state_.is_new(t.location, NoteKind::unknown_switch))
+      state_.note_unknown(t.location, "a switch rests on unknown values: every case was run",
+                          "give the values that it rests on");
   }
   if (ways.size() == 1)
     take_edge(state_.warp->paths.back(), ways[0].first, state_.active);
@@ -292,6 +334,7 @@ void WarpControl::finish_block() {
     choose_case(t);
     break;
   }
+  merge_twins(t);
   pop_reconverged();
 }
 

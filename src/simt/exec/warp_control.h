@@ -31,6 +31,8 @@ private:
   void branch(const Terminator& t);
   void choose_case(const Terminator& t);
   void pop_reconverged();
+  bool is_crowded(const Path& path) const;
+  void merge_twins(const Terminator& t);
 
   GroupState& state_;
   WarpRecord& record_;

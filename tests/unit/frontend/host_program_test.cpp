@@ -56,6 +56,34 @@ constexpr const char* with_arguments = "int main(int argc, char** argv) {\n"
                                        "  k<<<n / 256, 256>>>(x, x, n, 1.0f);\n"
                                        "}\n";
 
+// A file is parsed once, and followed with smaller numbers as long as what was found is not enough.
+TEST(HostProgram, IsFollowedAgainWithSmallerNumbers) {
+  HostRequest request;
+  request.smaller_assumed = {256, 64};
+  std::vector<std::uint64_t> seen;
+  request.wants_smaller = [&](const HostProgram& program) {
+    seen.push_back(program.launches.empty() ? 0 : program.launches[0].group_size.x);
+    return program.launches.empty() || program.launches[0].group_size.x > 128;
+  };
+  const auto program = read_kernel("int main(int argc, char** argv) {\n"
+                                   "  int n = atoi(argv[1]); float* x; cudaMalloc(&x, 4096);\n"
+                                   "  k<<<4, n>>>(x, x, 1, 1.0f);\n}\n",
+                                   request);
+  ASSERT_TRUE(program) << to_string(program.error());
+  ASSERT_EQ(program->launches.size(), 1U);
+  EXPECT_EQ(seen, (std::vector<std::uint64_t>{1024, 256}));
+  EXPECT_EQ(program->launches[0].group_size.x, 64U);
+}
+
+TEST(HostProgram, ParametersAreTheDefinitions) {
+  const auto program = read("__global__ void k(float*, int);\n"
+                            "int main() { float* x; cudaMalloc(&x, 4096); k<<<1, 32>>>(x, 3); }\n"
+                            "__global__ void k(float* values, int n) { values[n] = 1; }\n");
+  ASSERT_TRUE(program && program->launches.size() == 1);
+  ASSERT_EQ(program->launches[0].parameters.size(), 2U);
+  EXPECT_EQ(program->launches[0].parameters[1].name, "n");
+}
+
 TEST(HostProgram, ProgramArgumentsAreOpenNumbers) {
   const auto program = read_kernel(with_arguments);
   ASSERT_TRUE(program) << to_string(program.error());

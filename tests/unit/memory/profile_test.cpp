@@ -277,6 +277,22 @@ TEST(Profile, UnknownAddressesAreScatteredAndSaidSo) {
   EXPECT_NE(p->notes[0].text.find("'in'"), std::string::npos);
 }
 
+// Four words of each thread: 512 bytes a warp, whichever of them a lane reads, and no other thread's.
+TEST(Profile, UnknownAddressesOfPrivateMemoryStayThere) {
+  Kernel k;
+  k.grid = {64, 1, 1};
+  k.block = {32, 1, 1};
+  k.iterations = 16;
+  k.regions = {{"other", facts::MemorySpace::global, 0, 1ULL << 30},
+               {"private memory", facts::MemorySpace::local, 1ULL << 40, 16}};
+  k.accesses = {{load(4, "t"), [](const Thread&, unsigned) { return 1ULL << 40; }, true}};
+  k.accesses[0].site.space = facts::MemorySpace::local;
+  const auto p = profile(trace_of(k, {0, 1, 63}), sites_of(k), volta_like(), {.active_groups_per_sm = 8});
+  ASSERT_TRUE(p);
+  EXPECT_DOUBLE_EQ(p->footprint_bytes, 64.0 * 512);
+  EXPECT_GT(p->sites[0].l1_hit_rate, 0.9);
+}
+
 TEST(Profile, AtomicsOnOneCounterAreCountedOverTheGrid) {
   Kernel k = copy_kernel(1000);
   k.accesses[1] = {site(facts::AccessKind::atomic, facts::MemorySpace::global, 4, "out"),

@@ -1,6 +1,8 @@
 // Unknown values, faults, arguments, sizes, sampling, and the trace's invariants.
 #include "unit/simt/kernel_runner.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -173,6 +175,28 @@ TEST(Run, UnknownBranchRunsBothSidesAndSaysSo) {
   }
   EXPECT_EQ(result_of<std::int32_t>(run, "out")[63], 63);
   EXPECT_FALSE(run.trace.notes.empty());
+}
+
+// 24 times `if (a) { if (b) goto end; }` on unknown values: 2^24 ways lead to the last one. A warp goes 32 at
+// most, so that what lies behind is run some 64 times.
+TEST(Run, WaysThatMeetAreRunAsOneBeyondALaneEach) {
+  std::string steps;
+  for (int k = 0; k < 24; ++k)
+    steps += fmt::format("  if (v & {}) {{ s += o[{}]; if (s == w) goto end; }}\n", 1U << k, k);
+  const auto module = compile_cl("__kernel void k(__global const int* a, __global int* o) {\n"
+                                 "  int v = a[0], w = a[1], s = 0;\n" +
+                                 steps + "end:\n  o[64] = s;\n}\n");
+  RunOptions options;
+  options.max_instructions = 100'000;
+  const auto run = must(run_sample(
+      module,
+      launch_of({32, 1, 1}, {32, 1, 1},
+                {{"a", unknown(facts::ScalarType::i32, 64)}, {"o", unknown(facts::ScalarType::i32, 65)}}),
+      options));
+  EXPECT_TRUE(std::ranges::any_of(run.trace.notes, [](const facts::Note& n) {
+    return n.text.find("more ways lead here") != std::string::npos;
+  }));
+  EXPECT_GE(run.trace.groups.front().warps.front().steps.size(), 48U);
 }
 
 TEST(Run, UnknownTripCountFollowsThePolicy) {

@@ -113,6 +113,20 @@ TEST(Texture, EdgesAreTheSamplers) {
   EXPECT_EQ(border.pattern, Pattern::affine);
 }
 
+// A sampler has no size: it stands for no texture.
+TEST(Texture, OfCudaIsNoSampler) {
+  const auto module = compile_cu("__global__ void k(cudaTextureObject_t t, float* out) {\n"
+                                 "  out[threadIdx.x] = tex2D<float>(t, 0.5f, 0.5f);\n"
+                                 "}");
+  const auto run =
+      run_whole(module, launch_of({32}, {32},
+                                  {{"t", image("sampler:linear")}, {"out", floats(std::vector<float>(32))}}));
+  ASSERT_FALSE(run);
+  EXPECT_NE(run.error().message.find("'t' is a 'cudaTextureObject_t' and got a sampler: t=image:"),
+            std::string::npos)
+      << run.error().message;
+}
+
 // A texture's own state is the launch's.
 TEST(Texture, CudaTexturesAreReadAsTheyWereMade) {
   const auto module = compile_cu("__global__ void k(cudaTextureObject_t t, float* out) {\n"

@@ -1,0 +1,48 @@
+#include "simt/argument_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <variant>
+
+namespace forewarp::simt {
+
+std::string label(const ir::Parameter& parameter, std::size_t position) {
+  return parameter.name.empty() ? std::to_string(position) : parameter.name;
+}
+
+std::string example(const ir::Parameter& parameter, std::size_t position) {
+  const std::string name = label(parameter, position);
+  if (parameter.is_pointer) {
+    const auto type = parameter.scalar ? facts::to_string(*parameter.scalar) : std::string_view("f32");
+    return fmt::format("--arg {}=buffer:{}[{}]", name, type,
+                       parameter.space == ir::AddressSpace::shared ? 256 : 1024 * parameter.components);
+  }
+  if (!parameter.scalar && parameter.size_bytes > 8)
+    return parameter.fields.empty() ? fmt::format("--arg {}=@{}.bin", name, name)
+                                    : fmt::format("--arg {}={{}}", name);
+  if (parameter.type_name == "bool" || parameter.type_name == "_Bool")
+    return fmt::format("--arg {}=true", name);
+  const bool is_byte = parameter.size_bytes == parameter.components;
+  std::string value = parameter.scalar && *parameter.scalar >= facts::ScalarType::f16 ? "1.0"
+                      : is_byte                                                       ? "1"
+                                                                                      : "1024";
+  for (unsigned k = 1; k < parameter.components; ++k)
+    value += ",1";
+  return fmt::format("--arg {}={}", name, value);
+}
+
+bool is_texture(const ir::Parameter& parameter) {
+  const std::string& name = parameter.type_name;
+  return parameter.is_image ||
+         (!parameter.is_pointer && (name.ends_with("TextureObject_t") || name.ends_with("SurfaceObject_t") ||
+                                    name == "CUtexObject" || name == "CUsurfObject"));
+}
+
+bool is_sampler(const facts::ArgumentValue& value) {
+  const auto* scalar = std::get_if<facts::ScalarValue>(&value);
+  return scalar && scalar->text.starts_with("sampler:");
+}
+
+} // namespace forewarp::simt
