@@ -22,7 +22,7 @@ facts::MemoryProfile l1_profile_of(const Kernel& k, const gpu::Machine& machine)
   return *std::move(p);
 }
 
-constexpr unsigned l1_iterations = 80'000;
+constexpr unsigned l1_iterations = 64'000;
 
 // 8 warps go round 8 lines each: 64 lines miss once.
 TEST(L1Loop, ACircleInsideL1MissesOnce) {
