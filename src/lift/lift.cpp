@@ -1,6 +1,7 @@
 #include "lift/lift.h"
 
 #include "ir/machine_markers.h"
+#include "lift/declare_kernel.h"
 #include "lift/lifter.h"
 #include "lift/lines.h"
 #include "lift/signature.h"
@@ -18,39 +19,14 @@ namespace {
 constexpr const char* triple = "nvptx64-nvidia-cuda";
 constexpr const char* layout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64";
 
-llvm::Type* type_of(const ir::Parameter& parameter, llvm::LLVMContext& context) {
-  if (parameter.is_pointer)
-    return llvm::PointerType::get(context, parameter.space == ir::AddressSpace::shared ? 3 : 0);
-  switch (parameter.size_bytes) {
-  case 1:
-  case 2:
-  case 4:
-  case 8:
-    return llvm::Type::getIntNTy(context, 8 * parameter.size_bytes);
-  default:
-    return nullptr; // by its bytes
-  }
-}
-
 llvm::Function* declare(llvm::Module& module, const sass::Kernel& kernel,
                         const ir::KernelSignature& signature) {
-  llvm::LLVMContext& context = module.getContext();
-  std::vector<llvm::Type*> types;
-  for (const ir::Parameter& parameter : signature.parameters) {
-    llvm::Type* type = type_of(parameter, context);
-    types.push_back(type != nullptr ? type : llvm::PointerType::get(context, 0));
-  }
-  auto* function =
-      llvm::Function::Create(llvm::FunctionType::get(llvm::Type::getVoidTy(context), types, false),
-                             llvm::GlobalValue::ExternalLinkage, kernel.name, module);
+  std::vector<std::uint32_t> bytes;
+  for (const auto& parameter : kernel.parameters)
+    bytes.push_back(parameter.bytes);
+  llvm::Function* function =
+      declare_kernel(module, kernel.name, signature, bytes, {.by_bytes = llvm::Attribute::ByVal});
   function->setCallingConv(llvm::CallingConv::PTX_Kernel);
-  for (unsigned p = 0; p < signature.parameters.size(); ++p) {
-    function->getArg(p)->setName(signature.parameters[p].name);
-    if (type_of(signature.parameters[p], context) == nullptr)
-      function->addParamAttr(
-          p, llvm::Attribute::getWithByValType(
-                 context, llvm::ArrayType::get(llvm::Type::getInt8Ty(context), kernel.parameters[p].bytes)));
-  }
   return function;
 }
 

@@ -4,6 +4,7 @@
 #include "lift/amd/arguments.h"
 #include "lift/amd/join_blocks.h"
 #include "lift/amd/lifter.h"
+#include "lift/declare_kernel.h"
 #include "lift/lines.h"
 #include "lift/simplify.h"
 
@@ -25,41 +26,13 @@ constexpr const char* layout = "e-p:64:64-p1:64:64-p2:32:32-p3:32:32-p4:64:64-p5
                                "v1024:1024-v2048:2048-n32:64-S32-"
                                "A5-G1-ni:7:8:9";
 
-llvm::Type* type_of(const ir::Parameter& parameter, llvm::LLVMContext& context) {
-  if (parameter.is_pointer)
-    return llvm::PointerType::get(context, parameter.space == ir::AddressSpace::shared ? ir::shared_space
-                                                                                       : ir::global_space);
-  switch (parameter.size_bytes) {
-  case 1:
-  case 2:
-  case 4:
-  case 8:
-    return llvm::Type::getIntNTy(context, 8 * parameter.size_bytes);
-  default:
-    return nullptr; // by its bytes
-  }
-}
-
 llvm::Function* declare(llvm::Module& module, const amdgcn::Kernel& kernel,
                         const ir::KernelSignature& signature) {
-  llvm::LLVMContext& context = module.getContext();
-  const std::vector<amdgcn::Argument> arguments = explicit_arguments(kernel);
-  std::vector<llvm::Type*> types;
-  for (const ir::Parameter& parameter : signature.parameters) {
-    llvm::Type* type = type_of(parameter, context);
-    types.push_back(type != nullptr ? type : llvm::PointerType::get(context, 0));
-  }
-  auto* function =
-      llvm::Function::Create(llvm::FunctionType::get(llvm::Type::getVoidTy(context), types, false),
-                             llvm::GlobalValue::ExternalLinkage, kernel.resources.name, module);
-  for (unsigned p = 0; p < signature.parameters.size(); ++p) {
-    function->getArg(p)->setName(signature.parameters[p].name);
-    if (type_of(signature.parameters[p], context) == nullptr)
-      function->addParamAttr(
-          p, llvm::Attribute::getWithByRefType(
-                 context, llvm::ArrayType::get(llvm::Type::getInt8Ty(context), arguments[p].bytes)));
-  }
-  return function;
+  std::vector<std::uint32_t> bytes;
+  for (const amdgcn::Argument& argument : explicit_arguments(kernel))
+    bytes.push_back(argument.bytes);
+  return declare_kernel(module, kernel.resources.name, signature, bytes,
+                        {ir::global_space, ir::shared_space, llvm::Attribute::ByRef});
 }
 
 Result<void> lift_into(llvm::Function& function, const amdgcn::Module& machine_code,
