@@ -1,5 +1,6 @@
 // Integers of 32 bits and less in the vector unit.
 #include "lift/amd/rows/rows.h"
+#include "lift/amd/rows/words.h"
 
 #include <llvm/IR/Constants.h>
 
@@ -23,18 +24,6 @@ Value* subtract_from(Lifter& l, Value* a, Value* c) {
 }
 Value* multiply(Lifter& l, Value* a, Value* c) {
   return l.b.CreateMul(a, c);
-}
-Value* conjunction(Lifter& l, Value* a, Value* c) {
-  return l.b.CreateAnd(a, c);
-}
-Value* disjunction(Lifter& l, Value* a, Value* c) {
-  return l.b.CreateOr(a, c);
-}
-Value* difference(Lifter& l, Value* a, Value* c) {
-  return l.b.CreateXor(a, c);
-}
-Value* equal_bits(Lifter& l, Value* a, Value* c) {
-  return l.b.CreateNot(l.b.CreateXor(a, c));
 }
 template <I::ID how> Value* choice(Lifter& l, Value* a, Value* c) {
   return l.b.CreateBinaryIntrinsic(how, a, c);
@@ -63,10 +52,6 @@ template <bool is_signed> Value* cut24(Lifter& l, Value* a) {
 }
 template <bool is_signed> Value* product24(Lifter& l, Value* a, Value* c) {
   return l.b.CreateMul(cut24<is_signed>(l, a), cut24<is_signed>(l, c));
-}
-template <bool is_signed> Value* high_product(Lifter& l, Value* a, Value* c) {
-  llvm::Type* wide = l.b.getInt64Ty();
-  return l.high(l.b.CreateMul(l.b.CreateIntCast(a, wide, is_signed), l.b.CreateIntCast(c, wide, is_signed)));
 }
 template <bool is_signed> Value* high_product24(Lifter& l, Value* a, Value* c) {
   return high_product<is_signed>(l, cut24<is_signed>(l, a), cut24<is_signed>(l, c));

@@ -1,5 +1,6 @@
 // The scalar unit: numbers that a wave shares, masks, SCC.
 #include "lift/amd/rows/rows.h"
+#include "lift/amd/rows/words.h"
 
 #include <llvm/IR/Constants.h>
 
@@ -43,15 +44,6 @@ template <Two compute> void logic_of_wave32(Lifter& l) {
   l.set_scc(l.any(bit));
 }
 
-Value* conjunction(Lifter& l, Value* a, Value* c) {
-  return l.b.CreateAnd(a, c);
-}
-Value* disjunction(Lifter& l, Value* a, Value* c) {
-  return l.b.CreateOr(a, c);
-}
-Value* difference(Lifter& l, Value* a, Value* c) {
-  return l.b.CreateXor(a, c);
-}
 Value* without(Lifter& l, Value* a, Value* c) {
   return l.b.CreateAnd(a, l.b.CreateNot(c));
 }
@@ -63,9 +55,6 @@ Value* not_and(Lifter& l, Value* a, Value* c) {
 }
 Value* not_or(Lifter& l, Value* a, Value* c) {
   return l.b.CreateNot(l.b.CreateOr(a, c));
-}
-Value* equal_bits(Lifter& l, Value* a, Value* c) {
-  return l.b.CreateNot(l.b.CreateXor(a, c));
 }
 
 /// D = EXEC; EXEC = S op EXEC.
@@ -92,10 +81,6 @@ Value* signed_right32(Lifter& l, Value* a, Value* c) {
 }
 Value* product32(Lifter& l, Value* a, Value* c) {
   return l.b.CreateMul(a, c);
-}
-template <bool is_signed> Value* high_product(Lifter& l, Value* a, Value* c) {
-  llvm::Type* wide = l.b.getInt64Ty();
-  return l.high(l.b.CreateMul(l.b.CreateIntCast(a, wide, is_signed), l.b.CreateIntCast(c, wide, is_signed)));
 }
 Value* ones_mask(Lifter& l, Value* a, Value* c) {
   Value* ones = l.b.CreateSub(l.b.CreateShl(l.word(1), amount(l, a, 32)), l.word(1));
