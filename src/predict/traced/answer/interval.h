@@ -10,7 +10,7 @@ namespace forewarp::predict::hybrid {
 
 /// Standard deviation of ln(predicted / measured) of this model's times, by what limits the kernel: a counted
 /// resource at a measured rate is known better than waiting is, and L2 least. Read off the rows of
-/// docs/results/accuracy.md (section Intervals): 90 % of a class lie within 1.645 of it.
+/// docs/results/accuracy.md (section Intervals).
 double model_sigma(facts::Limiter limiter);
 
 /// Multiplicative, symmetric in the logarithm: time / f .. time * f with f = exp(1.645 sigma). sigma joins
