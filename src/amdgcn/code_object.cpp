@@ -1,5 +1,4 @@
-// Layout: "User Guide for AMDGPU Backend" (LLVM), code object V3 and later; offload bundles: Clang's
-// "Clang Offload Bundler".
+// Layout: "User Guide for AMDGPU Backend" (LLVM), code object V3 and later.
 #include "amdgcn/code_object.h"
 
 #include "amdgcn/disassembler.h"
@@ -10,7 +9,6 @@
 #include <llvm/BinaryFormat/ELF.h>
 #include <llvm/Object/ELFObjectFile.h>
 #include <llvm/Support/AMDHSAKernelDescriptor.h>
-#include <llvm/Support/MemoryBuffer.h>
 
 #include <algorithm>
 #include <cstring>
@@ -21,84 +19,6 @@ namespace forewarp::amdgcn {
 namespace {
 
 using File = llvm::object::ELF64LEObjectFile;
-
-constexpr std::string_view bundle_mark = "__CLANG_OFFLOAD_BUNDLE__", compressed_mark = "CCOB";
-
-std::string_view text_of(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
-bool is_amd_elf(std::string_view bytes) {
-  constexpr std::size_t machine_at = 18, class_at = 4;
-  return bytes.size() > 64 && bytes.starts_with("\177ELF") && bytes[class_at] == 2 &&
-         static_cast<unsigned char>(bytes[machine_at]) == llvm::ELF::EM_AMDGPU && bytes[machine_at + 1] == 0;
-}
-
-std::optional<std::uint64_t> number_at(std::string_view bytes, std::size_t at) {
-  std::uint64_t number = 0;
-  if (at > bytes.size() || bytes.size() - at < sizeof number)
-    return std::nullopt;
-  std::memcpy(&number, bytes.data() + at, sizeof number);
-  return number;
-}
-
-/// A count, then offset, size and name ("hipv4-amdgcn-amd-amdhsa--gfx90a:sramecc+") of each part.
-Result<std::string_view> part_of_bundle(std::string_view bytes, const std::string& target,
-                                        const std::string& path) {
-  std::size_t at = bundle_mark.size();
-  const auto count = number_at(bytes, at);
-  at += sizeof(std::uint64_t);
-  std::string_view first;
-  for (std::uint64_t i = 0; count && i < *count; ++i) {
-    const auto offset = number_at(bytes, at), size = number_at(bytes, at + 8),
-               letters = number_at(bytes, at + 16);
-    at += 24;
-    if (!letters || *letters > bytes.size() || at > bytes.size() - *letters || *offset > bytes.size() ||
-        *size > bytes.size() - *offset)
-      return fail(ErrorCode::bad_input, "the bundle is cut off", path);
-    const std::string_view name = bytes.substr(at, *letters);
-    at += *letters;
-    const std::string_view part = bytes.substr(*offset, *size);
-    if (!is_amd_elf(part))
-      continue;
-    if (first.empty())
-      first = part;
-    if (const std::size_t processor = name.find("gfx");
-        !target.empty() && processor != std::string_view::npos &&
-        name.substr(processor, name.find(':', processor) - processor) == target)
-      return part;
-  }
-  if (first.empty())
-    return fail(ErrorCode::bad_input, "no code object of an AMD GPU is in this bundle", path);
-  return first;
-}
-
-/// The bundle in a host's object, program or library that hipcc made; empty: there is none.
-std::string_view bundle_in_host(std::string_view bytes) {
-  if (!bytes.starts_with("\177ELF"))
-    return {};
-  auto made = llvm::object::ObjectFile::createELFObjectFile(
-      llvm::MemoryBufferRef(llvm::StringRef(bytes.data(), bytes.size()), "host"));
-  if (!made) {
-    llvm::consumeError(made.takeError());
-    return {};
-  }
-  for (const llvm::object::SectionRef& section : (*made)->sections()) {
-    auto name = section.getName();
-    if (!name) {
-      llvm::consumeError(name.takeError());
-      continue;
-    }
-    auto contents = *name == ".hip_fatbin" ? section.getContents() : llvm::StringRef();
-    if (!contents) {
-      llvm::consumeError(contents.takeError());
-      continue;
-    }
-    if (contents->starts_with(bundle_mark) || contents->starts_with(compressed_mark))
-      return {contents->data(), contents->size()};
-  }
-  return {};
-}
 
 std::string message_of(llvm::Error error) {
   return llvm::toString(std::move(error));
@@ -309,38 +229,10 @@ Result<void> read_kernel(const File& file, const std::string& target, Kernel& ke
 
 } // namespace
 
-bool is_code_object(std::span<const std::byte> bytes) {
-  const std::string_view text = text_of(bytes);
-  return is_amd_elf(text) || text.starts_with(bundle_mark) || text.starts_with(compressed_mark) ||
-         !bundle_in_host(text).empty();
-}
-
-Result<std::span<const std::byte>> code_object_in(std::span<const std::byte> bytes, const std::string& target,
-                                                  const std::string& path) {
-  std::string_view text = text_of(bytes);
-  if (!is_amd_elf(text))
-    if (const std::string_view inside = bundle_in_host(text); !inside.empty())
-      text = inside;
-  if (text.starts_with(compressed_mark))
-    return fail(ErrorCode::unsupported, "a compressed bundle", path,
-                "`clang-offload-bundler --unbundle` gives the code object");
-  if (text.starts_with(bundle_mark)) {
-    const auto part = part_of_bundle(text, target, path);
-    FOREWARP_TRY(part);
-    text = *part;
-  }
-  if (!is_amd_elf(text))
-    return fail(ErrorCode::bad_input, "no code object of an AMD GPU", path,
-                "name a file that clang or hipcc made for an AMD GPU (.hsaco)");
-  return std::as_bytes(std::span(text));
-}
-
 Result<Module> read_module(std::span<const std::byte> bytes, const std::string& path) {
-  const auto part = code_object_in(bytes, "", path);
+  const auto part = code_object_in(bytes, "", "", path);
   FOREWARP_TRY(part);
-  const std::string_view text = text_of(*part);
-  const auto aligned = llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(text.data(), text.size()), path);
-  auto made = llvm::object::ObjectFile::createELFObjectFile(aligned->getMemBufferRef());
+  auto made = llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(*part, path));
   if (!made)
     return fail(ErrorCode::bad_input, message_of(made.takeError()), path);
   const auto* file = llvm::dyn_cast<File>(made->get());

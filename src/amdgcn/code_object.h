@@ -16,7 +16,7 @@ using facts::CodeObjectKernel;
 using facts::CodeObjectLine;
 
 /// The first code object of a bundle. Errors: bad_input (cut off, no metadata note), unsupported (a target
-/// that LLVM does not know, compressed bundles).
+/// that LLVM does not know).
 Result<CodeObject> read_code_object(std::span<const std::byte> bytes, const std::string& path);
 
 } // namespace forewarp::amdgcn

@@ -116,10 +116,11 @@ std::optional<std::uint32_t> index_of(const Kernel& kernel, std::int64_t offset)
 /// Whether the bytes are an AMD code object, or a bundle of Clang's that may hold one.
 bool is_code_object(std::span<const std::byte> bytes);
 
-/// The code object in a bundle: the one for `target`, else (also for "") the first; a code object itself.
-/// Errors: bad_input (cut off, none), unsupported (compressed bundles).
-Result<std::span<const std::byte>> code_object_in(std::span<const std::byte> bytes, const std::string& target,
-                                                  const std::string& path);
+/// Bytes of the code object in a bundle, packed or not: the part for `target`, else (also for "") the first;
+/// of several bundles in a host's program the one with this kernel ("": any). A code object itself is taken
+/// as it is. Errors: bad_input (cut off, damaged, none), unsupported (another compression).
+Result<std::string> code_object_in(std::span<const std::byte> bytes, const std::string& target,
+                                   const std::string& kernel, const std::string& path);
 
 /// Errors: bad_input (cut off, no metadata note), unsupported (a target that LLVM does not know).
 Result<Module> read_module(std::span<const std::byte> bytes, const std::string& path);

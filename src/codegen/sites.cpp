@@ -1,6 +1,7 @@
 #include "codegen/sites.h"
 
 #include "codegen/divergence.h"
+#include "ir/address_spaces.h"
 #include "ir/builtins.h"
 #include "ir/variable_name.h"
 
@@ -145,12 +146,9 @@ bool takes_read_only_path(const llvm::LoadInst& load) {
   });
 }
 
-/// What NVIDIA's assembler does with integer atomics on one address: the lanes' operands are joined (vote and
-/// count, or a reduction over the lanes) and one lane goes to memory. Exchanges, increments that wrap and
-/// floats are not. Read off kernels assembled for sm_75, sm_80, sm_86 and sm_90; "warp-aggregated atomics" of
-/// the CUDA 9 compiler.
-bool is_joined_over_warp(const llvm::AtomicRMWInst& atomic, const Divergence& divergence) {
-  switch (atomic.getOperation()) {
+/// Sums, bits and extremes: operands of many lanes make one. Exchanges and increments that wrap do not.
+bool is_associative(llvm::AtomicRMWInst::BinOp operation) {
+  switch (operation) {
   case llvm::AtomicRMWInst::Add:
   case llvm::AtomicRMWInst::Sub:
   case llvm::AtomicRMWInst::And:
@@ -160,11 +158,32 @@ bool is_joined_over_warp(const llvm::AtomicRMWInst& atomic, const Divergence& di
   case llvm::AtomicRMWInst::Min:
   case llvm::AtomicRMWInst::UMax:
   case llvm::AtomicRMWInst::UMin:
-    break;
+    return true;
   default:
     return false;
   }
-  return atomic.getType()->isIntegerTy(32) && !divergence.is_divergent(atomic.getPointerOperand());
+}
+
+bool is_associative_with_rounding(llvm::AtomicRMWInst::BinOp operation) {
+  return operation == llvm::AtomicRMWInst::FAdd || operation == llvm::AtomicRMWInst::FSub ||
+         operation == llvm::AtomicRMWInst::FMax || operation == llvm::AtomicRMWInst::FMin;
+}
+
+/// Atomics on one address: the lanes' operands are joined (vote and count, or a reduction over the lanes) and
+/// one lane goes to memory. NVIDIA's assembler does so with integers of 32 bits: read off kernels assembled
+/// for sm_75, sm_80, sm_86 and sm_90; "warp-aggregated atomics" of the CUDA 9 compiler. LLVM's back end for
+/// AMD GPUs does so in global memory and LDS, also where a loop of compare-and-swaps stands for the atomic:
+/// AMDGPUAtomicOptimizer.cpp, on by itself since LLVM 17; read off llc 19's code for gfx700 to gfx1100.
+bool is_joined_over_warp(const llvm::AtomicRMWInst& atomic, const Divergence& divergence, bool nvidia) {
+  const llvm::Type& type = *atomic.getType();
+  const bool fits =
+      nvidia ? is_associative(atomic.getOperation()) && type.isIntegerTy(32)
+             : (is_associative(atomic.getOperation()) && (type.isIntegerTy(32) || type.isIntegerTy(64))) ||
+                   (is_associative_with_rounding(atomic.getOperation()) &&
+                    (type.isFloatTy() || type.isDoubleTy()));
+  const unsigned space = atomic.getPointerAddressSpace();
+  return fits && (nvidia || space == ir::global_space || space == ir::shared_space) &&
+         !divergence.is_divergent(atomic.getPointerOperand());
 }
 
 /// The word that the operation found, or that word in another type.
@@ -224,10 +243,10 @@ std::vector<facts::MemorySite> memory_sites(const ir::KernelModule& module, cons
       site.kind = AccessKind::atomic;
       site.returns_value = !instruction.use_empty();
     }
-    if (const auto* atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction); atomic && nvidia) {
+    if (const auto* atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) {
       if (!divergence)
         divergence.emplace(function);
-      site.one_per_warp = is_joined_over_warp(*atomic, *divergence);
+      site.one_per_warp = is_joined_over_warp(*atomic, *divergence, nvidia);
     }
     if (const llvm::Value* pointer = pointer_of(instruction)) {
       site.space = memory_space(pointer->getType()->getPointerAddressSpace(), nvidia);

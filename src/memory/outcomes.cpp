@@ -161,7 +161,7 @@ private:
       outcome.other_group_share = other_group_share(event, trace.offsets);
     const facts::AtomicKind kind = facts::kind_of_site(in_.atomics, event.site);
     if (is_retried(site, kind, event.space, in_.memory)) {
-      const Attempts attempts = retries_->next(event, trace.offsets);
+      const Attempts attempts = retries_->next(moved, trace.offsets);
       outcome.attempts = static_cast<float>(attempts.count);
       outcome.tries_floats = kind == facts::AtomicKind::floating;
       outcome.transactions = static_cast<float>(attempts.passes);

@@ -23,6 +23,13 @@ nlohmann::json basis_json(const Basis& basis) {
           {"policies", basis.policies},   {"assumed", basis.assumed}};
 }
 
+nlohmann::json stages_json(const RowResult& row) {
+  nlohmann::json json = nlohmann::json::object();
+  for (const auto& [stage, pair] : row.stages)
+    json[stage] = {{"measured", pair.measured}, {"predicted", pair.predicted}};
+  return json;
+}
+
 nlohmann::json standing_json(const std::optional<Standing>& standing) {
   return standing ? nlohmann::json(to_string(*standing)) : nlohmann::json();
 }
@@ -160,6 +167,7 @@ nlohmann::json to_json(const SuiteResult& result, const SuiteSummary& summary) {
                             {"predicted_ms", row.predicted_ms},
                             {"interval_ms", {row.low_ms, row.high_ms}},
                             {"limiter", row.limiter},
+                            {"stages", stages_json(row)},
                             {"basis", basis_json(row.basis)}});
   for (const LeftOutRow& row : result.left_out)
     json["left_out"].push_back(

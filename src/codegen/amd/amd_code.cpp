@@ -113,6 +113,17 @@ Result<void> generate(llvm::LLVMTargetMachine& machine, llvm::Module& module, co
 
 } // namespace
 
+void describe(llvm::StringRef name, facts::OpClass op, AmdInstruction& out) {
+  out.op = op;
+  if (op == facts::OpClass::tensor_mma)
+    out.product = amdgcn::matrix_product(name);
+  if (facts::is_memory(op) || op == facts::OpClass::scalar_load)
+    out.width_bytes = static_cast<std::uint16_t>(amdgcn::width_of_amd(name));
+  out.slow_double = op == facts::OpClass::sfu && name.contains("F64");
+  out.wide_integer = amdgcn::is_wide_integer(name);
+  out.two_addresses = name.starts_with("DS_READ2") || name.starts_with("DS_WRITE2");
+}
+
 Result<AmdCode> amd_code(const ir::KernelModule& module, const ir::KernelSignature& kernel,
                          const std::string& target) {
   std::map<std::string, double> values;

@@ -29,6 +29,9 @@ struct AmdInstruction {
   llvm::SmallVector<std::uint32_t, 6> reads, writes; ///< register units
 };
 
+/// The class, and what the name in LLVM's tables says beside it: width, product, kind of operation.
+void describe(llvm::StringRef name, facts::OpClass op, AmdInstruction& out);
+
 struct AmdCode {
   facts::ResourceUse resources;
   std::vector<std::vector<AmdInstruction>> blocks; ///< by IR block, in layout order

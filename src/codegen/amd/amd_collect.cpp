@@ -119,15 +119,8 @@ void Collector::take(const llvm::MachineInstr& instruction, std::vector<AmdInstr
     const auto op = amdgcn::classify_amd(name, frame);
     if (!op)
       return;
-    made.op = *op;
-    if (made.op == facts::OpClass::tensor_mma)
-      made.product = amdgcn::matrix_product(name);
+    describe(name, *op, made);
   }
-  if (facts::is_memory(made.op) || made.op == facts::OpClass::scalar_load)
-    made.width_bytes = static_cast<std::uint16_t>(amdgcn::width_of_amd(name));
-  made.slow_double = made.op == facts::OpClass::sfu && name.contains("F64");
-  made.wide_integer = amdgcn::is_wide_integer(name);
-  made.two_addresses = name.starts_with("DS_READ2") || name.starts_with("DS_WRITE2");
   registers(instruction, made);
   out.push_back(std::move(made));
 }

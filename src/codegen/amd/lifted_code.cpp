@@ -18,15 +18,8 @@ namespace {
 
 /// Frames may be reached by instructions that name no frame: the site says so.
 AmdInstruction instruction_of(const amdgcn::Instruction& from, bool in_scratch) {
-  const llvm::StringRef name = from.name;
   AmdInstruction made;
-  made.op = amdgcn::classify_amd(name, in_scratch).value_or(facts::OpClass::nop);
-  if (made.op == facts::OpClass::tensor_mma)
-    made.product = amdgcn::matrix_product(name);
-  if (facts::is_memory(made.op) || made.op == facts::OpClass::scalar_load)
-    made.width_bytes = static_cast<std::uint16_t>(amdgcn::width_of_amd(name));
-  made.slow_double = made.op == facts::OpClass::sfu && name.contains("F64");
-  made.wide_integer = amdgcn::is_wide_integer(name);
+  describe(from.name, amdgcn::classify_amd(from.name, in_scratch).value_or(facts::OpClass::nop), made);
   made.reads.assign(from.reads.begin(), from.reads.end());
   made.writes.assign(from.writes.begin(), from.writes.end());
   return made;

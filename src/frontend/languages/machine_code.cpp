@@ -48,10 +48,10 @@ Result<ir::KernelModule> lift_code_object(const CompileRequest& request, std::sp
   if (request.family != ir::TargetFamily::amd)
     return fail(ErrorCode::unsupported, "machine code of AMD's, but a GPU of another vendor", request.path,
                 "predict its source instead, or name a GPU of AMD's");
-  const auto part =
-      amdgcn::code_object_in(bytes, request.signatures_only ? "" : request.target, request.path);
+  const auto part = amdgcn::code_object_in(bytes, request.signatures_only ? "" : request.target,
+                                           request.only_kernel, request.path);
   FOREWARP_TRY(part);
-  const auto code = amdgcn::read_module(*part, request.path);
+  const auto code = amdgcn::read_module(std::as_bytes(std::span(*part)), request.path);
   FOREWARP_TRY(code);
   if (!request.signatures_only && code->target != request.target)
     return fail(ErrorCode::unsupported,
@@ -64,7 +64,7 @@ Result<ir::KernelModule> lift_code_object(const CompileRequest& request, std::sp
   options.only_kernel = request.only_kernel;
   auto module = lift::amd::lift(*code, options);
   FOREWARP_TRY(module);
-  lift::keep_machine_code(module->module(), {reinterpret_cast<const char*>(part->data()), part->size()});
+  lift::keep_machine_code(module->module(), *part);
   return module;
 }
 

@@ -25,6 +25,15 @@ std::uint64_t draw(const GroupState& state, std::uint64_t lanes_to_draw, double 
   return result;
 }
 
+/// Code without a line table has no lines that an option could name.
+std::string loop_remedy(std::uint32_t line) {
+  return line == 0 ? "--default-trip-count N, or a line table (-lineinfo, -g) and --trip-count LINE=N"
+                   : fmt::format("--trip-count {}=N", line);
+}
+std::string branch_remedy(std::uint32_t line) {
+  return line == 0 ? "a line table (-lineinfo, -g) and --branch LINE=P" : fmt::format("--branch {}=P", line);
+}
+
 } // namespace
 
 std::uint64_t settle_branch(GroupState& state, const Terminator& t, std::uint64_t condition,
@@ -50,14 +59,14 @@ std::uint64_t settle_branch(GroupState& state, const Terminator& t, std::uint64_
       if (given != policy.trip_counts.end())
         state.note_once(facts::Note::Severity::assumption, t.location, text + " as given", "");
       else
-        state.note_unknown(t.location, text, fmt::format("--trip-count {}=N", line));
+        state.note_unknown(t.location, text, loop_remedy(line));
     }
     const bool leaves = done >= trips;
     return leaves == t.leaves_when_true ? sure | unknown : sure;
   }
   if (state.is_new(t.location, NoteKind::both_sides))
     state.note_unknown(t.location, "this branch rests on unknown values: both sides are run",
-                       fmt::format("--branch {}=P", line));
+                       branch_remedy(line));
   both = unknown;
   return sure | unknown;
 }

@@ -9,6 +9,7 @@
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
 #include <llvm/MC/TargetRegistry.h>
+#include <llvm/Support/Compression.h>
 #include <llvm/Support/SourceMgr.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Target/TargetMachine.h>
@@ -82,21 +83,62 @@ TEST(CodeObject, KernelsResourcesAndInstructionsAreRead) {
   EXPECT_EQ(kernel.resources().static_shared_bytes, 256U);
 }
 
-TEST(CodeObject, BundleHoldsOne) {
-  const std::string part = compiled();
-  const auto number = [](std::uint64_t value) {
-    std::string bytes(sizeof value, '\0');
-    std::memcpy(bytes.data(), &value, sizeof value);
-    return bytes;
-  };
+template <typename Number> std::string number(Number value) {
+  std::string bytes(sizeof value, '\0');
+  std::memcpy(bytes.data(), &value, sizeof value);
+  return bytes;
+}
+
+std::string bundle_of(const std::string& part) {
   const std::string name = "hipv4-amdgcn-amd-amdhsa--gfx90a";
   const std::uint64_t header = 24 + 8 + 24 + name.size();
-  const std::string bundle = "__CLANG_OFFLOAD_BUNDLE__" + number(1) + number(header) + number(part.size()) +
-                             number(name.size()) + name + part;
+  return "__CLANG_OFFLOAD_BUNDLE__" + number<std::uint64_t>(1) + number(header) +
+         number<std::uint64_t>(part.size()) + number<std::uint64_t>(name.size()) + name + part;
+}
+
+TEST(CodeObject, BundleHoldsOne) {
+  const std::string bundle = bundle_of(compiled());
   const auto object = read(bundle);
   ASSERT_TRUE(object.has_value()) << to_string(object.error());
   EXPECT_EQ(object->kernels.size(), 1U);
   EXPECT_FALSE(read(bundle.substr(0, bundle.size() / 2)).has_value());
+}
+
+// Headers as clang/Driver/OffloadBundler.h has them: mark, version, method, sizes, hash.
+TEST(CodeObject, CompressedBundleIsUnpacked) {
+  const std::string bundle = bundle_of(compiled());
+  const llvm::ArrayRef plain(reinterpret_cast<const std::uint8_t*>(bundle.data()), bundle.size());
+  for (const std::uint16_t method : {0, 1}) {
+    const bool is_zstd = method == 1;
+    if (!(is_zstd ? llvm::compression::zstd::isAvailable() : llvm::compression::zlib::isAvailable()))
+      continue;
+    llvm::SmallVector<std::uint8_t, 0> packed;
+    if (is_zstd)
+      llvm::compression::zstd::compress(plain, packed);
+    else
+      llvm::compression::zlib::compress(plain, packed);
+    const std::string body(packed.begin(), packed.end()), hash(8, '\x5a');
+    const auto words = [&](std::uint16_t version) { return "CCOB" + number(version) + number(method); };
+    const auto size = static_cast<std::uint32_t>(bundle.size());
+    const auto rest = static_cast<std::uint32_t>(body.size());
+    const std::string versions[] = {words(1) + number(size) + hash + body,
+                                    words(2) + number(24 + rest) + number(size) + hash + body + "behind",
+                                    words(3) + number(std::uint64_t{32} + rest) +
+                                        number(std::uint64_t{size}) + hash + body};
+    for (const std::string& file : versions) {
+      const auto object = read(file);
+      ASSERT_TRUE(object.has_value()) << to_string(object.error());
+      EXPECT_EQ(object->kernels.size(), 1U);
+      for (std::size_t cut = 0; cut < 60; ++cut)
+        EXPECT_FALSE(read(file.substr(0, cut)).has_value());
+    }
+    EXPECT_FALSE(read(words(2) + number(24 + rest) + number(UINT32_MAX) + hash + body).has_value());
+    EXPECT_FALSE(read(words(4) + number(24 + rest) + number(size) + hash + body).has_value());
+  }
+  const auto unknown =
+      read("CCOB" + number(std::uint16_t{2}) + number(std::uint16_t{7}) + std::string(40, 'x'));
+  ASSERT_FALSE(unknown.has_value());
+  EXPECT_EQ(unknown.error().message, "a bundle compressed by method 7");
 }
 
 // Every prefix ends in an answer or an error.

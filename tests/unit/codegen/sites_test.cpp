@@ -2,6 +2,8 @@
 #include "codegen/sites.h"
 #include "ir_fixture.h"
 
+#include <fmt/format.h>
+
 namespace forewarp::codegen {
 namespace {
 
@@ -41,6 +43,41 @@ TEST(Sites, LocksAndMinimaAreNotTriedForThatReasonAlone) {
   EXPECT_EQ(kind("0", "%swapped"), AtomicKind::integer);      // a lock
   EXPECT_EQ(kind("%seen", "%either"), AtomicKind::integer);   // a maximum: also left where the word is good
   EXPECT_EQ(kind("%first", "%swapped"), AtomicKind::integer); // never looks again
+}
+
+/// Whether a warp's lanes go to memory as one, of this atomic on a pointer of the warp or of each lane.
+bool is_joined(ir::TargetFamily family, const std::string& operation, const std::string& type,
+               const std::string& pointer, int space = 1) {
+  ir::KernelModule module = testing::module_of(
+      fmt::format("ptr addrspace({}) %p, {} %v", space, type),
+      fmt::format("%lane = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
+                  "%own = getelementptr {1}, ptr addrspace({3}) %p, i32 %lane\n"
+                  "%old = atomicrmw {0} ptr addrspace({3}) {2}, {1} %v monotonic\n  ret void",
+                  operation, type, pointer, space));
+  module.family = family;
+  return memory_sites(module, *module.module().getFunction("k")).at(0).one_per_warp;
+}
+
+// NVIDIA: read off assembled kernels; AMD: read off llc 19's code for gfx700 to gfx1100 (sites.cpp).
+TEST(Sites, LanesOnOneAddressAreJoinedByTheVendorsRule) {
+  const auto nvidia = [](auto... what) { return is_joined(ir::TargetFamily::nvidia, what...); };
+  const auto amd = [](auto... what) { return is_joined(ir::TargetFamily::amd, what...); };
+  EXPECT_TRUE(nvidia("add", "i32", "%p"));
+  EXPECT_FALSE(nvidia("add", "i64", "%p"));
+  EXPECT_FALSE(nvidia("fadd", "float", "%p"));
+  for (const char* type : {"i32", "i64"})
+    for (const char* operation : {"add", "sub", "and", "or", "xor", "max", "min", "umax", "umin"}) {
+      EXPECT_TRUE(amd(operation, type, "%p")) << operation << type;
+      EXPECT_FALSE(amd(operation, type, "%own")) << operation << type;
+    }
+  for (const char* type : {"float", "double"})
+    for (const char* operation : {"fadd", "fsub", "fmax", "fmin"})
+      EXPECT_TRUE(amd(operation, type, "%p", 3)) << operation << type;
+  EXPECT_FALSE(amd("xchg", "i32", "%p"));
+  EXPECT_FALSE(amd("uinc_wrap", "i32", "%p"));
+  EXPECT_FALSE(amd("nand", "i32", "%p"));
+  EXPECT_FALSE(amd("add", "i16", "%p"));
+  EXPECT_FALSE(amd("add", "i32", "%p", 0)); // not known to be global memory or LDS
 }
 
 } // namespace
