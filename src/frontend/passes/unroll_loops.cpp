@@ -169,8 +169,8 @@ unsigned copies_of(const llvm::Loop& loop, Analyses& analyses) {
   return copies;
 }
 
-/// Not unrolled: steps of a size that is known at run time only from a start that may lie behind the end (`i`
-/// from the work-item's number in strides of the grid).
+/// Steps of a size that is known at run time only from a start that may lie behind the end (`i` from the
+/// work-item's number in strides of the grid). The assembler leaves such loops.
 bool has_dear_trip_count(const llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
   const llvm::SCEV* count = evolution.getBackedgeTakenCount(&loop);
   if (llvm::isa<llvm::SCEVCouldNotCompute>(count))
@@ -183,13 +183,48 @@ bool has_dear_trip_count(const llvm::Loop& loop, llvm::ScalarEvolution& evolutio
   return llvm::SCEVExprContains(count, divides) && llvm::SCEVExprContains(count, chooses);
 }
 
+/// `i < n` where the source adds signed numbers, which do not overflow (`i += stride` with an int or a long
+/// stride). NVRTC 11.8 to 12.9 and cicc 13.0 divide for such a loop's count and copy its body; where an
+/// operand is unsigned (`i += blockDim.x`), at `i <= n` and at `i -= stride` they do not.
+bool adds_a_signed_stride(const llvm::Loop& loop) {
+  const llvm::BasicBlock* latch = loop.getLoopLatch();
+  const auto* branch = latch ? llvm::dyn_cast<llvm::BranchInst>(latch->getTerminator()) : nullptr;
+  if (branch == nullptr || !branch->isConditional())
+    return false;
+  const auto* compare = llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition());
+  if (compare == nullptr)
+    return false;
+  const auto moves = [&](const llvm::Value* value) {
+    const auto* sum = llvm::dyn_cast<llvm::BinaryOperator>(value);
+    return sum != nullptr && loop.contains(sum) && sum->getOpcode() == llvm::Instruction::Add &&
+           sum->hasNoSignedWrap();
+  };
+  using Predicate = llvm::ICmpInst::Predicate;
+  const Predicate predicate = compare->getPredicate();
+  return (moves(compare->getOperand(0)) &&
+          (predicate == Predicate::ICMP_SLT || predicate == Predicate::ICMP_SGE)) ||
+         (moves(compare->getOperand(1)) &&
+          (predicate == Predicate::ICMP_SGT || predicate == Predicate::ICMP_SLE));
+}
+
+bool divides_for_count(llvm::Loop& loop, const CompilerGeneration& compiler,
+                       llvm::ScalarEvolution& evolution) {
+  if (!has_dear_trip_count(loop, evolution))
+    return true;
+  if (!adds_a_signed_stride(loop))
+    return false;
+  note_difference(*loop.getHeader()->getParent(), strides_rule);
+  return compiler.unrolls_strides;
+}
+
 /// Copies the body; a loop of its own, which is given back, does what is left.
 struct Copied {
   llvm::LoopUnrollResult result = llvm::LoopUnrollResult::Unmodified;
   llvm::Loop* rest = nullptr;
 };
 
-Copied copy_body(llvm::Loop& loop, unsigned copies, bool unroll_rest, Analyses& analyses) {
+Copied copy_body(llvm::Loop& loop, unsigned copies, bool unroll_rest, const CompilerGeneration& compiler,
+                 Analyses& analyses) {
   Copied copied;
   if (copies <= 1)
     return copied;
@@ -197,7 +232,7 @@ Copied copy_body(llvm::Loop& loop, unsigned copies, bool unroll_rest, Analyses& 
                                         .Force = false,
                                         .Runtime = true,
                                         .AllowExpensiveTripCount =
-                                            !has_dear_trip_count(loop, analyses.evolution),
+                                            divides_for_count(loop, compiler, analyses.evolution),
                                         .UnrollRemainder = unroll_rest,
                                         .ForgetAllSCEV = true};
   copied.result =
@@ -256,17 +291,19 @@ unsigned copies_of_assembler(llvm::Loop& loop, unsigned copies, bool counted, bo
 void unroll(llvm::Loop& loop, const CompilerGeneration& compiler, bool compiles, Analyses& analyses) {
   const bool counted = !llvm::isa<llvm::SCEVCouldNotCompute>(analyses.evolution.getBackedgeTakenCount(&loop));
   const unsigned copies = counted && compiles ? copies_of(loop, analyses) : 1;
-  const unsigned again = copies_of_assembler(loop, copies, counted, compiler.repeats_loops, analyses);
+  const unsigned again = has_dear_trip_count(loop, analyses.evolution)
+                             ? 1
+                             : copies_of_assembler(loop, copies, counted, compiler.repeats_loops, analyses);
   if (loop.getParentLoop() != nullptr && copies * again > 1)
     note_difference(*loop.getHeader()->getParent(), rests_rule);
   const bool unroll_rest = loop.getParentLoop() != nullptr && compiler.unrolls_rests;
-  const Copied whole = copy_body(loop, copies * again, unroll_rest && again == 1, analyses);
+  const Copied whole = copy_body(loop, copies * again, unroll_rest && again == 1, compiler, analyses);
   if (whole.result != llvm::LoopUnrollResult::FullyUnrolled)
     loop.setLoopAlreadyUnrolled();
   if (whole.rest == nullptr)
     return;
   if (again > 1) { // the compiler's loop stays for what the assembler's leaves
-    const Copied rest = copy_body(*whole.rest, copies, unroll_rest, analyses);
+    const Copied rest = copy_body(*whole.rest, copies, unroll_rest, compiler, analyses);
     if (rest.rest != nullptr)
       rest.rest->setLoopAlreadyUnrolled();
     if (rest.result == llvm::LoopUnrollResult::FullyUnrolled)

@@ -178,6 +178,32 @@ TEST(UnrollLoops, LeftAlone) {
   EXPECT_EQ(loads("#pragma unroll 2\nfor (int k = 0; k < n; k++) s += b[k * w + i];"), 2u + 1);
 }
 
+/// The same in CUDA, whose loops end or do something (OpenCL C does not promise it, so that LLVM does not
+/// know how often a loop runs whose step it does not know).
+unsigned cuda_loads(const std::string& loop, const std::string& target = "") {
+  const std::string text = "extern \"C\" __global__ void k(float* a, const float* b, int n, int w) {\n"
+                           "  int i = blockIdx.x * blockDim.x + threadIdx.x; float s = 0;\n" +
+                           loop + "\n  a[i] = s;\n}\n";
+  return loads_in(text, ".cu", ir::TargetFamily::nvidia, target);
+}
+
+// The compilers (NVRTC 11.8 to 12.9, cicc 13.0) divide for the count; the assembler copies nothing.
+TEST(UnrollLoops, SignedStridesOfAnUnknownSize) {
+  const std::string strides = "for (int k = i; k < n; k += w) s += b[k];";
+  EXPECT_EQ(cuda_loads(strides), 4u + 1);
+  EXPECT_EQ(cuda_loads("int g = blockDim.x * gridDim.x; for (int k = i; k < n; k += g) s += b[k];"), 4u + 1);
+  EXPECT_EQ(cuda_loads("long long m = n, g = w; for (long long k = i; k < m; k += g) s += b[k];"), 4u + 1);
+  EXPECT_EQ(cuda_loads("for (int k = i; k < n; k += w) if (b[k] > s) s = 1;"), 4u + 1);
+  EXPECT_EQ(cuda_loads(strides, "sm_52"), 1u); // LLVM knows such counts since 2016
+}
+
+TEST(UnrollLoops, OtherStridesOfAnUnknownSizeStayALoop) {
+  EXPECT_EQ(cuda_loads("for (unsigned k = i; k < (unsigned)n; k += (unsigned)w) s += b[k];"), 1u);
+  EXPECT_EQ(cuda_loads("for (int k = i; k < n; k += blockDim.x * gridDim.x) s += b[k];"), 1u);
+  EXPECT_EQ(cuda_loads("for (int k = i; k <= n; k += w) s += b[k];"), 1u);
+  EXPECT_EQ(cuda_loads("for (int k = n; k >= 0; k -= w) s += b[k];"), 1u);
+}
+
 // Two loads an iteration; the second loop's stride leaves its count open to the compiler, not to the
 // assembler.
 TEST(UnrollLoops, BarriersDoNotHinder) {
