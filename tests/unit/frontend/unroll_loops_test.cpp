@@ -194,6 +194,7 @@ TEST(UnrollLoops, SignedStridesOfAnUnknownSize) {
   EXPECT_EQ(cuda_loads("int g = blockDim.x * gridDim.x; for (int k = i; k < n; k += g) s += b[k];"), 4u + 1);
   EXPECT_EQ(cuda_loads("long long m = n, g = w; for (long long k = i; k < m; k += g) s += b[k];"), 4u + 1);
   EXPECT_EQ(cuda_loads("for (int k = i; k < n; k += w) if (b[k] > s) s = 1;"), 4u + 1);
+  EXPECT_EQ(cuda_loads("for (int j = 0; j < n; j++) for (int k = i; k < n; k += w) s += b[j + k];"), 4u + 3);
   EXPECT_EQ(cuda_loads(strides, "sm_52"), 1u); // LLVM knows such counts since 2016
 }
 
@@ -202,6 +203,31 @@ TEST(UnrollLoops, OtherStridesOfAnUnknownSizeStayALoop) {
   EXPECT_EQ(cuda_loads("for (int k = i; k < n; k += blockDim.x * gridDim.x) s += b[k];"), 1u);
   EXPECT_EQ(cuda_loads("for (int k = i; k <= n; k += w) s += b[k];"), 1u);
   EXPECT_EQ(cuda_loads("for (int k = n; k >= 0; k -= w) s += b[k];"), 1u);
+  EXPECT_EQ(cuda_loads("for (int k = i; k < n; k += w) { if (b[k] == 3) break; s += k; }"), 1u);
+  EXPECT_EQ(cuda_loads("for (int j = 0; j < n; j++) for (int k = j * 2; k < n; k += w) s += b[j + k];"), 1u);
+}
+
+// NVRTC 11.8 and 12.9: one load for the first three, four for the last.
+TEST(UnrollLoops, LoopsAroundLoopsGoAwayWholeOrStay) {
+  const auto around = [](const std::string& trips) {
+    return cuda_loads("for (int j = 0; j < " + trips +
+                      "; j++) for (unsigned k = i; k < w; k += blockDim.x) s += b[j * w + k];");
+  };
+  EXPECT_EQ(around("n"), 1u);
+  EXPECT_EQ(around("64"), 1u);
+  EXPECT_EQ(cuda_loads("for (int j = 0; j < n; j++) for (int k = j; k > 1; k /= 3) s += b[k];"), 1u);
+  EXPECT_EQ(around("4"), 4u);
+}
+
+// They may be the last that the program does, for all that the compilers know.
+TEST(UnrollLoops, AtomicsKeepASignedStrideALoop) {
+  const auto with = [](const std::string& statement) {
+    return cuda_loads("for (int k = i; k < n; k += w) { float x = b[k]; " + statement + " }");
+  };
+  EXPECT_EQ(with("s += x;"), 4u + 1);
+  EXPECT_EQ(with("atomicAdd(a + (k & 7), x);"), 1u);
+  EXPECT_EQ(with("s += __shfl_xor_sync(~0u, x, 1);"), 1u);
+  EXPECT_EQ(with("*(volatile float*)(a + k) = x;"), 1u);
 }
 
 // Two loads an iteration; the second loop's stride leaves its count open to the compiler, not to the
