@@ -8,15 +8,23 @@ namespace {
 struct Sampled {
   std::uint64_t index;
   double work;
+  bool asks_memory;
 };
 
 constexpr double idle_share = 0.1; ///< of the work of the busiest sampled group
+/// The same where a group asks no memory for anything: before a short kernel tests its index it has done a
+/// good part of what it does.
+constexpr double idle_share_without_memory = 0.5;
 
 double work_of(const GroupTrace& group) {
   double sum = 0;
   for (const WarpTrace& warp : group.warps)
     sum += static_cast<double>(warp.ir_instructions);
   return sum;
+}
+
+bool asks_memory(const GroupTrace& group) {
+  return std::ranges::any_of(group.warps, [](const WarpTrace& warp) { return !warp.events.empty(); });
 }
 
 /// The busy groups do less and less towards the idle ones, as those of a triangle do: in the second half
@@ -44,11 +52,14 @@ std::optional<BusyFront> busy_front(const KernelTrace& trace) {
   std::vector<Sampled> all;
   double most = 0;
   for (const GroupTrace& g : trace.groups) {
-    all.push_back({linear_index(grid, g), work_of(g)});
+    all.push_back({linear_index(grid, g), work_of(g), asks_memory(g)});
     most = std::max(most, all.back().work);
   }
   std::sort(all.begin(), all.end(), [](const Sampled& a, const Sampled& b) { return a.index < b.index; });
-  const auto idle = [&](const Sampled& s) { return s.work <= idle_share * most; };
+  const bool any_asks = std::ranges::any_of(all, &Sampled::asks_memory);
+  const auto idle = [&](const Sampled& s) {
+    return s.work <= (any_asks && !s.asks_memory ? idle_share_without_memory : idle_share) * most;
+  };
   const auto first_idle = std::find_if(all.begin(), all.end(), idle);
   if (first_idle == all.begin() || first_idle == all.end() || first_idle->index + 1 == grid.count() ||
       !std::all_of(first_idle, all.end(), idle) ||

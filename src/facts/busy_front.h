@@ -20,7 +20,8 @@ struct BusyFront {
 std::uint64_t linear_index(const Dim3& grid, const GroupTrace& group);
 
 /// Nothing where busy and idle groups are mixed, all work, work falls little by little, or only the rim of a
-/// rounded grid (its last group) is idle. Idle: at most a tenth of the work of the busiest sampled group.
+/// rounded grid (its last group) is idle. Idle: at most a tenth of the work of the busiest sampled group; half
+/// of it where the group asks no memory for anything and others do.
 std::optional<BusyFront> busy_front(const KernelTrace& trace);
 
 } // namespace forewarp::facts

@@ -12,20 +12,21 @@ struct CompilerGeneration {
   std::string_view name;
   /// LLVM's processor that stands for all of the generation where code asks for none; "": the GPU's own
   const char* stand_in;
-  bool unrolls_nests;  ///< LLVM unrolls loops around loops in full
-  bool unrolls_rests;  ///< LLVM unrolls the rest of an inner loop
-  bool repeats_loops;  ///< the assembler copies bodies again
-  bool unrolls_powers; ///< loops that count in other than equal steps (`stride *= 2`) are unrolled, too
+  bool unrolls_nests;   ///< LLVM unrolls loops around loops in full
+  bool unrolls_rests;   ///< LLVM unrolls the rest of an inner loop
+  bool repeats_loops;   ///< the assembler copies bodies again
+  bool unrolls_powers;  ///< loops that count in other than equal steps (`stride *= 2`) are unrolled, too
+  bool unrolls_strides; ///< so are loops whose signed step is known at run time only
 };
 
 /// Newest first.
 inline constexpr std::array<CompilerGeneration, 6> compiler_generations = {{
-    {"turing", "sm_75", true, true, true, true},
-    {"pascal", "sm_70", true, true, false, true},
-    {"maxwell", "sm_52", true, false, false, true},
-    {"kepler", "sm_35", false, false, false, true},
-    {"fermi", "", false, false, false, true},
-    {"open64", "sm_20", false, false, false, false},
+    {"turing", "sm_75", true, true, true, true, true},
+    {"pascal", "sm_70", true, true, false, true, true},
+    {"maxwell", "sm_52", true, false, false, true, false},
+    {"kepler", "sm_35", false, false, false, true, false},
+    {"fermi", "", false, false, false, true, false},
+    {"open64", "sm_20", false, false, false, false, false},
 }};
 
 /// Instead of a generation: no vendor's compiler is imitated. Clang's -O2 and no pass of the target, which is
@@ -52,7 +53,10 @@ inline constexpr LoopRule nests_rule = {&CompilerGeneration::unrolls_nests, "for
                           repeats_rule = {&CompilerGeneration::repeats_loops,
                                           "forewarp-loops-differ-by-repeats"},
                           powers_rule = {&CompilerGeneration::unrolls_powers,
-                                         "forewarp-loops-differ-by-powers"};
-inline constexpr std::array<LoopRule, 4> loop_rules = {nests_rule, rests_rule, repeats_rule, powers_rule};
+                                         "forewarp-loops-differ-by-powers"},
+                          strides_rule = {&CompilerGeneration::unrolls_strides,
+                                          "forewarp-loops-differ-by-strides"};
+inline constexpr std::array<LoopRule, 5> loop_rules = {nests_rule, rests_rule, repeats_rule, powers_rule,
+                                                       strides_rule};
 
 } // namespace forewarp::frontend

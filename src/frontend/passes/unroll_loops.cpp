@@ -34,7 +34,7 @@ constexpr unsigned most_operations = 200;
 constexpr unsigned latch_operations =
     2; // LLVM's count of a loop's compare and branch: once a loop, however unrolled
 /// LLVM's limit of full unrolling until 2017 (now 300): size of the rolled loop times its iterations.
-constexpr unsigned most_operations_until_2017 = 150;
+constexpr unsigned most_operations_until_2017 = 150, most_operations_in_full = 300;
 
 struct Analyses {
   llvm::LoopInfo& loops;
@@ -169,18 +169,74 @@ unsigned copies_of(const llvm::Loop& loop, Analyses& analyses) {
   return copies;
 }
 
-/// Not unrolled: steps of a size that is known at run time only from a start that may lie behind the end (`i`
-/// from the work-item's number in strides of the grid).
-bool has_dear_trip_count(const llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
+/// The trip count is a quotient by a step that is known at run time only.
+bool divides(const llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
   const llvm::SCEV* count = evolution.getBackedgeTakenCount(&loop);
-  if (llvm::isa<llvm::SCEVCouldNotCompute>(count))
+  return !llvm::isa<llvm::SCEVCouldNotCompute>(count) &&
+         llvm::SCEVExprContains(count, [](const llvm::SCEV* part) {
+           const auto* quotient = llvm::dyn_cast<llvm::SCEVUDivExpr>(part);
+           return quotient != nullptr && !llvm::isa<llvm::SCEVConstant>(quotient->getRHS());
+         });
+}
+
+/// The start may lie behind the end (`i` from the work-item's number in strides of the grid).
+bool may_not_begin(const llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
+  return llvm::SCEVExprContains(evolution.getBackedgeTakenCount(&loop),
+                                [](const llvm::SCEV* part) { return llvm::isa<llvm::SCEVMinMaxExpr>(part); });
+}
+
+/// Atomics, barriers, exchanges and volatile accesses, of which an older LLVM does not know that the program
+/// goes on behind them.
+bool may_stop(const llvm::Instruction& instruction) {
+  if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction))
+    return call->mayHaveSideEffects() || call->isConvergent();
+  return instruction.isAtomic() || instruction.isVolatile();
+}
+
+/// `i < n` where the source adds signed numbers, which do not overflow (`i += stride` with an int or a long
+/// stride).
+bool adds_a_signed_stride(const llvm::Loop& loop) {
+  const llvm::BasicBlock* latch = loop.getExitingBlock();
+  if (latch == nullptr || latch != loop.getLoopLatch())
     return false;
-  const auto divides = [](const llvm::SCEV* part) {
-    const auto* quotient = llvm::dyn_cast<llvm::SCEVUDivExpr>(part);
-    return quotient != nullptr && !llvm::isa<llvm::SCEVConstant>(quotient->getRHS());
+  const auto* branch = llvm::dyn_cast<llvm::BranchInst>(latch->getTerminator());
+  const auto* compare = branch ? llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition()) : nullptr;
+  if (compare == nullptr)
+    return false;
+  const auto moves = [&](const llvm::Value* value) {
+    const auto* sum = llvm::dyn_cast<llvm::BinaryOperator>(value);
+    return sum != nullptr && loop.contains(sum) && sum->getOpcode() == llvm::Instruction::Add &&
+           sum->hasNoSignedWrap();
   };
-  const auto chooses = [](const llvm::SCEV* part) { return llvm::isa<llvm::SCEVMinMaxExpr>(part); };
-  return llvm::SCEVExprContains(count, divides) && llvm::SCEVExprContains(count, chooses);
+  using Predicate = llvm::ICmpInst::Predicate;
+  const Predicate predicate = compare->getPredicate();
+  return (moves(compare->getOperand(0)) &&
+          (predicate == Predicate::ICMP_SLT || predicate == Predicate::ICMP_SGE)) ||
+         (moves(compare->getOperand(1)) &&
+          (predicate == Predicate::ICMP_SGT || predicate == Predicate::ICMP_SLE));
+}
+
+/// The division is made once, in front of the loops around.
+bool count_stays(llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
+  const llvm::Loop* around = loop.getParentLoop();
+  return around == nullptr || evolution.isLoopInvariant(evolution.getBackedgeTakenCount(&loop), around);
+}
+
+/// NVRTC 11.8 to 12.9 and cicc 13.0 divide for the count of these loops and copy their bodies. Where an
+/// operand is unsigned (`i += blockDim.x`), at `i <= n`, at `i -= stride` and at a `break` they do not.
+bool divides_for_count(llvm::Loop& loop, const CompilerGeneration& compiler,
+                       llvm::ScalarEvolution& evolution) {
+  if (!divides(loop, evolution))
+    return true;
+  if (!count_stays(loop, evolution))
+    return false;
+  if (!may_not_begin(loop, evolution))
+    return true;
+  const auto stops = [](const llvm::BasicBlock* block) { return llvm::any_of(*block, may_stop); };
+  if (!adds_a_signed_stride(loop) || llvm::any_of(loop.blocks(), stops))
+    return false;
+  note_difference(*loop.getHeader()->getParent(), strides_rule);
+  return compiler.unrolls_strides;
 }
 
 /// Copies the body; a loop of its own, which is given back, does what is left.
@@ -189,7 +245,8 @@ struct Copied {
   llvm::Loop* rest = nullptr;
 };
 
-Copied copy_body(llvm::Loop& loop, unsigned copies, bool unroll_rest, Analyses& analyses) {
+Copied copy_body(llvm::Loop& loop, unsigned copies, bool unroll_rest, const CompilerGeneration& compiler,
+                 Analyses& analyses) {
   Copied copied;
   if (copies <= 1)
     return copied;
@@ -197,7 +254,7 @@ Copied copy_body(llvm::Loop& loop, unsigned copies, bool unroll_rest, Analyses& 
                                         .Force = false,
                                         .Runtime = true,
                                         .AllowExpensiveTripCount =
-                                            !has_dear_trip_count(loop, analyses.evolution),
+                                            divides_for_count(loop, compiler, analyses.evolution),
                                         .UnrollRemainder = unroll_rest,
                                         .ForgetAllSCEV = true};
   copied.result =
@@ -256,23 +313,34 @@ unsigned copies_of_assembler(llvm::Loop& loop, unsigned copies, bool counted, bo
 void unroll(llvm::Loop& loop, const CompilerGeneration& compiler, bool compiles, Analyses& analyses) {
   const bool counted = !llvm::isa<llvm::SCEVCouldNotCompute>(analyses.evolution.getBackedgeTakenCount(&loop));
   const unsigned copies = counted && compiles ? copies_of(loop, analyses) : 1;
-  const unsigned again = copies_of_assembler(loop, copies, counted, compiler.repeats_loops, analyses);
+  const bool dear = divides(loop, analyses.evolution) && may_not_begin(loop, analyses.evolution);
+  const unsigned again =
+      dear ? 1 : copies_of_assembler(loop, copies, counted, compiler.repeats_loops, analyses);
   if (loop.getParentLoop() != nullptr && copies * again > 1)
     note_difference(*loop.getHeader()->getParent(), rests_rule);
   const bool unroll_rest = loop.getParentLoop() != nullptr && compiler.unrolls_rests;
-  const Copied whole = copy_body(loop, copies * again, unroll_rest && again == 1, analyses);
+  const Copied whole = copy_body(loop, copies * again, unroll_rest && again == 1, compiler, analyses);
   if (whole.result != llvm::LoopUnrollResult::FullyUnrolled)
     loop.setLoopAlreadyUnrolled();
   if (whole.rest == nullptr)
     return;
   if (again > 1) { // the compiler's loop stays for what the assembler's leaves
-    const Copied rest = copy_body(*whole.rest, copies, unroll_rest, analyses);
+    const Copied rest = copy_body(*whole.rest, copies, unroll_rest, compiler, analyses);
     if (rest.rest != nullptr)
       rest.rest->setLoopAlreadyUnrolled();
     if (rest.result == llvm::LoopUnrollResult::FullyUnrolled)
       return;
   }
   whole.rest->setLoopAlreadyUnrolled();
+}
+
+/// A loop around a loop goes away whole or stays one (NVRTC 11.8 and 12.9); LLVM 19 would copy it, too.
+void leave_unless_whole(llvm::Loop& loop, Analyses& analyses) {
+  const llvm::SmallPtrSet<const llvm::Value*, 4> none;
+  const llvm::UnrollCostEstimator size(&loop, analyses.target, none, latch_operations);
+  const std::uint64_t trips = analyses.evolution.getSmallConstantTripCount(&loop);
+  if (trips == 0 || trips * size.getRolledLoopSize() > most_operations_in_full)
+    loop.setLoopAlreadyUnrolled();
 }
 
 llvm::PreservedAnalyses unroll_all(llvm::Function& function, llvm::FunctionAnalysisManager& manager,
@@ -291,7 +359,11 @@ llvm::PreservedAnalyses unroll_all(llvm::Function& function, llvm::FunctionAnaly
                        &analyses.assumptions, nullptr, false);
     llvm::formLCSSARecursively(*loop, analyses.dominators, &analyses.loops, &analyses.evolution);
   }
-  for (llvm::Loop* loop : analyses.loops.getLoopsInPreorder())
+  const auto loops = analyses.loops.getLoopsInPreorder();
+  for (llvm::Loop* loop : loops)
+    if (compiles && !loop->isInnermost() && !has_unroll_pragma(*loop))
+      leave_unless_whole(*loop, analyses);
+  for (llvm::Loop* loop : loops)
     if (loop->isInnermost() && !has_unroll_pragma(*loop))
       unroll(*loop, compiler, compiles, analyses);
   return llvm::PreservedAnalyses::none();

@@ -178,6 +178,58 @@ TEST(UnrollLoops, LeftAlone) {
   EXPECT_EQ(loads("#pragma unroll 2\nfor (int k = 0; k < n; k++) s += b[k * w + i];"), 2u + 1);
 }
 
+/// The same in CUDA, whose loops end or do something (OpenCL C does not promise it, so that LLVM does not
+/// know how often a loop runs whose step it does not know).
+unsigned cuda_loads(const std::string& loop, const std::string& target = "") {
+  const std::string text = "extern \"C\" __global__ void k(float* a, const float* b, int n, int w) {\n"
+                           "  int i = blockIdx.x * blockDim.x + threadIdx.x; float s = 0;\n" +
+                           loop + "\n  a[i] = s;\n}\n";
+  return loads_in(text, ".cu", ir::TargetFamily::nvidia, target);
+}
+
+// The compilers (NVRTC 11.8 to 12.9, cicc 13.0) divide for the count; the assembler copies nothing.
+TEST(UnrollLoops, SignedStridesOfAnUnknownSize) {
+  const std::string strides = "for (int k = i; k < n; k += w) s += b[k];";
+  EXPECT_EQ(cuda_loads(strides), 4u + 1);
+  EXPECT_EQ(cuda_loads("int g = blockDim.x * gridDim.x; for (int k = i; k < n; k += g) s += b[k];"), 4u + 1);
+  EXPECT_EQ(cuda_loads("long long m = n, g = w; for (long long k = i; k < m; k += g) s += b[k];"), 4u + 1);
+  EXPECT_EQ(cuda_loads("for (int k = i; k < n; k += w) if (b[k] > s) s = 1;"), 4u + 1);
+  EXPECT_EQ(cuda_loads("for (int j = 0; j < n; j++) for (int k = i; k < n; k += w) s += b[j + k];"), 4u + 3);
+  EXPECT_EQ(cuda_loads(strides, "sm_52"), 1u); // LLVM knows such counts since 2016
+}
+
+TEST(UnrollLoops, OtherStridesOfAnUnknownSizeStayALoop) {
+  EXPECT_EQ(cuda_loads("for (unsigned k = i; k < (unsigned)n; k += (unsigned)w) s += b[k];"), 1u);
+  EXPECT_EQ(cuda_loads("for (int k = i; k < n; k += blockDim.x * gridDim.x) s += b[k];"), 1u);
+  EXPECT_EQ(cuda_loads("for (int k = i; k <= n; k += w) s += b[k];"), 1u);
+  EXPECT_EQ(cuda_loads("for (int k = n; k >= 0; k -= w) s += b[k];"), 1u);
+  EXPECT_EQ(cuda_loads("for (int k = i; k < n; k += w) { if (b[k] == 3) break; s += k; }"), 1u);
+  EXPECT_EQ(cuda_loads("for (int j = 0; j < n; j++) for (int k = j * 2; k < n; k += w) s += b[j + k];"), 1u);
+}
+
+// NVRTC 11.8 and 12.9: one load for the first three, four for the last.
+TEST(UnrollLoops, LoopsAroundLoopsGoAwayWholeOrStay) {
+  const auto around = [](const std::string& trips) {
+    return cuda_loads("for (int j = 0; j < " + trips +
+                      "; j++) for (unsigned k = i; k < w; k += blockDim.x) s += b[j * w + k];");
+  };
+  EXPECT_EQ(around("n"), 1u);
+  EXPECT_EQ(around("64"), 1u);
+  EXPECT_EQ(cuda_loads("for (int j = 0; j < n; j++) for (int k = j; k > 1; k /= 3) s += b[k];"), 1u);
+  EXPECT_EQ(around("4"), 4u);
+}
+
+// They may be the last that the program does, for all that the compilers know.
+TEST(UnrollLoops, AtomicsKeepASignedStrideALoop) {
+  const auto with = [](const std::string& statement) {
+    return cuda_loads("for (int k = i; k < n; k += w) { float x = b[k]; " + statement + " }");
+  };
+  EXPECT_EQ(with("s += x;"), 4u + 1);
+  EXPECT_EQ(with("atomicAdd(a + (k & 7), x);"), 1u);
+  EXPECT_EQ(with("s += __shfl_xor_sync(~0u, x, 1);"), 1u);
+  EXPECT_EQ(with("*(volatile float*)(a + k) = x;"), 1u);
+}
+
 // Two loads an iteration; the second loop's stride leaves its count open to the compiler, not to the
 // assembler.
 TEST(UnrollLoops, BarriersDoNotHinder) {

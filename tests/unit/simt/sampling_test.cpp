@@ -125,6 +125,22 @@ TEST(Sampling, BorderOfABusyFrontIsFound) {
   EXPECT_NEAR(trace.classes[0].weight_groups + trace.classes[1].weight_groups, 16384, 1e-6);
 }
 
+// Before a short kernel leaves at its test of the index it has done 40 of its 100 instructions.
+TEST(Sampling, GroupsThatAskNoMemoryAreIdleThoughTheyComputeTheirIndex) {
+  const auto short_kernel = [](bool idle_ask) {
+    facts::KernelTrace trace = front_trace(16384, 1000, {0, 1, 8192, 16383});
+    for (facts::GroupTrace& group : trace.groups) {
+      const bool busy = group.group.x < 1000;
+      group.warps[0].ir_instructions = busy ? 100 : 40;
+      if (busy || idle_ask)
+        group.warps[0].events.emplace_back();
+    }
+    return trace;
+  };
+  EXPECT_EQ(front_probe(short_kernel(false)), 1 + (8192 - 1) / 2);
+  EXPECT_FALSE(front_probe(short_kernel(true)));
+}
+
 TEST(Sampling, AGroupChosenForItsLengthStandsForItself) {
   facts::KernelTrace trace = front_trace(1000, 1000, {0, 300, 500, 501, 999});
   for (std::size_t k = 0; k < trace.groups.size(); ++k)

@@ -98,6 +98,7 @@ private:
   void select_compare(const llvm::Instruction& instruction);
   void select_select(const llvm::Instruction& instruction);
   facts::OpClass half_conversion(const llvm::Instruction& instruction) const;
+  llvm::SmallVector<facts::OpClass, 2> conversion_to_float(const llvm::Instruction& instruction) const;
   void select_cast(const llvm::Instruction& instruction);
   Result<void> select_float(const llvm::Instruction& instruction);
   Result<void> select_float_division(const llvm::Instruction& instruction);

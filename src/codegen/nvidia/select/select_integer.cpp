@@ -177,14 +177,26 @@ facts::OpClass Lowering::half_conversion(const Instruction& instruction) const {
   return OpClass::cvt_32;
 }
 
+/// Integers of at most 32 bits to floats where the integer pipe converts: nvdisasm 13 of what ptxas 13.0
+/// makes for compute capability 8.6 to 12.0 (I2FP; the converting pipe reads parts of a register itself,
+/// I2F.S8.B1).
+llvm::SmallVector<facts::OpClass, 2> Lowering::conversion_to_float(const Instruction& instruction) const {
+  const llvm::Value* source = instruction.getOperand(0);
+  const unsigned width = bits(source->getType()->getScalarType());
+  if (width > 16)
+    return {OpClass::cvt_narrow};
+  const bool is_part = source->getType()->isVectorTy() || llvm::isa<llvm::ExtractElementInst>(source);
+  if (llvm::isa<llvm::SIToFPInst>(instruction) || (is_part && width == 16))
+    return {OpClass::cvt_32};
+  if (is_part)
+    return {OpClass::int_logic, OpClass::cvt_narrow}; // PRMT takes the byte out
+  return {OpClass::cvt_narrow};
+}
+
 void Lowering::select_cast(const Instruction& instruction) {
   const llvm::Type* from = instruction.getOperand(0)->getType();
   const llvm::Type* to = instruction.getType();
   const bool wide = bits(from) > 32 || bits(to) > 32;
-  // The assembler keeps to the converting pipe for 16-bit integers.
-  const bool on_alu = machine_.int_to_fp32_on_alu &&
-                      llvm::isa<llvm::SIToFPInst, llvm::UIToFPInst>(instruction) &&
-                      to->getScalarType()->isFloatTy() && bits(from) != 16;
   switch (instruction.getOpcode()) {
   case Instruction::ZExt:
   case Instruction::SExt:
@@ -212,7 +224,11 @@ void Lowering::select_cast(const Instruction& instruction) {
     emit_each(instruction, {wide ? OpClass::cvt_64 : half_conversion(instruction)});
     return;
   default:
-    emit_each(instruction, {wide ? OpClass::cvt_64 : on_alu ? OpClass::cvt_narrow : OpClass::cvt_32});
+    if (!wide && machine_.int_to_fp32_on_alu && to->getScalarType()->isFloatTy() &&
+        llvm::isa<llvm::SIToFPInst, llvm::UIToFPInst>(instruction))
+      emit_each(instruction, conversion_to_float(instruction));
+    else
+      emit_each(instruction, {wide ? OpClass::cvt_64 : OpClass::cvt_32});
   }
 }
 
