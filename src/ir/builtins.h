@@ -76,8 +76,12 @@
 // operations of the machine but the last.
 //   {i32...} forewarp.matrix.take.x<n>{.trans}(<4 x i32> row), <4 x i32> ....give.x<n>{.trans}(i32...)
 //   i32 forewarp.matrix.transpose(i32)
-// Matrix products: llvm.nvvm.{mma,wmma}.*; of a warp group, values unknown, <n>x<type> being the sums:
-//   {T...} forewarp.wgmma.<shape>.<type>.{registers,memory}<factors>.<type>x<n>(factors..., sums...)
+// Matrix products: llvm.nvvm.{mma,wmma}.*, llvm.amdgcn.{mfma,wmma}.*; of a warp group, <type>x<n> being what
+// a lane holds of the sums: {T...} forewarp.wgmma.<shape>.<a>.{registers,memory}<factors>.<b>.<sum>{.at}{.bt}
+//   {.an}{.bn}{.by_flag | .anew}{.satfinite}{.and}.<type>x<n>({i1 flag,} factors..., sums...); <a>, <b>, <sum>:
+//   types of elements; at, bt: neighbours in memory are those of another k; an, bn: negated; by_flag: added to
+//   the sums where the flag is set; anew: to nothing. Machine code names <shape>.<a>.{...}<factors> alone: values
+//   unknown.
 //   {T...} forewarp.wgmma.wait.<groups>.<type>x<n>(sums...)    ready behind it
 #pragma once
 

@@ -223,7 +223,7 @@ private:
       for (const std::uint32_t move : moved_by_[slot])
         visit(program_.moves[move].source);
       for (const std::uint32_t at : made_by_[slot]) {
-        if (program_.code[at].special == Special::load)
+        if (program_.code[at].special == Special::load || reads_shared(program_.code[at]))
           return true;
         for_operands(program_, program_.code[at], visit);
       }
@@ -372,6 +372,8 @@ private:
       } else if (maker.special == Special::matrix) {
         for (const std::int32_t operand : program_.matrix_ops[maker.detail].operands)
           ask(operand);
+        if (reads_shared(maker))
+          ask_for_memory(in_shared_);
       } else {
         ask_for_operands(maker);
       }
@@ -401,12 +403,18 @@ private:
     const facts::MemorySpace from = space_of(read), to = space_of(written);
     return from == to || from == facts::MemorySpace::global || to == facts::MemorySpace::global;
   }
+  /// Products whose factors lie there.
+  bool reads_shared(const Instruction& instruction) const {
+    return instruction.special == Special::matrix && program_.matrix_ops[instruction.detail].reads_memory();
+  }
   facts::MemorySpace space_of(const MemoryOp& op) const {
+    if (&op == &in_shared_)
+      return facts::MemorySpace::shared;
     return op.site == no_site ? facts::MemorySpace::parameter : program_.sites[op.site].space;
   }
 
   const Program& program_;
-  const MemoryOp anywhere_;
+  const MemoryOp anywhere_, in_shared_;
   const Asked* recorded_; ///< null: this is it
   std::vector<bool> asked_;
   std::vector<std::vector<std::uint32_t>> made_by_, moved_by_; ///< [register] instructions, phi moves

@@ -39,8 +39,9 @@ bool Decoder::decode_marker(const llvm::CallBase& call, llvm::StringRef name) {
     return decode_engine_marker(call, name);
   if (name.starts_with("tensor_memory.") && call.getType()->isVoidTy())
     return true;
-  if (name.starts_with("wgmma.") ||
-      name.starts_with("tensor_memory.")) { // products are unknown, and so is what a wait hands on
+  if (name.consume_front("wgmma."))
+    return decode_group_product(call, name), true;
+  if (name.starts_with("tensor_memory.")) { // its values are unknown
     for (const std::int32_t each : define(call))
       emit_special(Special::unknown_value, each);
     return true;

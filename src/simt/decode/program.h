@@ -10,6 +10,7 @@
 #include "facts/slow_division.h"
 #include "facts/source_location.h"
 #include "facts/trace.h"
+#include "simt/decode/matrix_op.h"
 #include "simt/lanes/lane_kernels.h"
 
 #include <cstdint>
@@ -166,22 +167,6 @@ struct EngineOp {
   /// `spread` a bit for each group of the cluster that gets the copy.
   std::vector<std::int32_t> operands = {};
   std::vector<LaneType> types = {};
-};
-
-/// Matrices of a warp. Which lane holds what: PTX ISA, "Matrix multiply-accumulate operation using mma".
-struct MatrixOp {
-  enum class Kind : std::uint8_t {
-    product,  ///< sums of m by n over k
-    take,     ///< of the rows that lanes 8 i + r loaded as row r of matrix i: each lane's word of each matrix
-    give,     ///< the other way round
-    transpose ///< of one matrix of 8 by 8 halves
-  } kind = Kind::product;
-  enum class Element : std::uint8_t { f16, bf16, tf32, f32, f64, s8, u8, s4, u4, b1 };
-  Element a = Element::f16, b = Element::f16, sum = Element::f32; ///< f32 stands for s32 of integers, too
-  bool transposed = false;                                        ///< of take and give
-  bool saturates = false, counts_and = false;                     ///< integers; bits by and, else by xor
-  unsigned m = 0, n = 0, k = 0;
-  std::vector<std::int32_t> operands = {}, results = {}; ///< a product's: of a, of b, of the sums
 };
 
 struct CrossLaneOp {

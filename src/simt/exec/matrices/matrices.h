@@ -14,7 +14,6 @@ public:
   void execute(const Instruction& instruction);
 
 private:
-  void product(const MatrixOp& op);
   void take(const MatrixOp& op);
   void give(const MatrixOp& op);
   void transpose(const MatrixOp& op);
