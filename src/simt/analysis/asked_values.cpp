@@ -82,6 +82,8 @@ public:
         ask_for_stored(instruction);
       else if (instruction.special != Special::load)
         ask_for_effect(instruction);
+    if (recorded.tensor_memory_is_read_)
+      ask_for_tensor_memory();
     for (const Block& block : program_.blocks)
       ask_for_what_enters(block);
     for (const PhiMove& move : program_.moves)
@@ -233,7 +235,8 @@ private:
   bool is_needed(const Instruction& instruction) const {
     return instruction.special == Special::store
                ? is_read(instruction)
-               : has_asked_result(instruction) || !has_only_a_result(instruction.special);
+               : has_asked_result(instruction) || !has_only_a_result(instruction.special) ||
+                     (tensor_memory_is_read_ && changes_tensor_memory(instruction));
   }
   void ask_for_control() {
     for (const Block& block : program_.blocks)
@@ -374,12 +377,31 @@ private:
           ask(operand);
         if (reads_shared(maker))
           ask_for_memory(in_shared_);
+        if (program_.matrix_ops[maker.detail].kind == MatrixOp::Kind::tensor_load)
+          ask_for_tensor_memory();
       } else {
         ask_for_operands(maker);
       }
     }
   }
 
+  /// What products, stores and allocations leave in tensor memory.
+  void ask_for_tensor_memory() {
+    if (tensor_memory_is_read_)
+      return;
+    tensor_memory_is_read_ = true;
+    for (const Instruction& instruction : program_.code)
+      if (changes_tensor_memory(instruction)) {
+        for (const std::int32_t operand : program_.matrix_ops[instruction.detail].operands)
+          ask(operand);
+        if (reads_shared(instruction))
+          ask_for_memory(in_shared_);
+      }
+  }
+  bool changes_tensor_memory(const Instruction& instruction) const {
+    return instruction.special == Special::matrix &&
+           program_.matrix_ops[instruction.detail].changes_tensor_memory();
+  }
   /// What stores may have left where `read` reads.
   void ask_for_memory(const MemoryOp& read) {
     if (std::ranges::find(read_, &read) != read_.end())
@@ -420,6 +442,7 @@ private:
   std::vector<std::vector<std::uint32_t>> made_by_, moved_by_; ///< [register] instructions, phi moves
   std::vector<std::int32_t> open_;
   std::vector<const MemoryOp*> read_; ///< loads and atomics whose values are asked for
+  bool tensor_memory_is_read_ = false; ///< a value is asked for that was loaded from there
   bool copies_ = false;               ///< some instruction copies what it finds in memory
 };
 

@@ -182,6 +182,7 @@ private:
   bool decode_product(const llvm::CallBase& call, llvm::StringRef name);
   void decode_group_product(const llvm::CallBase& call, llvm::StringRef name);
   void wait_for_products(const llvm::CallBase& call);
+  bool decode_tensor_memory(const llvm::CallBase& call, llvm::StringRef name);
   bool decode_wave_product(const llvm::CallBase& call, llvm::StringRef name);
   void emit_matrix(const llvm::CallBase& call, MatrixOp op); ///< its operands are those of the call
   void put_matrix(const llvm::CallBase& call, MatrixOp op);

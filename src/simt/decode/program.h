@@ -137,7 +137,7 @@ struct MemoryOp {
 enum class ImageSize : std::uint8_t { width, height, depth, channel };
 
 /// What an instruction does at a barrier in memory (PTX ISA, "mbarrier"), or at a named barrier. Operands: a
-/// is the address or the name, b what the kind says.
+/// is the address or the name, b what the kind says, c (arrivals) the cluster's groups that hear of it, a bit each.
 struct MeetingOp {
   enum class Kind : std::uint8_t {
     begin,      ///< b: arrivals of a phase
@@ -355,6 +355,7 @@ struct Program {
   std::uint64_t frame_bytes = 0; ///< private arrays of one thread
   bool has_barrier = false, has_grid_barrier = false;
   bool crosses_groups = false;     ///< some access, arrival or wait is of another group of the cluster
+  bool multiplies_in_pairs = false; ///< tensor products that the even group of a pair asks for
   bool places_were_loaded = false; ///< some access of a loop goes where loaded values say
   bool follows_loads = false; ///< some load of a loop goes where its own value of an earlier iteration led
   facts::SourceFiles files;

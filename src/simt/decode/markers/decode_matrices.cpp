@@ -129,7 +129,8 @@ void Decoder::emit_matrix(const llvm::CallBase& call, MatrixOp op) {
 }
 
 void Decoder::put_matrix(const llvm::CallBase& call, MatrixOp op) {
-  op.results = define(call);
+  if (!call.getType()->isVoidTy())
+    op.results = define(call);
   program_.matrix_ops.push_back(std::move(op));
   emit_special(Special::matrix, no_slot, static_cast<std::uint32_t>(program_.matrix_ops.size() - 1));
 }

@@ -43,6 +43,18 @@ std::uint64_t element_of(const std::uint8_t* bytes, unsigned first_bit, unsigned
   return value >> first_bit % 8 & mask_of(bits);
 }
 
+std::uint64_t field_of(std::uint64_t bits, unsigned first, unsigned count) {
+  return bits >> first & ((std::uint64_t{1} << count) - 1);
+}
+
+/// What both forms have in common; none: the pattern does not begin at its own alignment.
+std::optional<MatrixDescriptor> described(std::uint64_t bits, Swizzle swizzle) {
+  if (field_of(bits, 49, 3) != 0)
+    return std::nullopt;
+  return MatrixDescriptor{shared_window + (field_of(bits, 0, 14) << 4), field_of(bits, 16, 14) << 4,
+                          field_of(bits, 32, 14) << 4, swizzle};
+}
+
 } // namespace
 
 bool NumberMatrix::any_known() const {
@@ -50,14 +62,17 @@ bool NumberMatrix::any_known() const {
 }
 
 std::optional<MatrixDescriptor> MatrixDescriptor::of_warpgroup(std::uint64_t bits) {
-  const auto field = [&](unsigned first, unsigned count) {
-    return bits >> first & ((std::uint64_t{1} << count) - 1);
-  };
   constexpr Swizzle swizzles[] = {Swizzle::none, Swizzle::bytes_128, Swizzle::bytes_64, Swizzle::bytes_32};
-  if (field(49, 3) != 0)
+  return described(bits, swizzles[field_of(bits, 62, 2)]);
+}
+
+/// Not modelled: swizzles of 128 bytes in pieces of 32, and leading offsets that are addresses.
+std::optional<MatrixDescriptor> MatrixDescriptor::of_tensor_product(std::uint64_t bits) {
+  constexpr Swizzle swizzles[] = {Swizzle::none, Swizzle::bytes_128, Swizzle::bytes_64, Swizzle::bytes_32};
+  const std::uint64_t kind = field_of(bits, 61, 3);
+  if (kind % 2 != 0 || field_of(bits, 52, 1) != 0)
     return std::nullopt;
-  return MatrixDescriptor{shared_window + (field(0, 14) << 4), field(16, 14) << 4, field(32, 14) << 4,
-                          swizzles[field(62, 2)]};
+  return described(bits, swizzles[kind / 2]);
 }
 
 NumberMatrix factor_in_registers(const GroupState& state, const MatrixOp& op, bool is_a) {

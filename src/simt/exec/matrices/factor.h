@@ -27,6 +27,7 @@ struct MatrixDescriptor {
   /// Of `bits` for wgmma; none: of a form that is not modelled (a pattern that does not begin at its own
   /// alignment).
   static std::optional<MatrixDescriptor> of_warpgroup(std::uint64_t bits);
+  static std::optional<MatrixDescriptor> of_tensor_product(std::uint64_t bits); ///< of tcgen05
 };
 
 /// From the lanes' registers.

@@ -10,20 +10,21 @@ constexpr unsigned rows_of_matrix = 8, words_of_row = 4;
 
 } // namespace
 
-void Matrices::execute(const Instruction& instruction) {
+bool Matrices::execute(const Instruction& instruction) {
   const MatrixOp& op = state_.program.matrix_ops[instruction.detail];
+  if (op.kind >= MatrixOp::Kind::allocate)
+    return tensor_memory_.execute(op, instruction);
   if (state_.active != lane_mask(state_.lanes()))
-    return set_unknown(op);
-  switch (op.kind) {
-  case MatrixOp::Kind::product:
-    return Product(op, state_).multiply();
-  case MatrixOp::Kind::take:
-    return take(op);
-  case MatrixOp::Kind::give:
-    return give(op);
-  case MatrixOp::Kind::transpose:
-    return transpose(op);
-  }
+    set_unknown(op);
+  else if (op.kind == MatrixOp::Kind::product)
+    Product(op, state_).multiply();
+  else if (op.kind == MatrixOp::Kind::take)
+    take(op);
+  else if (op.kind == MatrixOp::Kind::give)
+    give(op);
+  else
+    transpose(op);
+  return true;
 }
 
 void Matrices::set_unknown(const MatrixOp& op) {
