@@ -10,6 +10,7 @@
 #include "support/named.h"
 
 #include <algorithm>
+#include <cmath>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Module.h>
 #include <string>
@@ -59,7 +60,7 @@ std::string base_name(const std::string& kernel) {
 
 std::string key_of(const frontend::CompileRequest& compile, const std::string& kernel, Code code) {
   std::string key = std::to_string(static_cast<int>(code)) + compile.path + '\n' + kernel + '\n' +
-                    compile.only_kernel + '\n' + compile.target + '\n' + compile.compiler + '\n' +
+                    compile.only_kernel + '\n' + compile.target + '\n' + std::to_string(compile.capability) + compile.compiler + '\n' +
                     compile.standard + '\n' + std::to_string(compile.warp_width) +
                     (compile.broken_kernels_apart ? "+" : "");
   for (const auto* list : {&compile.defines, &compile.include_directories, &compile.extra_options}) {
@@ -90,6 +91,8 @@ frontend::CompileRequest compile_request(const PredictRequest& request, const gp
       compile_target(request.compile.path, code_for(request, machine) != Code::imitated, machine);
   compile.compiler = compiler_of(request.compile.path, machine).name;
   compile.warp_width = machine.warp_width;
+  if (frontend::is_ptx(compile.path))
+    compile.capability = static_cast<unsigned>(std::lround(10 * machine.compute_capability));
   if (compile.only_kernel.empty() && frontend::is_opencl_source(compile.path)) {
     compile.only_kernel = request.kernel;
     compile.read_host_functions = true; // there are none: a name that is not one kernel leaves all of them

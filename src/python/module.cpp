@@ -206,6 +206,7 @@ PyObject* gpu_named(PyObject*, PyObject* name) {
       put(result, "name", text_object(machine->name)) &&
       put(result, "vendor", text_object(machine->vendor)) &&
       put(result, "target", text_object(machine->target)) &&
+      put(result, "compute_capability", real(machine->compute_capability)) &&
       put(result, "warp_width", whole(machine->warp_width)) &&
       put(result, "sm_count", whole(machine->sm_count)) &&
       put(result, "sm_clock_mhz", real(machine->sm_clock_mhz)) &&

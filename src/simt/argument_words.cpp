@@ -12,6 +12,11 @@ std::string label(const ir::Parameter& parameter, std::size_t position) {
   return parameter.name.empty() ? std::to_string(position) : parameter.name;
 }
 
+std::string type_text(const ir::Parameter& parameter) {
+  return parameter.type_name.empty() ? fmt::format("a value of {} bytes", parameter.size_bytes)
+                                     : fmt::format("a '{}'", parameter.type_name);
+}
+
 std::string example(const ir::Parameter& parameter, std::size_t position) {
   const std::string name = label(parameter, position);
   if (parameter.is_pointer) {

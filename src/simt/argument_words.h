@@ -12,6 +12,9 @@ namespace forewarp::simt {
 /// Its name, or its position where it has none.
 std::string label(const ir::Parameter& parameter, std::size_t position);
 
+/// "'uint4'", or "a value of 8 bytes" where the input has no names of types (PTX, LLVM IR).
+std::string type_text(const ir::Parameter& parameter);
+
 /// How to write a value for it: "--arg n=1024".
 std::string example(const ir::Parameter& parameter, std::size_t position);
 

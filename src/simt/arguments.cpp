@@ -68,7 +68,7 @@ private:
       return bind_sampler(parameter, slots, k, *value);
     if (value && is_sampler(*value)) {
       wrong_.push_back(fmt::format(
-          "'{}' is a '{}' and got a sampler{}", label(parameter, k), parameter.type_name,
+          "'{}' is {} and got a sampler{}", label(parameter, k), type_text(parameter),
           is_texture(parameter)
               ? fmt::format(": {}=image:512x512:rgba8, with the sampler's words (:linear:normalised:wrap) "
                             "behind it",
@@ -112,9 +112,11 @@ private:
     }
     if (buffer.map)
       return bind_map(parameter, slots, k, buffer);
+    if (!slots.is_pointer && !slots.used && parameter.type_name.empty() && slots.size_bytes == 8)
+      return; // what it would lead to is not named, and nothing reads it
     if (!slots.is_pointer) {
-      wrong_.push_back(fmt::format("'{}' is a '{}', not a pointer, and got a buffer ({})", name,
-                                   parameter.type_name, example(parameter, k)));
+      wrong_.push_back(fmt::format("'{}' is {}, not a pointer, and got a buffer ({})", name,
+                                   type_text(parameter), example(parameter, k)));
       return;
     }
     if (!check_type(parameter, name, k, buffer))
@@ -271,7 +273,7 @@ private:
                   const facts::BufferValue& buffer) {
     const std::string name = label(parameter, k);
     if (!parameter.is_image && slots.size_bytes != 8) {
-      wrong_.push_back(fmt::format("'{}' is a '{}' and got an image", name, parameter.type_name));
+      wrong_.push_back(fmt::format("'{}' is {} and got an image", name, type_text(parameter)));
       return;
     }
     Region& region = memory_.add(name, facts::MemorySpace::global, buffer.size_in_bytes(), 512, &buffer);

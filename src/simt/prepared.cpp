@@ -216,14 +216,24 @@ private:
       return true; // with another of its groups
     auto traces = run_cluster(runner_, groups);
     FOREWARP_TRY(traces);
-    for (facts::GroupTrace& trace : *traces) {
-      const std::uint64_t at = index_of(trace.group);
-      if (at != index && std::find(plan_.groups.begin(), plan_.groups.end(), at) == plan_.groups.end())
-        runner_.forget_trace_bytes(GroupRunner::trace_bytes(trace));
-      else if (!keep(std::move(trace)))
+    for (std::size_t rank = 0; rank < groups.size(); ++rank)
+      if (!is_wanted(groups, rank, index))
+        runner_.forget_trace_bytes(GroupRunner::trace_bytes((*traces)[rank]));
+      else if (!keep(std::move((*traces)[rank])))
         return false;
-    }
     return true;
+  }
+
+  /// Where pairs multiply together, the first of a pair asks for the products of both, and each makes a half:
+  /// it stands for the other in a sample.
+  bool is_wanted(const std::vector<facts::Dim3>& cluster, std::size_t rank, std::uint64_t asked_for) const {
+    const auto in_sample = [&](std::size_t r) {
+      const std::uint64_t at = index_of(cluster[r]);
+      return at == asked_for || std::ranges::find(plan_.groups, at) != plan_.groups.end();
+    };
+    if (!runner_.multiplies_in_pairs() || options_.whole_grid)
+      return in_sample(rank);
+    return rank % 2 == 0 && (in_sample(rank) || (rank + 1 < cluster.size() && in_sample(rank + 1)));
   }
 
   std::uint64_t index_of(const facts::Dim3& group) const {

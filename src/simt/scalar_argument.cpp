@@ -1,4 +1,5 @@
 // "1.5", "7", "1,2,3,4" -> the bytes that the kernel sees.
+#include "simt/argument_words.h"
 #include "simt/arguments.h"
 
 #include <fmt/format.h>
@@ -79,15 +80,17 @@ Result<std::vector<std::uint8_t>> scalar_bytes(const ir::Parameter& parameter,
                                                const facts::ScalarValue& value) {
   if (!value.bytes.empty()) {
     if (value.bytes.size() != parameter.size_bytes)
-      return fail(ErrorCode::launch, fmt::format("has {} bytes, but '{}' has {}", value.bytes.size(),
-                                                 parameter.type_name, parameter.size_bytes));
+      return fail(ErrorCode::launch, fmt::format("has {} bytes, but it is {} of {}", value.bytes.size(),
+                                                 type_text(parameter), parameter.size_bytes));
     return value.bytes;
   }
   if (value.text == "{}") // as in C: all zero
     return std::vector<std::uint8_t>(parameter.size_bytes);
   if (!parameter.scalar && !parameter.is_pointer && parameter.size_bytes > 8)
-    return fail(ErrorCode::launch, fmt::format("is a '{}' of {} bytes and has to come from a file",
-                                               parameter.type_name, parameter.size_bytes));
+    return fail(ErrorCode::launch, fmt::format("is {}{} and has to come from a file", type_text(parameter),
+                                               parameter.type_name.empty()
+                                                   ? std::string()
+                                                   : fmt::format(" of {} bytes", parameter.size_bytes)));
   facts::ScalarType type = parameter.scalar.value_or(parameter.size_bytes == 8   ? facts::ScalarType::i64
                                                      : parameter.size_bytes == 4 ? facts::ScalarType::i32
                                                      : parameter.size_bytes == 2 ? facts::ScalarType::i16
@@ -106,8 +109,8 @@ Result<std::vector<std::uint8_t>> scalar_bytes(const ir::Parameter& parameter,
     const std::size_t comma = value.text.find(',', from);
     const bool last = k + 1 == parameter.components;
     if (last != (comma == std::string::npos))
-      return fail(ErrorCode::launch, fmt::format("'{}' needs {} value(s) separated by commas, not '{}'",
-                                                 parameter.type_name, parameter.components, value.text));
+      return fail(ErrorCode::launch, fmt::format("{} needs {} value(s) separated by commas, not '{}'",
+                                                 type_text(parameter), parameter.components, value.text));
     Result<std::uint64_t> bits = element_bits(value.text.substr(from, comma - from), type);
     FOREWARP_TRY(bits);
     std::memcpy(bytes.data() + k * element, &*bits, element);

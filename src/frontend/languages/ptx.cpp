@@ -22,25 +22,41 @@
 namespace forewarp::frontend {
 namespace {
 
-/// "sm_90a" -> 90; 0: none.
-unsigned capability_of(llvm::StringRef target) {
+/// "sm_90a": 90, and 'a', code of this one capability; "sm_100f": code of its family. 0: no such target.
+struct CodeTarget {
   unsigned capability = 0;
-  return target.consume_front("sm_") && !target.consumeInteger(10, capability) ? capability : 0;
+  char suffix = 0;
+  bool runs_on(unsigned gpu) const {
+    return suffix == 'a'   ? gpu == capability
+           : suffix == 'f' ? gpu / 10 == capability / 10 && gpu >= capability
+                           : gpu >= capability;
+  }
+};
+
+CodeTarget code_target(llvm::StringRef target) {
+  CodeTarget made;
+  if (!target.consume_front("sm_") || target.consumeInteger(10, made.capability) || target.size() > 1)
+    return {};
+  made.suffix = target.empty() ? '\0' : target.front();
+  return made.suffix == 0 || made.suffix == 'a' || made.suffix == 'f' ? made : CodeTarget{};
 }
 
 Result<void> check_target(const std::string& target, const CompileRequest& request) {
   if (request.family != ir::TargetFamily::nvidia)
     return fail(ErrorCode::unsupported, "PTX runs on NVIDIA's GPUs only", request.path);
-  const unsigned code = capability_of(target), gpu = capability_of(request.target);
-  if (code == 0)
+  const CodeTarget code = code_target(target);
+  if (code.capability == 0)
     return fail(ErrorCode::bad_input, "'.target " + target + "' names no sm_NN", request.path);
-  constexpr unsigned newest_told_apart = 90; // newer GPUs have this target in their files
-  if (code > gpu && gpu < newest_told_apart)
-    return fail(ErrorCode::unsupported,
-                "this PTX is for " + target + "; the driver of the GPU asked for takes " + request.target +
-                    " and older",
-                request.path, "compile it for " + request.target);
-  return {};
+  const unsigned gpu = request.capability > 0 ? request.capability : code_target(request.target).capability;
+  if (code.runs_on(gpu))
+    return {};
+  const std::string takes = "sm_" + std::to_string(gpu);
+  return fail(ErrorCode::unsupported,
+              "this PTX is for " + target + (code.suffix == 'a'   ? " alone"
+                                             : code.suffix == 'f' ? " and later ones of its family"
+                                                                  : "") +
+                  "; the driver of the GPU asked for takes " + takes + (code.suffix == 0 ? " and older" : ""),
+              request.path, "compile it for " + takes);
 }
 
 /// Single-precision arithmetic that flushes denormals, as the whole file does or does not (-ftz).

@@ -4,6 +4,7 @@
 #include <llvm/IR/Intrinsics.h>
 
 #include <algorithm>
+#include <set>
 
 namespace forewarp::frontend::ptx {
 
@@ -28,6 +29,28 @@ void Body::find_labels() {
       for (std::string& name : pieces_of(item.statement.operands.front()))
         if (std::find(e_.sums.begin(), e_.sums.end(), name) == e_.sums.end())
           e_.sums.push_back(std::move(name));
+  }
+  find_descriptors();
+}
+
+/// The shape of a tensor product has to be known before registers become values.
+void Body::find_descriptors() {
+  std::set<std::string> wanted;
+  for (const Item& item : items_)
+    if (item.kind == Item::Kind::statement && item.statement.operation == "tcgen05" &&
+        item.statement.has("mma") && item.statement.operands.size() > 3)
+      wanted.insert(item.statement.operands[3]);
+  if (wanted.empty())
+    return;
+  for (const Item& item : items_) {
+    const Statement& s = item.statement;
+    if (item.kind != Item::Kind::statement || s.operands.empty() || !wanted.contains(s.operands[0]))
+      continue;
+    const auto constant =
+        s.operation == "mov" && s.operands.size() == 2 ? integer_of(s.operands[1]) : std::nullopt;
+    const auto [at, is_first] = e_.descriptors.try_emplace(s.operands[0], constant);
+    if (!is_first && at->second != constant)
+      at->second = std::nullopt;
   }
 }
 

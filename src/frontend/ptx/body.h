@@ -48,6 +48,7 @@ private:
   using Label = std::pair<unsigned, std::string>; ///< number of the scope, name
 
   void find_labels();
+  void find_descriptors();
   std::optional<Refusal> visit(const Item& item);
   bool declare(const Item& item);
   bool expand_statement(const Statement& statement);

@@ -6,6 +6,8 @@
 
 #include <functional>
 #include <string>
+#include <map>
+#include <optional>
 #include <vector>
 
 namespace forewarp::frontend::ptx {
@@ -19,6 +21,8 @@ public:
   Registers registers;
   /// Registers that hold sums of products of a warp group, which a wait holds back.
   std::vector<std::string> sums;
+  /// Of registers that describe a tensor product: the one constant that is moved to each; none: another value.
+  std::map<std::string, std::optional<std::uint64_t>> descriptors;
 
   llvm::LLVMContext& context() { return b.getContext(); }
   llvm::Instruction& at() const { return *at_; }

@@ -42,6 +42,7 @@ std::string key_text(const CompileRequest& request) {
               request.path,
               static_cast<int>(request.family),
               request.target,
+              request.capability,
               request.standard,
               request.defines,
               request.include_directories,

@@ -82,6 +82,8 @@ public:
         ask_for_stored(instruction);
       else if (instruction.special != Special::load)
         ask_for_effect(instruction);
+    if (recorded.tensor_memory_is_read_)
+      ask_for_tensor_memory();
     for (const Block& block : program_.blocks)
       ask_for_what_enters(block);
     for (const PhiMove& move : program_.moves)
@@ -223,7 +225,7 @@ private:
       for (const std::uint32_t move : moved_by_[slot])
         visit(program_.moves[move].source);
       for (const std::uint32_t at : made_by_[slot]) {
-        if (program_.code[at].special == Special::load)
+        if (program_.code[at].special == Special::load || reads_shared(program_.code[at]))
           return true;
         for_operands(program_, program_.code[at], visit);
       }
@@ -233,7 +235,8 @@ private:
   bool is_needed(const Instruction& instruction) const {
     return instruction.special == Special::store
                ? is_read(instruction)
-               : has_asked_result(instruction) || !has_only_a_result(instruction.special);
+               : has_asked_result(instruction) || !has_only_a_result(instruction.special) ||
+                     (tensor_memory_is_read_ && changes_tensor_memory(instruction));
   }
   void ask_for_control() {
     for (const Block& block : program_.blocks)
@@ -372,12 +375,33 @@ private:
       } else if (maker.special == Special::matrix) {
         for (const std::int32_t operand : program_.matrix_ops[maker.detail].operands)
           ask(operand);
+        if (reads_shared(maker))
+          ask_for_memory(in_shared_);
+        if (program_.matrix_ops[maker.detail].kind == MatrixOp::Kind::tensor_load)
+          ask_for_tensor_memory();
       } else {
         ask_for_operands(maker);
       }
     }
   }
 
+  /// What products, stores and allocations leave in tensor memory.
+  void ask_for_tensor_memory() {
+    if (tensor_memory_is_read_)
+      return;
+    tensor_memory_is_read_ = true;
+    for (const Instruction& instruction : program_.code)
+      if (changes_tensor_memory(instruction)) {
+        for (const std::int32_t operand : program_.matrix_ops[instruction.detail].operands)
+          ask(operand);
+        if (reads_shared(instruction))
+          ask_for_memory(in_shared_);
+      }
+  }
+  bool changes_tensor_memory(const Instruction& instruction) const {
+    return instruction.special == Special::matrix &&
+           program_.matrix_ops[instruction.detail].changes_tensor_memory();
+  }
   /// What stores may have left where `read` reads.
   void ask_for_memory(const MemoryOp& read) {
     if (std::ranges::find(read_, &read) != read_.end())
@@ -401,17 +425,24 @@ private:
     const facts::MemorySpace from = space_of(read), to = space_of(written);
     return from == to || from == facts::MemorySpace::global || to == facts::MemorySpace::global;
   }
+  /// Products whose factors lie there.
+  bool reads_shared(const Instruction& instruction) const {
+    return instruction.special == Special::matrix && program_.matrix_ops[instruction.detail].reads_memory();
+  }
   facts::MemorySpace space_of(const MemoryOp& op) const {
+    if (&op == &in_shared_)
+      return facts::MemorySpace::shared;
     return op.site == no_site ? facts::MemorySpace::parameter : program_.sites[op.site].space;
   }
 
   const Program& program_;
-  const MemoryOp anywhere_;
+  const MemoryOp anywhere_, in_shared_;
   const Asked* recorded_; ///< null: this is it
   std::vector<bool> asked_;
   std::vector<std::vector<std::uint32_t>> made_by_, moved_by_; ///< [register] instructions, phi moves
   std::vector<std::int32_t> open_;
   std::vector<const MemoryOp*> read_; ///< loads and atomics whose values are asked for
+  bool tensor_memory_is_read_ = false; ///< a value is asked for that was loaded from there
   bool copies_ = false;               ///< some instruction copies what it finds in memory
 };
 

@@ -17,7 +17,9 @@ bool Decoder::decode_amdgcn(const llvm::CallBase& call, llvm::StringRef name) {
   if (name == "wave.barrier" || name.starts_with("s.waitcnt") || name.starts_with("sched.") ||
       name.starts_with("s.sleep") || name.starts_with("s.setprio"))
     return true;
-  // Which elements a lane holds, and which lane a row operation reads, are not modelled.
+  if (decode_wave_product(call, name))
+    return true;
+  // Sparse factors, and which lane a row operation reads, are not modelled.
   if (name.starts_with("mfma.") || name.starts_with("smfmac.") || name.starts_with("wmma.") ||
       name.starts_with("update.dpp") || name.starts_with("ds.permute") || name.starts_with("fdot2") ||
       name.starts_with("sudot") || name.starts_with("sdot2") || name.starts_with("udot2") ||

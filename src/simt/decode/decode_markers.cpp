@@ -37,14 +37,10 @@ bool Decoder::decode_marker(const llvm::CallBase& call, llvm::StringRef name) {
     return decode_matrix_marker(call, name);
   if (name.consume_front("engine."))
     return decode_engine_marker(call, name);
-  if (name.starts_with("tensor_memory.") && call.getType()->isVoidTy())
-    return true;
-  if (name.starts_with("wgmma.") ||
-      name.starts_with("tensor_memory.")) { // products are unknown, and so is what a wait hands on
-    for (const std::int32_t each : define(call))
-      emit_special(Special::unknown_value, each);
-    return true;
-  }
+  if (name.consume_front("tensor_memory."))
+    return decode_tensor_memory(call, name);
+  if (name.consume_front("wgmma."))
+    return decode_group_product(call, name), true;
   if (name == "grid.barrier") {
     program_.has_barrier = program_.has_grid_barrier = true;
     emit_special(Special::grid_barrier, no_slot);

@@ -180,7 +180,12 @@ private:
   // decode_matrices.cpp
   bool decode_matrix_marker(const llvm::CallBase& call, llvm::StringRef name);
   bool decode_product(const llvm::CallBase& call, llvm::StringRef name);
-  void emit_matrix(const llvm::CallBase& call, MatrixOp op);
+  void decode_group_product(const llvm::CallBase& call, llvm::StringRef name);
+  void wait_for_products(const llvm::CallBase& call);
+  bool decode_tensor_memory(const llvm::CallBase& call, llvm::StringRef name);
+  bool decode_wave_product(const llvm::CallBase& call, llvm::StringRef name);
+  void emit_matrix(const llvm::CallBase& call, MatrixOp op); ///< its operands are those of the call
+  void put_matrix(const llvm::CallBase& call, MatrixOp op);
   bool decode_image_marker(const llvm::CallBase& call, llvm::StringRef name);
   bool decode_image_size(const llvm::CallBase& call, llvm::StringRef name);
   void elementwise(const llvm::CallBase& call, LaneOp f, LaneOp d);

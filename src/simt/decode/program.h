@@ -10,6 +10,7 @@
 #include "facts/slow_division.h"
 #include "facts/source_location.h"
 #include "facts/trace.h"
+#include "simt/decode/matrix_op.h"
 #include "simt/lanes/lane_kernels.h"
 
 #include <cstdint>
@@ -136,7 +137,7 @@ struct MemoryOp {
 enum class ImageSize : std::uint8_t { width, height, depth, channel };
 
 /// What an instruction does at a barrier in memory (PTX ISA, "mbarrier"), or at a named barrier. Operands: a
-/// is the address or the name, b what the kind says.
+/// is the address or the name, b what the kind says, c (arrivals) the cluster's groups that hear of it, a bit each.
 struct MeetingOp {
   enum class Kind : std::uint8_t {
     begin,      ///< b: arrivals of a phase
@@ -166,22 +167,6 @@ struct EngineOp {
   /// `spread` a bit for each group of the cluster that gets the copy.
   std::vector<std::int32_t> operands = {};
   std::vector<LaneType> types = {};
-};
-
-/// Matrices of a warp. Which lane holds what: PTX ISA, "Matrix multiply-accumulate operation using mma".
-struct MatrixOp {
-  enum class Kind : std::uint8_t {
-    product,  ///< sums of m by n over k
-    take,     ///< of the rows that lanes 8 i + r loaded as row r of matrix i: each lane's word of each matrix
-    give,     ///< the other way round
-    transpose ///< of one matrix of 8 by 8 halves
-  } kind = Kind::product;
-  enum class Element : std::uint8_t { f16, bf16, tf32, f32, f64, s8, u8, s4, u4, b1 };
-  Element a = Element::f16, b = Element::f16, sum = Element::f32; ///< f32 stands for s32 of integers, too
-  bool transposed = false;                                        ///< of take and give
-  bool saturates = false, counts_and = false;                     ///< integers; bits by and, else by xor
-  unsigned m = 0, n = 0, k = 0;
-  std::vector<std::int32_t> operands = {}, results = {}; ///< a product's: of a, of b, of the sums
 };
 
 struct CrossLaneOp {
@@ -370,6 +355,7 @@ struct Program {
   std::uint64_t frame_bytes = 0; ///< private arrays of one thread
   bool has_barrier = false, has_grid_barrier = false;
   bool crosses_groups = false;     ///< some access, arrival or wait is of another group of the cluster
+  bool multiplies_in_pairs = false; ///< tensor products that the even group of a pair asks for
   bool places_were_loaded = false; ///< some access of a loop goes where loaded values say
   bool follows_loads = false; ///< some load of a loop goes where its own value of an earlier iteration led
   facts::SourceFiles files;

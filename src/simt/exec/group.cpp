@@ -97,6 +97,7 @@ void GroupRunner::exchange(State& state) {
   // The region of shared memory points at this runner's bytes.
   std::swap_ranges(shared_memory_.begin(), shared_memory_.end(), state.shared_memory.begin());
   std::swap_ranges(shared_known_.begin(), shared_known_.end(), state.shared_known.begin());
+  std::swap(state_.tensor_memory, state.tensor_memory);
   set_group(state.group);
 }
 
@@ -105,6 +106,8 @@ void GroupRunner::show(unsigned rank, State* state) {
     return;
   others_[rank]->flat = state != nullptr ? state->shared_memory.data() : shared_memory_.data();
   others_[rank]->flat_known = state != nullptr ? state->shared_known.data() : shared_known_.data();
+  state_.tensor_memories.resize(others_.size());
+  state_.tensor_memories[rank] = state != nullptr ? &state->tensor_memory : &state_.tensor_memory;
 }
 
 void GroupRunner::set_shared(std::int32_t slot, LaneType type, std::uint64_t value, bool is_known) {
@@ -194,6 +197,7 @@ Result<facts::GroupTrace> GroupRunner::run(facts::Dim3 group) {
   set_group(group);
   if (!state_.program.has_barrier) {
     std::fill(shared_known_.begin(), shared_known_.end(), std::uint8_t{0});
+    state_.tensor_memory.clear();
     for (std::uint32_t w = 0; w < warp_count_ && !state_.error; ++w) {
       if (w > 0)
         warps_[w].registers = std::move(warps_[w - 1].registers);
@@ -221,6 +225,7 @@ void GroupRunner::start(bool first) {
   if (first)
     specials_.meetings().start();
   std::fill(shared_known_.begin(), shared_known_.end(), std::uint8_t{0});
+  state_.tensor_memory.clear();
   for (std::uint32_t w = 0; w < warp_count_; ++w)
     start_warp(warps_[w], w);
 }

@@ -36,6 +36,7 @@ public:
     facts::Dim3 group;
     std::vector<Warp> warps;
     std::vector<std::uint8_t> shared_memory, shared_known;
+    TensorStore tensor_memory = {};
   };
   State make_state(facts::Dim3 group) const;
   void exchange(State& state);
@@ -47,6 +48,7 @@ public:
   /// Grows whenever somebody arrives at something that others may wait for.
   std::uint64_t arrivals() { return specials_.meetings().changes(); }
   bool meets_across_groups() const { return !others_.empty(); }
+  bool multiplies_in_pairs() const { return state_.program.multiplies_in_pairs; }
   /// The cluster's barrier goes on without those who have returned, where the warps that are left wait at it.
   bool release_cluster();
   /// Of the group that was exchanged in: nobody is left who could end what it waits for. Sets the error.

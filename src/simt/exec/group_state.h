@@ -5,6 +5,7 @@
 #include "facts/launch.h"
 #include "facts/trace.h"
 #include "simt/decode/program.h"
+#include "simt/exec/matrices/tensor_store.h"
 #include "simt/exec/warp.h"
 #include "simt/memory_map.h"
 #include "simt/run.h"
@@ -47,6 +48,8 @@ struct GroupState {
 
   facts::Dim3 group, group_size; ///< of this group (the last may be partial)
   unsigned cluster_rank = 0;     ///< of this group in its cluster
+  TensorStore tensor_memory;     ///< of this group
+  std::vector<TensorStore*> tensor_memories; ///< of the groups of its cluster, by rank, where they meet
   Warp* warp = nullptr;          ///< running
   std::uint64_t active = 0;      ///< its lanes that go the way that runs
   Budget budget;

@@ -27,7 +27,7 @@ bool SpecialInstructions::execute(const Instruction& instruction) {
   case Special::engine_more:
     return engine_.execute(instruction);
   case Special::matrix:
-    return matrices_.execute(instruction), true;
+    return matrices_.execute(instruction);
   case Special::texture:
     return memory_.texture(instruction), true;
   case Special::image_size:

@@ -38,22 +38,65 @@ bool call_on(Expansion& e, const std::vector<std::string>& names, const std::str
   return true;
 }
 
+/// What stands behind the factors: a flag (are the sums added?), signs of a and b, and for halves whether a (in
+/// memory) and b lie across k. False, with the refusal: they are no constants.
+struct Flags {
+  llvm::Value* adds = nullptr; ///< null: always, or never as `words` say
+  std::string words;           ///< ".at.bt.an.bn.by_flag.anew" as far as they hold
+};
+
+bool read_flags(Expansion& e, const Statement& s, bool in_registers, Flags& flags) {
+  flags.adds = e.registers.read(s.operands[3], e.b.getInt1Ty());
+  if (!flags.adds)
+    return false;
+  constexpr std::string_view signs[] = {".an", ".bn"}, layouts[] = {".at", ".bt"};
+  for (std::size_t i = 4; i < s.operands.size(); ++i) {
+    const auto* constant =
+        llvm::dyn_cast_or_null<llvm::ConstantInt>(e.registers.read(s.operands[i], e.b.getInt32Ty()));
+    const std::size_t layout = i - 6 + (in_registers ? 1 : 0);
+    if (!constant || i >= 8 || (i >= 6 && layout > 1))
+      return e.refuse("'" + s.operands[i] + "' is no constant sign or layout of a factor");
+    if (i < 6 ? constant->isMinusOne() : constant->isOne())
+      flags.words += i < 6 ? signs[i - 4] : layouts[layout];
+  }
+  const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(flags.adds);
+  if (!constant) {
+    flags.words += ".by_flag";
+    return true;
+  }
+  flags.words += constant->isZero() ? ".anew" : "";
+  flags.adds = nullptr;
+  return true;
+}
+
 /// "sync.aligned.m64n128k16.f32.f16.f16 {d...}, a, b, scale, ...": a is a descriptor or registers.
 bool multiply(Expansion& e, const Statement& s) {
   const auto shape = std::find_if(s.modifiers.begin(), s.modifiers.end(),
                                   [](const std::string& word) { return word.starts_with("m64n"); });
-  if (s.has("sp") || s.operands.size() < 4 || s.modifiers.end() - shape < 4)
+  std::vector<std::string> types; // of d, a and b
+  for (auto word = shape; word != s.modifiers.end(); ++word)
+    if (word != shape && *word != "satfinite" && *word != "and" && *word != "popc")
+      types.push_back(*word);
+  if (s.has("sp") || s.operands.size() < 4 || types.size() != 3)
     return false;
   const std::vector<std::string> sums = pieces_of(s.operands[0]);
   const bool in_registers = s.operands[1].front() == '{';
+  Flags flags;
+  if (!read_flags(e, s, in_registers, flags))
+    return false;
   llvm::SmallVector<llvm::Value*, 8> factors;
+  if (flags.adds)
+    factors.push_back(flags.adds);
+  const std::size_t before = factors.size();
   for (const std::string& piece : pieces_of(s.operands[1]))
     factors.push_back(e.registers.read(piece, in_registers ? e.b.getInt32Ty() : e.b.getInt64Ty()));
   factors.push_back(e.registers.read(s.operands[2], e.b.getInt64Ty()));
   if (std::find(factors.begin(), factors.end(), nullptr) != factors.end())
     return false;
-  const std::string marker = "wgmma." + *shape + "." + shape[2] + (in_registers ? ".registers" : ".memory") +
-                             std::to_string(factors.size());
+  const std::string marker = "wgmma." + *shape + "." + types[1] + (in_registers ? ".registers" : ".memory") +
+                             std::to_string(factors.size() - before) + "." + types[2] + "." + types[0] +
+                             flags.words + (s.has("satfinite") ? ".satfinite" : "") +
+                             (s.has("and") ? ".and" : "");
   return call_on(e, sums, marker, std::move(factors));
 }
 

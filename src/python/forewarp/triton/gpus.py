@@ -34,10 +34,11 @@ def gpu_named(name: str) -> Gpu:
     facts = _call(_native.gpu, name)
     target = str(facts["target"])
     number = re.fullmatch(r"sm_(\d+)a?", target)
+    capability = round(10 * float(facts["compute_capability"])) or (number and int(number[1]))
     if number is None and not target.startswith("gfx"):
         raise Error(f"Triton has no target for {facts['name']} ({target})", name, "", "unsupported", 7)
     if number and int(number[1]) < 75:
         raise Error(f"Triton compiles for compute capability 7.5 and later; {facts['name']} is {target}", name,
                     "choose a newer GPU", "unsupported", 7)
-    return Gpu(name, str(facts["name"]), "cuda" if number else "hip", int(number[1]) if number else target,
+    return Gpu(name, str(facts["name"]), "cuda" if number else "hip", capability if number else target,
                int(facts["warp_width"]), facts)

@@ -1,9 +1,11 @@
-// Matrix products of a warp (llvm.nvvm.mma.*), and matrices whose rows change lanes (ir/builtins.h).
+// Matrix products of a warp (llvm.nvvm.mma.*) and of a warp group, and matrices whose rows change lanes
+// (ir/builtins.h).
 #include "simt/decode/decoder.h"
 
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/ADT/StringSwitch.h>
 
+#include <algorithm>
 #include <optional>
 
 namespace forewarp::simt {
@@ -19,6 +21,10 @@ bool read_shape(llvm::StringRef word, MatrixOp& op) {
 
 std::optional<Element> element_of(llvm::StringRef word) {
   return llvm::StringSwitch<std::optional<Element>>(word)
+      .Case("f16", Element::f16)
+      .Cases("f32", "s32", Element::f32)
+      .Case("e4m3", Element::e4m3)
+      .Case("e5m2", Element::e5m2)
       .Case("bf16", Element::bf16)
       .Case("tf32", Element::tf32)
       .Case("f64", Element::f64)
@@ -39,10 +45,18 @@ bool read_types(llvm::ArrayRef<llvm::StringRef> words, MatrixOp& op) {
     return words.size() == 2 && words[1] == words[0];
   }
   const auto a = element_of(words[0]), b = element_of(words.back());
-  op.a = a.value_or(op.a);
-  op.b = b.value_or(op.b);
-  op.sum = op.a == Element::f64 ? Element::f64 : Element::f32;
+  op.a.element = a.value_or(Element::f16);
+  op.b.element = b.value_or(Element::f16);
+  op.sum = op.a.element == Element::f64 ? Element::f64 : Element::f32;
   return a && b && words.size() <= 2;
+}
+
+/// Registers of a factor: LLVM passes halves one by one.
+void count_slots(MatrixOp::Factor& factor, unsigned elements) {
+  constexpr unsigned lanes = 32;
+  const unsigned bits = bits_of(factor.element);
+  factor.slot_bits = factor.element == Element::f16 ? 16 : std::max(32U, bits);
+  factor.slots = elements * bits / factor.slot_bits / lanes;
 }
 
 /// "mma.m16n8k16.row.col.f32.f32", "mma.and.popc.m8n8k128.row.col.b1"
@@ -61,7 +75,48 @@ bool read_product(llvm::StringRef name, MatrixOp& op) {
   }
   if (!read_types(llvm::ArrayRef(words).drop_front(at), op))
     return false;
-  return op.m == 16 || (op.m == 8 && op.a != Element::f16); // m8n8k4 of halves: four products side by side
+  count_slots(op.a, op.m * op.k);
+  count_slots(op.b, op.n * op.k);
+  op.sum_slot_bits = bits_of(op.sum);
+  return op.m == 16 ||
+         (op.m == 8 && op.a.element != Element::f16); // m8n8k4 of halves: four products side by side
+}
+
+/// "m64n128k16.f16.memory2.f16.f32.at.bt.an.bn.by_flag.f32x64"
+bool read_group_product(llvm::StringRef name, MatrixOp& op) {
+  llvm::SmallVector<llvm::StringRef, 12> words;
+  name.split(words, '.');
+  if (words.size() < 6 || !read_shape(words[0], op))
+    return false;
+  const auto a = element_of(words[1]), b = element_of(words[3]), sum = element_of(words[4]);
+  unsigned factors = 0;
+  llvm::StringRef place = words[2];
+  op.a.in_memory = place.consume_front("memory");
+  if (!a || !b || !sum || (!op.a.in_memory && !place.consume_front("registers")) ||
+      place.getAsInteger(10, factors))
+    return false;
+  op.layout = MatrixOp::Layout::warpgroup;
+  op.m = 16; // of each warp
+  op.sum = *sum;
+  op.a.element = *a;
+  op.b.element = *b;
+  op.a.slots = factors - 1;
+  op.b.slots = 1;
+  op.b.in_memory = true;
+  for (const llvm::StringRef word : llvm::ArrayRef(words).drop_front(5).drop_back())
+    if (word == "at" || word == "bt")
+      (word == "at" ? op.a : op.b).across_k = true;
+    else if (word == "an" || word == "bn")
+      (word == "an" ? op.a : op.b).negated = true;
+    else if (word == "by_flag" || word == "anew")
+      op.onto = word == "anew" ? MatrixOp::Onto::nothing : MatrixOp::Onto::by_flag;
+    else if (word == "satfinite")
+      op.saturates = true;
+    else if (word == "and")
+      op.counts_and = true;
+    else
+      return false;
+  return true;
 }
 
 } // namespace
@@ -70,7 +125,12 @@ void Decoder::emit_matrix(const llvm::CallBase& call, MatrixOp op) {
   for (const llvm::Use& argument : call.args())
     for (const std::int32_t each : slots(argument))
       op.operands.push_back(each);
-  op.results = define(call);
+  put_matrix(call, std::move(op));
+}
+
+void Decoder::put_matrix(const llvm::CallBase& call, MatrixOp op) {
+  if (!call.getType()->isVoidTy())
+    op.results = define(call);
   program_.matrix_ops.push_back(std::move(op));
   emit_special(Special::matrix, no_slot, static_cast<std::uint32_t>(program_.matrix_ops.size() - 1));
 }
@@ -81,6 +141,26 @@ bool Decoder::decode_product(const llvm::CallBase& call, llvm::StringRef name) {
     return false;
   emit_matrix(call, std::move(op));
   return true;
+}
+
+/// A form that is not read (machine code's, whose modifiers are not lifted) has unknown sums.
+void Decoder::decode_group_product(const llvm::CallBase& call, llvm::StringRef name) {
+  if (name.starts_with("wait."))
+    return wait_for_products(call);
+  MatrixOp op;
+  if (read_group_product(name, op))
+    return emit_matrix(call, std::move(op));
+  for (const std::int32_t each : define(call))
+    emit_special(Special::unknown_value, each);
+}
+
+/// Products are made where they are asked for, so the wait hands on what it is given.
+void Decoder::wait_for_products(const llvm::CallBase& call) {
+  Slots held;
+  for (const llvm::Use& argument : call.args())
+    for (const std::int32_t each : slots(argument))
+      held.push_back(each);
+  alias(call, std::move(held));
 }
 
 /// matrix.{take,give}.x<n>{.trans}, matrix.transpose

@@ -25,18 +25,21 @@ bool Decoder::decode_meeting_marker(const llvm::CallBase& call, llvm::StringRef 
                         .Case("cluster_arrive", Kind::cluster_arrive)
                         .Case("cluster_leave", Kind::cluster_leave)
                         .Default(std::nullopt);
-  if (!kind || call.arg_size() != 2)
+  const bool in_several_groups = call.arg_size() == 3;
+  if (!kind || (!in_several_groups && call.arg_size() != 2))
     return false;
   program_.has_barrier = true;
-  program_.crosses_groups =
-      program_.crosses_groups || *kind == Kind::cluster_arrive || *kind == Kind::cluster_leave;
-  const std::int32_t place = slot(call.getArgOperand(0)), number = slot(call.getArgOperand(1));
+  program_.crosses_groups = program_.crosses_groups || in_several_groups || *kind == Kind::cluster_arrive ||
+                            *kind == Kind::cluster_leave;
+  const std::int32_t place = slot(call.getArgOperand(0)), number = slot(call.getArgOperand(1)),
+                     groups = in_several_groups ? slot(call.getArgOperand(2)) : no_slot;
   const std::int32_t result = call.getType()->isVoidTy() ? no_slot : define(call).front();
   program_.meeting_ops.push_back({*kind, site_of(call)});
   Instruction& out =
       emit_special(Special::meet, result, static_cast<std::uint32_t>(program_.meeting_ops.size() - 1));
   out.slots.a = place;
   out.slots.b = number;
+  out.slots.c = groups;
   return true;
 }
 

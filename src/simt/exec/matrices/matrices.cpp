@@ -1,9 +1,7 @@
 #include "simt/exec/matrices/matrices.h"
 
-#include "simt/exec/matrices/fragments.h"
+#include "simt/exec/matrices/product.h"
 #include "simt/lanes/lane_mask.h"
-
-#include <algorithm>
 
 namespace forewarp::simt {
 namespace {
@@ -12,20 +10,21 @@ constexpr unsigned rows_of_matrix = 8, words_of_row = 4;
 
 } // namespace
 
-void Matrices::execute(const Instruction& instruction) {
+bool Matrices::execute(const Instruction& instruction) {
   const MatrixOp& op = state_.program.matrix_ops[instruction.detail];
-  if (state_.lanes() != 32 || state_.active != lane_mask(state_.lanes()))
-    return set_unknown(op);
-  switch (op.kind) {
-  case MatrixOp::Kind::product:
-    return product(op);
-  case MatrixOp::Kind::take:
-    return take(op);
-  case MatrixOp::Kind::give:
-    return give(op);
-  case MatrixOp::Kind::transpose:
-    return transpose(op);
-  }
+  if (op.kind >= MatrixOp::Kind::allocate)
+    return tensor_memory_.execute(op, instruction);
+  if (state_.active != lane_mask(state_.lanes()))
+    set_unknown(op);
+  else if (op.kind == MatrixOp::Kind::product)
+    Product(op, state_).multiply();
+  else if (op.kind == MatrixOp::Kind::take)
+    take(op);
+  else if (op.kind == MatrixOp::Kind::give)
+    give(op);
+  else
+    transpose(op);
+  return true;
 }
 
 void Matrices::set_unknown(const MatrixOp& op) {
@@ -91,18 +90,6 @@ void Matrices::transpose(const MatrixOp& op) {
   }
   for (unsigned lane = 0; lane < 32; ++lane)
     put(op.results[0], lane, words[lane], known[lane]);
-}
-
-void Matrices::product(const MatrixOp& op) {
-  // Most products are of factors that nobody gave: nothing to multiply.
-  const auto none_known = [&](std::int32_t slot) { return (state_.known(slot) & state_.active) == 0; };
-  const Fragments fragments(op);
-  const auto factors = op.operands.begin(),
-             sums = factors + static_cast<std::ptrdiff_t>(fragments.factor_slots());
-  if (std::all_of(factors, factors + static_cast<std::ptrdiff_t>(fragments.slots_of_a()), none_known) ||
-      std::all_of(factors + static_cast<std::ptrdiff_t>(fragments.slots_of_a()), sums, none_known))
-    return set_unknown(op);
-  fragments.multiply(state_);
 }
 
 } // namespace forewarp::simt

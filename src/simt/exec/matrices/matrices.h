@@ -1,20 +1,20 @@
-// Matrices that the lanes of a warp hold together: products (mma.sync), and rows that change lanes (ldmatrix,
-// stmatrix, movmatrix). A product's values are known where those of its row, its column and its sum are. Sums
+// Matrices that the lanes of a warp hold together, or that lie in shared or tensor memory: products (mma.sync,
+// wgmma, tcgen05, MFMA, WMMA), and rows that change lanes (ldmatrix, stmatrix, movmatrix). A product's values are known where those of its row, its column and its sum are. Sums
 // of floats are made in the order of k, in single precision: hardware's own order is not published. Where a
 // part of the warp runs, values are unknown.
 #pragma once
 
 #include "simt/exec/group_state.h"
+#include "simt/exec/matrices/tensor_memory.h"
 
 namespace forewarp::simt {
 
 class Matrices {
 public:
   explicit Matrices(GroupState& state) : state_(state) {}
-  void execute(const Instruction& instruction);
+  bool execute(const Instruction& instruction); ///< false: the group's error is set
 
 private:
-  void product(const MatrixOp& op);
   void take(const MatrixOp& op);
   void give(const MatrixOp& op);
   void transpose(const MatrixOp& op);
@@ -25,6 +25,7 @@ private:
   void put(std::int32_t slot, unsigned lane, std::uint32_t word, bool known);
 
   GroupState& state_;
+  TensorMemory tensor_memory_{state_};
 };
 
 } // namespace forewarp::simt

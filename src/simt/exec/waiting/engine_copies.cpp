@@ -198,6 +198,20 @@ bool EngineCopies::spread(const EngineOp& op, const Instruction& instruction) {
   return true;
 }
 
+/// Of the group that gets the copy (`shift` on from the own one's window); where pairs multiply together, the
+/// barrier may be the other group's of that pair.
+std::uint64_t EngineCopies::barrier_behind(std::uint64_t barrier, std::uint64_t shift) const {
+  if (!state_.program.multiplies_in_pairs || shift == 0 ||
+      (barrier >= shared_window && barrier < facts::cluster_window))
+    return barrier + shift;
+  const auto rank_of = [](std::uint64_t address) {
+    return (address - facts::cluster_window) / facts::cluster_span;
+  };
+  const std::uint64_t in_pair = barrier < shared_window ? 0 : rank_of(barrier) % 2;
+  const std::uint64_t rank = rank_of(shift + shared_window) / 2 * 2 + in_pair;
+  return facts::cluster_window + rank * facts::cluster_span + barrier % facts::cluster_span;
+}
+
 template <class Work> bool EngineCopies::to_groups(Work&& work) const {
   if (groups_ == 0)
     return work(0);
@@ -233,7 +247,7 @@ bool EngineCopies::execute(const Instruction& instruction) {
     if ((state_.known(op.operands.front()) >> lane() & 1) == 0)
       return unknown(instruction);
     return to_groups([&, first = true](std::uint64_t shift) mutable {
-      meetings_.bytes_come(operand(op, 0) + shift, piece_.bytes, first ? op.site : no_site);
+      meetings_.bytes_come(barrier_behind(operand(op, 0), shift), piece_.bytes, first ? op.site : no_site);
       first = false;
       return true;
     });

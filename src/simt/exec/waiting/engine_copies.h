@@ -34,6 +34,7 @@ private:
   };
 
   std::uint64_t operand(const EngineOp& op, std::size_t index) const;
+  std::uint64_t barrier_behind(std::uint64_t barrier, std::uint64_t shift) const;
   unsigned lane() const;
   bool copy_of(const EngineOp& op, const Instruction& instruction);
   bool read_map(std::uint64_t address, const Instruction& instruction, Copy& copy);

@@ -26,9 +26,12 @@ void Meetings::start() {
 }
 
 std::uint64_t Meetings::place_of(std::uint64_t address) const {
-  return address < facts::cluster_window
-             ? facts::cluster_window + state_.cluster_rank * facts::cluster_span + (address - shared_window)
-             : address;
+  if (address >= facts::cluster_window)
+    return address;
+  // Of a pair's first group: what its second one makes of its own address without the lowest bit of the rank.
+  const bool of_first = state_.program.multiplies_in_pairs && address < shared_window;
+  const std::uint64_t rank = of_first ? state_.cluster_rank & ~1U : state_.cluster_rank;
+  return facts::cluster_window + rank * facts::cluster_span + address % shared_window;
 }
 
 std::uint64_t Meetings::own_place(std::uint64_t address) const {
@@ -40,8 +43,10 @@ std::uint32_t Meetings::id_of(std::uint64_t place, std::uint64_t phase) {
 }
 
 bool Meetings::operands_known(const Instruction& instruction) {
-  if ((state_.known(instruction.slots.a) & state_.known(instruction.slots.b) & state_.active) ==
-      state_.active)
+  std::uint64_t known = state_.known(instruction.slots.a) & state_.known(instruction.slots.b);
+  if (instruction.slots.c != no_slot)
+    known &= state_.known(instruction.slots.c);
+  if ((known & state_.active) == state_.active)
     return true;
   return state_.fail_with(ErrorCode::unsupported,
                           "which barrier is meant, or how many it waits for, is unknown", instruction.origin,
@@ -94,6 +99,19 @@ void Meetings::end_phase_if_complete(Barrier& barrier) {
   barrier.pending = barrier.expected;
 }
 
+/// At the same place of each group of the cluster whose bit is set.
+void Meetings::arrive_in_groups(const MeetingOp& op, std::uint64_t address, std::uint64_t number,
+                                std::uint64_t groups) {
+  for (std::uint64_t rest = groups & 0xFFFF; rest != 0; rest &= rest - 1) {
+    const unsigned rank = first_of(rest);
+    if (rank >= state_.shape.cluster.count())
+      break;
+    Barrier& barrier = barriers_[facts::cluster_window + rank * facts::cluster_span + address % shared_window];
+    count(barrier, op, number);
+    end_phase_if_complete(barrier);
+  }
+}
+
 /// What does not wait. The event names the phase that the first lane finds.
 bool Meetings::use(const MeetingOp& op, const Instruction& instruction) {
   ++changes_;
@@ -115,6 +133,11 @@ bool Meetings::use(const MeetingOp& op, const Instruction& instruction) {
       state_.set_lane_bits(instruction.slots.destination, LaneType::quad, lane, barrier.phase);
     if (op.kind == Kind::copied)
       continue;
+    if (instruction.slots.c != no_slot) {
+      arrive_in_groups(op, state_.lane_bits(instruction.slots.a, LaneType::quad, lane), number,
+                       state_.lane_bits(instruction.slots.c, LaneType::word, lane));
+      continue;
+    }
     count(barrier, op, number);
     if (op.kind != Kind::expect)
       end_phase_if_complete(barrier);

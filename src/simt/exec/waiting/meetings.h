@@ -42,6 +42,8 @@ private:
   bool wait(const MeetingOp& op, const Instruction& instruction);
   bool gather(const MeetingOp& op, const Instruction& instruction);
   bool leave(const MeetingOp& op, const Instruction& instruction);
+  void arrive_in_groups(const MeetingOp& op, std::uint64_t address, std::uint64_t number,
+                        std::uint64_t groups);
   void begin(Barrier& barrier, std::uint64_t count);
   void count(Barrier& barrier, const MeetingOp& op, std::uint64_t number);
   void end_phase_if_complete(Barrier& barrier);

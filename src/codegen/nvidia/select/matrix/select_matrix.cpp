@@ -45,7 +45,8 @@ std::uint32_t Lowering::emit_product(const facts::TensorWork& work, llvm::ArrayR
   return made;
 }
 
-/// "mma.m128n128k16.b16"; "ld.x32", "st.x32": a register a lane and cycle.
+/// "mma.m128n128k16.b16"; "ld.x32.32x32b", "st.x32.32x32b": a register a lane and cycle; "alloc", one move. What
+/// is freed or copied inside costs nothing.
 void Lowering::select_tensor_memory(const llvm::CallBase& call, llvm::StringRef name) {
   if (name.consume_front("mma.")) {
     const lift::ProductWork work = work_of_tensor_memory(name, machine_);
@@ -54,10 +55,14 @@ void Lowering::select_tensor_memory(const llvm::CallBase& call, llvm::StringRef 
       made = emit_product(work.each, {}, llvm::Type::getInt1Ty(call.getContext())); // holds no register
     return products_.add_load(*call.getParent(), made);
   }
+  if (name == "free" || name == "forget")
+    return;
+  const unsigned addresses = name.contains(".16x32bx2") ? 2 : 1;
   llvm::SmallVector<std::uint32_t, 8> sources;
-  for (const llvm::Value* value : call.args())
-    collect(value, sources);
-  const unsigned moves = std::max<unsigned>(components(call.getType()), call.arg_size());
+  for (unsigned i = addresses; i < call.arg_size(); ++i)
+    collect(call.getArgOperand(i), sources);
+  const unsigned moves =
+      call.getType()->isVoidTy() ? call.arg_size() - addresses : components(call.getType());
   Registers results;
   for (unsigned i = 0; i < moves; ++i)
     if (call.getType()->isVoidTy())

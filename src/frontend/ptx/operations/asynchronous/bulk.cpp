@@ -151,8 +151,6 @@ bool copy(Expansion& e, const Statement& s) {
     return wait_for_bulk_groups(e, s);
   if (s.has("prefetch"))
     return true;
-  if (s.has("cta_group::2"))
-    return e.refuse("arrivals in a pair of groups are not modelled");
   if (s.has("reduce"))
     return e.refuse("copies that combine with what is there are not modelled");
   if (s.has("shared::cluster") && s.has("shared::cta"))

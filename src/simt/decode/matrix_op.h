@@ -1,0 +1,103 @@
+// Matrices that the lanes of a warp hold together, or that lie in shared memory: one instruction of a program.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace forewarp::simt {
+
+/// Which lane holds what: PTX ISA, "Matrix multiply-accumulate operation using mma", "Asynchronous warpgroup
+/// level matrix instructions"; AMD's ISA documents (CDNA 3, RDNA 3, RDNA 4), VALU of matrices.
+struct MatrixOp {
+  enum class Kind : std::uint8_t {
+    product,  ///< sums of m by n over k
+    take,     ///< of the rows that lanes 8 i + r loaded as row r of matrix i: each lane's word of each matrix
+    give,     ///< the other way round
+    transpose, ///< of one matrix of 8 by 8 halves
+    // Of tensor memory, whose addresses are a lane (upper half) and a column: operands
+    allocate, ///< columns; the result is an address
+    release,  ///< address
+    tensor_product, ///< sums' address, a (address or descriptor), b, the instruction descriptor, flag: are sums added?
+    tensor_load,    ///< address {, columns between the halves}
+    tensor_store,   ///< the same, and what is stored
+    forget          ///< address: what a form that is not modelled leaves there is unknown
+  } kind = Kind::product;
+  /// With suffix _nz: without a negative zero, of gfx940 (OCP's formats have one).
+  enum class Element : std::uint8_t {
+    f16,
+    bf16,
+    tf32,
+    f32,
+    f64,
+    e4m3,
+    e5m2,
+    e4m3_nz,
+    e5m2_nz,
+    s8,
+    u8,
+    s4,
+    u4,
+    b1
+  };
+  enum class Layout : std::uint8_t {
+    warp,      ///< mma
+    warpgroup, ///< wgmma: 16 rows of 64 a warp
+    mfma,
+    wmma,      ///< gfx11: each factor's row with two or four lanes
+    wmma_split ///< gfx12: parts of a row
+  } layout = Layout::warp;
+  /// What the product is added to: its sums; nothing; either, as the first operand says.
+  enum class Onto : std::uint8_t { sums, nothing, by_flag } onto = Onto::sums;
+
+  struct Factor {
+    Element element = Element::f16;
+    unsigned slots = 0;      ///< operands: of one descriptor, or of registers
+    unsigned slot_bits = 32; ///< of a register
+    bool in_memory = false;  ///< behind a descriptor
+    bool across_k = false;   ///< in memory: neighbours are those of a column of A, of a row of B
+    bool negated = false;
+  };
+  Factor a, b;
+  Element sum = Element::f32; ///< f32 stands for s32 of integers, too
+  unsigned sum_slot_bits = 32;
+  /// Which lane moves what of tensor memory: (rows of a warp's part) x (bits of a row).
+  enum class Spread : std::uint8_t { x32_32, x16_32_twice, x16_64, x16_128, x16_256 } spread = Spread::x32_32;
+  bool in_pair = false;             ///< two groups multiply together: m is each one's
+  bool a_in_tensor_memory = false;
+  unsigned factor_bits = 16;        ///< of a tensor product: what the instruction descriptor's types are of
+  bool upper_half = false, keeps_other_half = false; ///< of 16-bit sums in registers of 32 (gfx11)
+  bool transposed = false;                        ///< of take and give
+  bool saturates = false, counts_and = false;     ///< integers; bits by and, else by xor
+  unsigned m = 0, n = 0, k = 0, blocks = 1;       ///< of one block
+  std::vector<std::int32_t> operands, results; ///< a product's: flag, a, b, sums
+
+  bool reads_memory() const { return a.in_memory || b.in_memory || kind == Kind::tensor_product; }
+  /// What it leaves, loads of tensor memory may see.
+  bool changes_tensor_memory() const { return kind >= Kind::allocate && kind != Kind::tensor_load; }
+  std::size_t first_of_a() const { return onto == Onto::by_flag ? 1 : 0; }
+  std::size_t first_of_b() const { return first_of_a() + a.slots; }
+  std::size_t first_sum() const { return first_of_b() + b.slots; }
+};
+
+constexpr unsigned bits_of(MatrixOp::Element element) {
+  using Element = MatrixOp::Element;
+  switch (element) {
+  case Element::f64:
+    return 64;
+  case Element::f32:
+  case Element::tf32:
+    return 32;
+  case Element::f16:
+  case Element::bf16:
+    return 16;
+  case Element::s4:
+  case Element::u4:
+    return 4;
+  case Element::b1:
+    return 1;
+  default:
+    return 8;
+  }
+}
+
+} // namespace forewarp::simt

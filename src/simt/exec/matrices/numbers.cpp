@@ -1,0 +1,103 @@
+#include "simt/exec/matrices/numbers.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace forewarp::simt {
+namespace {
+
+#include "simt/lanes/lane_formats.inc"
+
+using Element = MatrixOp::Element;
+
+/// Eight bits of `fraction_bits` and a bias, without a negative zero, whose code is the only NaN.
+double without_negative_zero(std::uint32_t code, int fraction_bits, int bias) {
+  if (code == 0x80)
+    return std::numeric_limits<double>::quiet_NaN();
+  const int exponent = static_cast<int>(code & 0x7FU) >> fraction_bits;
+  const int fraction = static_cast<int>(code & ((1U << fraction_bits) - 1));
+  const int whole = exponent == 0 ? fraction : fraction + (1 << fraction_bits);
+  const double size = std::ldexp(whole, std::max(exponent, 1) - bias - fraction_bits);
+  return (code & 0x80U) != 0 ? -size : size;
+}
+
+double sum_of_floats(const MatrixOp& op, const double* x, const double* y, double sum) {
+  if (op.sum == Element::f64) {
+    for (unsigned k = 0; k < op.k; ++k)
+      sum = std::fma(x[k], y[k], sum);
+    return sum;
+  }
+  auto single = static_cast<float>(sum);
+  for (unsigned k = 0; k < op.k; ++k)
+    single = std::fma(static_cast<float>(x[k]), static_cast<float>(y[k]), single);
+  return single;
+}
+
+std::int64_t sum_of_integers(const MatrixOp& op, const double* x, const double* y, std::int32_t sum) {
+  std::int64_t made = sum;
+  for (unsigned k = 0; k < op.k; ++k) {
+    const bool of_bits = op.a.element == Element::b1;
+    const auto left = static_cast<std::int64_t>(x[k]), right = static_cast<std::int64_t>(y[k]);
+    made += of_bits && !op.counts_and ? left ^ right : left * right;
+  }
+  return op.saturates ? std::clamp<std::int64_t>(made, std::numeric_limits<std::int32_t>::min(),
+                                                 std::numeric_limits<std::int32_t>::max())
+                      : made;
+}
+
+bool is_integer(Element element) {
+  return element >= Element::s8;
+}
+
+} // namespace
+
+double number_of(Element element, std::uint64_t bits) {
+  const auto word = static_cast<std::uint32_t>(bits);
+  switch (element) {
+  case Element::f16:
+    return half_to_float(word & 0xFFFFU);
+  case Element::bf16:
+    return std::bit_cast<float>(word << 16);
+  case Element::tf32: // 10 bits of mantissa: the others are not read
+    return std::bit_cast<float>(word & 0xFFFFE000U);
+  case Element::f32:
+    return std::bit_cast<float>(word);
+  case Element::f64:
+    return std::bit_cast<double>(bits);
+  case Element::e4m3:
+    return half_to_float(e4m3_to_half(word));
+  case Element::e5m2:
+    return half_to_float(e5m2_to_half(word));
+  case Element::e4m3_nz:
+    return without_negative_zero(word, 3, 8);
+  case Element::e5m2_nz:
+    return without_negative_zero(word, 2, 16);
+  case Element::s8:
+    return static_cast<std::int8_t>(word);
+  case Element::s4:
+    return static_cast<std::int32_t>(word << 28) >> 28;
+  default:
+    return word;
+  }
+}
+
+std::uint64_t sum_of(const MatrixOp& op, const double* row, const double* column, std::uint64_t sum) {
+  const auto word = static_cast<std::uint32_t>(sum);
+  if (is_integer(op.a.element))
+    return static_cast<std::uint32_t>(sum_of_integers(op, row, column, static_cast<std::int32_t>(word)));
+  const double made = sum_of_floats(op, row, column, number_of(op.sum, sum));
+  switch (op.sum) {
+  case Element::f64:
+    return std::bit_cast<std::uint64_t>(made);
+  case Element::f16:
+    return to_half(static_cast<float>(made));
+  case Element::bf16:
+    return float_to_bfloat(static_cast<float>(made));
+  default:
+    return std::bit_cast<std::uint32_t>(static_cast<float>(made));
+  }
+}
+
+} // namespace forewarp::simt
