@@ -81,6 +81,11 @@ std::string scalar_text(const engine::KernelDescription::Parameter& parameter,
   return {};
 }
 
+std::string image_text(const facts::ImageValue& image) {
+  return fmt::format("image:{}x{}x{}:{}{}", image.width, image.height, image.depth, image.format,
+                     image.linear ? ":rows" : "");
+}
+
 class Keeper {
 public:
   Keeper(const std::filesystem::path& folder, const KeptLaunch& kept) : folder_(folder), kept_(kept) {}
@@ -140,7 +145,8 @@ private:
       return {};
     std::string value;
     if (const auto* buffer = std::get_if<facts::BufferValue>(&found->second)) {
-      value = fmt::format("buffer:{}[{}]", facts::to_string(buffer->type), buffer->count);
+      value = buffer->image ? image_text(*buffer->image)
+                            : fmt::format("buffer:{}[{}]", facts::to_string(buffer->type), buffer->count);
       if (buffer->contents.kind == facts::BufferContents::Kind::bytes) {
         const auto file = keep_bytes(key, buffer->contents.bytes);
         FOREWARP_TRY(file);
@@ -148,8 +154,9 @@ private:
       }
     } else {
       const auto& scalar = std::get<facts::ScalarValue>(found->second);
-      value = scalar.bytes.empty() || !place ? scalar.text
-                                             : scalar_text(kept_.kernel.parameters[*place], scalar.bytes);
+      value = scalar.bytes.empty() || !place || !scalar.text.empty()
+                  ? scalar.text
+                  : scalar_text(kept_.kernel.parameters[*place], scalar.bytes);
       if (value.empty()) {
         const auto file = keep_bytes(key, scalar.bytes);
         FOREWARP_TRY(file);

@@ -32,14 +32,17 @@ bool rests_on_contents(const LaunchOnGpu& on) {
          std::any_of(on.prediction->memory.begin(), on.prediction->memory.end(), unknown);
 }
 
-/// What an error says; a text in memory is called by its name, not by its path.
-std::string words_of(const Error& error, const std::string& path) {
-  std::string text = to_string(error);
+/// A text in memory is called by its name, not by its path.
+std::string with_name(std::string text, const std::string& path) {
   const std::string name = MemoryFile::name_of(path);
   for (std::size_t at = name.empty() ? std::string::npos : text.find(path); at != std::string::npos;
        at = text.find(path, at + name.size()))
     text.replace(at, path.size(), name);
   return text;
+}
+
+std::string words_of(const Error& error, const std::string& path) {
+  return with_name(to_string(error), path);
 }
 
 LaunchOnGpu without_prediction(const Error& error, const std::string& path) {
@@ -141,6 +144,27 @@ LaunchBook::Program* LaunchBook::program_of(int pid, const nlohmann::json& words
   if (found == programs_.end())
     found = programs_.find({any_process, key});
   return found == programs_.end() ? nullptr : &found->second;
+}
+
+/// The ids' functions become macros that add the offset, in launch files that are kept, too.
+LaunchBook::Program* LaunchBook::program_at_offset(int pid, const nlohmann::json& words) {
+  Program* program = program_of(pid, words);
+  const facts::Dim3 offset = dims_of(words.at("offset"));
+  if (!program || offset == facts::Dim3{0, 0, 0})
+    return program;
+  constexpr std::size_t most_offsets = 64;
+  const std::string value =
+      fmt::format("((d) == 0 ? (size_t){} : (d) == 1 ? (size_t){} : (d) == 2 ? (size_t){} : (size_t)0)",
+                  offset.x, offset.y, offset.z);
+  if (program->with_offset.size() >= most_offsets && !program->with_offset.contains(value))
+    program->with_offset.clear();
+  std::shared_ptr<Program>& made = program->with_offset[value];
+  if (!made) {
+    made = std::make_shared<Program>(Program{program->source, program->kernels, program->problem});
+    made->source.defines.push_back("get_global_id(d)=(get_global_id(d) + " + value + ")");
+    made->source.defines.push_back("get_global_offset(d)=" + value);
+  }
+  return made.get();
 }
 
 const engine::KernelDescription* LaunchBook::kernel_of(const Program& program,
@@ -266,7 +290,7 @@ Result<ir::KernelModule*> LaunchBook::own_module(Program& program) {
 }
 
 Message LaunchBook::execute(int pid, const Message& question) {
-  Program* program = program_of(pid, question.text);
+  Program* program = program_at_offset(pid, question.text);
   const engine::KernelDescription* kernel =
       program ? kernel_of(*program, question.text.value("kernel", std::string())) : nullptr;
   if (!kernel)
@@ -275,7 +299,11 @@ Message LaunchBook::execute(int pid, const Message& question) {
   if (!module)
     return {{{"problem", words_of(module.error(), program->source.path)}}};
   auto done = execute_launch(**module, *kernel, question);
-  return done ? *std::move(done) : Message{{{"problem", words_of(done.error(), program->source.path)}}};
+  if (!done)
+    return {{{"problem", words_of(done.error(), program->source.path)}}};
+  if (done->text.contains("fault"))
+    done->text["fault"] = with_name(done->text["fault"].get<std::string>(), program->source.path);
+  return *std::move(done);
 }
 
 BookAnswer LaunchBook::launch(int pid, const Message& question) {
@@ -286,7 +314,7 @@ BookAnswer LaunchBook::launch(int pid, const Message& question) {
   kind.with_contents = question.text.contains("contents");
   kind.device = std::min(question.text.value("device", 0U), static_cast<unsigned>(log_.devices.size() - 1));
   const std::string symbol = kind.kernel;
-  const Program* program = program_of(pid, question.text);
+  const Program* program = program_at_offset(pid, question.text);
   const engine::KernelDescription* kernel = program ? kernel_of(*program, kind.kernel) : nullptr;
   if (!kernel) {
     const std::string why = !program                   ? "its program was not made of source"
@@ -298,8 +326,6 @@ BookAnswer LaunchBook::launch(int pid, const Message& question) {
     facts::Launch launch = launch_of(*kernel, question.text);
     kind.kernel = kernel->name;
     kind.launch = launch;
-    if (dims_of(question.text.at("offset")) != facts::Dim3{0, 0, 0})
-      kind.notes.push_back("a global offset is not modelled: ids are taken to begin at 0");
     add_inner(launch, question.text);
     add_contents(launch, question);
     if (!keep_.folder.empty())

@@ -58,6 +58,7 @@ private:
     std::vector<engine::KernelDescription> kernels;
     std::string problem;                           ///< why it cannot be predicted; "": it can
     std::shared_ptr<ir::KernelModule> module = {}; ///< for own_engine.h; null: not asked for yet
+    std::map<std::string, std::shared_ptr<Program>> with_offset = {}; ///< the same, ids beginning elsewhere
   };
   struct Kept {
     std::string file, why; ///< one of the two
@@ -65,6 +66,8 @@ private:
   void describe(Program& program);
   Result<ir::KernelModule*> own_module(Program& program);
   Program* program_of(int pid, const nlohmann::json& words);
+  /// As `program_of`; ids of its work-items begin where the launch says (OpenCL's global offset).
+  Program* program_at_offset(int pid, const nlohmann::json& words);
   const engine::KernelDescription* kernel_of(const Program& program, const std::string& name) const;
   Kept keep(LaunchKind& kind, const KeptLaunch& launch);
   Result<std::vector<facts::Prediction>> predict_as_cards_do(engine::PredictRequest& request,

@@ -1,5 +1,7 @@
 #include "program/launch_words.h"
 
+#include "launch/argument.h"
+
 #include <algorithm>
 
 namespace forewarp::program {
@@ -20,6 +22,9 @@ facts::ArgumentValue argument_of(const engine::KernelDescription::Parameter& par
     return buffer_of(parameter, words["local"].get<std::uint64_t>());
   if (words.contains("buffer") && parameter.is_pointer)
     return buffer_of(parameter, words["buffer"].get<std::uint64_t>());
+  if (words.contains("image"))
+    if (auto image = launch::parse_value(words["image"].get<std::string>(), "", parameter.name))
+      return *std::move(image);
   facts::ScalarValue scalar;
   scalar.bytes = from_hex(words.value("bytes", std::string()));
   if (parameter.is_pointer)

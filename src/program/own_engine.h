@@ -21,8 +21,9 @@ Result<ir::KernelModule> compile_for_own_engine(const engine::SourceRequest& sou
 std::string stand_in_text(const ir::KernelModule& module);
 
 /// All groups of a launch on the buffers that were sent with it. The answer has their contents:
-/// {"contents": [{"key", "at", "bytes"}]} and the bytes. Errors: unsupported (images, a global offset), those
-/// of simt::run (a fault with line and work-item).
+/// {"contents": [{"key", "at", "bytes"}], "fault"} and the bytes; `fault` names an access outside of a buffer
+/// (line, work-item), which then read zero or wrote nothing. Errors: unsupported (images), those of
+/// simt::run.
 Result<Message> execute_launch(const ir::KernelModule& module, const engine::KernelDescription& kernel,
                                const Message& question);
 

@@ -32,6 +32,17 @@ kernel void sums(global const struct node* nodes, global float* out) {
   for (int k = 0; k < nodes[i].count; ++k) sum += nodes[i].data[k];
   out[i] = sum;
 }
+kernel void place(global int* a, int n) {
+  size_t i = get_global_id(0) + n * get_global_id(1);
+  a[i] = get_global_id(0) * 100 + get_global_id(1) * 10 + get_global_offset(1);
+}
+kernel void turn(read_only image2d_t from, sampler_t how, global float* out) {
+  float2 at = (float2)(get_global_id(1) + 0.5f, get_global_id(0) + 0.5f);
+  out[get_global_id(0) + get_global_size(0) * get_global_id(1)] = read_imagef(from, how, at).x;
+}
+kernel void paint(write_only image2d_t to) {
+  write_imagef(to, (int2)(get_global_id(0), get_global_id(1)), (float4)(get_global_id(0) + 1));
+}
 )";
 
 // Of an extension (cl_khr_integer_dot_product) that the processor's implementation does not have.
@@ -163,6 +174,67 @@ void beyond(const Opened& opened) {
   read<float>(queue, memory, items);
 }
 
+/// Ids that begin elsewhere.
+void offsets(const Opened& opened) {
+  constexpr std::size_t side = 64;
+  const cl_kernel kernel = clCreateKernel(opened.build(plain_source), "place", nullptr);
+  const cl_mem memory = opened.buffer(std::vector<std::int32_t>(side * side));
+  set(kernel, 0, memory);
+  set(kernel, 1, static_cast<std::int32_t>(side));
+  const cl_command_queue queue = opened.queue(0);
+  const std::size_t offset[] = {32, 7}, global[] = {32, 8}, local[] = {8, 8};
+  cl_event event = nullptr;
+  clEnqueueNDRangeKernel(queue, kernel, 2, offset, global, local, 0, nullptr, &event);
+  const auto out = read<std::int32_t>(queue, memory, side * side);
+  cl_ulong start = 0, end = 0;
+  clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof(start), &start, nullptr);
+  clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof(end), &end, nullptr);
+  std::printf("event %llu\n", static_cast<unsigned long long>(end - start));
+  say_result(out[40 + side * 9] == 40 * 100 + 9 * 10 + 7 && out[31 + side * 9] == 0 &&
+             out[40 + side * 6] == 0);
+}
+
+cl_mem image(const Opened& opened, std::size_t side, float* data) {
+  const cl_image_format format = {CL_R, CL_FLOAT};
+  cl_image_desc size = {};
+  size.image_type = CL_MEM_OBJECT_IMAGE2D;
+  size.image_width = size.image_height = side;
+  return clCreateImage(opened.context, data ? CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR : CL_MEM_WRITE_ONLY,
+                       &format, &size, data, nullptr);
+}
+
+/// One image is read by a sampler; another one is all that a launch has.
+void images(const Opened& opened) {
+  constexpr std::size_t side = 64;
+  std::vector<float> texels(side * side);
+  for (std::size_t k = 0; k < texels.size(); ++k)
+    texels[k] = static_cast<float>(k);
+  const cl_program program = opened.build(plain_source);
+  const cl_kernel turn = clCreateKernel(program, "turn", nullptr);
+  const cl_kernel paint = clCreateKernel(program, "paint", nullptr);
+  const cl_mem out = opened.buffer(std::vector<float>(side * side));
+  const cl_mem canvas = image(opened, side, nullptr), other = opened.buffer(texels);
+  set(turn, 0, image(opened, side, texels.data()));
+  const std::array<cl_sampler_properties, 7> how = {CL_SAMPLER_NORMALIZED_COORDS,
+                                                    CL_FALSE,
+                                                    CL_SAMPLER_ADDRESSING_MODE,
+                                                    CL_ADDRESS_CLAMP_TO_EDGE,
+                                                    CL_SAMPLER_FILTER_MODE,
+                                                    CL_FILTER_NEAREST,
+                                                    0};
+  set(turn, 1, clCreateSamplerWithProperties(opened.context, how.data(), nullptr));
+  set(turn, 2, out);
+  set(paint, 0, canvas);
+  const cl_command_queue queue = opened.queue(0);
+  const std::size_t global[] = {side, side}, local[] = {8, 8}, origin[3] = {}, region[] = {side, side, 1};
+  clEnqueueNDRangeKernel(queue, turn, 2, nullptr, global, local, 0, nullptr, nullptr);
+  clEnqueueNDRangeKernel(queue, paint, 2, nullptr, global, local, 0, nullptr, nullptr);
+  clReleaseMemObject(other);
+  std::vector<float> painted(side * side);
+  clEnqueueReadImage(queue, canvas, CL_TRUE, origin, region, 0, 0, painted.data(), 0, nullptr, nullptr);
+  say_result(read<float>(queue, out, side * side)[5] == 5 * side && painted[side + 9] == 10);
+}
+
 /// A child that ends, and one that becomes another program, while this one goes on.
 void children(const Opened& opened) {
   const cl_program program = opened.build(plain_source);
@@ -251,6 +323,23 @@ void shared_memory(const Opened& opened) {
   say_result(out[5] == 10 && out[127] == 254);
 }
 
+/// Two arguments lead into one allocation of shared virtual memory.
+void shared_parts(const Opened& opened) {
+  const cl_program program = opened.build(plain_source, "-cl-std=CL2.0");
+  const cl_kernel kernel = clCreateKernel(program, "shift", nullptr);
+  clReleaseProgram(program);
+  auto* all = static_cast<float*>(
+      clSVMAlloc(opened.context, CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER, items * sizeof(float), 0));
+  for (std::size_t k = 0; k < items; ++k)
+    all[k] = static_cast<float>(k);
+  clSetKernelArgSVMPointer(kernel, 0, all);
+  clSetKernelArgSVMPointer(kernel, 1, all + items / 2);
+  const cl_command_queue queue = opened.queue(0);
+  launch(queue, kernel, items / 2);
+  clFinish(queue);
+  say_result(all[3] == 3 && all[items / 2 + 3] == 4);
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -270,6 +359,12 @@ int main(int argc, char** argv) {
     children(opened);
   else if (what == "queues")
     queues(opened);
+  else if (what == "offsets")
+    offsets(opened);
+  else if (what == "images")
+    images(opened);
+  else if (what == "shared-parts")
+    shared_parts(opened);
   else if (what == "shared")
     shared_memory(opened);
   return 0;

@@ -111,11 +111,23 @@ def several_devices(folder):
 
 
 def other_engine(folder):
-    for what, words in (("parts", ["--engine", "own"]), ("foreign", []), ("queues", ["--engine", "own"])):
+    for what, words in (("parts", ["--engine", "own"]), ("foreign", []), ("queues", ["--engine", "own"]), ("offsets", ["--engine", "own"]),
+                        ("shared-parts", ["--engine", "own"])):
         lines, report = run_objects(what, folder, *words)
         check(lines[-1] == "result right" and report["executed_launches"] > 0, (what, lines))
     _, report = run_objects("beyond", folder, "--engine", "own")
-    check("program.cl:7:63: out-of-bounds store to 'a'" in report["not_executed"]["beyond"], "the fault of a kernel is named")
+    check("program.cl:7:63: out-of-bounds store to 'a'" in report["faults"][0] and report["executed_launches"] == 1, report["faults"])
+
+
+def offsets_and_images(folder):
+    lines, report = run_objects("offsets", folder, "--keep", "offsets")
+    check(lines[-1] == "result right", lines)
+    check(int(lines[-2].split()[1]) == predicted_ns("offsets/1.toml", folder), "the launch file has the offset")
+    lines, report = run_objects("images", folder, "--keep", "images")
+    check(lines[-1] == "result right", "a launch on images alone is executed before one is read")
+    check("0=image:64x64x1:r32f" in (folder / "images/1.toml").read_text(), "the launch file has size and format")
+    [turn] = [kind["on"][0] for kind in report["launches"] if kind["kernel"] == "turn"]
+    check(round(turn["time_ms"] * 1e6) == predicted_ns("images/1.toml", folder), "the prediction finds texels")
 
 
 def processes_and_threads(folder):
@@ -141,7 +153,7 @@ def nothing_stays(folder):
 def main():
     with tempfile.TemporaryDirectory(prefix="forewarp-run-") as name:
         for test in (data_that_does_not_matter, results_that_nobody_reads, data_that_decides, launches_that_the_gpu_refuses,
-                     programs_that_crash, timelines, several_devices, other_engine, processes_and_threads, nothing_stays):
+                     programs_that_crash, timelines, several_devices, other_engine, offsets_and_images, processes_and_threads, nothing_stays):
             test(pathlib.Path(name))
             print("passed:", test.__name__)
 

@@ -1,6 +1,7 @@
 // Launches: predicted, and executed when their results are needed.
 #include "program/inside/clock/virtual_clock.h"
 #include "program/opencl/entries.h"
+#include "program/opencl/own_engine.h"
 #include "program/opencl/question.h"
 #include "program/opencl/several/devices.h"
 #include "program/opencl/several/placement.h"
@@ -90,7 +91,10 @@ cl_int CL_API_CALL nd_range(cl_command_queue queue, cl_kernel kernel, cl_uint di
   if (!facts.program || !global || dimensions < 1 || dimensions > 3)
     return s.target->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local, waits,
                                             wait_list, event);
-  PendingLaunch launch{queue, facts.program, facts.source, facts.name, facts.arguments, dimensions};
+  // The program may have let go of its own handle: kernels hold what they are made of.
+  PendingLaunch launch{queue,           executable_of(facts.program, facts.source),
+                       facts.source,    facts.name,
+                       facts.arguments, dimensions};
   launch.global = launch.local = {1, 1, 1};
   launch.has_local = local != nullptr;
   for (cl_uint k = 0; k < dimensions; ++k) {

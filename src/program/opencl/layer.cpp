@@ -80,6 +80,7 @@ extern "C" FOREWARP_EXPORT cl_int CL_API_CALL clInitLayer(cl_uint entries, const
       override_programs(table);
       override_kernels(table);
       override_memory(table);
+      override_images(table);
       override_launches(table);
       override_copies(table);
       override_events(table);

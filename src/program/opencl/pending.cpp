@@ -40,9 +40,9 @@ bool is_held(cl_mem memory) {
   return found == s.memory.end() || found->second.references > 0;
 }
 
-template <class Visit> void each_buffer(const PendingLaunch& launch, const Visit& visit) {
+template <class Visit> void each_memory(const PendingLaunch& launch, const Visit& visit) {
   for (const KernelArgument& argument : launch.arguments)
-    if (const cl_mem memory = buffer_of(argument))
+    if (const cl_mem memory = memory_of(argument))
       visit(memory);
 }
 
@@ -50,12 +50,12 @@ void hold(const PendingLaunch& launch) {
   const cl_icd_dispatch& target = *state().target;
   target.clRetainCommandQueue(launch.queue);
   target.clRetainProgram(launch.program);
-  each_buffer(launch, [&](cl_mem memory) { target.clRetainMemObject(memory); });
+  each_memory(launch, [&](cl_mem memory) { target.clRetainMemObject(memory); });
 }
 
 void let_go(const PendingLaunch& launch) {
   const cl_icd_dispatch& target = *state().target;
-  each_buffer(launch, [&](cl_mem memory) { target.clReleaseMemObject(memory); });
+  each_memory(launch, [&](cl_mem memory) { target.clReleaseMemObject(memory); });
   target.clReleaseProgram(launch.program);
   target.clReleaseCommandQueue(launch.queue);
 }
@@ -99,7 +99,7 @@ bool execute(const PendingLaunch& launch) {
   return false;
 }
 
-cl_mem buffer_of(const KernelArgument& argument) {
+cl_mem memory_of(const KernelArgument& argument) {
   if (argument.is_svm || argument.bytes.size() != sizeof(cl_mem))
     return nullptr;
   cl_mem memory = nullptr;
@@ -107,6 +107,13 @@ cl_mem buffer_of(const KernelArgument& argument) {
   State& s = state();
   const std::lock_guard lock(s.lock);
   return s.memory.contains(memory) ? memory : nullptr;
+}
+
+cl_mem buffer_of(const KernelArgument& argument) {
+  const cl_mem memory = memory_of(argument);
+  State& s = state();
+  const std::lock_guard lock(s.lock);
+  return memory && !s.memory.at(memory).image ? memory : nullptr;
 }
 
 Stretch svm_at(std::uint64_t address) {
@@ -161,7 +168,7 @@ void run_pending_on(cl_mem memory) {
     const std::lock_guard lock(pending().lock);
     used = pending().begun > 0; // by another thread: what they write is there when they have ended
     for (const PendingLaunch& launch : pending().launches)
-      each_buffer(launch, [&](cl_mem other) { used = used || root_of(other) == root; });
+      each_memory(launch, [&](cl_mem other) { used = used || root_of(other) == root; });
   }
   if (used)
     run_pending();
@@ -175,12 +182,12 @@ void forget_launches_without_readers() {
   std::set<cl_mem> needed;
   for (auto launch = launches.rbegin(); launch != launches.rend(); ++launch) {
     bool is_needed = false;
-    each_buffer(*launch, [&](cl_mem memory) {
+    each_memory(*launch, [&](cl_mem memory) {
       const cl_mem root = root_of(memory);
       is_needed = is_needed || needed.contains(root) || is_held(memory) || is_held(root);
     });
     if (is_needed)
-      each_buffer(*launch, [&](cl_mem memory) { needed.insert(root_of(memory)); });
+      each_memory(*launch, [&](cl_mem memory) { needed.insert(root_of(memory)); });
     (is_needed ? kept : dead).push_back(std::move(*launch));
   }
   std::reverse(kept.begin(), kept.end());

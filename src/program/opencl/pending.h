@@ -22,7 +22,9 @@ struct PendingLaunch {
   bool has_local = false;
 };
 
-/// The buffer that an argument's bytes are the handle of; null: none.
+/// The buffer or image that an argument's bytes are the handle of; null: none.
+cl_mem memory_of(const KernelArgument& argument);
+/// The same of buffers alone.
 cl_mem buffer_of(const KernelArgument& argument);
 
 /// At once. False: it could not be executed, which the process beside is told.

@@ -47,6 +47,25 @@ std::size_t bytes_of(const KernelArgument& argument) {
   return s.memory.at(memory).bytes;
 }
 
+/// An image's size and format, or what a sampler does, as launch files write it; "": neither.
+std::string image_words(const KernelArgument& argument) {
+  State& s = state();
+  if (const cl_mem memory = memory_of(argument)) {
+    const std::lock_guard lock(s.lock);
+    const auto& image = s.memory.at(memory).image;
+    return image ? "image:" + std::to_string(image->width) + "x" + std::to_string(image->height) + "x" +
+                       std::to_string(image->depth) + ":" + image->format + (image->in_rows ? ":rows" : "")
+                 : std::string();
+  }
+  cl_sampler sampler = nullptr;
+  if (argument.bytes.size() != sizeof(sampler))
+    return {};
+  std::memcpy(static_cast<void*>(&sampler), argument.bytes.data(), sizeof(sampler));
+  const std::lock_guard lock(s.lock);
+  const auto found = s.samplers.find(sampler);
+  return found == s.samplers.end() ? std::string() : "sampler:" + found->second;
+}
+
 /// Pointers in a struct go into `inner`.
 std::string value_words(const KernelArgument& argument, std::size_t place, nlohmann::json& inner) {
   std::vector<unsigned char> bytes(argument.bytes.begin(), argument.bytes.end());
@@ -122,6 +141,8 @@ nlohmann::json words_of(const PendingLaunch& launch, const std::string& program)
       arguments.push_back({{"local", argument.local_bytes}});
     else if (const std::size_t bytes = bytes_of(argument))
       arguments.push_back({{"buffer", bytes}});
+    else if (const std::string image = image_words(argument); !image.empty())
+      arguments.push_back({{"image", image}});
     else
       arguments.push_back({{"bytes", value_words(argument, arguments.size(), inner)}});
   }

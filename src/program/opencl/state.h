@@ -49,6 +49,12 @@ struct KernelFacts {
   std::vector<KernelArgument> arguments;
 };
 
+struct ImageFacts {
+  std::size_t width = 1, height = 1, depth = 1; ///< depth: slices or layers
+  std::string format;                           ///< as launch files write it: "rgba8", "r32f"
+  bool in_rows = false;                         ///< texels lie one row behind the other
+};
+
 struct MemoryFacts {
   std::size_t bytes = 0;
   cl_mem parent = nullptr;   ///< of a sub-buffer
@@ -56,6 +62,7 @@ struct MemoryFacts {
   bool read_only = false;    ///< by kernels
   std::size_t origin = 0;    ///< of a sub-buffer: where it begins
   std::uint64_t holders = 0; ///< a bit for each device that has what was written last
+  std::optional<ImageFacts> image = {};
 };
 
 struct QueueFacts {
@@ -93,6 +100,7 @@ struct State {
   std::map<std::string, std::shared_ptr<ProgramFacts>> program_of_binary; ///< by the binary's bytes
   std::unordered_map<cl_kernel, KernelFacts> kernels;
   std::unordered_map<cl_mem, MemoryFacts> memory;
+  std::unordered_map<cl_sampler, std::string> samplers; ///< in the words of launch files
   std::map<void*, std::size_t> svm;
   std::unordered_map<cl_command_queue, QueueFacts> queue_of;
   std::unordered_map<cl_event, EventFacts> events;

@@ -12,12 +12,16 @@ void say(const char* what, bool right) {
 
 texture<float, 1, cudaReadModeElementType> line;
 texture<uchar4, 1, cudaReadModeNormalizedFloat> colours;
+texture<uint4, 2, cudaReadModeElementType> words;
 
 __global__ void fetch_plane(cudaTextureObject_t plane, const float2* at, float* out) {
   out[threadIdx.x] = tex2D<float>(plane, at[threadIdx.x].x, at[threadIdx.x].y);
 }
 __global__ void fetch_lines(float* out) {
   out[threadIdx.x] = tex1Dfetch(line, threadIdx.x) + tex1Dfetch(colours, threadIdx.x).y;
+}
+__global__ void fetch_words(uint4* out) {
+  out[threadIdx.x] = tex2D(words, threadIdx.x, 1);
 }
 __global__ void turn(cudaSurfaceObject_t from, cudaSurfaceObject_t to) {
   float value;
@@ -96,6 +100,21 @@ void lines(const float* values) {
   say("references", got[0] == 1 && got[1] == 1 && got[2] == 2.2f && got[3] == 3.4f);
 }
 
+/// Integers of more bits than a float has.
+void whole_words() {
+  const uint4 texels[2][2] = {{{}, {}}, {{0x2000902u, 1, 2, 0xffffffffu}, {0x9001609u, 0x1000001u, 3, 4}}};
+  const cudaChannelFormatDesc format = cudaCreateChannelDesc<uint4>();
+  cudaArray_t array;
+  uint4 *out, got[2];
+  cudaMallocArray(&array, &format, 2, 2);
+  cudaMemcpyToArray(array, 0, 0, texels, sizeof(texels), cudaMemcpyHostToDevice);
+  cudaBindTextureToArray(words, array, format);
+  cudaMalloc(&out, sizeof(got));
+  fetch_words<<<1, 2>>>(out);
+  cudaMemcpy(got, out, sizeof(got), cudaMemcpyDeviceToHost);
+  say("words", got[0].x == 0x2000902u && got[0].w == 0xffffffffu && got[1].x == 0x9001609u && got[1].y == 0x1000001u);
+}
+
 void surfaces(const float* values) {
   const cudaArray_t from = array_of(values, cudaArraySurfaceLoadStore), to = array_of(values, cudaArraySurfaceLoadStore);
   cudaResourceDesc resource = {};
@@ -129,6 +148,7 @@ int main() {
     values[k] = k;
   planes(values);
   lines(values);
+  whole_words();
   surfaces(values);
   meetings();
   char* word;

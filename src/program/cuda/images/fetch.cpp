@@ -73,7 +73,7 @@ Value addressed(const Texture& texture, const std::int64_t (&at)[3]) {
 
 } // namespace
 
-void fetch(const Texture& texture, const float* at, unsigned axes, float* out) {
+void fetch(const Texture& texture, const float* at, unsigned axes, double* out) {
   const Texels& texels = texture.texels;
   const std::size_t size[] = {texels.width, texels.height, texels.depth};
   std::int64_t low[3] = {};
@@ -106,8 +106,7 @@ void fetch(const Texture& texture, const float* at, unsigned axes, float* out) {
     for (unsigned k = 0; k < 4; ++k)
       sum[k] += part * value[k];
   }
-  for (unsigned k = 0; k < 4; ++k)
-    out[k] = static_cast<float>(sum[k]);
+  std::copy(sum.begin(), sum.end(), out);
 }
 
 void fetch_whole(const Texture& texture, const std::int32_t* at, unsigned axes, double* out) {

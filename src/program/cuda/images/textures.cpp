@@ -247,9 +247,7 @@ FOREWARP_API void forewarp_image(native::Group* group, const void* image, const 
   if ((how & native::image_whole) != 0) {
     fetch_whole(*texture, static_cast<const std::int32_t*>(at), axes, value);
   } else {
-    float sum[4];
-    fetch(*texture, static_cast<const float*>(at), axes, sum);
-    std::copy(std::begin(sum), std::end(sum), value);
+    fetch(*texture, static_cast<const float*>(at), axes, value);
   }
   give_texel(kind, value, texel);
 }

@@ -29,7 +29,7 @@ Texels* texels_of(cudaArray_const_t array);
 const Texture* texture_at(const void* image);
 
 /// One texel, or what lies between several, as four values.
-void fetch(const Texture& texture, const float* at, unsigned axes, float* out);
+void fetch(const Texture& texture, const float* at, unsigned axes, double* out);
 /// Texels by their numbers; outside: what the texture's addressing says.
 void fetch_whole(const Texture& texture, const std::int32_t* at, unsigned axes, double* out);
 
