@@ -2,6 +2,7 @@
 
 #include "frontend/guard.h"
 #include "frontend/languages/broken_functions.h"
+#include "frontend/languages/late_generator.h"
 #include "frontend/languages/only_kernel.h"
 #include "frontend/languages/signatures.h"
 #include "frontend/passes/compiler_generation.h"
@@ -20,6 +21,8 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Passes/PassBuilder.h>
 
+#include <algorithm>
+
 namespace forewarp::frontend {
 
 namespace {
@@ -28,9 +31,10 @@ namespace {
 class KernelAction : public clang::EmitLLVMOnlyAction {
 public:
   /// `broken`: where functions with errors are set apart, else null.
-  KernelAction(llvm::LLVMContext& context, const DriverHooks& hooks,
+  KernelAction(llvm::LLVMContext& context, const CompileRequest& request, const DriverHooks& hooks,
                std::vector<ir::KernelSignature>& signatures, std::vector<BrokenFunction>* broken)
-      : clang::EmitLLVMOnlyAction(&context), hooks_(hooks), signatures_(signatures), broken_(broken) {}
+      : clang::EmitLLVMOnlyAction(&context), request_(request), hooks_(hooks), signatures_(signatures),
+        broken_(broken) {}
 
 protected:
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler,
@@ -47,11 +51,22 @@ protected:
         consumers.push_back(std::move(apart));
     if (hooks_.consumer)
       consumers.push_back(hooks_.consumer(compiler));
+    if (hooks_.parsed)
+      generator = generate_late(std::move(generator),
+                                {hooks_.parsed, [this](const std::string& symbol) { return wants(symbol); }});
     consumers.push_back(std::move(generator));
     return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));
   }
 
 private:
+  bool wants(const std::string& symbol) const {
+    return request_.only_kernel.empty() ||
+           std::ranges::any_of(signatures_, [&](const ir::KernelSignature& kernel) {
+             return kernel.symbol == symbol && is_called(kernel, request_.only_kernel);
+           });
+  }
+
+  const CompileRequest& request_;
   const DriverHooks& hooks_;
   std::vector<ir::KernelSignature>& signatures_;
   std::vector<BrokenFunction>* broken_;
@@ -134,7 +149,7 @@ void compile_into(Compilation& result, const CompileRequest& request, const Job&
       job.hooks.configure(compiler);
     if (request.log != nullptr)
       log_files(compiler, *request.log, job.own_headers);
-    KernelAction action(*result.context, job.hooks, result.signatures,
+    KernelAction action(*result.context, request, job.hooks, result.signatures,
                         request.broken_kernels_apart ? &result.broken : nullptr);
     result.ok = compiler.ExecuteAction(action);
     result.module = action.takeModule();

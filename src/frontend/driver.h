@@ -12,6 +12,7 @@
 
 namespace clang {
 class ASTConsumer;
+class ASTContext;
 class CompilerInstance;
 class FunctionDecl;
 } // namespace clang
@@ -27,6 +28,9 @@ struct DriverHooks {
   std::function<void(clang::CompilerInstance&)> begin_source;
   /// A consumer beside the code generator (MultiplexConsumer: bodies are skipped where all consumers agree).
   std::function<std::unique_ptr<clang::ASTConsumer>(clang::CompilerInstance&)> consumer;
+  /// The source is read and no code is generated yet; it may still set the request's only_kernel. False: no
+  /// code is wanted.
+  std::function<bool(clang::ASTContext&)> parsed;
 };
 
 struct Job {
@@ -40,7 +44,8 @@ struct Job {
 
 /// Compiles request.path to a module with signatures, built-ins lowered and the language's -O3 done; not yet
 /// finished (finish.h). Errors: compile (diagnostics as the compiler words them), unsupported (unknown
-/// built-ins), not_found (resource folder), internal (the compiler crashed).
+/// built-ins), not_found (resource folder; DriverHooks::parsed wants no code), internal (the compiler
+/// crashed).
 Result<ir::KernelModule> run_driver(const CompileRequest& request, const Job& job);
 
 /// Clang's own headers: the folder found at configuration, else the one beside libclang-cpp.

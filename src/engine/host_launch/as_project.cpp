@@ -171,6 +171,25 @@ bool add_defining_files(FoundRequest& found, const Error& error) {
   return added;
 }
 
+/// Files that the host puts in front of an OpenCL source; what they need in turn goes in front of them.
+bool add_declaring_files(FoundRequest& found, const Error& error) {
+  SourceRequest& source = found.request.compile;
+  const std::vector<std::string> names = project::undeclared_names(error.message);
+  std::vector<std::string>& options = source.extra_options;
+  bool added = false;
+  for (const std::string& file : project::files_declaring(source.path, names)) {
+    if (std::ranges::find(options, file) != options.end())
+      continue;
+    options.insert(options.begin(), {"-include", file});
+    assume(found,
+           fmt::format("'{}' declares names that the source lacks ('{}'): it stands in front of it", file,
+                       names.front()),
+           fmt::format("--option=-include --option={}", file));
+    added = true;
+  }
+  return added;
+}
+
 bool define_as_neighbours(FoundRequest& found, const std::vector<std::string>& names) {
   bool added = false;
   for (const auto& [name, value, place] : project::find_macros(found.request.compile.path, names)) {
@@ -258,8 +277,9 @@ bool add_neighbours(FoundRequest& found, const Error& error) {
                                                             : project::Directives::conditions))
       names.push_back(std::move(name));
   std::erase_if(names, [&](const std::string& name) { return defines(source, name); });
-  return define_as_neighbours(found, names) || add_usual_sizes(found, error) ||
-         add_defining_files(found, error) || change_tuned_conditions(found, error);
+  return define_as_neighbours(found, names) || add_declaring_files(found, error) ||
+         add_usual_sizes(found, error) || add_defining_files(found, error) ||
+         change_tuned_conditions(found, error);
 }
 
 } // namespace forewarp::engine

@@ -23,8 +23,9 @@ bool add_newest_standard(FoundRequest& found);
 std::vector<FoundRequest> project_ways(const FoundRequest& found);
 
 /// Mends what `error` tells of: names that are not declared get the values that neighbours of the source give
-/// them, else, in capitals, 16; OpenCL C 2.0 where a variable asks for it; files beside the source that
-/// define functions which it only declares are compiled with it. False: nothing was found to do.
+/// them, else files beside an OpenCL source that declare them stand in front of it, else, in capitals, 16;
+/// files beside the source that define functions which it only declares are compiled with it. False: nothing
+/// was found to do.
 bool add_neighbours(FoundRequest& found, const Error& error);
 
 /// Errors of one kernel do not refuse the others. False: it is so already, or the language has no such way.

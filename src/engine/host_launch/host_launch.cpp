@@ -1,10 +1,11 @@
 #include "engine/host_launch/host_launch.h"
 
+#include "engine/compile_cache.h"
 #include "engine/host_launch/inner_arguments.h"
+#include "engine/host_launch/sites.h"
 #include "engine/translate.h"
 #include "frontend/compile.h"
 #include "frontend/host/host_program.h"
-#include "frontend/languages/only_kernel.h"
 #include "frontend/languages/source_language.h"
 #include "launch/parse.h"
 #include "launch/write_launch_file.h"
@@ -23,101 +24,33 @@ using host::FoundLaunch;
 using host::HostArgument;
 using host::HostProgram;
 
-std::string text(const facts::Dim3& size) {
-  return size.z != 1   ? fmt::format("{},{},{}", size.x, size.y, size.z)
-         : size.y != 1 ? fmt::format("{},{}", size.x, size.y)
-                       : std::to_string(size.x);
-}
-
-std::string place_of(const FoundLaunch& launch) {
-  return fmt::format("{}:{}", launch.file, launch.line);
-}
-
-std::uint64_t work_items(const FoundLaunch& launch) {
-  return launch.groups.count() * (launch.in_items ? 1 : launch.group_size.count());
-}
-
-std::string sizes_of(const FoundLaunch& launch) {
-  std::string sizes = fmt::format("{} {}", launch.in_items ? "global" : "grid", text(launch.groups));
-  if (launch.group_size.count() > 0)
-    sizes += fmt::format(", {} {}", launch.in_items ? "local" : "block", text(launch.group_size));
-  if (launch.dynamic_shared_bytes > 0)
-    sizes += fmt::format(", {} bytes of dynamic shared memory", launch.dynamic_shared_bytes);
-  return sizes;
-}
-
-/// Without scope, template arguments and blanks.
-std::string base_name(const std::string& name) {
-  const std::string front = name.substr(0, name.find('<'));
-  const std::size_t scope = front.rfind("::");
-  return scope == std::string::npos ? front : front.substr(scope + 2);
-}
-
-bool is_meant(const FoundLaunch& launch, const std::string& kernel) {
-  if (kernel.empty() || launch.symbol == kernel ||
-      frontend::bare_kernel_name(launch.kernel) == frontend::bare_kernel_name(kernel))
-    return true;
-  return kernel.find('<') == std::string::npos && base_name(launch.kernel) == base_name(kernel);
-}
-
-/// A launch that some GPU could take.
-bool fits(const FoundLaunch& launch) {
-  constexpr std::uint64_t most_threads = 1024, most_groups = 0x7FFF'FFFF, most_along_y = 0xFFFF,
-                          most_bytes = std::uint64_t{1} << 37;
-  std::uint64_t bytes = 0;
-  for (const HostArgument& argument : launch.arguments)
-    bytes += argument.kind == HostArgument::Kind::buffer ? argument.bytes : 0;
-  return launch.groups.count() > 0 && launch.group_size.count() <= most_threads &&
-         launch.groups.x <= most_groups && (launch.in_items || launch.group_size.count() > 0) &&
-         (launch.in_items || std::max(launch.groups.y, launch.groups.z) <= most_along_y) &&
-         launch.groups.count() <= most_groups && bytes <= most_bytes &&
-         launch.dynamic_shared_bytes <= 256 * 1024;
-}
-
-struct Site {
-  std::vector<const FoundLaunch*> launches; ///< that fit
-  const FoundLaunch* largest() const {
-    return *std::max_element(
-        launches.begin(), launches.end(),
-        [](const FoundLaunch* a, const FoundLaunch* b) { return work_items(*a) < work_items(*b); });
+/// The compilation that a prediction for this machine asks for once the program is read; none: it cannot be
+/// said so early.
+std::optional<frontend::CompileRequest> next_compilation(const PredictRequest& request,
+                                                         const HostSource& source,
+                                                         const gpu::Machine& machine,
+                                                         const HostProgram& program) {
+  PredictRequest next = request;
+  std::vector<Site> sites = sites_of(program, request.kernel);
+  if (!sites.empty()) {
+    const bool is_one = check_one_kernel(request, sites).has_value();
+    const Site* site = chosen_site(sites, source);
+    const FoundLaunch* launch = site != nullptr ? site->largest() : nullptr;
+    if (!is_one || launch == nullptr || launch->parameters.empty() || is_other_instance(request, *launch))
+      return std::nullopt;
+    next.kernel = name_of(*launch, launch->kernel);
+    next.compile.only_kernel = next.kernel;
   }
-};
-
-/// A named instance that nothing starts goes by another one's launch.
-std::string name_to_find(const HostProgram& program, const std::string& kernel) {
-  const bool is_started = std::any_of(program.launches.begin(), program.launches.end(),
-                                      [&](const FoundLaunch& launch) { return is_meant(launch, kernel); });
-  return is_started ? kernel : base_name(kernel);
+  return compile_request(next, machine);
 }
 
-std::vector<Site> sites_of(const HostProgram& program, const std::string& asked) {
-  const std::string kernel = name_to_find(program, asked);
-  std::vector<Site> sites;
-  for (const FoundLaunch& launch : program.launches) {
-    if (!is_meant(launch, kernel) || !fits(launch))
-      continue;
-    const auto same = std::find_if(sites.begin(), sites.end(), [&](const Site& site) {
-      const FoundLaunch& other = *site.launches.front();
-      return other.file == launch.file && other.line == launch.line && other.kernel == launch.kernel;
-    });
-    if (same != sites.end())
-      same->launches.push_back(&launch);
-    else
-      sites.push_back({{&launch}});
-  }
-  return sites;
-}
-
-std::vector<LaunchSite> described(const std::vector<Site>& sites) {
-  std::vector<LaunchSite> all;
-  for (const Site& site : sites) {
-    const FoundLaunch& launch = *site.largest();
-    std::uint64_t times = 0;
-    for (const FoundLaunch* each : site.launches)
-      times += each->repeated;
-    all.push_back({launch.kernel, place_of(launch), sizes_of(launch), times});
-  }
-  return all;
+/// Whether what is compiled while the program is read serves the prediction: NVIDIA's compilations of several
+/// generations share more than the cache folder can.
+bool compiles_while_reading(const PredictRequest& request, const HostSource& source,
+                            const gpu::Machine& machine) {
+  constexpr std::size_t most_gpus = 2;
+  return source.path.empty() && request.gpus.size() <= most_gpus && machine.vendor == "nvidia" &&
+         code_for(request, machine) == Code::imitated;
 }
 
 /// With the largest number for what is open with which a launch is found that a GPU takes.
@@ -134,6 +67,12 @@ Result<HostProgram> read(const PredictRequest& request, const HostSource& source
       asked.variables.try_emplace("multiProcessorCount", static_cast<double>(machine->sm_count));
       asked.variables.try_emplace("warpSize", static_cast<double>(machine->warp_width));
       asked.variables.try_emplace("maxThreadsPerBlock", 1024.0);
+      if (compiles_while_reading(request, source, *machine)) {
+        asked.compile = compile_request(request, *machine);
+        asked.wants_module = [&request, &source, machine = *machine](const HostProgram& program) {
+          return next_compilation(request, source, machine, program);
+        };
+      }
     }
   for (const std::uint64_t assumed : {1024, 256, 64, 16})
     if (assumed <= source.assumed)
@@ -183,21 +122,6 @@ Error nothing_found(const PredictRequest& request, const HostSource& source, con
           "give --global X,Y,Z (work-items) or --grid X,Y,Z (groups), and --local X,Y,Z; --host FILE where "
           "another "
           "file starts it; or write a launch file with `forewarp template`"};
-}
-
-/// The kernels of the file have to be one, or one has to be named.
-Result<void> check_one_kernel(const PredictRequest& request, const std::vector<Site>& sites) {
-  std::set<std::string> bases;
-  std::vector<std::string> listed;
-  for (const Site& site : sites)
-    if (bases.insert(base_name(site.launches.front()->kernel)).second)
-      listed.push_back(
-          fmt::format("'{}' ({})", site.launches.front()->kernel, place_of(*site.launches.front())));
-  if (!request.kernel.empty() || bases.size() <= 1)
-    return {};
-  return fail(ErrorCode::not_found,
-              fmt::format("the host code starts {} kernels: {}", bases.size(), fmt::join(listed, ", ")),
-              request.compile.path, "name one with --kernel");
 }
 
 std::vector<std::string> open_numbers(const HostProgram& program, host::RestsOn rests_on) {
@@ -407,10 +331,6 @@ Result<ir::KernelSignature> signature_of(const PredictRequest& request, const st
   return **found;
 }
 
-bool is_anonymous(const std::string& kernel) {
-  return kernel.find('(') != std::string::npos;
-}
-
 } // namespace
 
 bool needs_launch(const PredictRequest& request) {
@@ -427,29 +347,25 @@ Result<FoundRequest> launch_from_host(const PredictRequest& request, const HostS
   if (sites.empty())
     return tl::unexpected<Error>(nothing_found(request, source, program));
   FOREWARP_TRY(check_one_kernel(request, sites));
-  // Places that the program's start leads to go first.
-  std::stable_partition(sites.begin(), sites.end(),
-                        [](const Site& site) { return !site.launches.front()->in_isolation; });
-  if (source.launch_site > sites.size())
+  const Site* chosen = chosen_site(sites, source);
+  if (chosen == nullptr)
     return fail(ErrorCode::usage, fmt::format("launch site {} of {}", source.launch_site, sites.size()),
                 "--launch-site", "places are numbered from 1, in the order of the program");
-  const Site& site = sites[source.launch_site == 0 ? 0 : source.launch_site - 1];
+  const Site& site = *chosen;
   const std::vector<std::string> open_numbers_of_loop = open_loop_numbers(site, program);
   if (!open_numbers_of_loop.empty() && !source.takes_open_loops)
     return tl::unexpected<Error>(open_loop_error(site, open_numbers_of_loop));
   const FoundLaunch& launch = *site.largest();
   std::vector<ir::Parameter> parameters = launch.parameters;
   std::string kernel = launch.kernel;
-  const bool is_other_instance =
-      request.kernel.find('<') != std::string::npos && !is_meant(launch, request.kernel);
-  if (parameters.empty() || is_other_instance) {
+  if (parameters.empty() || is_other_instance(request, launch)) {
     const auto signature = signature_of(request, request.kernel.empty() ? kernel : request.kernel);
     FOREWARP_TRY(signature);
     parameters = signature->parameters;
     kernel = signature->name;
   }
   FoundRequest found = Builder(request, program, launch).build(parameters);
-  found.request.kernel = is_anonymous(kernel) && !launch.symbol.empty() ? launch.symbol : kernel;
+  found.request.kernel = name_of(launch, kernel);
   found.request.compile.only_kernel = found.request.kernel;
   found.sites = described(sites);
   if (!open_numbers_of_loop.empty())

@@ -35,6 +35,17 @@ std::optional<facts::Note> nothing_done(const facts::Prediction& prediction) {
       "--arg NAME=VALUE"};
 }
 
+/// Often a kernel whose results nobody takes. Of other models' predictions the sites are not known.
+std::optional<facts::Note> no_memory(const PredictRequest& request, const facts::Prediction& prediction) {
+  if (request.model != predict::default_predictor || !prediction.sites.empty())
+    return std::nullopt;
+  return facts::Note{facts::Note::Severity::info,
+                     "the kernel, as it is compiled, neither reads nor writes memory: the time is that of a "
+                     "launch that leaves nothing behind",
+                     {},
+                     "write a result where the compiler left the work out"};
+}
+
 /// 0: the file does not say.
 double memory_bytes(const gpu::GpuFile& file) {
   const auto found = file.values.find("dram_size_gb");
@@ -63,8 +74,9 @@ std::optional<facts::Note> beyond_memory(const facts::Launch& launch, const gpu:
 
 void tell_of_launch(const PredictRequest& request, std::vector<facts::Prediction>& predictions) {
   for (std::size_t k = 0; k < predictions.size(); ++k) {
-    if (auto note = nothing_done(predictions[k]))
-      predictions[k].notes.push_back(*std::move(note));
+    for (auto& note : {nothing_done(predictions[k]), no_memory(request, predictions[k])})
+      if (note)
+        predictions[k].notes.push_back(*note);
     if (predictions.size() == request.gpus.size())
       if (auto note = beyond_memory(request.launch, request.gpus[k].file))
         predictions[k].notes.push_back(*std::move(note));

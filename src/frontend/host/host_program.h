@@ -29,6 +29,9 @@ struct HostRequest {
   /// Followed again with these in turn, as long as what was found asks for it: the file is parsed once.
   std::vector<std::uint64_t> smaller_assumed = {};
   std::function<bool(const HostProgram&)> wants_smaller = {};
+  /// A CUDA source with a cache folder: of the same parse this is compiled and kept there, for whoever asks
+  /// for it next. It saves time and changes nothing. `compile` with another only_kernel; none: nothing.
+  std::function<std::optional<CompileRequest>(const HostProgram&)> wants_module = {};
 };
 
 /// Bits: 1 << number of an OpenNumber; the last bit stands for all further ones.
@@ -80,7 +83,7 @@ struct FoundLaunch {
   std::string kernel; ///< name as written: "scale<float>"
   std::string symbol; ///< of the instance; "" where only the name is known
   std::string file;
-  std::uint32_t line = 0;
+  std::uint32_t line = 0, column = 0;
   facts::Dim3 groups;     ///< or work-items, where `in_items`
   facts::Dim3 group_size; ///< of count 0: left to the driver (OpenCL)
   bool in_items = false;

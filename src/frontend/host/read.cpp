@@ -6,8 +6,11 @@
 #include "frontend/languages/cuda/cuda_arguments.h"
 #include "frontend/languages/cuda/cuda_headers.h"
 #include "frontend/languages/cuda/cuda_host_code.h"
+#include "frontend/languages/cuda/cuda_reading.h"
 #include "frontend/languages/source_language.h"
 #include "frontend/sorted_diagnostics.h"
+#include "frontend/store/file_log.h"
+#include "frontend/store/module_store.h"
 
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/CompilerInvocation.h>
@@ -24,19 +27,21 @@
 namespace forewarp::frontend::host {
 namespace {
 
+void follow(clang::ASTContext& context, const HostRequest& asked, HostProgram& out) {
+  HostRequest request = asked;
+  for (std::size_t next = 0;; ++next) {
+    out = {};
+    Interpreter(context, request, out).run();
+    if (next == asked.smaller_assumed.size() || !asked.wants_smaller || !asked.wants_smaller(out))
+      return;
+    request.assumed = asked.smaller_assumed[next];
+  }
+}
+
 class ReaderConsumer : public clang::ASTConsumer {
 public:
   ReaderConsumer(const HostRequest& request, HostProgram& out) : request_(request), out_(out) {}
-  void HandleTranslationUnit(clang::ASTContext& context) override {
-    HostRequest request = request_;
-    for (std::size_t next = 0;; ++next) {
-      out_ = {};
-      Interpreter(context, request, out_).run();
-      if (next == request_.smaller_assumed.size() || !request_.wants_smaller || !request_.wants_smaller(out_))
-        return;
-      request.assumed = request_.smaller_assumed[next];
-    }
-  }
+  void HandleTranslationUnit(clang::ASTContext& context) override { follow(context, request_, out_); }
 
 private:
   const HostRequest& request_;
@@ -100,10 +105,14 @@ std::vector<std::string> host_arguments(const CompileRequest& request, const std
   return arguments;
 }
 
+bool is_read_as_cuda(const CompileRequest& request) {
+  return holds_cuda(request.path) || (is_cuda_source(request.path) && !request.extra_options.empty());
+}
+
 std::vector<std::string> reading_arguments(const CompileRequest& asked, const std::string& resources) {
   CompileRequest request = asked;
   std::vector<std::string> arguments;
-  if (holds_cuda(request.path) || (is_cuda_source(request.path) && !request.extra_options.empty())) {
+  if (is_read_as_cuda(request)) {
     const CudaOptions options = translate_options(request);
     Job job;
     job.arguments = cuda_arguments(request, options, resources);
@@ -150,12 +159,38 @@ void read_into(Reading& reading, const HostRequest& request, const std::vector<s
   compiler.ExecuteAction(action);
 }
 
+/// The program, and the module that it asks for in the cache folder; none: the source does not compile as it
+/// stands.
+std::optional<HostProgram> read_and_keep(const HostRequest& request) {
+  HostProgram program;
+  bool is_read = false;
+  std::optional<CompileRequest> chosen;
+  const ModuleStore store(request.compile.cache_folder);
+  FileLog log;
+  CompileRequest compile = request.compile;
+  compile.log = &log;
+  const auto module = compile_while_reading(compile, [&](clang::ASTContext& context) {
+    follow(context, request, program);
+    is_read = true;
+    chosen = request.wants_module(program);
+    return chosen && !store.find(*chosen) ? chosen : std::nullopt;
+  });
+  if (!is_read)
+    return std::nullopt;
+  if (module && chosen && (chosen->only_kernel.empty() || select_kernel(*module, chosen->only_kernel)))
+    store.keep(*chosen, log, module);
+  return program;
+}
+
 } // namespace
 
 Result<HostProgram> read_host_program(const HostRequest& request) {
   if (std::error_code error; !std::filesystem::is_regular_file(request.compile.path, error))
     return fail(ErrorCode::not_found, "no such file", request.compile.path,
                 "check the name; it is looked for from this folder on");
+  if (request.wants_module && !request.compile.cache_folder.empty() && is_read_as_cuda(request.compile))
+    if (auto program = read_and_keep(request))
+      return *std::move(program);
   const auto resources = resource_directory();
   FOREWARP_TRY(resources);
   auto reading = std::make_unique<Reading>();

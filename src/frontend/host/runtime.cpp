@@ -7,6 +7,7 @@
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/Mangle.h>
 #include <clang/AST/RecordLayout.h>
+#include <clang/Basic/SourceManager.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -394,6 +395,7 @@ void Interpreter::record(FoundLaunch found, const clang::Expr& call) {
   const clang::SourceLocation started = of_the_program(call.getExprLoc());
   found.file = file_of(started);
   found.line = line_of(started);
+  found.column = context_.getSourceManager().getExpansionColumnNumber(started);
   found.in_isolation = isolated_;
   for (const RestsOn loop : loops_)
     found.loop_rests_on |= loop;
@@ -411,9 +413,9 @@ void Interpreter::record(FoundLaunch found, const clang::Expr& call) {
     if (auto image = image_argument(pointer(place)))
       found.symbols[name] = *std::move(image);
   for (FoundLaunch& known : out_.launches)
-    if (known.file == found.file && known.line == found.line && known.kernel == found.kernel &&
-        known.groups == found.groups && known.group_size == found.group_size &&
-        known.dynamic_shared_bytes == found.dynamic_shared_bytes) {
+    if (known.file == found.file && known.line == found.line && known.column == found.column &&
+        known.kernel == found.kernel && known.groups == found.groups &&
+        known.group_size == found.group_size && known.dynamic_shared_bytes == found.dynamic_shared_bytes) {
       ++known.repeated;
       return;
     }

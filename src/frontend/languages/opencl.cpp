@@ -87,6 +87,8 @@ Result<ir::KernelModule> compile_opencl(const CompileRequest& asked) {
                           "-Dcl_khr_subgroup_shuffle_relative=1"});
   job.hooks.configure = [&](clang::CompilerInstance& compiler) {
     take_out_of_string(compiler, request.path);
+    for (const std::string& file : compiler.getPreprocessorOpts().Includes) // -include
+      take_out_of_string(compiler, file);
   };
   auto module = run_driver(request, job);
   FOREWARP_TRY(module);

@@ -1,12 +1,14 @@
 #include "frontend/project/defining_files.h"
 
+#include "frontend/languages/source_language.h"
 #include "frontend/project/source_text.h"
 #include "support/text_file.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <filesystem>
+#include <span>
+#include <string_view>
 
 namespace forewarp::frontend::project {
 namespace {
@@ -44,20 +46,59 @@ bool defines(const std::string& text, const std::string& function) {
   return false;
 }
 
-std::vector<std::string> sources_beside(const std::string& source) {
-  static constexpr std::array endings = {".cu", ".cuh", ".hip", ".cpp", ".cc", ".c", ".cl", ".inl"};
-  const fs::path folder =
-      fs::path(source).parent_path().empty() ? fs::path(".") : fs::path(source).parent_path();
+fs::path folder_of(const std::string& source) {
+  const fs::path folder = fs::path(source).parent_path();
+  return folder.empty() ? fs::path(".") : folder;
+}
+
+/// The files of these endings in the folder, but the source.
+std::vector<std::string> files_in(const fs::path& folder, std::span<const std::string_view> endings,
+                                  const std::string& source) {
   std::vector<std::string> files;
   std::error_code error;
   for (auto at = fs::directory_iterator(folder, fs::directory_options::skip_permission_denied, error);
        !error && at != fs::directory_iterator() && files.size() < most_files; at.increment(error))
     if (at->is_regular_file(error) &&
-        std::ranges::find(endings, at->path().extension().string()) != endings.end() &&
+        std::ranges::count(endings, std::string_view(at->path().extension().string())) > 0 &&
         at->path().filename() != fs::path(source).filename())
       files.push_back(at->path().lexically_normal().string());
   std::sort(files.begin(), files.end());
   return files;
+}
+
+std::vector<std::string> sources_beside(const std::string& source) {
+  static constexpr std::string_view endings[] = {".cu", ".cuh", ".hip", ".cpp", ".cc", ".c", ".cl", ".inl"};
+  return files_in(folder_of(source), endings, source);
+}
+
+/// The word's next place at or behind `at`; npos: none.
+std::size_t find_word(const std::string& text, const std::string& word, std::size_t at) {
+  for (at = text.find(word, at); at != std::string::npos; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end])))
+      break;
+  }
+  return at;
+}
+
+/// "#define name" or "typedef ... name;".
+bool declares(const std::string& text, const std::string& name) {
+  for (std::size_t at = find_word(text, name, 0); at != std::string::npos;
+       at = find_word(text, name, at + 1)) {
+    const std::size_t statement = at == 0 ? std::string::npos : text.find_last_of("\n;{}", at - 1);
+    std::string before = text.substr(statement + 1, at - statement - 1); // npos + 1 is 0
+    std::erase_if(before, [](unsigned char c) { return std::isspace(c) != 0; });
+    const std::size_t behind = text.find_first_not_of(" \t", at + name.size());
+    if (before == "#define" ||
+        (before.starts_with("typedef") && behind != std::string::npos && text[behind] == ';'))
+      return true;
+  }
+  return defines(text, name);
+}
+
+bool holds_kernel(const std::string& text) {
+  return find_word(text, "__kernel", 0) != std::string::npos ||
+         find_word(text, "kernel void", 0) != std::string::npos;
 }
 
 } // namespace
@@ -88,6 +129,22 @@ std::vector<std::string> files_defining(const std::string& source,
     if (std::ranges::any_of(functions, [&](const std::string& name) { return defines(*text, name); }))
       found.push_back(file);
   }
+  return found;
+}
+
+std::vector<std::string> files_declaring(const std::string& source, const std::vector<std::string>& names) {
+  std::vector<std::string> found;
+  const std::string ending = fs::path(source).extension().string();
+  if (names.empty() || !is_opencl_source(source))
+    return found;
+  const std::string_view endings[] = {ending};
+  for (const fs::path& folder : {folder_of(source), (folder_of(source) / "..").lexically_normal()})
+    for (const std::string& file : files_in(folder, endings, source)) {
+      const auto text = read_file(file, "neighbour", largest_source_bytes);
+      if (text && !holds_kernel(*text) &&
+          std::ranges::any_of(names, [&](const std::string& name) { return declares(*text, name); }))
+        found.push_back(file);
+    }
   return found;
 }
 

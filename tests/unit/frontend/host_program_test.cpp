@@ -49,6 +49,17 @@ TEST(HostProgram, ConstantsArithmeticAndAllocations) {
   EXPECT_EQ(launch.arguments[3].text, "0.5");
 }
 
+TEST(HostProgram, TwoLaunchesOfOneLineAreTwoPlaces) {
+  const auto program = read_kernel("int main() {\n"
+                                   "  float* x; cudaMalloc(&x, 4096);\n"
+                                   "  k<<<2, 64>>>(x, x, 1, 1.0f); k<<<2, 64>>>(x, x, 2, 1.0f);\n"
+                                   "}\n");
+  ASSERT_TRUE(program) << to_string(program.error());
+  ASSERT_EQ(program->launches.size(), 2U); // the same sizes, other arguments
+  EXPECT_EQ(program->launches[0].line, program->launches[1].line);
+  EXPECT_LT(program->launches[0].column, program->launches[1].column);
+}
+
 constexpr const char* with_arguments = "int main(int argc, char** argv) {\n"
                                        "  if (argc < 2) { return 1; }\n"
                                        "  int n = atoi(argv[1]);\n"

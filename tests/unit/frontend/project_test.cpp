@@ -170,6 +170,20 @@ TEST_F(Project, FilesThatDefineWhatASourceOnlyDeclares) {
   EXPECT_TRUE(files_defining(source, {}).empty());
 }
 
+TEST_F(Project, FilesThatDeclareWhatAnOpenClSourceLacks) {
+  const std::string source = write("kernels/two/k.opencl", "__kernel void k(__global real* x) { }\n");
+  write("kernels/common.opencl", "R\"(\ntypedef float real;\n#define INLINE inline\n)\"\n");
+  write("kernels/two/helpers.opencl", "INLINE real load(const __global real* x) {\n  return x[0];\n}\n");
+  write("kernels/two/has_kernel.opencl", "typedef float real;\n__kernel void other() { }\n");
+  write("kernels/two/uses.opencl", "INLINE real f(real x, __global surreal* y) { return x; }\n");
+  write("kernels/two/other_ending.cl", "typedef float real;\n");
+  EXPECT_EQ(files_declaring(source, {"real"}), (std::vector<std::string>{in("kernels/common.opencl")}));
+  EXPECT_EQ(files_declaring(source, {"load", "INLINE"}),
+            (std::vector<std::string>{in("kernels/two/helpers.opencl"), in("kernels/common.opencl")}));
+  EXPECT_TRUE(files_declaring(source, {"nobody"}).empty());
+  EXPECT_TRUE(files_declaring(write("kernels/a.cu", ""), {"real"}).empty());
+}
+
 TEST_F(Project, TheLastOfATunersValues) {
   const std::string source = write("k.cl", "");
   write("host.cpp", "tuner.AddParameter(k, \"WAY\", {0, 1, 2});\nadd(\"ONE\", { 8 });\n#define FIXED 3\n");

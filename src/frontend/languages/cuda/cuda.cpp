@@ -6,6 +6,7 @@
 #include "frontend/languages/cuda/cuda_arguments.h"
 #include "frontend/languages/cuda/cuda_headers.h"
 #include "frontend/languages/cuda/cuda_host_code.h"
+#include "frontend/languages/cuda/cuda_reading.h"
 #include "frontend/languages/languages.h"
 #include "frontend/lowering/cuda_atomics.h"
 #include "frontend/store/prelude.h"
@@ -95,7 +96,7 @@ std::string list_of(const std::vector<std::string>& words) {
   return text;
 }
 
-void add_notes(ir::KernelModule& module, const HostCodeReport& report) {
+void add_notes(ir::KernelModule& module, const HostCodeReport& report, bool is_named) {
   auto note = [&](std::string text) {
     module.notes.push_back({facts::Note::Severity::info, std::move(text)});
   };
@@ -107,8 +108,8 @@ void add_notes(ir::KernelModule& module, const HostCodeReport& report) {
     note("declarations with errors were passed over: " + list_of(report.skipped_declarations));
   if (!report.broken_device_functions.empty())
     note("device functions with errors were passed over: " + list_of(report.broken_device_functions));
-  if (!report.errors.empty())
-    note("the first error in what was passed over: " + report.errors.front());
+  if (!report.first_error.empty())
+    note("the first error in what was passed over: " + report.first_error);
   if (!report.left_out_of_kernels.empty())
     module.notes.push_back(
         {facts::Note::Severity::assumption,
@@ -117,7 +118,7 @@ void add_notes(ir::KernelModule& module, const HostCodeReport& report) {
              list_of(report.left_out_of_kernels),
          {},
          "--kernel NAME, for each kernel that is started"});
-  if (!report.kernels_without_instance.empty())
+  if (!report.kernels_without_instance.empty() && !is_named)
     note("kernel templates without an instance are not listed; --kernel makes one: " +
          list_of(report.kernels_without_instance));
 }
@@ -168,7 +169,20 @@ std::shared_ptr<const Prelude> prelude_of(const CompileRequest& request, const J
   return prelude;
 }
 
-Result<ir::KernelModule> compile_once(const CompileRequest& asked) {
+/// Whether the compilation of one kernel reads the host functions.
+bool reads_host_functions(const CompileRequest& request) {
+  return request.only_kernel.empty() || request.read_host_functions ||
+         is_of_host_function(request.only_kernel);
+}
+
+/// What a compilation that does not read the host functions says.
+void forget_host_functions(HostCodeReport& report) {
+  report.skipped_functions.clear();
+  report.first_error = report.first_declaration_error;
+}
+
+/// `read`: may be null, else told of the source before it is compiled.
+Result<ir::KernelModule> compile_once(const CompileRequest& asked, const SourceReader* read = nullptr) {
   CompileRequest request = asked;
   const CudaOptions options = translate_options(request);
   auto resources = resource_directory();
@@ -199,13 +213,23 @@ Result<ir::KernelModule> compile_once(const CompileRequest& asked) {
     pass_over_missing_headers(compiler, report);
   };
   job.hooks.consumer = [&](clang::CompilerInstance& compiler) {
-    const bool all = request.only_kernel.empty() || request.read_host_functions ||
-                     is_of_host_function(request.only_kernel);
+    const bool all = read != nullptr || reads_host_functions(request);
     return tolerate_host_errors(compiler, report, all ? HostFunctions::own : HostFunctions::none);
   };
+  if (read != nullptr)
+    job.hooks.parsed = [&](clang::ASTContext& context) {
+      const auto chosen = (*read)(context);
+      if (chosen)
+        request.only_kernel = chosen->only_kernel;
+      return chosen.has_value();
+    };
+  else if (!request.only_kernel.empty() && !request.read_host_functions)
+    job.hooks.parsed = [](clang::ASTContext&) { return true; }; // the other kernels cost nothing then
   auto module = run_driver(request, job);
   if (request.preludes != nullptr && module)
     request.preludes->note_headers(origin, seen);
+  if (read != nullptr && !reads_host_functions(request))
+    forget_host_functions(report);
   if (prelude && module && !known.names.empty() && known.names != seen.names)
     return fail(ErrorCode::internal, "other library headers than before");
   if (!module)
@@ -219,7 +243,7 @@ Result<ir::KernelModule> compile_once(const CompileRequest& asked) {
     annotations->eraseFromParent(); // of __cluster_dims__: the signatures have them
   if (is_amd(request))
     hand_bounds_to_amd(*module);
-  add_notes(*module, report);
+  add_notes(*module, report, !request.only_kernel.empty());
   if (request.asks_architecture != nullptr && !is_amd(request))
     *request.asks_architecture = asks_architecture || any_hangs_on_architecture(*module);
   return module;
@@ -242,6 +266,10 @@ bool lacks_library_name(const Error& error) {
 }
 
 } // namespace
+
+Result<ir::KernelModule> compile_while_reading(const CompileRequest& request, const SourceReader& read) {
+  return compile_once(request, &read);
+}
 
 /// The toolkit's headers bring some of the C++ library's along, which own headers leave out: they would be
 /// the larger part of every compilation. A source that turns out to need them is compiled again.

@@ -190,7 +190,7 @@ private:
       if (std::find(skipped_.begin(), skipped_.end(), function) == skipped_.end())
         skipped_.push_back(function);
     } else if (is_dispensable_declaration(diagnostic))
-      add_once(report_.skipped_declarations, place_of(diagnostic), diagnostic);
+      pass_over_declaration(diagnostic);
     else if (const std::string asked = asked_of_runtime(text); !asked.empty() && inside_device_code(*sema_))
       report_.left_out_of_kernels.push_back(asked + " (" + place_of(diagnostic) + ")");
     else if (clang::FunctionDecl* broken = device_function_around(*sema_);
@@ -220,7 +220,13 @@ private:
     if (std::find(list.begin(), list.end(), entry) != list.end())
       return;
     list.push_back(std::move(entry));
-    report_.errors.push_back(text_of(diagnostic));
+    if (report_.first_error.empty())
+      report_.first_error = text_of(diagnostic);
+  }
+  void pass_over_declaration(const clang::Diagnostic& diagnostic) {
+    add_once(report_.skipped_declarations, place_of(diagnostic), diagnostic);
+    if (report_.first_declaration_error.empty())
+      report_.first_declaration_error = text_of(diagnostic);
   }
 
   static std::string text_of(const clang::Diagnostic& diagnostic) {

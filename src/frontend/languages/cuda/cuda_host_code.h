@@ -21,7 +21,8 @@ struct HostCodeReport {
   std::vector<std::string> missing_headers;      ///< as the source spells them
   std::vector<std::string> skipped_functions;    ///< names of host functions with errors
   std::vector<std::string> skipped_declarations; ///< "file:line" of declarations with errors
-  std::vector<std::string> errors;               ///< first error of each of both, "file:line: text"
+  std::string first_error;                       ///< of both, "file:line: text"; "": there is none
+  std::string first_declaration_error;           ///< likewise, of the declarations
   std::vector<std::string>
       broken_device_functions; ///< with a missing header: "name (file:line: first error)"
   std::vector<std::string> kernels_without_instance; ///< kernel templates that nothing instantiates
