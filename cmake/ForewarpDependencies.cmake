@@ -41,6 +41,10 @@ endif()
 find_library(LLD_ELF lldELF HINTS ${LLVM_LIBRARY_DIR} /usr/lib/llvm-19/lib)
 find_library(LLD_COMMON lldCommon HINTS ${LLVM_LIBRARY_DIR} /usr/lib/llvm-19/lib)
 find_library(ZSTD_LIBRARY zstd) # llvm-19-dev brings it along
+find_path(ZSTD_FOLDER zstd.h)
+if(ZSTD_LIBRARY AND ZSTD_FOLDER) # packed parts of fat binaries
+  set(FOREWARP_ZSTD_LIBRARY ${ZSTD_LIBRARY})
+endif()
 if(LLD_ELF AND LLD_COMMON AND ZSTD_LIBRARY)
   set(FOREWARP_LLD ${LLD_ELF} ${LLD_COMMON} ${ZSTD_LIBRARY} ZLIB::ZLIB)
 else()

@@ -26,11 +26,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size == 0)
     return 0;
   const auto bytes = std::as_bytes(std::span(data + 1, size - 1));
+  constexpr unsigned newest = 120;
   constexpr unsigned targets[] = {75, 80, 86, 89, 90, 100, 120};
   if (data[0] < std::size(targets)) {
     decode_as(bytes, targets[data[0]]);
     return 0;
   }
+  if (forewarp::sass::only_ptx_fits(bytes, newest))
+    (void)forewarp::sass::ptx_in(bytes, "fuzz.cubin", newest);
   const auto module = forewarp::sass::read_machine_code(bytes, "fuzz.cubin");
   if (!module) {
     if (module.error().message.empty())

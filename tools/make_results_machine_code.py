@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Writes the tables of docs/results/machine_code.md that hold predictions against measured times:
 tools/make_results_machine_code.py PROGRAM --sources DIR --data DIR --keep DIR [--sample N] [--spaces-sample N]
-    [--compiler RELEASE=FILE ...] [--only SUITE ...] [--no-page]
+    [--compiler RELEASE=FILE ...] [--only SUITE ...] [--kept-only] [--no-page]
 
-Runs each suite on its boards from sm_75 on three times: imitated, and with the vendor's code, timed by dependences and by control words; tuned spaces with
---spaces-sample rows each. What ran is kept in --keep as JSON and taken from there, so a run that was ended goes on where it stopped. DIRs: docs/develop/validation.md.
+Runs each suite on each of its boards from sm_75 on three times: imitated, and with the vendor's code, timed by dependences (but for tuned spaces) and by control
+words; tuned spaces with --spaces-sample rows each. What ran is kept in --keep as JSON and taken from there, so a run that was ended goes on where it stopped, and the
+tables show what is there with --kept-only. DIRs: docs/develop/validation.md.
 
 --compiler gives the compiler of a release of RELEASES, e.g. `11.7=.../nvidia/cuda_nvrtc/lib/libnvrtc.so.11.2`; without it, and for all other suites, the nvcc that
 `forewarp setup-toolkit` finds is taken. Needs nvcc and ptxas on PATH.
@@ -45,6 +46,7 @@ def arguments_of_command():
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--compiler", nargs="*", default=[])
     parser.add_argument("--only", nargs="*", default=[])
+    parser.add_argument("--kept-only", action="store_true", help="run nothing")
     parser.add_argument("--no-page", action="store_true", help="print the tables and leave the page alone")
     return parser.parse_args()
 
@@ -75,23 +77,29 @@ def compilers(given):
     return found
 
 
-def run(arguments, suite, way, boards):
-    """The suite's result on these boards, from --keep where it lies there."""
-    kept = arguments.keep / f"{suite.stem}.{way.replace(' ', '_')}.json"
+def ways_of(suite):
+    return [way for way in WAYS if way != "dependences" or suite not in TUNED]
+
+
+def run(arguments, suite, way, board):
+    """The suite's result on this board, from --keep where it lies there; None: there is none."""
+    kept = arguments.keep / f"{suite.stem}.{board.replace(' ', '_')}.{way.replace(' ', '_')}.json"
     if kept.is_file():
         return json.loads(kept.read_text(encoding="utf-8"))[0]
+    if arguments.kept_only:
+        return None
     published = suite.stem.startswith("published_")
     sample = arguments.spaces_sample if suite.stem in TUNED else arguments.sample
     command = [arguments.program, "validate", suite, "--sources", ROOT if published else arguments.sources, "--data",
                ROOT / "data" / "published" if published else arguments.data, "--sample", str(sample), "--seed", "1", "--jobs", str(arguments.jobs),
-               "--gpu", *boards, "--format", "json", *WAYS[way]]
+               "--gpu", board, "--format", "json", *WAYS[way]]
     environment = dict(os.environ)
     compiler = compilers(arguments.compiler).get(TUNED.get(suite.stem))
     if compiler:
         environment["FOREWARP_CUDA_COMPILER"] = compiler
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     if done.returncode:
-        print(f"{suite.stem}, {way}: {done.stderr.strip()}", file=sys.stderr)
+        print(f"{suite.stem} on {board}, {way}: {done.stderr.strip() or done.returncode}", file=sys.stderr)
         return None
     arguments.keep.mkdir(parents=True, exist_ok=True)
     kept.write_text(done.stdout, encoding="utf-8")
@@ -149,22 +157,14 @@ def stage_cell(rows, name, within):
 def suites_table(every):
     lines = []
     total = {way: [] for way in WAYS}
-    for name, results in every.items():
-        by_board = {}
-        for (_, gpu), rows in spaces_of(results).items():
-            for by in rows.values():
-                by_board.setdefault(gpu, []).append(by)
-        left = {}
-        for row in results["control words"]["left_out"]:
-            left[row["gpu"]] = left.get(row["gpu"], 0) + 1
-        for gpu in sorted({*by_board, *left}):
-            rows = by_board.get(gpu, [])
-            ways = {way: [by[way] for by in rows] for way in WAYS}
-            for way, own in ways.items():
-                total[way] += own
-            lines.append([name, gpu, str(len(rows)), str(left.get(gpu, 0)), *(mape(own) for own in ways.values()),
-                          stage_cell(ways["imitated"], "registers_per_thread", 0), stage_cell(ways["control words"], "registers_per_thread", 0),
-                          stage_cell(ways["imitated"], "instructions_per_warp", 0.01), stage_cell(ways["control words"], "instructions_per_warp", 0.01)])
+    for (name, gpu), results in every.items():
+        rows = [by for found in spaces_of(results).values() for by in found.values()]
+        ways = {way: [by[way] for by in rows if way in by] for way in WAYS}
+        for way, own in ways.items():
+            total[way] += own
+        lines.append([name, gpu, str(len(rows)), str(len(results["control words"]["left_out"])), *(mape(own) for own in ways.values()),
+                      stage_cell(ways["imitated"], "registers_per_thread", 0), stage_cell(ways["control words"], "registers_per_thread", 0),
+                      stage_cell(ways["imitated"], "instructions_per_warp", 0.01), stage_cell(ways["control words"], "instructions_per_warp", 0.01)])
     lines.append(["**all**", "", str(len(total["imitated"])), str(sum(int(line[3]) for line in lines)), *(mape(rows) for rows in total.values()),
                   *(stage_cell(total[way], name, within) for name, within in (("registers_per_thread", 0), ("instructions_per_warp", 0.01))
                     for way in ("imitated", "control words"))])
@@ -173,15 +173,16 @@ def suites_table(every):
 
 
 def spaces_table(every):
-    lines, taus, near = [], {way: [] for way in WAYS}, {way: [] for way in WAYS}
-    for name, results in every.items():
+    shown = ["imitated", "control words"]
+    lines, taus, near = [], {way: [] for way in shown}, {way: [] for way in shown}
+    for (name, _), results in every.items():
         if name not in TUNED:
             continue
         for (kernel, gpu), found in sorted(spaces_of(results).items()):
             if len(found) < RANKED:
                 continue
             line = [f"{name}, {kernel}", gpu, str(len(found))]
-            for way in WAYS:
+            for way in shown:
                 rows = [by[way] for by in found.values()]
                 taus[way].append(tau(rows))
                 near[way].append(slowdown(rows))
@@ -190,17 +191,19 @@ def spaces_table(every):
     if not lines:
         return ""
     lines.append(["**all spaces**: median of tau; best within 10 %", "", ""]
-                 + [f"{number(statistics.median(taus[way]), 2)}; {sum(s <= NEAR for s in near[way])} of {len(near[way])}" for way in WAYS])
-    return table(["space", "board", "rows", *(f"{way}: MAPE, tau, best" for way in WAYS)], lines, 2)
+                 + [f"{number(statistics.median(taus[way]), 2)}; {sum(s <= NEAR for s in near[way])} of {len(near[way])}" for way in shown])
+    return table(["space", "board", "rows", *(f"{way}: MAPE, tau, best" for way in shown)], lines, 2)
 
 
 def reasons_table(every):
     reasons = {}
-    for name, results in every.items():
+    for (name, _), results in every.items():
         for row in results["control words"]["left_out"]:
             reasons.setdefault((name, row["kernel"], row["reason"].replace("|", "/").split("\n")[0]), []).append(row)
-    return table(["suite", "kernel", "rows", "why"],
-                 [[name, kernel, str(len(rows)), why] for (name, kernel, why), rows in sorted(reasons.items())]) if reasons else ""
+    if not reasons:
+        return "All of these rows are predicted with exact code.\n"
+    return "Not predicted with exact code:\n\n" + table(["suite", "kernel", "rows", "why"],
+                 [[name, kernel, str(len(rows)), why] for (name, kernel, why), rows in sorted(reasons.items())])
 
 
 def main():
@@ -211,14 +214,15 @@ def main():
         chosen = boards_of(suite, boards)
         if suite.stem.startswith(NOT_KERNELS) or not chosen or (arguments.only and suite.stem not in arguments.only):
             continue
-        results = {way: run(arguments, suite, way, chosen) for way in WAYS}
-        if all(results.values()):
-            every[suite.stem] = results
+        for board in chosen:
+            results = {way: run(arguments, suite, way, board) for way in ways_of(suite.stem)}
+            if all(results.values()):
+                every[suite.stem, board] = results
     used = ", ".join(f"{name} by {release}" for name, release in TUNED.items() if release in compilers(arguments.compiler))
     head = (f"Made by `tools/make_results_machine_code.py` with `--sample {arguments.sample} --spaces-sample {arguments.spaces_sample}`"
             + (f"; NVRTC of a release: {used}" if used else "") + ".\n")
-    spaces = f"{SPACES[0]}\n{head}\n{spaces_table(every)}\n{SPACES[1]}" if any(name in TUNED for name in every) else ""
-    suites = f"{SUITES[0]}\n{head}\n{suites_table(every)}\nNot predicted with exact code:\n\n{reasons_table(every)}\n{SUITES[1]}"
+    spaces = f"{SPACES[0]}\n{head}\n{spaces_table(every)}\n{SPACES[1]}" if any(name in TUNED for name, _ in every) else ""
+    suites = f"{SUITES[0]}\n{head}\n{suites_table(every)}\n{reasons_table(every)}\n{SUITES[1]}"
     if arguments.no_page:
         print(spaces + suites)
         return

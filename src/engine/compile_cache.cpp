@@ -5,6 +5,7 @@
 #include "frontend/compile.h"
 #include "frontend/languages/source_language.h"
 #include "frontend/passes/compiler_generation.h"
+#include "gpu/code_target.h"
 
 #include "predict/predictor.h"
 #include "support/named.h"
@@ -30,8 +31,10 @@ const frontend::CompilerGeneration& compiler_of(const std::string& path, const g
 }
 
 std::string compile_target(const std::string& path, bool machine_code, const gpu::Machine& machine) {
-  if (family_of(machine) != ir::TargetFamily::nvidia || frontend::is_cuda_source(path) || machine_code ||
-      frontend::is_machine_code(path) || frontend::is_ptx(path))
+  if (machine_code || frontend::is_machine_code(path))
+    return gpu::code_target(machine);
+  if (family_of(machine) != ir::TargetFamily::nvidia || frontend::is_cuda_source(path) ||
+      frontend::is_ptx(path))
     return machine.target;
   return compiler_of(path, machine).stand_in;
 }
@@ -47,7 +50,9 @@ bool differs_between(const CompiledKernel& compiled, const frontend::CompilerGen
 
 /// What `--code auto` comes to where the vendor's code cannot be had.
 Result<ir::KernelModule> imitated_instead(const frontend::CompileRequest& request, const Error& why) {
-  auto module = frontend::compile(request);
+  frontend::CompileRequest imitated = request;
+  imitated.target = gpu::compiler_target(request.target);
+  auto module = frontend::compile(imitated);
   if (module)
     module->notes.push_back({facts::Note::Severity::info,
                              "the machine code is imitated; the vendor's could not be had: " + why.message});
@@ -207,8 +212,9 @@ CompileCache::Outcome CompileCache::compile_once(const frontend::CompileRequest&
   ++compiles_;
   frontend::CompileRequest with_preludes = request;
   with_preludes.preludes = &preludes_;
-  auto module = code == Code::imitated ? frontend::compile(with_preludes)
-                                       : compile_by_vendor(with_preludes, kernel_name);
+  auto module = code == Code::imitated && !frontend::is_machine_code(request.path)
+                    ? frontend::compile(with_preludes)
+                    : compile_by_vendor(with_preludes, kernel_name);
   if (!module && code == Code::automatic)
     module = imitated_instead(with_preludes, module.error());
   FOREWARP_TRY(module);

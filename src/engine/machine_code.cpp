@@ -1,11 +1,11 @@
 #include "engine/machine_code.h"
 
 #include "codegen/markers/ptx.h"
+#include "engine/embedded_ptx.h"
 #include "frontend/languages/source_language.h"
-#include "frontend/store/file_log.h"
+#include "gpu/code_target.h"
 #include "lift/lift.h"
 #include "sass/program.h"
-#include "toolkit/machine_code.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -14,29 +14,9 @@
 #include <iterator>
 #include <optional>
 #include <span>
-#include <unistd.h>
 
 namespace forewarp::engine {
 namespace {
-
-/// PTX lies where its machine code is kept, under its content's name, so that it is found again.
-Result<std::string> write_ptx(const std::string& ptx, const std::string& cache_folder) {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  const fs::path base =
-      cache_folder.empty() ? fs::temp_directory_path(error) / "forewarp" : fs::path(cache_folder);
-  fs::create_directories(base / "machine_code", error);
-  const frontend::ContentHash name = frontend::hash_of(ptx);
-  std::string path = (base / "machine_code" / fmt::format("{:016x}{:016x}.ptx", name[0], name[1])).string();
-  if (fs::exists(path, error))
-    return path;
-  const std::string fresh = fmt::format("{}.{}", path, getpid());
-  std::ofstream(fresh, std::ios::binary) << ptx;
-  fs::rename(fresh, path, error);
-  if (error)
-    return fail(ErrorCode::not_found, "cannot be written: " + error.message(), path);
-  return path;
-}
 
 Result<toolkit::Assembled> assembled(const frontend::CompileRequest& request, const ir::KernelModule& source,
                                      const ir::KernelSignature& kernel) {
@@ -52,7 +32,7 @@ Result<toolkit::Assembled> assembled(const frontend::CompileRequest& request, co
       asked.options.push_back("-std=" + request.standard);
     return toolkit::assemble(asked);
   }
-  const auto ptx = codegen::emit_ptx(source, kernel, request.target);
+  const auto ptx = codegen::emit_ptx(source, kernel, gpu::compiler_target(request.target));
   FOREWARP_TRY(ptx);
   const auto path = write_ptx(*ptx, request.cache_folder);
   FOREWARP_TRY(path);
@@ -81,15 +61,34 @@ std::optional<toolkit::Assembled> beside(const frontend::CompileRequest& request
   return toolkit::Assembled{.path = path.string(), .tool = "Triton"};
 }
 
+/// Where a file has PTX alone for the target, what the vendor's assembler makes of that.
+Result<ir::KernelModule> compile_machine_code(const frontend::CompileRequest& request) {
+  if (request.signatures_only || !has_only_ptx(request.path, request.target))
+    return frontend::compile(request);
+  const auto made =
+      assembled_of_file(request.path, request.target, request.only_kernel, request.cache_folder);
+  FOREWARP_TRY(made);
+  frontend::CompileRequest of_cubin = request;
+  of_cubin.path = made->path;
+  auto module = frontend::compile(of_cubin);
+  if (module)
+    module->notes.push_back({facts::Note::Severity::info,
+                             fmt::format("no machine code in {} is for {}: {} made it of the PTX there",
+                                         request.path, request.target, made->tool)});
+  return module;
+}
+
 } // namespace
 
 Result<ir::KernelModule> compile_by_vendor(const frontend::CompileRequest& request,
                                            const std::string& kernel) {
   if (frontend::is_machine_code(request.path))
-    return frontend::compile(request);
+    return compile_machine_code(request);
   if (request.family != ir::TargetFamily::nvidia)
     return fail(ErrorCode::unsupported, "--code sass is for GPUs of NVIDIA's", "--code");
-  const auto source = frontend::compile(request);
+  frontend::CompileRequest of_source = request;
+  of_source.target = gpu::compiler_target(request.target);
+  const auto source = frontend::compile(of_source);
   FOREWARP_TRY(source);
   const auto declared = frontend::select_kernel(*source, kernel);
   FOREWARP_TRY(declared);

@@ -7,9 +7,9 @@
 
 namespace forewarp::engine {
 
-/// CUDA by nvcc, other sources by our PTX and ptxas; for the request's target. A cubin itself is lifted as it
-/// is. `kernel` as select_kernel understands it. Errors: as frontend::compile; not_found (a tool is
-/// missing), compile (what the tool says).
+/// CUDA by nvcc, other sources by our PTX and ptxas; for the request's target. Machine code itself is lifted
+/// as it is, or what assembled_of_file makes. `kernel` as select_kernel understands it. Errors: as
+/// frontend::compile; not_found (a tool is missing), compile (what the tool says).
 Result<ir::KernelModule> compile_by_vendor(const frontend::CompileRequest& request,
                                            const std::string& kernel);
 

@@ -1,5 +1,7 @@
 // Registers, operands and results of the instruction at hand.
 #include "lift/lifter.h"
+
+#include "lift/calls.h"
 #include "lift/places.h"
 
 #include <llvm/IR/Constants.h>
@@ -249,18 +251,13 @@ void Lifter::set_predicate(const Operand* to, Value* value) {
 }
 
 Value* Lifter::call(const std::string& name, llvm::Type* type, llvm::ArrayRef<Value*> arguments) {
-  std::vector<llvm::Type*> types;
-  for (Value* argument : arguments)
-    types.push_back(argument->getType());
-  llvm::FunctionCallee callee =
-      module().getOrInsertFunction(name, llvm::FunctionType::get(type, types, false));
-  auto* function = llvm::cast<llvm::Function>(callee.getCallee());
+  llvm::Function& function = callee_of(module(), name, type, arguments);
   if (name.starts_with("forewarp.machine.") && !type->isVoidTy()) {
-    function->setDoesNotAccessMemory();
-    function->setWillReturn();
-    function->setDoesNotThrow();
+    function.setDoesNotAccessMemory();
+    function.setWillReturn();
+    function.setDoesNotThrow();
   }
-  return b.CreateCall(callee, arguments);
+  return b.CreateCall(&function, arguments);
 }
 
 void Lifter::mark(llvm::Instruction* access) {

@@ -4,7 +4,9 @@
 #include "cli/commands/sass_amd.h"
 #include "cli/output.h"
 #include "engine/code_object.h"
+#include "engine/embedded_ptx.h"
 #include "engine/request.h"
+#include "gpu/code_target.h"
 #include "gpu/gpu_file.h"
 #include "sass/container.h"
 #include "sass/listing.h"
@@ -52,28 +54,37 @@ Result<gpu::Machine> machine_of_target(unsigned sm) {
   const auto catalogue = gpu::Catalogue::load_default();
   FOREWARP_TRY(catalogue);
   const gpu::GpuFile* nearest = nullptr;
-  for (const gpu::GpuFile& file : catalogue->files())
-    if (!file.abstract && sm_of(file.target) <= sm && sm_of(file.target) > 0 &&
-        (nearest == nullptr || sm_of(file.target) > sm_of(nearest->target)))
+  unsigned best = 0;
+  for (const gpu::GpuFile& file : catalogue->files()) {
+    const unsigned its = sm_of(gpu::code_target(file));
+    if (!file.abstract && its <= sm && its > best) {
       nearest = &file;
+      best = its;
+    }
+  }
   if (nearest != nullptr)
     return gpu::resolve(*nearest);
   return fail(ErrorCode::not_found, fmt::format("no GPU of the catalogue is sm_{}", sm), "--gpu",
               "name the GPU that the code is for");
 }
 
-/// The file itself, or what the vendor's tools make of a source.
+/// The file itself, or what the vendor's tools make of a source or of the PTX in it.
 Result<std::string> machine_code_file(const Words& words, const std::string& target) {
-  const bool source = words.file.ends_with(".cu") || words.file.ends_with(".ptx");
-  if (!source)
-    return words.file;
+  const std::string cache = engine::default_cache_folder();
+  if (!words.file.ends_with(".cu") && !words.file.ends_with(".ptx")) {
+    if (!engine::has_only_ptx(words.file, target))
+      return words.file;
+    const auto made = engine::assembled_of_file(words.file, target, words.list ? "" : words.kernel, cache);
+    FOREWARP_TRY(made);
+    return made->path;
+  }
   if (target.empty())
     return fail(ErrorCode::usage, "a source is compiled for a GPU", "--gpu", "name one: --gpu rtx3080");
   const auto made = toolkit::assemble({.path = words.file,
                                        .target = target,
                                        .defines = words.defines,
                                        .include_folders = words.include_folders,
-                                       .cache_folder = engine::default_cache_folder()});
+                                       .cache_folder = cache});
   FOREWARP_TRY(made);
   return made->path;
 }
@@ -157,13 +168,13 @@ Result<void> run(const Words& words) {
     FOREWARP_TRY(named);
     machine = std::move(*named);
   }
-  const auto file = machine_code_file(words, machine ? machine->target : "");
+  const auto file = machine_code_file(words, machine ? gpu::code_target(*machine) : "");
   FOREWARP_TRY(file);
   const auto bytes = read_file(*file, "machine code", largest_file);
   FOREWARP_TRY(bytes);
-  const auto module =
-      sass::read_machine_code(std::as_bytes(std::span(*bytes)), words.file,
-                              machine ? sm_of(machine->target) : 0, words.list ? "" : words.kernel);
+  const auto module = sass::read_machine_code(std::as_bytes(std::span(*bytes)), words.file,
+                                              machine ? sm_of(gpu::code_target(*machine)) : 0,
+                                              words.list ? "" : words.kernel);
   FOREWARP_TRY(module);
   if (words.list)
     return write_output(kernel_list_text(*module), words.output);

@@ -2,6 +2,7 @@
 
 #include "ir/address_spaces.h"
 #include "lift/amd/flow.h"
+#include "lift/calls.h"
 #include "lift/places.h"
 #include "lift/simplify.h"
 
@@ -173,19 +174,14 @@ void Lifter::mark_access(llvm::Instruction* access) {
 }
 
 Value* Lifter::call(const std::string& name, llvm::Type* type, llvm::ArrayRef<Value*> arguments) {
-  std::vector<llvm::Type*> types;
-  for (Value* argument : arguments)
-    types.push_back(argument->getType());
-  llvm::FunctionCallee callee =
-      module().getOrInsertFunction(name, llvm::FunctionType::get(type, types, false));
-  auto* function = llvm::cast<llvm::Function>(callee.getCallee());
-  if (!function->isIntrinsic() && !type->isVoidTy()) {
-    function->setDoesNotThrow();
-    function->setDoesNotAccessMemory();
-    function->addFnAttr(llvm::Attribute::WillReturn);
-    function->addFnAttr(llvm::Attribute::Convergent);
+  llvm::Function& function = callee_of(module(), name, type, arguments);
+  if (!function.isIntrinsic() && !type->isVoidTy()) {
+    function.setDoesNotThrow();
+    function.setDoesNotAccessMemory();
+    function.addFnAttr(llvm::Attribute::WillReturn);
+    function.addFnAttr(llvm::Attribute::Convergent);
   }
-  return b.CreateCall(callee, arguments);
+  return b.CreateCall(&function, arguments);
 }
 
 Value* Lifter::intrinsic(llvm::Intrinsic::ID id, llvm::ArrayRef<Value*> arguments) {

@@ -1,6 +1,7 @@
 #include "sass/container.h"
 
 #include "sass/cubin/elf.h"
+#include "sass/cubin/unpack.h"
 
 #include <algorithm>
 #include <optional>
@@ -10,8 +11,8 @@ namespace {
 
 constexpr std::uint32_t magic = 0xba55ed50;
 constexpr std::uint16_t ptx_kind = 1, machine_code_kind = 2;
-constexpr std::uint64_t packed_flags = 0xa000; // LZ4 0x2000, zstd 0x8000
-constexpr std::uint64_t least_entry_header = 48;
+constexpr std::uint64_t lz4_flag = 0x2000, zstd_flag = 0x8000;
+constexpr std::uint64_t least_entry_header = 48, least_packed_header = 64;
 
 bool is_fat_binary(Bytes bytes) {
   return Cursor(bytes).u32() == magic;
@@ -36,16 +37,27 @@ Result<std::uint64_t> read_fat_binary(Bytes bytes, const std::string& name, std:
     entry.skip(2);
     const std::uint32_t entry_header = entry.u32();
     const std::uint64_t size = entry.u64();
-    entry.skip(12);
+    const std::uint32_t packed_bytes = entry.u32(); // `size` is a multiple of eight
+    entry.skip(8);
     const std::uint32_t sm = entry.u32();
     entry.skip(8);
     const std::uint64_t flags = entry.u64();
-    const auto payload = part_of(*body, at + entry_header, size);
+    const Packing packing = (flags & lz4_flag) != 0    ? Packing::lz4
+                            : (flags & zstd_flag) != 0 ? Packing::zstd
+                                                       : Packing::none;
+    std::uint64_t unpacked_bytes = 0;
+    if (packing != Packing::none && entry_header >= least_packed_header) {
+      entry.skip(8);
+      unpacked_bytes = entry.u64();
+    }
+    auto payload = part_of(*body, at + entry_header, size);
     if (!payload || entry_header < least_entry_header)
       return cut_off(name);
+    if (packing != Packing::none && packed_bytes > 0 && packed_bytes < payload->size())
+      payload = payload->first(packed_bytes);
     if (kind == ptx_kind || kind == machine_code_kind)
       into.push_back({kind == ptx_kind ? EmbeddedCode::Kind::ptx : EmbeddedCode::Kind::machine_code, sm,
-                      (flags & packed_flags) != 0, *payload});
+                      packing, unpacked_bytes, *payload});
     at += entry_header + size;
   }
   return header_bytes + body_bytes;
@@ -86,7 +98,7 @@ Result<std::vector<EmbeddedCode>> embedded_code(std::span<const std::byte> bytes
     FOREWARP_TRY(elf);
     if (elf->machine == cuda_machine) {
       const unsigned sm = elf->abi_version >= 8 ? elf->flags >> 8 & 0xff : elf->flags & 0xff;
-      return std::vector<EmbeddedCode>{{EmbeddedCode::Kind::machine_code, sm, false, bytes}};
+      return std::vector<EmbeddedCode>{{EmbeddedCode::Kind::machine_code, sm, Packing::none, 0, bytes}};
     }
     for (const Section& section : elf->sections)
       if (section.name == ".nv_fatbin" || section.name == "__nv_relfatbin")
@@ -112,6 +124,24 @@ tl::unexpected<Error> none_fits(const std::vector<EmbeddedCode>& parts, unsigned
               name, "compile for that target, or name one that is there");
 }
 
+/// 0: none.
+unsigned newest_cubin(const std::vector<EmbeddedCode>& parts, unsigned wanted_sm) {
+  unsigned newest = 0;
+  for (const EmbeddedCode& part : parts)
+    if (part.kind == EmbeddedCode::Kind::machine_code &&
+        (wanted_sm == 0 || (part.sm / 10 == wanted_sm / 10 && part.sm <= wanted_sm)))
+      newest = std::max(newest, part.sm);
+  return newest;
+}
+
+unsigned newest_ptx(const std::vector<EmbeddedCode>& parts, unsigned wanted_sm) {
+  unsigned newest = 0;
+  for (const EmbeddedCode& part : parts)
+    if (part.kind == EmbeddedCode::Kind::ptx && part.sm <= wanted_sm)
+      newest = std::max(newest, part.sm);
+  return newest;
+}
+
 bool has_kernel(const Module& module, const std::string& wanted) {
   const auto is_wanted = [&](const Kernel& kernel) { return wanted.empty() || kernel.name == wanted; };
   return std::any_of(module.kernels.begin(), module.kernels.end(), is_wanted);
@@ -119,44 +149,61 @@ bool has_kernel(const Module& module, const std::string& wanted) {
 
 } // namespace
 
-Result<std::span<const std::byte>> cubin_in(std::span<const std::byte> bytes, const std::string& name,
-                                            unsigned wanted_sm, const std::string& kernel) {
+Result<std::vector<std::byte>> cubin_in(std::span<const std::byte> bytes, const std::string& name,
+                                        unsigned wanted_sm, const std::string& kernel) {
   const auto parts = embedded_code(bytes, name);
   FOREWARP_TRY(parts);
-  unsigned newest = 0;
-  for (const EmbeddedCode& part : *parts)
-    if (part.kind == EmbeddedCode::Kind::machine_code &&
-        (wanted_sm == 0 || (part.sm / 10 == wanted_sm / 10 && part.sm <= wanted_sm)))
-      newest = std::max(newest, part.sm);
+  const unsigned newest = newest_cubin(*parts, wanted_sm);
   if (newest == 0)
     return none_fits(*parts, wanted_sm, name);
-  bool packed = false;
   std::optional<Error> why;
-  std::optional<std::span<const std::byte>> any;
+  std::vector<std::byte> any;
   for (const EmbeddedCode& part : *parts) {
     if (part.kind != EmbeddedCode::Kind::machine_code || part.sm != newest)
       continue;
-    packed |= part.packed;
-    if (part.packed)
-      continue;
-    const auto module = read_cubin(part.bytes, name);
+    auto cubin = unpacked(part, name);
+    const auto module = cubin ? read_cubin(*cubin, name) : tl::unexpected<Error>(cubin.error());
     if (module && has_kernel(*module, kernel))
-      return part.bytes;
-    if (module && !any && !module->kernels.empty())
-      any = part.bytes;
+      return cubin;
+    if (module && any.empty() && !module->kernels.empty())
+      any = std::move(*cubin);
     if (!module && !why)
       why = module.error();
   }
-  if (any)
-    return *any;
+  if (!any.empty())
+    return any;
   if (why)
     return tl::unexpected<Error>(*why);
-  if (packed)
-    return fail(ErrorCode::unsupported,
-                "the machine code for sm_" + std::to_string(newest) + " is compressed", name,
-                "unpack it with `cuobjdump -xelf all FILE`, or compile with -Xfatbin -compress-mode=none");
   return fail(ErrorCode::not_found, "no kernel in the file", name,
               "compile a file with a __global__ function");
+}
+
+Result<std::string> ptx_in(std::span<const std::byte> bytes, const std::string& name, unsigned wanted_sm,
+                           const std::string& kernel) {
+  const auto parts = embedded_code(bytes, name);
+  FOREWARP_TRY(parts);
+  const unsigned newest = newest_ptx(*parts, wanted_sm);
+  if (newest == 0)
+    return none_fits(*parts, wanted_sm, name);
+  std::string first;
+  for (const EmbeddedCode& part : *parts) {
+    if (part.kind != EmbeddedCode::Kind::ptx || part.sm != newest)
+      continue;
+    const auto text = unpacked(part, name);
+    FOREWARP_TRY(text);
+    std::string ptx(reinterpret_cast<const char*>(text->data()), text->size());
+    ptx.resize(std::min(ptx.size(), ptx.find('\0'))); // padding
+    if (ptx.find(".entry " + kernel) != std::string::npos)
+      return ptx;
+    if (first.empty())
+      first = std::move(ptx);
+  }
+  return first;
+}
+
+bool only_ptx_fits(std::span<const std::byte> bytes, unsigned wanted_sm) {
+  const auto parts = embedded_code(bytes, "");
+  return parts && newest_cubin(*parts, wanted_sm) == 0 && newest_ptx(*parts, wanted_sm) > 0;
 }
 
 Result<Module> read_machine_code(std::span<const std::byte> bytes, const std::string& name,

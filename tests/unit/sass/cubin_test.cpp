@@ -119,22 +119,31 @@ std::vector<std::byte> cubin(unsigned sm = 86) {
   return elf_of({{".text.scale", 1, 10U << 24, code()}, {".nv.info.scale", 0x70000000, 0, attributes()}}, sm);
 }
 
-std::vector<std::byte> fat_binary(const std::vector<unsigned>& targets) {
+struct Entry {
+  std::uint16_t kind = 2; ///< 1: PTX
+  unsigned sm = 86;
+  std::vector<std::byte> payload;
+  std::uint64_t flags = 0x11, unpacked = 0;
+};
+
+std::vector<std::byte> fat_binary_of(const std::vector<Entry>& parts) {
   Bytes entries;
-  for (const unsigned sm : targets) {
-    const std::vector<std::byte> payload = cubin(sm);
-    entries.put<std::uint16_t>(2);
+  for (const Entry& part : parts) {
+    const std::uint64_t padded = (part.payload.size() + 7) / 8 * 8;
+    entries.put<std::uint16_t>(part.kind);
     entries.put<std::uint16_t>(0x101);
     entries.put<std::uint32_t>(64);
-    entries.put<std::uint64_t>(payload.size());
-    entries.put<std::uint64_t>(0);
+    entries.put<std::uint64_t>(padded);
+    entries.put<std::uint32_t>(part.unpacked == 0 ? 0 : static_cast<std::uint32_t>(part.payload.size()));
+    entries.put<std::uint32_t>(0);
     entries.put<std::uint32_t>(0x10008);
-    entries.put<std::uint32_t>(sm);
+    entries.put<std::uint32_t>(part.sm);
     entries.put<std::uint64_t>(0);
-    entries.put<std::uint64_t>(0x11);
+    entries.put<std::uint64_t>(part.flags);
     entries.put<std::uint64_t>(0);
-    entries.put<std::uint64_t>(0);
-    entries.append(payload);
+    entries.put<std::uint64_t>(part.unpacked);
+    entries.append(part.payload);
+    entries.append(std::vector<std::byte>(padded - part.payload.size()));
   }
   Bytes file;
   file.put<std::uint32_t>(0xba55ed50);
@@ -143,6 +152,29 @@ std::vector<std::byte> fat_binary(const std::vector<unsigned>& targets) {
   file.put<std::uint64_t>(entries.size());
   file.append(entries.all());
   return file.take();
+}
+
+std::vector<std::byte> fat_binary(const std::vector<unsigned>& targets) {
+  std::vector<Entry> parts;
+  for (const unsigned sm : targets)
+    parts.push_back({.sm = sm, .payload = cubin(sm)});
+  return fat_binary_of(parts);
+}
+
+std::vector<std::byte> bytes_of(const std::string& text) {
+  const auto bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
+}
+
+/// All of it as one run of literals (LZ4 Block Format Description).
+std::vector<std::byte> lz4_literals(const std::vector<std::byte>& plain) {
+  std::vector<std::byte> made = {std::byte{0xf0}};
+  std::size_t rest = plain.size() - 15;
+  for (; rest >= 255; rest -= 255)
+    made.push_back(std::byte{255});
+  made.push_back(static_cast<std::byte>(rest));
+  made.insert(made.end(), plain.begin(), plain.end());
+  return made;
 }
 
 } // namespace
@@ -217,11 +249,62 @@ TEST(SassContainer, InsideAnObjectFile) {
   EXPECT_EQ(module->kernels[0].name, "scale");
 }
 
-TEST(SassContainer, PackedCodeIsRefusedWithTheWayOut) {
-  std::vector<std::byte> fat = fat_binary({86});
-  fat[16 + 41] = std::byte{0x80}; // zstd
+TEST(SassContainer, DamagedPackedCodeIsRefusedWithTheWayOut) {
+  for (const std::uint64_t flags : {0x2011U, 0x8011U})
+    for (const std::uint64_t size : {0ULL, 100ULL, 1ULL << 60}) {
+      const auto fat = fat_binary_of({{.payload = cubin(), .flags = flags, .unpacked = size}});
+      const auto module = read_machine_code(fat, "k.fatbin");
+      ASSERT_FALSE(module);
+      EXPECT_NE(module.error().hint.find("cuobjdump"), std::string::npos);
+    }
+}
+
+TEST(SassContainer, Lz4IsUnpacked) {
+  const std::vector<std::byte> plain = cubin();
+  const auto fat =
+      fat_binary_of({{.payload = lz4_literals(plain), .flags = 0x2011, .unpacked = plain.size()}});
   const auto module = read_machine_code(fat, "k.fatbin");
-  ASSERT_FALSE(module);
-  EXPECT_EQ(module.error().code, ErrorCode::unsupported);
-  EXPECT_NE(module.error().hint.find("cuobjdump"), std::string::npos);
+  ASSERT_TRUE(module) << to_string(module.error());
+  EXPECT_EQ(module->kernels[0].name, "scale");
+}
+
+// By hand: 2 literals "ab", 6 bytes copied from 2 back ("ababab"), then 3 literals "xyz". Cut anywhere, it is
+// an error.
+TEST(SassContainer, Lz4CopiesMayReadWhatTheyMade) {
+  const std::vector<std::byte> packed = bytes_of(std::string("\x22"
+                                                             "ab"
+                                                             "\x02\x00"
+                                                             "\x30"
+                                                             "xyz",
+                                                             9));
+  const auto ptx = [&](const std::vector<std::byte>& bytes, std::uint64_t size) {
+    return ptx_in(fat_binary_of({{.kind = 1, .sm = 80, .payload = bytes, .flags = 0x2011, .unpacked = size}}),
+                  "k.o", 86);
+  };
+  EXPECT_EQ(ptx(packed, 11).value(), "ababababxyz");
+  EXPECT_FALSE(ptx(packed, 12));
+  for (std::size_t cut = 1; cut < packed.size(); ++cut)
+    EXPECT_FALSE(ptx({packed.begin(), packed.end() - static_cast<std::ptrdiff_t>(cut)}, 11)) << cut;
+  EXPECT_FALSE(ptx(bytes_of(std::string("\x22"
+                                        "ab"
+                                        "\x03\x00"
+                                        "\x30"
+                                        "xyz",
+                                        9)),
+                   11)); // before the begin
+}
+
+TEST(SassContainer, PtxWhereNoMachineCodeFits) {
+  const auto fat = fat_binary_of({{.sm = 80, .payload = cubin(80)},
+                                  {.kind = 1, .sm = 75, .payload = bytes_of(".visible .entry other()")},
+                                  {.kind = 1, .sm = 75, .payload = bytes_of(".visible .entry scale()")},
+                                  {.kind = 1, .sm = 90, .payload = bytes_of(".visible .entry late()")}});
+  EXPECT_TRUE(only_ptx_fits(fat, 75));
+  EXPECT_FALSE(only_ptx_fits(fat, 86)); // sm_80's code runs there
+  EXPECT_FALSE(only_ptx_fits(fat, 70));
+  EXPECT_TRUE(only_ptx_fits(fat, 120));
+  EXPECT_EQ(ptx_in(fat, "k.o", 75, "scale").value(), ".visible .entry scale()");
+  EXPECT_EQ(ptx_in(fat, "k.o", 75).value(), ".visible .entry other()");
+  EXPECT_EQ(ptx_in(fat, "k.o", 120).value(), ".visible .entry late()");
+  EXPECT_FALSE(ptx_in(fat, "k.o", 70));
 }
