@@ -58,8 +58,10 @@ std::vector<std::string> cuda_arguments(const CompileRequest& request, const Cud
       "-Wno-register",
       "-Wno-c++11-narrowing",
       "-nostdsysteminc"}; // a toolkit may be installed in /usr/local/include
-  if (!is_amd(request))   // without it a launch asks for cudaConfigureCall of CUDA 9
-    arguments.push_back("-target-sdk-version=12.0");
+  // Without the version a launch asks for cudaConfigureCall of CUDA 9. NVIDIA's compiler lets a store of one
+  // type change what another type's load reads (PTX of NVRTC 11.8 and 12.9, cicc 13.0).
+  if (!is_amd(request))
+    arguments.insert(arguments.end(), {"-target-sdk-version=12.0", "-relaxed-aliasing"});
   arguments.insert(arguments.end(), {"-internal-isystem", own_include_folder, "-include", "forewarp_cuda.h"});
   for (std::string& argument : system_header_arguments(resources))
     arguments.push_back(std::move(argument));
