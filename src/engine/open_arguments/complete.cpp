@@ -2,6 +2,7 @@
 #include "engine/open_arguments/open_arguments.h"
 #include "engine/open_arguments/reach.h"
 #include "launch/image.h"
+#include "launch/write_launch_file.h"
 
 #include "simt/argument_words.h"
 #include "simt/arguments.h"
@@ -166,7 +167,7 @@ private:
     out_.launch.arguments[key] = buffer;
     assume(fmt::format("'{}' is an image of {}x{}x{} texels, format {}", key, image.width, image.height,
                        image.depth, image.format),
-           fmt::format("--arg {}=image:{}x{}:{}", key, image.width, image.height, image.format));
+           fmt::format("--arg {}={}", key, launch::argument_text(buffer)));
   }
 
   void give_value(const ir::Parameter& parameter, const std::string& key,
