@@ -38,8 +38,8 @@ bool call_on(Expansion& e, const std::vector<std::string>& names, const std::str
   return true;
 }
 
-/// What stands behind the factors: a flag (are the sums added?), signs of a and b, and for halves whether a (in
-/// memory) and b lie across k. False, with the refusal: they are no constants.
+/// What stands behind the factors: a flag (are the sums added?), signs of a and b, and for halves whether a
+/// (in memory) and b lie across k. False, with the refusal: they are no constants.
 struct Flags {
   llvm::Value* adds = nullptr; ///< null: always, or never as `words` say
   std::string words;           ///< ".at.bt.an.bn.by_flag.anew" as far as they hold

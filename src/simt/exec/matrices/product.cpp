@@ -69,7 +69,8 @@ void Product::put(std::size_t result, const NumberMatrix& a, const NumberMatrix&
 
 void Product::multiply() {
   std::optional<NumberMatrix> a, b;
-  if (op_.onto != MatrixOp::Onto::by_flag || (state_.known(op_.operands.front()) & state_.active) == state_.active) {
+  if (op_.onto != MatrixOp::Onto::by_flag ||
+      (state_.known(op_.operands.front()) & state_.active) == state_.active) {
     a = factor(true);
     b = a ? factor(false) : std::nullopt;
   }

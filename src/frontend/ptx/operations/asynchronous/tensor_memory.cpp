@@ -1,5 +1,5 @@
-// tcgen05: products into tensor memory, asked for by one thread and made beside the warps, of one group or of a
-// pair. Not modelled: rates of moves from and to tensor memory beyond one register a lane and cycle; sparse
+// tcgen05: products into tensor memory, asked for by one thread and made beside the warps, of one group or of
+// a pair. Not modelled: rates of moves from and to tensor memory beyond one register a lane and cycle; sparse
 // factors. Values are computed of plain products (kinds f16, tf32, f8f6f4 of 8 bits, i8).
 #include "frontend/lowering/builtin_call.h"
 #include "frontend/ptx/operations/asynchronous/meetings.h"
@@ -51,7 +51,7 @@ bool allocate(Expansion& e, const Statement& s) {
 
 /// dealloc address, columns; cp [address], descriptor; shift [address]
 bool change(Expansion& e, const Statement& s, const char* name) {
-  llvm::Value* address = s.operands.empty()            ? nullptr
+  llvm::Value* address = s.operands.empty()             ? nullptr
                          : s.operands[0].front() == '[' ? tensor_address(e, s.operands[0])
                                                         : word(e, s.operands[0]);
   return address && call_tensor(e, name, e.b.getVoidTy(), address);
@@ -178,8 +178,8 @@ bool tensor_memory(Expansion& e, const Statement& s) {
     return allocate(e, s);
   if (s.has("dealloc"))
     return change(e, s, "free");
-  if (s.has_any({"relinquish_alloc_permit", "fence::before_thread_sync",
-                 "fence::after_thread_sync", "wait::ld", "wait::st"}))
+  if (s.has_any({"relinquish_alloc_permit", "fence::before_thread_sync", "fence::after_thread_sync",
+                 "wait::ld", "wait::st"}))
     return true;
   if (s.has("mma"))
     return multiply(e, s);
@@ -194,7 +194,8 @@ constexpr Operation rows[] = {
     {"tcgen05", tensor_memory,
      ".alloc, .dealloc, .mma of kinds f16, tf32, f8f6f4, i8, mxf8f6f4, mxf4, mxf4nvf4 whose descriptor is a "
      "constant, "
-     ".commit, .ld, .st, .cp, .wait, .fence, of one group and of pairs; values of the first four kinds, but of .ws "
+     ".commit, .ld, .st, .cp, .wait, .fence, of one group and of pairs; values of the first four kinds, but "
+     "of .ws "
      "and .ashift, and of what .ld and .st move without .pack"},
 };
 
