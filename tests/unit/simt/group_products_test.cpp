@@ -200,6 +200,36 @@ __global__ void k(float* out, int flag) {{
   }
 }
 
+/// A sampled run computes a product that decides how often a loop runs, and what the factors' memory holds
+/// with it: 16 * 3 = 48 times.
+TEST(GroupProducts, ABranchMayRestOnOne) {
+  const ir::KernelModule module = compile_cu(std::string(parts) + R"(
+__global__ void k(const unsigned* ones, float* out) {
+  __shared__ __align__(1024) unsigned a[512], b[64];
+  const int t = threadIdx.x;
+  for (int i = t; i < 512; i += 128) a[i] = ones[i];
+  if (t < 64) b[t] = 0x42004200; // 3 and 3
+  __syncthreads();
+  float d[4] = {0, 0, 0, 0};
+  asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %1, %2, %3}, %4, %5, 1, 1, 1, 0, 0;"
+               : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+               : "l"(descriptor(a, 0, 128, 256, 0)), "l"(descriptor(b, 0, 128, 256, 0)));
+  for (int i = 0; i < (int)d[0]; ++i) out[128 * i + t] = i;
+})");
+  const auto kernel = frontend::select_kernel(module, "");
+  const auto events = [&](std::uint32_t halves) {
+    const RunResult found = must(run(module, **kernel,
+                                     launch_of({12800}, {128},
+                                               {{"ones", uints(std::vector<std::uint32_t>(512, halves))},
+                                                {"out", unknown(facts::ScalarType::f32, 128 * 96)}}),
+                                     RunOptions{}));
+    return found.trace.groups.front().warps.front().events.size();
+  };
+  const std::size_t without = events(0);
+  EXPECT_EQ(events(0x3C003C00) - without, 48U);
+  EXPECT_EQ(events(0x40004000) - without, 96U);
+}
+
 /// What memory does not hold is unknown in the row or column that it stands in.
 TEST(GroupProducts, AnUnknownElementMakesItsRowUnknown) {
   const std::string source = parts + fmt::format(R"(

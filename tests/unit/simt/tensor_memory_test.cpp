@@ -218,6 +218,32 @@ __global__ void k(float* out) {{
   }
 }
 
+/// In a sample the groups that ask for products stand for both of their pair.
+TEST(TensorMemory, TheFirstOfAPairStandsForIt) {
+  const ir::KernelModule module = compile_cu(std::string(parts) + R"(
+__global__ void k(float* out) {
+  __shared__ Shared s;
+  const int t = threadIdx.x;
+  fill(s, 128, 0, 16, 0);
+  asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;" ::: "memory");
+  if (t == 0 && blockIdx.x % 2 == 0) {
+    asm volatile("{ .reg .pred p; setp.ne.b32 p, 0, 0; tcgen05.mma.cta_group::2.kind::f16 [%0], %1, %2, %3, p; }"
+                 ::"r"(0), "l"(bricks(s.a)), "l"(bricks(s.b)), "n"(shape(256, 32)));
+    asm volatile("tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [%0], %1;"
+                 ::"r"(place(&s.barrier)), "h"((unsigned short)3));
+  }
+  wait(s, 0);
+  out[128 * blockIdx.x + t] = 1;
+})");
+  facts::Launch launch = launch_of({128 * 64}, {128}, {{"out", unknown(facts::ScalarType::f32, 128 * 64)}});
+  launch.cluster = facts::Dim3{2};
+  const auto kernel = frontend::select_kernel(module, "");
+  const RunResult found = must(run(module, **kernel, launch, RunOptions{}));
+  ASSERT_FALSE(found.trace.groups.empty());
+  for (const facts::GroupTrace& group : found.trace.groups)
+    EXPECT_EQ(group.group.x % 2, 0U);
+}
+
 TEST(TensorMemory, MoreThanThereIs) {
   const std::string source = std::string(parts) + R"(
 __global__ void k(float* out) {

@@ -88,7 +88,7 @@ NumberMatrix factor_in_registers(const GroupState& state, const MatrixOp& op, bo
       const bool known = (state.known(slot) >> lane & 1) != 0;
       for (unsigned e = 0; e < of_slot; ++e) {
         const MatrixPlace place = place_in_factor(op, is_a, lane, i * of_slot + e, state.lanes());
-        if (!place.is_held)
+        if (!place.is_held || place.row >= made.known.size() || place.at >= made.depth)
           continue;
         made.numbers[place.row * made.depth + place.at] =
             signed_number(factor, held >> (e * bits) & mask_of(bits));

@@ -28,7 +28,7 @@ llvm::Value* word(Expansion& e, const std::string& operand) {
 llvm::Value* tensor_address(Expansion& e, const std::string& operand) {
   const auto [base, offset] = llvm::StringRef(operand).drop_front().drop_back().split('+');
   llvm::Value* start = word(e, base.trim().str());
-  if (offset.empty() || !start)
+  if (!start || !llvm::StringRef(operand).contains('+'))
     return start;
   llvm::Value* behind = word(e, offset.trim().str());
   return behind ? e.b.CreateAdd(start, behind) : nullptr;
@@ -138,9 +138,14 @@ std::string spread_of(const Statement& s) {
   return spread == s.modifiers.end() || s.has_any({"pack::16b", "unpack::16b"}) ? "other" : *spread;
 }
 
+/// Operands of a move: lanes 16 to 31 of 16x32bx2 have columns of their own.
+std::size_t operands_of_move(const Statement& s) {
+  return s.has("16x32bx2") ? 3 : 2;
+}
+
 /// ld {registers}, [address] {, columns between halves}
 bool load(Expansion& e, const Statement& s) {
-  if (s.operands.size() < 2)
+  if (s.operands.size() != operands_of_move(s))
     return false;
   const std::vector<std::string> results = pieces_of(s.operands[0]);
   llvm::SmallVector<llvm::Type*, 8> types(results.size(), e.b.getInt32Ty());
@@ -159,7 +164,7 @@ bool load(Expansion& e, const Statement& s) {
 
 /// st [address], {columns between halves,} {registers}
 bool store(Expansion& e, const Statement& s) {
-  if (s.operands.size() < 2)
+  if (s.operands.size() != operands_of_move(s))
     return false;
   const std::vector<std::string> sources = pieces_of(s.operands.back());
   llvm::SmallVector<llvm::Value*, 8> values = {tensor_address(e, s.operands[0])};
