@@ -65,8 +65,8 @@ std::string base_name(const std::string& kernel) {
 
 std::string key_of(const frontend::CompileRequest& compile, const std::string& kernel, Code code) {
   std::string key = std::to_string(static_cast<int>(code)) + compile.path + '\n' + kernel + '\n' +
-                    compile.only_kernel + '\n' + compile.target + '\n' + std::to_string(compile.capability) + compile.compiler + '\n' +
-                    compile.standard + '\n' + std::to_string(compile.warp_width) +
+                    compile.only_kernel + '\n' + compile.target + '\n' + std::to_string(compile.capability) +
+                    compile.compiler + '\n' + compile.standard + '\n' + std::to_string(compile.warp_width) +
                     (compile.broken_kernels_apart ? "+" : "");
   for (const auto* list : {&compile.defines, &compile.include_directories, &compile.extra_options}) {
     key += "\n--";

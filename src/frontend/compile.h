@@ -17,8 +17,9 @@ class PreludeStore;
 struct CompileRequest {
   std::string path; ///< its ending says the language (source_language.h, docs/guide/cuda.md)
   ir::TargetFamily family = ir::TargetFamily::nvidia;
-  std::string target = "sm_75";    ///< LLVM's processor name
-  unsigned capability = 0; ///< of the GPU in tenths, 100 for 10.0: PTX for a newer one is refused; 0: as `target`
+  std::string target = "sm_75"; ///< LLVM's processor name
+  unsigned capability =
+      0; ///< of the GPU in tenths, 100 for 10.0: PTX for a newer one is refused; 0: as `target`
   std::string compiler = "turing"; ///< generation of NVIDIA's that is imitated (passes/compiler_generation.h)
   std::string standard;            ///< -std / -cl-std; "" = default of the language
   std::vector<std::string> defines; ///< "NAME" or "NAME=VALUE"

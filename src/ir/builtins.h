@@ -70,9 +70,10 @@
 //   void forewarp.engine.spread(i32 groups): what follows goes to these groups of the cluster, a bit each
 //   void forewarp.engine.commit(), void forewarp.engine.wait.<groups>()
 // Tensor memory (tcgen05): i32 forewarp.tensor_memory.alloc(i32 columns), void ....free(i32 address),
-//   void ....mma.<shape of a group>.b<bits>{.pair}(i32 sums, i64 | i32 a, i64 b, i32 instruction descriptor, i1 adds),
-//   {i32...} ....ld.x<n>.<spread>(i32 address {, i32 apart}), void ....st.x<n>.<spread>(i32 address {, i32 apart},
-//   i32...); <spread>: 32x32b and so on. Values unknown: mma of the sums alone, <spread> `other`, void
+//   void ....mma.<shape of a group>.b<bits>{.pair}(i32 sums, i64 | i32 a, i64 b, i32 instruction descriptor,
+//   i1 adds), {i32...} ....ld.x<n>.<spread>(i32 address {, i32 apart}), void ....st.x<n>.<spread>(i32 address
+//   {, i32 apart}, i32...); <spread>: 32x32b and so on. Values unknown: mma of the sums alone, <spread>
+//   `other`, void
 //   ....forget(i32 address). void forewarp.meeting.arrive_multiplied(ptr, i32 {, i32 groups of the cluster}).
 // Matrices of 8 rows of 16 bytes: what lanes hold of them, and rows that lanes loaded or will store. No
 // operations of the machine but the last.
@@ -80,11 +81,10 @@
 //   i32 forewarp.matrix.transpose(i32)
 // Matrix products: llvm.nvvm.{mma,wmma}.*, llvm.amdgcn.{mfma,wmma}.*; of a warp group, <type>x<n> being what
 // a lane holds of the sums: {T...} forewarp.wgmma.<shape>.<a>.{registers,memory}<factors>.<b>.<sum>{.at}{.bt}
-//   {.an}{.bn}{.by_flag | .anew}{.satfinite}{.and}.<type>x<n>({i1 flag,} factors..., sums...); <a>, <b>, <sum>:
-//   types of elements; at, bt: neighbours in memory are those of another k; an, bn: negated; by_flag: added to
-//   the sums where the flag is set; anew: to nothing. Machine code names <shape>.<a>.{...}<factors> alone: values
-//   unknown.
-//   {T...} forewarp.wgmma.wait.<groups>.<type>x<n>(sums...)    ready behind it
+//   {.an}{.bn}{.by_flag | .anew}{.satfinite}{.and}.<type>x<n>({i1 flag,} factors..., sums...); <a>, <b>,
+//   <sum>: types of elements; at, bt: neighbours in memory are those of another k; an, bn: negated; by_flag:
+//   added to the sums where the flag is set; anew: to nothing. Machine code names <shape>.<a>.{...}<factors>
+//   alone: values unknown. {T...} forewarp.wgmma.wait.<groups>.<type>x<n>(sums...)    ready behind it
 #pragma once
 
 #include <string_view>

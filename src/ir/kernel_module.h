@@ -29,8 +29,9 @@ enum class AddressSpace : std::uint8_t { none, global, shared, constant, local, 
 
 /// One kernel parameter as the source declares it.
 struct Parameter {
-  std::string name;      ///< "" where the input has no names
-  std::string type_name; ///< "float", "uint4", "struct node"; as spelled; "" where the input has no types' names
+  std::string name; ///< "" where the input has no names
+  std::string
+      type_name; ///< "float", "uint4", "struct node"; as spelled; "" where the input has no types' names
   bool is_pointer = false;
   bool is_image = false, is_sampler = false;
   AddressSpace space =

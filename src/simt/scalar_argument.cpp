@@ -87,10 +87,10 @@ Result<std::vector<std::uint8_t>> scalar_bytes(const ir::Parameter& parameter,
   if (value.text == "{}") // as in C: all zero
     return std::vector<std::uint8_t>(parameter.size_bytes);
   if (!parameter.scalar && !parameter.is_pointer && parameter.size_bytes > 8)
-    return fail(ErrorCode::launch, fmt::format("is {}{} and has to come from a file", type_text(parameter),
-                                               parameter.type_name.empty()
-                                                   ? std::string()
-                                                   : fmt::format(" of {} bytes", parameter.size_bytes)));
+    return fail(ErrorCode::launch,
+                fmt::format("is {}{} and has to come from a file", type_text(parameter),
+                            parameter.type_name.empty() ? std::string()
+                                                        : fmt::format(" of {} bytes", parameter.size_bytes)));
   facts::ScalarType type = parameter.scalar.value_or(parameter.size_bytes == 8   ? facts::ScalarType::i64
                                                      : parameter.size_bytes == 4 ? facts::ScalarType::i32
                                                      : parameter.size_bytes == 2 ? facts::ScalarType::i16

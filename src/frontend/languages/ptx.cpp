@@ -41,22 +41,24 @@ CodeTarget code_target(llvm::StringRef target) {
   return made.suffix == 0 || made.suffix == 'a' || made.suffix == 'f' ? made : CodeTarget{};
 }
 
-Result<void> check_target(const std::string& target, const CompileRequest& request) {
+Result<void> check_target(const ptx::File& file, const CompileRequest& request) {
+  const std::string &target = file.target, where = request.path + ":" + std::to_string(file.target_line);
   if (request.family != ir::TargetFamily::nvidia)
     return fail(ErrorCode::unsupported, "PTX runs on NVIDIA's GPUs only", request.path);
   const CodeTarget code = code_target(target);
   if (code.capability == 0)
-    return fail(ErrorCode::bad_input, "'.target " + target + "' names no sm_NN", request.path);
+    return fail(ErrorCode::bad_input, "'.target " + target + "' names no sm_NN", where);
   const unsigned gpu = request.capability > 0 ? request.capability : code_target(request.target).capability;
   if (code.runs_on(gpu))
     return {};
   const std::string takes = "sm_" + std::to_string(gpu);
   return fail(ErrorCode::unsupported,
-              "this PTX is for " + target + (code.suffix == 'a'   ? " alone"
-                                             : code.suffix == 'f' ? " and later ones of its family"
-                                                                  : "") +
+              "this PTX is for " + target +
+                  (code.suffix == 'a'   ? " alone"
+                   : code.suffix == 'f' ? " and later ones of its family"
+                                        : "") +
                   "; the driver of the GPU asked for takes " + takes + (code.suffix == 0 ? " and older" : ""),
-              request.path, "compile it for " + takes);
+              where, "compile it for " + takes);
 }
 
 /// Single-precision arithmetic that flushes denormals, as the whole file does or does not (-ftz).
@@ -103,7 +105,7 @@ Result<ir::KernelModule> compile_ptx(const CompileRequest& request) {
   const std::string text((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
   const auto file = ptx::read_file_text(text, request.path);
   FOREWARP_TRY(file);
-  FOREWARP_TRY(check_target(file->target, request));
+  FOREWARP_TRY(check_target(*file, request));
   FOREWARP_TRY(check_processor(request.family, request.target));
   auto context = std::make_unique<llvm::LLVMContext>();
   context->setDiagnosticHandlerCallBack(

@@ -5,9 +5,9 @@
 #include "frontend/ptx/statement.h"
 
 #include <functional>
-#include <string>
 #include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace forewarp::frontend::ptx {
@@ -21,7 +21,8 @@ public:
   Registers registers;
   /// Registers that hold sums of products of a warp group, which a wait holds back.
   std::vector<std::string> sums;
-  /// Of registers that describe a tensor product: the one constant that is moved to each; none: another value.
+  /// Of registers that describe a tensor product: the one constant that is moved to each; none: another
+  /// value.
   std::map<std::string, std::optional<std::uint64_t>> descriptors;
 
   llvm::LLVMContext& context() { return b.getContext(); }

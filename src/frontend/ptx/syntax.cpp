@@ -178,6 +178,7 @@ private:
     if (word == "version")
       return version();
     if (word == "target") {
+      file_.target_line = cursor_.line();
       file_.target = cursor_.word();
       cursor_.rest_of_line();
       return {};

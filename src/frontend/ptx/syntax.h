@@ -77,6 +77,7 @@ struct Function {
 struct File {
   unsigned major = 0, minor = 0; ///< of the PTX ISA
   std::string target;            ///< "sm_90a"
+  unsigned target_line = 0;
   std::map<unsigned, std::string> sources;
   std::vector<Declaration> variables;
   std::vector<Function> functions;

@@ -441,9 +441,9 @@ private:
   std::vector<bool> asked_;
   std::vector<std::vector<std::uint32_t>> made_by_, moved_by_; ///< [register] instructions, phi moves
   std::vector<std::int32_t> open_;
-  std::vector<const MemoryOp*> read_; ///< loads and atomics whose values are asked for
+  std::vector<const MemoryOp*> read_;  ///< loads and atomics whose values are asked for
   bool tensor_memory_is_read_ = false; ///< a value is asked for that was loaded from there
-  bool copies_ = false;               ///< some instruction copies what it finds in memory
+  bool copies_ = false;                ///< some instruction copies what it finds in memory
 };
 
 } // namespace

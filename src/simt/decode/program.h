@@ -10,7 +10,7 @@
 #include "facts/slow_division.h"
 #include "facts/source_location.h"
 #include "facts/trace.h"
-#include "simt/decode/matrix_op.h"
+#include "simt/decode/markers/matrix_op.h"
 #include "simt/lanes/lane_kernels.h"
 
 #include <cstdint>
@@ -137,7 +137,8 @@ struct MemoryOp {
 enum class ImageSize : std::uint8_t { width, height, depth, channel };
 
 /// What an instruction does at a barrier in memory (PTX ISA, "mbarrier"), or at a named barrier. Operands: a
-/// is the address or the name, b what the kind says, c (arrivals) the cluster's groups that hear of it, a bit each.
+/// is the address or the name, b what the kind says, c (arrivals) the cluster's groups that hear of it, a bit
+/// each.
 struct MeetingOp {
   enum class Kind : std::uint8_t {
     begin,      ///< b: arrivals of a phase
@@ -354,9 +355,9 @@ struct Program {
   std::uint32_t register_slots = 0, shared_slots = 0, loops = 0;
   std::uint64_t frame_bytes = 0; ///< private arrays of one thread
   bool has_barrier = false, has_grid_barrier = false;
-  bool crosses_groups = false;     ///< some access, arrival or wait is of another group of the cluster
+  bool crosses_groups = false;      ///< some access, arrival or wait is of another group of the cluster
   bool multiplies_in_pairs = false; ///< tensor products that the even group of a pair asks for
-  bool places_were_loaded = false; ///< some access of a loop goes where loaded values say
+  bool places_were_loaded = false;  ///< some access of a loop goes where loaded values say
   bool follows_loads = false; ///< some load of a loop goes where its own value of an earlier iteration led
   facts::SourceFiles files;
   std::vector<facts::Note> notes;

@@ -46,12 +46,12 @@ struct GroupState {
   LaneContext context{};
   std::size_t slot_bytes = 0;
 
-  facts::Dim3 group, group_size; ///< of this group (the last may be partial)
-  unsigned cluster_rank = 0;     ///< of this group in its cluster
-  TensorStore tensor_memory;     ///< of this group
+  facts::Dim3 group, group_size;             ///< of this group (the last may be partial)
+  unsigned cluster_rank = 0;                 ///< of this group in its cluster
+  TensorStore tensor_memory;                 ///< of this group
   std::vector<TensorStore*> tensor_memories; ///< of the groups of its cluster, by rank, where they meet
-  Warp* warp = nullptr;          ///< running
-  std::uint64_t active = 0;      ///< its lanes that go the way that runs
+  Warp* warp = nullptr;                      ///< running
+  std::uint64_t active = 0;                  ///< its lanes that go the way that runs
   Budget budget;
   std::uint64_t guesses = 0; ///< branches settled by the policy for unknown values
   std::optional<Error> error;

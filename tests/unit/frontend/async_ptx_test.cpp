@@ -124,6 +124,8 @@ TEST(MatrixPtx, OthersAreRefusedByTheirText) {
   for (const char* text : {"cp.reduce.async.bulk.commit;",
                            "mma.sync.aligned.m16n8k99.row.col.f32.f16.f16.f32 {%0}, {%0}, {%0}, {%0};",
                            "cp.async.ca.shared.global [%0], [%0], 12;",
+                           "wgmma.mma_async.sync.aligned.m64n8k32.f32.f16.f16 {%0}, %0, %0, 1, 1, 1, 0, 0;",
+                           "tcgen05.ld.sync.aligned.16x32bx2.x1.b32 {%0}, [%0];",
                            "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%0}, {%0}, %0, 1;"}) {
     auto module = cuda80("__global__ void k(unsigned* x) { unsigned r = x[0]; asm volatile(\"" +
                          std::string(text) + "\" : \"+r\"(r)); x[1] = r; }\n");

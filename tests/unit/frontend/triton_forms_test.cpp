@@ -67,7 +67,8 @@ TEST(TritonForms, ProductsOfAWarpGroupAndTheirWait) {
   %w = call { float, float } asm sideeffect "// wait for regs: $0,$1\0A\09wgmma.wait_group.sync.aligned 0;", "=f,=f,0,1"(float %d0, float %d1)
   %w0 = extractvalue { float, float } %w, 0
   store float %w0, ptr addrspace(1) %b)");
-  EXPECT_EQ(count(ir, "@forewarp.wgmma.m64n8k16.f16.memory2.f32x4(i64 4, i64 8, float"), 1U) << ir;
+  EXPECT_EQ(count(ir, "@forewarp.wgmma.m64n8k16.f16.memory2.f16.f32.anew.f32x4(i64 4, i64 8, float"), 1U)
+      << ir;
   EXPECT_EQ(count(ir, "call { float, float } @forewarp.wgmma.wait.0.f32x2(float"), 1U) << ir;
 }
 

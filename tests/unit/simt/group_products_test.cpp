@@ -1,5 +1,5 @@
-// Products of a warp group (wgmma): where elements lie in shared memory is written out beside the kernels, from
-// the canonical layouts of the PTX ISA.
+// Products of a warp group (wgmma): where elements lie in shared memory is written out beside the kernels,
+// from the canonical layouts of the PTX ISA.
 #include "unit/simt/kernel_runner.h"
 
 #include <fmt/format.h>
@@ -80,15 +80,16 @@ __global__ void k(float* out, int flag) {{
 
 std::vector<float> run_group(const std::string& source, const std::string& flag = "1") {
   const RunResult run = must(run_whole(
-      compile_cu(source), launch_of({128}, {128},
-                                    {{"out", unknown(facts::ScalarType::f32, 128 * 16)}, {"flag", scalar(flag)}})));
+      compile_cu(source),
+      launch_of({128}, {128}, {{"out", unknown(facts::ScalarType::f32, 128 * 16)}, {"flag", scalar(flag)}})));
   return result_of<float>(run, "out");
 }
 
 void expect_product(const std::vector<float>& found, const std::string& name, float sign, float onto) {
   for (int t = 0; t < 128; ++t)
     for (int i = 0; i < 16; ++i) {
-      const int row = 16 * (t / 32) + t % 32 / 4 + 8 * (i / 2 % 2), column = 2 * (t % 4) + i % 2 + 8 * (i / 4);
+      const int row = 16 * (t / 32) + t % 32 / 4 + 8 * (i / 2 % 2),
+                column = 2 * (t % 4) + i % 2 + 8 * (i / 4);
       float sum = 0;
       for (int k = 0; k < 16; ++k)
         sum += a_at(row, k) * b_at(k, column);
@@ -118,7 +119,8 @@ TEST(GroupProducts, FactorsLieInEveryLayout) {
        "n / 16 * 256 + k / 8 * 512 + k % 8 * 32 + ((n / 8 % 2) ^ k % 8 / 4) * 16 + n % 8 * 2",
        "0, 4096, 1024, 1", "0, 256, 512, 3", "1, 1, 1, 1, 1"},
       {"across k, bricks", "r / 8 * 256 + k / 8 * 128 + k % 8 * 16 + r % 8 * 2",
-       "n / 8 * 128 + k / 8 * 512 + k % 8 * 16 + n % 8 * 2", "0, 128, 256, 0", "0, 512, 128, 0", "1, 1, 1, 1, 1"},
+       "n / 8 * 128 + k / 8 * 512 + k % 8 * 16 + n % 8 * 2", "0, 128, 256, 0", "0, 512, 128, 0",
+       "1, 1, 1, 1, 1"},
   };
   for (const Case& c : cases)
     expect_product(run_group(kernel_of(c)), c.name, c.sign, c.onto);
@@ -170,7 +172,8 @@ TEST(GroupProducts, BytesAndSmallFloats) {
     const std::string bytes_of = floats ? R"(
 __device__ unsigned byte_of(float v) { unsigned short h; asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %1;" : "=h"(h) : "f"(v)); return h; })"
                                         : "__device__ unsigned byte_of(float v) { return (int)v; }";
-    const std::string source = parts + bytes_of + fmt::format(R"(
+    const std::string source = parts + bytes_of +
+                               fmt::format(R"(
 __global__ void k(float* out, int flag) {{
   __shared__ __align__(1024) unsigned char a[16384], b[16384];
   const int t = threadIdx.x;
@@ -183,9 +186,8 @@ __global__ void k(float* out, int flag) {{
                : "l"(descriptor(a, 0, 128, 256, 0)), "l"(descriptor(b, 0, 128, 256, 0)));
   for (int i = 0; i < 4; ++i) out[4 * t + i] = d[i];
 }})",
-                                                              floats ? "float" : "int",
-                                                              floats ? "f32.e4m3.e4m3" : "s32.s8.s8",
-                                                              floats ? ", 1, 1" : "", floats ? "f" : "r");
+                                           floats ? "float" : "int", floats ? "f32.e4m3.e4m3" : "s32.s8.s8",
+                                           floats ? ", 1, 1" : "", floats ? "f" : "r");
     const std::vector<float> found = run_group(source);
     for (int t = 0; t < 128; ++t)
       for (int i = 0; i < 4; ++i) {
@@ -196,6 +198,36 @@ __global__ void k(float* out, int flag) {{
         ASSERT_EQ(found[static_cast<std::size_t>(4 * t + i)], sum) << floats << ": " << row << "," << column;
       }
   }
+}
+
+/// A sampled run computes a product that decides how often a loop runs, and what the factors' memory holds
+/// with it: 16 * 3 = 48 times.
+TEST(GroupProducts, ABranchMayRestOnOne) {
+  const ir::KernelModule module = compile_cu(std::string(parts) + R"(
+__global__ void k(const unsigned* ones, float* out) {
+  __shared__ __align__(1024) unsigned a[512], b[64];
+  const int t = threadIdx.x;
+  for (int i = t; i < 512; i += 128) a[i] = ones[i];
+  if (t < 64) b[t] = 0x42004200; // 3 and 3
+  __syncthreads();
+  float d[4] = {0, 0, 0, 0};
+  asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %1, %2, %3}, %4, %5, 1, 1, 1, 0, 0;"
+               : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+               : "l"(descriptor(a, 0, 128, 256, 0)), "l"(descriptor(b, 0, 128, 256, 0)));
+  for (int i = 0; i < (int)d[0]; ++i) out[128 * i + t] = i;
+})");
+  const auto kernel = frontend::select_kernel(module, "");
+  const auto events = [&](std::uint32_t halves) {
+    const RunResult found = must(run(module, **kernel,
+                                     launch_of({12800}, {128},
+                                               {{"ones", uints(std::vector<std::uint32_t>(512, halves))},
+                                                {"out", unknown(facts::ScalarType::f32, 128 * 96)}}),
+                                     RunOptions{}));
+    return found.trace.groups.front().warps.front().events.size();
+  };
+  const std::size_t without = events(0);
+  EXPECT_EQ(events(0x3C003C00) - without, 48U);
+  EXPECT_EQ(events(0x40004000) - without, 96U);
 }
 
 /// What memory does not hold is unknown in the row or column that it stands in.
@@ -220,12 +252,12 @@ __global__ void k(const unsigned short* in, unsigned char* known, int flag) {{
   known[t] = d[0] == d[0];
 }})",
                                                  a_bricks, b_bricks);
-  const RunResult run = must(run_whole(compile_cu(source),
-                                       launch_of({128}, {128},
-                                                 {{"in", unknown(facts::ScalarType::u16, 1)},
-                                                  {"known", buffer_of(facts::ScalarType::u8,
-                                                                      std::vector<std::uint8_t>(128))},
-                                                  {"flag", scalar("1")}})));
+  const RunResult run =
+      must(run_whole(compile_cu(source),
+                     launch_of({128}, {128},
+                               {{"in", unknown(facts::ScalarType::u16, 1)},
+                                {"known", buffer_of(facts::ScalarType::u8, std::vector<std::uint8_t>(128))},
+                                {"flag", scalar("1")}})));
   for (const BufferResult& buffer : run.buffers)
     EXPECT_EQ(buffer.unknown_bytes, buffer.name == "known" ? 4U : 2U); // the lanes 4 to 7 of warp 1
 }

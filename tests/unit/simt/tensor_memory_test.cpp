@@ -1,5 +1,5 @@
-// Tensor memory (tcgen05): where sums lie, and which lane moves what, is written out beside the kernels, from the
-// PTX ISA ("Data path layouts", "Matrix fragments for tcgen05.ld").
+// Tensor memory (tcgen05): where sums lie, and which lane moves what, is written out beside the kernels, from
+// the PTX ISA ("Data path layouts", "Matrix fragments for tcgen05.ld").
 #include "unit/simt/kernel_runner.h"
 
 #include <fmt/format.h>
@@ -89,13 +89,13 @@ __global__ void k(float* out) {{
 }
 
 std::string load_of(const std::string& spread, unsigned registers, const std::string& behind = "") {
-  return fmt::format(R"(asm volatile("tcgen05.ld.sync.aligned.{}.b32 {{{}}}, [%{}]{};" : {} : "r"(d));)", spread,
-                     list_of(registers, "%{}"), registers, behind, list_of(registers, "\"=f\"(v[{}])"));
+  return fmt::format(R"(asm volatile("tcgen05.ld.sync.aligned.{}.b32 {{{}}}, [%{}]{};" : {} : "r"(d));)",
+                     spread, list_of(registers, "%{}"), registers, behind,
+                     list_of(registers, "\"=f\"(v[{}])"));
 }
 
 std::vector<float> sums_of(const std::string& source, facts::Dim3 items = {128}, facts::Dim3 cluster = {1}) {
-  facts::Launch launch =
-      launch_of(items, {128}, {{"out", unknown(facts::ScalarType::f32, items.x * 32)}});
+  facts::Launch launch = launch_of(items, {128}, {{"out", unknown(facts::ScalarType::f32, items.x * 32)}});
   launch.cluster = cluster;
   return result_of<float>(must(run_whole(compile_cu(source), launch)), "out");
 }
@@ -135,7 +135,8 @@ TEST(TensorMemory, LanesLoadInSeveralWays) {
        [](int t, int i) { return t % 4 + 4 * (i / 2); }},
       {"16x64b.x2", "", 2, [](int t, int) { return t / 4 + 8 * (t % 2); },
        [](int t, int i) { return t / 2 % 2 + 2 * i; }},
-      {"16x32bx2.x4", ", 8", 4, [](int t, int) { return t % 16; }, [](int t, int i) { return i + t / 16 * 8; }},
+      {"16x32bx2.x4", ", 8", 4, [](int t, int) { return t % 16; },
+       [](int t, int i) { return i + t / 16 * 8; }},
   };
   for (const Loaded& c : cases) {
     const auto found = sums_of(one_group(128, 1, load_of(c.spread, c.registers, c.behind)));
@@ -183,7 +184,8 @@ __global__ void k(float* out) {{
 /// Two groups, each with half of the rows of A and half of the columns of B: the first asks, both hear of it.
 TEST(TensorMemory, PairsMultiplyTogether) {
   for (const unsigned rows : {256U, 128U}) {
-    const std::string source = parts + fmt::format(R"(
+    const std::string source =
+        parts + fmt::format(R"(
 __global__ void k(float* out) {{
   __shared__ Shared s;
   const int t = threadIdx.x, rank = blockIdx.x % 2;
@@ -203,8 +205,7 @@ __global__ void k(float* out) {{
   {1}
   for (int i = 0; i < 32; ++i) out[32 * (128 * blockIdx.x + t) + i] = v[i];
 }})",
-                                                   rows, load_of(rows == 256 ? "32x32b.x32" : "32x32b.x16",
-                                                                 rows == 256 ? 32 : 16));
+                            rows, load_of(rows == 256 ? "32x32b.x32" : "32x32b.x16", rows == 256 ? 32 : 16));
     const auto found = sums_of(source, {256}, {2});
     for (int lane = 0; lane < 256; ++lane)
       for (int column = 0; column < (rows == 256 ? 32 : 16); ++column) {
@@ -215,6 +216,32 @@ __global__ void k(float* out) {{
             << rows << ": " << lane << "," << column;
       }
   }
+}
+
+/// In a sample the groups that ask for products stand for both of their pair.
+TEST(TensorMemory, TheFirstOfAPairStandsForIt) {
+  const ir::KernelModule module = compile_cu(std::string(parts) + R"(
+__global__ void k(float* out) {
+  __shared__ Shared s;
+  const int t = threadIdx.x;
+  fill(s, 128, 0, 16, 0);
+  asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;" ::: "memory");
+  if (t == 0 && blockIdx.x % 2 == 0) {
+    asm volatile("{ .reg .pred p; setp.ne.b32 p, 0, 0; tcgen05.mma.cta_group::2.kind::f16 [%0], %1, %2, %3, p; }"
+                 ::"r"(0), "l"(bricks(s.a)), "l"(bricks(s.b)), "n"(shape(256, 32)));
+    asm volatile("tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [%0], %1;"
+                 ::"r"(place(&s.barrier)), "h"((unsigned short)3));
+  }
+  wait(s, 0);
+  out[128 * blockIdx.x + t] = 1;
+})");
+  facts::Launch launch = launch_of({128 * 64}, {128}, {{"out", unknown(facts::ScalarType::f32, 128 * 64)}});
+  launch.cluster = facts::Dim3{2};
+  const auto kernel = frontend::select_kernel(module, "");
+  const RunResult found = must(run(module, **kernel, launch, RunOptions{}));
+  ASSERT_FALSE(found.trace.groups.empty());
+  for (const facts::GroupTrace& group : found.trace.groups)
+    EXPECT_EQ(group.group.x % 2, 0U);
 }
 
 TEST(TensorMemory, MoreThanThereIs) {

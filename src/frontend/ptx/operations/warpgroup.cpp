@@ -2,6 +2,8 @@
 
 #include "frontend/lowering/builtin_call.h"
 
+#include <llvm/ADT/StringSwitch.h>
+
 #include <algorithm>
 
 namespace forewarp::frontend::ptx {
@@ -38,8 +40,8 @@ bool call_on(Expansion& e, const std::vector<std::string>& names, const std::str
   return true;
 }
 
-/// What stands behind the factors: a flag (are the sums added?), signs of a and b, and for halves whether a (in
-/// memory) and b lie across k. False, with the refusal: they are no constants.
+/// What stands behind the factors: a flag (are the sums added?), signs of a and b, and for halves whether a
+/// (in memory) and b lie across k. False, with the refusal: they are no constants.
 struct Flags {
   llvm::Value* adds = nullptr; ///< null: always, or never as `words` say
   std::string words;           ///< ".at.bt.an.bn.by_flag.anew" as far as they hold
@@ -69,6 +71,27 @@ bool read_flags(Expansion& e, const Statement& s, bool in_registers, Flags& flag
   return true;
 }
 
+unsigned bits_of(const std::string& type) {
+  return llvm::StringSwitch<unsigned>(type)
+      .Cases("f16", "bf16", 16)
+      .Case("tf32", 32)
+      .Cases("e4m3", "e5m2", "s8", "u8", 8)
+      .Case("b1", 1)
+      .Default(0);
+}
+
+/// 256 bits along k, 8 to 256 columns, and as many registers as the warp's part of 16 rows has words.
+bool fits_shape(llvm::StringRef shape, const std::vector<std::string>& types, std::size_t sums,
+                std::size_t registers_of_a) {
+  unsigned n = 0, k = 0;
+  if (!shape.consume_front("m64n") || shape.consumeInteger(10, n) || !shape.consume_front("k") ||
+      shape.getAsInteger(10, k))
+    return false;
+  return n >= 8 && n <= 256 && n % 8 == 0 && k * bits_of(types[1]) == 256 &&
+         bits_of(types[1]) == bits_of(types[2]) && sums == n / (types[0] == "f16" ? 4 : 2) &&
+         (registers_of_a == 0 || registers_of_a == 4);
+}
+
 /// "sync.aligned.m64n128k16.f32.f16.f16 {d...}, a, b, scale, ...": a is a descriptor or registers.
 bool multiply(Expansion& e, const Statement& s) {
   const auto shape = std::find_if(s.modifiers.begin(), s.modifiers.end(),
@@ -81,6 +104,8 @@ bool multiply(Expansion& e, const Statement& s) {
     return false;
   const std::vector<std::string> sums = pieces_of(s.operands[0]);
   const bool in_registers = s.operands[1].front() == '{';
+  if (!fits_shape(*shape, types, sums.size(), in_registers ? pieces_of(s.operands[1]).size() : 0))
+    return e.refuse("operands or types do not fit the shape " + *shape);
   Flags flags;
   if (!read_flags(e, s, in_registers, flags))
     return false;

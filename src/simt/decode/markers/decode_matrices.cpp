@@ -128,7 +128,14 @@ void Decoder::emit_matrix(const llvm::CallBase& call, MatrixOp op) {
   put_matrix(call, std::move(op));
 }
 
+/// Of operands that do not fit (IR that no front end of ours made) the sums are unknown.
 void Decoder::put_matrix(const llvm::CallBase& call, MatrixOp op) {
+  if (op.kind == MatrixOp::Kind::product &&
+      op.operands.size() != op.first_sum() + leaves(call.getType()).size()) {
+    for (const std::int32_t each : define(call))
+      emit_special(Special::unknown_value, each);
+    return;
+  }
   if (!call.getType()->isVoidTy())
     op.results = define(call);
   program_.matrix_ops.push_back(std::move(op));

@@ -65,8 +65,10 @@ void describe(MatrixOp::Factor& factor, Element element, llvm::Type* type) {
 Operands read_flags(const llvm::CallBase& call, llvm::StringRef type, MatrixOp& op) {
   if (type == "iu8" || type == "iu4") {
     const bool bytes = type == "iu8";
-    op.a.element = is_set(call, 0) ? (bytes ? Element::s8 : Element::s4) : (bytes ? Element::u8 : Element::u4);
-    op.b.element = is_set(call, 2) ? (bytes ? Element::s8 : Element::s4) : (bytes ? Element::u8 : Element::u4);
+    op.a.element =
+        is_set(call, 0) ? (bytes ? Element::s8 : Element::s4) : (bytes ? Element::u8 : Element::u4);
+    op.b.element =
+        is_set(call, 2) ? (bytes ? Element::s8 : Element::s4) : (bytes ? Element::u8 : Element::u4);
     op.saturates = is_set(call, 5);
     return {1, 3, 4};
   }

@@ -88,9 +88,10 @@ NumberMatrix factor_in_registers(const GroupState& state, const MatrixOp& op, bo
       const bool known = (state.known(slot) >> lane & 1) != 0;
       for (unsigned e = 0; e < of_slot; ++e) {
         const MatrixPlace place = place_in_factor(op, is_a, lane, i * of_slot + e, state.lanes());
-        if (!place.is_held)
+        if (!place.is_held || place.row >= made.known.size() || place.at >= made.depth)
           continue;
-        made.numbers[place.row * made.depth + place.at] = signed_number(factor, held >> (e * bits) & mask_of(bits));
+        made.numbers[place.row * made.depth + place.at] =
+            signed_number(factor, held >> (e * bits) & mask_of(bits));
         made.known[place.row] = made.known[place.row] && known;
       }
     }
@@ -105,13 +106,13 @@ NumberMatrix factor_in_memory(const GroupState& state, const MatrixDescriptor& a
   NumberMatrix made(rows, depth);
   for (unsigned o = 0; o < across; ++o)
     for (unsigned p = 0; p * of_piece < along; ++p) {
-      const std::uint64_t address =
-          factor.across_k ? address_of_piece(at, true, first / of_piece + p, o)
-                          : address_of_piece(at, false, p, first + o);
+      const std::uint64_t address = factor.across_k ? address_of_piece(at, true, first / of_piece + p, o)
+                                                    : address_of_piece(at, false, p, first + o);
       const Span span = state.memory.read(address, piece_bytes);
       const bool inside = span.data != nullptr && address >= span.begin && address + piece_bytes <= span.end;
       for (unsigned e = 0; e < of_piece && p * of_piece + e < along; ++e) {
-        const unsigned row = factor.across_k ? p * of_piece + e : o, k = factor.across_k ? o : p * of_piece + e;
+        const unsigned row = factor.across_k ? p * of_piece + e : o,
+                       k = factor.across_k ? o : p * of_piece + e;
         const unsigned bit = e * bits;
         if (!inside || element_of(span.known + (address - span.begin), bit, bits) != mask_of(bits)) {
           made.known[row] = false;

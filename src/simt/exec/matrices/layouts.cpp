@@ -24,8 +24,8 @@ MatrixPlace sum_in_warp(unsigned lane, unsigned index) {
   return {lane / 4 + 8 * (index / 2 % 2), lane % 4 * 2 + index % 2 + 8 * (index / 4)};
 }
 
-/// Lanes go through the rows (columns of B), then through k, then through the blocks; those of doubles through
-/// the blocks before k.
+/// Lanes go through the rows (columns of B), then through k, then through the blocks; those of doubles
+/// through the blocks before k.
 MatrixPlace in_mfma(const MatrixOp& op, bool is_a, unsigned lane, unsigned index) {
   const unsigned rows = is_a ? op.m : op.n, rest = lane / rows;
   const unsigned held = rows * op.k * op.blocks / 64, parts = op.k / held; // elements of a lane

@@ -1,7 +1,7 @@
 // Which element of a product's matrices a lane holds where: one table for all kinds of products.
 #pragma once
 
-#include "simt/decode/matrix_op.h"
+#include "simt/decode/markers/matrix_op.h"
 
 namespace forewarp::simt {
 

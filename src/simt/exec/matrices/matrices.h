@@ -1,7 +1,8 @@
-// Matrices that the lanes of a warp hold together, or that lie in shared or tensor memory: products (mma.sync,
-// wgmma, tcgen05, MFMA, WMMA), and rows that change lanes (ldmatrix, stmatrix, movmatrix). A product's values are known where those of its row, its column and its sum are. Sums
-// of floats are made in the order of k, in single precision: hardware's own order is not published. Where a
-// part of the warp runs, values are unknown.
+// Matrices that the lanes of a warp hold together, or that lie in shared or tensor memory: products
+// (mma.sync, wgmma, tcgen05, MFMA, WMMA), and rows that change lanes (ldmatrix, stmatrix, movmatrix). A
+// product's values are known where those of its row, its column and its sum are. Sums of floats are made in
+// the order of k, in single precision: hardware's own order is not published. Where a part of the warp runs,
+// values are unknown.
 #pragma once
 
 #include "simt/exec/group_state.h"

@@ -1,7 +1,7 @@
 // Numbers of a matrix's elements, and the sums of products of them.
 #pragma once
 
-#include "simt/decode/matrix_op.h"
+#include "simt/decode/markers/matrix_op.h"
 
 #include <cstdint>
 

@@ -56,7 +56,8 @@ void Product::put(std::size_t result, const NumberMatrix& a, const NumberMatrix&
         made |= sum << (e * bits);
         continue;
       }
-      is_known = a.known[place.row] && b.known[place.at];
+      is_known =
+          place.row < a.known.size() && place.at < b.known.size() && a.known[place.row] && b.known[place.at];
       if (is_known)
         made |= sum_of(op_, a.row(place.row), b.row(place.at), onto_sums ? sum : 0) << (e * bits);
     }
@@ -69,7 +70,8 @@ void Product::put(std::size_t result, const NumberMatrix& a, const NumberMatrix&
 
 void Product::multiply() {
   std::optional<NumberMatrix> a, b;
-  if (op_.onto != MatrixOp::Onto::by_flag || (state_.known(op_.operands.front()) & state_.active) == state_.active) {
+  if (op_.onto != MatrixOp::Onto::by_flag ||
+      (state_.known(op_.operands.front()) & state_.active) == state_.active) {
     a = factor(true);
     b = a ? factor(false) : std::nullopt;
   }

@@ -56,7 +56,8 @@ std::optional<Element> element_of(unsigned bits, bool of_integers, unsigned form
   if (bits == 32 && format == 2)
     return Element::tf32;
   if (bits == 8 && format < 2)
-    return of_integers ? (format == 1 ? Element::s8 : Element::u8) : (format == 1 ? Element::e5m2 : Element::e4m3);
+    return of_integers ? (format == 1 ? Element::s8 : Element::u8)
+                       : (format == 1 ? Element::e5m2 : Element::e4m3);
   return std::nullopt;
 }
 
@@ -71,14 +72,18 @@ struct TensorMemory::Request {
 
   /// False: types or a form that is not modelled.
   bool read(const MatrixOp& op, std::uint32_t descriptor) {
-    const auto field = [&](unsigned first, unsigned count) { return descriptor >> first & ((1U << count) - 1); };
+    const auto field = [&](unsigned first, unsigned count) {
+      return descriptor >> first & ((1U << count) - 1);
+    };
     const bool of_integers = field(4, 2) == 2;
     const auto x = element_of(op.factor_bits, of_integers, field(7, 3)),
                y = element_of(op.factor_bits, of_integers, field(10, 3));
     if (!x || !y || field(4, 2) == 0 || field(2, 1) != 0)
       return false;
-    product.a = {.element = *x, .in_memory = true, .across_k = field(15, 1) != 0, .negated = field(13, 1) != 0};
-    product.b = {.element = *y, .in_memory = true, .across_k = field(16, 1) != 0, .negated = field(14, 1) != 0};
+    product.a = {
+        .element = *x, .in_memory = true, .across_k = field(15, 1) != 0, .negated = field(13, 1) != 0};
+    product.b = {
+        .element = *y, .in_memory = true, .across_k = field(16, 1) != 0, .negated = field(14, 1) != 0};
     product.saturates = field(3, 1) != 0;
     product.m = op.m;
     product.n = op.n;
@@ -118,10 +123,10 @@ bool TensorMemory::allocate(const MatrixOp& op, const Instruction& instruction) 
     return true;
   const auto column = state_.tensor_memory.allocate(static_cast<std::uint32_t>(*count));
   if (!column)
-    return state_.fail_with(ErrorCode::kernel_fault,
-                            fmt::format("{} columns of tensor memory are asked for, which are not free", *count),
-                            instruction.origin,
-                            "an SM has 512 columns: release those that are not needed any more");
+    return state_.fail_with(
+        ErrorCode::kernel_fault,
+        fmt::format("{} columns of tensor memory are asked for, which are not free", *count),
+        instruction.origin, "an SM has 512 columns: release those that are not needed any more");
   for (unsigned l = 0; l < state_.lanes(); ++l)
     state_.set_lane_bits(result, LaneType::word, l, *column);
   state_.known(result) = ~std::uint64_t{0};
@@ -141,7 +146,8 @@ void TensorMemory::move(const MatrixOp& op, bool loads) {
     return;
   }
   const auto column = static_cast<unsigned>(*at & 0xFFFF);
-  const unsigned lane = static_cast<unsigned>(*at >> 16) % warp_lanes + state_.warp->index % parts * warp_lanes;
+  const unsigned lane =
+      static_cast<unsigned>(*at >> 16) % warp_lanes + state_.warp->index % parts * warp_lanes;
   for (unsigned i = 0; i < count; ++i) {
     const std::int32_t slot = loads ? op.results[i] : op.operands[behind + i];
     std::uint64_t known = 0;
@@ -204,10 +210,11 @@ void TensorMemory::put_sums(const Request& request, const NumberMatrix& a, const
       cell.lane += request.sums >> 16;
       cell.column += request.sums & 0xFFFF;
       std::uint32_t sum = 0;
-      const bool known = a.known[row] && b.known[column] &&
-                         (!request.adds || store->read(cell.lane, cell.column, sum));
+      const bool known =
+          a.known[row] && b.known[column] && (!request.adds || store->read(cell.lane, cell.column, sum));
       store->write(cell.lane, cell.column,
-                   known ? static_cast<std::uint32_t>(sum_of(product, a.row(row), b.row(column), sum)) : 0, known);
+                   known ? static_cast<std::uint32_t>(sum_of(product, a.row(row), b.row(column), sum)) : 0,
+                   known);
     }
 }
 

@@ -24,7 +24,8 @@ private:
   void forget(const MatrixOp& op, std::uint32_t column, std::uint32_t count);
   std::optional<std::uint64_t> operand(const MatrixOp& op, std::size_t index, LaneType type,
                                        unsigned lane) const;
-  /// Of this group, or of the other of its pair (`group` 0 or 1: the even, the odd rank). Null: there is none.
+  /// Of this group, or of the other of its pair (`group` 0 or 1: the even, the odd rank). Null: there is
+  /// none.
   TensorStore* store_of(const MatrixOp& op, unsigned group) const;
 
   GroupState& state_;

@@ -106,7 +106,8 @@ void Meetings::arrive_in_groups(const MeetingOp& op, std::uint64_t address, std:
     const unsigned rank = first_of(rest);
     if (rank >= state_.shape.cluster.count())
       break;
-    Barrier& barrier = barriers_[facts::cluster_window + rank * facts::cluster_span + address % shared_window];
+    Barrier& barrier =
+        barriers_[facts::cluster_window + rank * facts::cluster_span + address % shared_window];
     count(barrier, op, number);
     end_phase_if_complete(barrier);
   }

@@ -45,8 +45,8 @@ std::uint32_t Lowering::emit_product(const facts::TensorWork& work, llvm::ArrayR
   return made;
 }
 
-/// "mma.m128n128k16.b16"; "ld.x32.32x32b", "st.x32.32x32b": a register a lane and cycle; "alloc", one move. What
-/// is freed or copied inside costs nothing.
+/// "mma.m128n128k16.b16"; "ld.x32.32x32b", "st.x32.32x32b": a register a lane and cycle; "alloc", one move.
+/// What is freed or copied inside costs nothing.
 void Lowering::select_tensor_memory(const llvm::CallBase& call, llvm::StringRef name) {
   if (name.consume_front("mma.")) {
     const lift::ProductWork work = work_of_tensor_memory(name, machine_);

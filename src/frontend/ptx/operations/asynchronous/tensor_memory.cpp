@@ -1,5 +1,5 @@
-// tcgen05: products into tensor memory, asked for by one thread and made beside the warps, of one group or of a
-// pair. Not modelled: rates of moves from and to tensor memory beyond one register a lane and cycle; sparse
+// tcgen05: products into tensor memory, asked for by one thread and made beside the warps, of one group or of
+// a pair. Not modelled: rates of moves from and to tensor memory beyond one register a lane and cycle; sparse
 // factors. Values are computed of plain products (kinds f16, tf32, f8f6f4 of 8 bits, i8).
 #include "frontend/lowering/builtin_call.h"
 #include "frontend/ptx/operations/asynchronous/meetings.h"
@@ -28,7 +28,7 @@ llvm::Value* word(Expansion& e, const std::string& operand) {
 llvm::Value* tensor_address(Expansion& e, const std::string& operand) {
   const auto [base, offset] = llvm::StringRef(operand).drop_front().drop_back().split('+');
   llvm::Value* start = word(e, base.trim().str());
-  if (offset.empty() || !start)
+  if (!start || !llvm::StringRef(operand).contains('+'))
     return start;
   llvm::Value* behind = word(e, offset.trim().str());
   return behind ? e.b.CreateAdd(start, behind) : nullptr;
@@ -51,7 +51,7 @@ bool allocate(Expansion& e, const Statement& s) {
 
 /// dealloc address, columns; cp [address], descriptor; shift [address]
 bool change(Expansion& e, const Statement& s, const char* name) {
-  llvm::Value* address = s.operands.empty()            ? nullptr
+  llvm::Value* address = s.operands.empty()             ? nullptr
                          : s.operands[0].front() == '[' ? tensor_address(e, s.operands[0])
                                                         : word(e, s.operands[0]);
   return address && call_tensor(e, name, e.b.getVoidTy(), address);
@@ -138,9 +138,14 @@ std::string spread_of(const Statement& s) {
   return spread == s.modifiers.end() || s.has_any({"pack::16b", "unpack::16b"}) ? "other" : *spread;
 }
 
+/// Operands of a move: lanes 16 to 31 of 16x32bx2 have columns of their own.
+std::size_t operands_of_move(const Statement& s) {
+  return s.has("16x32bx2") ? 3 : 2;
+}
+
 /// ld {registers}, [address] {, columns between halves}
 bool load(Expansion& e, const Statement& s) {
-  if (s.operands.size() < 2)
+  if (s.operands.size() != operands_of_move(s))
     return false;
   const std::vector<std::string> results = pieces_of(s.operands[0]);
   llvm::SmallVector<llvm::Type*, 8> types(results.size(), e.b.getInt32Ty());
@@ -159,7 +164,7 @@ bool load(Expansion& e, const Statement& s) {
 
 /// st [address], {columns between halves,} {registers}
 bool store(Expansion& e, const Statement& s) {
-  if (s.operands.size() < 2)
+  if (s.operands.size() != operands_of_move(s))
     return false;
   const std::vector<std::string> sources = pieces_of(s.operands.back());
   llvm::SmallVector<llvm::Value*, 8> values = {tensor_address(e, s.operands[0])};
@@ -178,8 +183,8 @@ bool tensor_memory(Expansion& e, const Statement& s) {
     return allocate(e, s);
   if (s.has("dealloc"))
     return change(e, s, "free");
-  if (s.has_any({"relinquish_alloc_permit", "fence::before_thread_sync",
-                 "fence::after_thread_sync", "wait::ld", "wait::st"}))
+  if (s.has_any({"relinquish_alloc_permit", "fence::before_thread_sync", "fence::after_thread_sync",
+                 "wait::ld", "wait::st"}))
     return true;
   if (s.has("mma"))
     return multiply(e, s);
@@ -194,7 +199,8 @@ constexpr Operation rows[] = {
     {"tcgen05", tensor_memory,
      ".alloc, .dealloc, .mma of kinds f16, tf32, f8f6f4, i8, mxf8f6f4, mxf4, mxf4nvf4 whose descriptor is a "
      "constant, "
-     ".commit, .ld, .st, .cp, .wait, .fence, of one group and of pairs; values of the first four kinds, but of .ws "
+     ".commit, .ld, .st, .cp, .wait, .fence, of one group and of pairs; values of the first four kinds, but "
+     "of .ws "
      "and .ashift, and of what .ld and .st move without .pack"},
 };
 

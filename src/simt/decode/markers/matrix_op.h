@@ -1,4 +1,5 @@
-// Matrices that the lanes of a warp hold together, or that lie in shared memory: one instruction of a program.
+// Matrices that the lanes of a warp hold together, or that lie in shared memory: one instruction of a
+// program.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +11,15 @@ namespace forewarp::simt {
 /// level matrix instructions"; AMD's ISA documents (CDNA 3, RDNA 3, RDNA 4), VALU of matrices.
 struct MatrixOp {
   enum class Kind : std::uint8_t {
-    product,  ///< sums of m by n over k
-    take,     ///< of the rows that lanes 8 i + r loaded as row r of matrix i: each lane's word of each matrix
-    give,     ///< the other way round
+    product, ///< sums of m by n over k
+    take,    ///< of the rows that lanes 8 i + r loaded as row r of matrix i: each lane's word of each matrix
+    give,    ///< the other way round
     transpose, ///< of one matrix of 8 by 8 halves
     // Of tensor memory, whose addresses are a lane (upper half) and a column: operands
-    allocate, ///< columns; the result is an address
-    release,  ///< address
-    tensor_product, ///< sums' address, a (address or descriptor), b, the instruction descriptor, flag: are sums added?
+    allocate,       ///< columns; the result is an address
+    release,        ///< address
+    tensor_product, ///< sums' address, a (address or descriptor), b, the instruction descriptor, flag: are
+                    ///< sums added?
     tensor_load,    ///< address {, columns between the halves}
     tensor_store,   ///< the same, and what is stored
     forget          ///< address: what a form that is not modelled leaves there is unknown
@@ -62,14 +64,14 @@ struct MatrixOp {
   unsigned sum_slot_bits = 32;
   /// Which lane moves what of tensor memory: (rows of a warp's part) x (bits of a row).
   enum class Spread : std::uint8_t { x32_32, x16_32_twice, x16_64, x16_128, x16_256 } spread = Spread::x32_32;
-  bool in_pair = false;             ///< two groups multiply together: m is each one's
+  bool in_pair = false; ///< two groups multiply together: m is each one's
   bool a_in_tensor_memory = false;
-  unsigned factor_bits = 16;        ///< of a tensor product: what the instruction descriptor's types are of
+  unsigned factor_bits = 16; ///< of a tensor product: what the instruction descriptor's types are of
   bool upper_half = false, keeps_other_half = false; ///< of 16-bit sums in registers of 32 (gfx11)
-  bool transposed = false;                        ///< of take and give
-  bool saturates = false, counts_and = false;     ///< integers; bits by and, else by xor
-  unsigned m = 0, n = 0, k = 0, blocks = 1;       ///< of one block
-  std::vector<std::int32_t> operands, results; ///< a product's: flag, a, b, sums
+  bool transposed = false;                           ///< of take and give
+  bool saturates = false, counts_and = false;        ///< integers; bits by and, else by xor
+  unsigned m = 0, n = 0, k = 0, blocks = 1;          ///< of one block
+  std::vector<std::int32_t> operands, results;       ///< a product's: flag, a, b, sums
 
   bool reads_memory() const { return a.in_memory || b.in_memory || kind == Kind::tensor_product; }
   /// What it leaves, loads of tensor memory may see.
