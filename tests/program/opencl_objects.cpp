@@ -337,7 +337,20 @@ void shared_parts(const Opened& opened) {
   const cl_command_queue queue = opened.queue(0);
   launch(queue, kernel, items / 2);
   clFinish(queue);
-  say_result(all[3] == 3 && all[items / 2 + 3] == 4);
+  const bool right = all[3] == 3 && all[items / 2 + 3] == 4;
+  // Buffers that the program lets go of at once: what was written through them is in its own memory.
+  const cl_kernel add = clCreateKernel(opened.build(plain_source, "-cl-std=CL2.0"), "add", nullptr);
+  std::vector<float> own(items, 1);
+  for (float* host : {all, own.data()}) {
+    const cl_mem memory = clCreateBuffer(opened.context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR,
+                                         items * sizeof(float), host, nullptr);
+    set(add, 0, memory);
+    set(add, 1, 1.0F);
+    launch(queue, add, items);
+    clReleaseMemObject(memory);
+  }
+  clFinish(queue);
+  say_result(right && all[3] == 4 && own[3] == 2);
 }
 
 } // namespace
