@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <string>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -337,7 +339,43 @@ void shared_parts(const Opened& opened) {
   const cl_command_queue queue = opened.queue(0);
   launch(queue, kernel, items / 2);
   clFinish(queue);
-  say_result(all[3] == 3 && all[items / 2 + 3] == 4);
+  const bool right = all[3] == 3 && all[items / 2 + 3] == 4;
+  // Buffers that the program lets go of at once: what was written through them is in its own memory.
+  const cl_kernel add = clCreateKernel(opened.build(plain_source, "-cl-std=CL2.0"), "add", nullptr);
+  std::vector<float> own(items, 1);
+  for (float* host : {all, own.data()}) {
+    const cl_mem memory = clCreateBuffer(opened.context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR,
+                                         items * sizeof(float), host, nullptr);
+    set(add, 0, memory);
+    set(add, 1, 1.0F);
+    launch(queue, add, items);
+    clReleaseMemObject(memory);
+  }
+  clFinish(queue);
+  say_result(right && all[3] == 4 && own[3] == 2);
+}
+
+std::int64_t in_ns(const timespec& time) {
+  return time.tv_sec * std::int64_t{1'000'000'000} + time.tv_nsec;
+}
+
+/// Sleeps until a time of the program's clock, which has stood still while a launch was predicted.
+void sleeper(const Opened& opened) {
+  const cl_mem memory = opened.buffer(std::vector<float>(items));
+  const cl_kernel kernel = clCreateKernel(opened.build(plain_source), "beyond", nullptr);
+  set(kernel, 0, memory);
+  const cl_command_queue queue = opened.queue(0);
+  launch(queue, kernel, items / 2);
+  clFinish(queue);
+  constexpr long wanted = 40'000'000;
+  timespec until = {}, before = {}, after = {};
+  clock_gettime(CLOCK_MONOTONIC, &until);
+  until.tv_sec += (until.tv_nsec + wanted) / 1'000'000'000;
+  until.tv_nsec = (until.tv_nsec + wanted) % 1'000'000'000;
+  syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &before);
+  clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr);
+  syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &after);
+  say_result(in_ns(after) - in_ns(before) > wanted / 2);
 }
 
 } // namespace
@@ -359,6 +397,8 @@ int main(int argc, char** argv) {
     children(opened);
   else if (what == "queues")
     queues(opened);
+  else if (what == "sleeper")
+    sleeper(opened);
   else if (what == "offsets")
     offsets(opened);
   else if (what == "images")

@@ -131,7 +131,7 @@ def offsets_and_images(folder):
 
 
 def processes_and_threads(folder):
-    for what in ("children", "queues", "shared"):
+    for what in ("children", "queues", "sleeper", "shared-parts", "shared"):
         lines, report = run_objects(what, folder)
         check(lines[-1] == "result right", (what, lines))
     check(report["launches"][-1]["with_contents"] and "time_ms" in report["launches"][-1]["on"][0],

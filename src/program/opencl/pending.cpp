@@ -127,10 +127,27 @@ Stretch svm_at(std::uint64_t address) {
   return address - begin < bytes ? Stretch{begin, bytes} : Stretch{};
 }
 
+namespace {
+
+/// A buffer that shared virtual memory is behind.
+bool is_on_svm(const KernelArgument& argument) {
+  const cl_mem memory = root_of(memory_of(argument));
+  void* host = nullptr;
+  {
+    State& s = state();
+    const std::lock_guard lock(s.lock);
+    if (const auto found = s.memory.find(memory); found != s.memory.end())
+      host = found->second.host;
+  }
+  return host && svm_at(reinterpret_cast<std::uint64_t>(host)).bytes > 0;
+}
+
+} // namespace
+
 bool uses_svm(const PendingLaunch& launch) {
   return std::any_of(launch.arguments.begin(), launch.arguments.end(), [](const KernelArgument& argument) {
     std::vector<unsigned char> bytes(argument.bytes.begin(), argument.bytes.end());
-    return argument.is_svm || !pointers_in_struct(0, bytes, svm_at).empty();
+    return argument.is_svm || is_on_svm(argument) || !pointers_in_struct(0, bytes, svm_at).empty();
   });
 }
 

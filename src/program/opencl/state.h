@@ -63,6 +63,7 @@ struct MemoryFacts {
   std::size_t origin = 0;    ///< of a sub-buffer: where it begins
   std::uint64_t holders = 0; ///< a bit for each device that has what was written last
   std::optional<ImageFacts> image = {};
+  void* host = nullptr; ///< the program's own memory, which the buffer shows through
 };
 
 struct QueueFacts {
