@@ -165,7 +165,9 @@ def suites_table(every):
         lines.append([name, gpu, str(len(rows)), str(len(results["control words"]["left_out"])), *(mape(own) for own in ways.values()),
                       stage_cell(ways["imitated"], "registers_per_thread", 0), stage_cell(ways["control words"], "registers_per_thread", 0),
                       stage_cell(ways["imitated"], "instructions_per_warp", 0.01), stage_cell(ways["control words"], "instructions_per_warp", 0.01)])
-    lines.append(["**all**", "", str(len(total["imitated"])), str(sum(int(line[3]) for line in lines)), *(mape(rows) for rows in total.values()),
+    lines.append(["**all**", "", str(len(total["imitated"])), str(sum(int(line[3]) for line in lines)),
+                  *(mape(rows if len(rows) == len(total["imitated"]) else []) for rows in total.values()),  # of the same rows
+                 
                   *(stage_cell(total[way], name, within) for name, within in (("registers_per_thread", 0), ("instructions_per_warp", 0.01))
                     for way in ("imitated", "control words"))])
     return table(["suite", "board", "rows", "left out", "MAPE %: imitated", "by dependences", "by control words", "registers equal: imitated", "by code",
@@ -195,11 +197,14 @@ def spaces_table(every):
     return table(["space", "board", "rows", *(f"{way}: MAPE, tau, best" for way in shown)], lines, 2)
 
 
-def reasons_table(every):
+def reasons_table(every, folders):
     reasons = {}
     for (name, _), results in every.items():
         for row in results["control words"]["left_out"]:
-            reasons.setdefault((name, row["kernel"], row["reason"].replace("|", "/").split("\n")[0]), []).append(row)
+            why = row["reason"].replace("|", "/").split("\n")[0]
+            for folder in folders:
+                why = why.replace(f"{folder}/", "")
+            reasons.setdefault((name, row["kernel"], why), []).append(row)
     if not reasons:
         return "All of these rows are predicted with exact code.\n"
     return "Not predicted with exact code:\n\n" + table(["suite", "kernel", "rows", "why"],
@@ -218,11 +223,12 @@ def main():
             results = {way: run(arguments, suite, way, board) for way in ways_of(suite.stem)}
             if all(results.values()):
                 every[suite.stem, board] = results
-    used = ", ".join(f"{name} by {release}" for name, release in TUNED.items() if release in compilers(arguments.compiler))
+    named = {name for name, _ in every}
+    used = ", ".join(f"{name} by {release}" for name, release in TUNED.items() if name in named and release in compilers(arguments.compiler))
     head = (f"Made by `tools/make_results_machine_code.py` with `--sample {arguments.sample} --spaces-sample {arguments.spaces_sample}`"
             + (f"; NVRTC of a release: {used}" if used else "") + ".\n")
     spaces = f"{SPACES[0]}\n{head}\n{spaces_table(every)}\n{SPACES[1]}" if any(name in TUNED for name, _ in every) else ""
-    suites = f"{SUITES[0]}\n{head}\n{suites_table(every)}\n{reasons_table(every)}\n{SUITES[1]}"
+    suites = f"{SUITES[0]}\n{head}\n{suites_table(every)}\n{reasons_table(every, [ROOT, arguments.sources])}\n{SUITES[1]}"
     if arguments.no_page:
         print(spaces + suites)
         return

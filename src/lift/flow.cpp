@@ -32,6 +32,14 @@ bool writes(const Instruction& instruction, const Operand& predicate) {
   });
 }
 
+/// A predicate among the operands that may be false: `BRA P0, label`.
+bool has_condition(const Instruction& instruction) {
+  return std::ranges::any_of(instruction.operands, [](const Operand& operand) {
+    return (operand.kind == OperandKind::predicate || operand.kind == OperandKind::uniform_predicate) &&
+           (!operand.is_true() || operand.invert || operand.negate);
+  });
+}
+
 bool never_runs(const Instruction& instruction) {
   return instruction.guard.is_true() && (instruction.guard.invert || instruction.guard.negate);
 }
@@ -292,11 +300,50 @@ void Flow::branch(const Instruction& instruction, const Place& place, const Regi
   jump_if(taken, to, known != nullptr && known->isOne() ? to : block_behind(place, regions));
 }
 
-/// The assembler puts the return's place into a register before; it is the next instruction.
+/// Whether a return may be reached from there, calls inside left out that return themselves.
+bool Flow::returns(std::uint32_t target, std::size_t depth) {
+  if (const auto known = returns_.find(target); known != returns_.end())
+    return known->second;
+  if (depth > deepest_calls)
+    return true;
+  returns_[target] = false; // meanwhile: a call that comes back here is a loop
+  const auto& code = l_.kernel.instructions;
+  std::set<std::uint32_t> seen;
+  std::vector<std::uint32_t> todo = {target};
+  const auto go_on = [&](std::uint32_t index) {
+    if (index < code.size() && seen.insert(index).second)
+      todo.push_back(index);
+  };
+  while (!todo.empty()) {
+    const std::uint32_t index = todo.back();
+    todo.pop_back();
+    const Instruction& instruction = code[index];
+    if (instruction.opcode == Opcode::ret)
+      return returns_[target] = true;
+    const auto to = ends_block(instruction) ? index_of_label(instruction) : std::nullopt;
+    const bool comes_back = to && instruction.opcode == Opcode::call && returns(*to, depth + 1);
+    if (to && !comes_back)
+      go_on(*to);
+    if (const auto table = l_.kernel.indirect_targets.find(instruction.offset);
+        table != l_.kernel.indirect_targets.end())
+      for (const std::uint32_t offset : table->second)
+        if (const auto at = sass::index_of(l_.kernel, offset))
+          go_on(static_cast<std::uint32_t>(*at));
+    if (!ends_block(instruction) || comes_back || never_runs(instruction) || !instruction.guard.is_true() ||
+        has_condition(instruction))
+      go_on(index + 1);
+  }
+  return false;
+}
+
+/// The assembler puts the return's place into a register before; it is the next instruction. It also takes
+/// calls for jumps: at the end of a large loop, with no return behind.
 void Flow::call(const Instruction& instruction, const Place& place, const Regions& regions) {
   const auto target = index_of_label(instruction);
   if (!target)
     return l_.refuse("a call of a place outside the kernel");
+  if (!returns(*target))
+    return branch(instruction, place, regions);
   if (place.calls.size() >= deepest_calls)
     return l_.refuse("calls inside calls, or recursion");
   llvm::BasicBlock* behind = block_behind(place, regions);

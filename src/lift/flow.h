@@ -38,6 +38,7 @@ private:
   bool ends_block(const Instruction& instruction) const;
   void end_block(const Instruction& instruction, const Place& place, const Regions& regions);
   void branch(const Instruction& instruction, const Place& place, const Regions& regions);
+  bool returns(std::uint32_t target, std::size_t depth = 0);
   void call(const Instruction& instruction, const Place& place, const Regions& regions);
   void give_back(const Instruction& instruction, const Place& place, const Regions& regions);
   void leave(const Instruction& instruction, const Place& place, const Regions& regions);
@@ -58,6 +59,7 @@ private:
   Lifter& l_;
   std::set<std::uint32_t> leaders_;
   std::map<Place, llvm::BasicBlock*> blocks_;
+  std::map<std::uint32_t, bool> returns_; ///< by the index that a call goes to
   std::vector<Todo> todo_;
   std::vector<llvm::BasicBlock*> exits_; ///< that go on for the graph
   std::uint32_t first_ = 0;              ///< of the IR block that is being filled

@@ -212,6 +212,7 @@ constexpr OpcodeRow warp_row_list[] = {
     {Opcode::membar, fence},
     {Opcode::fence, fence},
     {Opcode::nop, nothing},
+    {Opcode::bra, nothing}, // BRA.DIV alone comes here (flow.cpp): its other way does the exchange in pieces
     {Opcode::bssy, nothing},
     {Opcode::bsync, nothing},
     {Opcode::break_, nothing},

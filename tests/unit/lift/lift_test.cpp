@@ -174,6 +174,17 @@ TEST(Lift, RefusesByNameAndOffset) {
   EXPECT_EQ(module->refused[0].error.where, "k.cubin, offset 0xa0");
 }
 
+// @P0 CALL.REL.NOINC 0x20; EXIT; BRA 0x0: as ptxas ends large loops. As a call it would never be left.
+TEST(Lift, CallsWithNoReturnBehindAreJumps) {
+  const auto module = lift(
+      written_module(
+          {{0x1000000944, 0xfe20003c00000}, {0x794d, 0xfea0003800000}, {0xffffffd000007947, 0xfea000383ffff}},
+          80, "k", 0x160, {}),
+      {"k.cubin"});
+  ASSERT_TRUE(module);
+  EXPECT_TRUE(module->refused.empty()) << to_string(module->refused[0].error);
+}
+
 TEST(Lift, KeepsTheCubinWithTheModule) {
   const auto module = lift(module_of(scale), {"k.cubin"});
   ASSERT_TRUE(module);
