@@ -70,11 +70,13 @@
 //   void forewarp.engine.spread(i32 groups): what follows goes to these groups of the cluster, a bit each
 //   void forewarp.engine.commit(), void forewarp.engine.wait.<groups>()
 // Tensor memory (tcgen05): i32 forewarp.tensor_memory.alloc(i32 columns), void ....free(i32 address),
-//   void ....mma.<shape of a group>.b<bits>{.pair}(i32 sums, i64 | i32 a, i64 b, i32 instruction descriptor,
-//   i1 adds), {i32...} ....ld.x<n>.<spread>(i32 address {, i32 apart}), void ....st.x<n>.<spread>(i32 address
-//   {, i32 apart}, i32...); <spread>: 32x32b and so on. Values unknown: mma of the sums alone, <spread>
-//   `other`, void
-//   ....forget(i32 address). void forewarp.meeting.arrive_multiplied(ptr, i32 {, i32 groups of the cluster}).
+//   void ....mma.<shape of a group>.b<bits>{.pair}{.inside}(i32 sums, i64 a, i64 b, i32 instruction
+//   descriptor, i1 adds), of `inside` a is an i32 address; {i32...} ....ld.x<n>.<spread>(i32 address {, i32
+//   apart}), void
+//   ....st.x<n>.<spread>(i32 address {, i32 apart}, i32...); <spread>: 32x32b and so on. Values unknown: mma
+//   with .other (of the sums alone), <spread> `other` and `other_twice`, void ....forget(i32 address). void
+//   forewarp.meeting.arrive_multiplied(ptr, i32), ....arrive_multiplied_in(ptr, i32, i32 groups of the
+//   cluster)
 // Matrices of 8 rows of 16 bytes: what lanes hold of them, and rows that lanes loaded or will store. No
 // operations of the machine but the last.
 //   {i32...} forewarp.matrix.take.x<n>{.trans}(<4 x i32> row), <4 x i32> ....give.x<n>{.trans}(i32...)

@@ -120,6 +120,23 @@ __global__ void k(const half* a, const half* b, float* c) {
   EXPECT_EQ(count(ir, "@llvm.nvvm.mma.m16n8k16.row.col.f32.f32("), 3U) << ir; // two calls and the declaration
 }
 
+/// Forms of tensor products and commits that take other operands stand beside each other in one module.
+TEST(MatrixPtx, FormsOfTensorProductsBesideEachOther) {
+  const std::string ir = ir_of(R"(
+__global__ void k(unsigned long long d, unsigned t) {
+  __shared__ unsigned long long bar;
+  const unsigned b = (unsigned)__cvta_generic_to_shared(&bar);
+  asm volatile("tcgen05.mma.cta_group::1.kind::f16 [%0], %1, %1, 136314896, 1;" :: "r"(t), "l"(d));
+  asm volatile("tcgen05.mma.cta_group::1.kind::f16 [%0], [%0], %1, 136314896, 1;" :: "r"(t), "l"(d));
+  asm volatile("tcgen05.mma.cta_group::1.kind::f16.ashift [%0], [%0], %1, 136314896, 1;" :: "r"(t), "l"(d));
+  asm volatile("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%0];" :: "r"(b));
+  asm volatile("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [%0], 1;" :: "r"(b));
+})");
+  for (const char* call :
+       {"b16(i32", "b16.inside(i32", "b16.other(i32", "arrive_multiplied(ptr", "arrive_multiplied_in(ptr"})
+    EXPECT_EQ(count(ir, call), 2U) << call << ir; // the call and its declaration
+}
+
 TEST(MatrixPtx, OthersAreRefusedByTheirText) {
   for (const char* text : {"cp.reduce.async.bulk.commit;",
                            "mma.sync.aligned.m16n8k99.row.col.f32.f16.f16.f32 {%0}, {%0}, {%0}, {%0};",

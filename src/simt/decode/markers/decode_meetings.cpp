@@ -13,7 +13,7 @@ bool Decoder::decode_meeting_marker(const llvm::CallBase& call, llvm::StringRef 
   const auto kind = llvm::StringSwitch<std::optional<Kind>>(name)
                         .Case("begin", Kind::begin)
                         .Case("arrive", Kind::arrive)
-                        .Cases("arrive_copied", "arrive_multiplied", Kind::arrive)
+                        .Cases("arrive_copied", "arrive_multiplied", "arrive_multiplied_in", Kind::arrive)
                         .Case("copied", Kind::copied)
                         .Case("expect", Kind::expect)
                         .Case("bytes_come", Kind::bytes_come)

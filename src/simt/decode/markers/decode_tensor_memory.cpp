@@ -11,11 +11,11 @@ namespace {
 using Kind = MatrixOp::Kind;
 using Spread = MatrixOp::Spread;
 
-/// "m128n64k16.b16.pair": what the groups do each.
+/// "m128n64k16.b16.pair.inside": what the groups do each.
 bool read_product(llvm::StringRef words, MatrixOp& op) {
   auto [shape, rest] = words.split('.');
-  const auto [bits, pair] = rest.split('.');
-  op.in_pair = pair == "pair";
+  const auto [bits, form] = rest.split('.');
+  op.in_pair = form.starts_with("pair");
   return shape.consume_front("m") && !shape.consumeInteger(10, op.m) && shape.consume_front("n") &&
          !shape.consumeInteger(10, op.n) && shape.consume_front("k") && !shape.consumeInteger(10, op.k) &&
          !bits.drop_front().getAsInteger(10, op.factor_bits);

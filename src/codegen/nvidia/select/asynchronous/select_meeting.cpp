@@ -31,7 +31,7 @@ void Lowering::select_meeting(const llvm::CallBase& call, llvm::StringRef name) 
     meet(Meets::arrives_late);
     return copies_.add_wait(*call.getParent(), block_->ops.size() - 1, 0);
   }
-  if (name == "arrive_multiplied") { // once the products so far are made
+  if (name.starts_with("arrive_multiplied")) { // once the products so far are made
     emit_void(OpClass::nop, {});
     meet(Meets::arrives_late);
     return products_.add_wait(*call.getParent(), block_->ops.size() - 1, 0);

@@ -57,7 +57,7 @@ void Lowering::select_tensor_memory(const llvm::CallBase& call, llvm::StringRef 
   }
   if (name == "free" || name == "forget")
     return;
-  const unsigned addresses = name.contains(".16x32bx2") ? 2 : 1;
+  const unsigned addresses = name.contains(".16x32bx2") || name.contains(".other_twice") ? 2 : 1;
   llvm::SmallVector<std::uint32_t, 8> sources;
   for (unsigned i = addresses; i < call.arg_size(); ++i)
     collect(call.getArgOperand(i), sources);

@@ -98,8 +98,10 @@ bool multiply(Expansion& e, const Statement& s) {
   if (m == 0 || n == 0)
     return e.refuse("the instruction descriptor names no shape");
   llvm::SmallVector<llvm::Value*, 5> operands = {tensor_address(e, s.operands[0])};
+  std::string form = ".other";
   if (is_plain(s)) {
     const bool in_tensor_memory = s.operands[1].front() == '[';
+    form = in_tensor_memory ? ".inside" : "";
     operands.push_back(in_tensor_memory ? tensor_address(e, s.operands[1])
                                         : e.registers.read(s.operands[1], e.b.getInt64Ty()));
     operands.push_back(e.registers.read(s.operands[2], e.b.getInt64Ty()));
@@ -110,7 +112,7 @@ bool multiply(Expansion& e, const Statement& s) {
     return false;
   call_tensor(e,
               "mma.m" + std::to_string(m) + "n" + std::to_string(n) + "k" + std::to_string(k) + ".b" +
-                  std::to_string(bits) + (is_pair(s) ? ".pair" : ""),
+                  std::to_string(bits) + (is_pair(s) ? ".pair" : "") + form,
               e.b.getVoidTy(), operands);
   return true;
 }
@@ -125,7 +127,7 @@ bool commit(Expansion& e, const Statement& s) {
     return false;
   if (!in_several)
     return call_meeting(e, "arrive_multiplied", e.b.getVoidTy(), place, e.b.getInt32(1));
-  return lowering::call_marker(e.b, "meeting.arrive_multiplied", e.b.getVoidTy(),
+  return lowering::call_marker(e.b, "meeting.arrive_multiplied_in", e.b.getVoidTy(),
                                {place, e.b.getInt32(1), e.b.CreateZExt(groups, e.b.getInt32Ty())},
                                MarkerEffect::memory_write);
 }
@@ -135,7 +137,9 @@ std::string spread_of(const Statement& s) {
   const auto spread = std::find_if(s.modifiers.begin(), s.modifiers.end(), [](const std::string& word) {
     return word.starts_with("32x") || word.starts_with("16x");
   });
-  return spread == s.modifiers.end() || s.has_any({"pack::16b", "unpack::16b"}) ? "other" : *spread;
+  return spread == s.modifiers.end() || s.has_any({"pack::16b", "unpack::16b"})
+             ? s.has("16x32bx2") ? "other_twice" : "other"
+             : *spread;
 }
 
 /// Operands of a move: lanes 16 to 31 of 16x32bx2 have columns of their own.
