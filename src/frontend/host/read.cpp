@@ -162,7 +162,7 @@ void read_into(Reading& reading, const HostRequest& request, const std::vector<s
 /// The program, and the module that it asks for in the cache folder; none: the source does not compile as it
 /// stands.
 std::optional<HostProgram> read_and_keep(const HostRequest& request) {
-  HostProgram program;
+  auto program = std::make_unique<HostProgram>();
   bool is_read = false;
   std::optional<CompileRequest> chosen;
   const ModuleStore store(request.compile.cache_folder);
@@ -170,16 +170,19 @@ std::optional<HostProgram> read_and_keep(const HostRequest& request) {
   CompileRequest compile = request.compile;
   compile.log = &log;
   const auto module = compile_while_reading(compile, [&](clang::ASTContext& context) {
-    follow(context, request, program);
+    follow(context, request, *program);
     is_read = true;
-    chosen = request.wants_module(program);
+    chosen = request.wants_module(*program);
     return chosen && !store.find(*chosen) ? chosen : std::nullopt;
   });
-  if (!is_read)
+  if (!is_read) {
+    if (!module && module.error().code == ErrorCode::internal)
+      (void)program.release(); // half-made: may not be destroyed
     return std::nullopt;
+  }
   if (module && chosen && (chosen->only_kernel.empty() || select_kernel(*module, chosen->only_kernel)))
     store.keep(*chosen, log, module);
-  return program;
+  return std::move(*program);
 }
 
 } // namespace
