@@ -2,7 +2,7 @@
 
 #include "engine/session.h"
 #include "launch/parse.h"
-#include "support/temporary_file.h"
+#include "support/memory_file.h"
 #include "validate/draw.h"
 #include "validate/number_table.h"
 #include "validate/rows.h"
@@ -151,7 +151,7 @@ private:
                                        : text_without(root / source, kernel.without);
       const bool cuda = kernel.language.empty() ? engine::is_cuda_source(kernel.sources.front())
                                                 : kernel.language == "cuda";
-      auto file = TemporaryFile::write(text + kernel.after + "\n", cuda ? ".cu" : ".cl");
+      auto file = MemoryFile::write(text + kernel.after + "\n", cuda ? "kernel.cu" : "kernel.cl");
       FOREWARP_TRY(file);
       joined = std::move(*file);
     }
@@ -227,7 +227,7 @@ private:
   const RunOptions& options_;
   const EvidenceOfGpus& evidence_;
   engine::Session session_;
-  std::map<const SuiteKernel*, std::optional<TemporaryFile>> joined_;
+  std::map<const SuiteKernel*, std::optional<MemoryFile>> joined_;
 };
 
 Result<void> check_sources(const Suite& suite, const RunOptions& options) {

@@ -245,7 +245,7 @@ def kernels_that_start_kernels_are_refused(folder):
 
 def textures_lines_and_meetings_of_groups(folder):
     lines, _, _ = run([], folder, source=pathlib.Path(CLIENT).parent / "textures.cu")
-    check(lines == [f"{each} right" for each in ("point", "linear", "normalized", "references", "surfaces", "grid")] +
+    check(lines == [f"{each} right" for each in ("point", "linear", "normalized", "references", "words", "surfaces", "grid")] +
           [f"block {k}: words,  2.50, 1099511627776, 100 %" for k in (0, 1)], lines)
 
 
