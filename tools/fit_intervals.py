@@ -211,7 +211,7 @@ def cover(rows, fitted):
 
 
 def judged(rows, terms, group_of):
-    """Lines (group, rows, spaces, cover as it is, fitted on all, fitted on the others), and one for all. `group_of`: of a row."""
+    """Lines (group, rows, spaces, cover as it is, fitted on all, fitted on the others, that with the margin), and one for all. `group_of`: of a row."""
     on_all = fit(rows, terms)
     lines, left_out = [], []
     for group in sorted({group_of(row) for row in rows}):
@@ -219,10 +219,12 @@ def judged(rows, terms, group_of):
         others = [row for row in rows if group_of(row) != group]
         fitted = fit(others, terms) if others else terms
         spaces = len({row["space"] for row in own})
-        lines.append((group, len(own), spaces, cover(own, terms), cover(own, on_all), cover(own, fitted)))
-        left_out.append((spaces, lines[-1][5]))
+        with_margin = {name: MARGIN * width for name, width in fitted.items()}
+        lines.append((group, len(own), spaces, cover(own, terms), cover(own, on_all), cover(own, fitted), cover(own, with_margin)))
+        left_out.append((spaces, lines[-1][5:]))
     spaces = sum(count for count, _ in left_out)
-    lines.append(("all", len(rows), spaces, cover(rows, terms), cover(rows, on_all), sum(count * share for count, share in left_out) / spaces))
+    means = [sum(count * shares[i] for count, shares in left_out) / spaces for i in range(2)]
+    lines.append(("all", len(rows), spaces, cover(rows, terms), cover(rows, on_all), *means))
     return lines
 
 
@@ -238,7 +240,7 @@ def terms_table(rows, terms, widths):
 
 
 def folds_table(head, lines, fewest=0):
-    text = f"| {head} | rows | spaces | cover % as it is | fitted on all | fitted on the others |\n| --- | ---: | ---: | ---: | ---: | ---: |\n"
+    text = f"| {head} | rows | spaces | cover % as it is | fitted on all | fitted on the others | that times {MARGIN} |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n"
     for group, count, spaces, *shares in lines:
         if spaces >= fewest:
             text += f"| {group} | {count} | {spaces} | " + " | ".join(f"{100 * share:.0f}" for share in shares) + " |\n"
