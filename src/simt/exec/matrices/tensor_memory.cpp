@@ -16,7 +16,8 @@ using Kind = MatrixOp::Kind;
 using Element = MatrixOp::Element;
 using Spread = MatrixOp::Spread;
 
-constexpr unsigned warp_lanes = 32, parts = 4; ///< a warp reaches the part of its own rank in the warp group
+constexpr unsigned warp_lanes = 32,
+                   warps_of_group = 4; ///< a warp reaches the part of its own rank in the warp group
 
 struct Cell {
   unsigned lane, column;
@@ -147,7 +148,7 @@ void TensorMemory::move(const MatrixOp& op, bool loads) {
   }
   const auto column = static_cast<unsigned>(*at & 0xFFFF);
   const unsigned lane =
-      static_cast<unsigned>(*at >> 16) % warp_lanes + state_.warp->index % parts * warp_lanes;
+      static_cast<unsigned>(*at >> 16) % warp_lanes + state_.warp->index % warps_of_group * warp_lanes;
   for (unsigned i = 0; i < count; ++i) {
     const std::int32_t slot = loads ? op.results[i] : op.operands[behind + i];
     std::uint64_t known = 0;
