@@ -9,7 +9,7 @@ namespace {
 // them, judges them on repositories and GPUs that were left out, and prints what it found times a margin for
 // rows that nobody looked at: those are the values here.
 constexpr double assumption_sigma = 0.12;     // per kind of policy that had to be applied
-constexpr double gpu_value_sigma = 0.01;      // per assumed value of the GPU file
+constexpr double gpu_value_sigma = 0.01;      // per assumed value of the GPU file; the fit says 0
 constexpr double few_warps_sigma = 0.18;      // nothing hides what was missed in waiting
 constexpr double many_registers_sigma = 0.41; // whether the compiler of the day spilled is not known
 constexpr double spills_sigma = 0.30;

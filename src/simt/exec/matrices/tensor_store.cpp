@@ -16,7 +16,7 @@ std::optional<std::uint32_t> TensorStore::allocate(std::uint32_t count) {
       break;
     first = column + taken;
   }
-  if (first + count > columns)
+  if (count > columns || first + count > columns) // the sum of a huge count wraps
     return std::nullopt;
   taken_[first] = count;
   forget(first, count);
