@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes docs/results/triton.md: Triton's tutorials as people measured them, and predictions of kernels of our own that
-do the same (examples/triton/kernels.py), compiled by the Triton at hand.
+do the same (examples/triton/kernels.py and gluon_kernels.py), compiled by the Triton at hand.
 
     PYTHONPATH=build/python /path/to/venv/bin/python tools/make_results_triton.py triton_tutorials.csv docs/results/triton.md [KEPT.json]
 
@@ -20,12 +20,14 @@ sys.path.insert(0, str(root / "examples" / "triton"))
 
 import forewarp  # noqa: E402
 import forewarp.triton  # noqa: E402
+import gluon_kernels  # noqa: E402
 import kernels  # noqa: E402
 import triton  # noqa: E402
 from triton.tools.tensor_descriptor import TensorDescriptor  # noqa: E402
 
 DIRTY = {"cache": "dirty"}  # the tutorials' benchmark flushes L2 before each call by writing a buffer
-A100, L20 = "a100-sxm4-80gb", "l20"
+GRAPH = {"cache": "warm"}  # launches in a graph, one after the other, nothing flushed between
+A100, L20, H100 = "a100-sxm4-80gb", "l20", "h100-sxm"
 
 
 def vector_add(row, gpu):
@@ -55,15 +57,15 @@ def layer_norm(row, gpu):
                                    BLOCK=block, num_warps=min(max(block // 256, 1), 8), gpu=gpu, options=DIRTY)[0], ""
 
 
-def matmul(row, gpu, dtype="fp16", precision="tf32"):
-    n = int(row["M"])
+def matmul(row, gpu, dtype="fp16", precision="tf32", sizes=None):
+    m, n, k = sizes or (int(row["M"]),) * 3
     if forewarp._native.gpu(gpu)["vendor"] == "amd":
         precision = "ieee"  # Triton knows no tf32 there; factors of 16 bits do not ask for it
-    a, b, c = (forewarp.buffer(dtype, (n, n)) for _ in range(3))
+    a, b, c = (forewarp.buffer(dtype, shape) for shape in ((m, k), (k, n), (m, n)))
     kernel, strides_of_b = kernels.autotuned_matmul, (n, 1)
     if dtype.startswith("fp8"):  # the tutorial lays the second factor along K then, and writes fp16
-        kernel, strides_of_b, c = kernels.autotuned_matmul_of_bytes, (1, n), forewarp.buffer("fp16", (n, n))
-    ranking = forewarp.triton.rank(kernel, kernels.matmul_grid, a, b, c, n, n, n, n, 1, *strides_of_b, n, 1,
+        kernel, strides_of_b, c = kernels.autotuned_matmul_of_bytes, (1, k), forewarp.buffer("fp16", (m, n))
+    ranking = forewarp.triton.rank(kernel, kernels.matmul_grid, a, b, c, m, n, k, k, 1, *strides_of_b, n, 1,
                                    PRECISION=precision, gpu=gpu, options=DIRTY)
     best = ranking.configurations[0]
     tile = best.config.kwargs
@@ -75,17 +77,54 @@ def matmul_fp32(row, gpu):
     return matmul(row, gpu, "fp32", "ieee")
 
 
-def matmul_by_descriptors(row, gpu):
-    """Tiles and stages as the row names them ("BLOCK 128x256x64 buffers 4 warps 8"; "3/4": Hopper's comes first)."""
+def matmul_by_descriptors(row, gpu, kernel=kernels.matmul_descriptors, dtype="fp16", tile=(128, 256, 64), stages=4):
     m, n, k = (int(row[key]) for key in "MNK")
-    tile, stages, warps = re.search(r"BLOCK (\S+).* buffers (\d+).* warps (\d+)", row["config"]).groups()
-    block_m, block_n, block_k = map(int, tile.split("x"))
-    a, b, c = (TensorDescriptor.from_tensor(forewarp.buffer("fp16", shape), block)
+    block_m, block_n, block_k = tile
+    a, b, c = (TensorDescriptor.from_tensor(forewarp.buffer(dtype, shape), block)
                for shape, block in (((m, k), [block_m, block_k]), ((n, k), [block_n, block_k]), ((m, n), [block_m, block_n])))
-    answer = forewarp.triton.predict(kernels.matmul_descriptors, (triton.cdiv(m, block_m), triton.cdiv(n, block_n)), a, b, c, k,
-                                     BLOCK_M=block_m, BLOCK_N=block_n, BLOCK_K=block_k, num_stages=int(stages),
-                                     num_warps=int(warps), gpu=gpu, options=DIRTY)[0]
-    return answer, f"{tile}, {stages} stages, {warps} warps"
+    grid, more = (triton.cdiv(m, block_m), triton.cdiv(n, block_n)), {}
+    if kernel is kernels.matmul_descriptors_persistent:
+        grid, more = (forewarp._native.gpu(gpu)["sm_count"],), {"GROUP": 8}
+    answer = forewarp.triton.predict(kernel, grid, a, b, c, k, BLOCK_M=block_m, BLOCK_N=block_n, BLOCK_K=block_k, num_stages=stages,
+                                     num_warps=8, gpu=gpu, options=DIRTY, **more)[0]
+    return answer, f"{'x'.join(map(str, tile))}, {stages} stages, 8 warps"
+
+
+def matmul_gluon(row, gpu):
+    """Tiles and buffers as the row names them ("BLOCK 128x256x64 buffers 4 warps 8"; "3/4": Hopper's comes first)."""
+    m, n, k = (int(row[key]) for key in "MNK")
+    tile, buffers, warps = re.search(r"BLOCK (\S+).* buffers (\d+).* warps (\d+)", row["config"]).groups()
+    rows_together = re.search(r"GROUP_SIZE_M (\d+)|grouped (\d+)", row["config"])
+    block_m, block_n, block_k = map(int, tile.split("x"))
+    a, b, c = (gluon_kernels.descriptor(forewarp.buffer("fp16", shape), block)
+               for shape, block in (((m, k), [block_m, block_k]), ((k, n), [block_k, block_n]), ((m, n), [block_m, block_n])))
+    name = row["tutorial"].split(": ")[1].split(",")[0]
+    tiles = triton.cdiv(m, block_m) * triton.cdiv(n, block_n)
+    kernel, groups = {"matmul_pipelined_kernel": (gluon_kernels.matmul_ring, tiles),
+                      "persistent_matmul_kernel": (gluon_kernels.matmul_ring_persistent, forewarp._native.gpu(gpu)["sm_count"]),
+                      "persistent_matmul_pipelined_kernel": (gluon_kernels.matmul_ring_across,
+                                                             forewarp._native.gpu(gpu)["sm_count"])}[name]
+    together = int(next(filter(None, rows_together.groups()))) if rows_together else 1
+    answer = forewarp.triton.predict(kernel, (min(groups, tiles),), a, b, c, k, BUFFERS=int(buffers), GROUP=together,
+                                     num_warps=int(warps), gpu=gpu, options=GRAPH)[0]
+    return answer, f"{tile}, {buffers} buffers, {warps} warps, {together} rows of tiles together"
+
+
+def matmul_fp8_persistent(row, gpu):
+    if row["tutorial"].endswith("matmul_kernel"):
+        return matmul(row, gpu, "fp8e4nv", sizes=tuple(int(row[key]) for key in "MNK"))
+    return matmul_by_descriptors(row, gpu, kernels.matmul_descriptors_persistent, "fp8e4nv", (128, 256, 128), 3)
+
+
+def attention(row, gpu):
+    """Causal; the tile is ours, the row names none."""
+    batch, heads, head = map(int, re.search(r"batch (\d+), heads (\d+), head dim (\d+)", row["config"]).groups())
+    length = int(row["N"])
+    x = forewarp.buffer("fp16", (batch * heads * length, head))
+    answer = forewarp.triton.predict(kernels.causal_attention, (triton.cdiv(length, 128), batch * heads), x, x, x, x, length,
+                                     1.44 * head**-0.5, BLOCK_M=128, BLOCK_N=64, HEAD=head, num_warps=4, num_stages=3, gpu=gpu,
+                                     options=DIRTY)[0]
+    return answer, "128x64, 3 stages, 4 warps"
 
 
 def matmul_fp8(row, gpu):
@@ -101,10 +140,17 @@ TABLES = {
     "a100_fp16_33": ("Matrix multiplication, fp16 (Triton 3.3)", A100, matmul, 0.20),
     "a100_fp16_32": ("Matrix multiplication, fp16 (Triton 3.2)", A100, matmul, 0.20),
     "mi100_fp16": ("Matrix multiplication, fp16", "instinct-mi100", matmul, 0.20),
-    "h100_fp8": ("Matrix multiplication, fp8", "h100-sxm", matmul_fp8, 0.20),
-    "gluon_pipelined_hopper": ("Matrix multiplication by tensor descriptors, fp16 (Gluon, pipelined)", "h100-sxm",
-                               matmul_by_descriptors, 0.20),
-    "gluon_K_sweep_matmul_pipelined_kernel_hopper": ("The same at several depths", "h100-sxm", matmul_by_descriptors, 0.20),
+    "h100_fp8": ("Matrix multiplication, fp8", H100, matmul_fp8, 0.20),
+    "h100_tmastg": ("Matrix multiplication by tensor descriptors, fp16 (September 2023)", H100, matmul_by_descriptors, 0.20),
+    "h100_persistent_fp8": ("Matrix multiplication, fp8, without and with persistent groups", H100, matmul_fp8_persistent, 0.20),
+    "gluon_pipelined_hopper": ("Gluon, fp16, a tile a group", H100, matmul_gluon, 0.20),
+    "gluon_persistent_hopper": ("Gluon, fp16, persistent groups", H100, matmul_gluon, 0.20),
+    "gluon_grouped_hopper": ("Gluon, persistent groups, by order of tiles", H100, matmul_gluon, 0.20),
+    "gluon_K_sweep_matmul_pipelined_kernel_hopper": ("Gluon, a tile a group, by depth", H100, matmul_gluon, 0.20),
+    "gluon_K_sweep_persistent_matmul_kernel_hopper": ("Gluon, persistent groups, by depth", H100, matmul_gluon, 0.20),
+    "gluon_K_sweep_persistent_matmul_pipelined_kernel_hopper": ("Gluon, persistent groups that load across tiles, by depth", H100,
+                                                                matmul_gluon, 0.20),
+    "h100_attention": ("Attention forward, causal, fp16", H100, attention, 0.25),
     "a100_fp32": ("Matrix multiplication, fp32 without tensor cores", "a100-pcie-80gb", matmul_fp32, 0.20),
 }
 
@@ -129,7 +175,8 @@ def main(source, target, kept=None):
             left_out[row["table"]] = left_out.get(row["table"], 0) + 1
             continue
         title, gpu, predict, goal = TABLES[row["table"]]
-        key = " ".join((predict.__name__, gpu, row["M"], row["N"], row["K"]))
+        kernel = row["tutorial"] if predict in (matmul_gluon, matmul_fp8_persistent) else ""
+        key = " ".join((predict.__name__, gpu, row["M"], row["N"], row["K"], row["config"], kernel))
         if key not in memo:
             answer, how = predict(row, gpu)
             memo[key] = ({"time_ms": answer["time_ms"], "limiter": answer["limiter"]}, how)

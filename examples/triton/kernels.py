@@ -117,6 +117,43 @@ def attention(q, k, v, out, length, scale, BLOCK_M: tl.constexpr, BLOCK_N: tl.co
 
 
 @triton.jit
+def attend(part_q, k, v, head, rows, scale, most, weights, sums, first, last, MASKED: tl.constexpr, BLOCK_N: tl.constexpr,
+           HEAD: tl.constexpr):
+    """Rows of queries over keys first to last; with a mask, later keys than a row are left out."""
+    width = tl.arange(0, HEAD)
+    for start in tl.range(first, last, BLOCK_N):
+        keys = start + tl.arange(0, BLOCK_N)
+        products = tl.dot(part_q, tl.load(k + head + keys[None, :] * HEAD + width[:, None]))
+        if MASKED:
+            products = tl.where(rows[:, None] >= keys[None, :], products, -float("inf"))
+        new_most = tl.maximum(most, tl.max(products, 1) * scale)
+        powers = tl.exp2(products * scale - new_most[:, None])
+        shrink = tl.exp2(most - new_most)
+        weights = weights * shrink + tl.sum(powers, 1)
+        sums *= shrink[:, None]
+        sums = tl.dot(powers.to(tl.float16), tl.load(v + head + keys[:, None] * HEAD + width[None, :]), sums)
+        most = new_most
+    return most, weights, sums
+
+
+@triton.jit
+def causal_attention(q, k, v, out, length, scale, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, HEAD: tl.constexpr):
+    """`attention` of each row over the keys up to its own: only blocks on the diagonal need a mask."""
+    head = tl.program_id(1).to(tl.int64) * length * HEAD
+    rows = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)
+    width = tl.arange(0, HEAD)
+    part_q = tl.load(q + head + rows[:, None] * HEAD + width[None, :])
+    most = tl.full([BLOCK_M], -float("inf"), tl.float32)
+    weights = tl.zeros([BLOCK_M], tl.float32)
+    sums = tl.zeros([BLOCK_M, HEAD], tl.float32)
+    diagonal = tl.program_id(0) * BLOCK_M
+    most, weights, sums = attend(part_q, k, v, head, rows, scale, most, weights, sums, 0, diagonal, False, BLOCK_N, HEAD)
+    most, weights, sums = attend(part_q, k, v, head, rows, scale, most, weights, sums, diagonal, diagonal + BLOCK_M, True,
+                                 BLOCK_N, HEAD)
+    tl.store(out + head + rows[:, None] * HEAD + width[None, :], (sums / weights[:, None]).to(tl.float16))
+
+
+@triton.jit
 def matmul_descriptors(a, b, c, K, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr):
     """a is M x K, b is N x K, c is M x N, each behind a tensor descriptor."""
     row, column = tl.program_id(0) * BLOCK_M, tl.program_id(1) * BLOCK_N
@@ -124,3 +161,16 @@ def matmul_descriptors(a, b, c, K, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr,
     for depth in range(0, K, BLOCK_K):
         sums = tl.dot(a.load([row, depth]), b.load([column, depth]).T, sums)
     c.store([row, column], sums.to(c.dtype))
+
+
+@triton.jit
+def matmul_descriptors_persistent(a, b, c, K, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
+                                  GROUP: tl.constexpr):
+    """The same by as many groups as there are multiprocessors; the loads of the next tile begin in this one's last steps."""
+    tiles_m, tiles_n = tl.cdiv(c.shape[0], BLOCK_M), tl.cdiv(c.shape[1], BLOCK_N)
+    for tile in tl.range(tl.program_id(0), tiles_m * tiles_n, tl.num_programs(0), flatten=True):
+        row, column = tl.swizzle2d(tile // tiles_n, tile % tiles_n, tiles_m, tiles_n, GROUP)
+        sums = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
+        for depth in range(0, K, BLOCK_K):
+            sums = tl.dot(a.load([row * BLOCK_M, depth]), b.load([column * BLOCK_N, depth]).T, sums)
+        c.store([row * BLOCK_M, column * BLOCK_N], sums.to(c.dtype))

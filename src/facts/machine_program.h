@@ -36,7 +36,8 @@ struct MachineOp {
   OpClass op = OpClass::nop;
   std::uint8_t source_count = 0;
   bool to_predicate = false; ///< NVIDIA: what is no comparison reads the result as a predicate
-  bool continues = false;    ///< AMD: a further pass of the instruction that the operation before it began
+  bool continues = false;    ///< a further pass of the instruction that the operation before it began
+  bool queued = false;       ///< its unit takes it in its turn, and the warp goes on at once
   Meets meets = Meets::never;
   std::array<std::uint32_t, 4> sources = {no_value, no_value, no_value, no_value}; ///< virtual registers read
   std::uint32_t destination = no_value; ///< virtual register written (a 64-bit pair is one)

@@ -5,7 +5,8 @@
 // Rules: an instruction may issue when its sources are ready, its warp's previous instruction has issued (in
 // order; a branch holds the next one back), its scheduler has an issue slot and its subsystem instance is
 // free. It holds the subsystem for `lambda` cycles; its result is ready `latency` cycles after issue, later
-// when a downstream server (L2 share, DRAM share) is backed up.
+// when a downstream server (L2 share, DRAM share) is backed up. A `queued` instruction does not wait for its
+// subsystem: it holds it, and its latency begins, when those before it are done.
 //
 // Servers are FIFO and never block issue by themselves. An instruction issued at t arrives at its first
 // server at t and at the next one when the one before has served it. With w the sum of its waiting times and
@@ -51,6 +52,7 @@ struct Instruction {
   bool memory = false;  ///< waiting for its result is a memory dependence (implied by server_cycles)
   bool posted = false;  ///< a group does not wait for it to end (stores); counts in Outcome::cycles
   bool counted = false; ///< registers are counters
+  bool queued = false;  ///< its subsystem takes it in its turn, and the warp goes on at once
   std::uint16_t subsystem = 0;
   std::int16_t second_subsystem =
       -1; ///< alternative; the one that is free first is taken, the first on a tie
@@ -60,7 +62,8 @@ struct Instruction {
   float latency_cycles = 1; ///< issue to result, unloaded
   float hold_cycles = 0;    ///< the warp's next instruction issues so many cycles later at the earliest
   std::array<float, max_servers>
-      server_cycles{}; ///< occupation of each downstream server, in order; 0: not used
+      server_cycles{};                        ///< occupation of each downstream server, in order; 0: not used
+  std::uint8_t awaited_servers = max_servers; ///< the first ones: the result does not wait for the others
   // Of counted instructions only.
   std::uint8_t read_counter = no_read_counter;   ///< register that counts until the sources were read
   std::uint8_t read_cycles = 0;                  ///< from issue until then

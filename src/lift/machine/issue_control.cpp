@@ -24,11 +24,6 @@ bool is_depbar(const sass::Instruction& instruction) {
   return instruction.opcode == sass::Opcode::depbar && instruction.operands.size() == 3;
 }
 
-bool is_product_of_group(const sass::Instruction& instruction) {
-  return instruction.opcode == sass::Opcode::hgmma || instruction.opcode == sass::Opcode::igmma ||
-         instruction.opcode == sass::Opcode::qgmma;
-}
-
 /// Waits for a counter until at most `spared` of what counts in it are under way.
 void await(std::uint8_t counter, std::uint64_t spared, facts::IssueControl& control) {
   if (spared == 0) {
@@ -60,6 +55,11 @@ void count_products(const sass::Instruction& instruction, facts::IssueControl& c
 }
 
 } // namespace
+
+bool is_product_of_group(const sass::Instruction& instruction) {
+  return instruction.opcode == sass::Opcode::hgmma || instruction.opcode == sass::Opcode::igmma ||
+         instruction.opcode == sass::Opcode::qgmma;
+}
 
 facts::IssueControl issue_control_of(const sass::Kernel& kernel, std::size_t index) {
   const sass::Instruction& instruction = kernel.instructions[index];

@@ -6,6 +6,8 @@
 
 namespace forewarp::lift {
 
+/// HGMMA and its kin: the warps of the group go on while it is made.
+bool is_product_of_group(const sass::Instruction& instruction);
 facts::IssueControl issue_control_of(const sass::Kernel& kernel, std::size_t index);
 
 } // namespace forewarp::lift

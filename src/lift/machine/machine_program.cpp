@@ -95,8 +95,10 @@ public:
     // Of a barrier by name the wait is an operation of its own, and a product is several.
     const bool waits = op.op == facts::OpClass::barrier && op.meets == facts::Meets::arrives && first != last;
     const unsigned parts = product != nullptr ? product->operations : waits ? 2 : 1;
-    if (product != nullptr)
+    if (product != nullptr) {
       op.tensor = product->each;
+      op.queued = is_product_of_group(instruction);
+    }
     for (unsigned part = 0; part < parts; ++part) {
       block_.ops.push_back(op);
       block_.controls.push_back(part_of(control, part, parts));

@@ -57,9 +57,7 @@ public:
     if (head.tag < configuration_.tag_count)
       outcome_.tag_stall_cycles[head.tag] += now - wait_from_;
     wait_until(warp, head, StallCause::barrier, std::min(warp.barrier_until_cycle, now));
-    wait_until(warp, head,
-               warp.waits_for_memory ? StallCause::dependence_memory : StallCause::dependence_arithmetic,
-               std::min(warp.data_ready_cycle, now));
+    wait_until(warp, head, cause_of(warp.waits_for), std::min(warp.data_ready_cycle, now));
     wait_until(warp, head, StallCause::memory_queue, std::min(gate_opened, now));
     const double busy_until = std::min(unit_free, now);
     if (busy_until > wait_from_)
@@ -106,6 +104,17 @@ public:
   }
 
 private:
+  static StallCause cause_of(Scoreboard::Maker maker) {
+    switch (maker) {
+    case Scoreboard::Maker::memory:
+      return StallCause::dependence_memory;
+    case Scoreboard::Maker::queue:
+      return StallCause::subsystem_busy;
+    case Scoreboard::Maker::arithmetic:
+      break;
+    }
+    return StallCause::dependence_arithmetic;
+  }
   void wait_until(const Warp& warp, const Instruction& head, StallCause cause, double until) {
     if (until <= wait_from_)
       return;

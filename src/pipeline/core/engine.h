@@ -122,6 +122,8 @@ private:
   /// Lower bound of the next issue: the first wake-up, or a ready warp's subsystem.
   double earliest_work(const Scheduler<Policy>& scheduler) const {
     double earliest = scheduler.next_wake_cycle;
+    if (scheduler.queued != 0)
+      return now_;
     for (std::uint64_t rest = scheduler.occupied; rest; rest &= rest - 1)
       earliest = std::min(earliest, units_.free_cycle(units_.instance(
                                         scheduler.index, static_cast<unsigned>(std::countr_zero(rest)))));
@@ -160,9 +162,8 @@ private:
       const WarpMask open = ready & ~blocked;
       if (ready & blocked)
         later = std::min(later, std::max(free, gate_cycle));
-      if (free <= now_)
-        candidates |= open;
-      else if (open)
+      candidates |= free <= now_ ? open : open & scheduler.queued;
+      if (free > now_ && (open & ~scheduler.queued))
         later = std::min(later, free);
     }
     return candidates;
@@ -194,25 +195,27 @@ private:
     leave_ready(scheduler, warp);
     const std::uint32_t launch_index = slots_[warp.group_slot].launch_index;
     accounts_.current_group(launch_index);
-    accounts_.waited(warp, head, now_, units_.free_cycle(instance),
+    const double unit_free = units_.free_cycle(instance), start = std::max(now_, unit_free);
+    accounts_.waited(warp, head, now_, head.queued ? 0 : unit_free,
                      has_gates_ ? gates_.opened_cycle(head) : 0);
     took_shared_ |= units_.is_shared(subsystem);
-    units_.occupy(instance, std::max(now_, units_.free_cycle(instance)), head.lambda_cycles);
-    double result = now_ + head.latency_cycles;
+    units_.occupy(instance, start, head.lambda_cycles);
+    double result = (head.queued ? start : now_) + head.latency_cycles, done = 0;
     const bool uses_server = servers_used(head);
     if (uses_server) {
       const Servers::Service service = servers_.serve(head, now_);
       result = std::max(result + service.wait_cycles, service.end_cycle);
+      done = service.last_cycle;
     }
-    const bool memory = head.memory || uses_server;
-    gates_.issued(memory, result);
+    gates_.issued(head.memory || uses_server, result);
     if (head.counted)
-      result = count(warp.scoreboard, scheduler.bank_free_cycle, head, now_, result);
+      result = count(warp.scoreboard, scheduler.bank_free_cycle, head, now_, result, maker_of(head, false));
     else if (head.destination != no_register)
-      warp.scoreboard.write(head.destination, result, memory);
+      warp.scoreboard.write(head.destination, result, maker_of(head, uses_server));
     if (!head.posted)
       warp.completion_cycle = std::max(warp.completion_cycle, result);
-    accounts_.issued(warp, head, launch_index, subsystem, instance, now_, result, own_slot_cycles_);
+    accounts_.issued(warp, head, launch_index, subsystem, instance, now_, std::max(result, done),
+                     own_slot_cycles_);
     sm_slot_free_cycle_ = now_ + sm_slot_cycles_;
     warp.free_cycle = now_ + std::max(own_slot_cycles_, warp_distance_cycles_);
     const bool barrier = head.kind == Instruction::Kind::barrier;
@@ -246,7 +249,7 @@ private:
         return meetings.wait(head.meeting, warp, earliest);
       }
       if (const double over = meetings.over_cycle(head.meeting); over > readiness.cycle)
-        readiness = {over, true};
+        readiness = {over, Scoreboard::Maker::memory};
     }
     double ready = std::max(earliest, readiness.cycle);
     if (head.counted && fetch_.on() && head.code_line != warp.fetched_line) {
@@ -254,14 +257,15 @@ private:
       ready = std::max(ready, fetch_.ready_cycle(warp.scheduler, head.code_line, std::max(earliest, now_)));
     }
     warp.data_ready_cycle = ready;
-    warp.waits_for_memory = readiness.memory && readiness.cycle >= earliest;
+    const bool for_sources = readiness.cycle >= earliest;
+    warp.waits_for = for_sources ? readiness.maker : Scoreboard::Maker::arithmetic;
     Scheduler<Policy>& scheduler = schedulers_[warp.scheduler];
     if (ready <= now_) {
       become_ready(scheduler, warp);
       next_cycle_[warp.scheduler] = std::min(next_cycle_[warp.scheduler], now_);
       return;
     }
-    if (readiness.memory)
+    if (readiness.maker == Scoreboard::Maker::memory)
       scheduler.policy.long_wait(warp.position);
     scheduler.wait_until(warp.position, ready, units_of(head));
     next_cycle_[warp.scheduler] = std::min(next_cycle_[warp.scheduler], ready);
@@ -286,7 +290,6 @@ private:
     return true;
   }
 
-  static HeadUnits units_of(const Instruction& head) { return {head.subsystem, head.second_subsystem}; }
   void become_ready(Scheduler<Policy>& scheduler, const Warp& warp) {
     scheduler.put_ready(units_of(warp.head()), bit_of(warp.position));
     if (has_gates_)
@@ -298,6 +301,7 @@ private:
     scheduler.take_ready(head.subsystem, bit);
     if (head.second_subsystem >= 0)
       scheduler.take_ready(static_cast<unsigned>(head.second_subsystem), bit);
+    scheduler.queued &= ~bit;
     if (has_gates_)
       for (WarpMask& mask : scheduler.gated)
         mask &= ~bit;
@@ -446,15 +450,7 @@ private:
       free_warps_.push_back(&warp_storage_.emplace_back());
     Warp& warp = *free_warps_.back();
     free_warps_.pop_back();
-    warp.stream = &stream;
-    warp.next = warp.end = nullptr;
-    warp.scoreboard.reset(stream.register_count());
-    warp.fetched_line = no_register;
-    warp.group_slot = slot;
-    warp.index_in_group = index;
-    warp.at_barrier = warp.ended = warp.waits_for_memory = false;
-    warp.free_cycle = warp.completion_cycle = start;
-    warp.data_ready_cycle = warp.barrier_until_cycle = 0;
+    warp.begin(stream, slot, index, start);
     scheduler.add(warp);
     ++scheduler.running;
     ++running_warps_;

@@ -1,4 +1,4 @@
-// When each register of a warp is ready, and whether a memory operation makes it.
+// When each register of a warp is ready, and what makes it.
 #pragma once
 
 #include "pipeline/simulator.h"
@@ -11,14 +11,15 @@ namespace forewarp::pipeline {
 
 class Scoreboard {
 public:
+  enum class Maker : std::uint8_t { arithmetic, memory, queue };
   struct Readiness {
     double cycle = 0;
-    bool memory = false;
+    Maker maker = Maker::arithmetic;
   };
 
   void reset(std::uint32_t register_count) {
     ready_cycle_.assign(register_count, 0.0);
-    memory_.assign(register_count, 0);
+    maker_.assign(register_count, Maker::arithmetic);
     queue_end_.fill(0);
     counted_.fill(0);
   }
@@ -30,22 +31,22 @@ public:
     for (unsigned i = 0; i < instruction.source_count; ++i) {
       const std::uint32_t source = instruction.sources[i];
       if (ready_cycle_[source] > latest.cycle)
-        latest = {ready_cycle_[source], memory_[source] != 0};
+        latest = {ready_cycle_[source], maker_[source]};
     }
     if (instruction.spared_counter < most_counters)
       if (const double cycle = spared_ready(instruction); cycle > latest.cycle)
-        latest = {cycle, memory_[instruction.spared_counter] != 0};
+        latest = {cycle, maker_[instruction.spared_counter]};
     return latest;
   }
-  void write(std::uint32_t destination, double cycle, bool memory) {
+  void write(std::uint32_t destination, double cycle, Maker maker) {
     ready_cycle_[destination] = cycle;
-    memory_[destination] = memory;
+    maker_[destination] = maker;
   }
 
   /// A counter falls when the last of those that count in it has its result.
-  void count(std::uint32_t counter, double cycle, bool memory) {
+  void count(std::uint32_t counter, double cycle, Maker maker) {
     if (cycle >= ready_cycle_[counter])
-      write(counter, cycle, memory);
+      write(counter, cycle, maker);
     if (counter < most_counters)
       recent_[counter][counted_[counter]++ % recent_[counter].size()] = ready_cycle_[counter];
   }
@@ -68,7 +69,7 @@ private:
   std::array<std::uint32_t, most_counters> counted_{};
   std::array<double, max_queues> queue_end_{};
   std::vector<double> ready_cycle_;
-  std::vector<std::uint8_t> memory_;
+  std::vector<Maker> maker_;
 };
 
 } // namespace forewarp::pipeline

@@ -15,21 +15,25 @@ public:
   struct Service {
     double wait_cycles = 0;
     double end_cycle = 0;
+    double last_cycle = 0; ///< end of the servers that nobody waits for, too
   };
 
   /// Passes through every server that the instruction uses, one after the other.
   Service serve(const Instruction& instruction, double issue_cycle) {
-    Service service{0, issue_cycle};
+    Service service{0, issue_cycle, issue_cycle};
     for (int i = 0; i < max_servers; ++i) {
       const double occupation = instruction.server_cycles[i];
       if (occupation <= 0)
         continue;
-      const double start = std::max(service.end_cycle, free_cycle_[i]);
-      const double wait = start - service.end_cycle;
+      const double start = std::max(service.last_cycle, free_cycle_[i]);
+      const double wait = start - service.last_cycle;
       wait_cycles_[i] += wait;
       busy_cycles_[i] += occupation;
+      service.last_cycle = free_cycle_[i] = start + occupation;
+      if (i >= instruction.awaited_servers)
+        continue;
       service.wait_cycles += wait;
-      service.end_cycle = free_cycle_[i] = start + occupation;
+      service.end_cycle = service.last_cycle;
     }
     return service;
   }

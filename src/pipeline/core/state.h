@@ -33,7 +33,8 @@ struct Warp {
   Scoreboard scoreboard;
   std::uint32_t group_slot = 0, index_in_group = 0;
   unsigned scheduler = 0, position = 0;
-  bool at_barrier = false, ended = false, waits_for_memory = false;
+  bool at_barrier = false, ended = false;
+  Scoreboard::Maker waits_for = Scoreboard::Maker::arithmetic; ///< what makes the head's last source
   double free_cycle = 0;       ///< end of its last issue slot: waiting counts from here
   double data_ready_cycle = 0; ///< of the head
   double barrier_until_cycle = 0;
@@ -42,6 +43,18 @@ struct Warp {
   std::array<Instruction, batch> buffer;
 
   const Instruction& head() const { return *next; }
+  void begin(WarpStream& its_stream, std::uint32_t slot, std::uint32_t index, double cycle) {
+    stream = &its_stream;
+    next = end = nullptr;
+    scoreboard.reset(stream->register_count());
+    fetched_line = no_register;
+    group_slot = slot;
+    index_in_group = index;
+    at_barrier = ended = false;
+    waits_for = Scoreboard::Maker::arithmetic;
+    free_cycle = completion_cycle = cycle;
+    data_ready_cycle = barrier_until_cycle = 0;
+  }
 };
 
 /// Subsystems and registers that exist, times that are finite and not negative.
@@ -72,7 +85,16 @@ struct GroupSlot {
 struct HeadUnits {
   std::uint16_t subsystem = 0;
   std::int16_t second_subsystem = -1;
+  bool queued = false;
 };
+inline HeadUnits units_of(const Instruction& head) {
+  return {head.subsystem, head.second_subsystem, head.queued};
+}
+inline Scoreboard::Maker maker_of(const Instruction& instruction, bool uses_server) {
+  if (instruction.memory || uses_server)
+    return Scoreboard::Maker::memory;
+  return instruction.queued ? Scoreboard::Maker::queue : Scoreboard::Maker::arithmetic;
+}
 
 inline constexpr unsigned wake_chunk = 8;
 template <std::size_t count> constexpr std::array<double, count> no_wakes() {
@@ -126,6 +148,7 @@ template <class Policy> struct Scheduler {
   double next_wake_cycle = never;
   std::uint64_t occupied = 0;  ///< bit per subsystem whose `ready` is not empty
   std::vector<WarpMask> ready; ///< [subsystem] heads that are data-ready
+  WarpMask queued = 0;         ///< of these, heads that do not wait for their subsystem
   GatedHeads gated{};          ///< of these, heads that have to pass a gate
   double slot_free_cycle = 0;
   std::array<double, 2> bank_free_cycle{}; ///< ports of the register file
@@ -137,6 +160,8 @@ template <class Policy> struct Scheduler {
   }
   void put_ready(HeadUnits units, WarpMask bit) {
     put_ready(units.subsystem, bit);
+    if (units.queued)
+      queued |= bit;
     if (units.second_subsystem >= 0)
       put_ready(static_cast<unsigned>(units.second_subsystem), bit);
   }
@@ -183,6 +208,7 @@ template <class Policy> struct Scheduler {
       WarpMask& mask = ready[static_cast<unsigned>(std::countr_zero(rest))];
       mask = without_position(mask, gone);
     }
+    queued = without_position(queued, gone);
     for (WarpMask& mask : gated)
       mask = without_position(mask, gone);
     for (unsigned chunk = gone / wake_chunk; chunk < chunk_wake_cycle.size(); ++chunk)

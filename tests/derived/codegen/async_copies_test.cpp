@@ -182,6 +182,8 @@ TEST(MatrixProducts, of_a_warp_group_reach_the_peak) {
     ASSERT_TRUE(wait);
     ASSERT_EQ(wait->source_count, 1);
     EXPECT_EQ(wait->sources[0], (wait - 1)->destination);
+    EXPECT_TRUE((wait - 1)->queued); // the warps go on
+    EXPECT_FALSE(wait->queued);
   }
 }
 

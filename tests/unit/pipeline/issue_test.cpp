@@ -152,5 +152,29 @@ TEST(Issue, TooManyWarpsAreRefused) {
   EXPECT_EQ(simulate(one_pipe(), source).error().code, ErrorCode::unsupported);
 }
 
+// Two products of 20 cycles each stand in the unit's queue: the warp issues at 0, 1, 2. Their results come
+// 5 cycles after their turns, at 0 and 20; who reads the second one waits for the unit, not for arithmetic.
+TEST(Queues, TheWarpGoesOnWhileTheUnitWorks) {
+  const auto queued = [](std::uint32_t destination) {
+    Instruction product = op(1, 20, 5, destination);
+    product.queued = true;
+    return product;
+  };
+  Issues issues;
+  const Outcome outcome = run(
+      one_pipe(), {program({queued(0), queued(1), op(0, 1, 1), op(0, 1, 1, no_register, {1})})}, 1, &issues);
+  EXPECT_EQ(issues.cycles_of(0, 0), (std::vector<double>{0, 1, 2, 25}));
+  EXPECT_DOUBLE_EQ(outcome.stall_cycles[static_cast<std::size_t>(StallCause::subsystem_busy)], 22);
+  EXPECT_DOUBLE_EQ(outcome.stall_cycles[static_cast<std::size_t>(StallCause::dependence_arithmetic)], 0);
+}
+// What is not queued waits until the queue is empty: 2 x 20.
+TEST(Queues, OthersWaitForTheUnit) {
+  Instruction product = op(1, 20, 5);
+  product.queued = true;
+  Issues issues;
+  run(one_pipe(), {program({product, product, op(1, 1, 1)})}, 1, &issues);
+  EXPECT_EQ(issues.cycles_of(0, 0), (std::vector<double>{0, 1, 40}));
+}
+
 } // namespace
 } // namespace forewarp::pipeline::testing

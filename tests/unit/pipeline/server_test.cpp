@@ -45,6 +45,15 @@ TEST(Servers, OneAfterTheOther) {
   run(with_servers(), {program({load({2, 8}), load({2, 8})})}, 1, &issues);
   EXPECT_EQ(results(issues), (Cycles{100, 1 + 100 + 1 + 6}));
 }
+// Nobody waits for the second server: ready at 0 + 40, while the run lasts until 0 + 40 + 120.
+TEST(Servers, AResultMayNotWaitForTheLastOnes) {
+  Instruction store = load({40, 120}, 10, 0);
+  store.awaited_servers = 1;
+  Issues issues;
+  const Outcome outcome = run(with_servers(), {program({store, op(0, 1, 1, no_register, {0})})}, 1, &issues);
+  EXPECT_EQ(issues.cycles_of(0, 0), (Cycles{0, 40}));
+  EXPECT_DOUBLE_EQ(outcome.cycles, 160);
+}
 TEST(Servers, DoNotBlockIssueByThemselves) {
   Issues issues;
   run(with_servers(), {program({load({50}), load({50}), load({50})})}, 1, &issues);

@@ -40,18 +40,6 @@ private:
   std::map<std::tuple<std::uint32_t, const llvm::Loop*, unsigned>, std::uint32_t> made_; // never walked
 };
 
-/// Whether an iteration of the loop ends none of its groups before the wait.
-bool precedes(const llvm::BasicBlock& wait, std::size_t operation, const llvm::BasicBlock& commit,
-              const facts::MachineProgram& program, const AsyncCopies::Index& index) {
-  if (&wait != &commit)
-    return index(wait) < index(commit);
-  const auto& ops = program.blocks[index(wait)].ops;
-  return std::none_of(ops.begin(), ops.begin() + static_cast<std::ptrdiff_t>(operation),
-                      [](const facts::MachineOp& op) {
-                        return op.op == facts::OpClass::nop && op.meets == facts::Meets::never;
-                      });
-}
-
 } // namespace
 
 /// The innermost loop around the wait that has copies in it; null: none.
@@ -65,14 +53,14 @@ const llvm::Loop* AsyncCopies::common_loop(const Wait& wait, const llvm::LoopInf
 
 /// Whose groups the wait does not spare: in an iteration of the loop before it, one more where this one has
 /// yet to end its own.
-unsigned AsyncCopies::iterations_ago(const Wait& wait, const llvm::Loop& loop,
-                                     const facts::MachineProgram& program, const Index& index) const {
+unsigned AsyncCopies::iterations_ago(const Wait& wait, const llvm::Loop& loop, const Index& index) const {
   unsigned each = 0;
   bool first = true;
-  for (const llvm::BasicBlock* commit : commits_)
-    if (loop.contains(commit)) {
+  for (const Commit& commit : commits_)
+    if (loop.contains(commit.block)) {
       ++each;
-      first = first && precedes(*wait.block, wait.operation, *commit, program, index);
+      first = first && (wait.block == commit.block ? wait.operation < commit.operation
+                                                   : index(*wait.block) < index(*commit.block));
     }
   return wait.groups / std::max(1U, each) + (each > 0 && wait.groups > 0 && first ? 1 : 0);
 }
@@ -84,7 +72,7 @@ void AsyncCopies::connect(facts::MachineProgram& program, const llvm::LoopInfo& 
     const llvm::Loop* loop = common_loop(wait, loops);
     if (!loop && wait.groups > 0)
       continue;
-    const unsigned iterations = loop ? iterations_ago(wait, *loop, program, index) : 0;
+    const unsigned iterations = loop ? iterations_ago(wait, *loop, index) : 0;
     facts::MachineOp& op = program.blocks[index(*wait.block)].ops[wait.operation];
     for (auto load = loads_.rbegin(); load != loads_.rend() && op.source_count < op.sources.size(); ++load)
       if (!loop || loop->contains(load->block))

@@ -19,8 +19,10 @@ public:
 
   /// `arrived`: the virtual register that stands for the copied data.
   void add_load(const llvm::BasicBlock& block, std::uint32_t arrived) { loads_.push_back({&block, arrived}); }
-  /// The end of a group of copies.
-  void add_commit(const llvm::BasicBlock& block) { commits_.push_back(&block); }
+  /// The end of a group of copies, before `operation` of its block.
+  void add_commit(const llvm::BasicBlock& block, std::size_t operation) {
+    commits_.push_back({&block, operation});
+  }
   /// `operation` of its block lets the newest `groups` groups be.
   void add_wait(const llvm::BasicBlock& block, std::size_t operation, unsigned groups) {
     waits_.push_back({&block, operation, groups});
@@ -38,19 +40,22 @@ private:
     const llvm::BasicBlock* block;
     std::uint32_t arrived;
   };
+  struct Commit {
+    const llvm::BasicBlock* block;
+    std::size_t operation;
+  };
   struct Wait {
     const llvm::BasicBlock* block;
     std::size_t operation;
     unsigned groups;
   };
 
-  unsigned iterations_ago(const Wait& wait, const llvm::Loop& loop, const facts::MachineProgram& program,
-                          const Index& index) const;
+  unsigned iterations_ago(const Wait& wait, const llvm::Loop& loop, const Index& index) const;
   const llvm::Loop* common_loop(const Wait& wait, const llvm::LoopInfo& loops) const;
 
   std::vector<Load> loads_;
   std::vector<Wait> waits_;
-  std::vector<const llvm::BasicBlock*> commits_;
+  std::vector<Commit> commits_;
 };
 
 } // namespace forewarp::codegen

@@ -83,7 +83,7 @@ private:
   void select_meeting(const llvm::CallBase& call, llvm::StringRef name);
   void select_engine(const llvm::CallBase& call, llvm::StringRef name);
   std::uint32_t emit_product(const facts::TensorWork& work, llvm::ArrayRef<std::uint32_t> sources,
-                             const llvm::Type* result);
+                             const llvm::Type* result, bool queued);
   void select_matrix_exchange(const llvm::CallBase& call, llvm::StringRef name);
   void select_tensor_memory(const llvm::CallBase& call, llvm::StringRef name);
   void meet(facts::Meets how);

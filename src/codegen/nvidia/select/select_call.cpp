@@ -131,7 +131,6 @@ constexpr std::string_view free_calls[] = {
     "llvm.arithmetic.fence",
     "llvm.nvvm.annotation",
     "llvm.nvvm.wgmma.fence",
-    "llvm.nvvm.wgmma.commit_group",
     "llvm.nvvm.setmaxnreg",
     "llvm.nvvm.griddepcontrol",
     "llvm.prefetch",
@@ -309,6 +308,10 @@ Result<void> Lowering::select_call(const llvm::CallBase& call) {
   }
   if (name.starts_with("forewarp.cluster.")) { // MAPA and its like: one integer operation
     define(call, {emit(OpClass::int_add, sources_of(call), call.getType())});
+    return {};
+  }
+  if (name.starts_with("llvm.nvvm.wgmma.commit_group")) { // a mark on the product before it
+    products_.add_commit(*call.getParent(), block_->ops.size());
     return {};
   }
   if (llvm::StringRef matrix = name; matrix.consume_front(llvm::StringRef(ir::builtins::matrix_prefix))) {

@@ -130,6 +130,10 @@ bool multiply(Expansion& e, const Statement& s) {
 bool expand_warpgroup(Expansion& e, const Statement& s) {
   if (s.has("mma_async"))
     return multiply(e, s);
+  if (s.has("commit_group"))
+    e.b.CreateCall(e.b.GetInsertBlock()->getModule()->getOrInsertFunction(
+        "llvm.nvvm.wgmma.commit_group.sync.aligned",
+        e.b.getVoidTy())); // by name: LLVM 19 has no such intrinsic
   if (s.has("fence") || s.has("commit_group"))
     return true;
   if (!s.has("wait_group") || s.operands.size() != 1)

@@ -45,6 +45,12 @@ double latency_cycles(const facts::MachineOp& op, const gpu::Machine& machine) {
   return machine.timing(op.op).latency_cycles;
 }
 
+/// Operations that one instruction, which is in a unit's queue, was counted as.
+bool is_same_product(const facts::MachineOp& first, const facts::MachineOp& second) {
+  return first.queued && second.queued && first.sources == second.sources &&
+         first.source_count == second.source_count;
+}
+
 } // namespace
 
 StreamTemplates::StreamTemplates(const facts::MachineProgram& program, const gpu::Machine& machine,
@@ -59,6 +65,7 @@ StreamTemplates::StreamTemplates(const facts::MachineProgram& program, const gpu
     std::vector<Entry>& entries = blocks_.emplace_back();
     for (std::size_t o = 0; o < block.ops.size(); ++o) {
       entries.push_back(entry_of(block.ops[o]));
+      entries.back().continues |= !counted_ && o > 0 && is_same_product(block.ops[o - 1], block.ops[o]);
       if (counted_)
         put_control(block.controls[o], entries.back().instruction);
       if (!memory::is_spill(block.ops[o]))
@@ -146,6 +153,7 @@ StreamTemplates::Entry StreamTemplates::entry_of(const facts::MachineOp& op) {
   in.tag = tag_of(op.location);
   in.memory = facts::is_memory(op.op);
   in.posted = entry.store;
+  in.queued = op.queued;
   in.hold_cycles = op.op == OpClass::branch ? in.latency_cycles : 0;
   if (op.meets != facts::Meets::never) {
     entry.meets = op.meets;
@@ -227,6 +235,8 @@ void StreamTemplates::apply(const Entry& entry, const MemoryEvent& event, const 
   out.latency_cycles = static_cast<float>(cost.latency_cycles);
   out.hold_cycles = out.counted ? std::max(out.hold_cycles, cost.hold_cycles) : cost.hold_cycles;
   std::copy(cost.server_cycles.begin(), cost.server_cycles.end(), out.server_cycles.begin());
+  if (entry.by_engine && entry.store) // over once L2 has it: DRAM gets it later
+    out.awaited_servers = dram_share;
 }
 
 TraceStream::TraceStream(const StreamTemplates& templates, const facts::WarpTrace& warp,

@@ -70,7 +70,7 @@ void Lowering::select_engine(const llvm::CallBase& call, llvm::StringRef name) {
     return define(call, {facts::no_value});
   if (name == "commit") {
     emit_void(OpClass::nop, {}); // names the group's end: nothing waits for it
-    return bulk_copies_.add_commit(*call.getParent());
+    return bulk_copies_.add_commit(*call.getParent(), block_->ops.size());
   }
   if (name.consume_front("wait.")) {
     unsigned spared = 0;

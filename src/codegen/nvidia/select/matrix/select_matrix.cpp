@@ -6,15 +6,16 @@
 
 namespace forewarp::codegen {
 
-/// The operations of one product take parts of its factors and sums: none waits for another. The sums of a
-/// warp group's product are ready for whoever waits for its group; the next product takes them over inside
-/// the tensor core. NOT modelled: what such products read of shared memory beside the loads of warps.
+/// The operations of one product take parts of its factors and sums: none waits for another. A warp group's
+/// product stands in the tensor core's queue while the warps go on; its sums are ready for whoever waits for
+/// its group, and the next product takes them over inside the tensor core. NOT modelled: how long that queue
+/// is; what such products read of shared memory beside the loads of warps.
 void Lowering::select_matrix_product(const llvm::CallBase& call, llvm::StringRef name) {
   if (name.consume_front("forewarp.wgmma.wait.")) {
-    llvm::SmallVector<std::uint32_t, 8> sums;
-    if (name.starts_with("0.")) // newer groups hang on the tensor core's own order
-      collect(call.getArgOperand(0), sums);
-    emit_void(OpClass::fence, sums);
+    unsigned spared = 0;
+    name.consumeInteger(10, spared);
+    emit_void(OpClass::fence, {});
+    products_.add_wait(*call.getParent(), block_->ops.size() - 1, spared);
     Registers held;
     for (const llvm::Value* sum : call.args())
       held.push_back(registers_of(sum).front());
@@ -22,7 +23,8 @@ void Lowering::select_matrix_product(const llvm::CallBase& call, llvm::StringRef
   }
   llvm::SmallVector<std::uint32_t, 8> sources;
   lift::ProductWork work;
-  if (name.consume_front("forewarp.wgmma.")) {
+  const bool of_group = name.consume_front("forewarp.wgmma.");
+  if (of_group) {
     for (unsigned i = 0; i + components(call.getType()) < call.arg_size(); ++i)
       collect(call.getArgOperand(i), sources);
     work = work_of_group(name, machine_);
@@ -33,15 +35,18 @@ void Lowering::select_matrix_product(const llvm::CallBase& call, llvm::StringRef
   std::reverse(sources.begin(), sources.end()); // the sums first: an operation holds four
   std::uint32_t made = facts::no_value;
   for (unsigned i = work.operations; i > 0; --i)
-    made = emit_product(work.each, sources, llvm::Type::getInt32Ty(call.getContext()));
+    made = emit_product(work.each, sources, llvm::Type::getInt32Ty(call.getContext()), of_group);
+  if (of_group)
+    products_.add_load(*call.getParent(), made);
   if (!call.getType()->isVoidTy())
     define(call, Registers(components(call.getType()), made));
 }
 
 std::uint32_t Lowering::emit_product(const facts::TensorWork& work, llvm::ArrayRef<std::uint32_t> sources,
-                                     const llvm::Type* result) {
+                                     const llvm::Type* result, bool queued) {
   const std::uint32_t made = emit(OpClass::tensor_mma, sources, result);
   block_->ops.back().tensor = work;
+  block_->ops.back().queued = queued;
   return made;
 }
 
@@ -52,7 +57,7 @@ void Lowering::select_tensor_memory(const llvm::CallBase& call, llvm::StringRef 
     const lift::ProductWork work = work_of_tensor_memory(name, machine_);
     std::uint32_t made = facts::no_value;
     for (unsigned i = work.operations; i > 0; --i)
-      made = emit_product(work.each, {}, llvm::Type::getInt1Ty(call.getContext())); // holds no register
+      made = emit_product(work.each, {}, llvm::Type::getInt1Ty(call.getContext()), true); // holds no register
     return products_.add_load(*call.getParent(), made);
   }
   if (name == "free" || name == "forget")
@@ -90,7 +95,7 @@ void Lowering::select_matrix_exchange(const llvm::CallBase& call, llvm::StringRe
 void Lowering::select_copy_group(const llvm::CallBase& call, llvm::StringRef name) {
   if (name.contains(".commit")) {
     emit_void(OpClass::nop, {}); // names the group's end: nothing waits for it
-    copies_.add_commit(*call.getParent());
+    copies_.add_commit(*call.getParent(), block_->ops.size());
     return;
   }
   const auto* spared = call.arg_empty() ? nullptr : llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(0));
