@@ -1,5 +1,6 @@
 #include "codegen/nvidia/select/async_copies.h"
 
+#include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/IR/CFG.h>
 
 #include <algorithm>
@@ -40,6 +41,14 @@ private:
   std::map<std::tuple<std::uint32_t, const llvm::Loop*, unsigned>, std::uint32_t> made_; // never walked
 };
 
+/// Where each block comes on the way from the function's entry, whatever order a file lists them in.
+llvm::DenseMap<const llvm::BasicBlock*, std::size_t> places_of(const llvm::Function& function) {
+  llvm::DenseMap<const llvm::BasicBlock*, std::size_t> places;
+  for (const llvm::BasicBlock* block : llvm::ReversePostOrderTraversal<const llvm::Function*>(&function))
+    places.try_emplace(block, places.size());
+  return places;
+}
+
 } // namespace
 
 /// The innermost loop around the wait that has copies in it; null: none.
@@ -53,26 +62,29 @@ const llvm::Loop* AsyncCopies::common_loop(const Wait& wait, const llvm::LoopInf
 
 /// Whose groups the wait does not spare: in an iteration of the loop before it, one more where this one has
 /// yet to end its own.
-unsigned AsyncCopies::iterations_ago(const Wait& wait, const llvm::Loop& loop, const Index& index) const {
+unsigned AsyncCopies::iterations_ago(const Wait& wait, const llvm::Loop& loop, const Places& places) const {
   unsigned each = 0;
   bool first = true;
   for (const Commit& commit : commits_)
     if (loop.contains(commit.block)) {
       ++each;
       first = first && (wait.block == commit.block ? wait.operation < commit.operation
-                                                   : index(*wait.block) < index(*commit.block));
+                                                   : places.lookup(wait.block) < places.lookup(commit.block));
     }
   return wait.groups / std::max(1U, each) + (each > 0 && wait.groups > 0 && first ? 1 : 0);
 }
 
 void AsyncCopies::connect(facts::MachineProgram& program, const llvm::LoopInfo& loops, const Index& index,
                           const std::function<std::uint32_t()>& new_register) {
+  if (waits_.empty())
+    return;
   Delays delays(program, index, new_register);
+  const Places places = places_of(*waits_.front().block->getParent());
   for (const Wait& wait : waits_) {
     const llvm::Loop* loop = common_loop(wait, loops);
     if (!loop && wait.groups > 0)
       continue;
-    const unsigned iterations = loop ? iterations_ago(wait, *loop, index) : 0;
+    const unsigned iterations = loop ? iterations_ago(wait, *loop, places) : 0;
     facts::MachineOp& op = program.blocks[index(*wait.block)].ops[wait.operation];
     for (auto load = loads_.rbegin(); load != loads_.rend() && op.source_count < op.sources.size(); ++load)
       if (!loop || loop->contains(load->block))

@@ -4,6 +4,7 @@
 
 #include "facts/machine_program.h"
 
+#include <llvm/ADT/DenseMap.h>
 #include <llvm/Analysis/LoopInfo.h>
 
 #include <cstdint>
@@ -36,6 +37,7 @@ public:
                const std::function<std::uint32_t()>& new_register);
 
 private:
+  using Places = llvm::DenseMap<const llvm::BasicBlock*, std::size_t>;
   struct Load {
     const llvm::BasicBlock* block;
     std::uint32_t arrived;
@@ -50,7 +52,7 @@ private:
     unsigned groups;
   };
 
-  unsigned iterations_ago(const Wait& wait, const llvm::Loop& loop, const Index& index) const;
+  unsigned iterations_ago(const Wait& wait, const llvm::Loop& loop, const Places& places) const;
   const llvm::Loop* common_loop(const Wait& wait, const llvm::LoopInfo& loops) const;
 
   std::vector<Load> loads_;
