@@ -189,6 +189,25 @@ def check_products():
     assert times[0] > 2 * n**3 / 330e9
 
 
+def check_gluon():
+    """Two buffers let the next tiles' loads run beside the product under way: a step takes the longer of the two, not both."""
+    import gluon_kernels
+    m, n, k = 2048, 2048, 8192
+
+    def answer(depth, buffers, **options):
+        a, b, c = (gluon_kernels.descriptor(forewarp.buffer("fp16", shape), block)
+                   for shape, block in (((m, k), [128, depth]), ((k, n), [depth, 256]), ((m, n), [128, 256])))
+        return forewarp.triton.predict(gluon_kernels.matmul_ring, (128,), a, b, c, k, BUFFERS=buffers, GROUP=8, num_warps=8, gpu="h100-sxm",
+                                       options={"cache": "warm", **options})[0]
+
+    two, four = answer(128, 2), answer(64, 4)
+    tensor = next(unit["bound_ms"] for unit in two["units"] if unit["unit"] == "tensor")
+    # L2 gives an SM 35 bytes a cycle (family-hopper.toml): 64 steps of 96 KiB at 1980 MHz.
+    loads = 64 * 96 * 1024 / 35 / 1980e3
+    assert max(tensor, loads) < two["time_ms"] < tensor + loads, (tensor, loads, two["time_ms"])
+    assert max(tensor, loads) < four["time_ms"] < two["time_ms"], (loads, four["time_ms"])
+
+
 def check_script():
     done = subprocess.run([sys.executable, "-m", "forewarp.triton", "--gpu", "a100", str(EXAMPLES / "torch_script.py")],
                           capture_output=True, text=True, check=False)
@@ -201,7 +220,7 @@ def main():
     checks = [check_buffers, check_gpus, check_values, check_registers, check_ranking, check_fake_torch, check_autograd]
     if importlib.util.find_spec("triton"):
         sys.path.insert(0, str(EXAMPLES))
-        checks += [check_launches, check_products, check_script]
+        checks += [check_launches, check_products, check_gluon, check_script]
     for check in checks:
         check()
     print(f"{len(checks)} checks" + ("" if importlib.util.find_spec("triton") else "; those with the module 'triton' were not run"))
