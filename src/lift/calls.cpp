@@ -13,4 +13,8 @@ llvm::Function& callee_of(llvm::Module& module, const std::string& name, llvm::T
   return *llvm::cast<llvm::Function>(module.getOrInsertFunction(name, type).getCallee());
 }
 
+bool is_left_out(const std::string& function) {
+  return function == "vprintf" || function == "__assertfail";
+}
+
 } // namespace forewarp::lift

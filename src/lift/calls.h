@@ -12,4 +12,7 @@ namespace forewarp::lift {
 llvm::Function& callee_of(llvm::Module& module, const std::string& name, llvm::Type* result,
                           llvm::ArrayRef<llvm::Value*> arguments);
 
+/// Functions of the run-time library that print or stop the program: calls of them are left out.
+bool is_left_out(const std::string& function);
+
 } // namespace forewarp::lift
