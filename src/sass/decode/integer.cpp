@@ -206,13 +206,16 @@ void imnmx_pair(Reader& r) {
   r.source_predicate(77);
 }
 
-/// Sum of two pairs.
-void iadd_pair(Reader& r) {
-  r.word(M::w64);
-  r.general(16, {2});
+/// Sum of two words or pairs.
+void iadd(Reader& r) {
+  const std::uint8_t width = r.bit(73) ? 2 : 1;
+  if (r.field(74, 2) != 0)
+    r.refuse("type");
+  r.flag(73, M::w64);
+  r.general(16, {width});
   r.sources();
   Style style = signed_source;
-  style.width = 2;
+  style.width = width;
   style.type = ImmediateType::signed_integer;
   r.a(style);
   r.wide(style);
@@ -333,7 +336,7 @@ constexpr Row integer_row_list[] = {
     {0x025, Opcode::imad, imad_wide},
     {0x026, Opcode::idp, idp},
     {0x027, Opcode::imad, imad_hi},
-    {0x035, Opcode::iadd, iadd_pair, 100},
+    {0x035, Opcode::iadd, iadd, 100},
     {0x036, Opcode::viadd, viadd, 90},
     {0x046, Opcode::viaddmnmx, viaddmnmx, 90},
     {0x048, Opcode::vimnmx, vimnmx, 90},
