@@ -1,6 +1,8 @@
 // Calls that lifted instructions become.
 #pragma once
 
+#include "lift/lifter.h"
+
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Module.h>
 
@@ -14,5 +16,8 @@ llvm::Function& callee_of(llvm::Module& module, const std::string& name, llvm::T
 
 /// Functions of the run-time library that print or stop the program: calls of them are left out.
 bool is_left_out(const std::string& function);
+
+/// `CALL.ABS R`: the pair was read from where the loader puts the address of such a function.
+bool calls_what_is_left_out(const Lifter& lifter, std::uint32_t index);
 
 } // namespace forewarp::lift

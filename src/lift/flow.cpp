@@ -337,51 +337,11 @@ bool Flow::returns(std::uint32_t target, std::size_t depth) {
   return false;
 }
 
-/// `CALL.ABS R`: the pair was read from where the loader puts the address of a function that prints or stops.
-bool Flow::calls_what_is_left_out(std::uint32_t index) const {
-  const auto& code = l_.kernel.instructions;
-  const Operand* pair = nullptr;
-  for (const Operand& operand : code[index].operands)
-    if (operand.kind == OperandKind::general)
-      pair = &operand;
-  if (pair == nullptr)
-    return false;
-  const auto writes_pair = [&](const Instruction& instruction) {
-    return std::ranges::any_of(instruction.written(), [&](const Operand& operand) {
-      return operand.kind == OperandKind::general && operand.number == pair->number;
-    });
-  };
-  std::uint32_t at = index;
-  while (at > 0 && !writes_pair(code[at - 1]))
-    --at;
-  if (at == 0)
-    return false;
-  for (const Operand& operand : code[at - 1].sources()) {
-    if (operand.kind != OperandKind::constant || operand.number != 4)
-      continue;
-    std::int64_t offset = operand.address.offset;
-    // `MOV R, offset` stands before `LDC.64 R, c[0x4][R]`.
-    for (std::uint32_t before = at - 1;
-         operand.address.base != sass::zero_register && before > 0 && before + 32 > at; --before) {
-      const Instruction& setter = code[before - 1];
-      if (!setter.written().empty() && setter.written()[0].kind == OperandKind::general &&
-          setter.written()[0].number == operand.address.base) {
-        for (const Operand& source : setter.sources())
-          if (source.kind == OperandKind::immediate && source.shown)
-            offset += static_cast<std::int64_t>(source.value);
-        break;
-      }
-    }
-    return is_left_out(l_.symbol_at(4, static_cast<std::uint32_t>(offset)));
-  }
-  return false;
-}
-
 /// The assembler puts the return's place into a register before; it is the next instruction. It also takes
 /// calls for jumps: at the end of a large loop, with no return behind.
 void Flow::call(const Instruction& instruction, const Place& place, const Regions& regions) {
   const auto target = index_of_label(instruction);
-  if (!target && calls_what_is_left_out(place.index))
+  if (!target && calls_what_is_left_out(l_, place.index))
     return finish(l_.b.CreateBr(block_behind(place, regions)), place.index + 1);
   if (!target)
     return l_.refuse("a call of a place outside the kernel");

@@ -40,7 +40,6 @@ private:
   void branch(const Instruction& instruction, const Place& place, const Regions& regions);
   bool returns(std::uint32_t target, std::size_t depth = 0);
   void call(const Instruction& instruction, const Place& place, const Regions& regions);
-  bool calls_what_is_left_out(std::uint32_t index) const;
   void give_back(const Instruction& instruction, const Place& place, const Regions& regions);
   void leave(const Instruction& instruction, const Place& place, const Regions& regions);
   void branch_by_table(const Instruction& instruction, const Place& place, const Regions& regions);

@@ -209,16 +209,17 @@ void imnmx_pair(Reader& r) {
 /// Sum of two words or pairs.
 void iadd(Reader& r) {
   const std::uint8_t width = r.bit(73) ? 2 : 1;
-  if (r.field(74, 2) != 0)
-    r.refuse("type");
   r.flag(73, M::w64);
+  r.flag(74, M::x);
   r.general(16, {width});
+  r.predicate(81, false);
   r.sources();
-  Style style = signed_source;
+  Style style = addend(r);
   style.width = width;
-  style.type = ImmediateType::signed_integer;
   r.a(style);
   r.wide(style);
+  if (r.bit(74))
+    r.source_predicate(87);
 }
 
 /// From sm_90 on: sum, minimum and both, of 32 bits or of two halves.
