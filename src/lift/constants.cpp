@@ -3,6 +3,7 @@
 #include "lift/lifter.h"
 
 #include "ir/address_spaces.h"
+#include "lift/calls.h"
 
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Module.h>
@@ -73,7 +74,9 @@ Value* Lifter::constant(unsigned bank, std::uint32_t offset) {
     std::memcpy(&value, bytes->data() + offset, sizeof value);
     return word(value);
   }
-  if (bytes == nullptr || bank == 4) {
+  if (bank == 4)
+    return address_word(offset);
+  if (bytes == nullptr) {
     refuse(fmt::format("c[0x{:x}] is not filled in the file", bank));
     return word(0);
   }
@@ -82,6 +85,52 @@ Value* Lifter::constant(unsigned bank, std::uint32_t offset) {
   llvm::LoadInst* load = b.CreateAlignedLoad(b.getInt32Ty(), from, llvm::Align(4), true);
   mark(load);
   return load;
+}
+
+std::string Lifter::symbol_at(unsigned bank, std::uint32_t offset) const {
+  const std::string section = fmt::format(".nv.constant{}", bank);
+  for (const sass::Relocation& relocation : machine_code.relocations)
+    if (relocation.section == section && (relocation.offset | 4) == (offset | 4))
+      return relocation.symbol;
+  return {};
+}
+
+/// Half of an address: of a variable, or of a function, whose calls are not by their addresses (flow.cpp).
+Value* Lifter::address_word(std::uint32_t offset) {
+  const std::string symbol = symbol_at(4, offset);
+  llvm::GlobalVariable* variable = global_variable(symbol);
+  if (variable == nullptr) {
+    if (!is_left_out(symbol))
+      refuse(symbol.empty() ? std::string("c[0x4] is not filled in the file")
+                            : fmt::format("the address of '{}'", symbol));
+    return word(0);
+  }
+  std::int64_t addend = 0;
+  for (const sass::Relocation& relocation : machine_code.relocations)
+    if (relocation.symbol == symbol && relocation.section == ".nv.constant4" &&
+        (relocation.offset | 4) == (offset | 4))
+      addend = relocation.addend;
+  Value* address =
+      b.CreateAdd(b.CreatePtrToInt(variable, b.getInt64Ty()), b.getInt64(static_cast<std::uint64_t>(addend)));
+  return (offset & 4) == 0 ? low(address) : high(address);
+}
+
+/// A `__device__` variable or a text of the file; null: it is neither. What the host may have written into it
+/// is not known.
+llvm::GlobalVariable* Lifter::global_variable(const std::string& name) {
+  for (const sass::Variable& variable : machine_code.variables) {
+    if (variable.name != name || !variable.section.starts_with(".nv.global"))
+      continue;
+    if (llvm::GlobalVariable* known = module().getNamedGlobal(name))
+      return known;
+    llvm::Type* type = llvm::ArrayType::get(b.getInt8Ty(), std::max<std::uint32_t>(variable.bytes, 1));
+    auto* made = new llvm::GlobalVariable(module(), type, false, llvm::GlobalValue::InternalLinkage,
+                                          llvm::UndefValue::get(type), name, nullptr,
+                                          llvm::GlobalValue::NotThreadLocal, ir::global_space, true);
+    made->setAlignment(llvm::Align(256));
+    return made;
+  }
+  return nullptr;
 }
 
 bool Lifter::has_bank(unsigned number) const {

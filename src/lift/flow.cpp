@@ -2,6 +2,7 @@
 
 #include "ir/builtins.h"
 #include "ir/machine_markers.h"
+#include "lift/calls.h"
 #include "lift/places.h"
 #include "lift/rows/rows.h"
 
@@ -340,6 +341,8 @@ bool Flow::returns(std::uint32_t target, std::size_t depth) {
 /// calls for jumps: at the end of a large loop, with no return behind.
 void Flow::call(const Instruction& instruction, const Place& place, const Regions& regions) {
   const auto target = index_of_label(instruction);
+  if (!target && calls_what_is_left_out(l_, place.index))
+    return finish(l_.b.CreateBr(block_behind(place, regions)), place.index + 1);
   if (!target)
     return l_.refuse("a call of a place outside the kernel");
   if (!returns(*target))

@@ -107,6 +107,8 @@ public:
   /// beginning.
   Value* indexed_constant(unsigned bank, std::int64_t offset, Value* place);
   bool has_bank(unsigned number) const; ///< of some bytes
+  /// The symbol whose address the loader puts there (bank 4); empty: none.
+  std::string symbol_at(unsigned bank, std::uint32_t offset) const;
   /// Names the instruction that an access was made for.
   void mark(llvm::Instruction* access);
 
@@ -129,6 +131,8 @@ private:
   Value* ftz(Value* value);
   llvm::GlobalVariable& bank(unsigned number);
   llvm::GlobalVariable& constant_variable(const sass::Variable& variable);
+  llvm::GlobalVariable* global_variable(const std::string& name);
+  Value* address_word(std::uint32_t offset);
   llvm::GlobalVariable& new_constants(const std::string& name, llvm::Constant& contents, bool written);
 
   llvm::Function& function_;

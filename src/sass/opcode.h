@@ -25,7 +25,7 @@
   X(uplop3, "UPLOP3") X(uflo, "UFLO") X(upopc, "UPOPC") X(ubrev, "UBREV") X(uprmt, "UPRMT") \
   X(usgxt, "USGXT") X(ubmsk, "UBMSK") X(up2ur, "UP2UR") X(r2up, "R2UP") X(uldc, "ULDC") \
   X(ldcu, "LDCU") X(uffma, "UFFMA") X(ufmul, "UFMUL") X(ufadd, "UFADD") X(ufsetp, "UFSETP") \
-  X(ufsel, "UFSEL") X(ufmnmx, "UFMNMX") X(uviadd, "UVIADD") X(uvimnmx, "UVIMNMX") X(uiabs, "UIABS") \
+  X(ufsel, "UFSEL") X(ufmnmx, "UFMNMX") X(uviadd, "UVIADD") X(uvimnmx, "UVIMNMX") X(uimnmx, "UIMNMX") X(uiabs, "UIABS") \
   X(ui2f, "UI2F") X(uf2i, "UF2I") X(uf2f, "UF2F") X(ur2up, "UR2UP") X(ldg, "LDG") \
   X(stg, "STG") X(lds, "LDS") X(sts, "STS") X(ldl, "LDL") X(stl, "STL") \
   X(ld, "LD") X(st, "ST") X(ldc, "LDC") X(atom, "ATOM") X(atomg, "ATOMG") \

@@ -1,5 +1,6 @@
 #include "toolkit/machine_code.h"
 
+#include "support/memory_file.h"
 #include "toolkit/tools.h"
 
 #include <algorithm>
@@ -99,9 +100,37 @@ bool may_include(const std::string& source, const std::vector<std::string>& opti
   });
 }
 
-Result<Assembled> assemble(const AssembleRequest& request) {
-  const bool cuda = request.path.ends_with(".cu");
-  if (!cuda && !request.path.ends_with(".ptx"))
+namespace {
+
+/// A source in memory as a file of the folder, by its contents: a tool of another process cannot open it, and
+/// asks a name what language it is.
+Result<std::string> on_disk(const AssembleRequest& request, const std::string& ending) {
+  const auto source = read_all(request.path);
+  const fs::path folder = folder_of(request);
+  std::error_code error;
+  fs::create_directories(folder, error);
+  const std::string path = (folder / (hash_of(source.value_or("")) + ending)).string();
+  const std::string fresh = path + "." + std::to_string(getpid());
+  std::ofstream(fresh, std::ios::binary) << source.value_or("");
+  fs::rename(fresh, path, error);
+  if (error)
+    return fail(ErrorCode::not_found, "cannot be written: " + error.message(), path);
+  return path;
+}
+
+} // namespace
+
+Result<Assembled> assemble(const AssembleRequest& given) {
+  AssembleRequest request = given;
+  const std::string name_in_memory = MemoryFile::name_of(given.path);
+  const std::string& name = name_in_memory.empty() ? given.path : name_in_memory;
+  const bool cuda = name.ends_with(".cu");
+  if (cuda && !name_in_memory.empty()) {
+    const auto path = on_disk(given, ".cu");
+    FOREWARP_TRY(path);
+    request.path = *path;
+  }
+  if (!cuda && !name.ends_with(".ptx"))
     return fail(ErrorCode::unsupported, "the vendor's tools make machine code of .cu and .ptx files",
                 request.path, "give a .cu, .ptx or .cubin file");
   const auto source = read_all(request.path);

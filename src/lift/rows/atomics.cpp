@@ -80,8 +80,11 @@ void exchange_if_equal(Lifter& l, Value* pointer) {
                                      llvm::AtomicOrdering::Monotonic, llvm::AtomicOrdering::Monotonic);
   made->setVolatile(true);
   l.mark(made);
-  set_old(l, b.CreateExtractValue(made, 0), type);
-  l.set_predicate(l.result_predicate(0), b.CreateExtractValue(made, 1));
+  Value* succeeded = b.CreateExtractValue(made, 1);
+  l.set_predicate(l.result_predicate(0), succeeded);
+  // CAST.SPIN says whether it succeeded, not what was there.
+  set_old(l, l.has(M::cast) ? b.CreateZExt(succeeded, b.getIntNTy(type.bits)) : b.CreateExtractValue(made, 0),
+          type);
 }
 
 template <Value* (*At)(Lifter&)> void atomic(Lifter& l) {

@@ -82,6 +82,19 @@ void set_half(Lifter& l, Value* value) {
   l.set(l.result(0), b.CreateZExt(b.CreateBitCast(value, b.getInt16Ty()), b.getInt32Ty()));
 }
 
+/// Of 64 bits those that a double has room for, the last of them set where one behind is: the integer stays
+/// between the same two floats.
+Value* fit_for_double(Lifter& l, Value* value, IntegerType from) {
+  constexpr std::uint64_t exact = std::uint64_t{1} << 53, behind = 0x7ff;
+  auto& b = l.b;
+  Value* inexact = b.CreateICmpNE(b.CreateAnd(value, behind), b.getInt64(0));
+  Value* kept =
+      b.CreateOr(b.CreateAnd(value, ~behind), b.CreateShl(b.CreateZExt(inexact, b.getInt64Ty()), 11));
+  Value* fits = from.is_signed ? b.CreateICmpULT(b.CreateAdd(value, b.getInt64(exact)), b.getInt64(2 * exact))
+                               : b.CreateICmpULT(value, b.getInt64(exact));
+  return b.CreateSelect(fits, value, kept);
+}
+
 void integer_to_float(Lifter& l) {
   auto& b = l.b;
   const IntegerType from = integer_of(l.at());
@@ -99,8 +112,8 @@ void integer_to_float(Lifter& l) {
   const char* direction = l.has(M::rp) ? "up" : l.has(M::rm) ? "down" : l.has(M::rz) ? "zero" : nullptr;
   if (direction == nullptr)
     return l.set_float(l.result(0), as_float(l, value, from, b.getFloatTy()));
-  if (from.bits == 64) // a double would round first
-    return l.refuse("64-bit integers rounded in this direction");
+  if (from.bits == 64)
+    value = fit_for_double(l, value, from);
   l.set_float(l.result(0), l.call(std::string("forewarp.machine.narrow_") + direction, b.getFloatTy(),
                                   {as_float(l, value, from, b.getDoubleTy())}));
 }

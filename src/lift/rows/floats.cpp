@@ -17,11 +17,8 @@ Value* fused(Lifter& l, Value* x, Value* y, Value* z) {
   const std::string mode = rounding(l);
   if (mode.empty())
     return l.b.CreateIntrinsic(x->getType(), llvm::Intrinsic::fma, {x, y, z});
-  if (x->getType()->isDoubleTy()) {
-    l.refuse("doubles rounded in this direction");
-    return x;
-  }
-  return l.call("forewarp.machine.fma_" + mode, x->getType(), {x, y, z});
+  const char* of_type = x->getType()->isDoubleTy() ? "double_" : "";
+  return l.call(std::string("forewarp.machine.fma_") + of_type + mode, x->getType(), {x, y, z});
 }
 
 /// `.D2`, `.M4` and so on: a power of two.

@@ -20,8 +20,28 @@ Value* summand(Lifter& l, const Operand* operand) {
   return b.CreateAdd(b.CreateZExt(b.CreateNot(l.raw(operand)), b.getInt64Ty()), b.getInt64(1));
 }
 
+bool of_halves(const Lifter& l) {
+  return l.has(M::w16x2) || l.has(M::u16x2) || l.has(M::s16x2);
+}
+
+/// A word whose halves are `made` of the halves of both.
+template <typename Make> Value* by_halves(Lifter& l, Value* x, Value* y, const Make& make) {
+  auto& b = l.b;
+  const auto of_half = [&](unsigned half) {
+    const auto part = [&](Value* value) {
+      Value* bits = b.CreateTrunc(b.CreateLShr(value, 16 * half), b.getInt16Ty());
+      return l.has(M::u16x2) ? b.CreateZExt(bits, b.getInt32Ty()) : b.CreateSExt(bits, b.getInt32Ty());
+    };
+    return b.CreateAnd(make(part(x), part(y)), l.word(0xffff));
+  };
+  return b.CreateOr(of_half(0), b.CreateShl(of_half(1), 16));
+}
+
 void add(Lifter& l) {
   auto& b = l.b;
+  if (of_halves(l))
+    return l.set(l.result(0), by_halves(l, l.u32(l.source(0)), l.u32(l.source(1)),
+                                        [&](Value* x, Value* y) { return b.CreateAdd(x, y); }));
   if (l.has(M::w64)) {
     Value* sum = b.CreateAdd(l.u64(l.source(0)), l.u64(l.source(1)));
     if (l.source_count() > 2)
@@ -162,30 +182,44 @@ void compare(Lifter& l) {
 
 Value* least_or_most(Lifter& l, Value* x, Value* y, Value* least) {
   auto& b = l.b;
-  const bool is_signed = !l.has(M::u32);
+  const bool is_signed = !l.has(M::u32) && !l.has(M::u64) && !l.has(M::u16x2);
   Value* low = b.CreateBinaryIntrinsic(is_signed ? llvm::Intrinsic::smin : llvm::Intrinsic::umin, x, y);
   Value* high = b.CreateBinaryIntrinsic(is_signed ? llvm::Intrinsic::smax : llvm::Intrinsic::umax, x, y);
   return b.CreateSelect(least, low, high);
 }
 
+Value* chosen_of_words(Lifter& l, Value* x, Value* y, Value* least) {
+  const auto of_two = [&](Value* one, Value* other) { return least_or_most(l, one, other, least); };
+  return of_halves(l) ? by_halves(l, x, y, of_two) : of_two(x, y);
+}
+
 void set_least_or_most(Lifter& l, Value* value) {
+  if (l.has(M::relu) && of_halves(l))
+    return l.refuse("halves with .RELU");
   if (l.has(M::relu))
     value = l.b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, value, l.word(0));
   l.set(l.result(0), value);
 }
 
 void minimum(Lifter& l) {
-  set_least_or_most(
-      l, least_or_most(l, l.u32(l.source(0)), l.u32(l.source(1)), l.predicate(l.source_predicate(0), true)));
+  Value* least = l.predicate(l.source_predicate(0), true);
+  if (l.has(M::u64) || l.has(M::s64)) {
+    if (l.result_predicate(0) != nullptr || l.result_predicate(1) != nullptr)
+      return l.refuse("a choice that sets predicates");
+    return l.set64(l.result(0), least_or_most(l, l.u64(l.source(0)), l.u64(l.source(1)), least));
+  }
+  set_least_or_most(l, chosen_of_words(l, l.u32(l.source(0)), l.u32(l.source(1)), least));
 }
 void minimum_of_three(Lifter& l) {
   Value* least = l.predicate(l.source_predicate(0), true);
-  Value* two = least_or_most(l, l.u32(l.source(0)), l.u32(l.source(1)), least);
-  set_least_or_most(l, least_or_most(l, two, l.u32(l.source(2)), least));
+  Value* two = chosen_of_words(l, l.u32(l.source(0)), l.u32(l.source(1)), least);
+  set_least_or_most(l, chosen_of_words(l, two, l.u32(l.source(2)), least));
 }
 void minimum_of_sum(Lifter& l) {
-  Value* sum = l.b.CreateAdd(l.u32(l.source(0)), l.u32(l.source(1)));
-  set_least_or_most(l, least_or_most(l, sum, l.u32(l.source(2)), l.predicate(l.source_predicate(0), true)));
+  const auto add_words = [&](Value* x, Value* y) { return l.b.CreateAdd(x, y); };
+  Value *x = l.u32(l.source(0)), *y = l.u32(l.source(1));
+  Value* sum = of_halves(l) ? by_halves(l, x, y, add_words) : add_words(x, y);
+  set_least_or_most(l, chosen_of_words(l, sum, l.u32(l.source(2)), l.predicate(l.source_predicate(0), true)));
 }
 
 void magnitude(Lifter& l) {
@@ -229,6 +263,7 @@ constexpr OpcodeRow integer_row_list[] = {
     {Opcode::imnmx, minimum},
     {Opcode::vimnmx, minimum},
     {Opcode::uvimnmx, minimum},
+    {Opcode::uimnmx, minimum},
     {Opcode::vimnmx3, minimum_of_three},
     {Opcode::viaddmnmx, minimum_of_sum},
     {Opcode::iabs, magnitude},

@@ -143,12 +143,15 @@ void atoms(Reader& r) {
     data(r, 32, style, 1);
 }
 
+/// What tries once (CAST.SPIN) gives a predicate from sm_100 on.
 void atoms_cas(Reader& r) {
-  if (r.form() != 1) {
+  constexpr unsigned to_register = 1, to_predicate = 2;
+  const bool tries = r.field(87, 4) == 3;
+  if (r.form() != to_register && !(r.form() == to_predicate && tries && r.sm() >= 100)) {
     r.refuse("operand form " + std::to_string(r.form()));
     return;
   }
-  if (r.field(87, 4) == 3) {
+  if (tries) {
     r.word(M::cast);
     r.word(M::spin);
   } else {
@@ -156,7 +159,10 @@ void atoms_cas(Reader& r) {
   }
   r.choice(73, 2, {{}, refused, M::w64});
   const Style style = {static_cast<std::uint8_t>(r.field(73, 2) == 2 ? 2 : 1)};
-  r.general(16, style);
+  if (r.form() == to_predicate)
+    r.predicate(81);
+  else
+    r.general(16, style);
   r.sources();
   window_address(r, 64, true);
   data(r, 32, style, 1);

@@ -57,11 +57,26 @@ void call(Reader& r) {
   r.label(next_of(r) + displacement(r, 50));
 }
 
+/// Of a place, or of the one whose address is in a pair of registers.
 void call_absolute(Reader& r) {
   r.choice(85, 2, {M::abs, refused, {M::abs, M::noinc}});
   r.sources();
   condition(r);
-  r.immediate(r.field(32, 50));
+  if (r.form() == 1)
+    r.general(24, {2});
+  else
+    r.immediate(r.field(32, 50));
+}
+
+/// Its own address, from sm_90 on one a few bytes behind.
+void place_of_code(Reader& r) {
+  r.general(16, {2});
+  r.sources();
+  if (r.sm() < 90)
+    return;
+  if (r.field(32, 32) != 0)
+    r.refuse("distance of LEPC");
+  r.label(next_of(r) + static_cast<std::int64_t>(r.field(24, 8)));
 }
 
 void ret(Reader& r) {
@@ -210,8 +225,11 @@ void bmov_to(Reader& r) {
 void nothing(Reader&) {}
 
 constexpr Row control_row_list[] = {
+    {0x02d, Opcode::preexit, nothing, 90},
+    {0x02e, Opcode::acqbulk, nothing, 90},
     {0x118, Opcode::nop, nothing},
     {0x11a, Opcode::depbar, depbar},
+    {0x11b, Opcode::endcollective, only_condition, 90},
     {0x11c, Opcode::b2r, b2r},
     {0x11d, Opcode::bar, bar},
     {0x141, Opcode::bsync, bsync},
@@ -224,6 +242,7 @@ constexpr Row control_row_list[] = {
     {0x148, Opcode::warpsync, warpsync},
     {0x149, Opcode::brx, brx},
     {0x14d, Opcode::exit, exit_lanes},
+    {0x14e, Opcode::lepc, place_of_code},
     {0x150, Opcode::ret, ret},
     {0x155, Opcode::bmov, bmov},
     {0x156, Opcode::bmov, bmov_to},

@@ -129,6 +129,8 @@ void popc(Reader& r) {
 constexpr Row conversion_row_list[] = {
     {0x03e, Opcode::f2fp, f2fp},
     {0x045, Opcode::i2fp, i2fp},
+    {0x05a, Opcode::ui2f, in_uniform_files<i2f>, 100},
+    {0x05c, Opcode::uf2i, in_uniform_files<f2i>, 100},
     {0x05e, Opcode::ui2fp, in_uniform_files<i2fp>, 100},
     {0x0bd, Opcode::uflo, in_uniform_files<flo>},
     {0x0bf, Opcode::upopc, in_uniform_files<popc>},

@@ -188,16 +188,38 @@ void imnmx(Reader& r) {
   r.source_predicate(87);
 }
 
-/// Sum of two pairs.
-void iadd_pair(Reader& r) {
-  r.word(M::w64);
+/// From sm_100 on: of pairs.
+void imnmx_pair(Reader& r) {
+  if (!r.bit(74))
+    r.refuse("form of IMNMX");
+  r.choice(73, 1, {M::u64, M::s64});
+  r.predicate(81);
+  r.predicate(84);
   r.general(16, {2});
   r.sources();
-  Style style = signed_source;
-  style.width = 2;
-  style.type = ImmediateType::signed_integer;
+  Operand& a = r.general(24, {2});
+  a.reuse = a.kind == OperandKind::general && (r.instruction().control.reuse & 1) != 0;
+  Style other = number;
+  other.width = 2;
+  r.wide(other);
+  r.source_predicate(87);
+  r.source_predicate(77);
+}
+
+/// Sum of two words or pairs.
+void iadd(Reader& r) {
+  const std::uint8_t width = r.bit(73) ? 2 : 1;
+  r.flag(73, M::w64);
+  r.flag(74, M::x);
+  r.general(16, {width});
+  r.predicate(81, false);
+  r.sources();
+  Style style = addend(r);
+  style.width = width;
   r.a(style);
   r.wide(style);
+  if (r.bit(74))
+    r.source_predicate(87);
 }
 
 /// From sm_90 on: sum, minimum and both, of 32 bits or of two halves.
@@ -310,14 +332,17 @@ constexpr Row integer_row_list[] = {
     {0x014, Opcode::vabsdiff, vabsdiff},
     {0x015, Opcode::vabsdiff4, vabsdiff},
     {0x017, Opcode::imnmx, imnmx, 75, 89},
+    {0x017, Opcode::imnmx, imnmx_pair, 100},
     {0x024, Opcode::imad, imad},
     {0x025, Opcode::imad, imad_wide},
     {0x026, Opcode::idp, idp},
     {0x027, Opcode::imad, imad_hi},
-    {0x035, Opcode::iadd, iadd_pair, 100},
+    {0x035, Opcode::iadd, iadd, 100},
     {0x036, Opcode::viadd, viadd, 90},
     {0x046, Opcode::viaddmnmx, viaddmnmx, 90},
     {0x048, Opcode::vimnmx, vimnmx, 90},
+    {0x04a, Opcode::uvimnmx, in_uniform_files<vimnmx>, 100},
+    {0x085, Opcode::uimnmx, in_uniform_files<imnmx_pair>, 100},
     {0x08c, Opcode::uisetp, in_uniform_files<isetp>},
     {0x090, Opcode::uiadd3, in_uniform_files<iadd3>},
     {0x097, Opcode::uiadd3, in_uniform_files<iadd3_64>, 90},

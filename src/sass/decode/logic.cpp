@@ -46,16 +46,23 @@ void shf(Reader& r) {
   r.c();
 }
 
+/// From sm_100 on, pairs in the forms that have no other use here.
 void sel(Reader& r) {
-  if (r.sm() >= 100 && (r.form() == 2 || r.form() == 3 || r.form() == 7)) {
-    r.refuse("form of pairs");
-    return;
-  }
-  r.general(16);
+  constexpr unsigned immediate = 2, registers = 3, uniform = 7;
+  const bool pairs = r.sm() >= 100 && (r.form() == immediate || r.form() == registers || r.form() == uniform);
+  const std::uint8_t width = pairs ? 2 : 1;
+  if (pairs)
+    r.word(M::w64);
+  r.general(16, {width});
   r.sources();
-  Operand& a = r.general(24);
+  Operand& a = r.general(24, {width});
   a.reuse = a.kind == OperandKind::general && (r.instruction().control.reuse & 1) != 0;
-  r.wide();
+  if (pairs && r.form() == registers) {
+    Operand& other = r.general(32, {width});
+    other.reuse = other.kind == OperandKind::general && (r.instruction().control.reuse & 2) != 0;
+  } else {
+    r.wide({width, false, false, false, pairs ? ImmediateType::signed_integer : ImmediateType::integer});
+  }
   r.source_predicate(87);
 }
 

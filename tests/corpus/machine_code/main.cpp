@@ -3,6 +3,7 @@
 //   corpus_machine_code ptx TARGET NAME          PTX of the kernel's OpenCL source, for an assembler
 //   corpus_machine_code amd TARGET NAME          an object of LLVM's AMDGPU back end, for a linker
 //   corpus_machine_code run FOLDER NAME.. one line each: name, "ok" or what is wrong
+//   corpus_machine_code lift FILE..      kernels of anybody's code that are refused, and how many are not
 #include "corpus/check.h"
 #include "corpus/machine_code/amd_object.h"
 
@@ -33,13 +34,10 @@ frontend::CompileRequest source_of(const CorpusKernel& kernel, bool cuda) {
   return request;
 }
 
-Result<ir::KernelModule> lifted(const std::string& path, const ir::KernelSignature& signature) {
+Result<ir::KernelModule> lifted(const lift::LiftOptions& options) {
+  const std::string& path = options.path;
   std::ifstream file(path, std::ios::binary);
   const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  lift::LiftOptions options;
-  options.path = path;
-  options.only_kernel = signature.symbol;
-  options.source = {signature};
   if (path.ends_with(".hsaco")) {
     const auto code = amdgcn::read_module(std::as_bytes(std::span(bytes)), path);
     FOREWARP_TRY(code);
@@ -73,7 +71,11 @@ Result<std::string> check(const std::string& name, const std::string& folder) {
   const auto declared = frontend::select_kernel(*source, file->kernel);
   FOREWARP_TRY(declared);
   const auto start = std::chrono::steady_clock::now();
-  const auto module = lifted(amd ? object : cubin, **declared);
+  lift::LiftOptions options;
+  options.path = amd ? object : cubin;
+  options.only_kernel = (*declared)->symbol;
+  options.source = {**declared};
+  const auto module = lifted(options);
   FOREWARP_TRY(module);
   const auto signature = frontend::select_kernel(*module, (*declared)->symbol);
   FOREWARP_TRY(signature);
@@ -82,9 +84,9 @@ Result<std::string> check(const std::string& name, const std::string& folder) {
   FOREWARP_TRY(before);
   Arguments after = *before;
   call(*reference, after);
-  simt::RunOptions options;
-  options.whole_grid = true;
-  const auto run = simt::run(*module, **signature, file->launch, options);
+  simt::RunOptions whole;
+  whole.whole_grid = true;
+  const auto run = simt::run(*module, **signature, file->launch, whole);
   FOREWARP_TRY(run);
   const std::vector<std::string> wrong = differences(*kernel, **signature, *before, after, run->buffers);
   if (!wrong.empty())
@@ -103,6 +105,26 @@ int run(const std::string& folder, const std::vector<std::string>& names) {
     std::fflush(stdout);
   }
   return failures == 0 ? 0 : 1;
+}
+
+int lift_files(const std::vector<std::string>& paths) {
+  std::size_t kernels = 0, refused = 0;
+  for (const std::string& path : paths) {
+    lift::LiftOptions options;
+    options.path = path;
+    const auto module = lifted(options);
+    if (!module) {
+      std::printf("%s\n", to_string(module.error()).c_str());
+      ++refused;
+      continue;
+    }
+    kernels += module->kernels.size();
+    refused += module->refused.size();
+    for (const auto& one : module->refused)
+      std::printf("%s: %s\n", one.symbol.c_str(), to_string(one.error).c_str());
+  }
+  std::printf("%zu of %zu kernels are refused\n", refused, kernels);
+  return refused == 0 ? 0 : 1;
 }
 
 Result<std::string> ptx_of(const std::string& target, const std::string& name) {
@@ -153,6 +175,10 @@ int main(int count, char** words) {
     return forewarp::corpus::write(forewarp::corpus::object_of(arguments[1], arguments[2]));
   if (arguments.size() > 2 && arguments[0] == "run")
     return forewarp::corpus::run(arguments[1], {arguments.begin() + 2, arguments.end()});
-  std::fprintf(stderr, "usage: corpus_machine_code ptx TARGET NAME | amd TARGET NAME | run FOLDER NAME...\n");
+  if (arguments.size() > 1 && arguments[0] == "lift")
+    return forewarp::corpus::lift_files({arguments.begin() + 1, arguments.end()});
+  std::fprintf(
+      stderr,
+      "usage: corpus_machine_code ptx TARGET NAME | amd TARGET NAME | run FOLDER NAME... | lift FILE...\n");
   return 2;
 }
