@@ -20,6 +20,7 @@ struct AmdInstruction {
       facts::no_value;           ///< of the IR instruction (position in the function) it was made from
   std::uint16_t width_bytes = 0; ///< memory: bytes a lane
   bool two_addresses = false;    ///< LDS read2 / write2
+  bool in_a_row = false;         ///< read2 of words side by side: one of 8 bytes, but for its alignment
   bool wide_integer = false;     ///< vector ALU: shift or comparison of 64 bits
   bool slow_double = false;      ///< reciprocal or root of doubles
   bool spill = false;            ///< to or from the stack frame, not asked for by the IR
