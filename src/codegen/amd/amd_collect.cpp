@@ -1,6 +1,7 @@
 #include "codegen/amd/amd_collect.h"
 
 #include "amdgcn/classify.h"
+#include "codegen/amd/amd_divisions.h"
 #include "ir/address_spaces.h"
 
 #include <llvm/CodeGen/MachineDominators.h>
@@ -104,6 +105,11 @@ void Collector::registers(const llvm::MachineInstr& instruction, AmdInstruction&
   }
 }
 
+bool holds_divisor(const llvm::MachineInstr& instruction) {
+  return instruction.isInlineAsm() &&
+         llvm::StringRef(instruction.getOperand(0).getSymbolName()) == divisor_stays;
+}
+
 /// Words of 4 bytes that a load of two addresses takes from LDS; the offsets, in words, are its first
 /// constants.
 bool lie_in_a_row(const llvm::MachineInstr& instruction, llvm::StringRef name) {
@@ -118,7 +124,7 @@ bool lie_in_a_row(const llvm::MachineInstr& instruction, llvm::StringRef name) {
 
 void Collector::take(const llvm::MachineInstr& instruction, std::vector<AmdInstruction>& out) const {
   if (instruction.isDebugInstr() || instruction.isKill() || instruction.isImplicitDef() ||
-      instruction.isCFIInstruction() || instruction.isLabel())
+      instruction.isCFIInstruction() || instruction.isLabel() || holds_divisor(instruction))
     return;
   AmdInstruction made;
   const bool frame = in_frame(instruction, made);

@@ -8,6 +8,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Support/SourceMgr.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -268,6 +269,24 @@ TEST(AmdCode, LdsWordsInARowWereOneAccessBeforeLlvm15) {
   EXPECT_EQ(mix(joined)[OpClass::load_shared], 1);
   EXPECT_EQ(joined.sites[0].joined_bytes + joined.sites[1].joined_bytes, 8U);
   EXPECT_TRUE(joined.sites[0].moved_by_neighbour != joined.sites[1].moved_by_neighbour);
+}
+
+// for (i = 0; i < n; ++i) sum += i / d: from LLVM 17 on 1 / d is made once before the loop.
+TEST(AmdCode, ReciprocalsOfDivisorsStayedInLoopsBeforeLlvm17) {
+  const auto reciprocals_in_loop = [](unsigned release) {
+    const auto program = lower_amd("ptr addrspace(1) noalias %y, i32 %n, i32 %d",
+                                   "entry:\n%id = call i32 @llvm.amdgcn.workitem.id.x()\nbr label %loop\n"
+                                   "loop:\n%i = phi i32 [ %id, %entry ], [ %next, %loop ]\n"
+                                   "%sum = phi i32 [ 0, %entry ], [ %more, %loop ]\n"
+                                   "%q = udiv i32 %i, %d\n%more = add i32 %sum, %q\n"
+                                   "%next = add i32 %i, 1\n%go = icmp slt i32 %next, %n\n"
+                                   "br i1 %go, label %loop, label %done\n"
+                                   "done:\nstore i32 %more, ptr addrspace(1) %y\nret void",
+                                   "", "gfx906", 1, release);
+    return std::ranges::count(program.blocks[1].ops, OpClass::sfu, &facts::MachineOp::op);
+  };
+  EXPECT_EQ(reciprocals_in_loop(19), 0);
+  EXPECT_EQ(reciprocals_in_loop(16), 1);
 }
 
 // y[i] = x[i] << 5 of 64 bits: the second pass writes the result that the store waits for.
