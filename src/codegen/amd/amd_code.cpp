@@ -126,7 +126,7 @@ void describe(llvm::StringRef name, facts::OpClass op, AmdInstruction& out) {
 }
 
 Result<AmdCode> amd_code(const ir::KernelModule& module, const ir::KernelSignature& kernel,
-                         const std::string& target, unsigned llvm_release) {
+                         const std::string& target, bool hoists_reciprocals) {
   std::map<std::string, double> values;
   llvm::LLVMContext context;
   context.setDiagnosticHandler(std::make_unique<ResourceRemarks>(values));
@@ -139,8 +139,7 @@ Result<AmdCode> amd_code(const ir::KernelModule& module, const ir::KernelSignatu
   auto opaque_calls = expand_markers_amdgpu(*clone);
   FOREWARP_TRY(opaque_calls);
   code.opaque_calls = *opaque_calls;
-  constexpr unsigned first_to_hoist = 17; // clang 14 to 16 and 19 side by side
-  if (llvm_release < first_to_hoist)
+  if (!hoists_reciprocals)
     keep_reciprocals_in_place(*function);
   function->setCallingConv(llvm::CallingConv::AMDGPU_KERNEL);
   function->addFnAttr("target-cpu", target);

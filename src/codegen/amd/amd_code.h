@@ -42,9 +42,9 @@ struct AmdCode {
 /// Runs the back end on a copy of the module. Resources are its kernel-resource-usage remarks: VGPRs (with
 /// AGPRs), SGPRs, scratch bytes, LDS bytes. A machine block belongs to the IR block that it was made from; a
 /// block that the back end put in (structured control flow) to its nearest dominator of the same loop.
-/// `llvm_release`: whose habits it takes on (amd_divisions.h).
+/// `hoists_reciprocals`: as LLVM 19 does it (amd_divisions.h).
 /// Errors (unsupported): a call that the back end cannot lower, by name.
 Result<AmdCode> amd_code(const ir::KernelModule& module, const ir::KernelSignature& kernel,
-                         const std::string& target, unsigned llvm_release);
+                         const std::string& target, bool hoists_reciprocals);
 
 } // namespace forewarp::codegen

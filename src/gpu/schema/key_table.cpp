@@ -40,7 +40,9 @@ const std::vector<KeyRule>& key_rules() {
        "llvm closed"},
       {"llvm_release", "count", number, 10, 99,
        "AMD: release of LLVM that programs for this GPU were built with; before 15, words of LDS that lie "
-       "in a row are joined whatever their alignment, before 17 each division makes its own reciprocal; 19 "
+       "in a row are joined whatever their alignment; 19 where it is not given"},
+      {"hoists_reciprocals", "bool", number, 0, 1,
+       "AMD: what divisions by an unchanged integer need is made before the loop (LLVM from 17 on); true "
        "where it is not given"},
       {"integer_addition", "text", text, 0, 0,
        "pipe of an integer addition: its own, or the multiply-adds' where that has less to do; own where it "

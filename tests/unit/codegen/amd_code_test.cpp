@@ -25,7 +25,8 @@ constexpr const char* layout =
 
 facts::MachineProgram lower_amd(const std::string& parameters, const std::string& body,
                                 const std::string& outside = "", const std::string& target = "gfx90a",
-                                unsigned wide_integer_passes = 1, unsigned llvm_release = 19) {
+                                unsigned wide_integer_passes = 1, unsigned llvm_release = 19,
+                                bool hoists_reciprocals = true) {
   const std::string text = "target triple = \"amdgcn-amd-amdhsa\"\ntarget datalayout = \"" +
                            std::string(layout) + "\"\n" + "declare i32 @llvm.amdgcn.workitem.id.x()\n" +
                            outside + "\ndefine amdgpu_kernel void @k(" + parameters + ") {\n" + body +
@@ -47,6 +48,7 @@ facts::MachineProgram lower_amd(const std::string& parameters, const std::string
   machine.target = target;
   machine.wide_integer_passes = wide_integer_passes;
   machine.compiler.llvm_release = llvm_release;
+  machine.compiler.hoists_reciprocals = hoists_reciprocals;
   auto program = lower(module, module.kernels.front(), machine);
   if (!program)
     throw std::runtime_error(program.error().message);
@@ -272,8 +274,8 @@ TEST(AmdCode, LdsWordsInARowWereOneAccessBeforeLlvm15) {
 }
 
 // for (i = 0; i < n; ++i) sum += i / d: from LLVM 17 on 1 / d is made once before the loop.
-TEST(AmdCode, ReciprocalsOfDivisorsStayedInLoopsBeforeLlvm17) {
-  const auto reciprocals_in_loop = [](unsigned release) {
+TEST(AmdCode, ReciprocalsOfDivisorsStayInLoopsWhereTheGpuSaysSo) {
+  const auto reciprocals_in_loop = [](bool hoisted) {
     const auto program = lower_amd("ptr addrspace(1) noalias %y, i32 %n, i32 %d",
                                    "entry:\n%id = call i32 @llvm.amdgcn.workitem.id.x()\nbr label %loop\n"
                                    "loop:\n%i = phi i32 [ %id, %entry ], [ %next, %loop ]\n"
@@ -282,11 +284,11 @@ TEST(AmdCode, ReciprocalsOfDivisorsStayedInLoopsBeforeLlvm17) {
                                    "%next = add i32 %i, 1\n%go = icmp slt i32 %next, %n\n"
                                    "br i1 %go, label %loop, label %done\n"
                                    "done:\nstore i32 %more, ptr addrspace(1) %y\nret void",
-                                   "", "gfx906", 1, release);
+                                   "", "gfx906", 1, 19, hoisted);
     return std::ranges::count(program.blocks[1].ops, OpClass::sfu, &facts::MachineOp::op);
   };
-  EXPECT_EQ(reciprocals_in_loop(19), 0);
-  EXPECT_EQ(reciprocals_in_loop(16), 1);
+  EXPECT_EQ(reciprocals_in_loop(true), 0);
+  EXPECT_EQ(reciprocals_in_loop(false), 1);
 }
 
 // y[i] = x[i] << 5 of 64 bits: the second pass writes the result that the store waits for.
