@@ -103,8 +103,11 @@ unsigned lanes_per_phase(const Lanes& lanes, const BankLayout& layout, const gpu
   if (memory.shared_unaligned_lanes > 0 && lanes.width_bytes >= 8 && !atomic && is_unaligned(lanes))
     return memory.shared_unaligned_lanes;
   const unsigned step = std::clamp(layout.banks * layout.bytes / lanes.width_bytes, 1U, most);
-  // Banks of 8 bytes already move as much a cycle as the lanes take.
-  return step < most && !atomic && layout.bytes == 4 && neighbours_share(lanes) ? 2 * step : step;
+  // Banks of 8 bytes already move as much a cycle as the lanes take; so do those of GCN and CDNA (128 bytes a
+  // clock to the registers, whatever lanes share: ROCm Compute Profiler's pages, "Local data share").
+  const bool to_registers = memory.l1_pass_rule == gpu::L1PassRule::quads;
+  return step < most && !atomic && !to_registers && layout.bytes == 4 && neighbours_share(lanes) ? 2 * step
+                                                                                                 : step;
 }
 
 } // namespace

@@ -98,6 +98,14 @@ TEST(Banks, UnalignedWideWordsTakeAsManyLanesAPassAsTheFileSays) {
   EXPECT_EQ(passes(bank_row(12, 8, 64), cdna2), 8U); // 8 lanes, 16 words of 24: no bank twice
 }
 
+// 64 lanes of 8 bytes are 512 bytes to the registers at 128 a clock, one word or many.
+TEST(Banks, SharedWideWordsTakeAsLongAsOthersOnGcn) {
+  gpu::MemoryTiming gcn;
+  gcn.l1_pass_rule = gpu::L1PassRule::quads;
+  EXPECT_EQ(passes(bank_row(0, 8, 64), gcn), 4U);
+  EXPECT_EQ(passes(bank_row(0, 4, 64), gcn), 2U);
+}
+
 TEST(Constant, DistinctAddressesAreSerial) {
   EXPECT_EQ(constant_passes(bank_row(0, 4)), 1U);
   EXPECT_EQ(constant_passes(bank_row(4, 4)), 32U);
