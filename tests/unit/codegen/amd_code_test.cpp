@@ -273,7 +273,7 @@ TEST(AmdCode, LdsWordsInARowWereOneAccessBeforeLlvm15) {
   EXPECT_TRUE(joined.sites[0].moved_by_neighbour != joined.sites[1].moved_by_neighbour);
 }
 
-// for (i = 0; i < n; ++i) sum += i / d: from LLVM 17 on 1 / d is made once before the loop.
+// for (i = 0; i < n; ++i) sum += i / d: in LLVM 19 1 / d is made once before the loop.
 TEST(AmdCode, ReciprocalsOfDivisorsStayInLoopsWhereTheGpuSaysSo) {
   const auto reciprocals_in_loop = [](bool hoisted) {
     const auto program = lower_amd("ptr addrspace(1) noalias %y, i32 %n, i32 %d",
