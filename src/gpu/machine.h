@@ -99,6 +99,8 @@ struct MemoryTiming {
   /// per further line); line-wise L1s take one pass a line
   double l1_tag_lookups_per_cycle = 4;
   unsigned shared_banks = 32, shared_bank_bytes = 4, shared_lanes_per_pass = 32;
+  /// lanes of a pass where words of 8 bytes and more are not aligned to 8; 0: alignment does not count
+  unsigned shared_unaligned_lanes = 0;
   // latencies, issue to use
   double l1_latency_cycles = 30, l2_latency_cycles = 200, dram_latency_cycles = 400,
          shared_latency_cycles = 24, constant_latency_cycles = 8, constant_miss_latency_cycles = 100,

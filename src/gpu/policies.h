@@ -47,7 +47,10 @@ struct CompilerRules {
   /// Generations of NVIDIA's compilers, words of `cuda_compiler` and `driver_compiler`: what they do to loops
   /// stands in frontend/passes/compiler_generation.h
   std::string cuda = "turing", driver = "turing";
-  bool closed = false;         ///< `opencl_compiler = "closed"`: the vendor's, which nobody can run today
+  bool closed = false;        ///< `opencl_compiler = "closed"`: the vendor's, which nobody can run today
+  unsigned llvm_release = 19; ///< AMD: of the LLVM that programs were built with
+  /// AMD: what divisions by an unchanged integer need is made before the loop (LLVM 19, not 14 to 16)
+  bool hoists_reciprocals = true;
   bool three_input_alu = true; ///< additions and logic of three inputs
   /// `integer_addition = "lighter"`: additions go to the pipe of multiply-adds where that has less to do
   bool adds_on_lighter_pipe = false;

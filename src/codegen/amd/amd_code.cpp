@@ -1,6 +1,7 @@
 #include "codegen/amd/amd_code.h"
 
 #include "codegen/amd/amd_collect.h"
+#include "codegen/amd/amd_divisions.h"
 #include "codegen/amd/amd_markers.h"
 
 #include <llvm/ADT/SmallString.h>
@@ -125,7 +126,7 @@ void describe(llvm::StringRef name, facts::OpClass op, AmdInstruction& out) {
 }
 
 Result<AmdCode> amd_code(const ir::KernelModule& module, const ir::KernelSignature& kernel,
-                         const std::string& target) {
+                         const std::string& target, bool hoists_reciprocals) {
   std::map<std::string, double> values;
   llvm::LLVMContext context;
   context.setDiagnosticHandler(std::make_unique<ResourceRemarks>(values));
@@ -138,6 +139,8 @@ Result<AmdCode> amd_code(const ir::KernelModule& module, const ir::KernelSignatu
   auto opaque_calls = expand_markers_amdgpu(*clone);
   FOREWARP_TRY(opaque_calls);
   code.opaque_calls = *opaque_calls;
+  if (!hoists_reciprocals)
+    keep_reciprocals_in_place(*function);
   function->setCallingConv(llvm::CallingConv::AMDGPU_KERNEL);
   function->addFnAttr("target-cpu", target);
   const llvm::Target* backend = amdgpu_target();

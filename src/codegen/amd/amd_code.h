@@ -20,6 +20,7 @@ struct AmdInstruction {
       facts::no_value;           ///< of the IR instruction (position in the function) it was made from
   std::uint16_t width_bytes = 0; ///< memory: bytes a lane
   bool two_addresses = false;    ///< LDS read2 / write2
+  bool in_a_row = false;         ///< read2 of words side by side: one of 8 bytes, but for its alignment
   bool wide_integer = false;     ///< vector ALU: shift or comparison of 64 bits
   bool slow_double = false;      ///< reciprocal or root of doubles
   bool spill = false;            ///< to or from the stack frame, not asked for by the IR
@@ -41,8 +42,9 @@ struct AmdCode {
 /// Runs the back end on a copy of the module. Resources are its kernel-resource-usage remarks: VGPRs (with
 /// AGPRs), SGPRs, scratch bytes, LDS bytes. A machine block belongs to the IR block that it was made from; a
 /// block that the back end put in (structured control flow) to its nearest dominator of the same loop.
+/// `hoists_reciprocals`: as LLVM 19 does it (amd_divisions.h).
 /// Errors (unsupported): a call that the back end cannot lower, by name.
 Result<AmdCode> amd_code(const ir::KernelModule& module, const ir::KernelSignature& kernel,
-                         const std::string& target);
+                         const std::string& target, bool hoists_reciprocals);
 
 } // namespace forewarp::codegen

@@ -1,6 +1,7 @@
 #include "codegen/amd/amd_collect.h"
 
 #include "amdgcn/classify.h"
+#include "codegen/amd/amd_divisions.h"
 #include "ir/address_spaces.h"
 
 #include <llvm/CodeGen/MachineDominators.h>
@@ -104,9 +105,26 @@ void Collector::registers(const llvm::MachineInstr& instruction, AmdInstruction&
   }
 }
 
+bool holds_divisor(const llvm::MachineInstr& instruction) {
+  return instruction.isInlineAsm() &&
+         llvm::StringRef(instruction.getOperand(0).getSymbolName()) == divisor_stays;
+}
+
+/// Words of 4 bytes that a load of two addresses takes from LDS; the offsets, in words, are its first
+/// constants.
+bool lie_in_a_row(const llvm::MachineInstr& instruction, llvm::StringRef name) {
+  if (!name.starts_with("DS_READ2_B32"))
+    return false;
+  std::vector<std::int64_t> offsets;
+  for (const llvm::MachineOperand& operand : instruction.operands())
+    if (operand.isImm())
+      offsets.push_back(operand.getImm());
+  return offsets.size() >= 2 && std::abs(offsets[1] - offsets[0]) == 1;
+}
+
 void Collector::take(const llvm::MachineInstr& instruction, std::vector<AmdInstruction>& out) const {
   if (instruction.isDebugInstr() || instruction.isKill() || instruction.isImplicitDef() ||
-      instruction.isCFIInstruction() || instruction.isLabel())
+      instruction.isCFIInstruction() || instruction.isLabel() || holds_divisor(instruction))
     return;
   AmdInstruction made;
   const bool frame = in_frame(instruction, made);
@@ -120,6 +138,7 @@ void Collector::take(const llvm::MachineInstr& instruction, std::vector<AmdInstr
     if (!op)
       return;
     describe(name, *op, made);
+    made.in_a_row = made.two_addresses && lie_in_a_row(instruction, name);
   }
   registers(instruction, made);
   out.push_back(std::move(made));

@@ -13,6 +13,10 @@ namespace {
 
 using facts::OpClass;
 
+/// LLVM 14 makes one access (ds_read2_b64, ds_read_b96) of words of LDS that lie in a row and are aligned to
+/// 4 bytes; reviews.llvm.org/D123956 and D123524 ended that, since it is slow.
+constexpr unsigned first_to_ask_for_alignment = 15;
+
 /// Operations of a function that the back end left as one opaque instruction.
 std::vector<OpClass> opaque_operations(const llvm::Instruction* origin) {
   const auto* call = llvm::dyn_cast_if_present<llvm::CallBase>(origin);
@@ -91,7 +95,9 @@ private:
     use.op.offset_bytes = from.slot_bytes;
     if (from.product.multiply_adds > 0)
       return add_product(from.product, use);
-    if (placed.second_site != facts::no_value) {
+    if (from.in_a_row && machine_.compiler.llvm_release < first_to_ask_for_alignment) {
+      use.op.width_bytes = 8;
+    } else if (placed.second_site != facts::no_value) {
       begin(use);
       use.op.site = placed.second_site;
       use.op.parts = 1;

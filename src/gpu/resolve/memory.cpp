@@ -215,6 +215,7 @@ void resolve_memory(FactReader& facts, Machine& machine) {
   memory.shared_banks = whole(facts.or_assume("smem_banks", memory.shared_banks));
   memory.shared_bank_bytes = whole(facts.or_assume("smem_bank_width_bytes", memory.shared_bank_bytes));
   memory.shared_lanes_per_pass = whole(facts.or_none("smem_lanes_per_pass", memory.shared_banks));
+  memory.shared_unaligned_lanes = whole(facts.or_none("smem_unaligned_lanes", 0));
   resolve_dram(facts, memory);
   set_rates_by_lambda(facts, machine, memory);
   resolve_dram_rows(facts, memory.dram_rows);

@@ -19,6 +19,8 @@ void resolve_counts(FactReader& facts, Machine& machine) {
   machine.compiler.cuda = facts.text("cuda_compiler").value_or("turing");
   machine.compiler.driver = facts.text("driver_compiler").value_or("turing");
   machine.compiler.closed = facts.text("opencl_compiler").value_or("llvm") == "closed";
+  machine.compiler.llvm_release = static_cast<unsigned>(facts.or_none("llvm_release", 19));
+  machine.compiler.hoists_reciprocals = facts.or_none("hoists_reciprocals", 1) != 0;
   machine.compiler.adds_on_lighter_pipe = facts.text("integer_addition").value_or("own") == "lighter";
   machine.warpgroup_product_rate = facts.or_none("warpgroup_product_rate", 1);
   machine.compiler.three_input_alu = facts.or_none("three_input_alu", 1) != 0;

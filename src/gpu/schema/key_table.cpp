@@ -38,6 +38,12 @@ const std::vector<KeyRule>& key_rules() {
        "AMD: what programs for this GPU were built with: LLVM's back end, or a closed compiler before it, "
        "whose code is not known; llvm where it is not given",
        "llvm closed"},
+      {"llvm_release", "count", number, 10, 99,
+       "AMD: release of LLVM that programs for this GPU were built with; before 15, words of LDS that lie "
+       "in a row are joined whatever their alignment; 19 where it is not given"},
+      {"hoists_reciprocals", "bool", number, 0, 1,
+       "AMD: what divisions by an unchanged integer need is made before the loop (LLVM 19, not 14 to 16); true "
+       "where it is not given"},
       {"integer_addition", "text", text, 0, 0,
        "pipe of an integer addition: its own, or the multiply-adds' where that has less to do; own where it "
        "is "
@@ -100,6 +106,9 @@ const std::vector<KeyRule>& key_rules() {
       {"smem_banks", "count", number, 1, 256, "banks of shared memory"},
       {"smem_bank_width_bytes", "B", number, 1, 64, "width of a bank"},
       {"smem_lanes_per_pass", "lanes", number, 1, 64, "lanes that the banks serve together"},
+      {"smem_unaligned_lanes", "lanes", number, 1, 64,
+       "lanes that they serve together where each asks for 8 bytes or more and an address is no multiple "
+       "of 8; as many as of aligned ones where it is not given"},
       {"coalesce_segment_bytes", "B", number, 16, 512, "compute capability 1.x: segment of a half-warp"},
       {"coalesce_lanes", "lanes", number, 1, 64, "lanes that coalesce together"},
       {"l1_pass_rule", "text", text, 0, 0,

@@ -89,13 +89,25 @@ bool neighbours_share(const Lanes& lanes) {
   return at_distance(1) || at_distance(2);
 }
 
+bool is_unaligned(const Lanes& lanes) {
+  for (std::uint64_t rest = lanes.active; rest; rest &= rest - 1)
+    if (lanes.address[static_cast<unsigned>(std::countr_zero(rest))] % 8 != 0)
+      return true;
+  return false;
+}
+
 /// Lanes served together, 64- and 128-bit words that neighbours share counted once.
 unsigned lanes_per_phase(const Lanes& lanes, const BankLayout& layout, const gpu::MemoryTiming& memory,
                          bool atomic) {
   const unsigned most = std::max(1U, memory.shared_lanes_per_pass);
+  if (memory.shared_unaligned_lanes > 0 && lanes.width_bytes >= 8 && !atomic && is_unaligned(lanes))
+    return memory.shared_unaligned_lanes;
   const unsigned step = std::clamp(layout.banks * layout.bytes / lanes.width_bytes, 1U, most);
-  // Banks of 8 bytes already move as much a cycle as the lanes take.
-  return step < most && !atomic && layout.bytes == 4 && neighbours_share(lanes) ? 2 * step : step;
+  // Banks of 8 bytes already move as much a cycle as the lanes take; so do those of GCN and CDNA (128 bytes a
+  // clock to the registers, whatever lanes share: ROCm Compute Profiler's pages, "Local data share").
+  const bool to_registers = memory.l1_pass_rule == gpu::L1PassRule::quads;
+  return step < most && !atomic && !to_registers && layout.bytes == 4 && neighbours_share(lanes) ? 2 * step
+                                                                                                 : step;
 }
 
 } // namespace

@@ -85,6 +85,26 @@ TEST(Banks, AtomicsOnOneAddressAreSerial) {
 TEST(Banks, WavefrontOf64TakesTwoPasses) {
   EXPECT_EQ(passes(bank_row(4, 4, 64)), 2U);
 }
+// 64 lanes of 8 bytes: 16 a pass where aligned. Words that begin 4 bytes further go as many lanes a pass as
+// the file says (one on CDNA 2); single words do not care.
+TEST(Banks, UnalignedWideWordsTakeAsManyLanesAPassAsTheFileSays) {
+  gpu::MemoryTiming cdna2;
+  cdna2.shared_unaligned_lanes = 1;
+  EXPECT_EQ(passes(bank_row(8, 8, 64), cdna2), 4U);
+  EXPECT_EQ(passes(bank_row(4, 8, 64), cdna2), 64U);
+  EXPECT_EQ(passes(bank_row(4, 4, 64), cdna2), 2U);
+  EXPECT_EQ(passes(bank_row(4, 12, 64), cdna2), 64U);
+  cdna2.shared_unaligned_lanes = 8;
+  EXPECT_EQ(passes(bank_row(12, 8, 64), cdna2), 8U); // 8 lanes, 16 words of 24: no bank twice
+}
+
+// 64 lanes of 8 bytes are 512 bytes to the registers at 128 a clock, one word or many.
+TEST(Banks, SharedWideWordsTakeAsLongAsOthersOnGcn) {
+  gpu::MemoryTiming gcn;
+  gcn.l1_pass_rule = gpu::L1PassRule::quads;
+  EXPECT_EQ(passes(bank_row(0, 8, 64), gcn), 4U);
+  EXPECT_EQ(passes(bank_row(0, 4, 64), gcn), 2U);
+}
 
 TEST(Constant, DistinctAddressesAreSerial) {
   EXPECT_EQ(constant_passes(bank_row(0, 4)), 1U);

@@ -8,6 +8,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Support/SourceMgr.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -24,7 +25,8 @@ constexpr const char* layout =
 
 facts::MachineProgram lower_amd(const std::string& parameters, const std::string& body,
                                 const std::string& outside = "", const std::string& target = "gfx90a",
-                                unsigned wide_integer_passes = 1) {
+                                unsigned wide_integer_passes = 1, unsigned llvm_release = 19,
+                                bool hoists_reciprocals = true) {
   const std::string text = "target triple = \"amdgcn-amd-amdhsa\"\ntarget datalayout = \"" +
                            std::string(layout) + "\"\n" + "declare i32 @llvm.amdgcn.workitem.id.x()\n" +
                            outside + "\ndefine amdgpu_kernel void @k(" + parameters + ") {\n" + body +
@@ -45,6 +47,8 @@ facts::MachineProgram lower_amd(const std::string& parameters, const std::string
   machine.vendor = "amd";
   machine.target = target;
   machine.wide_integer_passes = wide_integer_passes;
+  machine.compiler.llvm_release = llvm_release;
+  machine.compiler.hoists_reciprocals = hoists_reciprocals;
   auto program = lower(module, module.kernels.front(), machine);
   if (!program)
     throw std::runtime_error(program.error().message);
@@ -246,6 +250,45 @@ TEST(AmdCode, LdsReadOfTwoAddressesCarriesBothSites) {
   EXPECT_EQ(mix(program)[OpClass::load_shared], 2);
   EXPECT_EQ(continued(program), (std::vector{OpClass::load_shared})); // one issue slot
   EXPECT_EQ(program.resources.static_shared_bytes, 4096U);
+}
+
+// Words at 4 i and 4 i + 4: two addresses of one instruction today, one access of 8 bytes before LLVM 15.
+TEST(AmdCode, LdsWordsInARowWereOneAccessBeforeLlvm15) {
+  const auto words = [](unsigned release) {
+    return lower_amd("ptr addrspace(1) noalias %y",
+                     "%i = call i32 @llvm.amdgcn.workitem.id.x()\n"
+                     "%p = getelementptr [1024 x float], ptr addrspace(3) @tile, i32 0, i32 %i\n"
+                     "%q = getelementptr float, ptr addrspace(3) %p, i32 1\n"
+                     "%a = load float, ptr addrspace(3) %p\n"
+                     "%b = load float, ptr addrspace(3) %q\n"
+                     "%s = fadd float %a, %b\n"
+                     "%py = getelementptr float, ptr addrspace(1) %y, i32 %i\n"
+                     "store float %s, ptr addrspace(1) %py\nret void",
+                     "@tile = internal addrspace(3) global [1024 x float] poison", "gfx90a", 1, release);
+  };
+  EXPECT_EQ(mix(words(19))[OpClass::load_shared], 2);
+  const auto joined = words(14);
+  EXPECT_EQ(mix(joined)[OpClass::load_shared], 1);
+  EXPECT_EQ(joined.sites[0].joined_bytes + joined.sites[1].joined_bytes, 8U);
+  EXPECT_TRUE(joined.sites[0].moved_by_neighbour != joined.sites[1].moved_by_neighbour);
+}
+
+// for (i = 0; i < n; ++i) sum += i / d: in LLVM 19 1 / d is made once before the loop.
+TEST(AmdCode, ReciprocalsOfDivisorsStayInLoopsWhereTheGpuSaysSo) {
+  const auto reciprocals_in_loop = [](bool hoisted) {
+    const auto program = lower_amd("ptr addrspace(1) noalias %y, i32 %n, i32 %d",
+                                   "entry:\n%id = call i32 @llvm.amdgcn.workitem.id.x()\nbr label %loop\n"
+                                   "loop:\n%i = phi i32 [ %id, %entry ], [ %next, %loop ]\n"
+                                   "%sum = phi i32 [ 0, %entry ], [ %more, %loop ]\n"
+                                   "%q = udiv i32 %i, %d\n%more = add i32 %sum, %q\n"
+                                   "%next = add i32 %i, 1\n%go = icmp slt i32 %next, %n\n"
+                                   "br i1 %go, label %loop, label %done\n"
+                                   "done:\nstore i32 %more, ptr addrspace(1) %y\nret void",
+                                   "", "gfx906", 1, 19, hoisted);
+    return std::ranges::count(program.blocks[1].ops, OpClass::sfu, &facts::MachineOp::op);
+  };
+  EXPECT_EQ(reciprocals_in_loop(true), 0);
+  EXPECT_EQ(reciprocals_in_loop(false), 1);
 }
 
 // y[i] = x[i] << 5 of 64 bits: the second pass writes the result that the store waits for.
