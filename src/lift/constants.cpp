@@ -73,6 +73,9 @@ Value* Lifter::constant(unsigned bank, std::uint32_t offset) {
     std::memcpy(&value, bytes->data() + offset, sizeof value);
     return word(value);
   }
+  if (bank == 4)
+    if (Value* half = variable_address(offset))
+      return half;
   if (bytes == nullptr || bank == 4) {
     refuse(fmt::format("c[0x{:x}] is not filled in the file", bank));
     return word(0);
@@ -82,6 +85,42 @@ Value* Lifter::constant(unsigned bank, std::uint32_t offset) {
   llvm::LoadInst* load = b.CreateAlignedLoad(b.getInt32Ty(), from, llvm::Align(4), true);
   mark(load);
   return load;
+}
+
+/// Half of the address of a `__device__` variable, which the loader puts into bank 4. Null: something else.
+Value* Lifter::variable_address(std::uint32_t offset) {
+  for (const sass::Relocation& relocation : machine_code.relocations) {
+    if (relocation.section != ".nv.constant4" || relocation.offset != (offset & ~7U))
+      continue;
+    for (const sass::Variable& variable : machine_code.variables)
+      if (variable.name == relocation.symbol && variable.section.starts_with(".nv.global")) {
+        Value* address = b.CreatePtrToInt(&global_variable(variable), b.getInt64Ty());
+        address = b.CreateAdd(address, b.getInt64(static_cast<std::uint64_t>(relocation.addend)));
+        return offset == relocation.offset ? low(address) : high(address);
+      }
+  }
+  return nullptr;
+}
+
+/// The tables that the compiler's own functions bring along keep their contents; others the program may
+/// write.
+llvm::GlobalVariable& Lifter::global_variable(const sass::Variable& variable) {
+  if (llvm::GlobalVariable* known = module().getNamedGlobal(variable.name))
+    return *known;
+  llvm::Type* type = llvm::ArrayType::get(b.getInt8Ty(), variable.bytes);
+  llvm::Constant* contents = llvm::UndefValue::get(type);
+  const std::vector<std::byte>& data = machine_code.global_data;
+  const bool own = variable.name.starts_with("__cudart_") && variable.section == ".nv.global.init" &&
+                   std::uint64_t{variable.offset} + variable.bytes <= data.size();
+  if (own)
+    contents = llvm::ConstantDataArray::getRaw(
+        llvm::StringRef(reinterpret_cast<const char*>(data.data()) + variable.offset, variable.bytes),
+        variable.bytes, b.getInt8Ty());
+  auto* made = new llvm::GlobalVariable(module(), type, own, llvm::GlobalValue::InternalLinkage, contents,
+                                        variable.name, nullptr, llvm::GlobalValue::NotThreadLocal,
+                                        ir::global_space, !own);
+  made->setAlignment(llvm::Align(16));
+  return *made;
 }
 
 bool Lifter::has_bank(unsigned number) const {

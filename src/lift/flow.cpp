@@ -8,6 +8,7 @@
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Function.h>
+#include <llvm/IR/MDBuilder.h>
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -19,6 +20,9 @@ namespace {
 constexpr std::size_t deepest_calls = 8;
 /// Subroutines are copied: a bound on what that may come to.
 constexpr std::size_t most_blocks = 50'000;
+/// How many times as often the usual way of a branch is taken as the other: as Clang weighs a program's
+/// hints.
+constexpr std::uint32_t usual_weight = 2000;
 
 bool same_guard(const Operand& a, const Operand& b) {
   return a.kind == b.kind && a.number == b.number && (a.invert || a.negate) == (b.invert || b.negate);
@@ -266,13 +270,19 @@ Value* Flow::condition(const Instruction& instruction) {
   return all;
 }
 
-void Flow::jump_if(Value* condition, llvm::BasicBlock* taken, llvm::BasicBlock* other) {
+void Flow::jump_if(Value* condition, llvm::BasicBlock* taken, llvm::BasicBlock* other,
+                   std::optional<bool> usual) {
   const auto* known = llvm::dyn_cast<llvm::ConstantInt>(condition);
   const std::uint32_t end = static_cast<std::uint32_t>(l_.at_ - l_.kernel.instructions.data()) + 1;
   if (known != nullptr)
     finish(l_.b.CreateBr(known->isOne() ? taken : other), end);
   else
-    finish(l_.b.CreateCondBr(condition, taken, other), end);
+    finish(l_.b.CreateCondBr(
+               condition, taken, other,
+               usual ? llvm::MDBuilder(l_.b.getContext())
+                           .createBranchWeights(*usual ? usual_weight : 1, *usual ? 1 : usual_weight)
+                     : nullptr),
+           end);
 }
 
 void Flow::end_block(const Instruction& instruction, const Place& place, const Regions& regions) {
@@ -297,7 +307,35 @@ void Flow::branch(const Instruction& instruction, const Place& place, const Regi
   Value* taken = condition(instruction);
   const auto* known = llvm::dyn_cast<llvm::ConstantInt>(taken);
   llvm::BasicBlock* to = block_at({place.calls, *target}, regions);
-  jump_if(taken, to, known != nullptr && known->isOne() ? to : block_behind(place, regions));
+  jump_if(taken, to, known != nullptr && known->isOne() ? to : block_behind(place, regions),
+          usual_way(instruction, place));
+}
+
+/// A subroutine that the assembler brings along. Divisions, roots and remainders are computed in line for
+/// ordinary operands and call it for the others.
+bool Flow::calls_own_subroutine(const Instruction& instruction) {
+  const auto target = instruction.opcode == Opcode::call ? index_of_label(instruction) : std::nullopt;
+  return target && std::ranges::any_of(l_.kernel.symbols, [&](const sass::CodeSymbol& symbol) {
+           return symbol.offset == l_.kernel.instructions[*target].offset &&
+                  symbol.name.find("$__cuda_sm") != std::string::npos;
+         });
+}
+
+/// Before it branches.
+bool Flow::comes_to_own_subroutine(std::uint32_t index) {
+  const auto& code = l_.kernel.instructions;
+  while (index < code.size() && !ends_block(code[index]))
+    ++index;
+  return index < code.size() && calls_own_subroutine(code[index]);
+}
+
+std::optional<bool> Flow::usual_way(const Instruction& instruction, const Place& place) {
+  const auto target = index_of_label(instruction);
+  const bool rare_if_taken = target && comes_to_own_subroutine(*target);
+  const bool rare_if_not = comes_to_own_subroutine(place.index + 1);
+  if (rare_if_taken == rare_if_not)
+    return std::nullopt;
+  return rare_if_not;
 }
 
 /// Whether a return may be reached from there, calls inside left out that return themselves.
@@ -350,7 +388,8 @@ void Flow::call(const Instruction& instruction, const Place& place, const Region
   Calls calls = place.calls;
   calls.push_back(place.index + 1);
   Value* taken = condition(instruction);
-  jump_if(taken, block_at({std::move(calls), *target}, {}), behind);
+  jump_if(taken, block_at({std::move(calls), *target}, {}), behind,
+          calls_own_subroutine(instruction) ? std::optional(false) : std::nullopt);
 }
 
 void Flow::give_back(const Instruction& instruction, const Place& place, const Regions& regions) {

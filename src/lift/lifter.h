@@ -121,6 +121,8 @@ private:
   Value* parameter_word(std::uint32_t offset);
   Value* argument_word(unsigned argument, std::uint32_t offset);
   Value* bank0(std::uint32_t offset);
+  Value* variable_address(std::uint32_t offset);
+  llvm::GlobalVariable& global_variable(const sass::Variable& variable);
   Value* of_cluster(std::uint32_t offset);
   void lift_instruction(const Instruction& instruction); ///< under its guard
   void lift_bare(const Instruction& instruction);        ///< its guard holds for all active lanes

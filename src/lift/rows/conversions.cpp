@@ -77,6 +77,17 @@ Value* as_float(Lifter& l, Value* value, IntegerType from, llvm::Type* to) {
   return from.is_signed ? l.b.CreateSIToFP(value, to) : l.b.CreateUIToFP(value, to);
 }
 
+/// Of 64 bits by its halves; rounding in one direction twice is rounding once.
+Value* rounded_double(Lifter& l, Value* value, bool is_signed, const std::string& direction) {
+  auto& b = l.b;
+  llvm::Type* type = b.getDoubleTy();
+  Value* high = is_signed ? b.CreateSIToFP(b.CreateAShr(value, 32), type)
+                          : b.CreateUIToFP(b.CreateLShr(value, 32), type);
+  Value* low = b.CreateUIToFP(b.CreateTrunc(value, b.getInt32Ty()), type);
+  return l.call("forewarp.machine.fma_" + direction + ".f64", type,
+                {high, llvm::ConstantFP::get(type, 0x1p32), low});
+}
+
 void set_half(Lifter& l, Value* value) {
   auto& b = l.b;
   l.set(l.result(0), b.CreateZExt(b.CreateBitCast(value, b.getInt16Ty()), b.getInt32Ty()));
@@ -99,10 +110,10 @@ void integer_to_float(Lifter& l) {
   const char* direction = l.has(M::rp) ? "up" : l.has(M::rm) ? "down" : l.has(M::rz) ? "zero" : nullptr;
   if (direction == nullptr)
     return l.set_float(l.result(0), as_float(l, value, from, b.getFloatTy()));
-  if (from.bits == 64) // a double would round first
-    return l.refuse("64-bit integers rounded in this direction");
-  l.set_float(l.result(0), l.call(std::string("forewarp.machine.narrow_") + direction, b.getFloatTy(),
-                                  {as_float(l, value, from, b.getDoubleTy())}));
+  Value* wide = from.bits == 64 ? rounded_double(l, value, from.is_signed, direction)
+                                : as_float(l, value, from, b.getDoubleTy());
+  l.set_float(l.result(0),
+              l.call(std::string("forewarp.machine.narrow_") + direction, b.getFloatTy(), {wide}));
 }
 
 Value* float_source(Lifter& l, M type) {

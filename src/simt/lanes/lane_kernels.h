@@ -57,7 +57,7 @@ inline constexpr std::uint32_t slot_bytes_per_chunk = 256;
   X(hto_e4m3) X(hto_e5m2) X(e4m3toh) X(e5m2toh) X(s32tof) X(u32tof) X(s32tod) X(u32tod) X(s64tof)       \
   X(u64tof) X(s64tod) X(u64tod) X(ftos32) X(ftou32) X(ftos64) X(ftou64) X(dtos32) X(dtou32) X(dtos64)       \
   X(dtou64) X(dtoh) X(fmah) X(isfpclassf) X(isfpclassd)                                                      \
-  X(flushf) X(fmaupf) X(fmadownf) X(fmazerof) X(dtofup) X(dtofdown) X(dtofzero) X(divcheckf) X(sinrevf)     \
+  X(flushf) X(fmaupf) X(fmadownf) X(fmazerof) X(fmaupd) X(fmadownd) X(fmazerod) X(dtofup) X(dtofdown) X(dtofzero) X(divcheckf) X(sinrevf)     \
   X(cosrevf) X(rcphigh) X(rsqrthigh)
 // clang-format on
 
