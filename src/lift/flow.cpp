@@ -20,8 +20,7 @@ namespace {
 constexpr std::size_t deepest_calls = 8;
 /// Subroutines are copied: a bound on what that may come to.
 constexpr std::size_t most_blocks = 50'000;
-/// How many times as often the usual way of a branch is taken as the other: as Clang weighs a program's
-/// hints.
+/// How much more often a branch goes the usual way: as Clang weighs a program's hints.
 constexpr std::uint32_t usual_weight = 2000;
 
 bool same_guard(const Operand& a, const Operand& b) {
@@ -270,6 +269,11 @@ Value* Flow::condition(const Instruction& instruction) {
   return all;
 }
 
+llvm::MDNode* Flow::weights(bool usual) {
+  return llvm::MDBuilder(l_.b.getContext())
+      .createBranchWeights(usual ? usual_weight : 1, usual ? 1 : usual_weight);
+}
+
 void Flow::jump_if(Value* condition, llvm::BasicBlock* taken, llvm::BasicBlock* other,
                    std::optional<bool> usual) {
   const auto* known = llvm::dyn_cast<llvm::ConstantInt>(condition);
@@ -277,12 +281,7 @@ void Flow::jump_if(Value* condition, llvm::BasicBlock* taken, llvm::BasicBlock* 
   if (known != nullptr)
     finish(l_.b.CreateBr(known->isOne() ? taken : other), end);
   else
-    finish(l_.b.CreateCondBr(
-               condition, taken, other,
-               usual ? llvm::MDBuilder(l_.b.getContext())
-                           .createBranchWeights(*usual ? usual_weight : 1, *usual ? 1 : usual_weight)
-                     : nullptr),
-           end);
+    finish(l_.b.CreateCondBr(condition, taken, other, usual ? weights(*usual) : nullptr), end);
 }
 
 void Flow::end_block(const Instruction& instruction, const Place& place, const Regions& regions) {
@@ -311,8 +310,7 @@ void Flow::branch(const Instruction& instruction, const Place& place, const Regi
           usual_way(instruction, place));
 }
 
-/// A subroutine that the assembler brings along. Divisions, roots and remainders are computed in line for
-/// ordinary operands and call it for the others.
+/// One of the assembler's own: the way of a division or root for operands that are not ordinary.
 bool Flow::calls_own_subroutine(const Instruction& instruction) {
   const auto target = instruction.opcode == Opcode::call ? index_of_label(instruction) : std::nullopt;
   return target && std::ranges::any_of(l_.kernel.symbols, [&](const sass::CodeSymbol& symbol) {

@@ -57,6 +57,7 @@ private:
   void finish(llvm::Instruction* terminator, std::uint32_t end);
   void open_endless_loops();
   Value* condition(const Instruction& instruction);
+  llvm::MDNode* weights(bool usual);
   /// `usual`: whether the branch is mostly taken, where the code says it.
   void jump_if(Value* condition, llvm::BasicBlock* taken, llvm::BasicBlock* other,
                std::optional<bool> usual = std::nullopt);

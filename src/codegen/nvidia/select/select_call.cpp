@@ -238,12 +238,15 @@ Result<void> Lowering::emit_function(const llvm::Instruction& instruction, llvm:
     if (loose || (row == "sqrt" && ulps >= 2.0F)) {
       const std::string fast = std::string(row) + "_approx";
       if (!expansion(fast, float_).empty()) {
-        emit_each(instruction, expansion(fast, float_));
+        emit_each(instruction, expansion(fast, float_), beside(fast, float_));
         return {};
       }
     }
   }
-  const std::vector<OpClass> ops = expansion(row_beside(instruction, row), wide ? "f64" : float_);
+  row = row_beside(instruction, row);
+  if (row == "pow" && !wide && llvm::isa<llvm::Constant>(instruction.getOperand(1)))
+    row = "pow_by_constant";
+  const std::vector<OpClass> ops = expansion(row, wide ? "f64" : float_);
   if (ops.empty())
     return fail(ErrorCode::unsupported,
                 fmt::format("function '{}' has no row in the table of math operations", name.str()),
@@ -253,7 +256,7 @@ Result<void> Lowering::emit_function(const llvm::Instruction& instruction, llvm:
     const std::uint32_t made = emit_chain(ops, sources_of(instruction), type).front();
     define(instruction, Registers(components(instruction.getType()), made));
   } else {
-    emit_each(instruction, ops);
+    emit_each(instruction, ops, beside(row, wide ? "f64" : float_));
   }
   return {};
 }

@@ -77,7 +77,7 @@ Result<void> Lowering::select_float_division(const Instruction& instruction) {
     const std::vector<OpClass> slow = expansion("div_of_zero", "f32");
     made.insert(made.end(), slow.begin(), slow.end());
   }
-  emit_each(instruction, made);
+  emit_each(instruction, made, beside(row, width == 64 ? "f64" : float_));
   return {};
 }
 

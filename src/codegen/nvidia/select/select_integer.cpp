@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace forewarp::codegen {
 
 using llvm::Instruction;
@@ -136,8 +138,37 @@ Result<void> Lowering::select_division(const Instruction& instruction) {
   // leaves out what looks after the divisor's sign.
   const bool with_sign = is_signed && !folding_.known(instruction.getOperand(1));
   const std::string type = fmt::format("{}{}", with_sign ? "i" : "u", wide ? 64 : 32);
-  emit_each(instruction, expansion(remainder ? "rem" : "div", type));
+  if (!wide && nvidia_ && components(instruction.getType()) == 1) {
+    Registers sources = {prepared_divisor(*instruction.getOperand(1), type)};
+    sources.append(sources_of(instruction));
+    const std::string_view rest = remainder ? "rem_rest" : "div_rest";
+    define(instruction,
+           emit_chain(expansion(rest, type), sources, instruction.getType(), beside(rest, type)));
+    return {};
+  }
+  const std::string_view row = remainder ? "rem" : "div";
+  emit_each(instruction, expansion(row, type), beside(row, type));
   return {};
+}
+
+/// What a division of 32 bits computes of the divisor alone, once for all that share it and in front of the
+/// loops that do not change it: as the assembler does (ptxas 13.0, sm_86).
+std::uint32_t Lowering::prepared_divisor(const llvm::Value& divisor, const std::string& type) {
+  const llvm::BasicBlock* at = current_->getParent();
+  for (const PreparedDivisor& known : prepared_divisors_)
+    if (known.divisor == &divisor && known.type == type && dominators_.dominates(known.block, at))
+      return known.made;
+  for (const llvm::Loop* loop = loops_.getLoopFor(at);
+       loop != nullptr && loop->isLoopInvariant(&divisor) && loop->getLoopPreheader() != nullptr;
+       loop = loop->getParentLoop())
+    at = loop->getLoopPreheader();
+  llvm::SmallVector<std::uint32_t, 4> sources;
+  collect(&divisor, sources);
+  facts::MachineBlock* here = std::exchange(block_, &program_->blocks[block_index_[at]]);
+  const std::uint32_t made = emit_chain(expansion("divisor", type), sources, divisor.getType()).front();
+  block_ = here;
+  prepared_divisors_.push_back({&divisor, type, at, made});
+  return made;
 }
 
 void Lowering::select_compare(const Instruction& instruction) {
