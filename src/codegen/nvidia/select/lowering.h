@@ -94,6 +94,7 @@ private:
   bool select_work_item(const llvm::CallBase& call, llvm::StringRef name);
   void select_integer(const llvm::Instruction& instruction);
   Result<void> select_division(const llvm::Instruction& instruction);
+  const llvm::BasicBlock* block_before_loop(const llvm::Value& divisor) const;
   std::uint32_t prepared_divisor(const llvm::Value& divisor, const std::string& type);
   void select_multiply(const llvm::Instruction& instruction);
   void select_compare(const llvm::Instruction& instruction);

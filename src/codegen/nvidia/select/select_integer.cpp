@@ -151,17 +151,36 @@ Result<void> Lowering::select_division(const Instruction& instruction) {
   return {};
 }
 
-/// What a division of 32 bits computes of the divisor alone, once for all that share it and in front of the
-/// loops that do not change it: as the assembler does (ptxas 13.0, sm_86).
+/// The block in front of the innermost loop, if what the division at hand computes of its divisor goes there:
+/// the loop does not change the divisor and divides in every iteration. Of more than two such divisors the
+/// first alone goes (ptxas 13.0, sm_86: ten loops of ours; three arguments went all, which is not modelled).
+const llvm::BasicBlock* Lowering::block_before_loop(const llvm::Value& divisor) const {
+  constexpr std::size_t most = 2;
+  const llvm::Loop* loop = loops_.getLoopFor(current_->getParent());
+  if (loop == nullptr || loop->getLoopPreheader() == nullptr || loop->getLoopLatch() == nullptr)
+    return nullptr;
+  llvm::SmallVector<const llvm::Value*, 4> prepared;
+  for (const llvm::BasicBlock* block : loop->blocks()) {
+    if (loops_.getLoopFor(block) != loop || !dominators_.dominates(block, loop->getLoopLatch()))
+      continue;
+    for (const Instruction& one : *block)
+      if (one.isIntDivRem() && bits(one.getType()) <= 32 && constant_operand(one, 1) == nullptr &&
+          loop->isLoopInvariant(one.getOperand(1)) && !llvm::is_contained(prepared, one.getOperand(1)))
+        prepared.push_back(one.getOperand(1));
+  }
+  const auto at = llvm::find(prepared, &divisor);
+  const bool goes = at != prepared.end() && (prepared.size() <= most || at == prepared.begin());
+  return goes ? loop->getLoopPreheader() : nullptr;
+}
+
+/// What a division of 32 bits computes of the divisor alone, once for all that share it.
 std::uint32_t Lowering::prepared_divisor(const llvm::Value& divisor, const std::string& type) {
   const llvm::BasicBlock* at = current_->getParent();
   for (const PreparedDivisor& known : prepared_divisors_)
     if (known.divisor == &divisor && known.type == type && dominators_.dominates(known.block, at))
       return known.made;
-  for (const llvm::Loop* loop = loops_.getLoopFor(at);
-       loop != nullptr && loop->isLoopInvariant(&divisor) && loop->getLoopPreheader() != nullptr;
-       loop = loop->getParentLoop())
-    at = loop->getLoopPreheader();
+  if (const llvm::BasicBlock* before = block_before_loop(divisor))
+    at = before;
   llvm::SmallVector<std::uint32_t, 4> sources;
   collect(&divisor, sources);
   facts::MachineBlock* here = std::exchange(block_, &program_->blocks[block_index_[at]]);
