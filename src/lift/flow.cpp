@@ -8,7 +8,6 @@
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Function.h>
-#include <llvm/IR/MDBuilder.h>
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -20,9 +19,6 @@ namespace {
 constexpr std::size_t deepest_calls = 8;
 /// Subroutines are copied: a bound on what that may come to.
 constexpr std::size_t most_blocks = 50'000;
-/// How much more often a branch goes the usual way: as Clang weighs a program's hints.
-constexpr std::uint32_t usual_weight = 2000;
-
 bool same_guard(const Operand& a, const Operand& b) {
   return a.kind == b.kind && a.number == b.number && (a.invert || a.negate) == (b.invert || b.negate);
 }
@@ -269,11 +265,6 @@ Value* Flow::condition(const Instruction& instruction) {
   return all;
 }
 
-llvm::MDNode* Flow::weights(bool usual) {
-  return llvm::MDBuilder(l_.b.getContext())
-      .createBranchWeights(usual ? usual_weight : 1, usual ? 1 : usual_weight);
-}
-
 void Flow::jump_if(Value* condition, llvm::BasicBlock* taken, llvm::BasicBlock* other,
                    std::optional<bool> usual) {
   const auto* known = llvm::dyn_cast<llvm::ConstantInt>(condition);
@@ -308,32 +299,6 @@ void Flow::branch(const Instruction& instruction, const Place& place, const Regi
   llvm::BasicBlock* to = block_at({place.calls, *target}, regions);
   jump_if(taken, to, known != nullptr && known->isOne() ? to : block_behind(place, regions),
           usual_way(instruction, place));
-}
-
-/// One of the assembler's own: the way of a division or root for operands that are not ordinary.
-bool Flow::calls_own_subroutine(const Instruction& instruction) {
-  const auto target = instruction.opcode == Opcode::call ? index_of_label(instruction) : std::nullopt;
-  return target && std::ranges::any_of(l_.kernel.symbols, [&](const sass::CodeSymbol& symbol) {
-           return symbol.offset == l_.kernel.instructions[*target].offset &&
-                  symbol.name.find("$__cuda_sm") != std::string::npos;
-         });
-}
-
-/// Before it branches.
-bool Flow::comes_to_own_subroutine(std::uint32_t index) {
-  const auto& code = l_.kernel.instructions;
-  while (index < code.size() && !ends_block(code[index]))
-    ++index;
-  return index < code.size() && calls_own_subroutine(code[index]);
-}
-
-std::optional<bool> Flow::usual_way(const Instruction& instruction, const Place& place) {
-  const auto target = index_of_label(instruction);
-  const bool rare_if_taken = target && comes_to_own_subroutine(*target);
-  const bool rare_if_not = comes_to_own_subroutine(place.index + 1);
-  if (rare_if_taken == rare_if_not)
-    return std::nullopt;
-  return rare_if_not;
 }
 
 /// Whether a return may be reached from there, calls inside left out that return themselves.

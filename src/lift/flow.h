@@ -41,6 +41,7 @@ private:
   bool returns(std::uint32_t target, std::size_t depth = 0);
   bool calls_own_subroutine(const Instruction& instruction);
   bool comes_to_own_subroutine(std::uint32_t index);
+  std::optional<bool> is_for_large_angles(const Instruction& branch, const Place& place);
   std::optional<bool> usual_way(const Instruction& instruction, const Place& place);
   void call(const Instruction& instruction, const Place& place, const Regions& regions);
   void give_back(const Instruction& instruction, const Place& place, const Regions& regions);

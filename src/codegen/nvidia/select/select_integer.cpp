@@ -151,17 +151,19 @@ Result<void> Lowering::select_division(const Instruction& instruction) {
   return {};
 }
 
-/// The block in front of the innermost loop, if what the division at hand computes of its divisor goes there:
-/// the loop does not change the divisor and divides in every iteration. Of more than two such divisors the
-/// first alone goes (ptxas 13.0, sm_86: ten loops of ours; three arguments went all, which is not modelled).
+/// The block in front of the loop, if it has no loop inside and what the division at hand computes of its
+/// divisor goes there: the loop does not change the divisor and divides in every iteration. Of more than two
+/// such divisors the first alone goes (ptxas 13.0, sm_86: ten loops of ours; three arguments went all, which
+/// is not modelled).
 const llvm::BasicBlock* Lowering::block_before_loop(const llvm::Value& divisor) const {
   constexpr std::size_t most = 2;
   const llvm::Loop* loop = loops_.getLoopFor(current_->getParent());
-  if (loop == nullptr || loop->getLoopPreheader() == nullptr || loop->getLoopLatch() == nullptr)
+  if (loop == nullptr || !loop->isInnermost() || loop->getLoopPreheader() == nullptr ||
+      loop->getLoopLatch() == nullptr)
     return nullptr;
   llvm::SmallVector<const llvm::Value*, 4> prepared;
   for (const llvm::BasicBlock* block : loop->blocks()) {
-    if (loops_.getLoopFor(block) != loop || !dominators_.dominates(block, loop->getLoopLatch()))
+    if (!dominators_.dominates(block, loop->getLoopLatch()))
       continue;
     for (const Instruction& one : *block)
       if (one.isIntDivRem() && bits(one.getType()) <= 32 && constant_operand(one, 1) == nullptr &&
