@@ -25,7 +25,7 @@ struct Simple {
   std::string_view prefix;
   OpClass narrow, wide; ///< values up to 32 bits; 64 bits
   int narrow_count = 1, wide_count = 1;
-  std::optional<OpClass> wide_rest =
+  std::optional<OpClass> rest =
       {}; ///< all but the first of `wide_count`: one comparison, then selects of halves
 };
 
@@ -50,7 +50,8 @@ constexpr Simple simple[] = {
     {"llvm.scmp.", OpClass::int_minmax_cmp, OpClass::int_minmax_cmp, 3, 6},
     {"llvm.ucmp.", OpClass::int_minmax_cmp, OpClass::int_minmax_cmp, 3, 6},
     {"llvm.ctpop.", OpClass::int_bitcount, OpClass::int_bitcount, 1, 3},
-    {"llvm.ctlz.", OpClass::int_bitcount, OpClass::int_bitcount, 2, 6},
+    {"llvm.ctlz.", OpClass::int_bitcount, OpClass::int_bitcount, 2, 6,
+     OpClass::int_add}, // FLO counts from below
     {"llvm.cttz.", OpClass::int_bitcount, OpClass::int_bitcount, 2, 6},
     {"llvm.bitreverse.", OpClass::int_bitcount, OpClass::int_bitcount, 1, 2},
     {"llvm.bswap.", OpClass::int_bitfield, OpClass::int_bitfield, 1, 2},
@@ -185,8 +186,8 @@ bool Lowering::select_simple_intrinsic(const llvm::CallBase& call, llvm::StringR
     if (width == 16 && type->isFPOrFPVectorTy() && row.narrow == OpClass::fp32_fma)
       op = OpClass::fp16_fma;
     std::vector<OpClass> ops(static_cast<std::size_t>(width > 32 ? row.wide_count : row.narrow_count), op);
-    if (width > 32 && row.wide_rest)
-      std::fill(ops.begin() + 1, ops.end(), *row.wide_rest);
+    if (row.rest)
+      std::fill(ops.begin() + 1, ops.end(), *row.rest);
     if (call.getType()->isStructTy()) {
       const std::uint32_t made = emit_chain(ops, sources_of(call), type).front();
       define(call, Registers(components(call.getType()), made));

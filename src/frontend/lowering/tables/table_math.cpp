@@ -24,7 +24,7 @@ const OfConstants of_constants[] = {
     {"atan", std::atan},       {"atanh", std::atanh},     {"cbrt", std::cbrt},   {"cosh", std::cosh},
     {"erf", std::erf},         {"erfc", std::erfc},       {"expm1", std::expm1}, {"log1p", std::log1p},
     {"sinh", std::sinh},       {"tan", std::tan},         {"tanh", std::tanh},   {"tgamma", std::tgamma},
-    {"atan2", {}, std::atan2}, {"hypot", {}, std::hypot}, {"pow", {}, std::pow},
+    {"atan2", {}, std::atan2}, {"hypot", {}, std::hypot},
 };
 
 /// Of constants, as compilers fold them: acos(-1.0) and 4 * atan(1.0) are how many sources write pi. Null:
@@ -71,17 +71,6 @@ llvm::Value* emit_marker(BuiltinCall& call) {
         return call.marker(std::string("math.") + call.row.name + "." + type_suffix(operand),
                            call.type()->getScalarType(), components);
       });
-}
-
-/// NVIDIA's compilers inline their library's code before they know it for a power: x^2 and x^0.5 are computed
-/// as any other (nvcc 13.0).
-llvm::Value* emit_library_pow(BuiltinCall& call) {
-  llvm::Value *x = call.arg(0), *y = call.arg(1);
-  if (!call.nvidia())
-    return call.intrinsic(intrinsics::pow, {call.type()}, {x, y});
-  if (llvm::Constant* constant = folded("pow", call.type(), {x, y}))
-    return constant;
-  return call.marker(std::string("math.pow.") + type_suffix(call.type()), call.type(), {x, y});
 }
 
 llvm::Value* emit_mad(BuiltinCall& call) {
@@ -220,7 +209,6 @@ constexpr Row math_row_list[] = {
     {"fmax", emit_intrinsic, intrinsics::maxnum},
     {"pow", emit_intrinsic, intrinsics::pow},
     {"powr", emit_intrinsic, intrinsics::pow},
-    {"library_pow", emit_library_pow},
     {"fma", emit_intrinsic, intrinsics::fma},
     {"mad", emit_mad},
     {"pown", emit_integer_exponent, intrinsics::powi},
