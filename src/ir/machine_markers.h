@@ -3,7 +3,8 @@
 // void forewarp.machine.exit() ends the lanes that run it, at the end of a block; the block's branch says
 // where
 //   lanes that go on meet.
-// Pure: float forewarp.machine.flush(float) (subnormal -> zero), fma_{up,down,zero} (float fma rounded so),
+// Pure: float forewarp.machine.flush(float) (subnormal -> zero), fma_{up,down,zero} (float fma rounded so;
+//   of doubles with ".f64"),
 //   narrow_{up,down,zero} (double -> float), i32 division_check(float, float), {sin,cos}_revolutions, tanh,
 //   {rcp,rsqrt}_high (i32: the upper word of a double), unknown (i32 of two i32: a value that is not
 //   computed).

@@ -116,7 +116,7 @@ Value* Lifter::address_word(std::uint32_t offset) {
 }
 
 /// A `__device__` variable or a text of the file; null: it is neither. What the host may have written into it
-/// is not known.
+/// is not known; the tables that the compiler's own functions bring along keep their contents.
 llvm::GlobalVariable* Lifter::global_variable(const std::string& name) {
   for (const sass::Variable& variable : machine_code.variables) {
     if (variable.name != name || !variable.section.starts_with(".nv.global"))
@@ -124,9 +124,17 @@ llvm::GlobalVariable* Lifter::global_variable(const std::string& name) {
     if (llvm::GlobalVariable* known = module().getNamedGlobal(name))
       return known;
     llvm::Type* type = llvm::ArrayType::get(b.getInt8Ty(), std::max<std::uint32_t>(variable.bytes, 1));
-    auto* made = new llvm::GlobalVariable(module(), type, false, llvm::GlobalValue::InternalLinkage,
-                                          llvm::UndefValue::get(type), name, nullptr,
-                                          llvm::GlobalValue::NotThreadLocal, ir::global_space, true);
+    llvm::Constant* contents = llvm::UndefValue::get(type);
+    const std::vector<std::byte>& data = machine_code.global_data;
+    const bool own = name.starts_with("__cudart_") && variable.section == ".nv.global.init" &&
+                     variable.bytes > 0 && std::uint64_t{variable.offset} + variable.bytes <= data.size();
+    if (own)
+      contents = llvm::ConstantDataArray::getRaw(
+          llvm::StringRef(reinterpret_cast<const char*>(data.data()) + variable.offset, variable.bytes),
+          variable.bytes, b.getInt8Ty());
+    auto* made =
+        new llvm::GlobalVariable(module(), type, own, llvm::GlobalValue::InternalLinkage, contents, name,
+                                 nullptr, llvm::GlobalValue::NotThreadLocal, ir::global_space, !own);
     made->setAlignment(llvm::Align(256));
     return made;
   }

@@ -20,7 +20,6 @@ namespace {
 constexpr std::size_t deepest_calls = 8;
 /// Subroutines are copied: a bound on what that may come to.
 constexpr std::size_t most_blocks = 50'000;
-
 bool same_guard(const Operand& a, const Operand& b) {
   return a.kind == b.kind && a.number == b.number && (a.invert || a.negate) == (b.invert || b.negate);
 }
@@ -267,13 +266,14 @@ Value* Flow::condition(const Instruction& instruction) {
   return all;
 }
 
-void Flow::jump_if(Value* condition, llvm::BasicBlock* taken, llvm::BasicBlock* other) {
+void Flow::jump_if(Value* condition, llvm::BasicBlock* taken, llvm::BasicBlock* other,
+                   std::optional<bool> usual) {
   const auto* known = llvm::dyn_cast<llvm::ConstantInt>(condition);
   const std::uint32_t end = static_cast<std::uint32_t>(l_.at_ - l_.kernel.instructions.data()) + 1;
   if (known != nullptr)
     finish(l_.b.CreateBr(known->isOne() ? taken : other), end);
   else
-    finish(l_.b.CreateCondBr(condition, taken, other), end);
+    finish(l_.b.CreateCondBr(condition, taken, other, usual ? weights(*usual) : nullptr), end);
 }
 
 void Flow::end_block(const Instruction& instruction, const Place& place, const Regions& regions) {
@@ -298,7 +298,8 @@ void Flow::branch(const Instruction& instruction, const Place& place, const Regi
   Value* taken = condition(instruction);
   const auto* known = llvm::dyn_cast<llvm::ConstantInt>(taken);
   llvm::BasicBlock* to = block_at({place.calls, *target}, regions);
-  jump_if(taken, to, known != nullptr && known->isOne() ? to : block_behind(place, regions));
+  jump_if(taken, to, known != nullptr && known->isOne() ? to : block_behind(place, regions),
+          usual_way(instruction, place));
 }
 
 /// Whether a return may be reached from there, calls inside left out that return themselves.
@@ -353,7 +354,8 @@ void Flow::call(const Instruction& instruction, const Place& place, const Region
   Calls calls = place.calls;
   calls.push_back(place.index + 1);
   Value* taken = condition(instruction);
-  jump_if(taken, block_at({std::move(calls), *target}, {}), behind);
+  jump_if(taken, block_at({std::move(calls), *target}, {}), behind,
+          calls_own_subroutine(instruction) ? std::optional(false) : std::nullopt);
 }
 
 void Flow::give_back(const Instruction& instruction, const Place& place, const Regions& regions) {

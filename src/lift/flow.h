@@ -39,6 +39,10 @@ private:
   void end_block(const Instruction& instruction, const Place& place, const Regions& regions);
   void branch(const Instruction& instruction, const Place& place, const Regions& regions);
   bool returns(std::uint32_t target, std::size_t depth = 0);
+  bool calls_own_subroutine(const Instruction& instruction);
+  bool comes_to_own_subroutine(std::uint32_t index);
+  std::optional<bool> is_for_large_angles(const Instruction& branch, const Place& place);
+  std::optional<bool> usual_way(const Instruction& instruction, const Place& place);
   void call(const Instruction& instruction, const Place& place, const Regions& regions);
   void give_back(const Instruction& instruction, const Place& place, const Regions& regions);
   void leave(const Instruction& instruction, const Place& place, const Regions& regions);
@@ -54,7 +58,10 @@ private:
   void finish(llvm::Instruction* terminator, std::uint32_t end);
   void open_endless_loops();
   Value* condition(const Instruction& instruction);
-  void jump_if(Value* condition, llvm::BasicBlock* taken, llvm::BasicBlock* other);
+  llvm::MDNode* weights(bool usual);
+  /// `usual`: whether the branch is mostly taken, where the code says it.
+  void jump_if(Value* condition, llvm::BasicBlock* taken, llvm::BasicBlock* other,
+               std::optional<bool> usual = std::nullopt);
 
   Lifter& l_;
   std::set<std::uint32_t> leaders_;

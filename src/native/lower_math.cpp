@@ -178,9 +178,9 @@ llvm::Value* lower_math_marker(llvm::IRBuilder<>& builder, llvm::CallInst& call,
   llvm::Type* type = call.getArgOperand(0)->getType();
   if (!type->isFloatTy() && !type->isDoubleTy())
     return nullptr;
-  static constexpr std::array same = {"acosh", "asinh",     "atan2",     "atanh", "cbrt",   "erf",
-                                      "erfc",  "expm1",     "hypot",     "ilogb", "lgamma", "log1p",
-                                      "logb",  "nextafter", "remainder", "tgamma"};
+  static constexpr std::array same = {"acosh", "asinh",     "atan2", "atanh",     "cbrt",   "erf",
+                                      "erfc",  "expm1",     "hypot", "ilogb",     "lgamma", "log1p",
+                                      "logb",  "nextafter", "pow",   "remainder", "tgamma"};
   for (const char* function : same)
     if (name == function)
       return call_helper(builder, call, library_name(name, type));

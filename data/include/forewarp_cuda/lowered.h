@@ -70,6 +70,9 @@ FW_LOWERED float fw_native_log(float) __asm__("_Z10native_logf");
 FW_LOWERED float fw_native_log2(float) __asm__("_Z11native_log2f");
 FW_LOWERED float fw_native_log10(float) __asm__("_Z12native_log10f");
 FW_LOWERED float fw_native_powr(float, float) __asm__("_Z11native_powrff");
+// As the vendor's library has it: compilers do not make products or roots of it.
+FW_LOWERED float fw_library_pow(float, float) __asm__("_Z11library_powff");
+FW_LOWERED double fw_library_pow(double, double) __asm__("_Z11library_powdd");
 FW_LOWERED float fw_native_divide(float, float) __asm__("_Z13native_divideff");
 FW_LOWERED float fw_native_recip(float) __asm__("_Z12native_recipf");
 FW_LOWERED float fw_native_sqrt(float) __asm__("_Z11native_sqrtf");

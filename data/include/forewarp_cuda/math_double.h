@@ -10,7 +10,7 @@ FW_DEVICE double exp10(double x) { return __builtin_exp10(x); }
 FW_DEVICE double log(double x) { return __builtin_log(x); }
 FW_DEVICE double log2(double x) { return __builtin_log2(x); }
 FW_DEVICE double log10(double x) { return __builtin_log10(x); }
-FW_DEVICE double pow(double x, double y) { return __builtin_pow(x, y); }
+FW_DEVICE double pow(double x, double y) { return fw_library_pow(x, y); }
 FW_DEVICE double sqrt(double x) { return __builtin_sqrt(x); }
 FW_DEVICE double fabs(double x) { return __builtin_fabs(x); }
 FW_DEVICE double floor(double x) { return __builtin_floor(x); }

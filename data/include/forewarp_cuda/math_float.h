@@ -46,7 +46,7 @@ FW_DEVICE float exp10f(float x) { return __builtin_exp10f(x); }
 FW_DEVICE float logf(float x) { return __builtin_logf(x); }
 FW_DEVICE float log2f(float x) { return __builtin_log2f(x); }
 FW_DEVICE float log10f(float x) { return __builtin_log10f(x); }
-FW_DEVICE float powf(float x, float y) { return __builtin_powf(x, y); }
+FW_DEVICE float powf(float x, float y) { return fw_library_pow(x, y); }
 FW_DEVICE float sqrtf(float x) { return __builtin_sqrtf(x); }
 FW_DEVICE float rsqrtf(float x) { return rsqrt(x); }
 FW_DEVICE float tanhf(float x) { return tanh(x); }

@@ -23,11 +23,15 @@ FW_DEVICE float fmax(float x, float y) { return __builtin_fmaxf(x, y); }
 FW_DEVICE float fma(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
 FW_DEVICE float fmod(float x, float y) { return __builtin_fmodf(x, y); }
 FW_DEVICE float copysign(float x, float y) { return __builtin_copysignf(x, y); }
+#ifdef __HIPCC__
 FW_DEVICE float pow(float x, int n) { return powf(x, static_cast<float>(n)); }
-FW_DEVICE double pow(double x, int n) { return __builtin_pow(x, n); }
+#else // C++11's: an integer counts as a double
+FW_DEVICE double pow(float x, int n) { return fw_library_pow(static_cast<double>(x), static_cast<double>(n)); }
+#endif
+FW_DEVICE double pow(double x, int n) { return fw_library_pow(x, static_cast<double>(n)); }
 // float with double is a double computation.
-FW_DEVICE double pow(float x, double y) { return __builtin_pow(x, y); }
-FW_DEVICE double pow(double x, float y) { return __builtin_pow(x, y); }
+FW_DEVICE double pow(float x, double y) { return fw_library_pow(static_cast<double>(x), y); }
+FW_DEVICE double pow(double x, float y) { return fw_library_pow(x, static_cast<double>(y)); }
 FW_DEVICE double fmax(float x, double y) { return __builtin_fmax(x, y); }
 FW_DEVICE double fmax(double x, float y) { return __builtin_fmax(x, y); }
 FW_DEVICE double fmin(float x, double y) { return __builtin_fmin(x, y); }

@@ -100,6 +100,19 @@ std::vector<OpClass> expansion(std::string_view function, std::string_view type)
   return {};
 }
 
+std::size_t beside(std::string_view function, std::string_view type) {
+  constexpr std::string_view word = "beside:";
+  for (const Expansion& row : expansion_table()) {
+    if (row.function != function || row.type != type)
+      continue;
+    std::size_t count = 0;
+    if (const auto at = row.mix.find(word); at != std::string_view::npos)
+      std::from_chars(row.mix.data() + at + word.size(), row.mix.data() + row.mix.size(), count);
+    return count;
+  }
+  return type == "f32z" ? beside(function, "f32") : 0;
+}
+
 std::string_view math_function(std::string_view callee) {
   constexpr std::string_view marker = "forewarp.math.";
   if (callee.starts_with(marker)) {

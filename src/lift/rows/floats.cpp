@@ -91,7 +91,7 @@ void choose_double(Lifter& l) {
   l.set_predicate(l.result_predicate(1), b.CreateAnd(b.CreateAnd(x_none, y_none), other));
 }
 
-/// All ones, or 1.0 with `.BF`, which no compiled kernel of ours has.
+/// One with `.BF`, else all ones.
 void compare_to_word(Lifter& l) {
   auto& b = l.b;
   const auto kind = comparison(l);
@@ -100,6 +100,8 @@ void compare_to_word(Lifter& l) {
   Value* answer = b.CreateFCmp(*kind, l.f32(l.source(0)), l.f32(l.source(1)));
   Value* other = l.predicate(l.source_predicate(0), true);
   answer = l.has(M::or_) ? b.CreateOr(answer, other) : b.CreateAnd(answer, other);
+  if (l.has(M::bf))
+    return l.set_float(l.result(0), b.CreateUIToFP(answer, b.getFloatTy()));
   l.set(l.result(0), b.CreateSExt(answer, b.getInt32Ty()));
 }
 

@@ -77,6 +77,19 @@ void fsetp(Reader& r) {
   r.source_predicate(87);
 }
 
+/// One or zero.
+void fset(Reader& r) {
+  r.word(M::bf);
+  r.choose(r.field(76, 4), comparisons);
+  r.flag(80, M::ftz);
+  r.choice(74, 2, {M::and_, M::or_, M::xor_, refused});
+  r.general(16);
+  r.sources();
+  r.a(f32_source);
+  r.wide(f32_source);
+  r.source_predicate(87);
+}
+
 void fsel(Reader& r) {
   r.flag(80, M::ftz);
   r.general(16);
@@ -151,6 +164,7 @@ void dsetp(Reader& r) {
 constexpr Row float_row_list[] = {
     {0x008, Opcode::fsel, fsel},
     {0x009, Opcode::fmnmx, fmnmx},
+    {0x00a, Opcode::fset, fset},
     {0x00b, Opcode::fsetp, fsetp},
     {0x020, Opcode::fmul, fmul},
     {0x021, Opcode::fadd, fadd},

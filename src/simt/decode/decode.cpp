@@ -9,11 +9,25 @@
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
+#include <llvm/IR/ProfDataUtils.h>
 #include <llvm/Support/raw_ostream.h>
 
 #include <algorithm>
 
 namespace forewarp::simt {
+namespace {
+
+/// By a hint's weights (Clang gives the expected way 2000 to 1); a way that is only more frequent is none.
+std::optional<bool> expected_way(const llvm::BranchInst& branch) {
+  constexpr std::uint64_t sure = 1000;
+  std::uint64_t taken = 0, other = 0;
+  if (!llvm::extractBranchWeights(branch, taken, other) ||
+      std::max(taken, other) < sure * std::min(taken, other))
+    return std::nullopt;
+  return taken > other;
+}
+
+} // namespace
 
 Decoder::Decoder(const ir::KernelModule& module, const ir::KernelSignature& kernel,
                  const llvm::Function& function)
@@ -234,8 +248,10 @@ void Decoder::decode_terminator(const llvm::Instruction& terminator, Block& out)
     t.kind = Terminator::Kind::unreachable;
   } else if (const auto* branch = llvm::dyn_cast<llvm::BranchInst>(&terminator)) {
     t.kind = branch->isConditional() ? Terminator::Kind::branch : Terminator::Kind::jump;
-    if (branch->isConditional())
+    if (branch->isConditional()) {
       t.condition = slot(branch->getCondition());
+      t.expected = expected_way(*branch);
+    }
     for (unsigned k = 0; k < branch->getNumSuccessors();
          ++k) // `successors()` has them in the order of operands
       make_edge(block, *branch->getSuccessor(k));

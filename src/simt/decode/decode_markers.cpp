@@ -94,12 +94,13 @@ bool Decoder::decode_math_marker(const llvm::CallBase& call, llvm::StringRef nam
     LaneOp f, d;
   };
   static constexpr Entry entries[] = {
-      {"acosh", LaneOp::acoshf_, LaneOp::acoshd}, {"asinh", LaneOp::asinhf_, LaneOp::asinhd},
-      {"atanh", LaneOp::atanhf_, LaneOp::atanhd}, {"atan2", LaneOp::atan2f_, LaneOp::atan2d},
-      {"cbrt", LaneOp::cbrtf_, LaneOp::cbrtd},    {"erf", LaneOp::erff_, LaneOp::erfd},
-      {"erfc", LaneOp::erfcf_, LaneOp::erfcd},    {"expm1", LaneOp::expm1f_, LaneOp::expm1d},
-      {"hypot", LaneOp::hypotf_, LaneOp::hypotd}, {"lgamma", LaneOp::lgammaf_, LaneOp::lgammad},
-      {"log1p", LaneOp::log1pf_, LaneOp::log1pd}, {"tgamma", LaneOp::tgammaf_, LaneOp::tgammad},
+      {"acosh", LaneOp::acoshf_, LaneOp::acoshd},    {"asinh", LaneOp::asinhf_, LaneOp::asinhd},
+      {"atanh", LaneOp::atanhf_, LaneOp::atanhd},    {"atan2", LaneOp::atan2f_, LaneOp::atan2d},
+      {"cbrt", LaneOp::cbrtf_, LaneOp::cbrtd},       {"erf", LaneOp::erff_, LaneOp::erfd},
+      {"erfc", LaneOp::erfcf_, LaneOp::erfcd},       {"expm1", LaneOp::expm1f_, LaneOp::expm1d},
+      {"hypot", LaneOp::hypotf_, LaneOp::hypotd},    {"lgamma", LaneOp::lgammaf_, LaneOp::lgammad},
+      {"log1p", LaneOp::log1pf_, LaneOp::log1pd},    {"pow", LaneOp::powf_, LaneOp::powd},
+      {"tgamma", LaneOp::tgammaf_, LaneOp::tgammad},
   };
   const llvm::StringRef base = name.split('.').first;
   struct PiEntry {

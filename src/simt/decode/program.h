@@ -203,6 +203,7 @@ struct Terminator {
   std::uint32_t location = 0;
   std::uint32_t exit_of_loop = UINT32_MAX; ///< innermost loop that one side leaves
   bool leaves_when_true = false, is_latch = false;
+  std::optional<bool> expected = std::nullopt; ///< the way that the code itself takes for usual
 };
 
 struct Block {

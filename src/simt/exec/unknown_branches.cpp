@@ -64,6 +64,12 @@ std::uint64_t settle_branch(GroupState& state, const Terminator& t, std::uint64_
     const bool leaves = done >= trips;
     return leaves == t.leaves_when_true ? sure | unknown : sure;
   }
+  if (t.expected) {
+    state.note_once(facts::Note::Severity::assumption, t.location,
+                    "this branch rests on unknown values: the way that the code takes for usual is run",
+                    branch_remedy(line));
+    return *t.expected ? sure | unknown : sure;
+  }
   if (state.is_new(t.location, NoteKind::both_sides))
     state.note_unknown(t.location, "this branch rests on unknown values: both sides are run",
                        branch_remedy(line));

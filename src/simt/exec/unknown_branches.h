@@ -3,6 +3,8 @@
 //  is uniform).
 //  - A branch that leaves a loop: the loop runs `--trip-count LINE=N` times, else the default number of
 //  times.
+//  - A branch of which the code says that one way is rare (the program's own hint; in machine code the call
+//  of a subroutine of the assembler's, such as the slow path of a division): the other way.
 //  - Any other: the unknown lanes run both sides, one after the other; the values that meet behind them are
 //  unknown.
 //    A lane that returns on one side only goes on behind the branch.

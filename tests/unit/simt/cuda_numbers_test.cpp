@@ -2,6 +2,8 @@
 // documented to compute.
 #include "unit/simt/kernel_runner.h"
 
+#include <llvm/IR/Module.h>
+
 #include <cmath>
 
 namespace {
@@ -27,6 +29,32 @@ __global__ void k(cuFloatComplex* z) {
   const auto z = result_of<float>(run, "z");
   EXPECT_FLOAT_EQ(z[0], -2.2F);
   EXPECT_FLOAT_EQ(z[1], -0.4F);
+}
+
+// 1.1F * 1.1F in double is 1.2100000524520874..., which no float is: the overload with an integer gives a
+// double.
+TEST(Powers, AreTheLibrarysAndOfIntegersInDouble) {
+  const std::string source = R"(
+__global__ void k(float* x, double* out) {
+  if (threadIdx.x == 0) {
+    out[0] = pow(x[0], 2);
+    out[1] = powf(x[0], 2.0f);
+    out[2] = powf(x[1], 0.5f);
+    out[3] = pow(2.0, 10.0);
+  }
+})";
+  const auto module = compile_cu(source, ir::TargetFamily::nvidia);
+  bool calls_library = false;
+  for (const llvm::Function& function : module.module())
+    calls_library |= function.getName() == "forewarp.math.pow.f32";
+  EXPECT_TRUE(calls_library);
+  const RunResult run =
+      run_one_group(source, {{"x", floats({1.1F, 9})}, {"out", unknown(facts::ScalarType::f64, 4)}});
+  const auto out = result_of<double>(run, "out");
+  EXPECT_EQ(out[0], std::pow(static_cast<double>(1.1F), 2.0));
+  EXPECT_EQ(out[1], static_cast<double>(std::pow(1.1F, 2.0F)));
+  EXPECT_EQ(out[2], 3);
+  EXPECT_EQ(out[3], 1024);
 }
 
 // 3 is exact in 8 bits of mantissa; 257 is not and rounds to even (256), 259 rounds to 260.

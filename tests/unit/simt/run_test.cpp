@@ -177,6 +177,25 @@ TEST(Run, UnknownBranchRunsBothSidesAndSaysSo) {
   EXPECT_FALSE(run.trace.notes.empty());
 }
 
+TEST(Run, AnUnknownBranchWithAHintTakesTheExpectedWay) {
+  const auto module =
+      compile_cl("__kernel void k(__global const int* a, __global int* usual, __global float* rare) {\n"
+                 "  int i = get_global_id(0);\n"
+                 "  if (__builtin_expect(a[i] > 3, 1))\n"
+                 "    usual[i] = 5;\n"
+                 "  else\n"
+                 "    rare[i] = 6;\n"
+                 "}\n");
+  const auto run = must(run_whole(module, launch_of({64, 1, 1}, {64, 1, 1},
+                                                    {{"a", unknown(facts::ScalarType::i32, 64)},
+                                                     {"usual", unknown(facts::ScalarType::i32, 64)},
+                                                     {"rare", unknown(facts::ScalarType::f32, 64)}})));
+  EXPECT_EQ(result_of<std::int32_t>(run, "usual")[63], 5);
+  EXPECT_EQ(result_of<float>(run, "rare")[63], 0); // not written: unknown
+  EXPECT_TRUE(std::any_of(run.trace.notes.begin(), run.trace.notes.end(),
+                          [](const facts::Note& n) { return n.remedy == "--branch 3=P"; }));
+}
+
 // 24 times `if (a) { if (b) goto end; }` on unknown values: 2^24 ways lead to the last one. A warp goes 32 at
 // most, so that what lies behind is run some 64 times.
 TEST(Run, WaysThatMeetAreRunAsOneBeyondALaneEach) {

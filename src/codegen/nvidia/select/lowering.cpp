@@ -174,11 +174,12 @@ void Lowering::emit_memory(OpClass op, llvm::ArrayRef<std::uint32_t> sources, co
   }
 }
 
-void Lowering::emit_each(const llvm::Instruction& instruction, llvm::ArrayRef<OpClass> ops) {
+void Lowering::emit_each(const llvm::Instruction& instruction, llvm::ArrayRef<OpClass> ops,
+                         std::size_t beside) {
   const unsigned count = components(instruction.getType());
   const llvm::Type* scalar = instruction.getType()->getScalarType();
   if (count == 1) {
-    define(instruction, emit_chain(ops, sources_of(instruction), scalar));
+    define(instruction, emit_chain(ops, sources_of(instruction), scalar, beside));
     return;
   }
   const bool of_halves =
@@ -203,21 +204,62 @@ void Lowering::emit_each(const llvm::Instruction& instruction, llvm::ArrayRef<Op
         sources.push_back(reg);
       }
     }
-    results.push_back(emit_chain(ops, sources, scalar).front());
+    results.push_back(emit_chain(ops, sources, scalar, beside).front());
   }
   define(instruction, results);
 }
 
+namespace {
+
+/// Plain arithmetic may stand beside the way to the result; what goes through a slower pipe is on it.
+bool may_be_beside(OpClass op) {
+  switch (op) {
+  case OpClass::sfu:
+  case OpClass::cvt_narrow:
+  case OpClass::cvt_32:
+  case OpClass::cvt_64:
+  case OpClass::branch:
+  case OpClass::nop:
+    return false;
+  default:
+    return !facts::is_memory(op);
+  }
+}
+
+/// Which operations stand beside the way: `count` of those that may, spread evenly. Never the last.
+llvm::BitVector spread_beside(llvm::ArrayRef<OpClass> ops, std::size_t count) {
+  llvm::BitVector is_beside(static_cast<unsigned>(ops.size()));
+  llvm::SmallVector<unsigned, 32> may;
+  for (unsigned i = 0; i + 1 < ops.size(); ++i)
+    if (may_be_beside(ops[i]))
+      may.push_back(i);
+  for (std::size_t k = 0; k < may.size(); ++k)
+    if ((k + 1) * count / may.size() > k * count / may.size())
+      is_beside.set(may[k]);
+  return is_beside;
+}
+
+} // namespace
+
 Registers Lowering::emit_chain(llvm::ArrayRef<OpClass> ops, llvm::ArrayRef<std::uint32_t> sources,
-                               const llvm::Type* result) {
+                               const llvm::Type* result, std::size_t beside) {
   constexpr std::size_t temporaries_alive =
       4; // of a long expansion: partial results that are read again later
   llvm::SmallVector<std::uint32_t, 8> inputs(sources.begin(), sources.end());
   llvm::SmallVector<std::uint32_t, 16> made;
   std::uint32_t last = inputs.empty() ? no_value : inputs.front();
+  const llvm::BitVector is_beside = spread_beside(ops, beside);
   for (std::size_t i = 0; i < ops.size(); ++i) {
     if (ops[i] == OpClass::branch && i + 1 != ops.size()) {
       emit_void(ops[i], {last});
+      continue;
+    }
+    if (ops[i] == OpClass::nop) {
+      emit_void(ops[i], {});
+      continue;
+    }
+    if (is_beside[static_cast<unsigned>(i)]) {
+      emit(ops[i], sources, result);
       continue;
     }
     last = emit(ops[i], inputs, result);

@@ -68,10 +68,10 @@ private:
   void emit_memory(OpClass op, llvm::ArrayRef<std::uint32_t> sources, const Registers& results,
                    unsigned width_bytes, unsigned parts);
   /// The same operations for each component of the instruction's value.
-  void emit_each(const llvm::Instruction& instruction, llvm::ArrayRef<OpClass> ops);
-  /// A chain: every operation reads the one before.
+  void emit_each(const llvm::Instruction& instruction, llvm::ArrayRef<OpClass> ops, std::size_t beside = 0);
+  /// A chain: every operation reads the one before, but for so many `beside` it that read the sources alone.
   Registers emit_chain(llvm::ArrayRef<OpClass> ops, llvm::ArrayRef<std::uint32_t> sources,
-                       const llvm::Type* result);
+                       const llvm::Type* result, std::size_t beside = 0);
   Result<void> emit_function(const llvm::Instruction& instruction, llvm::StringRef name);
 
   // rules
@@ -94,6 +94,8 @@ private:
   bool select_work_item(const llvm::CallBase& call, llvm::StringRef name);
   void select_integer(const llvm::Instruction& instruction);
   Result<void> select_division(const llvm::Instruction& instruction);
+  const llvm::BasicBlock* block_before_loop(const llvm::Value& divisor) const;
+  std::uint32_t prepared_divisor(const llvm::Value& divisor, const std::string& type);
   void select_multiply(const llvm::Instruction& instruction);
   void select_compare(const llvm::Instruction& instruction);
   void select_select(const llvm::Instruction& instruction);
@@ -144,6 +146,13 @@ private:
   std::vector<std::uint64_t> scales_; ///< element sizes held in a register
   /// 64-bit byte offsets made by shifts, and the block that made them
   std::vector<std::tuple<const llvm::Value*, std::uint64_t, std::uint32_t, const llvm::BasicBlock*>> offsets_;
+  struct PreparedDivisor {
+    const llvm::Value* divisor;
+    std::string type;
+    const llvm::BasicBlock* block;
+    std::uint32_t made;
+  };
+  std::vector<PreparedDivisor> prepared_divisors_;
   struct NarrowAddress {
     const llvm::Value *base, *index;
     std::uint64_t scale;

@@ -25,7 +25,7 @@ struct Simple {
   std::string_view prefix;
   OpClass narrow, wide; ///< values up to 32 bits; 64 bits
   int narrow_count = 1, wide_count = 1;
-  std::optional<OpClass> wide_rest =
+  std::optional<OpClass> rest =
       {}; ///< all but the first of `wide_count`: one comparison, then selects of halves
 };
 
@@ -50,7 +50,8 @@ constexpr Simple simple[] = {
     {"llvm.scmp.", OpClass::int_minmax_cmp, OpClass::int_minmax_cmp, 3, 6},
     {"llvm.ucmp.", OpClass::int_minmax_cmp, OpClass::int_minmax_cmp, 3, 6},
     {"llvm.ctpop.", OpClass::int_bitcount, OpClass::int_bitcount, 1, 3},
-    {"llvm.ctlz.", OpClass::int_bitcount, OpClass::int_bitcount, 2, 6},
+    {"llvm.ctlz.", OpClass::int_bitcount, OpClass::int_bitcount, 2, 6,
+     OpClass::int_add}, // FLO counts from below
     {"llvm.cttz.", OpClass::int_bitcount, OpClass::int_bitcount, 2, 6},
     {"llvm.bitreverse.", OpClass::int_bitcount, OpClass::int_bitcount, 1, 2},
     {"llvm.bswap.", OpClass::int_bitfield, OpClass::int_bitfield, 1, 2},
@@ -184,8 +185,8 @@ bool Lowering::select_simple_intrinsic(const llvm::CallBase& call, llvm::StringR
     if (width == 16 && type->isFPOrFPVectorTy() && row.narrow == OpClass::fp32_fma)
       op = OpClass::fp16_fma;
     std::vector<OpClass> ops(static_cast<std::size_t>(width > 32 ? row.wide_count : row.narrow_count), op);
-    if (width > 32 && row.wide_rest)
-      std::fill(ops.begin() + 1, ops.end(), *row.wide_rest);
+    if (row.rest)
+      std::fill(ops.begin() + 1, ops.end(), *row.rest);
     if (call.getType()->isStructTy()) {
       const std::uint32_t made = emit_chain(ops, sources_of(call), type).front();
       define(call, Registers(components(call.getType()), made));
@@ -237,12 +238,15 @@ Result<void> Lowering::emit_function(const llvm::Instruction& instruction, llvm:
     if (loose || (row == "sqrt" && ulps >= 2.0F)) {
       const std::string fast = std::string(row) + "_approx";
       if (!expansion(fast, float_).empty()) {
-        emit_each(instruction, expansion(fast, float_));
+        emit_each(instruction, expansion(fast, float_), beside(fast, float_));
         return {};
       }
     }
   }
-  const std::vector<OpClass> ops = expansion(row_beside(instruction, row), wide ? "f64" : float_);
+  row = row_beside(instruction, row);
+  if (row == "pow" && !wide && llvm::isa<llvm::Constant>(instruction.getOperand(1)))
+    row = "pow_by_constant";
+  const std::vector<OpClass> ops = expansion(row, wide ? "f64" : float_);
   if (ops.empty())
     return fail(ErrorCode::unsupported,
                 fmt::format("function '{}' has no row in the table of math operations", name.str()),
@@ -252,7 +256,7 @@ Result<void> Lowering::emit_function(const llvm::Instruction& instruction, llvm:
     const std::uint32_t made = emit_chain(ops, sources_of(instruction), type).front();
     define(instruction, Registers(components(instruction.getType()), made));
   } else {
-    emit_each(instruction, ops);
+    emit_each(instruction, ops, beside(row, wide ? "f64" : float_));
   }
   return {};
 }

@@ -37,8 +37,9 @@ Result<void> Lowering::select_float(const Instruction& instruction) {
   case Instruction::FDiv:
     return select_float_division(instruction);
   case Instruction::FRem: {
-    const std::vector<OpClass> made = expansion("fmod", bits(instruction.getType()) == 64 ? "f64" : "f32");
-    emit_each(instruction, made);
+    const std::string_view type = bits(instruction.getType()) == 64 ? "f64" : "f32";
+    const std::vector<OpClass> made = expansion("fmod", type);
+    emit_each(instruction, made, beside("fmod", type));
     return {};
   }
   default: {
@@ -77,7 +78,7 @@ Result<void> Lowering::select_float_division(const Instruction& instruction) {
     const std::vector<OpClass> slow = expansion("div_of_zero", "f32");
     made.insert(made.end(), slow.begin(), slow.end());
   }
-  emit_each(instruction, made);
+  emit_each(instruction, made, beside(row, width == 64 ? "f64" : float_));
   return {};
 }
 

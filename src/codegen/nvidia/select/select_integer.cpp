@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace forewarp::codegen {
 
 using llvm::Instruction;
@@ -136,8 +138,58 @@ Result<void> Lowering::select_division(const Instruction& instruction) {
   // leaves out what looks after the divisor's sign.
   const bool with_sign = is_signed && !folding_.known(instruction.getOperand(1));
   const std::string type = fmt::format("{}{}", with_sign ? "i" : "u", wide ? 64 : 32);
-  emit_each(instruction, expansion(remainder ? "rem" : "div", type));
+  if (!wide && nvidia_ && components(instruction.getType()) == 1) {
+    Registers sources = {prepared_divisor(*instruction.getOperand(1), type)};
+    sources.append(sources_of(instruction));
+    const std::string_view rest = remainder ? "rem_rest" : "div_rest";
+    define(instruction,
+           emit_chain(expansion(rest, type), sources, instruction.getType(), beside(rest, type)));
+    return {};
+  }
+  const std::string_view row = remainder ? "rem" : "div";
+  emit_each(instruction, expansion(row, type), beside(row, type));
   return {};
+}
+
+/// The block in front of the loop, if it has no loop inside and what the division at hand computes of its
+/// divisor goes there: the loop does not change the divisor and divides in every iteration. Of more than two
+/// such divisors the first alone goes (ptxas 13.0, sm_86: ten loops of ours; three arguments went all, which
+/// is not modelled).
+const llvm::BasicBlock* Lowering::block_before_loop(const llvm::Value& divisor) const {
+  constexpr std::size_t most = 2;
+  const llvm::Loop* loop = loops_.getLoopFor(current_->getParent());
+  if (loop == nullptr || !loop->isInnermost() || loop->getLoopPreheader() == nullptr ||
+      loop->getLoopLatch() == nullptr)
+    return nullptr;
+  llvm::SmallVector<const llvm::Value*, 4> prepared;
+  for (const llvm::BasicBlock* block : loop->blocks()) {
+    if (!dominators_.dominates(block, loop->getLoopLatch()))
+      continue;
+    for (const Instruction& one : *block)
+      if (one.isIntDivRem() && bits(one.getType()) <= 32 && constant_operand(one, 1) == nullptr &&
+          loop->isLoopInvariant(one.getOperand(1)) && !llvm::is_contained(prepared, one.getOperand(1)))
+        prepared.push_back(one.getOperand(1));
+  }
+  const auto at = llvm::find(prepared, &divisor);
+  const bool goes = at != prepared.end() && (prepared.size() <= most || at == prepared.begin());
+  return goes ? loop->getLoopPreheader() : nullptr;
+}
+
+/// What a division of 32 bits computes of the divisor alone, once for all that share it.
+std::uint32_t Lowering::prepared_divisor(const llvm::Value& divisor, const std::string& type) {
+  const llvm::BasicBlock* at = current_->getParent();
+  for (const PreparedDivisor& known : prepared_divisors_)
+    if (known.divisor == &divisor && known.type == type && dominators_.dominates(known.block, at))
+      return known.made;
+  if (const llvm::BasicBlock* before = block_before_loop(divisor))
+    at = before;
+  llvm::SmallVector<std::uint32_t, 4> sources;
+  collect(&divisor, sources);
+  facts::MachineBlock* here = std::exchange(block_, &program_->blocks[block_index_[at]]);
+  const std::uint32_t made = emit_chain(expansion("divisor", type), sources, divisor.getType()).front();
+  block_ = here;
+  prepared_divisors_.push_back({&divisor, type, at, made});
+  return made;
 }
 
 void Lowering::select_compare(const Instruction& instruction) {

@@ -146,6 +146,16 @@ llvm::Value* emit_group_barrier(BuiltinCall& call) {
   return find_row("barrier")->emit(call);
 }
 
+/// NVIDIA's compilers inline their library's code before they know it for a power: x^2 and x^0.5 are computed
+/// as any other (nvcc 13.0); a power of constants is one.
+llvm::Value* emit_library_pow(BuiltinCall& call) {
+  llvm::Value *x = call.arg(0), *y = call.arg(1);
+  const bool is_constant = llvm::isa<llvm::Constant>(x) && llvm::isa<llvm::Constant>(y);
+  if (!call.nvidia() || is_constant)
+    return call.intrinsic(llvm::Intrinsic::pow, {call.type()}, {x, y});
+  return call.marker("math.pow." + type_suffix(call.type()), call.type(), {x, y});
+}
+
 /// The last step of a barrier of the grid (data/include/cooperative_groups.h): the group's own, behind which
 /// all groups have arrived.
 llvm::Value* emit_grid_barrier(BuiltinCall& call) {
@@ -230,6 +240,7 @@ constexpr Row cuda_row_list[] = {
     FOREWARP_SURFACE("1d"),
     FOREWARP_SURFACE("2d"),
     FOREWARP_SURFACE("3d"),
+    {"library_pow", emit_library_pow},
     {"vprintf", emit_printf},
     {"fw_print", emit_kept_printf},
 };
