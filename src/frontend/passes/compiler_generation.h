@@ -17,16 +17,18 @@ struct CompilerGeneration {
   bool repeats_loops;   ///< the assembler copies bodies again
   bool unrolls_powers;  ///< loops that count in other than equal steps (`stride *= 2`) are unrolled, too
   bool unrolls_strides; ///< so are loops whose signed step is known at run time only
+  bool knows_ids;       ///< work-items' and groups' numbers lie within their limits
 };
 
 /// Newest first.
-inline constexpr std::array<CompilerGeneration, 6> compiler_generations = {{
-    {"turing", "sm_75", true, true, true, true, true},
-    {"pascal", "sm_70", true, true, false, true, true},
-    {"maxwell", "sm_52", true, false, false, true, false},
-    {"kepler", "sm_35", false, false, false, true, false},
-    {"fermi", "", false, false, false, true, false},
-    {"open64", "sm_20", false, false, false, false, false},
+inline constexpr std::array<CompilerGeneration, 7> compiler_generations = {{
+    {"blackwell", "", true, true, true, true, true, true},
+    {"turing", "sm_75", true, true, true, true, true, false},
+    {"pascal", "sm_70", true, true, false, true, true, false},
+    {"maxwell", "sm_52", true, false, false, true, false, false},
+    {"kepler", "sm_35", false, false, false, true, false, false},
+    {"fermi", "", false, false, false, true, false, false},
+    {"open64", "sm_20", false, false, false, false, false, false},
 }};
 
 /// Instead of a generation: no vendor's compiler is imitated. Clang's -O2 and no pass of the target, which is
@@ -34,18 +36,18 @@ inline constexpr std::array<CompilerGeneration, 6> compiler_generations = {{
 /// and machine code, which a vendor's compiler has optimised already, stay what they are.
 inline constexpr const char* plain_bitcode = "bitcode";
 
-/// The newest for a name that is none.
+/// Turing's for a name that is none.
 inline constexpr const CompilerGeneration& compiler_generation(std::string_view name) {
   for (const CompilerGeneration& each : compiler_generations)
     if (each.name == name)
       return each;
-  return compiler_generations.front();
+  return compiler_generation("turing");
 }
 
 /// A rule that differs between generations; `mark` is an attribute of kernels: it gives a loop of this one
 /// other code. Between generations whose rules without a mark differ the code is the same.
 struct LoopRule {
-  bool CompilerGeneration::* in;
+  bool CompilerGeneration::*in;
   const char* mark;
 };
 inline constexpr LoopRule nests_rule = {&CompilerGeneration::unrolls_nests, "forewarp-loops-differ-by-nests"},
@@ -55,8 +57,9 @@ inline constexpr LoopRule nests_rule = {&CompilerGeneration::unrolls_nests, "for
                           powers_rule = {&CompilerGeneration::unrolls_powers,
                                          "forewarp-loops-differ-by-powers"},
                           strides_rule = {&CompilerGeneration::unrolls_strides,
-                                          "forewarp-loops-differ-by-strides"};
-inline constexpr std::array<LoopRule, 5> loop_rules = {nests_rule, rests_rule, repeats_rule, powers_rule,
-                                                       strides_rule};
+                                          "forewarp-loops-differ-by-strides"},
+                          ids_rule = {&CompilerGeneration::knows_ids, "forewarp-loops-differ-by-ids"};
+inline constexpr std::array<LoopRule, 6> loop_rules = {nests_rule,  rests_rule,   repeats_rule,
+                                                       powers_rule, strides_rule, ids_rule};
 
 } // namespace forewarp::frontend

@@ -9,6 +9,7 @@
 #include "frontend/passes/long_lines.h"
 #include "frontend/passes/select_private_arrays.h"
 #include "frontend/passes/split_accesses.h"
+#include "frontend/passes/unknown_ids.h"
 #include "frontend/passes/unroll_loops.h"
 #include "frontend/passes/unroll_private_arrays.h"
 #include "frontend/targets.h"
@@ -81,6 +82,7 @@ void add_lowering(llvm::PassBuilder& builder, const lowering::Options& options, 
   add_private_array_unrolling(builder);
   add_private_array_selection(builder);
   add_loop_unrolling(builder, compiler_generation(options.compiler));
+  add_unknown_ids(builder, compiler_generation(options.compiler));
   add_amd_unrolling(builder);
   add_access_splitting(builder);
   builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {

@@ -2,6 +2,7 @@
 
 #include "frontend/passes/assembler_unrolling.h"
 #include "frontend/passes/compiler_generation.h"
+#include "frontend/passes/hidden_end.h"
 
 #include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/CodeMetrics.h>
@@ -22,6 +23,7 @@
 #include <llvm/Transforms/Utils/UnrollLoop.h>
 
 #include <bit>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +37,9 @@ constexpr unsigned latch_operations =
     2; // LLVM's count of a loop's compare and branch: once a loop, however unrolled
 /// LLVM's limit of full unrolling until 2017 (now 300): size of the rolled loop times its iterations.
 constexpr unsigned most_operations_until_2017 = 150, most_operations_in_full = 300;
+/// Of loops whose number of iterations is known at run time only (cicc 13.0, loops of ours of 1 to 126).
+constexpr unsigned most_iterations_left = 20;      ///< outermost ones that may run so often have no copies
+constexpr unsigned most_iterations_of_pragma = 64; ///< under `#pragma unroll`, in full
 
 struct Analyses {
   llvm::LoopInfo& loops;
@@ -62,18 +67,26 @@ bool has_unroll_pragma(const llvm::Loop& loop) {
 /// them.
 constexpr const char* asked_for = "forewarp.unroll.asked_for";
 
-/// Before LLVM's full unrolling, which goes by the most iterations that are possible: NVIDIA's compiler goes
-/// by their number, and where that is known at run time only, `#pragma unroll` changes nothing.
+/// Before LLVM's full unrolling. Where the number of iterations is known at run time only, NVIDIA's compiler
+/// unrolls what may run few times, each copy with its own end; elsewhere `#pragma unroll` changes nothing.
 struct SettlePragmas : llvm::PassInfoMixin<SettlePragmas> {
   llvm::PreservedAnalyses run(llvm::Loop& loop, llvm::LoopAnalysisManager&,
                               llvm::LoopStandardAnalysisResults& analyses, llvm::LPMUpdater&) {
-    const llvm::Function& function = *loop.getHeader()->getParent();
+    llvm::Function& function = *loop.getHeader()->getParent();
     if (!function.getParent()->getTargetTriple().starts_with("nvptx") ||
         !llvm::getBooleanLoopAttribute(&loop, "llvm.loop.unroll.enable") ||
         analyses.SE.getSmallConstantTripCount(&loop) != 0)
       return llvm::PreservedAnalyses::all();
     llvm::LLVMContext& context = function.getContext();
-    llvm::MDNode* mark = llvm::MDNode::get(context, llvm::MDString::get(context, asked_for));
+    const auto word = [&](const char* name) { return llvm::MDString::get(context, name); };
+    llvm::MDNode* mark = llvm::MDNode::get(context, word(asked_for));
+    if (const unsigned most = analyses.SE.getSmallConstantMaxTripCount(&loop);
+        most > 0 && most <= most_iterations_of_pragma) {
+      llvm::Type* number = llvm::Type::getInt32Ty(context);
+      mark =
+          llvm::MDNode::get(context, {word("llvm.loop.unroll.count"),
+                                      llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(number, most))});
+    }
     loop.setLoopID(
         llvm::makePostTransformationMetadata(context, loop.getLoopID(), {"llvm.loop.unroll."}, {mark}));
     return llvm::PreservedAnalyses::all();
@@ -151,6 +164,16 @@ private:
   const CompilerGeneration& compiler_;
 };
 
+/// Of a loop whose number of iterations is known at run time only.
+unsigned copies_at_run_time(const llvm::Loop& loop, Analyses& analyses) {
+  const unsigned most = analyses.evolution.getSmallConstantMaxTripCount(&loop);
+  if (most == 0)
+    return runtime_copies;
+  if (loop.getParentLoop() == nullptr)
+    return most <= most_iterations_left ? 1 : runtime_copies;
+  return most > runtime_copies / 2 ? runtime_copies : most;
+}
+
 unsigned copies_of(const llvm::Loop& loop, Analyses& analyses) {
   const llvm::SmallPtrSet<const llvm::Value*, 4> none;
   const llvm::UnrollCostEstimator size(&loop, analyses.target, none, latch_operations);
@@ -161,7 +184,7 @@ unsigned copies_of(const llvm::Loop& loop, Analyses& analyses) {
     return (operations - latch_operations) * copies + latch_operations <= most_operations;
   };
   const unsigned trips = analyses.evolution.getSmallConstantTripCount(&loop);
-  unsigned copies = runtime_copies;
+  unsigned copies = trips == 0 ? copies_at_run_time(loop, analyses) : runtime_copies;
   if (trips > 1 && trips % 2 == 0)
     copies = 1U << std::countr_zero(trips);
   while (copies > 1 && !fits(copies))
@@ -257,6 +280,10 @@ Copied copy_body(llvm::Loop& loop, unsigned copies, bool unroll_rest, const Comp
                                             divides_for_count(loop, compiler, analyses.evolution),
                                         .UnrollRemainder = unroll_rest,
                                         .ForgetAllSCEV = true};
+  std::optional<HiddenEnd> hidden;
+  if (analyses.evolution.getSmallConstantTripCount(&loop) == 0 &&
+      analyses.evolution.getSmallConstantMaxTripCount(&loop) != 0)
+    hidden.emplace(loop, analyses.evolution);
   copied.result =
       llvm::UnrollLoop(&loop, options, &analyses.loops, &analyses.evolution, &analyses.dominators,
                        &analyses.assumptions, &analyses.target, &analyses.remarks, true, &copied.rest);
@@ -360,6 +387,8 @@ llvm::PreservedAnalyses unroll_all(llvm::Function& function, llvm::FunctionAnaly
     llvm::formLCSSARecursively(*loop, analyses.dominators, &analyses.loops, &analyses.evolution);
   }
   const auto loops = analyses.loops.getLoopsInPreorder();
+  if (!loops.empty())
+    note_difference(function, ids_rule);
   for (llvm::Loop* loop : loops)
     if (compiles && !loop->isInnermost() && !has_unroll_pragma(*loop))
       leave_unless_whole(*loop, analyses);

@@ -30,7 +30,7 @@ const std::vector<KeyRule>& key_rules() {
        "loads of shared memory that the assembler issues ahead of their use; 16 where it is not given"},
       {"cuda_compiler", "text", text, 0, 0,
        "generation of NVIDIA's compiler that CUDA for this GPU was built with; turing where it is not given",
-       "fermi kepler maxwell open64 pascal turing"},
+       "blackwell fermi kepler maxwell open64 pascal turing"},
       {"driver_compiler", "text", text, 0, 0,
        "the same of the driver's own, for OpenCL and LLVM IR; turing where it is not given",
        "open64 pascal turing"},

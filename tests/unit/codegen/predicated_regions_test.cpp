@@ -83,5 +83,59 @@ TEST(PredicatedRegions, a_barrier_between_bodies_keeps_them_apart) {
   EXPECT_EQ(mix(program.blocks[3])["fp32_fma"], 1);
 }
 
+/// Two bodies that load from global memory and store to `store_space`.
+facts::MachineProgram two_copies(const std::string& store_space) {
+  return lower_text("ptr addrspace(1) %p, ptr addrspace(" + store_space + ") %to, i32 %n", R"(
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = sext i32 %t to i64
+  %q = getelementptr float, ptr addrspace(1) %p, i64 %i
+  %d = getelementptr float, ptr addrspace()" + store_space + R"() %to, i64 %i
+  %first = icmp slt i32 %t, %n
+  br i1 %first, label %one, label %middle
+one:
+  %a = load float, ptr addrspace(1) %q, align 4
+  store float %a, ptr addrspace()" + store_space + R"() %d, align 4
+  br label %middle
+middle:
+  %u = add i32 %t, 5
+  %second = icmp slt i32 %u, %n
+  br i1 %second, label %two, label %end
+two:
+  %r = getelementptr float, ptr addrspace(1) %q, i64 8
+  %b = load float, ptr addrspace(1) %r, align 4
+  %e = getelementptr float, ptr addrspace()" + store_space + R"() %d, i64 8
+  store float %b, ptr addrspace()" + store_space + R"() %e, align 4
+  br label %end
+end:
+  store float 1.0, ptr addrspace(1) %p, align 4
+  ret void)");
+}
+
+std::uint32_t loaded_in(const facts::MachineBlock& block) {
+  for (const facts::MachineOp& op : block.ops)
+    if (op.op == facts::OpClass::load_global)
+      return op.destination;
+  return facts::no_value;
+}
+
+const facts::MachineOp& last_of(const facts::MachineBlock& block) {
+  return block.ops.back();
+}
+
+// `if (a) s[i] = p[i]; if (b) s[j] = p[j]` by ptxas 13.0: both loads, then both stores.
+TEST(PredicatedRegions, stores_to_shared_memory_follow_the_loads_of_later_bodies) {
+  const auto program = two_copies("3");
+  const std::uint32_t first = loaded_in(program.blocks[1]);
+  EXPECT_FALSE(reads(last_of(program.blocks[1]), first));
+  EXPECT_TRUE(reads(last_of(program.blocks[3]), first));
+  EXPECT_TRUE(reads(last_of(program.blocks[3]), loaded_in(program.blocks[3])));
+}
+
+// What the first body stores the second may load.
+TEST(PredicatedRegions, stores_stay_before_loads_of_the_same_memory) {
+  const auto program = two_copies("1");
+  EXPECT_TRUE(reads(last_of(program.blocks[1]), loaded_in(program.blocks[1])));
+}
+
 } // namespace
 } // namespace forewarp::codegen::testing

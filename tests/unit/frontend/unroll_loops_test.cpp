@@ -9,8 +9,8 @@
 namespace forewarp::frontend {
 namespace {
 
-/// In the place of a target: the compiler of compute capability 1.x.
-constexpr const char* open64 = "open64";
+/// In the place of a target: the compilers of compute capability 1.x, and of 10.0 and later.
+constexpr const char *open64 = "open64", *blackwell = "blackwell";
 
 /// Loads of the kernel `k` after the compiler.
 unsigned loads_in(const std::string& text, const std::string& ending, ir::TargetFamily family,
@@ -18,8 +18,8 @@ unsigned loads_in(const std::string& text, const std::string& ending, ir::Target
   const test::TemporaryFile file(text, ending);
   CompileRequest request = test::request_for(family);
   request.path = file.path();
-  if (target == open64)
-    request.compiler = open64;
+  if (target == open64 || target == blackwell)
+    request.compiler = target;
   else if (!target.empty())
     test::set_target(request, target);
   const auto module = compile(request);
@@ -94,6 +94,50 @@ TEST(UnrollLoops, LongBodiesFewerTimes) {
   EXPECT_EQ(body(24), 2u + 1);
   EXPECT_EQ(body(32), 2u + 1);
   EXPECT_EQ(body(48), 1u);
+}
+
+// cicc 13.0 for sm_86, loops from `threadIdx.x & 15` in steps of 16: 19 and 20 iterations at most stay a loop
+// (of which the assembler makes four copies), 21 and more do not.
+TEST(UnrollLoops, OutermostLoopsOfFewIterationsAreLeft) {
+  const auto of = [](int iterations) {
+    return loads("for (int k = get_local_id(0) & 15; k < " + std::to_string(16 * iterations - 4) +
+                 "; k += 16) s += b[k * w];");
+  };
+  EXPECT_EQ(of(8), 4u + 1);
+  EXPECT_EQ(of(20), 4u + 1);
+  EXPECT_EQ(of(32), 16u + 4 + 1);
+}
+
+// The same inside another loop: copies and rest whatever the number (r2, r3, r4: 3, 7 and 7 multiply-adds).
+TEST(UnrollLoops, InnerLoopsOfFewIterationsKeepCopiesAndRestApart) {
+  const auto of = [](int iterations) {
+    return loads("for (int j = 0; j < n; j++) for (int k = get_local_id(0) & 15; k < " +
+                 std::to_string(16 * iterations - 4) + "; k += 16) s += b[k * w];");
+  };
+  EXPECT_EQ(of(2), 2u + 1);
+  EXPECT_EQ(of(3), 4u + 3);
+  EXPECT_EQ(of(4), 4u + 3);
+}
+
+// Under a pragma they go away up to 64 iterations; from 65 on it changes nothing, and keeps the assembler
+// away.
+TEST(UnrollLoops, APragmaOnALoopOfFewIterations) {
+  const auto of = [](int iterations) {
+    return loads("#pragma unroll\nfor (int k = get_local_id(0) & 15; k < " +
+                 std::to_string(16 * iterations - 4) + "; k += 16) s += b[k * w];");
+  };
+  EXPECT_EQ(of(4), 4u);
+  EXPECT_EQ(of(64), 64u);
+  EXPECT_EQ(of(65), 4u + 1);
+}
+
+// Work-items' numbers lie below 1024, which cicc 13.0 knows for sm_100 and later only: at most seven
+// iterations.
+TEST(UnrollLoops, BlackwellsCompilerKnowsTheLimitsOfWorkItemNumbers) {
+  const std::string tile = "for (int k = get_local_id(0); k < 206; k += 32) s += b[k * w];";
+  EXPECT_EQ(loads(tile), 16u + 4 + 1);
+  EXPECT_EQ(loads(tile, ir::TargetFamily::nvidia, blackwell), 4u + 1);
+  EXPECT_EQ(loads("#pragma unroll\n" + tile, ir::TargetFamily::nvidia, blackwell), 7u);
 }
 
 // At most seven iterations: LLVM's own rule, AMD's, makes seven copies. NVIDIA's compiler makes what it would

@@ -134,6 +134,7 @@ public:
     merge_phis();
     move();
     count_passed();
+    let_stores_follow_loads();
   }
 
 private:
@@ -295,6 +296,50 @@ private:
     std::stable_sort(operations.begin(), operations.end(),
                      [&](const MachineOp& a, const MachineOp& b) { return start(a) < start(b); });
     out.insert(out.end(), operations.begin(), operations.end());
+  }
+
+  /// The other kind of memory: what one writes the other does not read.
+  static bool lie_apart(const MachineOp& store, const MachineOp& load) {
+    using facts::OpClass;
+    const bool shared = store.op == OpClass::store_shared;
+    return (shared || store.op == OpClass::store_global) &&
+           (shared ? load.op == OpClass::load_global || load.op == OpClass::load_constant
+                   : load.op == OpClass::load_shared || load.op == OpClass::load_constant);
+  }
+
+  bool may_follow_all_loads(const MachineOp& store, std::size_t body) {
+    for (std::size_t i = body + 1; i < last(); ++i)
+      for (const MachineOp& op : block(i).ops)
+        if (facts::is_memory(op.op) && op.op != store.op && !lie_apart(store, op))
+          return false;
+    return true;
+  }
+
+  /// A store of what its body loads comes behind the loads of the later bodies. It stays in its own block;
+  /// the last one waits in its place, as far as it has room for sources.
+  void let_stores_follow_loads() {
+    MachineOp* behind = nullptr;
+    for (std::size_t i = last(); i-- > 1;)
+      for (std::size_t o = block(i).ops.size(); o-- > 0;) {
+        MachineOp& op = block(i).ops[o];
+        if (op.destination != no_value || !facts::is_memory(op.op) || !may_follow_all_loads(op, i))
+          continue;
+        if (behind == nullptr)
+          behind = &op;
+        else if (behind->op == op.op)
+          hand_over_loads(op, *behind);
+      }
+  }
+
+  void hand_over_loads(MachineOp& from, MachineOp& to) const {
+    unsigned kept = 0;
+    for (unsigned s = 0; s < from.source_count; ++s)
+      if (!waits_[from.sources[s]])
+        from.sources[kept++] = from.sources[s];
+      else if (to.source_count < to.sources.size())
+        to.sources[to.source_count++] = from.sources[s];
+    std::fill(from.sources.begin() + kept, from.sources.end(), no_value);
+    from.source_count = static_cast<std::uint8_t>(kept);
   }
 
   /// Of the blocks between the step before and the join.
