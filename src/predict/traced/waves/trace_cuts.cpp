@@ -87,30 +87,18 @@ void find_loops(const std::vector<RunsOfBlock>& runs, TraceCut range, double lea
   find_loops(runs, {loop.back(), range.to}, least, negligible, loops);
 }
 
-/// Those that run often enough; none where they make up less than half of the instructions: what is between
-/// the loops hides their waiting, and more iterations than it hides would take longer than the first ones.
-std::vector<Loop> loops_of(const std::vector<RunsOfBlock>& runs,
-                           const std::vector<double>& instructions_before, double least) {
+/// Those that run often enough; none where they make up less than half of the steps.
+std::vector<Loop> loops_of(const std::vector<RunsOfBlock>& runs, std::size_t steps, double least) {
   constexpr double negligible = 0.02;
-  const std::size_t steps = instructions_before.size() - 1;
   std::vector<Loop> loops;
   find_loops(runs, {0, steps}, least, static_cast<std::size_t>(negligible * static_cast<double>(steps)),
              loops);
-  double covered = 0;
+  std::size_t covered = 0;
   for (const Loop& loop : loops)
-    covered += instructions_before[loop.back()] - instructions_before[loop.front()];
-  if (2 * covered < instructions_before.back())
+    covered += width(loop);
+  if (2 * covered < steps)
     loops.clear();
   return loops;
-}
-
-/// One step holds much of the instructions (a loop that was unrolled whole): the others do not stand for it.
-bool has_one_long_step(const std::vector<double>& instructions_before) {
-  constexpr double much = 0.25;
-  for (std::size_t step = 1; step < instructions_before.size(); ++step)
-    if (instructions_before[step] - instructions_before[step - 1] > much * instructions_before.back())
-      return true;
-  return false;
 }
 
 /// Leaves out of a loop all but its first `share` and the last iteration.
@@ -222,8 +210,8 @@ bool TraceCutter::choose_loops(double least_share, bool anywhere) {
     for (std::size_t w = 0; w < traces.size(); ++w) {
       const std::size_t steps = traces[w].steps.size();
       WarpLoops& warp = warps_[c][w];
-      warp.loops = loops_of(warp.runs, warp.instructions_before, least_runs / least_share);
-      if (warp.loops.empty() && anywhere && steps > 0 && !has_one_long_step(warp.instructions_before)) {
+      warp.loops = loops_of(warp.runs, steps, least_runs / least_share);
+      if (warp.loops.empty() && anywhere && steps > 0) {
         warp.steps.resize(steps);
         std::iota(warp.steps.begin(), warp.steps.end(), std::size_t{0});
         warp.loops.emplace_back(warp.steps);

@@ -39,7 +39,7 @@ public:
 
   /// Chooses the outermost loops that run often enough for parts that hold `least_share` of their iterations
   /// and more. False where such loops are less than half of a warp that is not short itself; `anywhere`:
-  /// steps of such a warp stand for iterations, but where one of them is a quarter of it.
+  /// steps of such a warp stand for iterations.
   bool choose_loops(double least_share, bool anywhere);
 
   /// Parts that hold the first `shorter_share` and `longer_share` of the loops' iterations, the last one, and
