@@ -1,5 +1,6 @@
 #include "frontend/finish.h"
 #include "frontend/guard.h"
+#include "frontend/passes/join_comparisons.h"
 #include "frontend/targets.h"
 
 #include <llvm/Analysis/TargetLibraryInfo.h>
@@ -8,7 +9,6 @@
 #include <llvm/CodeGen/TargetPassConfig.h>
 #include <llvm/IR/CallingConv.h>
 #include <llvm/IR/Constants.h>
-#include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/LegacyPassManager.h>
@@ -120,28 +120,6 @@ void add_passes(llvm::legacy::PassManagerBase& passes, llvm::LLVMTargetMachine& 
   config->addISelPrepare();
 }
 
-/// CodeGenPrepare has put a copy of a comparison beside each branch on it; the assembler keeps the predicate
-/// (nvdisasm 13 of what ptxas 13.0 makes of reduction, scan, lud_diagonal and spmv_csr_vector: one comparison
-/// each).
-void join_comparisons(llvm::Function& function) {
-  const llvm::DominatorTree dominators(function);
-  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
-    const auto* compare = llvm::dyn_cast<llvm::CmpInst>(&instruction);
-    llvm::Value* operand = compare == nullptr ? nullptr : compare->getOperand(0);
-    if (operand == nullptr || llvm::isa<llvm::Constant>(operand))
-      continue;
-    for (llvm::User* user : operand->users()) {
-      auto* first = llvm::dyn_cast<llvm::CmpInst>(user);
-      if (first == nullptr || first == compare || !first->isIdenticalTo(compare) ||
-          !dominators.dominates(first, compare))
-        continue;
-      instruction.replaceAllUsesWith(first);
-      instruction.eraseFromParent();
-      break;
-    }
-  }
-}
-
 } // namespace
 
 Result<void> run_target_passes(llvm::Module& module, const std::string& processor,
@@ -165,10 +143,12 @@ Result<void> run_target_passes(llvm::Module& module, const std::string& processo
     (void)machine.release();
     return ran;
   }
-  if (machine->getTargetTriple().isNVPTX())
+  if (machine->getTargetTriple().isNVPTX()) // CodeGenPrepare has put copies beside the branches
     for (llvm::Function& function : module)
-      if (!function.isDeclaration())
+      if (!function.isDeclaration()) {
+        take_extensions_back(function);
         join_comparisons(function);
+      }
   return ran;
 }
 

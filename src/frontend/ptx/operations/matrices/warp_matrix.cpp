@@ -2,7 +2,7 @@
 // a lane holds of a wmma fragment, and programs may not ask; here they are those of mma.sync (PTX ISA,
 // "Matrix Fragments for mma"), as in data/include/mma.h: of eight rows each lane has row lane / 4, and a word
 // of neighbours along k by lane % 4. The first factor's rows and the second one's columns count as rows.
-#include "frontend/ptx/operations/warp_matrix.h"
+#include "frontend/ptx/operations/matrices/warp_matrix.h"
 
 #include "frontend/ptx/operations/memory.h"
 
