@@ -7,7 +7,7 @@ import re
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # As src/frontend/ptx/expansion.cpp puts them together.
 ORDER = ("arithmetic", "comparison", "conversion", "moves", "memory", "atomics", "copies", "asynchronous/bulk", "asynchronous/meetings",
-         "warp", "synchronisation", "matrix", "asynchronous/tensor_memory", "texture")
+         "warp", "synchronisation", "matrices/matrix", "asynchronous/tensor_memory", "texture")
 ROW = re.compile(r'\{"(\w+)",\s*\w+,\s*((?:"[^"]*"\s*)+|\w+)\}')
 
 

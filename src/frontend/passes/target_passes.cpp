@@ -1,5 +1,6 @@
 #include "frontend/finish.h"
 #include "frontend/guard.h"
+#include "frontend/passes/join_comparisons.h"
 #include "frontend/targets.h"
 
 #include <llvm/Analysis/TargetLibraryInfo.h>
@@ -140,7 +141,14 @@ Result<void> run_target_passes(llvm::Module& module, const std::string& processo
   if (!ran) {
     (void)passes.release();
     (void)machine.release();
+    return ran;
   }
+  if (machine->getTargetTriple().isNVPTX()) // CodeGenPrepare has put copies beside the branches
+    for (llvm::Function& function : module)
+      if (!function.isDeclaration()) {
+        take_extensions_back(function);
+        join_comparisons(function);
+      }
   return ran;
 }
 

@@ -2,6 +2,7 @@
 
 #include "frontend/llvm_options.h"
 #include "frontend/lowering/lower.h"
+#include "frontend/passes/join_comparisons.h"
 #include "frontend/passes/unroll_loops.h"
 #include "frontend/ptx/pointers.h"
 #include "frontend/targets.h"
@@ -110,6 +111,13 @@ struct PlainForms : llvm::PassInfoMixin<PlainForms> {
   }
 };
 
+struct JoinComparisons : llvm::PassInfoMixin<JoinComparisons> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
+    join_comparisons(function);
+    return llvm::PreservedAnalyses::none();
+  }
+};
+
 class Pipeline {
 public:
   explicit Pipeline(llvm::TargetMachine* machine) : builder_(machine) {
@@ -149,6 +157,7 @@ llvm::ModulePassManager pointers_of_numbers(const CompilerGeneration& compiler) 
   each.addPass(llvm::InferAddressSpacesPass());
   each.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
   each.addPass(llvm::EarlyCSEPass());
+  each.addPass(JoinComparisons());
   each.addPass(AssemblerUnrolling(compiler));
   each.addPass(llvm::InstSimplifyPass());
   each.addPass(llvm::ADCEPass());

@@ -87,6 +87,33 @@ TEST(TraceCuts, RunsAtBothEndsAreNoLoop) {
   EXPECT_EQ(parts->longer.cuts[0][0], (WarpCuts{{46, 279}}));
 }
 
+// A loop of 100 runs on one pipe, then one of 25 on another, two operations of a cycle a run. Shares of 0.1 and
+// 0.12 are 10 and 12 runs of the first and 2 and 3 of the second: the part between has one run in three on the
+// second pipe, what is left out 21 of 108. A tenth of a cycle is alike.
+TEST(TraceCuts, PartsOfTwoLoopsMayHoldAnotherMix) {
+  facts::MachineProgram program;
+  for (const facts::OpClass op : {facts::OpClass::fp32_fma, facts::OpClass::int_add})
+    program.blocks.push_back({.ops = {{.op = op}, {.op = op}}});
+  gpu::Machine machine;
+  machine.ops[static_cast<std::size_t>(facts::OpClass::fp32_fma)].unit = 1;
+  facts::KernelTrace trace;
+  trace.groups.resize(1);
+  facts::WarpTrace& warp = trace.groups[0].warps.emplace_back();
+  for (std::uint32_t step = 0; step < 125; ++step)
+    warp.steps.push_back({.block = step / 100, .previous_block = step / 100});
+  trace.classes = {{.samples = {0}, .weight_groups = 1}};
+  facts::MemoryProfile memory;
+  memory.outcomes = {{{}}};
+  const StreamTemplates templates{program, machine, {}, {}, 32};
+  TraceCutter cutter{trace, trace.classes, memory, templates};
+  ASSERT_TRUE(cutter.choose_loops(0.1, false));
+  const auto parts = cutter.first_iterations(0.1, 0.12);
+  ASSERT_TRUE(parts);
+  EXPECT_EQ(parts->shorter.cuts[0][0], (WarpCuts{{10, 99}, {102, 124}}));
+  EXPECT_EQ(parts->longer.cuts[0][0], (WarpCuts{{12, 99}, {103, 124}}));
+  EXPECT_NEAR(cutter.difference_of(*parts), (1.0 / 3 - 21.0 / 108) / 0.1, 1e-9);
+}
+
 // The two parts take 100 and 160 cycles for stretches of 30 and 60 iterations: 238 more take 476.
 TEST_F(PartsOfALoop, TheWholeIsOnTheirLine) {
   pipeline::Outcome shorter, longer;

@@ -46,6 +46,7 @@ public:
     std::uint32_t meeting_in_block = facts::no_value; ///< index of the event that names it
   };
   const std::vector<Entry>& block(std::uint32_t index) const { return blocks_[index]; }
+  std::size_t block_count() const { return blocks_.size(); }
   /// What the warp issues without effect on its way into step `step`: how many, and the first of them.
   struct Passed {
     std::uint32_t operations = 0;

@@ -86,6 +86,10 @@ constexpr double most_spread = 0.25, longer_spread = 2.5;
 /// Parts of first iterations that differ from the rest by no more than twice what is alike are as near.
 constexpr double far_apart = 2;
 
+/// Where nothing that is cut stands for the whole, the whole is simulated if it is not so many times longer
+/// than the dearest parts.
+constexpr double most_whole = 4;
+
 /// The dearest parts do not stay within `most_more`.
 bool is_long(double instructions, const SimulationBudget& budget) {
   constexpr double least_share = 3 / (most_more + 2); // of all that is spent on two parts
@@ -186,8 +190,11 @@ Result<std::optional<pipeline::Outcome>> PartialRun::run_parts(double instructio
       break;
     if (difference > far_apart) {
       const double in_stretches = spent / ((1 + 1 / longer_spread) * instructions);
-      if (const auto stretches = stretches_of(std::min(most_spread, in_stretches));
-          stretches && stretches->difference < difference) {
+      const auto stretches = stretches_of(std::min(most_spread, in_stretches));
+      const bool is_nearer = stretches && stretches->difference < difference;
+      if ((!is_nearer || stretches->difference > far_apart) && instructions <= most_whole * budget.dearest)
+        return std::optional<pipeline::Outcome>();
+      if (is_nearer) {
         auto outcome = run_both(stretches->parts);
         FOREWARP_TRY(outcome);
         return std::optional(std::move(*outcome));

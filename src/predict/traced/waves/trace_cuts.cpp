@@ -12,11 +12,12 @@ namespace {
 /// Iterations that the shorter part begins with, at least: what one takes differs from one to the next.
 constexpr double least_runs = 2;
 
-/// What instructions ask of the memory system, summed.
-struct MemoryLoad {
-  explicit MemoryLoad(std::size_t sites) : waits(sites) {}
+/// What instructions ask of the pipes and of the memory system, summed.
+struct Load {
+  explicit Load(std::size_t sites, std::size_t blocks) : waits(sites), runs(blocks, 0) {}
   double instructions = 0, transactions = 0, l2_sectors = 0, dram_sectors = 0;
   std::vector<std::array<double, 2>> waits; ///< [site] accesses that wait for L2, for DRAM
+  std::vector<double> runs;                 ///< [block]
 };
 
 /// Blocks that ran often enough to be a loop's.
@@ -132,10 +133,12 @@ void keep_spread(WarpCuts& cuts, Loop loop, double share, double room, std::size
 }
 
 /// Adds what steps [from, to) ask for.
-void add(MemoryLoad& load, const facts::WarpTrace& warp, const std::vector<facts::AccessOutcome>& outcomes,
+void add(Load& load, const facts::WarpTrace& warp, const std::vector<facts::AccessOutcome>& outcomes,
          TraceCut steps, double weight) {
   if (steps.from >= steps.to)
     return;
+  for (std::size_t step = steps.from; step < steps.to; ++step)
+    load.runs[warp.steps[step].block] += weight;
   const std::size_t end =
       steps.to < warp.steps.size() ? warp.steps[steps.to].first_event : warp.events.size();
   for (std::size_t e = warp.steps[steps.from].first_event; e < end; ++e) {
@@ -160,11 +163,31 @@ std::vector<TraceCut> held_more(const WarpCuts& shorter, const WarpCuts& longer)
   return more;
 }
 
+/// Cycles of each pipe that the runs of the blocks take.
+std::vector<double> pipe_cycles(const Load& load, const StreamTemplates& templates) {
+  std::vector<double> cycles;
+  for (std::size_t block = 0; block < load.runs.size(); ++block) {
+    if (load.runs[block] == 0)
+      continue;
+    for (const StreamTemplates::Entry& entry : templates.block(static_cast<std::uint32_t>(block))) {
+      const pipeline::Instruction& in = entry.instruction;
+      if (in.memory)
+        continue; // as outcomes say
+      if (in.subsystem >= cycles.size())
+        cycles.resize(in.subsystem + std::size_t{1}, 0);
+      cycles[in.subsystem] += load.runs[block] * in.lambda_cycles;
+    }
+  }
+  return cycles;
+}
+
 /// How far what two ask for per instruction lies apart, at most 1 where they are alike: the same but for a
-/// twentieth, of all sites what takes bandwidth, of each what takes time.
-double difference(const MemoryLoad& a, const MemoryLoad& b) {
+/// twentieth, of all sites what takes bandwidth, of each what takes time; and a tenth of a cycle of each
+/// pipe, so that parts of several loops hold of each what the whole holds.
+double difference(const Load& a, const Load& b, const StreamTemplates& templates) {
   constexpr double relative = 0.05, negligible_sum = 1e-3;
   constexpr double negligible_wait = 2e-4; // some hundred cycles each
+  constexpr double negligible_cycles = 0.1;
   double largest = 0;
   const auto look = [&](double x, double y, double negligible) {
     x /= std::max(a.instructions, 1.0);
@@ -174,6 +197,11 @@ double difference(const MemoryLoad& a, const MemoryLoad& b) {
   for (std::size_t site = 0; site < a.waits.size(); ++site)
     for (std::size_t level = 0; level < a.waits[site].size(); ++level)
       look(a.waits[site][level], b.waits[site][level], negligible_wait);
+  std::vector<double> x = pipe_cycles(a, templates), y = pipe_cycles(b, templates);
+  x.resize(std::max(x.size(), y.size()));
+  y.resize(x.size());
+  for (std::size_t pipe = 0; pipe < x.size(); ++pipe)
+    look(x[pipe], y[pipe], negligible_cycles);
   look(a.transactions, b.transactions, negligible_sum);
   look(a.l2_sectors, b.l2_sectors, negligible_sum);
   look(a.dram_sectors, b.dram_sectors, negligible_sum);
@@ -269,7 +297,8 @@ std::optional<TwoParts> TraceCutter::cut(double shorter_share, double longer_sha
 }
 
 double TraceCutter::difference_of(const TwoParts& parts) const {
-  MemoryLoad between(memory_.sites.size()), rest(memory_.sites.size());
+  Load between(memory_.sites.size(), templates_.block_count()),
+      rest(memory_.sites.size(), templates_.block_count());
   for (std::size_t c = 0; c < classes_.size(); ++c) {
     const std::vector<std::uint32_t>& samples = classes_[c].samples;
     const double weight = classes_[c].weight_groups / static_cast<double>(samples.size());
@@ -278,7 +307,7 @@ double TraceCutter::difference_of(const TwoParts& parts) const {
         const facts::WarpTrace& warp = trace_.groups[sample].warps[w];
         const std::vector<facts::AccessOutcome>& outcomes = memory_.outcomes[sample][w];
         const std::vector<double>& before = warps_[c][w].instructions_before;
-        const auto take = [&](MemoryLoad& load, const TraceCut& range) {
+        const auto take = [&](Load& load, const TraceCut& range) {
           load.instructions += weight * (before[range.to] - before[range.from]);
           add(load, warp, outcomes, range, weight);
         };
@@ -289,7 +318,7 @@ double TraceCutter::difference_of(const TwoParts& parts) const {
           take(rest, range);
       }
   }
-  return difference(between, rest);
+  return difference(between, rest, templates_);
 }
 
 pipeline::Outcome extended(const pipeline::Outcome& shorter, const pipeline::Outcome& longer, double more) {

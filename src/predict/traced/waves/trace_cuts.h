@@ -48,8 +48,8 @@ public:
   /// The same with the first iteration, and shares of all in so many stretches over the whole of each loop.
   std::optional<TwoParts> spread_iterations(double shorter_share, double longer_share,
                                             std::size_t stretches) const;
-  /// How far what the longer part holds more asks the memory system for another thing than the rest: at most
-  /// 1 where the two are alike. Walks all accesses.
+  /// How far what the longer part holds more asks the pipes and the memory system for another thing than the
+  /// rest: at most 1 where the two are alike. Walks all accesses.
   double difference_of(const TwoParts& parts) const;
   bool alike(const TwoParts& parts) const { return difference_of(parts) <= 1; }
 

@@ -1,4 +1,4 @@
-#include "frontend/ptx/operations/warpgroup.h"
+#include "frontend/ptx/operations/matrices/warpgroup.h"
 
 #include "frontend/lowering/builtin_call.h"
 

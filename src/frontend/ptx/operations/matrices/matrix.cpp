@@ -1,6 +1,7 @@
-// Matrix products of a warp (mma.sync, wmma.mma) as LLVM's intrinsics; of a warp group (wgmma) as markers.
+// Matrix products of a warp (mma.sync) as LLVM's intrinsics; of a warp group (wgmma) as markers.
 #include "frontend/ptx/operations/operations.h"
-#include "frontend/ptx/operations/warpgroup.h"
+#include "frontend/ptx/operations/matrices/warp_matrix.h"
+#include "frontend/ptx/operations/matrices/warpgroup.h"
 
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Intrinsics.h>
@@ -59,6 +60,8 @@ constexpr Operation matrix_row_list[] = {
     {"wgmma", expand_warpgroup,
      ".mma_async of dense factors from registers and by descriptor, .fence, .commit_group, .wait_group; sums "
      "have values"},
+    {"wmma", expand_warp_matrix,
+     ".load, .mma, .store of all shapes and types, with a stride; as mma.sync and plain accesses"},
 };
 
 } // namespace
