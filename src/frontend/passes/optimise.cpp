@@ -2,15 +2,15 @@
 
 #include "frontend/llvm_options.h"
 #include "frontend/lowering/pointer_calls.h"
-#include "frontend/passes/amd_unrolling.h"
 #include "frontend/passes/compiler_generation.h"
 #include "frontend/passes/float_constants.h"
 #include "frontend/passes/keep_remainders.h"
 #include "frontend/passes/long_lines.h"
+#include "frontend/passes/loops/amd_unrolling.h"
+#include "frontend/passes/loops/unknown_ids.h"
+#include "frontend/passes/loops/unroll_loops.h"
 #include "frontend/passes/select_private_arrays.h"
 #include "frontend/passes/split_accesses.h"
-#include "frontend/passes/unknown_ids.h"
-#include "frontend/passes/unroll_loops.h"
 #include "frontend/passes/unroll_private_arrays.h"
 #include "frontend/targets.h"
 

@@ -3,7 +3,7 @@
 #include "frontend/llvm_options.h"
 #include "frontend/lowering/lower.h"
 #include "frontend/passes/join_comparisons.h"
-#include "frontend/passes/unroll_loops.h"
+#include "frontend/passes/loops/unroll_loops.h"
 #include "frontend/ptx/pointers.h"
 #include "frontend/targets.h"
 

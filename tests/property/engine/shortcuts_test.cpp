@@ -97,9 +97,9 @@ INSTANTIATE_TEST_SUITE_P(
         // the same to the bit
         Case{Shortcut::loop_replay, 0, 0, false}, Case{Shortcut::asked_values, 0, 0, false},
         // no launch of this size has a wave that is long enough: tests/unit/memory/steady_loop_test.cpp
-        Case{Shortcut::steady_loops, 0, 0, false}, Case{Shortcut::line_sampling, 0.001, 0.01},
+        Case{Shortcut::steady_loops, 0, 0, false}, Case{Shortcut::line_sampling, 0.001, 0.03},
         Case{Shortcut::l2_waves, 0.001, 0.03}, Case{Shortcut::like_groups, 0.001, 0.03},
-        Case{Shortcut::sm_waves, 0.003, 0.03}, Case{Shortcut::trace_cuts, 0.001, 0.03},
+        Case{Shortcut::sm_waves, 0.003, 0.07}, Case{Shortcut::trace_cuts, 0.001, 0.03},
         Case{Shortcut::rounded_demands, 0.002, 0.05},
         // a fiftieth of the usual budget
         Case{Shortcut::trace_budget, 0.01, 0.3, true, 1'000'000}),

@@ -1,4 +1,4 @@
-#include "frontend/passes/assembler_unrolling.h"
+#include "frontend/passes/loops/assembler_unrolling.h"
 
 #include "ir/address_spaces.h"
 

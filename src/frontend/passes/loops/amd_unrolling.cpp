@@ -1,4 +1,4 @@
-#include "frontend/passes/amd_unrolling.h"
+#include "frontend/passes/loops/amd_unrolling.h"
 
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>

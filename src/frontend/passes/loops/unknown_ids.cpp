@@ -1,4 +1,4 @@
-#include "frontend/passes/unknown_ids.h"
+#include "frontend/passes/loops/unknown_ids.h"
 
 #include "frontend/passes/compiler_generation.h"
 

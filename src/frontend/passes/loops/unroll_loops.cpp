@@ -1,8 +1,8 @@
-#include "frontend/passes/unroll_loops.h"
+#include "frontend/passes/loops/unroll_loops.h"
 
-#include "frontend/passes/assembler_unrolling.h"
 #include "frontend/passes/compiler_generation.h"
-#include "frontend/passes/hidden_end.h"
+#include "frontend/passes/loops/assembler_unrolling.h"
+#include "frontend/passes/loops/hidden_end.h"
 
 #include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/CodeMetrics.h>

@@ -1,4 +1,4 @@
-#include "frontend/passes/hidden_end.h"
+#include "frontend/passes/loops/hidden_end.h"
 
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
