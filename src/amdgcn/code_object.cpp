@@ -181,7 +181,8 @@ std::vector<std::uint8_t> image_of(const File& file) {
         header.p_filesz > file_bytes - header.p_offset)
       continue;
     image.resize(std::max<std::size_t>(image.size(), header.p_vaddr + header.p_filesz));
-    std::memcpy(image.data() + header.p_vaddr, file.getELFFile().base() + header.p_offset, header.p_filesz);
+    // Not memcpy: a segment without bytes may be the first one, of an image that has no memory yet.
+    std::copy_n(file.getELFFile().base() + header.p_offset, header.p_filesz, image.data() + header.p_vaddr);
   }
   return image;
 }

@@ -118,6 +118,21 @@ Result<std::string> on_disk(const AssembleRequest& request, const std::string& e
   return path;
 }
 
+/// The tool's file goes to its place if it is machine code: what is wrong is not kept for the next run.
+Result<void> taken_over(const std::string& fresh, const std::string& place, const Tool& tool) {
+  const auto code = read_all(fresh);
+  if (!code || !code->starts_with("\177ELF"))
+    return fail(ErrorCode::compile,
+                code ? "left a file that is no cubin" : "ended without a complaint, but left no cubin",
+                tool.path, "does it run by hand? `forewarp setup-toolkit` says which tools are found");
+  std::error_code error;
+  fs::rename(fresh, place, error);
+  if (error)
+    return fail(ErrorCode::not_found, "cannot be written: " + error.message(), place,
+                "--cache-dir names another folder");
+  return {};
+}
+
 } // namespace
 
 Result<Assembled> assemble(const AssembleRequest& given) {
@@ -168,17 +183,19 @@ Result<Assembled> assemble(const AssembleRequest& given) {
   if (cuda && !nvrtc)
     words.insert(words.end(), {"-MD", "-MF", fresh + ".d"});
   const auto output = run_tool(words);
-  FOREWARP_TRY(output);
+  const auto rule = read_all(fresh + ".d");
+  fs::remove(fresh + ".d", error);
+  const auto taken = output ? taken_over(fresh, made.path, tool) : tl::unexpected<Error>(output.error());
+  if (!taken)
+    fs::remove(fresh, error);
+  FOREWARP_TRY(taken);
   std::vector<std::string> files = {request.path};
-  if (const auto rule = read_all(fresh + ".d"); rule && cuda)
+  if (rule && cuda)
     files = dependencies(*rule);
+  files.push_back(made.path);
   // NVRTC does not say which files it read: what includes some is compiled again each time.
   if (!nvrtc || !may_include(*source, request.options))
     std::ofstream(base + ".files", std::ios::binary) << record_of(files);
-  fs::remove(fresh + ".d", error);
-  fs::rename(fresh, made.path, error);
-  if (error)
-    return fail(ErrorCode::not_found, "cannot be written: " + error.message(), made.path);
   return made;
 }
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <llvm/AsmParser/Parser.h>
+#include <llvm/BinaryFormat/ELF.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
@@ -159,6 +160,24 @@ TEST(CodeObject, DamagedFilesAreErrorsAndNoCrash) {
       damaged[at] = byte;
       static_cast<void>(read(damaged));
     }
+}
+
+// Its copy has neither a source nor a place: found by fuzzing, seen by the sanitizers.
+TEST(CodeObject, ASegmentWithoutBytesIsNoImage) {
+  std::string bytes = compiled();
+  llvm::ELF::Elf64_Ehdr header;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  llvm::ELF::Elf64_Phdr segment = {};
+  segment.p_type = llvm::ELF::PT_LOAD;
+  segment.p_flags = llvm::ELF::PF_R;
+  header.e_phoff = bytes.size();
+  header.e_phnum = 1;
+  header.e_phentsize = sizeof segment;
+  std::memcpy(bytes.data(), &header, sizeof header);
+  bytes.append(reinterpret_cast<const char*>(&segment), sizeof segment);
+  const auto module = read_module(std::as_bytes(std::span(bytes)), "test.hsaco");
+  ASSERT_TRUE(module.has_value()) << to_string(module.error());
+  EXPECT_TRUE(module->image.empty());
 }
 
 TEST(CodeObject, DescriptorAndArguments) {
