@@ -4,6 +4,7 @@
 #include "toolkit/tools.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
@@ -122,7 +123,7 @@ Result<std::string> on_disk(const AssembleRequest& request, const std::string& e
 Result<void> taken_over(const std::string& fresh, const std::string& place, const Tool& tool) {
   const auto code = read_all(fresh);
   if (!code || !code->starts_with("\177ELF"))
-    return fail(ErrorCode::compile,
+    return fail(ErrorCode::unsupported,
                 code ? "left a file that is no cubin" : "ended without a complaint, but left no cubin",
                 tool.path, "does it run by hand? `forewarp setup-toolkit` says which tools are found");
   std::error_code error;
@@ -131,6 +132,12 @@ Result<void> taken_over(const std::string& fresh, const std::string& place, cons
     return fail(ErrorCode::not_found, "cannot be written: " + error.message(), place,
                 "--cache-dir names another folder");
   return {};
+}
+
+/// What the result is for: older code and that of AMD's GPUs is not what is read afterwards (sass/program.h).
+bool is_readable(const std::string& target) {
+  constexpr int oldest = 75;
+  return target.starts_with("sm_") && std::atoi(target.c_str() + 3) >= oldest;
 }
 
 } // namespace
@@ -148,6 +155,9 @@ Result<Assembled> assemble(const AssembleRequest& given) {
   if (!cuda && !name.ends_with(".ptx"))
     return fail(ErrorCode::unsupported, "the vendor's tools make machine code of .cu and .ptx files",
                 request.path, "give a .cu, .ptx or .cubin file");
+  if (!is_readable(request.target))
+    return fail(ErrorCode::unsupported, "machine code is read of sm_75 and later, not of " + request.target,
+                "--gpu", "name a newer GPU of NVIDIA's; `predict --code imitated` needs no machine code");
   const auto source = read_all(request.path);
   if (!source)
     return fail(ErrorCode::not_found, "no such file", request.path,

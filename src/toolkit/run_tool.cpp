@@ -20,8 +20,6 @@ namespace forewarp::toolkit {
 namespace {
 
 constexpr std::size_t most_words = 2000; ///< of a tool's output in an error
-constexpr const char* way_out = "does it run by hand? FOREWARP_CUDA_COMPILER names another CUDA compiler, "
-                                "`predict --code imitated` needs none";
 using Clock = std::chrono::steady_clock;
 
 class SpawnActions {
@@ -84,8 +82,12 @@ bool wait_until(pid_t child, Clock::time_point end, int& status) {
   }
 }
 
-std::string words_of(const std::string& text) {
-  return text.empty() ? "it said nothing" : text.substr(0, most_words);
+/// Not an error of the source: other ways to compile it are not tried.
+tl::unexpected<Error> broken(const std::string& what, const std::string& text, const std::string& tool) {
+  return fail(ErrorCode::unsupported,
+              what + ": " + (text.empty() ? "it said nothing" : text.substr(0, most_words)), tool,
+              "does it run by hand? FOREWARP_CUDA_COMPILER names another CUDA compiler, "
+              "`predict --code imitated` needs none");
 }
 
 } // namespace
@@ -121,20 +123,14 @@ Result<std::string> run_tool(const std::vector<std::string>& arguments, const Ru
     kill(-child, SIGKILL);
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
-    return fail(ErrorCode::budget,
-                fmt::format("ran longer than {:.0f} s and was ended: {}", limits.seconds, words_of(text)),
-                arguments[0], way_out);
+    return broken(fmt::format("ran longer than {:.0f} s and was ended", limits.seconds), text, arguments[0]);
   }
   if (WIFSIGNALED(status))
-    return fail(ErrorCode::compile,
-                fmt::format("crashed with signal {}: {}", WTERMSIG(status), words_of(text)), arguments[0],
-                way_out);
+    return broken(fmt::format("crashed with signal {}", WTERMSIG(status)), text, arguments[0]);
   if (WEXITSTATUS(status) != 0 && text.empty())
-    return fail(ErrorCode::compile,
-                fmt::format("ended with status {}: {}", WEXITSTATUS(status), words_of(text)), arguments[0],
-                way_out);
+    return broken(fmt::format("ended with status {}", WEXITSTATUS(status)), text, arguments[0]);
   if (WEXITSTATUS(status) != 0)
-    return fail(ErrorCode::compile, words_of(text), arguments[0]);
+    return fail(ErrorCode::compile, text.substr(0, most_words), arguments[0]);
   return text;
 }
 

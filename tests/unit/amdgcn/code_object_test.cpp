@@ -162,6 +162,27 @@ TEST(CodeObject, DamagedFilesAreErrorsAndNoCrash) {
     }
 }
 
+// Offset and size that together leave 64 bits: LLVM's own check lets them pass, and reads before the file.
+TEST(CodeObject, ANoteThatEndsBeforeTheFileBeginsIsNone) {
+  std::string bytes = compiled();
+  llvm::ELF::Elf64_Ehdr header;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  bool damaged = false;
+  for (unsigned number = 0; number < header.e_shnum; ++number) {
+    char* const at = bytes.data() + header.e_shoff + number * sizeof(llvm::ELF::Elf64_Shdr);
+    llvm::ELF::Elf64_Shdr section;
+    std::memcpy(&section, at, sizeof section);
+    if (section.sh_type != llvm::ELF::SHT_NOTE)
+      continue;
+    damaged = true;
+    section.sh_offset = -std::uint64_t{512};
+    section.sh_size = 512;
+    std::memcpy(at, &section, sizeof section);
+  }
+  ASSERT_TRUE(damaged);
+  EXPECT_FALSE(read(bytes).has_value());
+}
+
 // Its copy has neither a source nor a place: found by fuzzing, seen by the sanitizers.
 TEST(CodeObject, ASegmentWithoutBytesIsNoImage) {
   std::string bytes = compiled();

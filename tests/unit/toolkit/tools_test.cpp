@@ -27,6 +27,7 @@ TEST(Toolkit, AFailureHasTheProgramsWords) {
 TEST(Toolkit, ACrashIsNamed) {
   const auto crashed = run_tool({"/bin/sh", "-c", "kill -SEGV $$"});
   ASSERT_FALSE(crashed);
+  EXPECT_EQ(crashed.error().code, ErrorCode::unsupported);
   EXPECT_EQ(crashed.error().message.find("crashed with signal 11"), 0U) << crashed.error().message;
 }
 
@@ -34,7 +35,7 @@ TEST(Toolkit, AHangIsEndedAndItsWordsPassedOn) {
   const auto begin = std::chrono::steady_clock::now();
   const auto hung = run_tool({"/bin/sh", "-c", "echo half way; sleep 60"}, {.seconds = 0.2});
   ASSERT_FALSE(hung);
-  EXPECT_EQ(hung.error().code, ErrorCode::budget);
+  EXPECT_EQ(hung.error().code, ErrorCode::unsupported);
   EXPECT_NE(hung.error().message.find("half way"), std::string::npos) << hung.error().message;
   EXPECT_FALSE(hung.error().hint.empty());
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
@@ -44,7 +45,7 @@ TEST(Toolkit, AHangBehindAClosedOutputIsEnded) {
   const auto begin = std::chrono::steady_clock::now();
   const auto hung = run_tool({"/bin/sh", "-c", "exec >/dev/null 2>&1; sleep 60"}, {.seconds = 0.2});
   ASSERT_FALSE(hung);
-  EXPECT_EQ(hung.error().code, ErrorCode::budget);
+  EXPECT_EQ(hung.error().code, ErrorCode::unsupported);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
 }
 
@@ -78,6 +79,15 @@ TEST(Toolkit, AnotherSourceIsRefused) {
   const auto made = assemble({.path = "kernel.cl", .target = "sm_86"});
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().code, ErrorCode::unsupported);
+}
+
+TEST(Toolkit, TargetsWhoseCodeIsNotReadAreRefused) {
+  for (const char* target : {"sm_50", "sm_70", "gfx90a"}) {
+    const auto made = assemble({.path = "kernel.cu", .target = target});
+    ASSERT_FALSE(made) << target;
+    EXPECT_EQ(made.error().code, ErrorCode::unsupported);
+    EXPECT_NE(made.error().message.find(target), std::string::npos) << made.error().message;
+  }
 }
 
 TEST(Toolkit, ResultsAreKeptUntilTheSourceChanges) {
@@ -160,7 +170,7 @@ TEST(Toolkit, WhatIsNoCubinIsNotKept) {
     const AskedCompiler asked(compiler);
     const auto made = assemble(made_up(*source, cache));
     ASSERT_FALSE(made) << commands;
-    EXPECT_EQ(made.error().code, ErrorCode::compile);
+    EXPECT_EQ(made.error().code, ErrorCode::unsupported);
     EXPECT_EQ(made.error().where, compiler);
     EXPECT_NE(made.error().message.find("no cubin"), std::string::npos) << made.error().message;
     EXPECT_TRUE(std::filesystem::is_empty(cache + "/machine_code"));
