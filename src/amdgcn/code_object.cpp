@@ -240,7 +240,8 @@ Result<Module> read_module(std::span<const std::byte> bytes, const std::string& 
   FOREWARP_TRY(part);
   auto made = llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(*part, path));
   if (!made)
-    return fail(ErrorCode::bad_input, message_of(made.takeError()), path);
+    return fail(ErrorCode::bad_input, message_of(made.takeError()), path,
+                "the file is cut off or damaged: copy or compile it again");
   const auto* file = llvm::dyn_cast<File>(made->get());
   if (file == nullptr)
     return fail(ErrorCode::bad_input, "no 64-bit ELF file", path);

@@ -171,7 +171,8 @@ Result<Assembled> assemble(const AssembleRequest& given) {
     return fail(ErrorCode::not_found, "forewarp-nvrtc is not beside the program", request.path,
                 "it is built with forewarp; or name an nvcc in FOREWARP_CUDA_COMPILER");
   if (tool.path.empty())
-    return fail(ErrorCode::not_found, "no " + tool.name + " on this machine", request.path,
+    return fail(ErrorCode::not_found, "no " + tool.name + " on this machine",
+                given.told_as.empty() ? given.path : given.told_as,
                 "`forewarp setup-toolkit` says what installs it");
   std::vector<std::string> words = command_of(request, tool);
   std::string identity = tool.version + *source;

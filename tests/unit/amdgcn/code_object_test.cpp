@@ -147,7 +147,10 @@ TEST(CodeObject, CutOffFilesAreErrorsAndNoCrash) {
   const std::string whole = compiled();
   for (std::size_t size = 0; size < whole.size(); size += 37)
     static_cast<void>(read(whole.substr(0, size)));
-  EXPECT_FALSE(read(whole.substr(0, 100)).has_value());
+  const auto cut = read(whole.substr(0, 100));
+  ASSERT_FALSE(cut.has_value());
+  EXPECT_EQ(cut.error().where, "test.hsaco");
+  EXPECT_FALSE(cut.error().hint.empty());
   EXPECT_FALSE(read("no code object at all").has_value());
 }
 

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <optional>
 
 using namespace forewarp;
 using namespace forewarp::toolkit;
@@ -160,6 +161,41 @@ AssembleRequest made_up(const TemporaryFile& source, const std::string& cache) {
 }
 
 } // namespace
+
+namespace {
+
+/// A variable of the environment with another value while it lives.
+class Variable {
+public:
+  Variable(std::string name, const char* value) : name_(std::move(name)) {
+    if (const char* before = std::getenv(name_.c_str()))
+      before_ = before;
+    setenv(name_.c_str(), value, 1);
+  }
+  ~Variable() { before_ ? setenv(name_.c_str(), before_->c_str(), 1) : unsetenv(name_.c_str()); }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+private:
+  std::string name_;
+  std::optional<std::string> before_;
+};
+
+} // namespace
+
+// PTX of a fat binary, or what this program writes, lies in the cache: nobody knows that file.
+TEST(Toolkit, AMissingToolIsToldOfTheUsersFile) {
+  const Variable path("PATH", "/nowhere"), home("HOME", "/nowhere"), cuda("CUDA_HOME", ""),
+      other("CUDA_PATH", ""), python("VIRTUAL_ENV", "");
+  if (!find_tool("ptxas").path.empty())
+    GTEST_SKIP() << "a ptxas in /usr/local/cuda";
+  const auto source = TemporaryFile::write(".version 7.0\n", ".ptx");
+  ASSERT_TRUE(source);
+  const auto made = assemble({.path = source->path(), .target = "sm_80", .told_as = "program.o"});
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().code, ErrorCode::not_found);
+  EXPECT_EQ(made.error().where, "program.o");
+}
 
 TEST(Toolkit, WhatIsNoCubinIsNotKept) {
   const auto source = TemporaryFile::write("__global__ void k() {}\n", ".cu");
