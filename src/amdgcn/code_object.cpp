@@ -24,6 +24,12 @@ std::string message_of(llvm::Error error) {
   return llvm::toString(std::move(error));
 }
 
+/// Said so that it does not overflow, as LLVM's own check of a note's section does.
+bool lies_inside(const File& file, std::uint64_t offset, std::uint64_t bytes) {
+  const std::uint64_t file_bytes = file.getELFFile().getBufSize();
+  return offset <= file_bytes && bytes <= file_bytes - offset;
+}
+
 /// The metadata note's map; empty: there is none.
 std::string metadata_of(const File& file) {
   const auto& elf = file.getELFFile();
@@ -34,7 +40,7 @@ std::string metadata_of(const File& file) {
   }
   std::string found;
   for (const auto& section : *sections) {
-    if (section.sh_type != llvm::ELF::SHT_NOTE)
+    if (section.sh_type != llvm::ELF::SHT_NOTE || !lies_inside(file, section.sh_offset, section.sh_size))
       continue;
     llvm::Error error = llvm::Error::success();
     for (const auto& note : elf.notes(section, error))
@@ -174,14 +180,14 @@ std::vector<std::uint8_t> image_of(const File& file) {
     llvm::consumeError(headers.takeError());
     return image;
   }
-  const std::uint64_t file_bytes = file.getELFFile().getBufSize();
   for (const auto& header : *headers) {
     if (header.p_type != llvm::ELF::PT_LOAD || (header.p_flags & llvm::ELF::PF_X) != 0 ||
-        header.p_vaddr > most_bytes || header.p_filesz > most_bytes || header.p_offset > file_bytes ||
-        header.p_filesz > file_bytes - header.p_offset)
+        header.p_vaddr > most_bytes || header.p_filesz > most_bytes ||
+        !lies_inside(file, header.p_offset, header.p_filesz))
       continue;
     image.resize(std::max<std::size_t>(image.size(), header.p_vaddr + header.p_filesz));
-    std::memcpy(image.data() + header.p_vaddr, file.getELFFile().base() + header.p_offset, header.p_filesz);
+    // Not memcpy: a segment without bytes may be the first one, of an image that has no memory yet.
+    std::copy_n(file.getELFFile().base() + header.p_offset, header.p_filesz, image.data() + header.p_vaddr);
   }
   return image;
 }
@@ -234,7 +240,8 @@ Result<Module> read_module(std::span<const std::byte> bytes, const std::string& 
   FOREWARP_TRY(part);
   auto made = llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(*part, path));
   if (!made)
-    return fail(ErrorCode::bad_input, message_of(made.takeError()), path);
+    return fail(ErrorCode::bad_input, message_of(made.takeError()), path,
+                "the file is cut off or damaged: copy or compile it again");
   const auto* file = llvm::dyn_cast<File>(made->get());
   if (file == nullptr)
     return fail(ErrorCode::bad_input, "no 64-bit ELF file", path);

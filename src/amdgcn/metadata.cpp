@@ -96,7 +96,8 @@ std::vector<Argument> arguments_of(llvm::msgpack::MapDocNode& map) {
 Result<std::vector<Kernel>> kernels_of(const std::string& metadata, const std::string& path) {
   llvm::msgpack::Document document;
   if (!is_well_formed(metadata) || !document.readFromBlob(metadata, false) || !document.getRoot().isMap())
-    return fail(ErrorCode::bad_input, "the code object has no readable metadata note", path);
+    return fail(ErrorCode::bad_input, "the code object has no readable metadata note", path,
+                "name a file that clang or hipcc made, whole (.hsaco)");
   auto& root = document.getRoot().getMap();
   const auto list = root.find("amdhsa.kernels");
   std::vector<Kernel> kernels;

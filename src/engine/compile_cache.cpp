@@ -54,8 +54,9 @@ Result<ir::KernelModule> imitated_instead(const frontend::CompileRequest& reques
   imitated.target = gpu::compiler_target(request.target);
   auto module = frontend::compile(imitated);
   if (module)
-    module->notes.push_back({facts::Note::Severity::info,
-                             "the machine code is imitated; the vendor's could not be had: " + why.message});
+    module->notes.push_back(
+        {facts::Note::Severity::info, "the machine code is imitated; the vendor's could not be had: " +
+                                          (why.where.empty() ? "" : why.where + ": ") + why.message});
   return module;
 }
 

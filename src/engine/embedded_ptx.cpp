@@ -60,6 +60,7 @@ Result<toolkit::Assembled> assembled_of_file(const std::string& path, const std:
   FOREWARP_TRY(written);
   toolkit::AssembleRequest asked;
   asked.path = *written;
+  asked.told_as = path;
   asked.target = target;
   asked.cache_folder = cache_folder;
   return toolkit::assemble(asked);

@@ -37,6 +37,7 @@ Result<toolkit::Assembled> assembled(const frontend::CompileRequest& request, co
   const auto path = write_ptx(*ptx, request.cache_folder);
   FOREWARP_TRY(path);
   asked.path = *path;
+  asked.told_as = request.path;
   return toolkit::assemble(asked);
 }
 

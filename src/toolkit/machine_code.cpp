@@ -4,6 +4,7 @@
 #include "toolkit/tools.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
@@ -118,6 +119,27 @@ Result<std::string> on_disk(const AssembleRequest& request, const std::string& e
   return path;
 }
 
+/// The tool's file goes to its place if it is machine code: what is wrong is not kept for the next run.
+Result<void> taken_over(const std::string& fresh, const std::string& place, const Tool& tool) {
+  const auto code = read_all(fresh);
+  if (!code || !code->starts_with("\177ELF"))
+    return fail(ErrorCode::unsupported,
+                code ? "left a file that is no cubin" : "ended without a complaint, but left no cubin",
+                tool.path, "does it run by hand? `forewarp setup-toolkit` says which tools are found");
+  std::error_code error;
+  fs::rename(fresh, place, error);
+  if (error)
+    return fail(ErrorCode::not_found, "cannot be written: " + error.message(), place,
+                "--cache-dir names another folder");
+  return {};
+}
+
+/// What the result is for: older code and that of AMD's GPUs is not what is read afterwards (sass/program.h).
+bool is_readable(const std::string& target) {
+  constexpr int oldest = 75;
+  return target.starts_with("sm_") && std::atoi(target.c_str() + 3) >= oldest;
+}
+
 } // namespace
 
 Result<Assembled> assemble(const AssembleRequest& given) {
@@ -133,6 +155,9 @@ Result<Assembled> assemble(const AssembleRequest& given) {
   if (!cuda && !name.ends_with(".ptx"))
     return fail(ErrorCode::unsupported, "the vendor's tools make machine code of .cu and .ptx files",
                 request.path, "give a .cu, .ptx or .cubin file");
+  if (!is_readable(request.target))
+    return fail(ErrorCode::unsupported, "machine code is read of sm_75 and later, not of " + request.target,
+                "--gpu", "name a newer GPU of NVIDIA's; `predict --code imitated` needs no machine code");
   const auto source = read_all(request.path);
   if (!source)
     return fail(ErrorCode::not_found, "no such file", request.path,
@@ -146,7 +171,8 @@ Result<Assembled> assemble(const AssembleRequest& given) {
     return fail(ErrorCode::not_found, "forewarp-nvrtc is not beside the program", request.path,
                 "it is built with forewarp; or name an nvcc in FOREWARP_CUDA_COMPILER");
   if (tool.path.empty())
-    return fail(ErrorCode::not_found, "no " + tool.name + " on this machine", request.path,
+    return fail(ErrorCode::not_found, "no " + tool.name + " on this machine",
+                given.told_as.empty() ? given.path : given.told_as,
                 "`forewarp setup-toolkit` says what installs it");
   std::vector<std::string> words = command_of(request, tool);
   std::string identity = tool.version + *source;
@@ -168,17 +194,19 @@ Result<Assembled> assemble(const AssembleRequest& given) {
   if (cuda && !nvrtc)
     words.insert(words.end(), {"-MD", "-MF", fresh + ".d"});
   const auto output = run_tool(words);
-  FOREWARP_TRY(output);
+  const auto rule = read_all(fresh + ".d");
+  fs::remove(fresh + ".d", error);
+  const auto taken = output ? taken_over(fresh, made.path, tool) : tl::unexpected<Error>(output.error());
+  if (!taken)
+    fs::remove(fresh, error);
+  FOREWARP_TRY(taken);
   std::vector<std::string> files = {request.path};
-  if (const auto rule = read_all(fresh + ".d"); rule && cuda)
+  if (rule && cuda)
     files = dependencies(*rule);
+  files.push_back(made.path);
   // NVRTC does not say which files it read: what includes some is compiled again each time.
   if (!nvrtc || !may_include(*source, request.options))
     std::ofstream(base + ".files", std::ios::binary) << record_of(files);
-  fs::remove(fresh + ".d", error);
-  fs::rename(fresh, made.path, error);
-  if (error)
-    return fail(ErrorCode::not_found, "cannot be written: " + error.message(), made.path);
   return made;
 }
 

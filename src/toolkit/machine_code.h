@@ -15,7 +15,8 @@ struct AssembleRequest {
   std::vector<std::string> include_folders = {};
   std::vector<std::string> options = {}; ///< passed on to nvcc: -use_fast_math, -std=c++14, ...
   std::string cache_folder =
-      {}; ///< results are kept there; "": nowhere, the caller's folder for temporary files
+      {};                   ///< results are kept there; "": nowhere, the caller's folder for temporary files
+  std::string told_as = {}; ///< the user's file, where `path` was made of it; "": path
 };
 
 struct Assembled {

@@ -11,6 +11,7 @@
 #include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 extern char** environ; // NOLINT
@@ -19,6 +20,7 @@ namespace forewarp::toolkit {
 namespace {
 
 constexpr std::size_t most_words = 2000; ///< of a tool's output in an error
+using Clock = std::chrono::steady_clock;
 
 class SpawnActions {
 public:
@@ -47,12 +49,10 @@ private:
 };
 
 /// False: the time was up. What exceeds the limit is read and dropped.
-bool read_until_end(int pipe, const RunLimits& limits, std::string& text) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(limits.seconds);
+bool read_until_end(int pipe, Clock::time_point end, std::size_t most_bytes, std::string& text) {
   std::array<char, 4096> buffer;
   while (true) {
-    const auto left =
-        std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
     if (left.count() <= 0)
       return false;
     pollfd wait{pipe, POLLIN, 0};
@@ -64,9 +64,30 @@ bool read_until_end(int pipe, const RunLimits& limits, std::string& text) {
     const ssize_t got = read(pipe, buffer.data(), buffer.size());
     if (got <= 0)
       return true;
-    const std::size_t room = limits.output_bytes - std::min(limits.output_bytes, text.size());
+    const std::size_t room = most_bytes - std::min(most_bytes, text.size());
     text.append(buffer.data(), std::min(room, static_cast<std::size_t>(got)));
   }
+}
+
+/// Waits for a child whose output is at its end: it may have closed that and go on. False: the time was up.
+bool wait_until(pid_t child, Clock::time_point end, int& status) {
+  constexpr std::chrono::milliseconds pause(1);
+  while (true) {
+    const pid_t ended = waitpid(child, &status, WNOHANG);
+    if (ended == child || (ended < 0 && errno != EINTR))
+      return true;
+    if (Clock::now() >= end)
+      return false;
+    std::this_thread::sleep_for(pause);
+  }
+}
+
+/// Not an error of the source: other ways to compile it are not tried.
+tl::unexpected<Error> broken(const std::string& what, const std::string& text, const std::string& tool) {
+  return fail(ErrorCode::unsupported,
+              what + ": " + (text.empty() ? "it said nothing" : text.substr(0, most_words)), tool,
+              "does it run by hand? FOREWARP_CUDA_COMPILER names another CUDA compiler, "
+              "`predict --code imitated` needs none");
 }
 
 } // namespace
@@ -92,20 +113,22 @@ Result<std::string> run_tool(const std::vector<std::string>& arguments, const Ru
                 arguments[0], "`forewarp setup-toolkit` says which tools are here");
   }
   std::string text;
-  const bool in_time = read_until_end(ends[0], limits, text);
-  close(ends[0]);
-  if (!in_time)
-    kill(-child, SIGKILL);
   int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  const auto end = Clock::now() +
+                   std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(limits.seconds));
+  const bool in_time =
+      read_until_end(ends[0], end, limits.output_bytes, text) && wait_until(child, end, status);
+  close(ends[0]);
+  if (!in_time) {
+    kill(-child, SIGKILL);
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    return broken(fmt::format("ran longer than {:.0f} s and was ended", limits.seconds), text, arguments[0]);
   }
-  if (!in_time)
-    return fail(ErrorCode::budget, fmt::format("ran longer than {:.0f} s and was ended", limits.seconds),
-                arguments[0]);
   if (WIFSIGNALED(status))
-    return fail(ErrorCode::compile,
-                fmt::format("crashed with signal {}: {}", WTERMSIG(status), text.substr(0, most_words)),
-                arguments[0]);
+    return broken(fmt::format("crashed with signal {}", WTERMSIG(status)), text, arguments[0]);
+  if (WEXITSTATUS(status) != 0 && text.empty())
+    return broken(fmt::format("ended with status {}", WEXITSTATUS(status)), text, arguments[0]);
   if (WEXITSTATUS(status) != 0)
     return fail(ErrorCode::compile, text.substr(0, most_words), arguments[0]);
   return text;

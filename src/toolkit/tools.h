@@ -41,8 +41,8 @@ struct RunLimits {
 };
 
 /// Runs a program with its arguments in a process of its own; gives what it wrote to standard output and
-/// error. Errors: not_found (cannot be started), budget (ran past the limit and was ended), compile (its exit
-/// status is not 0, or it crashed: its words are in the message).
+/// error. Errors, with its words: not_found (cannot be started), compile (it refuses its input), unsupported
+/// (ran past the limit and was ended with its children, crashed, or failed without a word).
 Result<std::string> run_tool(const std::vector<std::string>& arguments, const RunLimits& limits = {});
 
 } // namespace forewarp::toolkit

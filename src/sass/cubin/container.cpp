@@ -19,7 +19,8 @@ bool is_fat_binary(Bytes bytes) {
 }
 
 tl::unexpected<Error> cut_off(const std::string& name) {
-  return fail(ErrorCode::bad_input, "a fat binary that is cut off or damaged", name);
+  return fail(ErrorCode::bad_input, "a fat binary that is cut off or damaged", name,
+              "copy or compile it again");
 }
 
 /// One fat binary at the begin of `bytes`; gives its size.
@@ -117,11 +118,13 @@ namespace {
 
 tl::unexpected<Error> none_fits(const std::vector<EmbeddedCode>& parts, unsigned wanted_sm,
                                 const std::string& name) {
+  const std::string wanted = "sm_" + std::to_string(wanted_sm);
   return fail(ErrorCode::not_found,
-              (wanted_sm == 0 ? "no machine code"
-                              : "no machine code that sm_" + std::to_string(wanted_sm) + " runs") +
-                  std::string("; there is ") + target_list(parts),
-              name, "compile for that target, or name one that is there");
+              (wanted_sm == 0 ? "no machine code" : "no machine code that " + wanted + " runs") +
+                  "; there is " + target_list(parts),
+              name,
+              wanted_sm == 0 ? "name a GPU (--gpu) that the code is for"
+                             : "compile with `-arch=" + wanted + "`, or name a GPU that runs what is there");
 }
 
 /// 0: none.

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <llvm/AsmParser/Parser.h>
+#include <llvm/BinaryFormat/ELF.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
@@ -146,7 +147,10 @@ TEST(CodeObject, CutOffFilesAreErrorsAndNoCrash) {
   const std::string whole = compiled();
   for (std::size_t size = 0; size < whole.size(); size += 37)
     static_cast<void>(read(whole.substr(0, size)));
-  EXPECT_FALSE(read(whole.substr(0, 100)).has_value());
+  const auto cut = read(whole.substr(0, 100));
+  ASSERT_FALSE(cut.has_value());
+  EXPECT_EQ(cut.error().where, "test.hsaco");
+  EXPECT_FALSE(cut.error().hint.empty());
   EXPECT_FALSE(read("no code object at all").has_value());
 }
 
@@ -159,6 +163,45 @@ TEST(CodeObject, DamagedFilesAreErrorsAndNoCrash) {
       damaged[at] = byte;
       static_cast<void>(read(damaged));
     }
+}
+
+// Offset and size that together leave 64 bits: LLVM's own check lets them pass, and reads before the file.
+TEST(CodeObject, ANoteThatEndsBeforeTheFileBeginsIsNone) {
+  std::string bytes = compiled();
+  llvm::ELF::Elf64_Ehdr header;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  bool damaged = false;
+  for (unsigned number = 0; number < header.e_shnum; ++number) {
+    char* const at = bytes.data() + header.e_shoff + number * sizeof(llvm::ELF::Elf64_Shdr);
+    llvm::ELF::Elf64_Shdr section;
+    std::memcpy(&section, at, sizeof section);
+    if (section.sh_type != llvm::ELF::SHT_NOTE)
+      continue;
+    damaged = true;
+    section.sh_offset = -std::uint64_t{512};
+    section.sh_size = 512;
+    std::memcpy(at, &section, sizeof section);
+  }
+  ASSERT_TRUE(damaged);
+  EXPECT_FALSE(read(bytes).has_value());
+}
+
+// Its copy has neither a source nor a place: found by fuzzing, seen by the sanitizers.
+TEST(CodeObject, ASegmentWithoutBytesIsNoImage) {
+  std::string bytes = compiled();
+  llvm::ELF::Elf64_Ehdr header;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  llvm::ELF::Elf64_Phdr segment = {};
+  segment.p_type = llvm::ELF::PT_LOAD;
+  segment.p_flags = llvm::ELF::PF_R;
+  header.e_phoff = bytes.size();
+  header.e_phnum = 1;
+  header.e_phentsize = sizeof segment;
+  std::memcpy(bytes.data(), &header, sizeof header);
+  bytes.append(reinterpret_cast<const char*>(&segment), sizeof segment);
+  const auto module = read_module(std::as_bytes(std::span(bytes)), "test.hsaco");
+  ASSERT_TRUE(module.has_value()) << to_string(module.error());
+  EXPECT_TRUE(module->image.empty());
 }
 
 TEST(CodeObject, DescriptorAndArguments) {
