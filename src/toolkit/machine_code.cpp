@@ -110,7 +110,7 @@ Result<std::string> on_disk(const AssembleRequest& request, const std::string& e
   const fs::path folder = folder_of(request);
   std::error_code error;
   fs::create_directories(folder, error);
-  const std::string path = (folder / (hash_of(source.value_or("")) + ending)).string();
+  std::string path = (folder / (hash_of(source.value_or("")) + ending)).string();
   const std::string fresh = path + "." + std::to_string(getpid());
   std::ofstream(fresh, std::ios::binary) << source.value_or("");
   fs::rename(fresh, path, error);
