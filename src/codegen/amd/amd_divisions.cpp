@@ -19,8 +19,9 @@ bool is_made_of_arguments(const llvm::Value* value, unsigned depth = 0) {
   const auto* made = llvm::dyn_cast<llvm::Instruction>(value);
   return made && depth < deepest &&
          (llvm::isa<llvm::BinaryOperator>(made) || llvm::isa<llvm::CastInst>(made)) &&
-         llvm::all_of(made->operands(),
-                      [&](const llvm::Use& use) { return is_made_of_arguments(use.get(), depth + 1); });
+         llvm::all_of(
+             made->operands(),
+             [&](const llvm::Use& use) { return is_made_of_arguments(use.get(), depth + 1); });
 }
 
 bool has_reciprocal(const llvm::Instruction& instruction) {

@@ -4,10 +4,10 @@
 // Source: static and cheapest-path counts (tools/sass_mix --path) of the machine code that the vendor's
 // assembler 13.0 made for sm_75 from one call each of the function in a kernel of ours; addresses, loads and
 // stores taken off. Where the cheapest path is a special-case exit the ordinary path was read from the
-// listing: sine, cosine and tangent of doubles leave the cheapest path at infinity; tanh of doubles is that of
-// 0.55 and more. Powers, atan2, expm1, fmod and "beside" are from the same of sm_86, run: "beside" is such that
-// a loop of one call and one warp takes as long as its machine code. Around a slow path goes one branch; the
-// two that name and reach the meeting point are waited for by nothing ("nop"). "sin_beside_cos" and
+// listing: sine, cosine and tangent of doubles leave the cheapest path at infinity; tanh of doubles is that
+// of 0.55 and more. Powers, atan2, expm1, fmod and "beside" are from the same of sm_86, run: "beside" is such
+// that a loop of one call and one warp takes as long as its machine code. Around a slow path goes one branch;
+// the two that name and reach the meeting point are waited for by nothing ("nop"). "sin_beside_cos" and
 // "sincos_rest" are what a second one of sine and cosine takes beside the first, where both are called
 // (floats: doubles are reduced twice) and where sincos is (machine code for sm_86). "div_of_zero" is what 0 /
 // 0 takes beside that path, call and return included. Kepler to Volta: the same algorithms, not measured.

@@ -47,7 +47,7 @@ inline constexpr const CompilerGeneration& compiler_generation(std::string_view 
 /// A rule that differs between generations; `mark` is an attribute of kernels: it gives a loop of this one
 /// other code. Between generations whose rules without a mark differ the code is the same.
 struct LoopRule {
-  bool CompilerGeneration::*in;
+  bool CompilerGeneration::* in;
   const char* mark;
 };
 inline constexpr LoopRule nests_rule = {&CompilerGeneration::unrolls_nests, "forewarp-loops-differ-by-nests"},

@@ -42,7 +42,8 @@ const std::vector<KeyRule>& key_rules() {
        "AMD: release of LLVM that programs for this GPU were built with; before 15, words of LDS that lie "
        "in a row are joined whatever their alignment; 19 where it is not given"},
       {"hoists_reciprocals", "bool", number, 0, 1,
-       "AMD: what divisions by an unchanged integer need is made before the loop (LLVM 19, not 14 to 16); true "
+       "AMD: what divisions by an unchanged integer need is made before the loop (LLVM 19, not 14 to 16); "
+       "true "
        "where it is not given"},
       {"integer_addition", "text", text, 0, 0,
        "pipe of an integer addition: its own, or the multiply-adds' where that has less to do; own where it "

@@ -119,8 +119,8 @@ out:
   EXPECT_EQ(inside["int_mul_hi"], 2);
 }
 
-// IEEE single division, ordinary path (ptxas 13.0, sm_86): MUFU.RCP, 5 FFMA, FCHK, constant, BSSY, BRA and BSYNC = 11.
-// The 2.5-ulp division of OpenCL: scale test, MUFU.RCP, multiplications, no branch.
+// IEEE single division, ordinary path (ptxas 13.0, sm_86): MUFU.RCP, 5 FFMA, FCHK, constant, BSSY, BRA and
+// BSYNC = 11. The 2.5-ulp division of OpenCL: scale test, MUFU.RCP, multiplications, no branch.
 TEST(HandWorked, accuracy_chooses_the_division) {
   const auto ieee = expansion("div", "f32");
   EXPECT_EQ(ieee.size(), 11U);

@@ -87,9 +87,9 @@ TEST(TraceCuts, RunsAtBothEndsAreNoLoop) {
   EXPECT_EQ(parts->longer.cuts[0][0], (WarpCuts{{46, 279}}));
 }
 
-// A loop of 100 runs on one pipe, then one of 25 on another, two operations of a cycle a run. Shares of 0.1 and
-// 0.12 are 10 and 12 runs of the first and 2 and 3 of the second: the part between has one run in three on the
-// second pipe, what is left out 21 of 108. A tenth of a cycle is alike.
+// A loop of 100 runs on one pipe, then one of 25 on another, two operations of a cycle a run. Shares of 0.1
+// and 0.12 are 10 and 12 runs of the first and 2 and 3 of the second: the part between has one run in three
+// on the second pipe, what is left out 21 of 108. A tenth of a cycle is alike.
 TEST(TraceCuts, PartsOfTwoLoopsMayHoldAnotherMix) {
   facts::MachineProgram program;
   for (const facts::OpClass op : {facts::OpClass::fp32_fma, facts::OpClass::int_add})

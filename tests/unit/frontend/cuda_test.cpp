@@ -132,8 +132,8 @@ TEST(Cuda, MathReachesTheSameOperationsAsOpenCl) {
            "}\n");
   ASSERT_TRUE(module) << to_string(module.error());
   for (const char* call :
-       {"@llvm.sin.f32", "@llvm.sqrt.f32", "@forewarp.math.erf.f32", "@forewarp.math.pow.f32", "@llvm.fma.f32",
-        "@llvm.nvvm.sin.approx.f", "@llvm.nvvm.ex2.approx.f", "@llvm.nvvm.div.approx.f",
+       {"@llvm.sin.f32", "@llvm.sqrt.f32", "@forewarp.math.erf.f32", "@forewarp.math.pow.f32",
+        "@llvm.fma.f32", "@llvm.nvvm.sin.approx.f", "@llvm.nvvm.ex2.approx.f", "@llvm.nvvm.div.approx.f",
         "@llvm.nvvm.rsqrt.approx.f", "@llvm.sin.f64", "@forewarp.math.atan2.f64", "@llvm.minnum.f64"})
     EXPECT_TRUE(has(*module, call)) << call;
 }

@@ -1,7 +1,7 @@
 // Matrix products of a warp (mma.sync) as LLVM's intrinsics; of a warp group (wgmma) as markers.
-#include "frontend/ptx/operations/operations.h"
 #include "frontend/ptx/operations/matrices/warp_matrix.h"
 #include "frontend/ptx/operations/matrices/warpgroup.h"
+#include "frontend/ptx/operations/operations.h"
 
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Intrinsics.h>
