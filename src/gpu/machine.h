@@ -98,7 +98,11 @@ struct MemoryTiming {
   /// lines that a sectored L1 looks up a cycle (gpu-benches gpu-strides: A100 and H200 need 1 + 0.26 cycles
   /// per further line); line-wise L1s take one pass a line
   double l1_tag_lookups_per_cycle = 4;
+  /// lines of a request that such an L1 looks up while it reads the first pass of data
+  double l1_lines_beside_data = 2;
   unsigned shared_banks = 32, shared_bank_bytes = 4, shared_lanes_per_pass = 32;
+  /// banks that an L1 in the array of shared memory reads a cycle (Turing: half of them)
+  unsigned l1_banks = 32;
   /// lanes of a pass where words of 8 bytes and more are not aligned to 8; 0: alignment does not count
   unsigned shared_unaligned_lanes = 0;
   // latencies, issue to use
@@ -130,8 +134,6 @@ struct MemoryTiming {
   // L1 pipe: cycles per request and per further transaction
   double lsu_cycles_per_transaction = 1;
   double lsu_cycles_per_sub_word = 0; ///< further ones of a load of less than 4 B a lane
-  double lsu_cycles_per_request =
-      0; ///< of global accesses of at most 4 B a lane, beside a cycle a transaction
   // atomics
   double atomic_same_address_per_cycle = 1;    ///< whole GPU, operations on one address per SM cycle
   double atomic_float_same_address_cycles = 0; ///< of sums of floats on one address; 0: as integers

@@ -12,16 +12,15 @@ namespace forewarp::gpu {
 enum class L1PassRule {
   lines, ///< "lines": a distinct block of line requests (Fermi to Pascal; L1s that keep no global loads)
   half_warp_segments, ///< "half_warp_segments": compute capability 1.x
-  sectors,      ///< "sectors": a sectored L1 in the array of shared memory, half-rate data path (Turing)
-  sector_banks, ///< "sector_banks": the same, a pass is a bank pass of all banks (Volta; Ampere and later)
-  line_parts,   ///< "line_parts": parts of lines from banks (RDNA)
-  quads         ///< "quads": four lanes, more where their words lie in a row (GCN, CDNA)
+  sector_banks,       ///< "sector_banks": a sectored L1 in the array of shared memory; bank passes (Volta and
+                      ///< later)
+  line_parts,         ///< "line_parts": parts of lines from banks (RDNA)
+  quads               ///< "quads": four lanes, more where their words lie in a row (GCN, CDNA)
 };
 
 /// `lines` for words that are none of the above.
 inline constexpr L1PassRule l1_pass_rule(std::string_view word) {
   return word == "half_warp_segments" ? L1PassRule::half_warp_segments
-         : word == "sectors"          ? L1PassRule::sectors
          : word == "sector_banks"     ? L1PassRule::sector_banks
          : word == "line_parts"       ? L1PassRule::line_parts
          : word == "quads"            ? L1PassRule::quads

@@ -27,6 +27,7 @@ void resolve_l1(FactReader& facts, MemoryTiming& memory) {
   l1.line_bytes = whole(facts.or_assume("l1_line_bytes", l1.line_bytes));
   l1.sector_bytes = whole(facts.or_assume("l1_sector_bytes", l1.sector_bytes));
   memory.l1_tag_lookups_per_cycle = facts.or_none("l1_tag_lookups_per_clk", memory.l1_tag_lookups_per_cycle);
+  memory.l1_lines_beside_data = facts.or_none("l1_lines_beside_data", memory.l1_lines_beside_data);
   memory.l2_line_request_cycles = facts.or_none("l2_line_request_cycles", 0);
   l1.ways = whole(facts.or_assume("l1_assoc", l1.ways));
 }
@@ -213,6 +214,7 @@ void resolve_memory(FactReader& facts, Machine& machine) {
   memory.coalesce_segment_bytes = whole(facts.or_none("coalesce_segment_bytes", 0));
   memory.coalesce_lanes = whole(facts.or_none("coalesce_lanes", machine.warp_width));
   memory.shared_banks = whole(facts.or_assume("smem_banks", memory.shared_banks));
+  memory.l1_banks = whole(facts.or_none("l1_banks", memory.shared_banks));
   memory.shared_bank_bytes = whole(facts.or_assume("smem_bank_width_bytes", memory.shared_bank_bytes));
   memory.shared_lanes_per_pass = whole(facts.or_none("smem_lanes_per_pass", memory.shared_banks));
   memory.shared_unaligned_lanes = whole(facts.or_none("smem_unaligned_lanes", 0));

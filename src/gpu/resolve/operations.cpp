@@ -135,7 +135,6 @@ Result<void> resolve_operations(FactReader& facts, const GpuFile& file, Machine&
   for (int op = 0; op < facts::op_class_count; ++op)
     FOREWARP_TRY(resolve_operation(facts, file, *units, static_cast<OpClass>(op), machine));
   MemoryTiming& memory = machine.memory;
-  memory.lsu_cycles_per_request = facts.or_none("lsu_cycles_per_request", 0);
   memory.lsu_cycles_per_sub_word = facts.or_none("lsu_cycles_per_sub_word", 0);
   memory.lsu_cycles_per_transaction = facts.or_none("lsu_cycles_per_transaction", 1);
   return {};

@@ -110,11 +110,13 @@ unsigned lanes_per_phase(const Lanes& lanes, const BankLayout& layout, const gpu
                                                                                                  : step;
 }
 
-} // namespace
-
-BankPasses bank_passes(const Lanes& lanes, const gpu::MemoryTiming& memory, bool atomic) {
-  const BankLayout layout{std::clamp(memory.shared_banks, 1U, 64U), std::max(1U, memory.shared_bank_bytes)};
-  const unsigned step = lanes_per_phase(lanes, layout, memory, atomic);
+/// Passes of the lanes' words: as many lanes a phase as shared memory's banks serve, over `bank_count` banks.
+BankPasses passes_over(unsigned bank_count, const Lanes& lanes, const gpu::MemoryTiming& memory,
+                       bool atomic) {
+  const unsigned bytes = std::max(1U, memory.shared_bank_bytes);
+  const unsigned step =
+      lanes_per_phase(lanes, {std::clamp(memory.shared_banks, 1U, 64U), bytes}, memory, atomic);
+  const BankLayout layout{std::clamp(bank_count, 1U, 64U), bytes};
   BankPasses result;
   result.one_address = lanes.active != 0;
   const std::int64_t any =
@@ -134,6 +136,16 @@ BankPasses bank_passes(const Lanes& lanes, const gpu::MemoryTiming& memory, bool
                          : multicast_passes(touches, count, layout, atomic);
   }
   return result;
+}
+
+} // namespace
+
+BankPasses bank_passes(const Lanes& lanes, const gpu::MemoryTiming& memory, bool atomic) {
+  return passes_over(memory.shared_banks, lanes, memory, atomic);
+}
+
+unsigned l1_bank_passes(const Lanes& lanes, const gpu::MemoryTiming& memory) {
+  return passes_over(memory.l1_banks, lanes, memory, false).passes;
 }
 
 } // namespace forewarp::memory

@@ -19,5 +19,7 @@ struct BankPasses {
 };
 
 BankPasses bank_passes(const Lanes& lanes, const gpu::MemoryTiming& memory, bool atomic);
+/// Passes of a load over the data banks of an L1 that lies in the array of shared memory.
+unsigned l1_bank_passes(const Lanes& lanes, const gpu::MemoryTiming& memory);
 
 } // namespace forewarp::memory

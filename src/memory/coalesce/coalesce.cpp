@@ -276,7 +276,7 @@ float most_lanes_on_one_address(const Lanes& lanes) {
 } // namespace
 
 bool l1_is_sectored(const gpu::MemoryTiming& memory) {
-  return memory.l1_pass_rule == L1PassRule::sectors || memory.l1_pass_rule == L1PassRule::sector_banks;
+  return memory.l1_pass_rule == L1PassRule::sector_banks;
 }
 
 bool l1_passes_are_bank_passes(const gpu::MemoryTiming& memory) {
@@ -320,8 +320,8 @@ float sectored_passes(const Request& request, const Lanes& lanes, const Coalesce
                       const gpu::MemoryTiming& memory) {
   SmallSet set;
   const double lines = units_of(request, set, lanes, max_lanes, rule.line_bytes);
-  const double tags = 1 + std::max(0.0, lines - 2) / rule.tags_per_pass;
-  return std::max(static_cast<float>(tags), static_cast<float>(bank_passes(lanes, memory, false).passes));
+  const double tags = 1 + std::max(0.0, lines - memory.l1_lines_beside_data) / rule.tags_per_pass;
+  return std::max(static_cast<float>(tags), static_cast<float>(l1_bank_passes(lanes, memory)));
 }
 
 Request coalesce(const Lanes& lanes, const CoalesceRule& rule) {

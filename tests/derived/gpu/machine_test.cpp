@@ -140,7 +140,7 @@ TEST(ValueSet, OfPGivesLoadsTheirLambda) {
 TEST(Policies, AreNamedByTheFamilies) {
   EXPECT_EQ(machine("8800 GTX").memory.l1_pass_rule, L1PassRule::half_warp_segments);
   EXPECT_EQ(machine("K40").memory.l1_pass_rule, L1PassRule::lines);
-  EXPECT_EQ(machine("RTX 2070").memory.l1_pass_rule, L1PassRule::sectors);
+  EXPECT_EQ(machine("RTX 2070").memory.l1_pass_rule, L1PassRule::sector_banks);
   EXPECT_EQ(machine("V100").memory.l1_pass_rule, L1PassRule::sector_banks);
   EXPECT_EQ(machine("MI210").memory.l1_pass_rule, L1PassRule::quads);
   EXPECT_EQ(machine("W6600").memory.l1_pass_rule, L1PassRule::line_parts);

@@ -43,7 +43,7 @@ gpu::MemoryTiming fermi() {
 gpu::MemoryTiming volta() {
   gpu::MemoryTiming m = fermi();
   m.l1 = {true, 131072, 128, 32, 4, true, false, false};
-  m.l1_pass_rule = gpu::L1PassRule::sectors;
+  m.l1_pass_rule = gpu::L1PassRule::sector_banks;
   return m;
 }
 gpu::MemoryTiming kepler() {
@@ -191,6 +191,31 @@ TEST(CoalesceWavefront, CdnaBytesAndSharedWords) {
   EXPECT_EQ(on_cdna(row(0, 2, 2, 64)).passes, 4); // halves in a row
   EXPECT_EQ(on_cdna(row(0, 0, 16, 64)).passes, 32);
   EXPECT_EQ(on_cdna(row(0, 0, 4, 64)).passes, 4);
+}
+
+/// Turing reads 16 banks a cycle, and each line of a request takes a cycle beside the first one. Rows of 16
+/// lanes, as blocks of 16 x 16 threads make them; the second row lies a power of two behind the first.
+TEST(CoalescePasses, OfTuringByLinesAndHalfTheBanks) {
+  gpu::MemoryTiming turing = volta();
+  turing.l1_banks = 16;
+  turing.l1_tag_lookups_per_cycle = 1;
+  turing.l1_lines_beside_data = 0;
+  const CoalesceRule rule = coalesce_rule(turing, Route::l1);
+  const auto passes = [&](const Lanes& lanes) {
+    return sectored_passes(coalesce(lanes, rule), lanes, rule, turing);
+  };
+  const auto two_rows = [&](int stride) {
+    Lanes lanes = row(0, stride, 4);
+    for (unsigned lane = 16; lane < 32; ++lane)
+      lanes.address[lane] = 65536 + stride * (lane - 16);
+    return passes(lanes);
+  };
+  EXPECT_EQ(passes(row(0, 4, 4)), 2);     // 32 words of one line
+  EXPECT_EQ(passes(row(0, 4096, 4)), 33); // 32 lines
+  EXPECT_EQ(passes(row(0, 16, 16)), 8);   // 512 bytes
+  EXPECT_EQ(two_rows(0), 3);              // two words, as of a naive product's left matrix
+  EXPECT_EQ(two_rows(16), 8);             // 32 words in 4 banks
+  EXPECT_EQ(two_rows(20), 7);             // six lines, no word in another's way
 }
 
 /// Passes of a sectored L1 against the cycles per access that gpu-benches' gpu-strides measured on A100

@@ -15,7 +15,7 @@ double pipe_cycles(std::uint64_t active, std::uint32_t lane_bytes, float sectors
   machine.memory.l1.line_bytes = 128;
   machine.memory.l1.sector_bytes = 32;
   machine.memory.l1_caches_global = true;
-  machine.memory.l1_pass_rule = gpu::L1PassRule::sectors;
+  machine.memory.l1_pass_rule = gpu::L1PassRule::sector_banks;
   machine.memory.l1_bytes_per_cycle_per_sm = 64;
   return testing::instruction_of({.op = op,
                                   .site = {.kind = facts::AccessKind::load, .width_bytes = lane_bytes},

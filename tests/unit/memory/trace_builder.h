@@ -187,7 +187,7 @@ inline gpu::Machine volta_like() {
   m.name = "test";
   m.sm_count = 80;
   m.memory.l1 = {true, 131072, 128, 32, 4, true, false, false};
-  m.memory.l1_pass_rule = gpu::L1PassRule::sectors;
+  m.memory.l1_pass_rule = gpu::L1PassRule::sector_banks;
   m.memory.l1_replacement = "random";
   m.memory.l2 = {true, 6291456, 128, 32, 16, false, true, true};
   m.memory.constant_l1 = {true, 2048, 64, 64, 4, false, false, false};

@@ -36,7 +36,6 @@ struct Access {
   unsigned parts = 1;
   unsigned width_bytes = 0; ///< a lane, of a site; 0: a spill
   bool store = false;
-  bool narrow = false;         ///< at most 4 bytes a lane
   bool read_only_path = false; ///< may be kept in the read-only cache
   bool copies = false;         ///< load of an asynchronous copy to shared memory
   unsigned places = 1;         ///< texels that a lane mixes, of

@@ -98,8 +98,6 @@ double pipe_cycles(const Access& access, const gpu::Machine& machine, const Cach
     return request;
   const double transactions = access.transactions();
   double cycles = std::max(request, transactions * memory.lsu_cycles_per_transaction);
-  if (access.narrow && memory.lsu_cycles_per_request > 0)
-    cycles = std::max(request, memory.lsu_cycles_per_request + transactions);
   if (access.op == OpClass::load_global && access.width_bytes < 4)
     cycles += memory.lsu_cycles_per_sub_word;
   cycles = std::max(cycles, l1_bytes(access, rules) / memory.l1_bytes_per_cycle_per_sm);

@@ -167,7 +167,6 @@ StreamTemplates::Entry StreamTemplates::entry_of(const facts::MachineOp& op) {
   if (op.site != facts::no_value) {
     entry.event_in_block = program_.sites[op.site].index_in_block;
     entry.width_bytes = program_.sites[op.site].width_bytes;
-    entry.narrow = entry.width_bytes <= 4;
     entry.copies = op.op == OpClass::load_global && !program_.sites[op.site].returns_value;
     entry.by_engine =
         program_.sites[op.site].meets && (op.op == OpClass::load_global || op.op == OpClass::store_global);
@@ -223,7 +222,6 @@ void StreamTemplates::apply(const Entry& entry, const MemoryEvent& event, const 
                              .parts = entry.parts,
                              .width_bytes = entry.width_bytes,
                              .store = entry.store,
-                             .narrow = entry.narrow,
                              .read_only_path = entry.read_only_path,
                              .copies = entry.copies,
                              .places = event.places,

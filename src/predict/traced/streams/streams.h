@@ -37,7 +37,6 @@ public:
     std::uint32_t event_in_block = facts::no_value; ///< index among the block's memory events
     bool store = false;
     bool continues = false;        ///< the instruction of the entry before it
-    bool narrow = false;           ///< at most 4 bytes a lane
     std::uint32_t width_bytes = 0; ///< a lane, of a site
     bool read_only_path = false;
     bool copies = false;    ///< load of an asynchronous copy to shared memory
