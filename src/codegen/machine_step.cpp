@@ -7,6 +7,7 @@
 #include "codegen/nvidia/registers/recompute.h"
 #include "codegen/nvidia/registers/registers.h"
 #include "codegen/nvidia/registers/schedule.h"
+#include "codegen/nvidia/registers/sink_loads.h"
 #include "codegen/nvidia/registers/spills.h"
 #include "codegen/nvidia/select/lowering.h"
 #include "codegen/nvidia/select/matrix/products.h"
@@ -197,9 +198,13 @@ Result<facts::MachineProgram> lower(const ir::KernelModule& module, const ir::Ke
       (options.registers_given > 0 && options.registers_given < cap) || options.frame_bytes_given == 0;
   const bool spills = estimate.spilled > 0 && !has_room && !(given && given->spill_bytes_per_thread == 0);
   // Where the given order holds too much, the assembler finds one that fits; a few registers above the cap
-  // are within the estimate's error. Where none does, it keeps its loads ahead.
-  const bool finds_another = spills ? estimate.spilled <= machine.limits.registers_beside_values
-                                    : peak_pressure(program, live, sizes) > budget.all;
+  // are within the estimate's error. Where none does, it keeps its loads ahead; code longer than a window is
+  // ordered window by window and spills what is left at the window's end.
+  std::uint32_t fullest = 0;
+  const unsigned held = peak_pressure(program, live, sizes, &fullest);
+  const bool finds_another = spills ? estimate.spilled <= machine.limits.registers_beside_values ||
+                                          program.blocks[fullest].ops.size() > scheduling_window
+                                    : held > budget.all;
   if (finds_another)
     program = std::move(least);
   if (!spills)

@@ -92,12 +92,14 @@ void order_for_pressure(facts::MachineProgram& program, LoadOrder load_order) {
       order.insert(order.end(), ordered.begin(), ordered.end());
       stretch.clear();
     };
-    for (const MachineOp& op : block.ops) {
-      if (ends_load_stretch(op)) {
+    for (std::size_t i = 0; i < block.ops.size(); ++i) {
+      if (i % scheduling_window == 0)
         close();
-        order.push_back(op);
+      if (ends_load_stretch(block.ops[i])) {
+        close();
+        order.push_back(block.ops[i]);
       } else {
-        stretch.push_back(op);
+        stretch.push_back(block.ops[i]);
       }
     }
     close();

@@ -11,9 +11,9 @@ enum class LoadOrder {
   by_address, ///< ascending constant offsets
 };
 
-/// Within each stretch without store, atomic, barrier, fence or branch: loads in the given order, each
-/// followed by all operations that have become ready. Sums that share loaded values then run side by side and
-/// a value dies soon after its load. Deterministic.
+/// Within each stretch of at most a scheduling window without store, atomic, barrier, fence or branch: loads
+/// in the given order, each followed by all operations that have become ready. Sums that share loaded values
+/// then run side by side and a value dies soon after its load. Deterministic.
 void order_for_pressure(facts::MachineProgram& program, LoadOrder load_order);
 
 } // namespace forewarp::codegen

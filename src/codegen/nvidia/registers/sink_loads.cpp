@@ -32,11 +32,14 @@ namespace {
 class Sinking {
 public:
   void run(std::vector<MachineOp>& ops) {
-    for (MachineOp& op : ops)
-      if (is_plain_load(op) && !waiting_.contains(op.destination))
-        waiting_.emplace(op.destination, op);
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+      if (i % scheduling_window == 0)
+        flush();
+      if (is_plain_load(ops[i]) && !waiting_.contains(ops[i].destination))
+        waiting_.emplace(ops[i].destination, ops[i]);
       else
-        place(op);
+        place(ops[i]);
+    }
     flush();
     ops = std::move(order_);
     order_.clear();
