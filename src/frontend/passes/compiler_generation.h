@@ -27,18 +27,20 @@ struct CompilerGeneration {
   Repeats repeats;
   bool unrolls_powers;  ///< loops that count in other than equal steps (`stride *= 2`) are unrolled, too
   bool unrolls_strides; ///< so are loops whose signed step is known at run time only
-  bool knows_ids;       ///< work-items' and groups' numbers lie within their limits
+  /// Approximations of constants are constants. ptxas 7.5 for sm_52 leaves a loop that ends by one.
+  bool folds_approximations;
+  bool knows_ids; ///< work-items' and groups' numbers lie within their limits
 };
 
 /// Newest first.
 inline constexpr std::array<CompilerGeneration, 7> compiler_generations = {{
-    {"blackwell", "", true, true, true, true, Repeats::short_loops, true, true, true},
-    {"turing", "sm_75", true, true, true, true, Repeats::short_loops, true, true, false},
-    {"pascal", "sm_70", true, true, true, false, Repeats::short_loops, true, true, false},
-    {"maxwell", "sm_52", true, false, false, false, Repeats::four, true, false, false},
-    {"kepler", "sm_35", false, false, false, false, Repeats::by_accesses, true, false, false},
-    {"fermi", "", false, false, false, false, Repeats::by_accesses, true, false, false},
-    {"open64", "sm_20", false, false, true, true, Repeats::never, false, false, false},
+    {"blackwell", "", true, true, true, true, Repeats::short_loops, true, true, true, true},
+    {"turing", "sm_75", true, true, true, true, Repeats::short_loops, true, true, true, false},
+    {"pascal", "sm_70", true, true, true, false, Repeats::short_loops, true, true, true, false},
+    {"maxwell", "sm_52", true, false, false, false, Repeats::four, true, false, false, false},
+    {"kepler", "sm_35", false, false, false, false, Repeats::by_accesses, true, false, true, false},
+    {"fermi", "", false, false, false, false, Repeats::by_accesses, true, false, true, false},
+    {"open64", "sm_20", false, false, true, true, Repeats::never, false, false, true, false},
 }};
 
 /// Instead of a generation: no vendor's compiler is imitated. Clang's -O2 and no pass of the target, which is
@@ -72,8 +74,11 @@ inline constexpr LoopRule
     repeats_rule = {differ_in<&CompilerGeneration::repeats>, "forewarp-loops-differ-by-repeats"},
     powers_rule = {differ_in<&CompilerGeneration::unrolls_powers>, "forewarp-loops-differ-by-powers"},
     strides_rule = {differ_in<&CompilerGeneration::unrolls_strides>, "forewarp-loops-differ-by-strides"},
+    approximations_rule = {differ_in<&CompilerGeneration::folds_approximations>,
+                           "forewarp-loops-differ-by-approximations"},
     ids_rule = {differ_in<&CompilerGeneration::knows_ids>, "forewarp-loops-differ-by-ids"};
-inline constexpr std::array<LoopRule, 8> loop_rules = {nests_rule,   rests_rule,  unknown_rule, known_rule,
-                                                       repeats_rule, powers_rule, strides_rule, ids_rule};
+inline constexpr std::array<LoopRule, 9> loop_rules = {nests_rule,   rests_rule,          unknown_rule,
+                                                       known_rule,   repeats_rule,        powers_rule,
+                                                       strides_rule, approximations_rule, ids_rule};
 
 } // namespace forewarp::frontend
