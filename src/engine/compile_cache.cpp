@@ -44,7 +44,7 @@ bool differs_between(const CompiledKernel& compiled, const frontend::CompilerGen
                      const frontend::CompilerGeneration& other) {
   const llvm::Function* function = compiled.module.module().getFunction(compiled.kernel->symbol);
   return function == nullptr || std::ranges::any_of(frontend::loop_rules, [&](const auto& rule) {
-           return one.*rule.in != other.*rule.in && function->hasFnAttribute(rule.mark);
+           return rule.differs(one, other) && function->hasFnAttribute(rule.mark);
          });
 }
 

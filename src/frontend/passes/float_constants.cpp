@@ -1,5 +1,7 @@
 #include "frontend/passes/float_constants.h"
 
+#include "frontend/passes/compiler_generation.h"
+
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
@@ -52,12 +54,17 @@ llvm::Constant* folded(const llvm::Instruction& instruction) {
   return value ? llvm::ConstantFP::get(call->getType(), static_cast<float>(*value)) : nullptr;
 }
 
-struct FoldApproximations : llvm::PassInfoMixin<FoldApproximations> {
+class FoldApproximations : public llvm::PassInfoMixin<FoldApproximations> {
+public:
+  explicit FoldApproximations(const CompilerGeneration& compiler) : compiler_(compiler) {}
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
     bool changed = false;
     for (llvm::BasicBlock& block : function)
       for (llvm::Instruction& instruction : llvm::make_early_inc_range(block))
         if (llvm::Constant* constant = folded(instruction)) {
+          function.addFnAttr(approximations_rule.mark);
+          if (!compiler_.folds_approximations)
+            continue;
           instruction.replaceAllUsesWith(constant);
           instruction.eraseFromParent();
           changed = true;
@@ -68,6 +75,9 @@ struct FoldApproximations : llvm::PassInfoMixin<FoldApproximations> {
     preserved.preserveSet<llvm::CFGAnalyses>();
     return preserved;
   }
+
+private:
+  const CompilerGeneration& compiler_;
 };
 
 /// A function without a body and without effects in place of the conversion, which no pass looks into.
@@ -113,13 +123,13 @@ void show(llvm::CallInst& call, llvm::Instruction::CastOps operation) {
 
 } // namespace
 
-void add_float_constants(llvm::PassBuilder& builder) {
+void add_float_constants(llvm::PassBuilder& builder, const CompilerGeneration& compiler) {
   builder.registerPipelineEarlySimplificationEPCallback(
       [](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
         passes.addPass(llvm::createModuleToFunctionPassAdaptor(HideTruncations()));
       });
-  builder.registerPeepholeEPCallback([](llvm::FunctionPassManager& passes, llvm::OptimizationLevel) {
-    passes.addPass(FoldApproximations());
+  builder.registerPeepholeEPCallback([&compiler](llvm::FunctionPassManager& passes, llvm::OptimizationLevel) {
+    passes.addPass(FoldApproximations(compiler));
   });
 }
 

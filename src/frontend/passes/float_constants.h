@@ -11,9 +11,11 @@ class PassBuilder;
 
 namespace forewarp::frontend {
 
+struct CompilerGeneration;
+
 /// Hides conversions of floats to integers from the passes that follow, on NVIDIA targets, and folds
-/// approximations.
-void add_float_constants(llvm::PassBuilder& builder);
+/// approximations where the generation's tools do. `compiler` outlives the builder.
+void add_float_constants(llvm::PassBuilder& builder, const CompilerGeneration& compiler);
 
 /// Puts the hidden conversions back: no pass may come after it.
 void show_truncations(llvm::Module& module);

@@ -78,7 +78,7 @@ void add_lowering(llvm::PassBuilder& builder, const lowering::Options& options, 
     return add_bitcode_passes(builder, options);
   add_long_line_numbering(builder);
   add_kept_remainders(builder);
-  add_float_constants(builder);
+  add_float_constants(builder, compiler_generation(options.compiler));
   add_private_array_unrolling(builder);
   add_private_array_selection(builder);
   add_loop_unrolling(builder, compiler_generation(options.compiler));

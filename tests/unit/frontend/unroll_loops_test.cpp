@@ -159,6 +159,39 @@ TEST(UnrollLoops, OlderCompilersLeaveALoopForTheRestOfAnInnerLoop) {
   EXPECT_EQ(loads(nested, ir::TargetFamily::nvidia, "sm_35"), 4u + 1);
 }
 
+// Machine code of ptxas 7.5 for sm_35 and sm_52 of the same loops: the compiler of that release copies
+// nothing of an unknown count, the assembler makes the copies.
+TEST(UnrollLoops, Release75LeavesUnknownCountsToTheAssembler) {
+  const auto kepler = [](const std::string& loop) { return loads(loop, ir::TargetFamily::nvidia, "sm_35"); };
+  const auto maxwell = [](const std::string& loop) { return loads(loop, ir::TargetFamily::nvidia, "sm_52"); };
+  const std::string one = "for (int k = 0; k < n; k++) s += b[k];";
+  const std::string two = "for (int k = 0; k < n; k++) s += b[k] * b[k * w];";
+  const std::string tiles = "local float t[64]; for (int k = 0; k < n; k++) { t[i & 63] = b[k]; barrier(1); "
+                            "s += t[k & 63]; barrier(1); }";
+  EXPECT_EQ(kepler(one), 4u + 1);
+  EXPECT_EQ(maxwell(one), 4u + 1);
+  EXPECT_EQ(kepler(two), 2 * (2u + 1));
+  EXPECT_EQ(maxwell(two), 2 * (4u + 1));
+  EXPECT_EQ(kepler(tiles), 2u);
+  EXPECT_EQ(maxwell(tiles), 2u);
+  EXPECT_EQ(kepler(sum_of(70, "n")), 4u + 1);
+  EXPECT_EQ(kepler(sum_of(150, "n")), 2u + 1);
+  EXPECT_EQ(kepler(sum_of(240, "n")), 1u);
+  EXPECT_EQ(maxwell(sum_of(70, "n")), 1u);
+  EXPECT_EQ(kepler("for (int k = 0; k < n; k++) s += b[k] / s;"), 1u);
+}
+
+// PTX of NVRTC 7.5, 9.1 and 10.1: 25 of 1000, of which the assembler for Kepler makes 50, 9.1 leaves 25.
+TEST(UnrollLoops, OlderCompilersMakeAsManyCopiesAsDivideAKnownCount) {
+  const auto of = [](const std::string& trips, const std::string& target) {
+    return loads("for (int k = 0; k < " + trips + "; k++) s += b[k];", ir::TargetFamily::nvidia, target);
+  };
+  EXPECT_EQ(of("100", "sm_35"), 100u);
+  EXPECT_EQ(of("1000", "sm_35"), 50u);
+  EXPECT_EQ(of("1000", "sm_52"), 25u);
+  EXPECT_EQ(of("211", "sm_52"), 1u);
+}
+
 // The processor written into IR is another program's; the GPU asked for counts.
 TEST(UnrollLoops, OfLlvmIrAsOfTheGpuAskedFor) {
   const std::string nested = R"(
