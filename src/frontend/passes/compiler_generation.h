@@ -29,18 +29,19 @@ struct CompilerGeneration {
   bool unrolls_strides; ///< so are loops whose signed step is known at run time only
   /// Approximations of constants are constants. ptxas 7.5 for sm_52 leaves a loop that ends by one.
   bool folds_approximations;
-  bool knows_ids; ///< work-items' and groups' numbers lie within their limits
+  bool knows_ids;                     ///< work-items' and groups' numbers lie within their limits
+  unsigned most_operations_of_pragma; ///< of all copies of a loop under `#pragma unroll`, in full
 };
 
 /// Newest first.
 inline constexpr std::array<CompilerGeneration, 7> compiler_generations = {{
-    {"blackwell", "", true, true, true, true, Repeats::short_loops, true, true, true, true},
-    {"turing", "sm_75", true, true, true, true, Repeats::short_loops, true, true, true, false},
-    {"pascal", "sm_70", true, true, true, false, Repeats::short_loops, true, true, true, false},
-    {"maxwell", "sm_52", true, false, false, false, Repeats::four, true, false, false, false},
-    {"kepler", "sm_35", false, false, false, false, Repeats::by_accesses, true, false, true, false},
-    {"fermi", "", false, false, false, false, Repeats::by_accesses, true, false, true, false},
-    {"open64", "sm_20", false, false, true, true, Repeats::never, false, false, true, false},
+    {"blackwell", "", true, true, true, true, Repeats::short_loops, true, true, true, true, 16384},
+    {"turing", "sm_75", true, true, true, true, Repeats::short_loops, true, true, true, false, 16384},
+    {"pascal", "sm_70", true, true, true, false, Repeats::short_loops, true, true, true, false, 49152},
+    {"maxwell", "sm_52", true, false, false, false, Repeats::four, true, false, false, false, 16384},
+    {"kepler", "sm_35", false, false, false, false, Repeats::by_accesses, true, false, true, false, 16384},
+    {"fermi", "", false, false, false, false, Repeats::by_accesses, true, false, true, false, 16384},
+    {"open64", "sm_20", false, false, true, true, Repeats::never, false, false, true, false, 16384},
 }};
 
 /// Instead of a generation: no vendor's compiler is imitated. Clang's -O2 and no pass of the target, which is
@@ -76,9 +77,11 @@ inline constexpr LoopRule
     strides_rule = {differ_in<&CompilerGeneration::unrolls_strides>, "forewarp-loops-differ-by-strides"},
     approximations_rule = {differ_in<&CompilerGeneration::folds_approximations>,
                            "forewarp-loops-differ-by-approximations"},
-    ids_rule = {differ_in<&CompilerGeneration::knows_ids>, "forewarp-loops-differ-by-ids"};
-inline constexpr std::array<LoopRule, 9> loop_rules = {nests_rule,   rests_rule,          unknown_rule,
-                                                       known_rule,   repeats_rule,        powers_rule,
-                                                       strides_rule, approximations_rule, ids_rule};
+    ids_rule = {differ_in<&CompilerGeneration::knows_ids>, "forewarp-loops-differ-by-ids"},
+    pragmas_rule = {differ_in<&CompilerGeneration::most_operations_of_pragma>,
+                    "forewarp-loops-differ-by-pragmas"};
+inline constexpr std::array<LoopRule, 10> loop_rules = {
+    nests_rule,  rests_rule,   unknown_rule,        known_rule, repeats_rule,
+    powers_rule, strides_rule, approximations_rule, ids_rule,   pragmas_rule};
 
 } // namespace forewarp::frontend

@@ -7,6 +7,7 @@
 #include "frontend/passes/keep_remainders.h"
 #include "frontend/passes/long_lines.h"
 #include "frontend/passes/loops/amd_unrolling.h"
+#include "frontend/passes/loops/long_pragmas.h"
 #include "frontend/passes/loops/unknown_ids.h"
 #include "frontend/passes/loops/unroll_loops.h"
 #include "frontend/passes/select_private_arrays.h"
@@ -83,6 +84,7 @@ void add_lowering(llvm::PassBuilder& builder, const lowering::Options& options, 
   add_private_array_selection(builder);
   add_loop_unrolling(builder, compiler_generation(options.compiler));
   add_unknown_ids(builder, compiler_generation(options.compiler));
+  add_long_pragmas(builder, compiler_generation(options.compiler));
   add_amd_unrolling(builder);
   add_access_splitting(builder);
   builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
