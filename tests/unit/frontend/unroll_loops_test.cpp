@@ -189,7 +189,18 @@ TEST(UnrollLoops, OlderCompilersMakeAsManyCopiesAsDivideAKnownCount) {
   EXPECT_EQ(of("100", "sm_35"), 100u);
   EXPECT_EQ(of("1000", "sm_35"), 50u);
   EXPECT_EQ(of("1000", "sm_52"), 25u);
+  EXPECT_EQ(of("1000", "sm_61"), 25u);
   EXPECT_EQ(of("211", "sm_52"), 1u);
+}
+
+// PTX of NVRTC 11.5 and 12.9: 48 loads and 20.
+TEST(UnrollLoops, NoCopiesOfALoopAroundALongOne) {
+  const auto sums_of = [](const std::string& tile) {
+    return loads("for (int m = 0; m < n / " + tile + "; m++) for (int k = 0; k < " + tile +
+                 "; k++) s += b[m * " + tile + " + k];");
+  };
+  EXPECT_EQ(sums_of("20"), 20u);
+  EXPECT_GT(sums_of("16"), 16u);
 }
 
 // The processor written into IR is another program's; the GPU asked for counts.

@@ -91,6 +91,27 @@ struct SettlePragmas : llvm::PassInfoMixin<SettlePragmas> {
   }
 };
 
+/// On loops around a loop of a known count that comes to more than LLVM's old limit: it goes away only once
+/// the compiler has passed the loop around it, of which it makes no copies (NVRTC 10.1, 11.5 and 12.9, 25
+/// loops of ours: tiles of 16 in shared memory, not of 14).
+constexpr const char* around_long = "forewarp.unroll.around_long";
+
+struct NoteLongLoops : llvm::PassInfoMixin<NoteLongLoops> {
+  llvm::PreservedAnalyses run(llvm::Loop& loop, llvm::LoopAnalysisManager&,
+                              llvm::LoopStandardAnalysisResults& analyses, llvm::LPMUpdater&) {
+    llvm::Loop* around = loop.getParentLoop();
+    if (around == nullptr || !loop.isInnermost() || has_unroll_pragma(loop) ||
+        !loop.getHeader()->getParent()->getParent()->getTargetTriple().starts_with("nvptx"))
+      return llvm::PreservedAnalyses::all();
+    const llvm::SmallPtrSet<const llvm::Value*, 4> none;
+    const llvm::UnrollCostEstimator size(&loop, analyses.TTI, none, latch_operations);
+    const std::uint64_t trips = analyses.SE.getSmallConstantTripCount(&loop);
+    if (trips * size.getRolledLoopSize() > most_operations_until_2017)
+      llvm::addStringMetadataToLoop(around, around_long, 1);
+    return llvm::PreservedAnalyses::all();
+  }
+};
+
 void note_difference(llvm::Function& function, const LoopRule& rule) {
   function.addFnAttr(rule.mark);
 }
@@ -193,7 +214,7 @@ unsigned copies_of(const llvm::Loop& loop, const CompilerGeneration& compiler, A
   };
   const unsigned trips = analyses.evolution.getSmallConstantTripCount(&loop);
   note_difference(*loop.getHeader()->getParent(), trips == 0 ? unknown_rule : known_rule);
-  if (trips == 0 && !compiler.copies_unknown)
+  if (trips == 0 && (!compiler.copies_unknown || llvm::getBooleanLoopAttribute(&loop, around_long)))
     return 1;
   if (trips > 1 && !compiler.copies_powers)
     return copies_that_divide(trips, operations);
@@ -322,8 +343,9 @@ std::vector<llvm::CallBase*> barriers_in(const llvm::Loop& loop) {
   return barriers;
 }
 
-unsigned copies_of_assembler(llvm::Loop& loop, unsigned copies, bool counted, Repeats rule,
-                             Analyses& analyses) {
+unsigned copies_of_assembler(llvm::Loop& loop, unsigned copies, bool counted,
+                             const CompilerGeneration& compiler, Analyses& analyses) {
+  const Repeats rule = compiler.repeats;
   if (rule == Repeats::never || llvm::getBooleanLoopAttribute(&loop, asked_for))
     return 1;
   if (rule != Repeats::short_loops)
@@ -331,7 +353,10 @@ unsigned copies_of_assembler(llvm::Loop& loop, unsigned copies, bool counted, Re
                    : 1;
   if (!counted)
     let_barriers_return(barriers_in(loop), loop, analyses.evolution);
-  return assembler_copies(loop, copies, analyses.evolution);
+  const unsigned trips = analyses.evolution.getSmallConstantTripCount(&loop);
+  const unsigned again = assembler_copies(loop, copies, analyses.evolution);
+  // ptxas 9.1 and 10.1 make what is left of a known count whole or not at all.
+  return trips == 0 || compiler.copies_powers || again * copies == trips ? again : 1;
 }
 
 /// LLVM unrolls the rest of an inner loop since August 2017; the code of Kepler and Maxwell is older (LU
@@ -343,7 +368,7 @@ void unroll(llvm::Loop& loop, const CompilerGeneration& compiler, bool compiles,
   const unsigned copies = counted && compiles ? copies_of(loop, compiler, analyses) : 1;
   note_difference(*loop.getHeader()->getParent(), repeats_rule);
   const bool dear = divides(loop, analyses.evolution) && may_not_begin(loop, analyses.evolution);
-  const unsigned again = dear ? 1 : copies_of_assembler(loop, copies, counted, compiler.repeats, analyses);
+  const unsigned again = dear ? 1 : copies_of_assembler(loop, copies, counted, compiler, analyses);
   if (loop.getParentLoop() != nullptr && copies * again > 1)
     note_difference(*loop.getHeader()->getParent(), rests_rule);
   const bool unroll_rest = loop.getParentLoop() != nullptr && compiler.unrolls_rests;
@@ -420,6 +445,7 @@ void add_loop_unrolling(llvm::PassBuilder& builder, const CompilerGeneration& co
   builder.registerLateLoopOptimizationsEPCallback(
       [&compiler](llvm::LoopPassManager& passes, llvm::OptimizationLevel) {
         passes.addPass(SettlePragmas());
+        passes.addPass(NoteLongLoops());
         passes.addPass(LeaveOuterLoops(compiler));
         passes.addPass(LeavePowers(compiler));
       });
