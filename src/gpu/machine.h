@@ -76,6 +76,9 @@ struct MemoryTiming {
   bool l1_caches_read_only = true;
   /// an SM sends the requests of its oldest group first (AMD); else its groups take turns
   bool oldest_group_first = false;
+  /// a warp keeps its place and registers until L2 has its stores (AMD: s_endpgm waits for them)
+  bool stores_hold_warps = false;
+  double store_latency_cycles = 0; ///< until such a warp knows that L2 has a store
   L1PassRule l1_pass_rule = L1PassRule::lines;
   /// which line makes room (memory/replacement). Read in a circle, an L1 in the array of shared memory keeps
   /// a part of what exceeds it by up to a half (V100 and A100 in gpu-benches' gpu-cache): not by age

@@ -16,6 +16,7 @@ void resolve_l1(FactReader& facts, MemoryTiming& memory) {
   l1.unified_with_shared = facts.has("l1_smem_unified_bytes");
   memory.l1_caches_global = l1.present && facts.or_none("l1_caches_global", 1) != 0;
   memory.oldest_group_first = facts.or_none("oldest_group_first", 0) != 0;
+  memory.stores_hold_warps = facts.or_none("stores_hold_warps", 0) != 0;
   memory.l1_caches_read_only = l1.present && facts.or_none("l1_caches_read_only", 1) != 0;
   // Kepler: read-only loads have a cache of their own. One geometry stands for both; local memory, which
   // alone uses the smaller one there, is not told apart.
@@ -95,6 +96,7 @@ void resolve_latencies(FactReader& facts, MemoryTiming& memory) {
   memory.l1_latency_cycles = memory.l1.present
                                  ? facts.or_assume("l1_latency_cycles", memory.l1_latency_cycles)
                                  : memory.l2_latency_cycles;
+  memory.store_latency_cycles = facts.or_none("store_latency_cycles", memory.l2_latency_cycles);
   memory.shared_latency_cycles = facts.or_assume("smem_latency_cycles", memory.shared_latency_cycles);
   memory.cluster_latency_cycles = facts.or_none("cluster_latency_cycles", 0);
   memory.cluster_bytes_per_cycle = facts.or_none("cluster_bw_bytes_per_clk_per_sm", 0);

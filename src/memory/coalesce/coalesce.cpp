@@ -166,7 +166,11 @@ float line_part_passes(SmallSet& set, const Lanes& lanes, const CoalesceRule& ru
   return static_cast<float>(sum);
 }
 
-/// Most distinct words of one bank; 4-byte words that lie in more than one line take two passes at least.
+/// Memories of tags in an L1 of GCN and CDNA: rocprof counts TCP_TAGRAM0_REQ to TCP_TAGRAM3_REQ.
+constexpr unsigned tag_banks = 4;
+
+/// Most distinct words of one bank; 4-byte words that lie in more than one line take two passes at least,
+/// wider ones as many as one memory of tags has lines to look up (lines in a row lie in different ones).
 float quad_passes(SmallSet& set, const Lanes& lanes, std::uint64_t active, const CoalesceRule& rule) {
   const unsigned width = std::max(4U, lanes.width_bytes);
   const unsigned banks = width == 4 ? 4 : rule.line_bytes / width;
@@ -175,6 +179,8 @@ float quad_passes(SmallSet& set, const Lanes& lanes, std::uint64_t active, const
   add_units(set, lanes, active, rule.line_bytes);
   if (width == 4 && set.size() > 1)
     passes = std::max(passes, 2U);
+  if (width >= 8)
+    passes = std::max(passes, words_of_a_bank(set, lanes, active, tag_banks, rule.line_bytes));
   // One word of 16 bytes for several lanes: registers are written at half the width of the path.
   std::int64_t low = INT64_MAX, high = INT64_MIN;
   for_each_lane(active, [&](unsigned l) {

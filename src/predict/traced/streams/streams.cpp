@@ -152,7 +152,7 @@ StreamTemplates::Entry StreamTemplates::entry_of(const facts::MachineOp& op) {
   in.latency_cycles = static_cast<float>(latency_cycles(op, machine_));
   in.tag = tag_of(op.location);
   in.memory = facts::is_memory(op.op);
-  in.posted = entry.store;
+  in.posted = entry.store && (op.op == OpClass::store_shared || !machine_.memory.stores_hold_warps);
   in.queued = op.queued;
   in.hold_cycles = op.op == OpClass::branch ? in.latency_cycles : 0;
   if (op.meets != facts::Meets::never) {
@@ -233,6 +233,8 @@ void StreamTemplates::apply(const Entry& entry, const MemoryEvent& event, const 
   out.latency_cycles = static_cast<float>(cost.latency_cycles);
   out.hold_cycles = out.counted ? std::max(out.hold_cycles, cost.hold_cycles) : cost.hold_cycles;
   std::copy(cost.server_cycles.begin(), cost.server_cycles.end(), out.server_cycles.begin());
+  if (!out.posted && op_of_event(entry.op, event.space) == OpClass::store_global)
+    out.latency_cycles = static_cast<float>(machine_.memory.store_latency_cycles);
   if (entry.by_engine && entry.store) // over once L2 has it: DRAM gets it later
     out.awaited_servers = dram_share;
 }
