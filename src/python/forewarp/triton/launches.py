@@ -30,6 +30,8 @@ class Launch:
     """The module's LLVM IR in Triton's cache."""
     words: tuple[str, ...] = field(repr=False, default=())
     """Of `forewarp predict`, without the GPU."""
+    reason: str = field(repr=False, default="")
+    """Why the launch cannot be written as such words; else ""."""
 
 
 def _scalar(value: Any) -> str:
