@@ -6,6 +6,7 @@
 #include "frontend/passes/expand_constants.h"
 #include "frontend/passes/expand_copies.h"
 #include "frontend/passes/float_constants.h"
+#include "frontend/passes/usual_ways.h"
 #include "frontend/targets.h"
 #include "ir/address_spaces.h"
 #include "ir/builtins.h"
@@ -160,8 +161,10 @@ Result<void> finish(ir::KernelModule& module, const CompileRequest& request,
     show_truncations(module.module());
     FOREWARP_TRY(verify(module.module()));
   }
-  for (const ir::KernelSignature& kernel : module.kernels)
+  for (const ir::KernelSignature& kernel : module.kernels) {
     expand_constants(*module.module().getFunction(kernel.symbol));
+    mark_short_angles(*module.module().getFunction(kernel.symbol));
+  }
   module.files = user_files(module, request, own_headers);
   for (ir::KernelSignature& kernel : module.kernels)
     measure_shared(module, kernel);
