@@ -52,12 +52,13 @@ def check_values():
     x = forewarp.buffer("fp32", 16)
     names, signature = ["x", "n", "scale", "BLOCK", "one"], {"x": "*fp32", "n": "i32", "scale": "fp32", "BLOCK": "constexpr", "one": "constexpr"}
     assert kernel_values(names, signature, [x, 16, 0.5, 1024, 1], []) == ["buffer:f32[16]", "16", "0.5"]
+    assert kernel_values(["t", "n"], {"t": ("*fp32", ("i32", "constexpr")), "n": "i32"}, [(x, (2, 1)), 5], []) == ["buffer:f32[16]", "2", "5"]
     try:
-        kernel_values(["t"], {"t": "(i32)"}, [(1, 2)], [])
+        kernel_values(["t"], {"t": "*fp32"}, [object()], [])
     except LaunchNotModelled as error:
-        assert "'t' is a tuple" in str(error)
+        assert "forewarp.buffer" in str(error)
     else:
-        raise AssertionError("a tuple")
+        raise AssertionError("an object")
 
     class Descriptor:
         base, shape, strides = forewarp.buffer("fp16", (512, 4096)), [512, 4096], [4096, 1]

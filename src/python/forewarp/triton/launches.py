@@ -41,7 +41,8 @@ def _scalar(value: Any) -> str:
         return repr(value)
     if hasattr(value, "value"):
         return _scalar(value.value)
-    raise LaunchNotModelled(f"an argument of type {type(value).__name__} is neither number nor array")
+    raise LaunchNotModelled(f"an argument of type {type(value).__name__} is neither number nor array: pass forewarp.buffer(TYPE, SHAPE), "
+                            "a tensor or a number")
 
 
 def as_buffer(value: Any) -> Buffer | None:
@@ -83,18 +84,23 @@ def _descriptor_values(value: Any, meta: dict[str, Any] | None) -> list[str]:
     return [base.argument(), *places, *flags, *places]
 
 
-def kernel_values(names: list[str], signature: dict[str, str], values: list[Any],
+def _flat(kind: Any, value: Any) -> list[tuple[Any, Any]]:
+    """Tuples as the compiled kernel takes them: their elements one after the other."""
+    if not isinstance(kind, tuple):
+        return [(kind, value)]
+    return [each for inner, part in zip(kind, value) for each in _flat(inner, part)]
+
+
+def kernel_values(names: list[str], signature: dict[str, Any], values: list[Any],
                   maps: list[dict[str, Any]]) -> list[str]:
     """The values of the compiled kernel's parameters in order, as `--arg` takes them. `maps`: what Triton says of its
     descriptors where they are tensor maps."""
     words: list[str] = []
     left = iter(maps)
-    for name, value in zip(names, values):
-        kind = signature.get(name, "constexpr")
+    given = [each for name, value in zip(names, values) for each in _flat(signature.get(name, "constexpr"), value)]
+    for kind, value in given:
         if kind == "constexpr" or value is None:
             continue
-        if isinstance(value, (tuple, list)):
-            raise LaunchNotModelled(f"argument '{name}' is a tuple")
         if str(kind).startswith("tensordesc"):
             words += _descriptor_values(value, next(left, None))
             continue
@@ -108,7 +114,7 @@ def describe(gpu: Gpu, source: Any, metadata: Any, grid: tuple[int, int, int], v
     from triton.runtime.cache import get_cache_manager
 
     names = list(source.fn.arg_names)
-    signature = {name: str(kind) for name, kind in source.signature.items()}
+    signature = dict(source.signature)
     files = get_cache_manager(metadata.hash).get_group(f"{metadata.name}.json") or {}
     code = files.get(f"{metadata.name}.llir")
     if code is None:
