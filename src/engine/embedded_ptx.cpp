@@ -37,10 +37,17 @@ Result<std::string> write_ptx(const std::string& ptx, const std::string& cache_f
   if (fs::exists(path, error))
     return path;
   const std::string fresh = fmt::format("{}.{}", path, getpid());
-  std::ofstream(fresh, std::ios::binary) << ptx;
-  fs::rename(fresh, path, error);
-  if (error)
-    return fail(ErrorCode::not_found, "cannot be written: " + error.message(), path);
+  std::ofstream file(fresh, std::ios::binary);
+  file << ptx;
+  file.close();
+  if (file)
+    fs::rename(fresh, path, error);
+  if (!file || error) {
+    const std::string why = error ? error.message() : "the disk may be full";
+    fs::remove(fresh, error);
+    return fail(ErrorCode::not_found, "cannot be written: " + why, path,
+                "make room there, or name another folder for kept files: XDG_CACHE_HOME");
+  }
   return path;
 }
 

@@ -140,7 +140,9 @@ Result<void> finish(ir::KernelModule& module, const CompileRequest& request,
     return !function || function->isDeclaration();
   });
   if (module.kernels.empty())
-    return fail(ErrorCode::bad_input, "no kernel is defined in this file", request.path);
+    return fail(ErrorCode::bad_input, "no kernel is defined in this file", request.path,
+                "a kernel is a __kernel, __global__ or .entry function with a body: is the file whole, and "
+                "the right one?");
   if (request.signatures_only)
     return {};
   FOREWARP_TRY(refuse_kernels(module, check_kernels(module)));

@@ -420,9 +420,10 @@ private:
   }
 
   void check_surplus() {
-    std::vector<std::string> names;
+    std::vector<std::string> names, strange;
     for (const ir::Parameter& parameter : kernel_.parameters) {
-      names.push_back(parameter.name);
+      names.push_back(parameter.name.empty() ? std::to_string(&parameter - kernel_.parameters.data())
+                                             : parameter.name);
       for (const ir::Parameter& field : parameter.fields)
         names.push_back(inner_name(parameter.is_pointer ? parameter.name + "[]" : parameter.name, field));
     }
@@ -430,10 +431,18 @@ private:
       if (used_.contains(name) || name.starts_with(':')) // a variable that this kernel does not use
         continue;
       const std::vector<std::string> near = nearest_names(name, names);
-      wrong_.push_back(fmt::format("'{}' is no parameter of '{}'{}", name, kernel_.name,
-                                   near.empty() ? fmt::format(" (it has: {})", fmt::join(names, ", "))
-                                                : fmt::format(" (did you mean '{}'?)", near.front())));
+      if (near.empty())
+        strange.push_back(fmt::format("'{}'", name));
+      else
+        wrong_.push_back(fmt::format("'{}' is no parameter of '{}' (did you mean '{}'?)", name, kernel_.name,
+                                     near.front()));
     }
+    if (!strange.empty())
+      wrong_.push_back(fmt::format(
+          "{} {} of '{}' ({})", fmt::join(strange, ", "),
+          strange.size() == 1 ? "is no parameter" : "are no parameters", kernel_.name,
+          names.empty() ? "it has none"
+                        : fmt::format("it has: {}; by place, from 0, too", fmt::join(names, ", "))));
   }
 
   tl::unexpected<Error> report() const {

@@ -93,7 +93,7 @@ TEST(WmmaHeader, IsThePlainProduct) {
   };
   for (const Case& c : cases) {
     const RunResult run =
-        must(run_whole(compile_cu(kernel_of(c)),
+        must(run_whole(compile_cu(kernel_of(c), ir::TargetFamily::nvidia, "sm_80"),
                        launch_of({32}, {32}, {{"out", unknown(facts::ScalarType::f32, c.m * c.n)}})));
     const auto out = result_of<float>(run, "out");
     for (unsigned row = 0; row < c.m; ++row)
