@@ -7,9 +7,7 @@
 #include <charconv>
 #include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 #include <span>
-#include <unistd.h>
 
 namespace forewarp::engine {
 namespace {
@@ -36,18 +34,7 @@ Result<std::string> write_ptx(const std::string& ptx, const std::string& cache_f
   std::string path = (base / "machine_code" / fmt::format("{:016x}{:016x}.ptx", name[0], name[1])).string();
   if (fs::exists(path, error))
     return path;
-  const std::string fresh = fmt::format("{}.{}", path, getpid());
-  std::ofstream file(fresh, std::ios::binary);
-  file << ptx;
-  file.close();
-  if (file)
-    fs::rename(fresh, path, error);
-  if (!file || error) {
-    const std::string why = error ? error.message() : "the disk may be full";
-    fs::remove(fresh, error);
-    return fail(ErrorCode::not_found, "cannot be written: " + why, path,
-                "make room there, or name another folder for kept files: XDG_CACHE_HOME");
-  }
+  FOREWARP_TRY(write_whole_file(path, ptx, "--cache-dir names another folder"));
   return path;
 }
 
