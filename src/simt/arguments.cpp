@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <set>
 
@@ -129,7 +130,9 @@ private:
       out_.shared_bytes += buffer.size_in_bytes();
       return;
     }
-    const Region& region = place_buffer(parameter, name, buffer);
+    Region& region = place_buffer(parameter, name, buffer);
+    if (parameter.fields.empty())
+      fill_table({name + "[]", std::to_string(k) + "[]"}, region);
     add_holder(parameter, k, region);
     set(slots.components[0], region.info.base);
   }
@@ -161,6 +164,20 @@ private:
       return nullptr;
     used_.insert(name);
     return &found->second;
+  }
+
+  /// Of a buffer of addresses whose type says nothing of them (PTX, LLVM IR): for each a buffer of its own.
+  void fill_table(const std::array<std::string, 2>& names, Region& region) {
+    for (const std::string& name : names) {
+      const facts::ArgumentValue* value = inner_value(name);
+      const auto* buffer = value ? std::get_if<facts::BufferValue>(value) : nullptr;
+      if (!buffer || !region.parts.empty())
+        continue;
+      constexpr std::uint32_t address_bytes = 8;
+      region.element_stride = address_bytes;
+      const Region& each = place_buffer({}, name, *buffer, region.size_bytes / address_bytes);
+      region.parts.push_back({0, address_bytes, each.info.base, buffer->size_in_bytes()});
+    }
   }
 
   /// What the elements of a buffer hold in each of their fields: a number, or a buffer of its own for each.

@@ -6,8 +6,11 @@ from typing import Any
 from .fake_tensor import ELEMENTWISE, KINDS, Tensor, launched, new
 
 
-def _unary(x: Tensor, *_: Any, **__: Any) -> Tensor:
-    return x._like()
+def _unary(x: Tensor, *words: Any, **named: Any) -> Tensor:
+    """An element of the result for each of x's; weights and the like are read, too."""
+    made = new(x.shape, x.dtype)
+    launched("pass", [x, *words, *named.values()], [made])
+    return made
 
 
 def _linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:

@@ -141,6 +141,10 @@ class Tensor:
     def forewarp_contents(self) -> str:
         return self._under.contents
 
+    @property
+    def forewarp_leads_to(self) -> Buffer | None:
+        return self._under.leads_to
+
     def data_ptr(self) -> int:
         return self._under.address
 
@@ -417,8 +421,22 @@ def promoted(a: TorchDType, b: Any) -> TorchDType:
     return a if order.get(a, 0) >= order.get(b, 0) else b
 
 
+_places: dict[int, Buffer] = {}
+"""Tensors that were made, by address: scripts write addresses into tables."""
+
+
 def new(shape: tuple[int, ...], kind: TorchDType, contents: str = "") -> Tensor:
-    return Tensor(buffer(str.__str__(kind), tuple(shape), contents=contents), kind)
+    under = buffer(str.__str__(kind), tuple(shape), contents=contents)
+    _places[under.address] = under
+    return Tensor(under, kind)
+
+
+def table_of(addresses: list[int], kind: TorchDType) -> Tensor | None:
+    """Where these are addresses of tensors; each leads to as much as the largest of them."""
+    if not addresses or not all(each in _places for each in addresses):
+        return None
+    most = max((_places[each] for each in addresses), key=lambda under: under.elements * under.element_size())
+    return Tensor(buffer(str.__str__(kind), len(addresses), leads_to=most), kind)
 
 
 def sizes_of(words: tuple[Any, ...]) -> tuple[int, ...]:

@@ -14,7 +14,7 @@ from typing import Any
 from ..buffers import buffer
 from . import fake_autograd, fake_nn
 from .fake_tensor import (ELEMENTWISE, KINDS, PAIRWISE, REDUCTIONS, SHORT, Device, Size, Tensor, TorchDType, broadcast, launched, new,
-                          promoted, sizes_of, watched)
+                          promoted, sizes_of, table_of, watched)
 
 __all__ = ["Tensor", "module", "modules", "new", "watched"]
 
@@ -108,7 +108,8 @@ def _tensor(values: Any, dtype: Any = None, **_: Any) -> Tensor:
         flat = [each for inner in flat for each in inner]
     kind = dtype or KINDS["bool" if flat and all(isinstance(each, bool) for each in flat) else
                           "int64" if flat and all(isinstance(each, int) for each in flat) else "float32"]
-    return new(tuple(shape), kind, _literal(flat, kind))
+    table = table_of(flat, kind) if len(shape) == 1 and kind == "int64" else None
+    return new(tuple(shape), kind, _literal(flat, kind)) if table is None else table
 
 
 def _from_numpy(array: Any) -> Tensor:

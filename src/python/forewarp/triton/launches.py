@@ -54,7 +54,8 @@ def as_buffer(value: Any) -> Buffer | None:
     shape = tuple(int(size) for size in getattr(value, "shape", (1,)))
     strides = tuple(int(step) for step in value.stride()) if callable(getattr(value, "stride", None)) else ()
     reach = 1 + sum((size - 1) * abs(step) for size, step in zip(shape, strides)) if strides else 0
-    return Buffer(dtype(value.dtype), shape, strides, reach, getattr(value, "forewarp_contents", ""))
+    return Buffer(dtype(value.dtype), shape, strides, reach, getattr(value, "forewarp_contents", ""),
+                  leads_to=getattr(value, "forewarp_leads_to", None))
 
 
 _SWIZZLE_BYTES = (0, 32, 64, 128)  # by Triton's number
@@ -92,10 +93,10 @@ def _flat(kind: Any, value: Any) -> list[tuple[Any, Any]]:
 
 
 def kernel_values(names: list[str], signature: dict[str, Any], values: list[Any],
-                  maps: list[dict[str, Any]]) -> list[str]:
-    """The values of the compiled kernel's parameters in order, as `--arg` takes them. `maps`: what Triton says of its
+                  maps: list[dict[str, Any]]) -> list[str | Buffer]:
+    """The values of the compiled kernel's parameters in order, as `--arg` takes them, or tables of addresses. `maps`: what Triton says of its
     descriptors where they are tensor maps."""
-    words: list[str] = []
+    words: list[str | Buffer] = []
     left = iter(maps)
     given = [each for name, value in zip(names, values) for each in _flat(signature.get(name, "constexpr"), value)]
     for kind, value in given:
@@ -105,7 +106,7 @@ def kernel_values(names: list[str], signature: dict[str, Any], values: list[Any]
             words += _descriptor_values(value, next(left, None))
             continue
         array = as_buffer(value)
-        words.append(array.argument() if array is not None else _scalar(value))
+        words.append(_scalar(value) if array is None else array if array.leads_to else array.argument())
     return words
 
 
@@ -135,7 +136,8 @@ def describe(gpu: Gpu, source: Any, metadata: Any, grid: tuple[int, int, int], v
         words.append(f"--cluster={cluster},1,1")
     if registers:
         words.append(f"--registers={registers}" + ("" if frame is None else f",{frame}"))
-    words += [f"--arg={place}={value}" for place, value in enumerate(arguments)]
+    for place, value in enumerate(arguments):
+        words += value.arguments(place) if isinstance(value, Buffer) else [f"--arg={place}={value}"]
     options = {key: getattr(metadata, key) for key in ("num_warps", "num_stages", "num_ctas", "maxnreg")
                if getattr(metadata, key, None) is not None}
     return Launch(metadata.name, grid, dict(zip(names, values)), options, metadata.shared, registers, Path(code),
