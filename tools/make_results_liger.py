@@ -81,7 +81,7 @@ def launch_of_torch(kind, reads, writes):
         one_pass[(triton.cdiv(result.numel(), 1024),)](first, large[-1] if large else result, result, result.numel(),
                                                       TWO=len(large) > 1, BLOCK=1024)
     elif result.numel() == 1:
-        parts = fake_torch._new((triton.cdiv(reads[0].numel(), 4096),), reads[0].dtype)
+        parts = fake_torch.new((triton.cdiv(reads[0].numel(), 4096),), reads[0].dtype)
         sum_parts[(parts.numel(),)](reads[0], parts, reads[0].numel(), BLOCK=4096)
     else:
         columns = result.numel()

@@ -1,7 +1,7 @@
 // Matrices of a warp (nvcuda::wmma) on mma.sync: each lane holds the elements that mma.m16n8k16 gives it (PTX ISA,
 // "Matrix Fragments for mma.m16n8k16"), so loads and stores have that instruction's addresses. Here the shape 16x16x16
-// with factors of half or bfloat16 and sums in float or half; the other shapes and types in mma_shapes.h. The products'
-// values are not modelled.
+// with factors of half or bfloat16 and sums in float or half; the other shapes and types in mma_shapes.h. Sums of
+// products have values, in the order of the depth and in single precision.
 #pragma once
 #pragma clang system_header
 #include "cuda_bf16.h"

@@ -7,9 +7,7 @@
 #include <charconv>
 #include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 #include <span>
-#include <unistd.h>
 
 namespace forewarp::engine {
 namespace {
@@ -36,11 +34,7 @@ Result<std::string> write_ptx(const std::string& ptx, const std::string& cache_f
   std::string path = (base / "machine_code" / fmt::format("{:016x}{:016x}.ptx", name[0], name[1])).string();
   if (fs::exists(path, error))
     return path;
-  const std::string fresh = fmt::format("{}.{}", path, getpid());
-  std::ofstream(fresh, std::ios::binary) << ptx;
-  fs::rename(fresh, path, error);
-  if (error)
-    return fail(ErrorCode::not_found, "cannot be written: " + error.message(), path);
+  FOREWARP_TRY(write_whole_file(path, ptx, "--cache-dir names another folder"));
   return path;
 }
 

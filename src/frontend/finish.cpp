@@ -6,6 +6,7 @@
 #include "frontend/passes/expand_constants.h"
 #include "frontend/passes/expand_copies.h"
 #include "frontend/passes/float_constants.h"
+#include "frontend/passes/usual_ways.h"
 #include "frontend/targets.h"
 #include "ir/address_spaces.h"
 #include "ir/builtins.h"
@@ -139,7 +140,9 @@ Result<void> finish(ir::KernelModule& module, const CompileRequest& request,
     return !function || function->isDeclaration();
   });
   if (module.kernels.empty())
-    return fail(ErrorCode::bad_input, "no kernel is defined in this file", request.path);
+    return fail(ErrorCode::bad_input, "no kernel is defined in this file", request.path,
+                "a kernel is a __kernel, __global__ or .entry function with a body: is the file whole, and "
+                "the right one?");
   if (request.signatures_only)
     return {};
   FOREWARP_TRY(refuse_kernels(module, check_kernels(module)));
@@ -160,8 +163,10 @@ Result<void> finish(ir::KernelModule& module, const CompileRequest& request,
     show_truncations(module.module());
     FOREWARP_TRY(verify(module.module()));
   }
-  for (const ir::KernelSignature& kernel : module.kernels)
+  for (const ir::KernelSignature& kernel : module.kernels) {
     expand_constants(*module.module().getFunction(kernel.symbol));
+    mark_short_angles(*module.module().getFunction(kernel.symbol));
+  }
   module.files = user_files(module, request, own_headers);
   for (ir::KernelSignature& kernel : module.kernels)
     measure_shared(module, kernel);

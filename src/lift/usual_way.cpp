@@ -1,4 +1,5 @@
 // Which way a branch goes where its condition is not known: not the one for operands that are not ordinary.
+#include "ir/large_angles.h"
 #include "lift/flow.h"
 
 #include <llvm/IR/MDBuilder.h>
@@ -9,14 +10,11 @@
 namespace forewarp::lift {
 namespace {
 
-/// How much more often a branch goes the usual way: as Clang weighs a program's hints.
-constexpr std::uint32_t usual_weight = 2000;
-/// The library's sines and cosines of floats reduce larger arguments in a loop over the digits of 2 / pi.
-constexpr float largest_short_angle = 105615;
+using ir::usual_weight;
 
 bool is_that_angle(const Operand& operand) {
   return operand.kind == OperandKind::immediate &&
-         static_cast<std::uint32_t>(operand.value) == std::bit_cast<std::uint32_t>(largest_short_angle);
+         static_cast<std::uint32_t>(operand.value) == std::bit_cast<std::uint32_t>(ir::largest_short_angle);
 }
 
 } // namespace

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <set>
 
@@ -129,7 +130,9 @@ private:
       out_.shared_bytes += buffer.size_in_bytes();
       return;
     }
-    const Region& region = place_buffer(parameter, name, buffer);
+    Region& region = place_buffer(parameter, name, buffer);
+    if (parameter.fields.empty())
+      fill_table({name + "[]", std::to_string(k) + "[]"}, region);
     add_holder(parameter, k, region);
     set(slots.components[0], region.info.base);
   }
@@ -161,6 +164,20 @@ private:
       return nullptr;
     used_.insert(name);
     return &found->second;
+  }
+
+  /// Of a buffer of addresses whose type says nothing of them (PTX, LLVM IR): for each a buffer of its own.
+  void fill_table(const std::array<std::string, 2>& names, Region& region) {
+    for (const std::string& name : names) {
+      const facts::ArgumentValue* value = inner_value(name);
+      const auto* buffer = value ? std::get_if<facts::BufferValue>(value) : nullptr;
+      if (!buffer || !region.parts.empty())
+        continue;
+      constexpr std::uint32_t address_bytes = 8;
+      region.element_stride = address_bytes;
+      const Region& each = place_buffer({}, name, *buffer, region.size_bytes / address_bytes);
+      region.parts.push_back({0, address_bytes, each.info.base, buffer->size_in_bytes()});
+    }
   }
 
   /// What the elements of a buffer hold in each of their fields: a number, or a buffer of its own for each.
@@ -420,9 +437,10 @@ private:
   }
 
   void check_surplus() {
-    std::vector<std::string> names;
+    std::vector<std::string> names, strange;
     for (const ir::Parameter& parameter : kernel_.parameters) {
-      names.push_back(parameter.name);
+      names.push_back(parameter.name.empty() ? std::to_string(&parameter - kernel_.parameters.data())
+                                             : parameter.name);
       for (const ir::Parameter& field : parameter.fields)
         names.push_back(inner_name(parameter.is_pointer ? parameter.name + "[]" : parameter.name, field));
     }
@@ -430,10 +448,18 @@ private:
       if (used_.contains(name) || name.starts_with(':')) // a variable that this kernel does not use
         continue;
       const std::vector<std::string> near = nearest_names(name, names);
-      wrong_.push_back(fmt::format("'{}' is no parameter of '{}'{}", name, kernel_.name,
-                                   near.empty() ? fmt::format(" (it has: {})", fmt::join(names, ", "))
-                                                : fmt::format(" (did you mean '{}'?)", near.front())));
+      if (near.empty())
+        strange.push_back(fmt::format("'{}'", name));
+      else
+        wrong_.push_back(fmt::format("'{}' is no parameter of '{}' (did you mean '{}'?)", name, kernel_.name,
+                                     near.front()));
     }
+    if (!strange.empty())
+      wrong_.push_back(fmt::format(
+          "{} {} of '{}' ({})", fmt::join(strange, ", "),
+          strange.size() == 1 ? "is no parameter" : "are no parameters", kernel_.name,
+          names.empty() ? "it has none"
+                        : fmt::format("it has: {}; by place, from 0, too", fmt::join(names, ", "))));
   }
 
   tl::unexpected<Error> report() const {

@@ -1,8 +1,10 @@
 #include "support/text_file.h"
 
+#include <atomic>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
+#include <unistd.h>
 
 namespace forewarp {
 namespace {
@@ -80,6 +82,24 @@ Result<std::string> read_text_file(const std::string& path, const std::string& w
   FOREWARP_TRY(text);
   FOREWARP_TRY(check_text(*text, path, what));
   return text;
+}
+
+Result<void> write_whole_file(const std::string& path, std::string_view bytes, const std::string& hint) {
+  static std::atomic<unsigned> count{0};
+  std::error_code error, ignored;
+  const std::string fresh = fmt::format("{}.{}.{}.tmp", path, ::getpid(), count++);
+  std::ofstream file(fresh, std::ios::binary);
+  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  file.close();
+  const bool is_whole = !file.fail();
+  if (is_whole)
+    std::filesystem::rename(fresh, path, error);
+  if (is_whole && !error)
+    return {};
+  std::filesystem::remove(fresh, ignored);
+  return fail(ErrorCode::not_found,
+              "cannot be written: " + (error ? error.message() : "no right to write there, or no room"), path,
+              hint);
 }
 
 } // namespace forewarp

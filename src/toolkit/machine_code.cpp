@@ -1,6 +1,7 @@
 #include "toolkit/machine_code.h"
 
 #include "support/memory_file.h"
+#include "support/text_file.h"
 #include "toolkit/tools.h"
 
 #include <algorithm>
@@ -111,11 +112,7 @@ Result<std::string> on_disk(const AssembleRequest& request, const std::string& e
   std::error_code error;
   fs::create_directories(folder, error);
   std::string path = (folder / (hash_of(source.value_or("")) + ending)).string();
-  const std::string fresh = path + "." + std::to_string(getpid());
-  std::ofstream(fresh, std::ios::binary) << source.value_or("");
-  fs::rename(fresh, path, error);
-  if (error)
-    return fail(ErrorCode::not_found, "cannot be written: " + error.message(), path);
+  FOREWARP_TRY(write_whole_file(path, source.value_or(""), "--cache-dir names another folder"));
   return path;
 }
 

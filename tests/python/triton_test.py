@@ -52,12 +52,13 @@ def check_values():
     x = forewarp.buffer("fp32", 16)
     names, signature = ["x", "n", "scale", "BLOCK", "one"], {"x": "*fp32", "n": "i32", "scale": "fp32", "BLOCK": "constexpr", "one": "constexpr"}
     assert kernel_values(names, signature, [x, 16, 0.5, 1024, 1], []) == ["buffer:f32[16]", "16", "0.5"]
+    assert kernel_values(["t", "n"], {"t": ("*fp32", ("i32", "constexpr")), "n": "i32"}, [(x, (2, 1)), 5], []) == ["buffer:f32[16]", "2", "5"]
     try:
-        kernel_values(["t"], {"t": "(i32)"}, [(1, 2)], [])
+        kernel_values(["t"], {"t": "*fp32"}, [object()], [])
     except LaunchNotModelled as error:
-        assert "'t' is a tuple" in str(error)
+        assert "forewarp.buffer" in str(error)
     else:
-        raise AssertionError("a tuple")
+        raise AssertionError("an object")
 
     class Descriptor:
         base, shape, strides = forewarp.buffer("fp16", (512, 4096)), [512, 4096], [4096, 1]
@@ -140,12 +141,17 @@ def check_autograd():
         x.sum(dim=0)
     assert x.grad.shape == (4, 8) and seen == [
         ("fill", 0, (4, 8)), ("pass", 2, (4, 8)), ("pass", 2, (4, 8)), ("sum", 1, (8,))], seen
+    x.grad = None
+    (y.view(-1) + y[0, 0]).sum().backward()  # through torch's own operations to the functions
+    assert x.grad.shape == (4, 8)
     try:
-        (y + y).backward()
+        (x.detach() + 1).backward()
     except RuntimeError as error:
-        assert "torch.autograd.Function only" in str(error)
+        assert "requires a gradient" in str(error)
     else:
-        raise AssertionError("a gradient of torch's own operation")
+        raise AssertionError("a gradient of nothing")
+    with torch.no_grad():
+        assert (x + x).grad_fn is None
     words = torch.randint(0, 50, (8,))
     assert launch_buffer(words.view(2, 4)).argument() == "buffer:i64[8]:random(1,0,50)"
 

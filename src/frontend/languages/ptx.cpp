@@ -10,6 +10,7 @@
 #include "frontend/ptx/translation.h"
 #include "frontend/targets.h"
 
+#include <algorithm>
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
@@ -42,12 +43,14 @@ CodeTarget code_target(llvm::StringRef target) {
 }
 
 Result<void> check_target(const ptx::File& file, const CompileRequest& request) {
-  const std::string &target = file.target, where = request.path + ":" + std::to_string(file.target_line);
+  const std::string &target = file.target,
+                    where = request.path + ":" + std::to_string(std::max(1U, file.target_line));
   if (request.family != ir::TargetFamily::nvidia)
     return fail(ErrorCode::unsupported, "PTX runs on NVIDIA's GPUs only", request.path);
   const CodeTarget code = code_target(target);
   if (code.capability == 0)
-    return fail(ErrorCode::bad_input, "'.target " + target + "' names no sm_NN", where);
+    return fail(ErrorCode::bad_input, "'.target " + target + "' names no sm_NN", where,
+                "write what the code was compiled for: .target sm_90");
   const unsigned gpu = request.capability > 0 ? request.capability : code_target(request.target).capability;
   if (code.runs_on(gpu))
     return {};

@@ -5,6 +5,7 @@
 #include "frontend/languages/source_language.h"
 #include "frontend/store/build_identity.h"
 #include "frontend/store/module_bytes.h"
+#include "support/text_file.h"
 
 #include <algorithm>
 #include <atomic>
@@ -106,25 +107,6 @@ std::optional<Entry> entry_of(std::string_view bytes) {
   }
 }
 
-/// Under another name first, so that no reader sees half a file.
-void write_whole(const fs::path& path, const std::string& bytes) {
-  static std::atomic<unsigned> count{0};
-  std::error_code error;
-  const fs::path temporary = path.string() + fmt::format(".{}.{}.tmp", ::getpid(), count++);
-  {
-    std::ofstream file(temporary, std::ios::binary);
-    file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    file.close();
-    if (!file) {
-      fs::remove(temporary, error);
-      return;
-    }
-  }
-  fs::rename(temporary, path, error);
-  if (error)
-    fs::remove(temporary, error);
-}
-
 /// These depend on the source and its headers alone.
 bool can_be_kept(const Result<ir::KernelModule>& outcome) {
   return outcome || outcome.error().code == ErrorCode::compile ||
@@ -168,7 +150,7 @@ void ModuleStore::keep(const CompileRequest& request, const FileLog& log,
     return;
   const std::string bytes = entry_bytes(
       {log, outcome.has_value(), outcome ? module_bytes(*outcome) : error_bytes(outcome.error())});
-  write_whole(path, bytes);
+  (void)write_whole_file(path.string(), bytes, ""); // what cannot be kept is made again
   // The folder is read whole: not at every write, but at the first one of a process.
   static std::atomic<std::uint64_t> written{UINT64_MAX / 2};
   constexpr std::uint64_t parts = 16;

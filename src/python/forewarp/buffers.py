@@ -68,6 +68,8 @@ class Buffer:
     contents: str = ""
     """What follows TYPE[COUNT] in `--arg`: "", ":zeros", ":iota", ":random(1)", ":@file.npy"."""
     address: int = field(default_factory=lambda: next(_next_address) * _ADDRESS_STEP, compare=False)
+    leads_to: Buffer | None = None
+    """Of a table of addresses: the array behind each of them."""
 
     def __post_init__(self) -> None:
         if not self.strides:
@@ -107,12 +109,19 @@ class Buffer:
         """The value of `--arg`."""
         return f"buffer:{self.dtype.buffer_type}[{max(1, self.elements)}]{self.contents}"
 
+    def arguments(self, place: int) -> list[str]:
+        """`--arg` of the kernel's parameter at a place, from 0, and of what its elements lead to."""
+        own = [f"--arg={place}={self.argument()}"]
+        return own + ([f"--arg={place}[]={self.leads_to.argument()}"] if self.leads_to else [])
 
-def buffer(element_type: Any, shape: int | tuple[int, ...], strides: tuple[int, ...] = (), contents: str = "") -> Buffer:
-    """`buffer("fp16", (4096, 4096))`: row-major unless `strides` (in elements) say otherwise."""
+
+def buffer(element_type: Any, shape: int | tuple[int, ...], strides: tuple[int, ...] = (), contents: str = "",
+           leads_to: Buffer | None = None) -> Buffer:
+    """`buffer("fp16", (4096, 4096))`: row-major unless `strides` (in elements) say otherwise. `buffer("int64", 4,
+    leads_to=buffer("fp16", (512, 512)))`: a table of addresses."""
     sizes = (shape,) if isinstance(shape, int) else tuple(int(size) for size in shape)
     if any(size < 0 for size in sizes):
         raise ValueError(f"the shape {sizes} has a negative size")
     reach = 1 + sum((size - 1) * abs(stride) for size, stride in zip(sizes, strides)) if strides and all(sizes) else 0
     suffix = contents if not contents or contents.startswith(":") else ":" + contents
-    return Buffer(dtype(element_type), sizes, tuple(strides), reach, suffix)
+    return Buffer(dtype(element_type), sizes, tuple(strides), reach, suffix, leads_to=leads_to)

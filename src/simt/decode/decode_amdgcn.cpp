@@ -15,7 +15,8 @@ constexpr FloatCall amdgcn_math[] = {
 
 bool Decoder::decode_amdgcn(const llvm::CallBase& call, llvm::StringRef name) {
   if (name == "wave.barrier" || name.starts_with("s.waitcnt") || name.starts_with("sched.") ||
-      name.starts_with("s.sleep") || name.starts_with("s.setprio"))
+      name.starts_with("s.sleep") || name.starts_with("s.setprio") || name.starts_with("s.sendmsg") ||
+      name.starts_with("iglp."))
     return true;
   if (decode_wave_product(call, name))
     return true;
@@ -37,8 +38,14 @@ bool Decoder::decode_amdgcn(const llvm::CallBase& call, llvm::StringRef name) {
     emit_special(Special::clock, define(call).front());
     return true;
   }
-  return decode_amdgcn_register(call, name) || decode_amdgcn_exchange(call, name) ||
-         decode_amdgcn_arithmetic(call, name);
+  if (decode_amdgcn_register(call, name) || decode_amdgcn_exchange(call, name) ||
+      decode_amdgcn_arithmetic(call, name))
+    return true;
+  if (!call.doesNotAccessMemory())
+    return false;
+  for (const std::int32_t each : define(call)) // of pure ones only the values are missing
+    emit_special(Special::unknown_value, each);
+  return true;
 }
 
 bool Decoder::decode_amdgcn_register(const llvm::CallBase& call, llvm::StringRef name) {

@@ -15,7 +15,8 @@
 namespace forewarp::simt::test {
 
 inline ir::KernelModule compile_text(const std::string& source, const std::string& extension,
-                                     const std::string& standard, ir::TargetFamily family) {
+                                     const std::string& standard, ir::TargetFamily family,
+                                     const std::string& target = "") {
   static int count = 0;
   const std::string path = testing::TempDir() + "forewarp_simt_" + std::to_string(::getpid()) + "_" +
                            std::to_string(count++) + extension;
@@ -28,6 +29,8 @@ inline ir::KernelModule compile_text(const std::string& source, const std::strin
     request.target = "gfx90a";
     request.warp_width = 64;
   }
+  if (!target.empty())
+    request.target = target;
   auto module = frontend::compile(request);
   std::remove(path.c_str());
   if (!module)
@@ -39,8 +42,9 @@ inline ir::KernelModule compile_cl(const std::string& source, const std::string&
   return compile_text(source, ".cl", standard, family);
 }
 inline ir::KernelModule compile_cu(const std::string& source,
-                                   ir::TargetFamily family = ir::TargetFamily::nvidia) {
-  return compile_text(source, ".cu", "", family);
+                                   ir::TargetFamily family = ir::TargetFamily::nvidia,
+                                   const std::string& target = "") {
+  return compile_text(source, ".cu", "", family, target);
 }
 
 template <class T> facts::BufferValue buffer_of(facts::ScalarType type, const std::vector<T>& values) {

@@ -223,6 +223,59 @@ __global__ void k(double* out) {
     }
 }
 
+/// m8n8k4 of halves, from the figures of the PTX ISA: lanes 0-3 and 16-19 make the first of four products.
+/// Both orders of both factors; here product p has p added to each element of A.
+TEST(Matrices, FourProductsOfQuarters) {
+  for (const bool a_across : {false, true})
+    for (const bool b_across : {false, true})
+      for (const bool of_half : {false, true}) {
+        const std::string orders = std::string(a_across ? ".col" : ".row") + (b_across ? ".row" : ".col");
+        const std::string sums =
+            of_half
+                ? R"(
+  asm volatile("mma.sync.aligned.m8n8k4)" +
+                      orders + R"(.f16.f16.f16.f16 {%0,%1,%2,%3}, {%4,%5}, {%6,%7}, {%8,%8,%8,%8};"
+               : "=r"(h[0]), "=r"(h[1]), "=r"(h[2]), "=r"(h[3]) : "r"(a[0]), "r"(a[1]), "r"(b[0]), "r"(b[1]), "r"(0));
+  for (int i = 0; i < 8; ++i) { float v; asm("cvt.f32.f16 %0, %1;" : "=f"(v) : "h"((unsigned short)(h[i / 2] >> 16 * (i % 2)))); d[i] = v; })"
+                : R"(
+  asm volatile("mma.sync.aligned.m8n8k4)" +
+                      orders +
+                      R"(.f32.f16.f16.f32 {%0,%1,%2,%3,%4,%5,%6,%7}, {%8,%9}, {%10,%11}, {%0,%1,%2,%3,%4,%5,%6,%7};"
+               : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), "+f"(d[7])
+               : "r"(a[0]), "r"(a[1]), "r"(b[0]), "r"(b[1]));)";
+        const RunResult run = one_warp(std::string(factors) + R"(
+__device__ unsigned half_bits(float v) { unsigned short h; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h) : "f"(v)); return h; }
+__global__ void k(float* out) {
+  const int lane = threadIdx.x, p = lane % 16 / 4, upper = 4 * (lane / 16), q = lane % 4;
+  unsigned a[2] = {0, 0}, b[2] = {0, 0}, h[4];
+  for (int i = 0; i < 4; ++i) {
+    const int row = )" + (a_across ? "upper + i" : "upper + q") +
+                                           ", at = " + (a_across ? "q" : "i") +
+                                           ", column = " + (b_across ? "upper + i" : "upper + q") +
+                                           ", from = " + (b_across ? "q" : "i") + R"(;
+    a[i / 2] |= half_bits(a_at(row, at) + p) << 16 * (i % 2);
+    b[i / 2] |= half_bits(b_at(from, column)) << 16 * (i % 2);
+  }
+  float d[8] = {0, 0, 0, 0, 0, 0, 0, 0};)" +
+                                           sums + R"(
+  for (int i = 0; i < 8; ++i) out[8 * lane + i] = d[i];
+})",
+                                       {{"out", floats(std::vector<float>(256))}});
+        const auto found = result_of<float>(run, "out");
+        for (int lane = 0; lane < 32; ++lane)
+          for (int i = 0; i < 8; ++i) {
+            const int upper = 4 * (lane / 16);
+            const int row = of_half ? upper + lane % 4 : upper + (lane & 1) + (i & 2);
+            const int column = of_half ? i : (i & 4) + (lane & 2) + (i & 1);
+            float sum = 0;
+            for (int k = 0; k < 4; ++k)
+              sum += static_cast<float>((a_at(row, k) + lane % 16 / 4) * b_at(k, column));
+            ASSERT_EQ(found[static_cast<std::size_t>(8 * lane + i)], sum)
+                << orders << of_half << " lane " << lane << " element " << i;
+          }
+      }
+}
+
 /// A sampled run computes a product that decides how often a loop runs: 16 * 3 = 48 times.
 TEST(Matrices, ABranchMayRestOnAProduct) {
   const ir::KernelModule module = compile_cu(R"(

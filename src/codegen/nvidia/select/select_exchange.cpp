@@ -68,7 +68,7 @@ Result<void> Lowering::select_warp_call(const llvm::CallBase& call, llvm::String
     return {};
   }
   if (name.contains("vote") || name.contains("match") || name.contains("warp.any") ||
-      name.contains("warp.all") || name.contains("warp.ballot") || name.contains("icmp.")) {
+      name.contains("warp.all") || name.contains("ballot") || name.contains("icmp.")) {
     const std::uint32_t made =
         emit(OpClass::vote, sources_of(call), llvm::Type::getInt32Ty(call.getContext()));
     define(call, Registers(components(call.getType()), made));
@@ -120,6 +120,12 @@ Result<void> Lowering::select_warp_call(const llvm::CallBase& call, llvm::String
   if (name.starts_with("llvm.vector.reduce.")) {
     const unsigned count = components(call.getArgOperand(0)->getType());
     emit_each(call, std::vector<OpClass>(std::max(1U, count - 1), reduction_step(name, width)));
+    return {};
+  }
+  if (name.starts_with("llvm.amdgcn.") && call.doesNotAccessMemory()) { // counted by AMD's own back end
+    if (!call.getType()->isVoidTy())
+      define(call, Registers(components(call.getType()), emit(OpClass::int_logic, sources_of(call),
+                                                              llvm::Type::getInt32Ty(call.getContext()))));
     return {};
   }
   return fail(ErrorCode::unsupported, fmt::format("call of '{}' has no machine operation", name.str()),

@@ -1,4 +1,4 @@
-"""Registers and stack frame of a kernel, from the assembler's output."""
+"""Registers and stack frame of a kernel, from the assembler's output: cubins, and code objects of AMD GPUs."""
 from __future__ import annotations
 
 import struct
@@ -8,9 +8,22 @@ _FRAME_SIZE = 0x11  # EIATTR_FRAME_SIZE: (symbol, bytes a thread)
 _WITH_SIZE = 4  # EIFMT_SVAL
 
 
-def registers_of(cubin: bytes) -> int | None:
+_VECTOR_REGISTERS = b".vgpr_count"  # key of a kernel's metadata in an AMD code object, MessagePack
+
+
+def registers_of(binary: bytes) -> int | None:
     """The most that a kernel of the file takes per thread; None where the file does not say."""
-    return _most(cubin, _REGISTER_COUNT)
+    return _most(binary, _REGISTER_COUNT) or _vector_registers(binary)
+
+
+def _vector_registers(code_object: bytes) -> int | None:
+    at = code_object.find(_VECTOR_REGISTERS)
+    value = code_object[at + len(_VECTOR_REGISTERS):][:3] if at >= 0 else b""
+    if len(value) < 3:
+        return None
+    if value[0] < 0x80:  # a small number is its own byte; 0xcc and 0xcd stand before one of 8 and 16 bits
+        return value[0]
+    return {0xCC: value[1], 0xCD: value[1] << 8 | value[2]}.get(value[0])
 
 
 def frame_of(cubin: bytes) -> int | None:

@@ -2,15 +2,18 @@
 from __future__ import annotations
 
 import contextlib
+import math
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 from triton.backends.compiler import GPUTarget
 from triton.backends.driver import DriverBase
 from triton.runtime import driver as runtime_driver
 
+from .cubin import frame_of, registers_of
 from .gpus import Gpu
-from .launches import Launch, describe
+from .launches import Launch, LaunchNotModelled, describe
 
 Benchmark = Callable[[list[Launch]], float]
 """Milliseconds of launches in a row."""
@@ -31,33 +34,40 @@ class _Utils:
         facts = self._gpu.facts
         return {"max_shared_mem": self._gpu.max_shared_bytes, "multiprocessor_count": facts["sm_count"],
                 "max_num_regs": facts["registers_per_sm"], "warpSize": self._gpu.warp_width,
+                "max_threads_per_sm": facts["max_threads_per_sm"], "arch": str(self._gpu.arch),
                 "sm_clock_rate": int(1000 * float(facts["sm_clock_mhz"])), "mem_clock_rate": 0, "mem_bus_width": 0}
 
     def load_binary(self, name: str, kernel: bytes, shared: int, device: int) -> tuple[Any, ...]:
-        return (name, name, 0, 0, self._gpu.max_threads)
+        """No module: Triton unloads those at exit, by a driver that is not active any more."""
+        return (None, name, registers_of(kernel) or 0, (frame_of(kernel) or 0) // 4, self._gpu.max_threads)
 
     def unload_module(self, module: Any) -> None:
         pass
 
 
-class _Event:
-    """What scripts time with; nothing runs, so no time passes."""
+class Event:
+    """What scripts time with: between two of them lies what was launched there, in predicted time."""
 
-    def __init__(self, enable_timing: bool = False) -> None:
-        pass
+    def __init__(self, *_: Any, **__: Any) -> None:
+        self._launches: list[Launch] = []
+        self._at = 0
 
     def record(self, stream: Any = None) -> None:
-        pass
+        self._launches = runtime_driver.active.launches
+        self._at = len(self._launches)
 
     def synchronize(self) -> None:
         pass
 
-    def elapsed_time(self, other: Any) -> float:
-        return 0.0
+    wait = record
+    query = lambda self: True  # noqa: E731
+
+    def elapsed_time(self, other: "Event") -> float:
+        return runtime_driver.active.milliseconds(self._launches[self._at:other._at])
 
 
 class _Interface:
-    Event = _Event
+    Event = Event
 
     @staticmethod
     def synchronize(device: Any = None) -> None:
@@ -74,13 +84,17 @@ class _NoCache:
 
 
 class ForewarpDriver(DriverBase):
-    """`benchmark` gives the times by which an autotuner chooses; `launches` holds what a benchmark did not take."""
+    """`benchmark` gives the times by which an autotuner chooses; `launches` holds what a benchmark did not take.
+    `torch_device`: where a script puts its tensors, torch's CPU if not given."""
 
-    def __init__(self, gpu: Gpu, benchmark: Benchmark) -> None:
+    def __init__(self, gpu: Gpu, benchmark: Benchmark, torch_device: Any = None) -> None:
         super().__init__()
         self.gpu, self.utils, self.launches = gpu, _Utils(gpu), []
-        self._benchmark = benchmark
-        self.failure: Exception | None = None
+        self._benchmark, self._torch_device = benchmark, torch_device
+        self.not_compiled = 0
+        """Configurations of an autotuner."""
+        self.without_launch = 0
+        """Benchmarks of something that is no Triton kernel."""
 
     @classmethod
     def is_active(cls) -> bool:
@@ -102,6 +116,8 @@ class ForewarpDriver(DriverBase):
         return ty
 
     def get_active_torch_device(self) -> Any:
+        if self._torch_device is not None:
+            return self._torch_device
         import torch
         return torch.device("cpu")
 
@@ -123,16 +139,31 @@ class ForewarpDriver(DriverBase):
             if enter is not None:
                 enter(of_launch)
             if x * y * z > 0:  # Triton keeps this function with the compiled kernel: the driver may be a later one
-                runtime_driver.active.launches.append(describe(self.gpu, source, metadata, (x, y, z), values))
+                runtime_driver.active.launches.append(_described(self.gpu, source, metadata, (x, y, z), values))
             if leave is not None:
                 leave(of_launch)
         return launch
 
     def get_benchmarker(self) -> Callable[..., Any]:
+        """Of autotuners: what cannot be predicted is never the fastest."""
         def benchmark(call: Callable[[], Any], *, quantiles: Any = None, **_: Any) -> Any:
-            milliseconds = self.time_of(call)
+            try:
+                milliseconds = self.time_of(call)
+            except RuntimeError as error:
+                if "PassManager" not in str(error):  # else a pass of Triton's compiler gave up
+                    raise
+                milliseconds = math.nan
+                self.not_compiled += 1
+            milliseconds = math.inf if math.isnan(milliseconds) else milliseconds
             return milliseconds if quantiles is None else [milliseconds] * len(quantiles)
         return benchmark
+
+    def milliseconds(self, launches: list[Launch]) -> float:
+        """NaN where there is none: the time of something that is no Triton kernel is not known."""
+        if launches:
+            return self._benchmark(launches)
+        self.without_launch += 1
+        return math.nan
 
     def time_of(self, call: Callable[[], Any]) -> float:
         """Predicted milliseconds of the launches that `call` makes."""
@@ -140,9 +171,17 @@ class ForewarpDriver(DriverBase):
         self.launches = []
         try:
             call()
-            return self._benchmark(self.launches)
+            return self.milliseconds(self.launches)
         finally:
             self.launches = before
+
+
+def _described(gpu: Gpu, source: Any, metadata: Any, grid: tuple[int, int, int], values: tuple[Any, ...]) -> Launch:
+    """A launch that cannot be written down says why when it is predicted: the script goes on."""
+    try:
+        return describe(gpu, source, metadata, grid, values)
+    except LaunchNotModelled as error:
+        return Launch(metadata.name, grid, {}, {}, metadata.shared, None, Path(), reason=str(error))
 
 
 @contextlib.contextmanager

@@ -1,8 +1,59 @@
 """`torch.autograd` of the stand-in for torch: functions with a forward and a backward of their own, which launch Triton
-kernels in both. Gradients of torch's own operations are not there."""
+kernels in both. Through torch's own operations gradients pass as shapes; what torch launches for them is not told."""
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from typing import Any
+
+_graph = [True]  # whether operations remember what they were made of: the innermost scope's word is last
+
+
+@contextlib.contextmanager
+def _recording(on: bool) -> Iterator[None]:
+    _graph.append(on)
+    try:
+        yield
+    finally:
+        _graph.pop()
+
+
+class no_grad(contextlib.ContextDecorator):  # noqa: N801  (torch's name)
+    _on = False
+
+    def __init__(self, *_: Any) -> None:
+        pass
+
+    def __new__(cls, function: Any = None, *_: Any) -> Any:
+        return cls()(function) if callable(function) else super().__new__(cls)
+
+    def __enter__(self) -> None:
+        self._scope = _recording(self._on)
+        self._scope.__enter__()
+
+    def __exit__(self, *what: Any) -> None:
+        self._scope.__exit__(*what)
+
+
+class enable_grad(no_grad):  # noqa: N801
+    _on = True
+
+
+class _OfTorch:
+    """An operation of torch's own."""
+
+    @staticmethod
+    def backward(inputs: tuple[Any, ...], *_: Any) -> tuple[Any, ...]:
+        return tuple(each.new_empty(each.shape) for each in inputs)
+
+
+def follow(reads: list[Any], writes: list[Any]) -> None:
+    """Gradients of what an operation of torch's own has written lead to what it has read."""
+    if _graph[-1] and any(_needs_gradient(each) for each in reads):
+        inputs = tuple(reads)
+        node = Node(_OfTorch, inputs, inputs, tuple(writes))
+        for each in writes:
+            each.grad_fn = node
 
 
 class Context:
@@ -26,8 +77,9 @@ class Function:
     def apply(cls, *inputs: Any) -> Any:
         context = Context()
         context.needs_input_grad = tuple(_needs_gradient(each) for each in inputs)
-        results = cls.forward(context, *inputs)  # type: ignore[attr-defined]
-        if any(context.needs_input_grad):
+        with _recording(False):
+            results = cls.forward(context, *inputs)  # type: ignore[attr-defined]
+        if _graph[-1] and any(context.needs_input_grad):
             outputs = results if isinstance(results, tuple) else (results,)
             node = Node(cls, context, inputs, outputs)
             for each in outputs:
@@ -48,7 +100,10 @@ class Node:
     def run(self, gradients: dict[int, Any]) -> None:
         """Backward of this function and of those before it, each once. `gradients`: of outputs, by their identity."""
         for node in reversed(self._in_order()):
-            made = node._function.backward(node._context, *(gradients.get(id(each)) for each in node._outputs))
+            if not any(id(each) in gradients for each in node._outputs):
+                continue
+            with _recording(False):
+                made = node._function.backward(node._context, *(gradients.get(id(each)) for each in node._outputs))
             for each, gradient in zip(node._inputs, made if isinstance(made, tuple) else (made,)):
                 if gradient is None or not _needs_gradient(each):
                     continue
@@ -78,8 +133,7 @@ def backward(tensors: Any, gradients: Any = None, **_: Any) -> None:
     given = gradients if isinstance(gradients, (tuple, list)) else (gradients,)
     node = outputs[0].grad_fn
     if node is None:
-        raise RuntimeError("the stand-in for torch knows gradients of torch.autograd.Function only: this tensor was made by "
-                           "an operation of torch's own, or none of its inputs requires a gradient")
+        raise RuntimeError("none of the inputs of this tensor requires a gradient")
     node.run({id(each): each.ones_like() if gradient is None else gradient for each, gradient in zip(outputs, given)})
 
 

@@ -1,272 +1,30 @@
-"""A module `torch` for scripts that launch Triton kernels on a machine without torch: tensors have type, shape and
-strides and no contents. What is not here is an AttributeError that says so."""
+"""A module `torch` for scripts that launch Triton kernels on a machine without torch. Its tensors (fake_tensor.py) have no
+contents. What is not here is an AttributeError that says so."""
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import math
+import os
+import struct
 import types
-from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
-from ..buffers import Buffer, DType, buffer, dtype
-from . import fake_autograd
+from ..buffers import buffer
+from . import fake_autograd, fake_nn
+from .fake_tensor import (ELEMENTWISE, KINDS, PAIRWISE, REDUCTIONS, SHORT, Device, Size, Tensor, TorchDType, broadcast, launched, new,
+                          promoted, sizes_of, table_of, watched)
 
-_TYPES = ("float16", "bfloat16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "bool",
-          "float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz")
+__all__ = ["Tensor", "module", "modules", "new", "watched"]
 
-
-_watchers: list[Callable[[str, list[Any], list[Any]], None]] = []
-
-
-@contextlib.contextmanager
-def watched(watcher: Callable[[str, list[Any], list[Any]], None]) -> Iterator[None]:
-    """Tells `watcher` what torch would launch kernels of its own for: the kind ("fill", "pass" over elements, "sum",
-    "matmul"), the tensors read and those written."""
-    _watchers.append(watcher)
-    try:
-        yield
-    finally:
-        _watchers.remove(watcher)
-
-
-def _launched(kind: str, reads: list[Any], writes: list[Any]) -> None:
-    for watcher in _watchers:
-        watcher(kind, [each for each in reads if isinstance(each, Tensor)], writes)
-
-
-class TorchDType(DType):
-    def __str__(self) -> str:
-        return f"torch.{str.__str__(self)}"
-
-    __repr__ = __str__
-
-    def __hash__(self) -> int:
-        return str.__hash__(self)
-
-
-class Size(tuple):
-    def numel(self) -> int:
-        return math.prod(self)
-
-
-class Device:
-    def __init__(self, kind: Any = "cuda", index: int | None = None) -> None:
-        words = str(kind).split(":")
-        self.type = words[0]
-        self.index = int(words[1]) if len(words) > 1 else index if index is not None else 0
-
-    def __str__(self) -> str:
-        return f"{self.type}:{self.index}"
-
-    def __eq__(self, other: Any) -> bool:
-        return str(self) == str(other)
-
-    def __hash__(self) -> int:
-        return hash(str(self))
-
-
-def _broadcast(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
-    width = max(len(a), len(b))
-    pairs = zip((1,) * (width - len(a)) + tuple(a), (1,) * (width - len(b)) + tuple(b))
-    return tuple(y if x == 1 else x for x, y in pairs)
-
-
-class Tensor:
-    def __init__(self, under: Buffer, kind: TorchDType) -> None:
-        self._under, self.dtype = under, kind
-        self.requires_grad, self.grad, self.grad_fn = False, None, None
-        self.device, self.is_cuda, self.layout = Device(), True, "strided"
-
-    @property
-    def shape(self) -> Size:
-        return Size(self._under.shape)
-
-    @property
-    def ndim(self) -> int:
-        return len(self.shape)
-
-    @property
-    def T(self) -> "Tensor":
-        return self.transpose(0, 1)
-
-    @property
-    def data(self) -> "Tensor":
-        return self
-
-    @property
-    def forewarp_contents(self) -> str:
-        return self._under.contents
-
-    def data_ptr(self) -> int:
-        return self._under.address
-
-    def stride(self, dimension: int | None = None) -> Any:
-        return self._under.stride(dimension)
-
-    def size(self, dimension: int | None = None) -> Any:
-        return self.shape if dimension is None else self.shape[dimension]
-
-    def dim(self) -> int:
-        return self.ndim
-
-    def numel(self) -> int:
-        return self._under.numel()
-
-    nelement = numel
-
-    def element_size(self) -> int:
-        return self.dtype.itemsize
-
-    def is_contiguous(self, *_: Any, **__: Any) -> bool:
-        return self._under.strides == Buffer(self._under.dtype, self._under.shape).strides
-
-    def contiguous(self) -> "Tensor":
-        return self if self.is_contiguous() else self._like()
-
-    def transpose(self, a: int, b: int) -> "Tensor":
-        return Tensor(self._under.transposed(a % self.ndim, b % self.ndim), self.dtype)
-
-    t = T.fget  # type: ignore[attr-defined]
-
-    def view(self, *shape: Any) -> "Tensor":
-        sizes = list(shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape)
-        if -1 in sizes:
-            known = math.prod(size for size in sizes if size != -1)
-            sizes[sizes.index(-1)] = self.numel() // max(1, known)
-        return Tensor(Buffer(self._under.dtype, tuple(sizes), contents=self._under.contents, address=self._under.address), self.dtype)
-
-    reshape = view
-
-    def to(self, *what: Any, **__: Any) -> "Tensor":
-        kinds = [each for each in what if isinstance(each, TorchDType)]
-        kinds += [__["dtype"]] if isinstance(__.get("dtype"), TorchDType) else []
-        if not kinds or kinds[0] == self.dtype:
-            return self
-        made = Tensor(Buffer(dtype(kinds[0]), self._under.shape, self._under.strides, self._under.elements), kinds[0])
-        _launched("pass", [self], [made])
-        return made
-
-    def half(self) -> "Tensor":
-        return self.to(_KINDS["float16"])
-
-    def float(self) -> "Tensor":
-        return self.to(_KINDS["float32"])
-
-    def _same(self, *_: Any, **__: Any) -> "Tensor":
-        return self
-
-    cuda = cpu = _same
-
-    def detach(self) -> "Tensor":
-        return Tensor(self._under, self.dtype)
-
-    def requires_grad_(self, needs: bool = True) -> "Tensor":
-        self.requires_grad = needs
-        return self
-
-    def backward(self, gradient: "Tensor | None" = None, **_: Any) -> None:
-        fake_autograd.backward(self, gradient)
-
-    def _filled(self, *_: Any, **__: Any) -> "Tensor":
-        _launched("fill", [], [self])
-        return self
-
-    zero_ = fill_ = normal_ = uniform_ = random_ = _filled
-
-    def copy_(self, other: "Tensor", *_: Any) -> "Tensor":
-        _launched("pass", [other], [self])
-        return self
-
-    def ones_like(self) -> "Tensor":
-        return _new(self.shape, self.dtype)._filled()
-
-    def _like(self, *_: Any, **__: Any) -> "Tensor":
-        made = _new(self.shape, self.dtype)
-        _launched("pass", [self], [made])
-        return made
-
-    clone = abs = exp = sqrt = softmax = log_softmax = __neg__ = _like
-
-    def _with(self, other: Any, *_: Any) -> "Tensor":
-        made = _new(_broadcast(self.shape, getattr(other, "shape", ())), self.dtype)
-        _launched("pass", [self, other], [made])
-        return made
-
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = _with
-
-    def _compared(self, other: Any) -> "Tensor":
-        made = _new(_broadcast(self.shape, getattr(other, "shape", ())), _KINDS["bool"])
-        _launched("pass", [self, other], [made])
-        return made
-
-    __lt__ = __le__ = __gt__ = __ge__ = _compared
-
-    def __eq__(self, other: Any) -> Any:
-        return self._compared(other) if isinstance(other, (Tensor, int, float)) else NotImplemented
-
-    def __ne__(self, other: Any) -> Any:
-        return self._compared(other) if isinstance(other, (Tensor, int, float)) else NotImplemented
-
-    __hash__ = object.__hash__
-
-    def _reduced(self, dim: Any = None, keepdim: bool = False, **_: Any) -> "Tensor":
-        sizes = [] if dim is None else list(self.shape)
-        if dim is not None:
-            sizes[dim:dim + 1 or None] = [1] if keepdim else []
-        made = _new(tuple(sizes), self.dtype)
-        _launched("sum", [self], [made])
-        return made
-
-    sum = mean = var = std = amax = amin = _reduced
-
-    def __matmul__(self, other: "Tensor") -> "Tensor":
-        made = _new((*self.shape[:-1], other.shape[-1]), self.dtype)
-        _launched("matmul", [self, other], [made])
-        return made
-
-    def squeeze(self, dim: int) -> "Tensor":
-        sizes = list(self.shape)
-        if sizes[dim] == 1:
-            del sizes[dim]
-        return self.view(*sizes)
-
-    def unsqueeze(self, dim: int) -> "Tensor":
-        sizes = list(self.shape)
-        sizes.insert(dim if dim >= 0 else len(sizes) + 1 + dim, 1)
-        return self.view(*sizes)
-
-    def __len__(self) -> int:
-        return self.shape[0]
-
-    def _no_contents(self, *_: Any) -> Any:
-        raise RuntimeError("a tensor of a GPU that is not there has no contents: a kernel was not run")
-
-    item = tolist = numpy = __bool__ = __float__ = __int__ = __iter__ = _no_contents
-
-    def __format__(self, how: str) -> str:
-        return str(self)
-
-    def __repr__(self) -> str:
-        return f"tensor(shape={tuple(self.shape)}, dtype={self.dtype}, no contents)"
-
-
-_KINDS = {name: TorchDType(name) for name in _TYPES}
-
-
-def _new(shape: tuple[int, ...], kind: TorchDType) -> Tensor:
-    return Tensor(buffer(str.__str__(kind), tuple(shape)), kind)
-
-
-def _sizes(words: tuple[Any, ...]) -> tuple[int, ...]:
-    if len(words) == 1 and isinstance(words[0], (tuple, list)):
-        return tuple(int(size) for size in words[0])
-    return tuple(int(size) for size in words)
+_LITERALS = {"bool": "?", "int8": "b", "uint8": "B", "int16": "h", "int32": "i", "int64": "q", "float16": "e", "float32": "f", "float64": "d"}
 
 
 def _maker(default: str, fills: bool = True) -> Any:
     """A function such as torch.empty(*sizes, dtype=...)."""
     def make(*words: Any, size: Any = None, dtype: Any = None, requires_grad: bool = False, **_: Any) -> Tensor:
-        made = _new(_sizes((size,) if size is not None else words), dtype or _KINDS[default])
+        made = new(sizes_of((size,) if size is not None else words), dtype or KINDS[default])
         return (made._filled() if fills else made).requires_grad_(requires_grad)
     return make
 
@@ -277,72 +35,236 @@ def _randint(*words: Any, size: Any = None, low: int = 0, high: Any = None, dtyp
     shape = tuple(size) if size is not None else tuple(numbers.pop())
     high = numbers.pop() if numbers else high
     low = numbers.pop() if numbers else low
-    kind = dtype or _KINDS["int64"]
+    kind = dtype or KINDS["int64"]
     return Tensor(buffer(str.__str__(kind), shape, contents=f"random(1,{int(low)},{int(high)})"), kind)
 
 
 def _full(size: Any, value: Any, *, dtype: Any = None, **_: Any) -> Tensor:
-    return _new(_sizes((size,)), dtype or _KINDS["float32" if isinstance(value, float) else "int64"])
+    return new(sizes_of((size,)), dtype or KINDS["float32" if isinstance(value, float) else "int64"])
 
 
-def _arange(*words: int, dtype: Any = None, **_: Any) -> Tensor:
-    return _new((len(range(*words)),), dtype or _KINDS["int64"])
+def _full_like(tensor: Tensor, value: Any, *, dtype: Any = None, **_: Any) -> Tensor:
+    return new(tensor.shape, dtype or tensor.dtype)._filled()
+
+
+def _arange(*words: Any, dtype: Any = None, **_: Any) -> Tensor:
+    start, stop, step = (0, words[0], 1) if len(words) == 1 else (*words, 1)[:3]
+    count = max(0, math.ceil((stop - start) / step))
+    kind = dtype or KINDS["int64" if all(isinstance(word, int) for word in words) else "float32"]
+    return new((count,), kind, f"iota({start},{step})" if str.__str__(kind) in ("int32", "int64") else "")
+
+
+def _linspace(start: Any, end: Any, steps: int, *, dtype: Any = None, **_: Any) -> Tensor:
+    return new((steps,), dtype or KINDS["float32"])._filled()
+
+
+def _randperm(count: int, *, dtype: Any = None, **_: Any) -> Tensor:
+    return new((count,), dtype or KINDS["int64"], f"random(1,0,{max(1, count)})")
 
 
 def _like(tensor: Tensor, *_: Any, dtype: Any = None, **__: Any) -> Tensor:
-    return _new(tensor.shape, dtype or tensor.dtype)
+    return new(tensor.shape, dtype or tensor.dtype)
 
 
 def _filled_like(tensor: Tensor, *_: Any, dtype: Any = None, **__: Any) -> Tensor:
     return _like(tensor, dtype=dtype)._filled()
 
 
-def _made_of(name: str) -> Any:
+def _randint_like(tensor: Tensor, *words: int, dtype: Any = None, **named: Any) -> Tensor:
+    return _randint(*words, size=tensor.shape, dtype=dtype or tensor.dtype, **named)
+
+
+def _of_tensor(name: str) -> Any:
     """torch.NAME(tensor, ...) as tensor.NAME(...)."""
     return lambda tensor, *words, **named: getattr(tensor, name)(*words, **named)
 
 
+def _literal(values: list[Any], kind: TorchDType) -> str:
+    """Contents that a script spells out, in a file of ours: lengths and places decide what a kernel does."""
+    form = _LITERALS.get(str.__str__(kind))
+    if form is None or not values:
+        return ""
+    cast = float if kind.is_floating_point else bool if form == "?" else int
+    try:
+        data = struct.pack(f"<{len(values)}{form}", *map(cast, values))
+    except (struct.error, OverflowError):
+        return ""
+    folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "forewarp" / "triton"
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{hashlib.sha256(data).hexdigest()[:24]}.bin"
+    if not path.exists():
+        fresh = path.with_suffix(f".{os.getpid()}")
+        fresh.write_bytes(data)
+        fresh.replace(path)
+    return f"@{path}"
+
+
 def _tensor(values: Any, dtype: Any = None, **_: Any) -> Tensor:
-    shape, inner = [], values
-    while isinstance(inner, (list, tuple)):
-        shape.append(len(inner))
-        inner = inner[0] if inner else 0.0
-    return _new(tuple(shape), dtype or _KINDS["float32" if isinstance(inner, float) else "int64"])
+    if isinstance(values, Tensor):
+        return values.to(dtype) if dtype else values.clone()
+    shape, flat = [], [values]
+    while flat and isinstance(flat[0], (list, tuple)):
+        shape.append(len(flat[0]))
+        flat = [each for inner in flat for each in inner]
+    kind = dtype or KINDS["bool" if flat and all(isinstance(each, bool) for each in flat) else
+                          "int64" if flat and all(isinstance(each, int) for each in flat) else "float32"]
+    table = table_of(flat, kind) if len(shape) == 1 and kind == "int64" else None
+    return new(tuple(shape), kind, _literal(flat, kind)) if table is None else table
+
+
+def _from_numpy(array: Any) -> Tensor:
+    return _tensor(array.tolist(), KINDS[str(array.dtype)])
+
+
+def _joined(dim_of: Any) -> Any:
+    def join(tensors: Any, dim: int = 0, **_: Any) -> Tensor:
+        made = new(dim_of(list(tensors), dim), tensors[0].dtype)
+        launched("pass", list(tensors), [made])
+        return made
+    return join
+
+
+def _cat_shape(tensors: list[Tensor], dim: int) -> tuple[int, ...]:
+    sizes = list(tensors[0].shape)
+    sizes[dim] = sum(each.shape[dim] for each in tensors)
+    return tuple(sizes)
+
+
+def _stack_shape(tensors: list[Tensor], dim: int) -> tuple[int, ...]:
+    sizes = list(tensors[0].shape)
+    sizes.insert(dim % (len(sizes) + 1), len(tensors))
+    return tuple(sizes)
+
+
+def _where(condition: Tensor, a: Any = None, b: Any = None) -> Tensor:
+    if a is None:
+        return condition._no_contents()
+    shape = condition.shape
+    for each in (a, b):
+        shape = broadcast(shape, getattr(each, "shape", ()))
+    kinds = [each.dtype for each in (a, b) if isinstance(each, Tensor)] or [KINDS["float32"]]
+    made = new(shape, promoted(kinds[0], kinds[-1]))
+    launched("pass", [condition, a, b], [made])
+    return made
+
+
+def _einsum(rule: str, *tensors: Any) -> Tensor:
+    tensors = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors
+    left, _, right = rule.replace(" ", "").partition("->")
+    sizes = {letter: size for word, each in zip(left.split(","), tensors) for letter, size in zip(word, each.shape)}
+    made = new(tuple(sizes[letter] for letter in right), tensors[0].dtype)
+    launched("matmul", list(tensors), [made])
+    return made
+
+
+_FLOATS = {"float16": (65504.0, 2.0**-10, 2.0**-14), "bfloat16": (3.3895313892515355e38, 2.0**-7, 2.0**-126),
+           "float32": (3.4028234663852886e38, 2.0**-23, 2.0**-126), "float64": (1.7976931348623157e308, 2.0**-52, 2.0**-1022),
+           "float8_e4m3fn": (448.0, 0.125, 2.0**-6), "float8_e5m2": (57344.0, 0.25, 2.0**-14),
+           "float8_e4m3fnuz": (240.0, 0.125, 2.0**-7), "float8_e5m2fnuz": (57344.0, 0.25, 2.0**-15)}
+
+
+def _finfo(kind: TorchDType = KINDS["float32"]) -> Any:
+    most, step, tiny = _FLOATS[str.__str__(kind)]
+    return types.SimpleNamespace(max=most, min=-most, eps=step, tiny=tiny, smallest_normal=tiny, bits=8 * kind.itemsize, dtype=str.__str__(kind))
+
+
+def _iinfo(kind: TorchDType) -> Any:
+    bits = 8 * kind.itemsize
+    low, high = (0, 2**bits - 1) if str.__str__(kind).startswith("u") else (-(2**(bits - 1)), 2**(bits - 1) - 1)
+    return types.SimpleNamespace(max=high, min=low, bits=bits, dtype=str.__str__(kind))
+
+
+class _Stream:
+    """Streams and graphs: what is launched inside is launched."""
+
+    cuda_stream = 0
+
+    def __init__(self, *_: Any, **__: Any) -> None:
+        pass
+
+    def _nothing(self, *_: Any, **__: Any) -> None:
+        pass
+
+    synchronize = wait_stream = wait_event = record_event = replay = _nothing
+
+
+def _no_wrapping(function: Any = None, *_: Any, **__: Any) -> Any:
+    """A decorator, plain or with options."""
+    return function if callable(function) else lambda each: each
+
+
+@contextlib.contextmanager
+def _scope(*_: Any, **__: Any) -> Any:
+    yield
+
+
+def _cuda(gpu: Any) -> dict[str, Any]:
+    from .driver import Event
+
+    facts = gpu.facts
+    properties = types.SimpleNamespace(
+        name=gpu.name, multi_processor_count=facts["sm_count"], gcnArchName=str(gpu.arch), warp_size=gpu.warp_width,
+        max_threads_per_multi_processor=facts["max_threads_per_sm"], L2_cache_size=facts["l2_bytes"],
+        shared_memory_per_block_optin=facts["shared_per_group_max_bytes"], shared_memory_per_multiprocessor=facts["shared_per_sm_bytes"],
+        regs_per_multiprocessor=facts["registers_per_sm"])
+    properties.major, properties.minor = capability = divmod(gpu.arch, 10) if isinstance(gpu.arch, int) else (9, 4)
+    return {"is_available": lambda: True, "synchronize": lambda *_: None, "current_device": lambda: 0, "device_count": lambda: 1,
+            "get_device_name": lambda *_: gpu.name, "empty_cache": lambda: None, "manual_seed": lambda *_: None, "manual_seed_all": lambda *_: None,
+            "set_device": lambda *_: None, "device": _scope, "get_device_capability": lambda *_: capability, "Event": Event,
+            "get_device_properties": lambda *_: properties, "Stream": _Stream, "stream": _scope, "set_stream": lambda *_: None,
+            "current_stream": lambda *_: _Stream(), "CUDAGraph": _Stream, "graph": _scope, "is_current_stream_capturing": lambda: False,
+            "max_memory_allocated": lambda *_: 0, "memory_allocated": lambda *_: 0, "reset_peak_memory_stats": lambda *_: None,
+            "cudart": lambda: types.SimpleNamespace(cudaProfilerStart=lambda: None, cudaProfilerStop=lambda: None),
+            "nvtx": types.SimpleNamespace(range_push=lambda *_: None, range_pop=lambda: None, range=_scope)}
+
+
+def _functions() -> dict[str, Any]:
+    made = {name: _of_tensor(name) for name in (*ELEMENTWISE, *PAIRWISE, *REDUCTIONS, "max", "min", "argmax", "argmin", "matmul", "mm", "bmm",
+                                                "transpose", "permute", "reshape", "squeeze", "unsqueeze", "flatten", "split", "chunk",
+                                                "isnan", "isinf", "isfinite", "is_floating_point", "neg", "t") if hasattr(Tensor, name)}
+    made |= {name: _maker("float32") for name in ("zeros", "ones", "rand", "randn")}
+    made |= {name: _filled_like for name in ("zeros_like", "ones_like", "rand_like", "randn_like")}
+    made |= dict(empty=_maker("float32", fills=False), empty_like=_like, full=_full, full_like=_full_like, randint=_randint,
+                 randint_like=_randint_like, arange=_arange, linspace=_linspace, randperm=_randperm, tensor=_tensor, as_tensor=_tensor,
+                 from_numpy=_from_numpy, eye=lambda n, m=None, **named: _maker("float32")(n, m or n, **named), cat=_joined(_cat_shape),
+                 concat=_joined(_cat_shape), stack=_joined(_stack_shape), where=_where, einsum=_einsum, finfo=_finfo, iinfo=_iinfo,
+                 addmm=lambda bias, a, b, **_: a @ b + bias, outer=lambda a, b: a[:, None] * b[None, :],
+                 empty_strided=lambda size, stride, **named: new(tuple(size), named.get("dtype") or KINDS["float32"]).as_strided(size, stride),
+                 is_tensor=lambda each: isinstance(each, Tensor), numel=lambda tensor: tensor.numel())
+    return made
 
 
 def module(gpu: Any) -> types.ModuleType:
     """The module, for one GPU."""
     torch = types.ModuleType("torch")
     torch.__version__ = "2.0.0+forewarp"
-    for name, kind in _KINDS.items():
-        setattr(torch, name, kind)
-    torch.half, torch.float, torch.double, torch.int, torch.long = (
-        _KINDS[name] for name in ("float16", "float32", "float64", "int32", "int64"))
-    torch.Tensor, torch.device, torch.dtype, torch.Size = Tensor, Device, TorchDType, Size
-    torch.empty = _maker("float32", fills=False)
-    for name in ("zeros", "ones", "rand", "randn"):
-        setattr(torch, name, _maker("float32"))
-    torch.randint, torch.full, torch.arange, torch.tensor = _randint, _full, _arange, _tensor
-    torch.empty_like = _like
-    for name in ("zeros_like", "ones_like", "rand_like", "randn_like"):
-        setattr(torch, name, _filled_like)
-    for name in ("softmax", "exp", "sqrt", "abs", "sum", "mean"):
-        setattr(torch, name, _made_of(name))
-    torch.autograd = types.SimpleNamespace(Function=fake_autograd.Function, backward=fake_autograd.backward, grad=fake_autograd.grad)
-    torch.matmul = torch.mm = lambda a, b, **_: a @ b
-    torch.max = lambda tensor, *_, **__: _new((), tensor.dtype)
+    torch.__path__ = []  # a package: `import torch.nn.functional` looks among `modules`
+
+    def part(name: str, **members: Any) -> None:
+        made = types.ModuleType(f"torch.{name}")
+        vars(made).update(members)
+        owner, _, own = made.__name__.rpartition(".")
+        setattr(torch if owner == "torch" else getattr(torch, owner.split(".")[1]), own, made)
+
+    vars(torch).update(KINDS)
+    vars(torch).update({short: KINDS[name] for short, name in SHORT.items()})
+    vars(torch).update(_functions())
+    torch.Tensor, torch.device, torch.dtype, torch.Size, torch.inf, torch.nan, torch.pi = Tensor, Device, TorchDType, Size, math.inf, math.nan, math.pi
     torch.allclose = torch.equal = lambda *_, **__: True  # nothing is there that could differ
-    torch.manual_seed = lambda *_: None
-    torch.testing = types.SimpleNamespace(assert_close=lambda *_, **__: None)
-    torch.cuda = types.SimpleNamespace(
-        is_available=lambda: True, synchronize=lambda *_: None, current_device=lambda: 0, device_count=lambda: 1,
-        get_device_name=lambda *_: gpu.name, empty_cache=lambda: None, manual_seed=lambda *_: None,
-        get_device_capability=lambda *_: divmod(gpu.arch, 10) if isinstance(gpu.arch, int) else (9, 4),
-        get_device_properties=lambda *_: types.SimpleNamespace(
-            name=gpu.name, multi_processor_count=gpu.facts["sm_count"], gcnArchName=str(gpu.arch)))
-    plain = lambda function=None, **_: function if callable(function) else lambda each: each  # noqa: E731: a decorator
-    torch.amp = torch.cuda.amp = types.SimpleNamespace(custom_fwd=plain, custom_bwd=plain)
-    torch.version = types.SimpleNamespace(cuda=None if gpu.backend == "hip" else "12.8", hip="6.4" if gpu.backend == "hip" else None)
+    torch.manual_seed = torch.set_printoptions = torch.set_float32_matmul_precision = lambda *_, **__: None
+    torch.set_default_device = torch.set_default_dtype = torch.manual_seed
+    torch.compile, torch.autocast = _no_wrapping, _scope
+    torch.no_grad, torch.inference_mode, torch.enable_grad = fake_autograd.no_grad, fake_autograd.no_grad, fake_autograd.enable_grad
+    torch.contiguous_format, torch.preserve_format, torch.strided = "contiguous", "preserve", "strided"
+    part("autograd", Function=fake_autograd.Function, backward=fake_autograd.backward, grad=fake_autograd.grad)
+    part("testing", assert_close=lambda *_, **__: None, assert_allclose=lambda *_, **__: None)
+    part("cuda", **_cuda(gpu))
+    part("amp", custom_fwd=_no_wrapping, custom_bwd=_no_wrapping, autocast=_scope)
+    torch.cuda.amp = torch.amp
+    part("version", cuda=None if gpu.backend == "hip" else "12.8", hip="6.4" if gpu.backend == "hip" else None)
+    part("backends", cuda=types.SimpleNamespace(matmul=types.SimpleNamespace(allow_tf32=False)), cudnn=types.SimpleNamespace(allow_tf32=True, benchmark=False))
+    part("nn", **fake_nn.CLASSES)
+    part("nn.functional", **fake_nn.FUNCTIONS)
 
     def missing(name: str) -> Any:
         raise AttributeError(f"torch.{name} is not in the stand-in for torch: install torch (CPU is enough), or take it "
@@ -350,3 +272,12 @@ def module(gpu: Any) -> types.ModuleType:
 
     torch.__getattr__ = missing
     return torch
+
+
+def modules(torch: types.ModuleType) -> dict[str, types.ModuleType]:
+    """What `import` finds: torch and its parts."""
+    found = {torch.__name__: torch}
+    for part in vars(torch).values():
+        if isinstance(part, types.ModuleType):
+            found |= modules(part)
+    return found

@@ -30,6 +30,8 @@ class Launch:
     """The module's LLVM IR in Triton's cache."""
     words: tuple[str, ...] = field(repr=False, default=())
     """Of `forewarp predict`, without the GPU."""
+    reason: str = field(repr=False, default="")
+    """Why the launch cannot be written as such words; else ""."""
 
 
 def _scalar(value: Any) -> str:
@@ -39,7 +41,8 @@ def _scalar(value: Any) -> str:
         return repr(value)
     if hasattr(value, "value"):
         return _scalar(value.value)
-    raise LaunchNotModelled(f"an argument of type {type(value).__name__} is neither number nor array")
+    raise LaunchNotModelled(f"an argument of type {type(value).__name__} is neither number nor array: pass forewarp.buffer(TYPE, SHAPE), "
+                            "a tensor or a number")
 
 
 def as_buffer(value: Any) -> Buffer | None:
@@ -51,7 +54,8 @@ def as_buffer(value: Any) -> Buffer | None:
     shape = tuple(int(size) for size in getattr(value, "shape", (1,)))
     strides = tuple(int(step) for step in value.stride()) if callable(getattr(value, "stride", None)) else ()
     reach = 1 + sum((size - 1) * abs(step) for size, step in zip(shape, strides)) if strides else 0
-    return Buffer(dtype(value.dtype), shape, strides, reach, getattr(value, "forewarp_contents", ""))
+    return Buffer(dtype(value.dtype), shape, strides, reach, getattr(value, "forewarp_contents", ""),
+                  leads_to=getattr(value, "forewarp_leads_to", None))
 
 
 _SWIZZLE_BYTES = (0, 32, 64, 128)  # by Triton's number
@@ -81,23 +85,28 @@ def _descriptor_values(value: Any, meta: dict[str, Any] | None) -> list[str]:
     return [base.argument(), *places, *flags, *places]
 
 
-def kernel_values(names: list[str], signature: dict[str, str], values: list[Any],
-                  maps: list[dict[str, Any]]) -> list[str]:
-    """The values of the compiled kernel's parameters in order, as `--arg` takes them. `maps`: what Triton says of its
+def _flat(kind: Any, value: Any) -> list[tuple[Any, Any]]:
+    """Tuples as the compiled kernel takes them: their elements one after the other."""
+    if not isinstance(kind, tuple):
+        return [(kind, value)]
+    return [each for inner, part in zip(kind, value) for each in _flat(inner, part)]
+
+
+def kernel_values(names: list[str], signature: dict[str, Any], values: list[Any],
+                  maps: list[dict[str, Any]]) -> list[str | Buffer]:
+    """The values of the compiled kernel's parameters in order, as `--arg` takes them, or tables of addresses. `maps`: what Triton says of its
     descriptors where they are tensor maps."""
-    words: list[str] = []
+    words: list[str | Buffer] = []
     left = iter(maps)
-    for name, value in zip(names, values):
-        kind = signature.get(name, "constexpr")
+    given = [each for name, value in zip(names, values) for each in _flat(signature.get(name, "constexpr"), value)]
+    for kind, value in given:
         if kind == "constexpr" or value is None:
             continue
-        if isinstance(value, (tuple, list)):
-            raise LaunchNotModelled(f"argument '{name}' is a tuple")
         if str(kind).startswith("tensordesc"):
             words += _descriptor_values(value, next(left, None))
             continue
         array = as_buffer(value)
-        words.append(array.argument() if array is not None else _scalar(value))
+        words.append(_scalar(value) if array is None else array if array.leads_to else array.argument())
     return words
 
 
@@ -106,7 +115,7 @@ def describe(gpu: Gpu, source: Any, metadata: Any, grid: tuple[int, int, int], v
     from triton.runtime.cache import get_cache_manager
 
     names = list(source.fn.arg_names)
-    signature = {name: str(kind) for name, kind in source.signature.items()}
+    signature = dict(source.signature)
     files = get_cache_manager(metadata.hash).get_group(f"{metadata.name}.json") or {}
     code = files.get(f"{metadata.name}.llir")
     if code is None:
@@ -127,7 +136,8 @@ def describe(gpu: Gpu, source: Any, metadata: Any, grid: tuple[int, int, int], v
         words.append(f"--cluster={cluster},1,1")
     if registers:
         words.append(f"--registers={registers}" + ("" if frame is None else f",{frame}"))
-    words += [f"--arg={place}={value}" for place, value in enumerate(arguments)]
+    for place, value in enumerate(arguments):
+        words += value.arguments(place) if isinstance(value, Buffer) else [f"--arg={place}={value}"]
     options = {key: getattr(metadata, key) for key in ("num_warps", "num_stages", "num_ctas", "maxnreg")
                if getattr(metadata, key, None) is not None}
     return Launch(metadata.name, grid, dict(zip(names, values)), options, metadata.shared, registers, Path(code),

@@ -9,7 +9,7 @@ from typing import Any
 
 from .. import Error, predict as predict_source
 from .gpus import Gpu, gpu_named
-from .launches import Launch
+from .launches import Launch, LaunchNotModelled
 
 os.environ.setdefault("TRITON_DEFAULT_FP_FUSION", "1")  # Triton's own default; unset it warns
 
@@ -24,6 +24,8 @@ def gpus_of(names: str | Iterable[str]) -> list[Gpu]:
 def predict_launch(launch: Launch, gpu: Gpu | str, **options: Any) -> dict[str, Any]:
     """The object of `forewarp predict --format json` for one launch that was compiled for this GPU. `options` are
     those of `forewarp.predict`, such as cache="cold"."""
+    if launch.reason:
+        raise LaunchNotModelled(launch.reason)
     which = gpu if isinstance(gpu, Gpu) else gpu_named(gpu)
     given = {word.split("=", 1)[0][2:] for word in launch.words}
     values: dict[str, list[str]] = {}
@@ -34,6 +36,11 @@ def predict_launch(launch: Launch, gpu: Gpu | str, **options: Any) -> dict[str, 
         if name.strip("_").replace("_", "-") in given:
             raise Error(f"'{name}' is what the launch itself says", "", "", "usage", 2)
     return predict_source(str(launch.code), gpu=which.requested, **values, **options)[0]
+
+
+def invalid_because(prediction: dict[str, Any]) -> str:
+    return "; ".join(note["text"] for note in prediction["notes"]
+                     if note.get("severity") == "invalid") or "the prediction is not valid"
 
 
 def milliseconds(launches: list[Launch], gpu: Gpu, **options: Any) -> float:

@@ -11,7 +11,7 @@ from typing import Any
 from .. import Error
 from .gpus import Gpu, gpu_named
 from .launches import Launch, LaunchNotModelled
-from .predicting import compile_ahead, gpus_of, predict_launch, record
+from .predicting import compile_ahead, gpus_of, invalid_because, predict_launch, record
 
 
 @dataclass(frozen=True)
@@ -95,8 +95,7 @@ def _predicted(config: Any, launch: Launch | Ranked, gpu: Gpu, options: dict[str
     except (Error, LaunchNotModelled) as error:
         return _without_time(config, str(error))
     if not prediction["valid"]:
-        return _without_time(config, "; ".join(note["text"] for note in prediction["notes"]
-                                                if note.get("severity") == "invalid") or "the prediction is not valid")
+        return _without_time(config, invalid_because(prediction))
     low, high = prediction["interval_ms"]
     return Ranked(config, prediction["time_ms"], (low, high), launch.registers, launch.shared_bytes, prediction["limiter"], "")
 

@@ -66,8 +66,12 @@ bool read_product(llvm::StringRef name, MatrixOp& op) {
   std::size_t at = 1;
   while (at < words.size() && (words[at] == "and" || words[at] == "xor" || words[at] == "popc"))
     op.counts_and = op.counts_and || words[at++] == "and";
-  if (at + 3 > words.size() || !read_shape(words[at], op) || words[at + 1] != "row" || words[at + 2] != "col")
+  const auto is_order = [](llvm::StringRef word) { return word == "row" || word == "col"; };
+  if (at + 3 > words.size() || !read_shape(words[at], op) || !is_order(words[at + 1]) ||
+      !is_order(words[at + 2]))
     return false;
+  op.a.across_k = words[at + 1] == "col";
+  op.b.across_k = words[at + 2] == "row";
   at += 3;
   if (at < words.size() && words[at] == "satfinite") {
     op.saturates = true;
@@ -75,11 +79,15 @@ bool read_product(llvm::StringRef name, MatrixOp& op) {
   }
   if (!read_types(llvm::ArrayRef(words).drop_front(at), op))
     return false;
-  count_slots(op.a, op.m * op.k);
-  count_slots(op.b, op.n * op.k);
+  if (op.m == 8 && op.a.element == Element::f16) {
+    op.layout = MatrixOp::Layout::quarters;
+    op.blocks = 4;
+  }
+  count_slots(op.a, op.m * op.k * op.blocks);
+  count_slots(op.b, op.n * op.k * op.blocks);
   op.sum_slot_bits = bits_of(op.sum);
-  return op.m == 16 ||
-         (op.m == 8 && op.a.element != Element::f16); // m8n8k4 of halves: four products side by side
+  const bool in_order = op.layout == MatrixOp::Layout::quarters || (!op.a.across_k && !op.b.across_k);
+  return in_order && (op.m == 16 || op.m == 8);
 }
 
 /// "m64n128k16.f16.memory2.f16.f32.at.bt.an.bn.by_flag.f32x64"

@@ -43,6 +43,7 @@ struct MatrixOp {
   };
   enum class Layout : std::uint8_t {
     warp,      ///< mma
+    quarters,  ///< m8n8k4 of halves: four products, each of lanes 4 i to 4 i + 3 and those 16 further
     warpgroup, ///< wgmma: 16 rows of 64 a warp
     mfma,
     wmma,      ///< gfx11: each factor's row with two or four lanes
@@ -56,7 +57,7 @@ struct MatrixOp {
     unsigned slots = 0;      ///< operands: of one descriptor, or of registers
     unsigned slot_bits = 32; ///< of a register
     bool in_memory = false;  ///< behind a descriptor
-    bool across_k = false;   ///< in memory: neighbours are those of a column of A, of a row of B
+    bool across_k = false; ///< neighbours are those of a column of A, of a row of B (in memory; of quarters)
     bool negated = false;
   };
   Factor a, b;

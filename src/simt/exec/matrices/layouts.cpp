@@ -24,6 +24,21 @@ MatrixPlace sum_in_warp(unsigned lane, unsigned index) {
   return {lane / 4 + 8 * (index / 2 % 2), lane % 4 * 2 + index % 2 + 8 * (index / 4)};
 }
 
+/// PTX ISA, "Matrix Fragments for mma.m8n8k4 with .f16": the upper lanes have rows 4 to 7 (columns of B).
+/// Along k a lane holds four elements of its row; across it four rows of its k.
+MatrixPlace in_quarter(const MatrixOp::Factor& factor, unsigned lane, unsigned index) {
+  const unsigned first = 8 * (lane % 16 / 4) + 4 * (lane / 16), of_quad = lane % 4;
+  return factor.across_k ? MatrixPlace{first + index, of_quad} : MatrixPlace{first + of_quad, index};
+}
+
+/// Of halves a row of eight; of floats two by two in two rows, two columns apart, and four further.
+MatrixPlace sum_in_quarter(const MatrixOp& op, unsigned lane, unsigned index) {
+  const unsigned first = 8 * (lane % 16 / 4), row = first + 4 * (lane / 16);
+  if (op.sum == Element::f16)
+    return {row + lane % 4, first + index};
+  return {row + lane % 2 + (index & 2U), first + (index & 4U) + (lane & 2U) + index % 2};
+}
+
 /// Lanes go through the rows (columns of B), then through k, then through the blocks; those of doubles
 /// through the blocks before k.
 MatrixPlace in_mfma(const MatrixOp& op, bool is_a, unsigned lane, unsigned index) {
@@ -62,6 +77,8 @@ MatrixPlace in_split(const MatrixOp& op, bool is_a, unsigned lane, unsigned inde
 
 MatrixPlace place_in_factor(const MatrixOp& op, bool is_a, unsigned lane, unsigned index, unsigned lanes) {
   switch (op.layout) {
+  case Layout::quarters:
+    return in_quarter(is_a ? op.a : op.b, lane, index);
   case Layout::mfma:
     return in_mfma(op, is_a, lane, index);
   case Layout::wmma:
@@ -75,6 +92,8 @@ MatrixPlace place_in_factor(const MatrixOp& op, bool is_a, unsigned lane, unsign
 
 MatrixPlace place_of_sum(const MatrixOp& op, unsigned lane, unsigned index, unsigned lanes) {
   switch (op.layout) {
+  case Layout::quarters:
+    return sum_in_quarter(op, lane, index);
   case Layout::mfma:
     return sum_in_mfma(op, lane, index);
   case Layout::wmma: { // sums of 16 bits are one half of a register, which `upper_half` says

@@ -56,7 +56,7 @@ bool multiply(Expansion& e, const Statement& s) {
 }
 
 constexpr Operation matrix_row_list[] = {
-    {"mma", multiply, ".sync of the shapes and types that LLVM 19 has; sums have values but of m8n8k4.f16"},
+    {"mma", multiply, ".sync of the shapes and types that LLVM 19 has; sums have values"},
     {"wgmma", expand_warpgroup,
      ".mma_async of dense factors from registers and by descriptor, .fence, .commit_group, .wait_group; sums "
      "have values"},
