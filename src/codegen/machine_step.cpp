@@ -3,6 +3,7 @@
 #include "codegen/amd/amd_operations.h"
 #include "codegen/amd/lifted_code.h"
 #include "codegen/markers/ptx.h"
+#include "codegen/nvidia/registers/copy_addresses.h"
 #include "codegen/nvidia/registers/ptxas.h"
 #include "codegen/nvidia/registers/recompute.h"
 #include "codegen/nvidia/registers/registers.h"
@@ -207,6 +208,7 @@ Result<facts::MachineProgram> lower(const ir::KernelModule& module, const ir::Ke
                                     : held > budget.all;
   if (finds_another)
     program = std::move(least);
+  let_copy_addresses_go_ahead(program, flow, lowering.predicated_blocks(), live, sizes, estimate.pressure);
   if (!spills)
     straighten_predicated_bodies(program, flow, lowering.predicated_blocks(), live, sizes, budget.all);
   // What is spilled is not worth keeping more values in flight.
