@@ -19,24 +19,13 @@ double first_latency(const gpu::MemoryTiming& memory, OpClass op) {
   return op == OpClass::scalar_load ? memory.constant_latency_cycles : memory.l1_latency_cycles;
 }
 
-/// That one of a request's lines asks for `sectors`, of those that reach L2: sectors of one line were brought
-/// in together and come or miss together, lines each by themselves.
-double any_line_asks(const facts::AccessOutcome& outcome, double sectors) {
-  if (outcome.l2_sectors <= 0 || sectors <= 0)
-    return 0;
-  const double rate = std::min(1.0, sectors / outcome.l2_sectors);
-  const double lines = outcome.lines > 0 && outcome.sectors > 0
-                           ? outcome.lines * std::min(1.0F, outcome.l2_sectors / outcome.sectors)
-                           : outcome.l2_sectors;
-  return std::min(sectors, 1 - std::pow(1 - rate, std::max(1.0, lines)));
-}
-
 /// Each level adds what it takes longer, in the proportion that reaches it.
 double latency_of(const Access& access, const gpu::MemoryTiming& memory) {
   const facts::AccessOutcome& outcome = access.outcome;
   const double reaches_l2 = std::min(1.0F, outcome.l2_sectors);
-  const double reaches_dram = any_line_asks(outcome, outcome.dram_sectors);
-  const double reaches_l3 = std::min(1 - reaches_dram, any_line_asks(outcome, outcome.l3_sectors));
+  const double reaches_dram =
+      outcome.dram_wait >= 0 ? outcome.dram_wait : std::min(1.0F, outcome.dram_sectors);
+  const double reaches_l3 = std::min(1.0F - static_cast<float>(reaches_dram), outcome.l3_sectors);
   // DRAM's latency is the mean over the parts of L2 that its memory hangs on.
   const double far_share = outcome.l2_sectors > 0 ? outcome.l2_far_sectors / outcome.l2_sectors : 0;
   const double crosses = reaches_l2 * far_share - reaches_dram * (1 - 1.0 / memory.l2_parts);
