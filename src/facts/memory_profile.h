@@ -41,6 +41,7 @@ struct AccessOutcome {
   float sectors = 0;      ///< 32-byte (generation-dependent) units asked of L1
   float l2_sectors = 0;   ///< of these, passed on to L2
   float dram_sectors = 0; ///< of these, passed on to DRAM
+  float dram_wait = -1;   ///< chance that DRAM serves one of its lines; below 0: dram_sectors, at most 1
   float dram_extra_sectors =
       0; ///< what DRAM could have streamed beside, but for opened rows and half-used bursts
   float l2_far_sectors = 0; ///< of those passed on to L2, fetched through another part of it

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -21,6 +22,20 @@ using facts::AccessOutcome;
 
 double dram_rate(const SiteSectors& site) {
   return site.asked > 0 ? (site.read + site.written) / site.asked : 0;
+}
+
+double waiting_rate(const SiteSectors& site) {
+  return site.asked > 0 ? site.waiting / site.asked : 0;
+}
+
+/// That DRAM serves some sector of one of a request's lines, which count as independent. `rate`: of lines.
+double wait_chance(const AccessOutcome& outcome, double rate) {
+  if (outcome.l2_sectors <= 0)
+    return 0;
+  const double lines = outcome.lines > 0 && outcome.sectors > 0
+                           ? outcome.lines * outcome.l2_sectors / outcome.sectors
+                           : outcome.l2_sectors;
+  return std::min(1.0F, outcome.l2_sectors) * (1 - std::pow(1 - std::min(1.0, rate), std::max(1.0, lines)));
 }
 
 /// Sectors of DRAM time lost for each sector that reaches L2. Written sectors that stay in L2 took no row.
@@ -176,6 +191,8 @@ private:
     o.l3_sectors = static_cast<float>(o.l2_sectors * l3_rate(l2_[site]));
     const double rate = in_.memory.l2.present ? dram_rate(l2_[site]) : 1;
     o.dram_sectors = static_cast<float>(o.l2_sectors * rate);
+    if (in_.memory.l2.present)
+      o.dram_wait = static_cast<float>(wait_chance(o, waiting_rate(l2_[site])));
     o.dram_extra_sectors = static_cast<float>(o.l2_sectors * lost_rate(l2_[site]));
   }
 

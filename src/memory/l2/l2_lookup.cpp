@@ -10,6 +10,8 @@ void L2Lookup::tally(const StreamEvent& event, std::uint64_t group, std::uint64_
   site.crossed += weight * found.crossed;
   site.read += weight * each * (r.filled - from_l3);
   site.from_l3 += weight * each * from_l3;
+  if (r.filled > from_l3)
+    site.waiting += weight * each * sector_count(mask);
   site.written += weight * each * r.newly_dirty;
   if ((r.fetched != 0 && r.filled > from_l3) || r.newly_dirty != 0)
     if (rows.known())

@@ -146,6 +146,7 @@ L2Result run_l2(const StageInput& in, const L1Result& l1, const L2Options& optio
   for (SiteSectors& site : lookup.result.sites) {
     site.asked *= scale;
     site.read *= scale;
+    site.waiting *= scale;
     site.crossed *= scale;
     site.from_l3 *= scale;
     site.written *= scale;

@@ -19,6 +19,7 @@ void add(const std::vector<SiteSectors>& more, L2Lookup& lookup) {
     SiteSectors& site = lookup.result.sites[s];
     site.asked += more[s].asked;
     site.read += more[s].read;
+    site.waiting += more[s].waiting;
     site.crossed += more[s].crossed;
     site.from_l3 += more[s].from_l3;
     site.written += more[s].written;

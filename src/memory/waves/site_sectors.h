@@ -7,6 +7,7 @@ namespace forewarp::memory {
 struct SiteSectors {
   double asked = 0;       ///< sectors that reached L2
   double read = 0;        ///< sectors fetched from DRAM
+  double waiting = 0;     ///< sectors asked for of lines of which some sector was fetched from DRAM then
   double crossed = 0;     ///< sectors that came through another part of L2 (memory/l2/l2_parts.h)
   double from_l3 = 0;     ///< sectors that missed L2 and were found in the memory-side cache
   double written = 0;     ///< sectors written back before the kernel ends

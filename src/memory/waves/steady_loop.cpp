@@ -51,9 +51,9 @@ std::size_t periods_of_blocks(const Stream& stream, const SteadyLoop& loop) {
 using Figure = double SiteSectors::*;
 constexpr std::array compared = {&SiteSectors::asked, &SiteSectors::read, &SiteSectors::crossed,
                                  &SiteSectors::from_l3, &SiteSectors::written};
-constexpr std::array figures = {&SiteSectors::asked,   &SiteSectors::read,    &SiteSectors::crossed,
-                                &SiteSectors::from_l3, &SiteSectors::written, &SiteSectors::rows_opened,
-                                &SiteSectors::extra};
+constexpr std::array figures = {&SiteSectors::asked,       &SiteSectors::read,    &SiteSectors::crossed,
+                                &SiteSectors::from_l3,     &SiteSectors::written, &SiteSectors::waiting,
+                                &SiteSectors::rows_opened, &SiteSectors::extra};
 
 std::vector<SiteSectors> difference(const std::vector<SiteSectors>& a, const std::vector<SiteSectors>& b) {
   std::vector<SiteSectors> out(a.size());

@@ -107,7 +107,8 @@ TEST(RetriedCost, AttemptsFollowOneAnother) {
 
 // 4 sectors of 32 bytes: 128 B through L1 at 64 a cycle are 2 cycles, hidden by the request; the port takes
 // 128 / 64 = 2, L2 at 32 B a cycle 4. Half of it from DRAM at 16 B a cycle: 64 / 16 = 4. Latency: 30 + (200 -
-// 30) + 1 x (500 - 200), because 2 sectors of DRAM count as one miss.
+// 30) + 1 x (500 - 200), because 2 sectors of DRAM count as one miss where nobody says how often one of the
+// lines misses; by half of the requests 350.
 TEST(CachedCost, EachLevelTakesItsShare) {
   Access made = access(OpClass::load_global, 1);
   made.outcome.sectors = made.outcome.l2_sectors = 4;
@@ -116,6 +117,8 @@ TEST(CachedCost, EachLevelTakesItsShare) {
   const Cost cost = cached_cost(made, machine(), rules);
   EXPECT_DOUBLE_EQ(cost.pipe_cycles, 4);
   EXPECT_DOUBLE_EQ(cost.latency_cycles, 500);
+  made.outcome.dram_wait = 0.5;
+  EXPECT_DOUBLE_EQ(cached_cost(made, machine(), rules).latency_cycles, 350);
   EXPECT_EQ(cost.server_cycles[l1_to_l2_port], 2);
   EXPECT_EQ(cost.server_cycles[l2_share], 4);
   EXPECT_EQ(cost.server_cycles[dram_share], 4);

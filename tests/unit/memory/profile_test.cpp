@@ -41,6 +41,23 @@ TEST(Profile, CopyMovesEachByteOnce) {
   EXPECT_NEAR(p->sites[0].l1_hit_rate, 0, 1e-9);
 }
 
+/// Two groups read each row of 1 KiB, on neighbouring multiprocessors: of four sectors of a line two come
+/// from DRAM in the mean, but a warp finds all of its line in L2 or none. Where each line is read once, all
+/// wait.
+TEST(Profile, WaitsForDramGoByLinesNotByMeanSectors) {
+  Kernel k = copy_kernel(65536);
+  const auto read_once =
+      profile(trace_of(k, {0, 1, 7, 100, 65535}), sites_of(k), volta_like(), {.active_groups_per_sm = 8});
+  ASSERT_TRUE(read_once) << read_once.error().message;
+  EXPECT_NEAR(read_once->outcomes[2][0][0].dram_wait, 1, 0.02);
+  k.accesses[0].address = [](const Thread& t, unsigned) { return (t.group.x / 2 * 256 + t.local.x) * 4; };
+  const auto read_twice =
+      profile(trace_of(k, {0, 1, 7, 100, 65535}), sites_of(k), volta_like(), {.active_groups_per_sm = 8});
+  ASSERT_TRUE(read_twice) << read_twice.error().message;
+  EXPECT_NEAR(read_twice->outcomes[2][0][0].dram_sectors, 2, 0.1);
+  EXPECT_NEAR(read_twice->outcomes[2][0][0].dram_wait, 0.5, 0.025);
+}
+
 TEST(Profile, AddressesMadeOnceServeOtherGpus) {
   const Kernel k = copy_kernel(4096);
   const facts::KernelTrace trace = trace_of(k, {0, 1, 7, 100, 4095});

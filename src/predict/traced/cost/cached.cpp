@@ -23,7 +23,8 @@ double first_latency(const gpu::MemoryTiming& memory, OpClass op) {
 double latency_of(const Access& access, const gpu::MemoryTiming& memory) {
   const facts::AccessOutcome& outcome = access.outcome;
   const double reaches_l2 = std::min(1.0F, outcome.l2_sectors);
-  const double reaches_dram = std::min(1.0F, outcome.dram_sectors);
+  const double reaches_dram =
+      outcome.dram_wait >= 0 ? outcome.dram_wait : std::min(1.0F, outcome.dram_sectors);
   const double reaches_l3 = std::min(1.0F - static_cast<float>(reaches_dram), outcome.l3_sectors);
   // DRAM's latency is the mean over the parts of L2 that its memory hangs on.
   const double far_share = outcome.l2_sectors > 0 ? outcome.l2_far_sectors / outcome.l2_sectors : 0;

@@ -37,6 +37,7 @@ facts::AccessOutcome as_simulated(const facts::AccessOutcome& outcome) {
   out.dram_sectors = rounded<estimated>(std::min(1.0F, outcome.dram_sectors));
   out.dram_extra_sectors =
       rounded<estimated>(outcome.dram_sectors + outcome.dram_extra_sectors) - out.dram_sectors;
+  out.dram_wait = rounded<estimated>(outcome.dram_wait >= 0 ? outcome.dram_wait : out.dram_sectors);
   out.l2_far_sectors = rounded<estimated>(outcome.l2_far_sectors);
   out.l3_sectors = rounded<estimated>(outcome.l3_sectors);
   return out;

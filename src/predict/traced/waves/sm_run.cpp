@@ -76,10 +76,13 @@ pipeline::Configuration configuration_of(const Facts& facts, const SmLoad& load,
 constexpr double steady_waves = 3;
 
 /// Of more waves than are ever simulated the steady ones, if all groups are alike; where they differ, one
-/// more for a better mix.
-double waves_to_simulate(const Phase& phase, const SmLoad& load, double most_waves) {
-  const bool all_fit = load.groups_on_sm <= most_waves * load.concurrent_groups;
-  return all_fit || phase.classes.size() > 1 ? most_waves : steady_waves;
+/// more for a better mix. Short ones cost little, and groups that started together take some waves to fall
+/// out of step.
+double waves_to_simulate(const Phase& phase, const SmLoad& load, double wave_instructions,
+                         const SimulationBudget& budget) {
+  const bool all_fit = load.groups_on_sm <= budget.most_waves * load.concurrent_groups;
+  const double least = all_fit || phase.classes.size() > 1 ? budget.most_waves : steady_waves;
+  return std::max(least, std::floor(budget.short_waves / wave_instructions));
 }
 
 /// Time of one wave's instructions at the rate of the stretch in which all its groups run: until the first
@@ -171,9 +174,9 @@ Result<Waves> simulate_waves(const Facts& facts, const Phase& phase, const SmLoa
   const bool uneven = is_uneven(classes, facts.trace);
   const auto dealt = [&](double groups) { return deal(classes, static_cast<std::size_t>(groups), uneven); };
   const pipeline::Configuration configuration = configuration_of(facts, load, templates.tag_count());
-  const double in_budget =
-      std::clamp(std::floor(budget.waves / std::max(1.0, size.mean_instructions * concurrent)), 1.0,
-                 waves_to_simulate(phase, load, budget.most_waves));
+  const double wave_instructions = std::max(1.0, size.mean_instructions * concurrent);
+  const double in_budget = std::clamp(std::floor(budget.waves / wave_instructions), 1.0,
+                                      waves_to_simulate(phase, load, wave_instructions, budget));
   if (in_budget < steady_waves && load.groups_on_sm > in_budget * concurrent) {
     const std::vector<std::uint32_t> groups = dealt(std::min(load.groups_on_sm, steady_waves * concurrent));
     PartialRun simulation(facts, classes, configuration, templates, groups, kept);

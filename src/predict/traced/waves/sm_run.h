@@ -50,6 +50,7 @@ struct SimulationBudget {
   double simulated = 5e4; ///< longer ones are simulated in parts of that many (trace_cuts.h)
   double dearest = 4e5;   ///< and of up to so many
   double most_waves = 4;
+  double short_waves = 3e4; ///< more, where these hold more of them
 };
 /// By the shortcuts that are taken.
 SimulationBudget simulation_budget(const facts::Shortcuts& shortcuts);
