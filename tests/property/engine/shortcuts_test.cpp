@@ -98,11 +98,11 @@ INSTANTIATE_TEST_SUITE_P(
         Case{Shortcut::loop_replay, 0, 0, false}, Case{Shortcut::asked_values, 0, 0, false},
         // no launch of this size has a wave that is long enough: tests/unit/memory/steady_loop_test.cpp
         Case{Shortcut::steady_loops, 0, 0, false}, Case{Shortcut::line_sampling, 0.001, 0.03},
-        Case{Shortcut::l2_waves, 0.001, 0.03}, Case{Shortcut::like_groups, 0.001, 0.03},
+        Case{Shortcut::l2_waves, 0.001, 0.05}, Case{Shortcut::like_groups, 0.001, 0.03},
         Case{Shortcut::sm_waves, 0.003, 0.07}, Case{Shortcut::trace_cuts, 0.001, 0.03},
         Case{Shortcut::rounded_demands, 0.002, 0.05},
         // a fiftieth of the usual budget
-        Case{Shortcut::trace_budget, 0.01, 0.3, true, 1'000'000}),
+        Case{Shortcut::trace_budget, 0.01, 0.35, true, 1'000'000}),
     [](const auto& test) {
       const auto at = static_cast<std::size_t>(test.param.shortcut);
       std::string name(facts::shortcut_table()[at].name);
