@@ -12,6 +12,7 @@
 //   both    forewarp.item.global_size.{x,y,z}    work-items of the grid
 //           forewarp.item.enqueued_size.{x,y,z}  group size of the launch, also in a partial last group
 //           forewarp.item.work_dim               1..3
+//           forewarp.item.dynamic_shared_size    bytes that the launch asks for (PTX: %dynamic_smem_size)
 //           forewarp.item.lane, forewarp.item.warp (linear local id / warp width), forewarp.item.warp_count
 //   The global offset is zero (a launch has none).
 //

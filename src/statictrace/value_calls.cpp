@@ -48,6 +48,8 @@ Lanes Values::work_item(llvm::StringRef name) const {
     return Lanes::all((group_size_.count() + width_ - 1) / width_);
   if (name.ends_with("warpsize"))
     return Lanes::all(width_);
+  if (name == "forewarp.item.dynamic_shared_size")
+    return Lanes::all(shape.dynamic_shared_bytes);
   if (name == "forewarp.item.work_dim")
     return Lanes::all(shape.global_items.z > 1 ? 3 : shape.global_items.y > 1 ? 2 : 1);
   return Lanes::unknown();

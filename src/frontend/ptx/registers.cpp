@@ -3,6 +3,7 @@
 #include "frontend/lowering/builtin_call.h"
 
 #include <llvm/ADT/StringExtras.h>
+#include <llvm/IR/Function.h>
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
@@ -259,6 +260,15 @@ llvm::Value* Registers::special(std::string_view name) {
     for (const SpecialRegister& row : table)
       if (name == row.name)
         return b_.CreateIntrinsic(row.id, {}, {});
+  if (name == "%dynamic_smem_size") {
+    llvm::Module& module = *b_.GetInsertBlock()->getModule();
+    auto* size = llvm::cast<llvm::Function>(
+        module.getOrInsertFunction("forewarp.item.dynamic_shared_size", b_.getInt32Ty()).getCallee());
+    size->setDoesNotAccessMemory();
+    size->setDoesNotThrow();
+    size->setWillReturn();
+    return b_.CreateCall(size);
+  }
   if (std::find(std::begin(zero_registers), std::end(zero_registers), name) != std::end(zero_registers))
     return b_.getInt32(0);
   complain("'" + std::string(name) + "' is neither declared nor a special register that is modelled");

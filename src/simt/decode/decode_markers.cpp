@@ -79,6 +79,8 @@ bool Decoder::decode_item_marker(const llvm::CallBase& call, llvm::StringRef nam
   }
   if (name == "work_dim")
     return assign(call, group_value(GroupValue::work_dim)), true;
+  if (name == "dynamic_shared_size")
+    return assign(call, group_value(GroupValue::dynamic_shared)), true;
   if (name == "warp_count")
     return assign(call, group_value(GroupValue::warps)), true;
   if (name == "lane")

@@ -266,6 +266,7 @@ enum class GroupValue : std::uint8_t {
   clusters_x, ///< in the grid
   clusters_y,
   clusters_z,
+  dynamic_shared, ///< bytes that the launch asks for
   count
 };
 

@@ -64,6 +64,7 @@ GroupRunner::GroupRunner(const Program& program, const facts::LaunchShape& shape
   set(GroupValue::clusters_x, shape.groups.x / shape.cluster.x);
   set(GroupValue::clusters_y, shape.groups.y / shape.cluster.y);
   set(GroupValue::clusters_z, shape.groups.z / shape.cluster.z);
+  set(GroupValue::dynamic_shared, shape.dynamic_shared_bytes);
   set(GroupValue::work_dim, shape.global_items.z > 1 ? 3 : shape.global_items.y > 1 ? 2 : 1);
   if (const std::int32_t slot = group_slot(GroupValue::frame); slot != no_slot) {
     for (unsigned l = 0; l < lanes(); ++l)

@@ -6,9 +6,12 @@
 """
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
-from collections.abc import Iterable
+import sys
+import types
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -79,8 +82,34 @@ def ptx_of(kernel: Any, arguments: Iterable[Any], gpu: str) -> str:
     options = getattr(kernel, "targetoptions", {})
     kept = {name: options[name] for name in ("fastmath", "opt") if name in options}
     types_of = tuple(_numba_type(each) for each in arguments)
-    return cuda.compile(getattr(kernel, "py_func", kernel), types_of, cc=_capability(gpu), device=False, abi="numba", lineinfo=True,
-                        **kept)[0]
+    capability = _capability(gpu)
+    with _device_of(capability):
+        return cuda.compile(getattr(kernel, "py_func", kernel), types_of, cc=capability, device=False, abi="numba", lineinfo=True,
+                            **kept)[0]
+
+
+@contextlib.contextmanager
+def _device_of(capability: tuple[int, int]) -> Iterator[None]:
+    """Numba asks the driver for the GPU where a kernel calls a `@cuda.jit(device=True)` function, and keeps what it has
+    compiled of that: here the GPU is the one asked for, and nothing is kept."""
+    from numba import cuda
+
+    dispatcher = cuda.dispatcher.CUDADispatcher
+    names, compiled = vars(sys.modules[dispatcher.__module__]), []
+    asked, compile_device = names["get_current_device"], dispatcher.compile_device
+
+    def remembered(self: Any, args: Any, *words: Any, **named: Any) -> Any:
+        compiled.append((self, args))
+        return compile_device(self, args, *words, **named)
+
+    names["get_current_device"] = lambda: types.SimpleNamespace(compute_capability=capability)
+    dispatcher.compile_device = remembered
+    try:
+        yield
+    finally:
+        names["get_current_device"], dispatcher.compile_device = asked, compile_device
+        for function, args in compiled:
+            function.overloads.pop(args, None)
 
 
 def _kept(ptx: str) -> Path:
