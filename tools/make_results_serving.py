@@ -256,8 +256,9 @@ of the same operation, with sglang's tiles.
   of tiles, since their tile follows from its rule.
 - The rows are no untouched test: A100's DRAM rows (values of HBM2 from literature) and the rule of numbers that are read from given
   buffers were added after they had been looked at. No value was taken from them.
-- By machine code: the same launches by what Triton's assembler made (`options={{"code": "sass"}}`). Attention of one token: the assembler puts each load of a place right before
-  the copy that it is for, so that a step waits for several loads one after the other; the imitation of the assembler starts these loads together, and is too fast. Layers of
+- By machine code: the same launches by what Triton's assembler made (`options={{"code": "sass"}}`). Attention of one token: where registers are full the assembler puts each
+  load of a place right before the copy that it is for, so that a step waits for them one after the other; the imitation does so since these rows and their listings were
+  looked at. Layers of
   experts are refused that way: their division of 64-bit numbers begins with a conversion that rounds upwards (I2F.U64.RP), which is not lifted.
 - Known errors: where a table says which rows of a tensor are read, every lane has an address of its own, and the model does not see that
   several groups read the same rows (experts with many tokens are predicted too slow). Attention over prompts on L40S is predicted too

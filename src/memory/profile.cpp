@@ -105,7 +105,7 @@ Result<facts::MemoryProfile> profile(const facts::KernelTrace& trace,
   const L1Result l1 = run_l1(input, l1_bytes, drift);
   L2Options l2_options;
   l2_options.warm = options.cache == ProfileOptions::CacheState::warm;
-  l2_options.dirty = options.cache == ProfileOptions::CacheState::dirty;
+  l2_options.others_dirty = options.cache == ProfileOptions::CacheState::dirty ? memory.l2_dirty_share : 0;
   l2_options.max_simulated_accesses =
       options.shortcuts.takes(line_sampling) ? options.max_l2_accesses : UINT64_MAX;
   if (!options.shortcuts.takes(l2_waves))

@@ -45,6 +45,7 @@ void resolve_l2(FactReader& facts, MemoryTiming& memory) {
   l2.sector_bytes = whole(facts.or_assume("l2_sector_bytes", l2.sector_bytes));
   l2.ways = whole(facts.or_assume("l2_assoc", 16));
   memory.l2_parts = whole(facts.or_none("l2_partitions", 1));
+  memory.l2_dirty_share = facts.or_none("l2_dirty_share", 1);
 }
 
 /// The memory-side cache takes what misses L2, by L2's lines.

@@ -153,6 +153,8 @@ const std::vector<KeyRule>& key_rules() {
       {"l2_slices", "count", number, 1, 1024, "slices"},
       {"l2_partitions", "count", number, 1, 8,
        "parts of L2, each near to its share of the SMs and keeping copies of the others' lines"},
+      {"l2_dirty_share", "ratio", number, 0, 1,
+       "of L2's lines, still to be written to DRAM after writes have filled it"},
       {"l3_size_bytes", "B", number, 0, 1e10, "AMD Infinity Cache"},
       {"gl1_size_bytes", "B", number, 0, 16777216, "RDNA: L1 of a shader array"},
       {"ro_cache_size_bytes", "B", number, 0, 16777216, "Kepler: read-only data cache of an SM"},

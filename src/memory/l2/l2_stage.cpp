@@ -153,7 +153,7 @@ L2Result run_l2(const StageInput& in, const L1Result& l1, const L2Options& optio
   }
   if (in.memory.l2.present && !options.warm)
     lookup.result.dirty_at_end_bytes =
-        keep_dirty_sectors(static_cast<double>(cache_bytes), options.dirty, lookup.result.sites);
+        keep_dirty_sectors(static_cast<double>(cache_bytes), options.others_dirty, lookup.result.sites);
   const Footprint::Totals totals = lookup.footprint.totals(in.trace.regions, weight, scale);
   lookup.result.footprint_bytes = totals.bytes;
   lookup.result.footprint_read_bytes = totals.read_bytes;

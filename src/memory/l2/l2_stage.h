@@ -24,7 +24,7 @@ struct L2Result {
 
 struct L2Options {
   bool warm = false;
-  bool dirty = false; ///< full of written lines of others (dirty_sectors.h)
+  double others_dirty = 0; ///< share of it that others left to be written (dirty_sectors.h)
   std::uint64_t max_simulated_accesses =
       20'000; ///< of all simulated waves, about; decides the share of lines
   /// Grids with fewer are run wave by wave to their end; others for as many waves as stay below, two at
