@@ -38,10 +38,10 @@ frontend::ContentHash content_of(const PredictRequest& request, const Target& ta
   for (const facts::SlowDivision& division : slow)
     divisions += fmt::format(" {}:{}", division.block, division.instruction);
   return frontend::hash_of(fmt::format(
-      "{:x} {:x} {} {} {} {} {} {} {} {}{}\n{}", compiled.content[0], compiled.content[1],
+      "{:x} {:x} {} {} {} {} {} {} {} {} {}{}\n{}", compiled.content[0], compiled.content[1],
       compiled.kernel->symbol, group_threads, request.registers_from_ptxas, request.ignore_control_words,
       request.registers_given, request.frame_bytes_given, request.value_set, request.sm_clock_mhz_given,
-      divisions, gpu::content_text(target.choice->file)));
+      request.cuda_compiler_given, divisions, gpu::content_text(target.choice->file)));
 }
 
 Result<void> check_registers(unsigned given, const gpu::Machine& machine) {
@@ -94,7 +94,7 @@ Result<std::shared_ptr<const gpu::Machine>> Planner::machine_for(const PredictRe
                                                                  const gpu::GpuChoice& choice) {
   const auto same = [&](const KeptMachine& kept) {
     return kept.value_set == request.value_set && kept.sm_clock_mhz_given == request.sm_clock_mhz_given &&
-           kept.file == choice.file;
+           kept.cuda_compiler_given == request.cuda_compiler_given && kept.file == choice.file;
   };
   if (const KeptMachine* kept = used_again(machines_, same))
     return kept->machine;
@@ -102,8 +102,11 @@ Result<std::shared_ptr<const gpu::Machine>> Planner::machine_for(const PredictRe
   FOREWARP_TRY(machine);
   if (request.sm_clock_mhz_given > 0)
     machine->sm_clock_mhz = request.sm_clock_mhz_given;
+  if (!request.cuda_compiler_given.empty())
+    machine->compiler.cuda = request.cuda_compiler_given;
   return keep(machines_,
               KeptMachine{choice.file, request.value_set, request.sm_clock_mhz_given,
+                          request.cuda_compiler_given,
                           std::make_shared<const gpu::Machine>(*std::move(machine))},
               capacity_)
       .machine;

@@ -48,6 +48,7 @@ private:
     gpu::GpuFile file;
     std::string value_set;
     double sm_clock_mhz_given = 0;
+    std::string cuda_compiler_given;
     std::shared_ptr<const gpu::Machine> machine;
   };
   struct KeptKernel {

@@ -84,9 +84,10 @@ struct PredictRequest {
   bool ignore_control_words =
       false; ///< machine code is timed as imitated code: by its registers' dependences
   bool registers_from_ptxas = false;
-  double registers_given = 0;    ///< > 0: use this many
-  double frame_bytes_given = -1; ///< of a thread's stack, beside registers_given; < 0: not known
-  double sm_clock_mhz_given = 0; ///< > 0: instead of the file's
+  double registers_given = 0;      ///< > 0: use this many
+  double frame_bytes_given = -1;   ///< of a thread's stack, beside registers_given; < 0: not known
+  double sm_clock_mhz_given = 0;   ///< > 0: instead of the file's
+  std::string cuda_compiler_given; ///< not empty: generation of the CUDA compiler, instead of the file's
   std::string model = predict::default_predictor; ///< a predictor that gives_prediction()
   std::function<void(const std::string&)> progress =
       {}; ///< told what is being done, one short line each; may be empty

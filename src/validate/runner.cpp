@@ -132,6 +132,7 @@ private:
     FOREWARP_TRY(choice);
     request.gpus.push_back(std::move(*choice));
     request.sm_clock_mhz_given = gpu.sm_clock_mhz;
+    request.cuda_compiler_given = gpu.cuda_compiler;
     return request;
   }
 

@@ -1,6 +1,7 @@
 #include "validate/suite.h"
 
 #include "gpu/read/derived_from.h"
+#include "gpu/schema/schema.h"
 #include "support/suggest.h"
 
 #include "support/toml.h"
@@ -220,11 +221,18 @@ Result<void> read_gpus(const Reader& reader, Suite& suite) {
       gpu.name = (*table)["name"].value_or(std::string());
       gpu.sm_clock_mhz = (*table)["sm_clock_mhz"].value_or(0.0);
       gpu.host_ms = (*table)["host_ms"].value_or(0.0);
+      gpu.cuda_compiler = (*table)["cuda_compiler"].value_or(std::string());
       if (const toml::node* rows = table->get("derived_from")) {
         auto derived = gpu::read_derived_from(*rows, fmt::format("GPU '{}'", name.str()), reader.file());
         FOREWARP_TRY(derived);
         gpu.derived_from = std::move(*derived);
       }
+    }
+    if (!gpu.cuda_compiler.empty()) {
+      constexpr const char* key = "cuda_compiler";
+      const gpu::Value word{.value = gpu.cuda_compiler, .unit = "text"};
+      if (auto known = gpu::check_value(*gpu::rule_of(key), key, word); !known)
+        return fail(ErrorCode::bad_input, known.error().message, reader.where("gpus"), known.error().hint);
     }
     if (!(gpu.host_ms >= 0))
       return fail(ErrorCode::bad_input,

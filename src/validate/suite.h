@@ -40,9 +40,10 @@ struct SuiteKernel {
 };
 
 struct SuiteGpu {
-  std::string name;        ///< in the catalogue
-  double sm_clock_mhz = 0; ///< > 0: the clock that the measurement ran at
-  double host_ms = 0;      ///< part of each measured time that is the host's launch and wait
+  std::string name;          ///< in the catalogue
+  double sm_clock_mhz = 0;   ///< > 0: the clock that the measurement ran at
+  std::string cuda_compiler; ///< not empty: generation of the compiler that the measured code was built with
+  double host_ms = 0;        ///< part of each measured time that is the host's launch and wait
   std::vector<gpu::MeasuredRows> derived_from; ///< rows that clock or host_ms were taken from
 };
 

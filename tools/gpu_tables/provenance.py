@@ -17,7 +17,7 @@ import tomllib
 # What the data's boards are called in the catalogue. The A100 of gpu-benches is one board under two of our names.
 BOARDS = {"V100": "Tesla V100 PCIe", "V100 PCIe": "Tesla V100 PCIe", "A100-80": "A100 PCIe 80GB", "A100 PCIe 80GB": "A100 PCIe 80GB",
           "A100 SXM4 80GB": "A100 PCIe 80GB", "A100-40": "A100 PCIe 40GB", "A100": "A100 PCIe 80GB", "H100 PCIe": "H100 PCIe",
-          "H200": "H200 SXM", "L40": "L40", "A40": "A40", "MI210": "Instinct MI210", "MI100": "Instinct MI100",
+          "H200": "H200 SXM", "L40": "L40", "A40": "A40", "MI210": "Instinct MI210", "MI100": "Instinct MI100", "MI300A": "Instinct MI300A",
           "RX 6900 XT": "Radeon RX 6900 XT", "A100 SXM4 40GB": "A100 SXM4 40GB",
           "GTX 1080 Ti": "GeForce GTX 1080 Ti", "GTX 980": "GeForce GTX 980", "K620/GTX 750": "GeForce GTX 750"}
 SAME_DATA = {"A100 SXM4 80GB": "A100 PCIe 80GB"}
@@ -75,7 +75,8 @@ ROWS = [
     (r"PMPP, shared histogram whose items", SHARED_ATOMICS),
     (r"PMPP histograms on RTX 3060\); a shared histogram of random bytes on H100",
      SHARED_ATOMICS + [rows("published-histogram", ["histogram_shared"], ["H100 SXM"])]),
-    (r"PMPP on GTX 1650: a warp on one line", [rows("pmpp", ["mat_vec_mul", "mat_mat_mul"], ["GeForce GTX 1650 GDDR6"])]),
+    (r"PMPP on GTX 1650: a warp on one line|as l1_tag_lookups_per_clk: every line|PMPP on GTX 1650: convolutions of 3 and 5 interleaved",
+     [rows("pmpp", ["mat_vec_mul", "mat_mat_mul", "convolution_2d_basic", "convolution_2d_constant"], ["GeForce GTX 1650 GDDR6"])]),
     (r"[Dd]ebdeep23, naive transposes on RTX 4070", [rows("debdeep23", ["naive_transpose"], ["GeForce RTX 4070"])]),
     (r"debdeep23 RTX 4070: 4 ALU cycles", [rows("debdeep23", ["vector_add_divergent"], ["GeForce RTX 4070"])]),
     (r"naive transposes .* RTX 4090 8192", [rows("published-transpose", TRANSPOSES, ["GeForce RTX 4090"])]),
@@ -110,7 +111,7 @@ ROWS = [
     (r"agrees with gpu-benches' L2 footprint on MI210",
      [rows("gpu-benches-l2", ["l2_footprint"], ["Instinct MI210"]), rows("published-laplacian", None, ["Instinct MI250X"])]),
     (r"as published with the sums of data/published", [rows("published-reduction", ["(board)"])]),
-    (r"cuda-solver-lab", [rows("published-poisson", ["(bandwidth probe)"])]),
+    (r"cuda-solver-lab|measured on L4 with ECC", [rows("published-poisson", ["(bandwidth probe)"])]),
     (r"A100 and H200.*gpu-strides|gpu-strides: A100 and H200", [rows("gpu-benches-strides", None, ["A100 PCIe 80GB", "H200 SXM"])]),
     (r"gpu-benches(/| )?.*gpu-strides", [rows("gpu-benches-strides", None, OWN)]),
     (r"gpu-cache\b", [rows("gpu-benches-cache", None, OWN)]),

@@ -168,14 +168,15 @@ TEST(TriangularLoops, ACountedTraceKeepsToItsBudget) {
   PredictRequest request = request_for({"correlation", {{"columns", 640}, {"points", 640}}});
   request.launch.global_items = facts::Dim3{32, 1, 1};
   request.run.max_instructions = 100;
-  request.run.max_trace_bytes = 3'000'000;
+  request.run.max_trace_bytes = 10'000'000;
   const auto few = predict(request);
   ASSERT_TRUE(few) << few.error().message;
   EXPECT_TRUE(was_counted(few->front()));
   request.run.max_trace_bytes = 30'000'000;
   const auto many = predict(request);
   ASSERT_TRUE(many) << many.error().message;
-  EXPECT_NEAR(few->front().time_ms / many->front().time_ms, 1, 0.05);
+  // Fewer iterations find less in L2 of what those before them read.
+  EXPECT_NEAR(few->front().time_ms / many->front().time_ms, 1, 0.1);
 }
 
 // Counting would not know which addresses are read: a dedispersion came out a hundred times too slow. What a

@@ -76,8 +76,8 @@ TEST_P(LongTraceCuts, AreLongerPartsNotTheWhole) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Corpus, LongTraceCuts,
-                         testing::Values("histogram", "gemm", "particle_find_index", "divergent_paths",
-                                         "gramschmidt_update", "atax", "nbody"));
+                         testing::Values("histogram", "gemm", "particle_find_index", "gramschmidt_update",
+                                         "nbody", "correlation", "syr2k_tiled", "stencil_3d"));
 
 INSTANTIATE_TEST_SUITE_P(Corpus, TraceCuts,
                          testing::Values("matrix_multiply_naive", "matrix_multiply_tiled", "histogram",

@@ -12,6 +12,7 @@ from triton.backends.driver import DriverBase
 from triton.runtime import driver as runtime_driver
 
 from .cubin import frame_of, registers_of
+from .events import Event
 from .gpus import Gpu
 from .launches import Launch, LaunchNotModelled, describe
 
@@ -43,27 +44,6 @@ class _Utils:
 
     def unload_module(self, module: Any) -> None:
         pass
-
-
-class Event:
-    """What scripts time with: between two of them lies what was launched there, in predicted time."""
-
-    def __init__(self, *_: Any, **__: Any) -> None:
-        self._launches: list[Launch] = []
-        self._at = 0
-
-    def record(self, stream: Any = None) -> None:
-        self._launches = runtime_driver.active.launches
-        self._at = len(self._launches)
-
-    def synchronize(self) -> None:
-        pass
-
-    wait = record
-    query = lambda self: True  # noqa: E731
-
-    def elapsed_time(self, other: "Event") -> float:
-        return runtime_driver.active.milliseconds(self._launches[self._at:other._at])
 
 
 class _Interface:

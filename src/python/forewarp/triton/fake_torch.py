@@ -199,7 +199,7 @@ def _scope(*_: Any, **__: Any) -> Any:
 
 
 def _cuda(gpu: Any) -> dict[str, Any]:
-    from .driver import Event
+    from .events import Event
 
     facts = gpu.facts
     properties = types.SimpleNamespace(
