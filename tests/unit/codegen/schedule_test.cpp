@@ -244,6 +244,29 @@ TEST(Pressure, counts_live_registers_with_their_sizes) {
   EXPECT_EQ(peak_pressure(program, live, {1, 2, 1}), 3U);
 }
 
+/// The least peak of `count` loads and as many additions behind them, all in one block.
+unsigned least_peak_of_sum(std::uint32_t count) {
+  facts::MachineProgram program;
+  program.blocks.resize(1);
+  std::vector<MachineOp>& ops = program.blocks[0].ops;
+  for (std::uint32_t i = 0; i < count; ++i)
+    ops.push_back(op(OpClass::load_shared, {}, i));
+  for (std::uint32_t i = 1; i < count; ++i)
+    ops.push_back(op(OpClass::fp32_add, {i == 1 ? 0 : count + i - 1, i}, count + i));
+  ops.push_back(op(OpClass::store_global, {2 * count - 1}));
+  program.value_count = 2 * count;
+  const std::vector<std::uint8_t> sizes(program.value_count, 1);
+  const Liveness live = liveness(program, {{{}}});
+  return peak_pressure(order_of_least_pressure(program, live, sizes), live, sizes);
+}
+
+// 2000 loads and 1999 additions lie in one window: a value is added as soon as it is there. Of 2100 loads
+// 1996 additions do; those of the other 103 or 104 values are in the next window, and the sum is live, too.
+TEST(Registers, straight_line_code_is_ordered_in_windows) {
+  EXPECT_LE(least_peak_of_sum(2000), 3U);
+  EXPECT_NEAR(least_peak_of_sum(2100), 104, 2);
+}
+
 // 65536 / 1024 threads = 64; 65536 / 1536 = 42.67 -> 40 in units of 8; 65536 / 2048 = 32.
 TEST(Registers, free_registers_follow_from_the_register_file) {
   gpu::Machine machine = volta_like();

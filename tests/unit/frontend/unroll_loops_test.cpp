@@ -9,8 +9,8 @@
 namespace forewarp::frontend {
 namespace {
 
-/// In the place of a target: the compilers of compute capability 1.x, and of 10.0 and later.
-constexpr const char *open64 = "open64", *blackwell = "blackwell";
+/// In the place of a target: the compilers of compute capability 1.x, of 10.0 and later, and of 6.0 to 7.0.
+constexpr const char *open64 = "open64", *blackwell = "blackwell", *pascal = "pascal";
 
 /// Loads of the kernel `k` after the compiler.
 unsigned loads_in(const std::string& text, const std::string& ending, ir::TargetFamily family,
@@ -18,7 +18,7 @@ unsigned loads_in(const std::string& text, const std::string& ending, ir::Target
   const test::TemporaryFile file(text, ending);
   CompileRequest request = test::request_for(family);
   request.path = file.path();
-  if (target == open64 || target == blackwell)
+  if (target == open64 || target == blackwell || target == pascal)
     request.compiler = target;
   else if (!target.empty())
     test::set_target(request, target);
@@ -157,6 +157,17 @@ TEST(UnrollLoops, OlderCompilersLeaveALoopForTheRestOfAnInnerLoop) {
   EXPECT_EQ(loads(nested, ir::TargetFamily::nvidia, "sm_61"), 4u + 3);
   EXPECT_EQ(loads(nested, ir::TargetFamily::nvidia, "sm_52"), 4u + 1);
   EXPECT_EQ(loads(nested, ir::TargetFamily::nvidia, "sm_35"), 4u + 1);
+}
+
+// Some 43 operations a copy: 600 are beyond LLVM's limit of a pragma, 2000 beyond that of NVRTC 9.1 and 10.1.
+TEST(UnrollLoops, APragmaOnALongLoopOfAConstantCount) {
+  const auto with_pragma = [](const char* trips, const char* compiler) {
+    return loads("_Pragma(\"unroll\") " + sum_of(40, trips), ir::TargetFamily::nvidia, compiler);
+  };
+  EXPECT_EQ(with_pragma("300", ""), 300u);
+  EXPECT_LT(with_pragma("600", ""), 600u);
+  EXPECT_EQ(with_pragma("600", pascal), 600u);
+  EXPECT_LT(with_pragma("2000", pascal), 2000u);
 }
 
 // Machine code of ptxas 7.5 for sm_35 and sm_52 of the same loops: the compiler of that release copies
