@@ -97,7 +97,7 @@ struct MemoryTiming {
   double l2_line_request_cycles = 0;
   /// parts of L2, each near to so many of the SMs and keeping copies of the others' lines (A100, H100)
   unsigned l2_parts = 1;
-  double l2_dirty_share = 1; ///< of its lines, after others' writes have filled it
+  double l2_dirty_share = 1;     ///< of its lines, after others' writes have filled it
   double l2_crossing_cycles = 0; ///< what a load from another part's memory takes longer, there and back
   /// lines that a sectored L1 looks up a cycle (gpu-benches gpu-strides: A100 and H200 need 1 + 0.26 cycles
   /// per further line); line-wise L1s take one pass a line

@@ -1,4 +1,5 @@
-// Reading a text file that a person wrote, with the errors that a person needs; writing a file that others read.
+// Reading a text file that a person wrote, with the errors that a person needs; writing a file that others
+// read.
 #pragma once
 
 #include "support/result.h"
@@ -16,8 +17,8 @@ Result<std::string> read_file(const std::string& path, const std::string& what, 
 /// `read_file` and `check_text` in one.
 Result<std::string> read_text_file(const std::string& path, const std::string& what, std::uint64_t max_bytes);
 
-/// A file that others find whole or not at all: written beside its place, then put there. not_found with what the
-/// system says, and `hint`.
+/// A file that others find whole or not at all: written beside its place, then put there. not_found with what
+/// the system says, and `hint`.
 Result<void> write_whole_file(const std::string& path, std::string_view bytes, const std::string& hint);
 
 /// bad_input where `text` is not UTF-8 or holds a NUL byte; the error carries `where:line:column`.
