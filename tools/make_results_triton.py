@@ -222,8 +222,9 @@ HEAD = """# Triton kernels: predicted and measured
 Written by `tools/make_results_triton.py`; Triton {version}. The measurements are figures that people printed when they ran
 Triton's tutorials (vector addition, softmax, layer norm, matrix multiplication, attention). The kernels that are predicted are
 our own (`examples/triton/kernels.py`, `gluon_kernels.py`): the same operation and tiles, compiled by a newer Triton than most rows
-were. No number in Forewarp was fitted to these rows, but rules of asynchronous copies, of `--registers` and of the tensor core's
-queue (products of a warp group) were found while A100, L20 and Hopper rows were looked at: the page is no untouched test.
+were. One number was made from these rows: how much of L2 is still to be written after a flush (`l2_dirty_share`), by hand from the three
+kernels on L20, whose rows are no test of it. Rules of asynchronous copies, of `--registers` and of the tensor core's
+queue (products of a warp group) were also found while A100, L20 and Hopper rows were looked at: the page is no untouched test.
 
 - Streams count above 50 us, matrix multiplications from 1024 on; those that the table calls host-bound from 2048 on, as its README
   says. Some of these still take no longer than the longest row below 1024: they show the host's time, whatever is predicted. They
@@ -240,7 +241,7 @@ queue (products of a warp group) were found while A100, L20 and Hopper rows were
 - The board of the L20 rows is inferred by who took them from 92 SMs.
 
 How L2 is flushed decides the streams: with L2 empty and clean in place of full of written lines, the same rows were 28 to 43 %
-too fast. The rule (docs/models/memory/caches.md) takes no value from these rows, but it was written after they had been looked at.
+too fast. The rule (docs/models/memory/caches.md) was written after these rows had been looked at, and its share of 0.7 is from those of L20.
 """
 
 if __name__ == "__main__":

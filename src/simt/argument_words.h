@@ -1,10 +1,11 @@
-// What messages about arguments say of a parameter.
+// How a launch, and messages about it, name a parameter and what it holds.
 #pragma once
 
 #include "facts/launch.h"
 #include "ir/kernel_module.h"
 
 #include <cstddef>
+#include <map>
 #include <string>
 
 namespace forewarp::simt {
@@ -23,5 +24,15 @@ bool is_texture(const ir::Parameter& parameter);
 
 /// Written as "sampler:...".
 bool is_sampler(const facts::ArgumentValue& value);
+
+/// True where the launch gives a field or element of the argument `name`: "name.field", "name[]".
+bool has_inner(const facts::Launch& launch, const std::string& name);
+/// As a launch calls a field of `name`: "name.field"; "name[]" for what pointers in a buffer lead to.
+std::string inner_name(const std::string& name, const ir::Parameter& field);
+
+/// The launch's value of the parameter at `position` (from 0), by its name or else by its position; `end`
+/// where there is none.
+std::map<std::string, facts::ArgumentValue>::const_iterator
+find_argument(const facts::Launch& launch, const ir::Parameter& parameter, std::size_t position);
 
 } // namespace forewarp::simt

@@ -486,24 +486,6 @@ private:
 
 } // namespace
 
-bool has_inner(const facts::Launch& launch, const std::string& name) {
-  const auto after = [&](char next) {
-    const auto found = launch.arguments.lower_bound(name + next);
-    return found != launch.arguments.end() && found->first.starts_with(name + next);
-  };
-  return after('.') || after('[');
-}
-
-std::string inner_name(const std::string& name, const ir::Parameter& field) {
-  return field.name.empty() || field.name.front() == '[' ? name + field.name : name + "." + field.name;
-}
-
-std::map<std::string, facts::ArgumentValue>::const_iterator
-find_argument(const facts::Launch& launch, const ir::Parameter& parameter, std::size_t position) {
-  const auto found = parameter.name.empty() ? launch.arguments.end() : launch.arguments.find(parameter.name);
-  return found != launch.arguments.end() ? found : launch.arguments.find(std::to_string(position));
-}
-
 Result<Binding> bind_arguments(const Program& program, const ir::KernelSignature& kernel,
                                const facts::Launch& launch, const facts::LaunchShape& shape,
                                MemoryMap& memory) {

@@ -30,16 +30,6 @@ struct Binding {
   std::deque<facts::BufferValue> large_variables; ///< contents of regions: as long as the launch's memory
 };
 
-/// True where the launch gives a field or element of the argument `name`: "name.field", "name[]".
-bool has_inner(const facts::Launch& launch, const std::string& name);
-/// As a launch calls a field of `name`: "name.field"; "name[]" for what pointers in a buffer lead to.
-std::string inner_name(const std::string& name, const ir::Parameter& field);
-
-/// The launch's value of the parameter at `position` (from 0), by its name or else by its position; `end`
-/// where there is none.
-std::map<std::string, facts::ArgumentValue>::const_iterator
-find_argument(const facts::Launch& launch, const ir::Parameter& parameter, std::size_t position);
-
 /// Errors: launch; every missing or wrong argument is named in one message, with how to write it.
 Result<Binding> bind_arguments(const Program& program, const ir::KernelSignature& kernel,
                                const facts::Launch& launch, const facts::LaunchShape& shape,

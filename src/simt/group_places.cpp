@@ -1,5 +1,6 @@
 #include "simt/group_places.h"
 
+#include "simt/argument_words.h"
 #include "simt/arguments.h"
 #include "simt/index_operations.h"
 

@@ -1,6 +1,6 @@
 // Sizes of a launch against the kernel's own wishes.
 #include "facts/trace.h"
-#include "simt/arguments.h"
+#include "simt/argument_words.h"
 #include "simt/run.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include "engine/host_launch/inner_arguments.h"
 
-#include "simt/arguments.h"
+#include "simt/argument_words.h"
 
 #include <algorithm>
 #include <cstring>

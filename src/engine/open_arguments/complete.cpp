@@ -5,7 +5,6 @@
 #include "launch/write_launch_file.h"
 
 #include "simt/argument_words.h"
-#include "simt/arguments.h"
 
 #include <fmt/format.h>
 

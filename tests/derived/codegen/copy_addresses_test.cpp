@@ -6,21 +6,15 @@
 // block behind (values 11, 21, 31), where an address (12, 22, 32) is made of it for a copy (13, 23, 33: no
 // register).
 #include "codegen/nvidia/registers/copy_addresses.h"
+#include "derived/codegen/one_operation.h"
 
 #include <gtest/gtest.h>
 
 namespace forewarp::codegen {
 namespace {
 
-using facts::MachineOp;
 using facts::OpClass;
-
-MachineOp operation(OpClass op, std::initializer_list<std::uint32_t> sources, std::uint32_t destination) {
-  MachineOp made{
-      .op = op, .source_count = static_cast<std::uint8_t>(sources.size()), .destination = destination};
-  std::copy(sources.begin(), sources.end(), made.sources.begin());
-  return made;
-}
+using testing::operation;
 
 struct Copies {
   facts::MachineProgram program;

@@ -3,21 +3,15 @@
 // Block 0 makes four multiples (values 1 to 4) of value 0; block 1, a loop, holds them and value 0 and adds
 // each to value 5, which it also carries.
 #include "codegen/nvidia/registers/recompute.h"
+#include "derived/codegen/one_operation.h"
 
 #include <gtest/gtest.h>
 
 namespace forewarp::codegen {
 namespace {
 
-using facts::MachineOp;
 using facts::OpClass;
-
-MachineOp operation(OpClass op, std::initializer_list<std::uint32_t> sources, std::uint32_t destination) {
-  MachineOp made{
-      .op = op, .source_count = static_cast<std::uint8_t>(sources.size()), .destination = destination};
-  std::copy(sources.begin(), sources.end(), made.sources.begin());
-  return made;
-}
+using testing::operation;
 
 struct Multiples {
   facts::MachineProgram program;

@@ -1,5 +1,6 @@
 // wmma of PTX: matrices loaded, multiplied and stored are the plain product, whatever a lane holds of them.
 #include "unit/simt/kernel_runner.h"
+#include "unit/simt/small_matrices.h"
 
 #include <fmt/format.h>
 
@@ -17,16 +18,6 @@ struct Case {
   unsigned a, b, sum_count;  ///< registers of a lane, as the manual counts them
   bool a_across = false, b_across = false, sums_across = false;
 };
-
-float a_at(unsigned row, unsigned k) {
-  return static_cast<float>((row * 3 + k * 5) % 7);
-}
-float b_at(unsigned k, unsigned column) {
-  return static_cast<float>((k * 2 + column * 3) % 5);
-}
-float c_at(unsigned row, unsigned column) {
-  return static_cast<float>(row * 2 + column);
-}
 
 std::string registers(const std::string& name, unsigned count) {
   std::string all;

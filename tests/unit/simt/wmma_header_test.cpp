@@ -1,6 +1,7 @@
 // nvcuda::wmma of CUDA C++ (data/include/mma.h): d = a b + c is the plain product, of every shape, type and
 // layout.
 #include "unit/simt/kernel_runner.h"
+#include "unit/simt/small_matrices.h"
 
 #include <fmt/format.h>
 
@@ -15,16 +16,6 @@ struct Case {
   std::string factor, element, sum; ///< of the fragment, of memory, of c and d
   bool a_across = false, b_across = false, sums_across = false;
 };
-
-float a_at(unsigned row, unsigned k) {
-  return static_cast<float>((row * 3 + k * 5) % 7);
-}
-float b_at(unsigned k, unsigned column) {
-  return static_cast<float>((k * 2 + column * 3) % 5);
-}
-float c_at(unsigned row, unsigned column) {
-  return static_cast<float>(row * 2 + column);
-}
 
 /// Whole numbers below 2048: halves hold the sums.
 std::string kernel_of(const Case& c) {
