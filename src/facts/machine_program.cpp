@@ -1,6 +1,14 @@
 #include "facts/machine_program.h"
 
+#include <algorithm>
+
 namespace forewarp::facts {
+
+void PassedBody::add(const MachineBlock& block) {
+  operations += static_cast<std::uint32_t>(block.ops.size());
+  accesses += static_cast<std::uint32_t>(
+      std::ranges::count_if(block.ops, [](const MachineOp& op) { return is_memory(op.op); }));
+}
 
 const PassedBody* bodies_passed(const MachineBlock& block, const WarpTrace& warp, std::size_t step) {
   if (block.passed.empty() || step == 0)

@@ -80,15 +80,21 @@ struct PhiAlias {
   std::uint32_t source = no_value; ///< no_value: a constant
 };
 
+struct MachineBlock;
+
 /// Operations that a warp issues without effect where it enters a block past bodies that the machine code
 /// runs under a predicate: none of its lanes is active in them, yet nothing branches around them.
 struct PassedBody {
   std::uint32_t previous_block = no_value; ///< of the step right before
   std::uint32_t before_block = no_value;   ///< of the step before that; no_value: any
   std::uint32_t operations = 0;
+  std::uint32_t accesses = 0;          ///< of these: loads and stores, which their unit takes all the same
   std::uint32_t body_block = no_value; ///< whose operations they are, where these are real machine code
   std::uint32_t condition = no_value;  ///< predicate that they wait for
   SourceLocation location = {};        ///< of the first of them
+
+  /// One more block of the body.
+  void add(const MachineBlock& block);
 };
 
 struct MachineBlock {

@@ -71,7 +71,7 @@ void add_passed_bodies(const std::vector<CodeBlock>& blocks,
       facts::PassedBody passed;
       passed.previous_block = b;
       passed.body_block = body;
-      passed.operations = static_cast<std::uint32_t>(program.blocks[body].ops.size());
+      passed.add(program.blocks[body]);
       passed.condition = condition_of(body);
       passed.location = program.blocks[body].ops.front().location;
       program.blocks[behind].passed.push_back(passed);

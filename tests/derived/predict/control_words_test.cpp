@@ -73,6 +73,23 @@ TEST(ControlWords, PassedBodyKeepsItsOwnWord) {
   EXPECT_EQ(all[2].bank_reads, (std::array<std::uint8_t, 2>{0, 0}));
 }
 
+// A load that no lane takes part in: its unit takes it all the same, as machine code and as imitated code.
+TEST(PassedBodies, AccessesTakeTheirTurn) {
+  Code code;
+  code.machine.units.emplace_back("lsu");
+  code.machine.ops[static_cast<std::size_t>(facts::OpClass::load_shared)] = {.unit = 2, .issue_cycles = 2};
+  code.program.blocks[1].ops[0].op = facts::OpClass::load_shared;
+  code.program.blocks[2].passed[0].accesses = 1;
+  for (const auto issue :
+       {StreamTemplates::Issue::by_control_words, StreamTemplates::Issue::by_dependences}) {
+    const auto all = code.instructions(issue);
+    ASSERT_EQ(all.size(), 4U);
+    EXPECT_EQ(all[2].subsystem, 2);
+    EXPECT_EQ(all[2].lambda_cycles, 2);
+    EXPECT_FALSE(all[2].memory); // nothing comes back, and no server is asked
+  }
+}
+
 TEST(ControlWords, UniformDatapathIsBesideTheBranches) {
   Code code;
   const auto all = code.instructions(StreamTemplates::Issue::by_control_words);

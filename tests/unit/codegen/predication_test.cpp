@@ -97,6 +97,7 @@ join:
   EXPECT_EQ(passed(program, through({0, 3})), size(1) + size(2));
   EXPECT_EQ(passed(program, through({0, 1, 3})), size(2));
   EXPECT_EQ(passed(program, through({0, 1, 2, 3})), 0);
+  EXPECT_EQ(facts::bodies_passed(program.blocks[3], through({0, 3}), 1)->accesses, 1); // the store
 }
 
 // Blocks 0 (head), 1 (then), 2 (else), 3 (join): lanes that part run both bodies.

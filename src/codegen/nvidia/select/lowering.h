@@ -112,7 +112,8 @@ private:
   void select_terminator(const llvm::Instruction& terminator);
   void phi_moves(const llvm::BasicBlock& block);
   bool is_predicated(const llvm::BasicBlock& block) const;
-  std::uint32_t predicated_operations(const llvm::BasicBlock& body, const llvm::BasicBlock& join) const;
+  void count_predicated(const llvm::BasicBlock& body, const llvm::BasicBlock& join,
+                        facts::PassedBody& passed) const;
   std::uint32_t condition_of(const llvm::BasicBlock& head);
   void finish_predicated_bodies();
   bool is_further_condition(const llvm::BasicBlock& block, const llvm::BasicBlock& join) const;

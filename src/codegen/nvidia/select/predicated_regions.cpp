@@ -349,9 +349,9 @@ private:
         const auto from = std::find(line_.begin(), line_.end(), passed.previous_block);
         if (from == line_.end() || from - line_.begin() >= static_cast<std::ptrdiff_t>(i))
           continue;
-        passed.operations = 0;
+        passed.operations = passed.accesses = 0;
         for (auto between = from + 1; between != line_.begin() + static_cast<std::ptrdiff_t>(i); ++between)
-          passed.operations += static_cast<std::uint32_t>(program_.blocks[*between].ops.size());
+          passed.add(program_.blocks[*between]);
       }
   }
 

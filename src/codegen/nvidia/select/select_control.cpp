@@ -147,15 +147,14 @@ bool Lowering::is_further_condition(const llvm::BasicBlock& block, const llvm::B
          });
 }
 
-/// Of the body, and of those behind it where it is a further condition.
-std::uint32_t Lowering::predicated_operations(const llvm::BasicBlock& body,
-                                              const llvm::BasicBlock& join) const {
-  auto operations = static_cast<std::uint32_t>(program_->blocks[block_index_.lookup(&body)].ops.size());
+/// Counts the body, and those behind it where it is a further condition.
+void Lowering::count_predicated(const llvm::BasicBlock& body, const llvm::BasicBlock& join,
+                                facts::PassedBody& passed) const {
+  passed.add(program_->blocks[block_index_.lookup(&body)]);
   if (!body.getSingleSuccessor())
     for (const llvm::BasicBlock* next : llvm::successors(&body))
       if (next != &join && is_predicated(*next))
-        operations += predicated_operations(*next, join);
-  return operations;
+        count_predicated(*next, join, passed);
 }
 
 /// The first register of a branch's condition; no_value: constant.
@@ -187,9 +186,9 @@ void Lowering::finish_predicated_bodies() {
     const llvm::BasicBlock& other = *other_successor(head, body);
     const llvm::BasicBlock& join = body.getSingleSuccessor() ? *body.getSingleSuccessor() : other;
     facts::PassedBody passed = {.previous_block = block_index_.lookup(&head),
-                                .operations = predicated_operations(body, join),
                                 .condition = condition,
                                 .location = made.ops.front().location};
+    count_predicated(body, join, passed);
     if (&other != &join) { // if-then-else: the other body ran
       passed.before_block = passed.previous_block;
       passed.previous_block = block_index_.lookup(&other);

@@ -54,6 +54,12 @@ struct WarpCounts {
   double flops = 0, tensor_flops = 0, tensor_peak_operations = 0;
 };
 
+/// Loads and stores that no lane takes part in are in their unit's queue like the others.
+void count_passed(const facts::PassedBody& passed, WarpCounts& counts) {
+  counts.ops[static_cast<std::size_t>(facts::OpClass::load_shared)] += passed.accesses;
+  counts.ops[static_cast<std::size_t>(facts::OpClass::move)] += passed.operations - passed.accesses;
+}
+
 WarpCounts count_warp(const facts::MachineProgram& program, const facts::WarpTrace& warp,
                       const std::vector<BlockCounts>& blocks) {
   std::vector<double> runs(blocks.size(), 0);
@@ -63,7 +69,7 @@ WarpCounts count_warp(const facts::MachineProgram& program, const facts::WarpTra
     runs[step.block] += 1;
     counts.flops += blocks[step.block].flops_per_lane * std::popcount(step.active);
     if (const facts::PassedBody* passed = facts::bodies_passed(program.blocks[step.block], warp, s))
-      counts.ops[static_cast<std::size_t>(facts::OpClass::move)] += passed->operations;
+      count_passed(*passed, counts);
   }
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     if (runs[b] <= 0)

@@ -85,7 +85,8 @@ StreamTemplates::StreamTemplates(const facts::MachineProgram& program, const gpu
   }
 }
 
-/// Only the issue slot is taken, whatever pipe is free, once the predicate is there.
+/// Only the issue slot is taken, whatever pipe is free, once the predicate is there; of loads and stores the
+/// turn in their unit, too.
 std::vector<Instruction> StreamTemplates::passed_of(const facts::PassedBody& body) {
   const Instruction slot =
       entry_of({.op = OpClass::move,
@@ -94,9 +95,18 @@ std::vector<Instruction> StreamTemplates::passed_of(const facts::PassedBody& bod
                 .location = body.location})
           .instruction;
   std::vector<Instruction> operations(body.operations, slot);
-  for (std::size_t o = 0; counted_ && o < operations.size(); ++o) {
-    put_control(program_.blocks[body.body_block].controls[o], operations[o]);
-    operations[o].bank_reads = {};
+  const gpu::OpTiming& unit = machine_.timing(OpClass::load_shared);
+  for (std::size_t o = 0; o < operations.size(); ++o) {
+    Instruction& out = operations[o];
+    if (counted_) {
+      put_control(program_.blocks[body.body_block].controls[o], out);
+      out.bank_reads = {};
+    }
+    if (counted_ ? !facts::is_memory(program_.blocks[body.body_block].ops[o].op) : o >= body.accesses)
+      continue;
+    out.subsystem = static_cast<std::uint16_t>(unit.unit);
+    out.second_subsystem = static_cast<std::int16_t>(unit.second_unit);
+    out.lambda_cycles = static_cast<float>(unit.issue_cycles);
   }
   return operations;
 }
