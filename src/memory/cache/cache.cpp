@@ -77,7 +77,6 @@ void Cache::access_line(std::uint64_t line, std::uint32_t mask, unsigned shift, 
   }
   result.missing |= static_cast<std::uint8_t>(shift < 32 ? missing >> shift : 0);
   if (use != Use::load) {
-    result.joins_dirty = dirty != 0;
     result.newly_dirty += sector_count(mask & ~dirty);
     valid |= mask;
     dirty |= mask;
@@ -113,7 +112,6 @@ template <Cache::Use use> CacheResult Cache::access(std::uint64_t block, std::ui
     result.filled += one.filled;
     result.newly_dirty += one.newly_dirty;
     result.evicted_dirty += one.evicted_dirty;
-    result.joins_dirty |= one.joins_dirty;
   }
   return result;
 }

@@ -25,7 +25,6 @@ struct CacheResult {
   unsigned filled = 0;      ///< 32-byte sectors fetched from below: `missing` widened to the cache's sectors
   unsigned newly_dirty = 0; ///< sectors that went from clean or absent to dirty
   unsigned evicted_dirty = 0; ///< dirty sectors written back by this access
-  bool joins_dirty = false;   ///< the line held dirty sectors: what is written goes to memory with them
 };
 
 class Cache {
@@ -94,7 +93,6 @@ private:
     }
     entry |= sectors;
     if (use != Use::load) {
-      result.joins_dirty = entry >> 32 != 0;
       result.newly_dirty = sector_count(sectors & ~static_cast<std::uint32_t>(entry >> 32));
       entry |= static_cast<std::uint64_t>(sectors) << 32;
     }

@@ -57,19 +57,18 @@ std::uint64_t DramRowCounter::row_of(std::uint64_t block) const {
   return runs_a_row_.quotient(run) * channels_.divisor() + channel;
 }
 
-void DramRowCounter::take(const Moved& moved) {
+void DramRowCounter::take(std::uint32_t site, std::uint64_t block, std::uint8_t sectors) {
   // Sectors of one burst that are asked for one after the other come with it.
   const auto known = std::find_if(moved_.rbegin(), moved_.rend(),
-                                  [&](const Moved& before) { return before.block == moved.block; });
+                                  [block](const Moved& moved) { return moved.block == block; });
   if (known != moved_.rend()) {
     seen_ -= bursts_of(known->sectors, rows_.burst_bytes);
-    known->sectors |= moved.sectors;
-    known->row_is_open = known->row_is_open && moved.row_is_open;
+    known->sectors |= sectors;
     seen_ += bursts_of(known->sectors, rows_.burst_bytes);
     return;
   }
-  seen_ += bursts_of(moved.sectors, rows_.burst_bytes);
-  moved_.push_back(moved);
+  seen_ += bursts_of(sectors, rows_.burst_bytes);
+  moved_.push_back({block, site, sectors, pieces_a_row_});
   if (seen_ >= window_)
     end_window();
 }
@@ -85,17 +84,15 @@ double DramRowCounter::all_rows(std::size_t open, std::size_t pieces) {
 
 void DramRowCounter::end_window() {
   for (const Moved& moved : moved_) {
-    const double used = static_cast<double>(std::popcount(moved.sectors)) * sector_bytes;
-    sites_[moved.site].extra_bytes +=
-        weight_ * all_per_seen_ * (bursts_of(moved.sectors, rows_.burst_bytes) * rows_.burst_bytes - used);
-    if (moved.row_is_open)
-      continue;
     const std::uint64_t row = row_of(moved.block);
     pieces_.emplace_back(moved.block / (channel_interleave_bytes / block_bytes), moved.pieces_a_row);
     if (std::find(open_.rbegin(), open_.rend(), row) == open_.rend()) {
       open_.push_back(row);
       opener_.push_back(moved.site);
     }
+    const double used = static_cast<double>(std::popcount(moved.sectors)) * sector_bytes;
+    sites_[moved.site].extra_bytes +=
+        weight_ * all_per_seen_ * (bursts_of(moved.sectors, rows_.burst_bytes) * rows_.burst_bytes - used);
   }
   const double bursts = seen_ * all_per_seen_;
   std::sort(pieces_.begin(), pieces_.end());

@@ -7,7 +7,7 @@
 // A window of bursts takes the longer of the two. Not modelled: which bank a row lies in (rows are taken to
 // be spread evenly), rows that stay open from one window to the next, refresh and turnarounds (they are in
 // the achieved bandwidth, which activations are taken to reach the same part of), the gathering of
-// write-backs of several lines. Pages: addresses are taken as contiguous.
+// write-backs. Pages: addresses are taken as contiguous.
 #pragma once
 
 #include "gpu/machine.h"
@@ -40,11 +40,10 @@ public:
   DramRowCounter(const gpu::MemoryTiming& memory, double all_per_seen, std::size_t sites);
 
   bool known() const { return rows_.known; }
-  /// Sectors of a 128-byte block that move between L2 and DRAM. `row_is_open`: together with others of their
-  /// row that were added before.
-  void add(std::uint32_t site, std::uint64_t block, std::uint8_t sectors, bool row_is_open = false) {
+  /// Sectors of a 128-byte block that move between L2 and DRAM.
+  void add(std::uint32_t site, std::uint64_t block, std::uint8_t sectors) {
     if (rows_.known)
-      take({block, site, sectors, row_is_open, pieces_a_row_});
+      take(site, block, sectors);
   }
   /// What is added from here on has at least so many pieces a row, seen on whole requests of warps.
   void pieces_a_row(double pieces) { pieces_a_row_ = pieces; }
@@ -65,10 +64,9 @@ private:
     std::uint64_t block = 0;
     std::uint32_t site = 0;
     std::uint8_t sectors = 0;
-    bool row_is_open = false;
     double pieces_a_row = 1;
   };
-  void take(const Moved& moved);
+  void take(std::uint32_t site, std::uint64_t block, std::uint8_t sectors);
   void end_window();
   /// Of all pieces, where so many distinct ones were looked at in so many rows. Most windows are alike.
   double all_rows(std::size_t open, std::size_t pieces);

@@ -15,8 +15,7 @@ void L2Lookup::tally(const StreamEvent& event, std::uint64_t group, std::uint64_
   site.written += weight * each * r.newly_dirty;
   if ((r.fetched != 0 && r.filled > from_l3) || r.newly_dirty != 0)
     if (rows.known())
-      to_dram.add(group, block, event.site, event.route == Route::store ? mask : r.fetched,
-                  event.route == Route::store && r.joins_dirty);
+      to_dram.add(group, block, event.site, event.route == Route::store ? mask : r.fetched);
 }
 
 unsigned L2Lookup::found_in_l3(const StreamEvent& event, std::uint64_t block, std::uint8_t mask,

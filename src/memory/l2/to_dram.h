@@ -11,9 +11,8 @@ namespace forewarp::memory {
 
 class ToDram {
 public:
-  void add(std::uint64_t group, std::uint64_t block, std::uint32_t site, std::uint8_t sectors,
-           bool row_is_open) {
-    moved_.push_back({group, block, site, sectors, row_is_open});
+  void add(std::uint64_t group, std::uint64_t block, std::uint32_t site, std::uint8_t sectors) {
+    moved_.push_back({group, block, site, sectors});
   }
   bool empty() const { return moved_.empty(); }
   /// Group by group: warps of one group follow each other closely. Empty afterwards.
@@ -26,7 +25,6 @@ private:
     std::uint64_t group = 0, block = 0;
     std::uint32_t site = 0;
     std::uint8_t sectors = 0;
-    bool row_is_open = false;
   };
   std::vector<Moved> moved_; ///< of this turn
 };
