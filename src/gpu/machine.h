@@ -116,6 +116,7 @@ struct MemoryTiming {
   /// shared memory of another group of the cluster: load to use, and an SM's share of the network between
   /// SMs; 0: the GPU has no clusters
   double cluster_latency_cycles = 0, cluster_bytes_per_cycle = 0;
+  double dram_busy_wait_cycles = 0; ///< beside the queue, behind a DRAM that is always busy
   // bandwidths
   double l1_bytes_per_cycle_per_sm = 64;
   double shared_bytes_per_cycle_per_sm = 128;

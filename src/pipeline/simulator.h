@@ -11,8 +11,10 @@
 // Servers are FIFO and never block issue by themselves. An instruction issued at t arrives at its first
 // server at t and at the next one when the one before has served it. With w the sum of its waiting times and
 // e the end of its last service, its result is ready at max(t + latency + w, e): unloaded servers change
-// nothing but very long transfers. Service is booked in issue order (an access that skips a server queues
-// behind earlier ones that do not).
+// nothing but very long transfers. Behind a server that cannot give what it has at once whatever else it does
+// (DRAM gathers what lies in one row, and writes) a result may also be later by `busy_wait_cycles` times the
+// part of the last thousand cycles or so in which the server was busy. Service is booked in issue order (an
+// access that skips a server queues behind earlier ones that do not).
 //
 // Groups start in launch order as slots become free. A new warp goes to the scheduler with the fewest
 // resident warps, lowest index first. Not modelled: warps out of order; instruction
@@ -62,7 +64,8 @@ struct Instruction {
   float latency_cycles = 1; ///< issue to result, unloaded
   float hold_cycles = 0;    ///< the warp's next instruction issues so many cycles later at the earliest
   std::array<float, max_servers>
-      server_cycles{};                        ///< occupation of each downstream server, in order; 0: not used
+      server_cycles{};        ///< occupation of each downstream server, in order; 0: not used
+  float busy_wait_cycles = 0; ///< beside the queue, where the last server that it uses is always busy
   std::uint8_t awaited_servers = max_servers; ///< the first ones: the result does not wait for the others
   // Of counted instructions only.
   std::uint8_t read_counter = no_read_counter;   ///< register that counts until the sources were read

@@ -15,6 +15,7 @@ namespace forewarp::frontend {
 namespace {
 
 constexpr const char* hidden_name = "forewarp.remainder.";
+constexpr const char* start_name = "forewarp.start.";
 constexpr unsigned max_steps = 4; ///< from a divisor to its loop: shifts, products, casts
 
 bool comes_from_a_loop(const llvm::Value* divisor) {
@@ -36,7 +37,32 @@ bool is_remainder(const llvm::Instruction& instruction) {
          instruction.getOpcode() == llvm::Instruction::SRem;
 }
 
-/// A function without a body and without effects in place of the operation, which no pass looks into.
+/// A function without a body and without effects, which no pass looks into.
+llvm::FunctionCallee opaque(llvm::Module& module, const std::string& name, llvm::FunctionType* type) {
+  llvm::FunctionCallee callee = module.getOrInsertFunction(name, type);
+  auto* hidden = llvm::cast<llvm::Function>(callee.getCallee());
+  hidden->setDoesNotAccessMemory();
+  hidden->setDoesNotThrow();
+  hidden->setWillReturn();
+  return callee;
+}
+
+/// The other value of a loop's counter that is divided by a constant each time; null where it is none, or
+/// where it is a constant: then the number of iterations is known.
+llvm::Use* start_of_divided(llvm::PHINode& counter) {
+  if (!counter.getType()->isIntegerTy() || counter.getNumIncomingValues() != 2)
+    return nullptr;
+  for (unsigned next = 0; next < 2; ++next) {
+    const auto* divided = llvm::dyn_cast<llvm::BinaryOperator>(counter.getIncomingValue(next));
+    llvm::Use& start = counter.getOperandUse(1 - next);
+    if (divided != nullptr && divided->getOpcode() == llvm::Instruction::SDiv &&
+        divided->getOperand(0) == &counter && llvm::isa<llvm::ConstantInt>(divided->getOperand(1)) &&
+        llvm::isa<llvm::Instruction>(start.get()))
+      return &start;
+  }
+  return nullptr;
+}
+
 struct HideRemainders : llvm::PassInfoMixin<HideRemainders> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
     llvm::Module& module = *function.getParent();
@@ -51,18 +77,32 @@ struct HideRemainders : llvm::PassInfoMixin<HideRemainders> {
           found.push_back(llvm::cast<llvm::BinaryOperator>(&instruction));
     for (llvm::BinaryOperator* operation : found)
       hide(*operation, module);
-    return found.empty() ? llvm::PreservedAnalyses::all() : llvm::PreservedAnalyses::none();
+    bool changed = !found.empty();
+    for (llvm::BasicBlock& block : function)
+      for (llvm::PHINode& counter : block.phis())
+        if (llvm::Use* start = start_of_divided(counter)) {
+          hide_start(*start, module);
+          changed = true;
+        }
+    return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+  }
+
+  static void hide_start(llvm::Use& start, llvm::Module& module) {
+    auto* value = llvm::cast<llvm::Instruction>(start.get());
+    llvm::Type* type = value->getType();
+    llvm::IRBuilder<> builder(
+        llvm::cast<llvm::PHINode>(start.getUser())->getIncomingBlock(start)->getTerminator());
+    start.set(builder.CreateCall(opaque(module, start_name + std::to_string(type->getIntegerBitWidth()),
+                                        llvm::FunctionType::get(type, {type}, false)),
+                                 {value}));
   }
 
   static void hide(llvm::BinaryOperator& operation, llvm::Module& module) {
     llvm::Type* type = operation.getType();
-    llvm::FunctionCallee callee = module.getOrInsertFunction(
-        hidden_name + std::string(operation.getOpcodeName()) + std::to_string(type->getIntegerBitWidth()),
-        llvm::FunctionType::get(type, {type, type}, false));
-    auto* hidden = llvm::cast<llvm::Function>(callee.getCallee());
-    hidden->setDoesNotAccessMemory();
-    hidden->setDoesNotThrow();
-    hidden->setWillReturn();
+    llvm::FunctionCallee callee = opaque(module,
+                                         hidden_name + std::string(operation.getOpcodeName()) +
+                                             std::to_string(type->getIntegerBitWidth()),
+                                         llvm::FunctionType::get(type, {type, type}, false));
     llvm::IRBuilder<> builder(&operation);
     operation.replaceAllUsesWith(
         builder.CreateCall(callee, {operation.getOperand(0), operation.getOperand(1)}));
@@ -76,7 +116,7 @@ struct ShowRemainders : llvm::PassInfoMixin<ShowRemainders> {
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
     std::vector<llvm::Function*> hidden;
     for (llvm::Function& function : module)
-      if (function.getName().starts_with(hidden_name))
+      if (function.getName().starts_with(hidden_name) || function.getName().starts_with(start_name))
         hidden.push_back(&function);
     for (llvm::Function* function : hidden) {
       for (llvm::User* user : llvm::make_early_inc_range(function->users()))
@@ -87,6 +127,11 @@ struct ShowRemainders : llvm::PassInfoMixin<ShowRemainders> {
   }
 
   static void show(llvm::CallInst& call) {
+    if (call.getCalledFunction()->getName().starts_with(start_name)) {
+      call.replaceAllUsesWith(call.getArgOperand(0));
+      call.eraseFromParent();
+      return;
+    }
     llvm::IRBuilder<> builder(&call);
     llvm::Value *value = call.getArgOperand(0), *divisor = call.getArgOperand(1);
     const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(divisor);

@@ -88,6 +88,7 @@ void resolve_constant(FactReader& facts, MemoryTiming& memory) {
 
 void resolve_latencies(FactReader& facts, MemoryTiming& memory) {
   memory.dram_latency_cycles = facts.or_assume("dram_latency_cycles", memory.dram_latency_cycles);
+  memory.dram_busy_wait_cycles = facts.or_none("dram_busy_wait_cycles", 0);
   memory.l2_latency_cycles = memory.l2.present
                                  ? facts.or_assume("l2_latency_cycles", memory.l2_latency_cycles)
                                  : memory.dram_latency_cycles;

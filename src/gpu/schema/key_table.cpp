@@ -171,6 +171,9 @@ const std::vector<KeyRule>& key_rules() {
        "store, until a warp that waits for it knows that L2 has it; l2_latency_cycles where it is not given"},
       {"l3_latency_cycles", "cycles", number, 1, 10000, "L3 hit, load to use"},
       {"dram_latency_cycles", "cycles", number, 1, 20000, "load to use from DRAM"},
+      {"dram_busy_wait_cycles", "cycles", number, 0, 20000,
+       "that a load from DRAM takes longer, beside its queue, where DRAM is always busy; in proportion where "
+       "it is part of the time"},
       {"cluster_latency_cycles", "cycles", number, 1, 10000,
        "shared memory of another group of the cluster, load to use; not given: the GPU has no clusters"},
       {"cluster_bw_bytes_per_clk_per_sm", "B/clk/SM", number, 1, 1024,

@@ -33,22 +33,25 @@ LineSampling::LineSampling(const gpu::CacheGeometry& geometry, std::uint64_t wan
   wanted = std::min(std::max<std::uint64_t>(3, wanted), most);
   if (wanted < 3)
     return;
-  // Of the primes at hand the one whose share of the sets is nearest to a whole number; smaller ones where
-  // all of them meet a pitch.
-  constexpr double met = 0.5;
+  // Of the primes at hand the one whose share of the sets is nearest to a whole number.
   double best = 1;
-  for (std::uint64_t p = wanted; p >= 3 && (p * 3 >= wanted * 2 || best >= met); --p) {
-    if (!is_odd_prime(p))
-      continue;
+  const auto take = [&](std::uint64_t p) {
+    if (!is_odd_prime(p) || meets_a_pitch(p))
+      return;
     const auto kept = static_cast<double>((sets + p / 2) / p * p);
-    const double off =
-        std::abs(kept - static_cast<double>(sets)) / static_cast<double>(sets) + (meets_a_pitch(p) ? met : 0);
+    const double off = std::abs(kept - static_cast<double>(sets)) / static_cast<double>(sets);
     if (off < best) {
       best = off;
       one_in_ = p;
     }
-  }
-  if (one_in_ == 1)
+  };
+  for (std::uint64_t p = wanted; p >= 3 && (p * 3 >= wanted * 2 || whole()); --p)
+    take(p);
+  // Where all of them meet a pitch, a larger one, and at last none: a sample would hold whole columns of the
+  // rows, or nothing of them.
+  for (std::uint64_t p = wanted + 1; p <= most && whole(); ++p)
+    take(p);
+  if (whole())
     return;
   if (unit_bytes > 128)
     blocks_together_bits_ = static_cast<unsigned>(std::countr_zero(unit_bytes / 128));

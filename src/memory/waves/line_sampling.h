@@ -19,8 +19,9 @@ public:
   /// All lines.
   LineSampling() = default;
   /// About one line in `wanted`, at most so many that 32 sets of the cache are left. A prime that divides one
-  /// of the `pitches_bytes` is avoided, if need be for a smaller one: all rows of that pitch would fall on
-  /// one remainder. Neighbours of `together_bytes` (a power of two) are all in the sample, or none.
+  /// of the `pitches_bytes` is not taken, if need be a smaller one, a larger one, or all lines: all rows of
+  /// that pitch would fall on one remainder. Neighbours of `together_bytes` (a power of two) are all in the
+  /// sample, or none.
   LineSampling(const gpu::CacheGeometry& geometry, std::uint64_t wanted,
                const std::vector<std::uint64_t>& pitches_bytes = {}, unsigned together_bytes = 128);
 

@@ -21,6 +21,7 @@ public:
   /// Passes through every server that the instruction uses, one after the other.
   Service serve(const Instruction& instruction, double issue_cycle) {
     Service service{0, issue_cycle, issue_cycle};
+    double busy_wait = 0;
     for (int i = 0; i < max_servers; ++i) {
       const double occupation = instruction.server_cycles[i];
       if (occupation <= 0)
@@ -29,12 +30,19 @@ public:
       const double wait = start - service.last_cycle;
       wait_cycles_[i] += wait;
       busy_cycles_[i] += occupation;
+      // A mean that forgets with the time constant `remembered_cycles`.
+      const double since = start - last_start_[i];
+      busy_share_[i] =
+          std::min(1.0, (busy_share_[i] * remembered_cycles + occupation) / (remembered_cycles + since));
+      last_start_[i] = start;
       service.last_cycle = free_cycle_[i] = start + occupation;
       if (i >= instruction.awaited_servers)
         continue;
       service.wait_cycles += wait;
       service.end_cycle = service.last_cycle;
+      busy_wait = instruction.busy_wait_cycles * busy_share_[i];
     }
+    service.wait_cycles += busy_wait;
     return service;
   }
   double free_cycle(int server) const { return free_cycle_[server]; }
@@ -42,7 +50,8 @@ public:
   double wait_cycles(int server) const { return wait_cycles_[server]; }
 
 private:
-  std::array<double, max_servers> free_cycle_{}, busy_cycles_{}, wait_cycles_{};
+  static constexpr double remembered_cycles = 1000; ///< about as long as a load takes
+  std::array<double, max_servers> free_cycle_{}, busy_cycles_{}, wait_cycles_{}, busy_share_{}, last_start_{};
 };
 
 inline bool servers_used(const Instruction& instruction) {

@@ -119,6 +119,10 @@ TEST(CachedCost, EachLevelTakesItsShare) {
   EXPECT_DOUBLE_EQ(cost.latency_cycles, 500);
   made.outcome.dram_wait = 0.5;
   EXPECT_DOUBLE_EQ(cached_cost(made, machine(), rules).latency_cycles, 350);
+  EXPECT_EQ(cost.busy_wait_cycles, 0);
+  gpu::Machine kepler = machine();
+  kepler.memory.dram_busy_wait_cycles = 60; // half of the requests wait for DRAM
+  EXPECT_EQ(cached_cost(made, kepler, rules).busy_wait_cycles, 30);
   EXPECT_EQ(cost.server_cycles[l1_to_l2_port], 2);
   EXPECT_EQ(cost.server_cycles[l2_share], 4);
   EXPECT_EQ(cost.server_cycles[dram_share], 4);

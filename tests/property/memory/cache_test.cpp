@@ -198,6 +198,9 @@ TEST(LineSampling, SmallCachesAreNotSampled) {
   EXPECT_EQ(LineSampling(small, 1000).one_in(), 7U);
   EXPECT_EQ(LineSampling(small, 1000, {7 * 1024}).one_in(), 5U);
   EXPECT_EQ(LineSampling(small, 1000, {7 * 1024, 5 * 1024}).one_in(), 3U);
+  EXPECT_TRUE(LineSampling(small, 1000, {7 * 1024, 5 * 1024, 3 * 1024}).whole());
+  // One line in 3 is asked for, and rows are 24 lines apart: a larger prime, instead of all rows or none.
+  EXPECT_EQ(LineSampling(large, 3, {24 * 128}).one_in(), 5U);
   EXPECT_TRUE(LineSampling({true, 16 * 16 * 128, 128, 32, 16, false, true, true}, 1000).whole());
   EXPECT_TRUE(LineSampling({false, 0, 128, 32, 16, false, true, true}, 1000).whole());
 }

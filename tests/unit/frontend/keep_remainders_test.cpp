@@ -47,6 +47,27 @@ TEST(KeepRemainders, NotInALoopThatIsUnrolledInFull) {
   EXPECT_EQ(remainders("for (uint d = 1; d < 16; d *= 2) if (i % (2 * d) == 0) a[i] += a[i + d];"), 0u);
 }
 
+/// Signed halvings of a counter that starts with half of the group, as shifts that round towards zero.
+unsigned arithmetic_shifts(const std::string& start, ir::TargetFamily family = ir::TargetFamily::nvidia) {
+  const auto module = test::compile_text(
+      "kernel void k(global int* a, int n) {\n  int t = get_local_id(0);\n  for (int i = " + start +
+          "; i != 0; i /= 2) { if (t < i) a[t] += a[t + i];"
+          " barrier(CLK_GLOBAL_MEM_FENCE); }\n}\n",
+      family);
+  EXPECT_TRUE(module) << to_string(module.error());
+  unsigned count = 0;
+  if (module)
+    for (const llvm::Instruction& instruction : llvm::instructions(*module->module().getFunction("k")))
+      count += instruction.getOpcode() == llvm::Instruction::AShr ||
+               instruction.getOpcode() == llvm::Instruction::SDiv;
+  return count;
+}
+
+TEST(KeepRemainders, HalvedCountersStaySigned) {
+  EXPECT_GE(arithmetic_shifts("get_local_size(0) / 2"), 1U);
+  EXPECT_EQ(arithmetic_shifts("get_local_size(0) / 2", ir::TargetFamily::amd), 0U);
+}
+
 TEST(KeepRemainders, OtherDivisorsAreDividedBy) {
   EXPECT_GE(remainders("for (int d = 1; d < n; d += 3) a[i + d] = i % d;"), 1u);
 }

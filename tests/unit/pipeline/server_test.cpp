@@ -45,6 +45,18 @@ TEST(Servers, OneAfterTheOther) {
   run(with_servers(), {program({load({2, 8}), load({2, 8})})}, 1, &issues);
   EXPECT_EQ(results(issues), (Cycles{100, 1 + 100 + 1 + 6}));
 }
+// The first load finds the server busy for 10 of 1000 cycles, its own: 1 % of 100 cycles. The second one is
+// served 10 later: (10 + 10) of 1010 cycles. It waits 9 in the queue and 1.98 behind it.
+TEST(Servers, ResultsAreLaterBehindABusyServer) {
+  Instruction slow = load({10});
+  slow.busy_wait_cycles = 100;
+  Issues issues;
+  run(with_servers(), {program({slow, slow})}, 1, &issues);
+  const Cycles cycles = results(issues);
+  ASSERT_EQ(cycles.size(), 2U);
+  EXPECT_DOUBLE_EQ(cycles[0], 100 + 1);
+  EXPECT_NEAR(cycles[1], 1 + 100 + 9 + 100 * 20.0 / 1010, 1e-9);
+}
 // Nobody waits for the second server: ready at 0 + 40, while the run lasts until 0 + 40 + 120.
 TEST(Servers, AResultMayNotWaitForTheLastOnes) {
   Instruction store = load({40, 120}, 10, 0);

@@ -50,9 +50,10 @@ struct Access {
 
 /// SM cycles.
 struct Cost {
-  double pipe_cycles = 0;    ///< that its pipe is busy
-  double latency_cycles = 0; ///< until the result can be used
-  float hold_cycles = 0;     ///< that the warp issues nothing else
+  double pipe_cycles = 0;     ///< that its pipe is busy
+  double latency_cycles = 0;  ///< until the result can be used
+  float hold_cycles = 0;      ///< that the warp issues nothing else
+  float busy_wait_cycles = 0; ///< that the result is later, behind a DRAM that is always busy
   std::array<float, server_count> server_cycles = {};
 };
 

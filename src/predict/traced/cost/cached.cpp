@@ -19,12 +19,16 @@ double first_latency(const gpu::MemoryTiming& memory, OpClass op) {
   return op == OpClass::scalar_load ? memory.constant_latency_cycles : memory.l1_latency_cycles;
 }
 
+/// That the request waits for DRAM.
+double dram_chance(const facts::AccessOutcome& outcome) {
+  return outcome.dram_wait >= 0 ? outcome.dram_wait : std::min(1.0F, outcome.dram_sectors);
+}
+
 /// Each level adds what it takes longer, in the proportion that reaches it.
 double latency_of(const Access& access, const gpu::MemoryTiming& memory) {
   const facts::AccessOutcome& outcome = access.outcome;
   const double reaches_l2 = std::min(1.0F, outcome.l2_sectors);
-  const double reaches_dram =
-      outcome.dram_wait >= 0 ? outcome.dram_wait : std::min(1.0F, outcome.dram_sectors);
+  const double reaches_dram = dram_chance(outcome);
   const double reaches_l3 = std::min(1.0F - static_cast<float>(reaches_dram), outcome.l3_sectors);
   // DRAM's latency is the mean over the parts of L2 that its memory hangs on.
   const double far_share = outcome.l2_sectors > 0 ? outcome.l2_far_sectors / outcome.l2_sectors : 0;
@@ -176,6 +180,8 @@ Cost cached_cost(const Access& access, const gpu::Machine& machine, const Cached
   Cost cost;
   cost.pipe_cycles = pipe_cycles(access, machine, rules);
   cost.latency_cycles = latency_of(access, machine.memory);
+  cost.busy_wait_cycles =
+      static_cast<float>(dram_chance(access.outcome) * machine.memory.dram_busy_wait_cycles);
   set_servers(access, machine.memory, rules, cost);
   return cost;
 }

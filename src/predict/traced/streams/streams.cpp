@@ -243,6 +243,7 @@ void StreamTemplates::apply(const Entry& entry, const MemoryEvent& event, const 
   out.latency_cycles = static_cast<float>(cost.latency_cycles);
   out.hold_cycles = out.counted ? std::max(out.hold_cycles, cost.hold_cycles) : cost.hold_cycles;
   std::copy(cost.server_cycles.begin(), cost.server_cycles.end(), out.server_cycles.begin());
+  out.busy_wait_cycles = cost.busy_wait_cycles;
   if (!out.posted && op_of_event(entry.op, event.space) == OpClass::store_global)
     out.latency_cycles = static_cast<float>(machine_.memory.store_latency_cycles);
   if (entry.by_engine && entry.store) // over once L2 has it: DRAM gets it later
