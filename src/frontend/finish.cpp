@@ -6,6 +6,7 @@
 #include "frontend/passes/expand_constants.h"
 #include "frontend/passes/expand_copies.h"
 #include "frontend/passes/float_constants.h"
+#include "frontend/passes/share_row_bases.h"
 #include "frontend/passes/sink_copy_addresses.h"
 #include "frontend/passes/usual_ways.h"
 #include "frontend/targets.h"
@@ -155,6 +156,8 @@ Result<void> finish(ir::KernelModule& module, const CompileRequest& request,
   // PTX is what comes behind these passes.
   if (request.compiler != plain_bitcode && module.family == ir::TargetFamily::nvidia &&
       module.language != ir::SourceLanguage::ptx) {
+    for (const ir::KernelSignature& kernel : module.kernels)
+      share_row_bases(*module.module().getFunction(kernel.symbol));
     auto ran = run_target_passes(module.module(), request.target,
                                  features_of(request.family, request.target, request.warp_width));
     if (!ran) {

@@ -183,8 +183,8 @@ struct Machine {
   double issue_per_scheduler = 1;
   /// of issued instructions that can be the second of a pair (Kepler, Maxwell); source in file
   double dual_issue_share = 0;
-  /// 32-bit integer to float is an operation of class cvt_narrow (source in file)
-  bool int_to_fp32_on_alu = false;
+  /// 32-bit integer to float is an operation of class cvt_narrow (source in file); shorter unsigned ones, too
+  bool int_to_fp32_on_alu = false, short_to_fp32_on_alu = false;
   CompilerRules compiler;
   unsigned tensor_multiply_adds = gpu::tensor_multiply_adds(""); ///< of halves in one tensor_mma
   MatrixRates matrix_rates;                                      ///< of AMD's matrix cores

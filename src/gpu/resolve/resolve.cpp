@@ -42,6 +42,7 @@ void resolve_counts(FactReader& facts, Machine& machine) {
   machine.schedulers_per_sm = static_cast<unsigned>(facts.required("warp_schedulers_per_sm"));
   machine.dual_issue_share = facts.or_none("dual_issue_share", 0);
   machine.int_to_fp32_on_alu = facts.or_none("int_to_fp32_on_alu", 0) != 0;
+  machine.short_to_fp32_on_alu = facts.or_none("short_to_fp32_on_alu", 0) != 0;
   machine.issue_per_scheduler = facts.required("issue_per_scheduler");
   if (machine.dual_issue_share > 0) // the second slot takes only what pairs with the first
     machine.issue_per_scheduler = std::min(machine.issue_per_scheduler, 1 + machine.dual_issue_share);

@@ -19,6 +19,8 @@ const std::vector<KeyRule>& key_rules() {
       {"int_to_fp32_on_alu", "bool", number, 0, 1,
        "32-bit integers are converted to float by the integer pipe (class cvt_narrow), not beside the "
        "special functions"},
+      {"short_to_fp32_on_alu", "bool", number, 0, 1,
+       "so are unsigned ones of 8 and 16 bits (code of the assembler of release 13)"},
       {"half_conversions", "text", text, 0, 0,
        "operations between halves and floats: converting (one pipe, both ways), add (to float by an "
        "addition), packed (also two at a time to halves by the integer pipe); converting where it is not "

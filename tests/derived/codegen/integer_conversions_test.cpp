@@ -6,7 +6,7 @@ namespace {
 
 std::map<std::string, int> ops_of(bool on_alu, const std::string& body) {
   gpu::Machine machine = volta_like();
-  machine.int_to_fp32_on_alu = on_alu;
+  machine.int_to_fp32_on_alu = machine.short_to_fp32_on_alu = on_alu;
   return mix(lower_text("ptr addrspace(1) %p, ptr addrspace(1) %q", body, "", machine).blocks[0]);
 }
 
@@ -30,6 +30,21 @@ TEST(IntegerConversions, unsigned_numbers_of_a_register) {
     EXPECT_EQ(ops_of(true, one(type, "uitofp"))["cvt_32"], 0) << type;
     EXPECT_EQ(ops_of(true, one(type, "uitofp"))["cvt_narrow"], 1) << type;
   }
+}
+
+// sm_86 by ptxas 11.5, 11.8, 12.0 and 12.9: I2FP.F32.U32 of 32 bits, I2F.U16 of the shorter ones, I2F.U8 of
+// parts.
+TEST(IntegerConversions, short_numbers_before_release_13) {
+  const auto ops = [](const std::string& body) {
+    gpu::Machine machine = volta_like();
+    machine.int_to_fp32_on_alu = true;
+    return mix(lower_text("ptr addrspace(1) %p, ptr addrspace(1) %q", body, "", machine).blocks[0]);
+  };
+  EXPECT_EQ(ops(one("i32", "uitofp"))["cvt_narrow"], 1);
+  for (const char* type : {"i16", "i8"})
+    EXPECT_EQ(ops(one(type, "uitofp"))["cvt_32"], 1) << type;
+  EXPECT_EQ(ops(four("i8", "uitofp"))["cvt_32"], 4);
+  EXPECT_EQ(ops(four("i8", "uitofp"))["int_logic"], 0);
 }
 
 // sm_86: I2FP.F32.S32, but I2F.S16 for both of the others.

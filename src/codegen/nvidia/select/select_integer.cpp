@@ -229,14 +229,16 @@ facts::OpClass Lowering::half_conversion(const Instruction& instruction) const {
   return OpClass::cvt_32;
 }
 
-/// Integers of at most 32 bits to floats where the integer pipe converts: nvdisasm 13 of what ptxas 13.0
-/// makes for compute capability 8.6 to 12.0 (I2FP; the converting pipe reads parts of a register itself,
-/// I2F.S8.B1).
+/// Integers of at most 32 bits to floats where the integer pipe converts: nvdisasm 13 of what ptxas 11.5 to
+/// 13.0 make for compute capability 8.6 to 12.0 (I2FP; the converting pipe reads parts of a register itself,
+/// I2F.S8.B1). Short ones go there since 13.0 only.
 llvm::SmallVector<facts::OpClass, 2> Lowering::conversion_to_float(const Instruction& instruction) const {
   const llvm::Value* source = instruction.getOperand(0);
   const unsigned width = bits(source->getType()->getScalarType());
   if (width > 16)
     return {OpClass::cvt_narrow};
+  if (!machine_.short_to_fp32_on_alu)
+    return {OpClass::cvt_32};
   const bool is_part = source->getType()->isVectorTy() || llvm::isa<llvm::ExtractElementInst>(source);
   if (llvm::isa<llvm::SIToFPInst>(instruction) || (is_part && width == 16))
     return {OpClass::cvt_32};
