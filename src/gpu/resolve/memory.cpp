@@ -224,6 +224,8 @@ void resolve_memory(FactReader& facts, Machine& machine) {
   resolve_dram(facts, memory);
   set_rates_by_lambda(facts, machine, memory);
   resolve_dram_rows(facts, memory.dram_rows);
+  if (DramRows& rows = memory.dram_rows; rows.known && memory.groups_drift())
+    rows.sm_bursts = static_cast<double>(rows.outstanding_requests) * rows.channels / machine.sm_count;
   resolve_bandwidths(facts, machine, memory);
   resolve_atomics(facts, memory);
 }

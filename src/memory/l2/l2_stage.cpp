@@ -63,9 +63,10 @@ private:
     }
   }
 
-  /// With a look at all that the turn that ends asked for, where not all of it was simulated.
+  /// With a look at all that the turn that ends asked for, where not all of it was simulated, or where only
+  /// one request's pieces share rows.
   void send_to_dram() {
-    if (!sampling_.whole())
+    if (!sampling_.whole() || lookup_.rows.own_sectors() > 0)
       for (const WarpQueue& q : queues_)
         if (const StreamEvent& event = q.next[-1]; !event.request->blocks.empty())
           lookup_.to_dram.look.add(lookup_.rows, place(in_, q.cohort->sample(), q.warp, event, 0),
