@@ -69,7 +69,8 @@ private:
     if (!sampling_.whole() || lookup_.rows.own_sectors() > 0)
       for (const WarpQueue& q : queues_)
         if (const StreamEvent& event = q.next[-1]; !event.request->blocks.empty())
-          lookup_.to_dram.look.add(lookup_.rows, place(in_, q.cohort->sample(), q.warp, event, 0),
+          lookup_.to_dram.look.add(lookup_.rows, in_, event.route,
+                                   place(in_, q.cohort->sample(), q.warp, event, 0),
                                    static_cast<double>(q.cohort->size()));
     lookup_.to_dram.send(lookup_.rows);
   }

@@ -15,7 +15,8 @@ namespace forewarp::memory {
 /// within the part of it that an SM has on its way at a time.
 class PieceLook {
 public:
-  void add(const DramRowCounter& rows, const PlacedRequest& placed, double weight) {
+  void add(const DramRowCounter& rows, const StageInput& in, Route route, const PlacedRequest& placed,
+           double weight) {
     constexpr std::uint64_t piece_blocks = channel_interleave_bytes / block_bytes;
     const double most = rows.own_sectors();
     double sectors = 0;
@@ -23,7 +24,7 @@ public:
       if (const std::uint64_t piece = static_cast<std::uint64_t>(placed.block + access.block) / piece_blocks;
           numbers_.empty() || numbers_.back() != piece)
         numbers_.push_back(piece);
-      sectors += sector_count(static_cast<std::uint8_t>(access.sectors));
+      sectors += sector_count(widened(in, route, static_cast<std::uint8_t>(access.sectors)));
       if (most > 0 && sectors >= most) {
         count(rows, weight);
         sectors = 0;
