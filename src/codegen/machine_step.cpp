@@ -168,7 +168,7 @@ Result<facts::MachineProgram> lower(const ir::KernelModule& module, const ir::Ke
     given = *use;
   }
   if (module.family == ir::TargetFamily::amd) {
-    auto code = amd_code(module, kernel, machine.target, machine.compiler.hoists_reciprocals);
+    auto code = amd_code(module, kernel, machine.target, machine.compiler);
     if (code) {
       take_amd_code(*code, module, *function, kernel, machine, program);
       return program;

@@ -65,6 +65,9 @@ struct DramRows {
   unsigned outstanding_requests = 64; ///< that a channel's controller can put in order
   /// Least distance of activations: max(four-activate window / 4, row cycle / banks).
   double activation_ns = 0;
+  /// Where work-groups drift (MemoryTiming::groups_drift): of the bursts that the controllers hold, those of
+  /// one SM. 0: groups in step.
+  double sm_bursts = 0;
 };
 
 struct MemoryTiming {
@@ -76,6 +79,9 @@ struct MemoryTiming {
   bool l1_caches_read_only = true;
   /// an SM sends the requests of its oldest group first (AMD); else its groups take turns
   bool oldest_group_first = false;
+  /// resident groups are at different places of their lives: seen on GCN and CDNA; on RDNA a naive matrix
+  /// product (RX 7900 XTX) speaks against it
+  bool groups_drift() const { return oldest_group_first && l1_pass_rule == L1PassRule::quads; }
   /// a warp keeps its place and registers until L2 has its stores (AMD: s_endpgm waits for them)
   bool stores_hold_warps = false;
   double store_latency_cycles = 0; ///< until such a warp knows that L2 has a store
@@ -95,6 +101,8 @@ struct MemoryTiming {
   unsigned coalesce_lanes = 32;
   /// least distance of two line requests of an SM to L2; 0: the port's bytes decide
   double l2_line_request_cycles = 0;
+  /// channels of L2 that plain address bits choose, so many bytes in a row from each; 0: spread by a hash
+  unsigned l2_channels = 0, l2_channel_bytes = 0;
   /// parts of L2, each near to so many of the SMs and keeping copies of the others' lines (A100, H100)
   unsigned l2_parts = 1;
   double l2_dirty_share = 1;     ///< of its lines, after others' writes have filled it

@@ -96,10 +96,8 @@ Result<facts::MemoryProfile> profile(const facts::KernelTrace& trace,
                          options.atomics};
   const std::uint64_t l1_bytes =
       l1_data_bytes(memory, machine.limits, dealing.groups_per_sm, options.shared_bytes_per_group);
-  // Seen on GCN and CDNA. On RDNA a naive matrix product (RX 7900 XTX) speaks against it. A group that uses
-  // shared memory meets at barriers.
-  const bool drifts = memory.oldest_group_first && memory.l1_pass_rule == gpu::L1PassRule::quads;
-  const Drift drift = !drifts                              ? Drift::none
+  // A group that uses shared memory meets at barriers.
+  const Drift drift = !memory.groups_drift()               ? Drift::none
                       : options.shared_bytes_per_group > 0 ? Drift::groups
                                                            : Drift::warps;
   const L1Result l1 = run_l1(input, l1_bytes, drift);

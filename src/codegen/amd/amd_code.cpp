@@ -126,7 +126,7 @@ void describe(llvm::StringRef name, facts::OpClass op, AmdInstruction& out) {
 }
 
 Result<AmdCode> amd_code(const ir::KernelModule& module, const ir::KernelSignature& kernel,
-                         const std::string& target, bool hoists_reciprocals) {
+                         const std::string& target, const gpu::CompilerRules& compiler) {
   std::map<std::string, double> values;
   llvm::LLVMContext context;
   context.setDiagnosticHandler(std::make_unique<ResourceRemarks>(values));
@@ -139,10 +139,12 @@ Result<AmdCode> amd_code(const ir::KernelModule& module, const ir::KernelSignatu
   auto opaque_calls = expand_markers_amdgpu(*clone);
   FOREWARP_TRY(opaque_calls);
   code.opaque_calls = *opaque_calls;
-  if (!hoists_reciprocals)
+  if (!compiler.hoists_reciprocals)
     keep_reciprocals_in_place(*function);
   function->setCallingConv(llvm::CallingConv::AMDGPU_KERNEL);
   function->addFnAttr("target-cpu", target);
+  if (compiler.closed)
+    function->addFnAttr("amdgpu-waves-per-eu", "1,8");
   const llvm::Target* backend = amdgpu_target();
   if (!backend)
     return fail(ErrorCode::internal, "LLVM was built without its AMDGPU back end");

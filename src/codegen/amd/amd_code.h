@@ -3,6 +3,7 @@
 
 #include "amdgcn/classify.h"
 #include "facts/machine_program.h"
+#include "gpu/policies.h"
 #include "ir/kernel_module.h"
 #include "support/result.h"
 
@@ -42,9 +43,10 @@ struct AmdCode {
 /// Runs the back end on a copy of the module. Resources are its kernel-resource-usage remarks: VGPRs (with
 /// AGPRs), SGPRs, scratch bytes, LDS bytes. A machine block belongs to the IR block that it was made from; a
 /// block that the back end put in (structured control flow) to its nearest dominator of the same loop.
-/// `hoists_reciprocals`: as LLVM 19 does it (amd_divisions.h).
+/// Of the compiler's rules: hoists_reciprocals (amd_divisions.h) and closed: independent loads stay together
+/// where LLVM would wait for one before the next so as to fit ten waves.
 /// Errors (unsupported): a call that the back end cannot lower, by name.
 Result<AmdCode> amd_code(const ir::KernelModule& module, const ir::KernelSignature& kernel,
-                         const std::string& target, bool hoists_reciprocals);
+                         const std::string& target, const gpu::CompilerRules& compiler);
 
 } // namespace forewarp::codegen

@@ -30,6 +30,8 @@ void resolve_l1(FactReader& facts, MemoryTiming& memory) {
   memory.l1_tag_lookups_per_cycle = facts.or_none("l1_tag_lookups_per_clk", memory.l1_tag_lookups_per_cycle);
   memory.l1_lines_beside_data = facts.or_none("l1_lines_beside_data", memory.l1_lines_beside_data);
   memory.l2_line_request_cycles = facts.or_none("l2_line_request_cycles", 0);
+  memory.l2_channels = whole(facts.or_none("l2_channels", 0));
+  memory.l2_channel_bytes = whole(facts.or_none("l2_channel_bytes", 256));
   l1.ways = whole(facts.or_assume("l1_assoc", l1.ways));
 }
 
@@ -225,6 +227,8 @@ void resolve_memory(FactReader& facts, Machine& machine) {
   resolve_dram(facts, memory);
   set_rates_by_lambda(facts, machine, memory);
   resolve_dram_rows(facts, memory.dram_rows);
+  if (DramRows& rows = memory.dram_rows; rows.known && memory.groups_drift())
+    rows.sm_bursts = static_cast<double>(rows.outstanding_requests) * rows.channels / machine.sm_count;
   resolve_bandwidths(facts, machine, memory);
   resolve_atomics(facts, memory);
 }

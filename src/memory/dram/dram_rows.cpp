@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <tuple>
 
 namespace forewarp::memory {
 namespace {
@@ -57,18 +58,19 @@ std::uint64_t DramRowCounter::row_of(std::uint64_t block) const {
   return runs_a_row_.quotient(run) * channels_.divisor() + channel;
 }
 
-void DramRowCounter::take(std::uint32_t site, std::uint64_t block, std::uint8_t sectors) {
+void DramRowCounter::take(const Moved& moved) {
   // Sectors of one burst that are asked for one after the other come with it.
-  const auto known = std::find_if(moved_.rbegin(), moved_.rend(),
-                                  [block](const Moved& moved) { return moved.block == block; });
+  const auto known = std::find_if(moved_.rbegin(), moved_.rend(), [&moved](const Moved& before) {
+    return before.block == moved.block && before.group == moved.group;
+  });
   if (known != moved_.rend()) {
     seen_ -= bursts_of(known->sectors, rows_.burst_bytes);
-    known->sectors |= sectors;
+    known->sectors |= moved.sectors;
     seen_ += bursts_of(known->sectors, rows_.burst_bytes);
     return;
   }
-  seen_ += bursts_of(sectors, rows_.burst_bytes);
-  moved_.push_back({block, site, sectors, pieces_a_row_});
+  seen_ += bursts_of(moved.sectors, rows_.burst_bytes);
+  moved_.push_back(moved);
   if (seen_ >= window_)
     end_window();
 }
@@ -85,7 +87,8 @@ double DramRowCounter::all_rows(std::size_t open, std::size_t pieces) {
 void DramRowCounter::end_window() {
   for (const Moved& moved : moved_) {
     const std::uint64_t row = row_of(moved.block);
-    pieces_.emplace_back(moved.block / (channel_interleave_bytes / block_bytes), moved.pieces_a_row);
+    pieces_.push_back(
+        {moved.block / (channel_interleave_bytes / block_bytes), moved.group, moved.pieces_a_row});
     if (std::find(open_.rbegin(), open_.rend(), row) == open_.rend()) {
       open_.push_back(row);
       opener_.push_back(moved.site);
@@ -95,15 +98,16 @@ void DramRowCounter::end_window() {
         weight_ * all_per_seen_ * (bursts_of(moved.sectors, rows_.burst_bytes) * rows_.burst_bytes - used);
   }
   const double bursts = seen_ * all_per_seen_;
-  std::sort(pieces_.begin(), pieces_.end());
-  pieces_.erase(std::unique(pieces_.begin(), pieces_.end(),
-                            [](const auto& a, const auto& b) { return a.first == b.first; }),
-                pieces_.end());
+  const auto place = [](const Piece& piece) { return std::pair(piece.group, piece.number); };
+  std::ranges::sort(pieces_, {}, [](const Piece& p) { return std::tuple(p.group, p.number, p.of_its_row); });
+  pieces_.erase(std::ranges::unique(pieces_, {}, place).begin(), pieces_.end());
   const auto open = static_cast<double>(open_.size());
   double most_rows = 0;
-  for (const auto& [piece, of_its_row] : pieces_)
-    most_rows += all_per_seen_ / of_its_row;
-  const double rows = std::max(open, std::min(most_rows, all_rows(open_.size(), pieces_.size())));
+  for (const Piece& piece : pieces_)
+    most_rows += all_per_seen_ / piece.of_its_row;
+  const double rows = rows_.sm_bursts > 0
+                          ? most_rows
+                          : std::max(open, std::min(most_rows, all_rows(open_.size(), pieces_.size())));
   const double lost = std::max(0.0, rows * activation_bytes_ - bursts * rows_.burst_bytes);
   for (const std::uint32_t site : opener_) {
     sites_[site].rows_opened += weight_ * rows / open;

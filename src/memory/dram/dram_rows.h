@@ -8,9 +8,14 @@
 // be spread evenly), rows that stay open from one window to the next, refresh and turnarounds (they are in
 // the achieved bandwidth, which activations are taken to reach the same part of), the gathering of
 // write-backs. Pages: addresses are taken as contiguous.
+//
+// Where groups drift (AMD), all SMs' requests mix in a window: what neighbouring groups ask of one row comes
+// at other times, and each opens it anew. Only what an SM's own part of the window holds of one request
+// shares.
 #pragma once
 
 #include "gpu/machine.h"
+#include "memory/coalesce/coalesce.h"
 #include "support/modulo.h"
 
 #include <array>
@@ -40,10 +45,12 @@ public:
   DramRowCounter(const gpu::MemoryTiming& memory, double all_per_seen, std::size_t sites);
 
   bool known() const { return rows_.known; }
-  /// Sectors of a 128-byte block that move between L2 and DRAM.
-  void add(std::uint32_t site, std::uint64_t block, std::uint8_t sectors) {
+  /// Sectors that one request can ask for within an SM's part of the window; 0: groups in step.
+  double own_sectors() const { return rows_.sm_bursts * rows_.burst_bytes / sector_bytes; }
+  /// Sectors of a 128-byte block that move between L2 and DRAM for a work-group.
+  void add(std::uint32_t site, std::uint64_t block, std::uint8_t sectors, std::uint64_t group = 0) {
     if (rows_.known)
-      take(site, block, sectors);
+      take({block, rows_.sm_bursts > 0 ? group : 0, site, sectors, pieces_a_row_});
   }
   /// What is added from here on has at least so many pieces a row, seen on whole requests of warps.
   void pieces_a_row(double pieces) { pieces_a_row_ = pieces; }
@@ -62,11 +69,16 @@ public:
 private:
   struct Moved {
     std::uint64_t block = 0;
+    std::uint64_t group = 0; ///< 0 where groups are in step
     std::uint32_t site = 0;
     std::uint8_t sectors = 0;
     double pieces_a_row = 1;
   };
-  void take(std::uint32_t site, std::uint64_t block, std::uint8_t sectors);
+  struct Piece {
+    std::uint64_t number = 0, group = 0;
+    double of_its_row = 1;
+  };
+  void take(const Moved& moved);
   void end_window();
   /// Of all pieces, where so many distinct ones were looked at in so many rows. Most windows are alike.
   double all_rows(std::size_t open, std::size_t pieces);
@@ -79,9 +91,9 @@ private:
   double pieces_a_row_ = 1;
   double window_ = 1; ///< bursts looked at
   double seen_ = 0;
-  std::vector<Moved> moved_;                             ///< blocks of the window
-  std::vector<std::pair<std::uint64_t, double>> pieces_; ///< distinct, with the pieces of their row; scratch
-  std::vector<std::uint64_t> open_;                      ///< its rows; scratch
+  std::vector<Moved> moved_;        ///< blocks of the window
+  std::vector<Piece> pieces_;       ///< distinct; scratch
+  std::vector<std::uint64_t> open_; ///< its rows; scratch
   std::vector<std::uint32_t> opener_;
   std::vector<DramRowUse> sites_;
   struct Known {

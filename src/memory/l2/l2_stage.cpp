@@ -1,5 +1,6 @@
 #include "memory/l2/l2_stage.h"
 
+#include "memory/l2/channels.h"
 #include "memory/l2/dirty_sectors.h"
 #include "memory/l2/l2_plan.h"
 #include "memory/l2/skip_loop.h"
@@ -63,12 +64,14 @@ private:
     }
   }
 
-  /// With a look at all that the turn that ends asked for, where not all of it was simulated.
+  /// With a look at all that the turn that ends asked for, where not all of it was simulated, or where only
+  /// one request's pieces share rows.
   void send_to_dram() {
-    if (!sampling_.whole())
+    if (!sampling_.whole() || lookup_.rows.own_sectors() > 0)
       for (const WarpQueue& q : queues_)
         if (const StreamEvent& event = q.next[-1]; !event.request->blocks.empty())
-          lookup_.to_dram.look.add(lookup_.rows, place(in_, q.cohort->sample(), q.warp, event, 0),
+          lookup_.to_dram.look.add(lookup_.rows, in_, event.route,
+                                   place(in_, q.cohort->sample(), q.warp, event, 0),
                                    static_cast<double>(q.cohort->size()));
     lookup_.to_dram.send(lookup_.rows);
   }
@@ -139,7 +142,9 @@ L2Result run_l2(const StageInput& in, const L1Result& l1, const L2Options& optio
     run.wave(w, weight);
   const double scale = static_cast<double>(sampling.one_in());
   const std::vector<DramRowUse>& rows = lookup.rows.finish();
+  const std::vector<double> crowding = channel_crowding(in);
   for (std::size_t s = 0; s < rows.size(); ++s) {
+    lookup.result.sites[s].crowding = crowding[s];
     lookup.result.sites[s].rows_opened = rows[s].rows_opened;
     lookup.result.sites[s].extra = rows[s].extra_bytes / sector_bytes;
   }

@@ -9,7 +9,7 @@ void ToDram::send(DramRowCounter& rows) {
                    [](const Moved& a, const Moved& b) { return a.group < b.group; });
   rows.pieces_a_row(look.pieces_a_row());
   for (const Moved& moved : moved_)
-    rows.add(moved.site, moved.block, moved.sectors);
+    rows.add(moved.site, moved.block, moved.sectors, moved.group);
   moved_.clear();
 }
 

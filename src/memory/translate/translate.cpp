@@ -101,11 +101,20 @@ const std::optional<Coefficients>& Translator::fit_across_classes(std::uint32_t 
           points.push_back({group.group, static_cast<std::int64_t>(event.base)});
           break;
         }
-  // Fewer points than a plane needs fit anything.
-  if (spans(trace_.shape.groups, points) &&
-      (points.size() >= 3 || points.size() == trace_.shape.groups.count()))
-    entry->second = fit_affine(points);
+  entry->second = fit_enough(points);
+  if (!entry->second && by_place_) { // indices are clamped at borders
+    std::erase_if(points, [&](const GroupBase& point) { return signature(point.group) != inner_place; });
+    entry->second = fit_enough(points);
+  }
   return entry->second;
+}
+
+/// Fewer points than a plane needs fit anything.
+std::optional<Coefficients> Translator::fit_enough(const std::vector<GroupBase>& points) const {
+  const facts::Dim3& grid = trace_.shape.groups;
+  if (!spans(grid, points) || (points.size() < 3 && points.size() != grid.count()))
+    return std::nullopt;
+  return fit_affine(points);
 }
 
 /// Lowest address of the site's first access in the first warp of each sample that makes one; nothing where

@@ -117,8 +117,10 @@ private:
   std::int64_t between_places(const std::vector<std::int64_t>& places, const facts::Dim3& from,
                               const facts::Dim3& to) const;
   const std::optional<Coefficients>& fit_across_classes(std::uint32_t site);
+  std::optional<Coefficients> fit_enough(const std::vector<GroupBase>& points) const;
   bool same_shape(std::uint32_t a, std::uint32_t b, std::size_t warp, std::size_t event) const;
   unsigned signature(const facts::Dim3& group) const;
+  static constexpr unsigned inner_place = 1 | 1 << 2 | 1 << 4;
   /// Of the grid: groups at the same place (first, inner, last along each dimension).
   double share_of_place(const facts::Dim3& group) const;
 

@@ -425,7 +425,7 @@ private:
     group.meetings.start(streams->arrivals);
     group.streams = std::move(streams);
     for (unsigned i = 0; i < group.streams->warps.size(); ++i) {
-      Scheduler<Policy>& scheduler = emptiest_scheduler();
+      Scheduler<Policy>& scheduler = emptiest_scheduler(group.launch_index);
       if (scheduler.resident == max_positions) {
         error_ = {ErrorCode::unsupported,
                   fmt::format("more than {} resident warps per scheduler", max_positions), "",
@@ -439,9 +439,14 @@ private:
     for (std::size_t i = 0; i < group.warps.size(); ++i)
       advance(*group.warps[i], start);
   }
-  Scheduler<Policy>& emptiest_scheduler() {
-    return *std::min_element(schedulers_.begin(), schedulers_.end(), [this](const auto& a, const auto& b) {
-      return warps_leave_ ? a.running < b.running : a.resident < b.resident;
+  /// Where warps leave one by one, groups begin at different schedulers: of groups that start together the
+  /// warps that do most would else meet at one, as they do not where groups come one at a time.
+  Scheduler<Policy>& emptiest_scheduler(std::size_t group) {
+    if (!warps_leave_)
+      return *std::ranges::min_element(schedulers_, {}, [](const auto& s) { return s.resident; });
+    const std::size_t count = schedulers_.size(), first = group % count;
+    return *std::ranges::min_element(schedulers_, {}, [&](const auto& s) {
+      return std::pair(s.running, (s.index + count - first) % count);
     });
   }
   Warp& make_warp(Scheduler<Policy>& scheduler, WarpStream& stream, unsigned slot, unsigned index,

@@ -62,6 +62,22 @@ TEST(DramRows, HalfABurstIsWasted) {
   EXPECT_DOUBLE_EQ(counter.finish()[0].extra_bytes, 64 * 32);
 }
 
+TEST(DramRows, GroupsThatDriftOpenARowEach) {
+  // 64 groups read 64 bytes each, side by side: 4 KB of one row of 8 KB.
+  gpu::MemoryTiming memory = timing();
+  const auto use = [&memory] {
+    DramRowCounter counter(memory, 1, 1);
+    for (std::uint64_t group = 0; group < 64; ++group)
+      counter.add(0, group / 2, group % 2 == 0 ? 3 : 12, group);
+    return counter.finish()[0];
+  };
+  EXPECT_EQ(use().rows_opened, 1);
+  EXPECT_EQ(use().extra_bytes, 0);
+  memory.dram_rows.sm_bursts = 16;
+  EXPECT_EQ(use().rows_opened, 64);
+  EXPECT_EQ(use().extra_bytes, 64 * (160 - 64)); // an activation takes as long as 160 bytes
+}
+
 TEST(DramRows, SampledAccessesStandForAll) {
   // 64 bursts in 64 rows, or in 4 rows of 16: a quarter looked at.
   EXPECT_NEAR(rows_of_all(16, 16, 64), 64, 0.1);

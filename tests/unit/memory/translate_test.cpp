@@ -207,6 +207,32 @@ TEST(Translate, ClassesOfOneSampleShareTheSitesCoefficients) {
   EXPECT_EQ(translator.delta(0, translator.translation(0, 0, event), event, 12), 16);
 }
 
+TEST(Translate, ClampedBordersDoNotHideTheInnerGroupsPlane) {
+  // As above, and site 1's index is clamped at the lower border: inner groups tell its coefficients.
+  Kernel k = two_dimensional();
+  k.iterations = 30;
+  const auto affine = k.accesses[1].address;
+  k.accesses[0].address = [](const Thread& t, unsigned i) -> std::optional<std::uint64_t> {
+    if (i > t.group.x + 2 * t.group.y)
+      return std::nullopt;
+    return counter_random(t.group.x, t.group.y + i) % 4096 * 4;
+  };
+  k.accesses[1].address = [=](Thread t, unsigned i) -> std::optional<std::uint64_t> {
+    if (i)
+      return std::nullopt;
+    t.group.y = std::max<std::uint64_t>(t.group.y, 1);
+    return affine(t, i);
+  };
+  const facts::KernelTrace sampled = trace_of(k, {0, 13, 40, 53, 77, 119});
+  const Translator translator(sampled, sites_of(k));
+  EXPECT_FALSE(translator.irregular_sites()[1]);
+  StreamEvent event;
+  event.site = 1;
+  event.base = sampled.groups[1].warps[0].events[1].base;
+  EXPECT_EQ(translator.delta(1, translator.translation(1, 0, event), event, 14), 32 * 40 * 4);
+  EXPECT_EQ(translator.delta(1, translator.translation(1, 0, event), event, 25), 16);
+}
+
 TEST(Translate, SamplesOnOneLineOfAGridOfTwoDimensionsDoNotSpanIt) {
   const facts::Dim3 grid{8, 8, 1};
   const GroupBase a{{0, 0, 0}, 0}, b{{4, 4, 0}, 0}, c{{7, 7, 0}, 0}, beside{{7, 4, 0}, 0};

@@ -115,6 +115,18 @@ TEST(Groups, WorkingWarpsSpreadWhereEmptyOnesLeave) {
   configuration.most_running_warps = 4;
   EXPECT_DOUBLE_EQ(run(configuration, warps, 3).cycles, 51);
 }
+// Two groups of a working and an empty warp start together: the second begins at the second scheduler.
+TEST(Groups, WorkingWarpsOfGroupsThatStartTogetherMeetAtNoScheduler) {
+  Configuration configuration = one_pipe(1);
+  configuration.schedulers = 2;
+  configuration.concurrent_groups = 2;
+  const std::vector<std::shared_ptr<const Program>> warps = {program({op(0, 1, 50)}), program({})};
+  EXPECT_DOUBLE_EQ(run(configuration, warps, 2).cycles, 51); // issued at 0, 1
+  configuration.warps_per_group = 2;
+  configuration.most_running_warps = 4;
+  configuration.most_groups = 2;
+  EXPECT_DOUBLE_EQ(run(configuration, warps, 2).cycles, 50);
+}
 TEST(Groups, PostedStoresDoNotHoldTheSlot) {
   Configuration configuration = one_pipe(1);
   Instruction store = op(1, 1, 100);
