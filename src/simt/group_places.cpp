@@ -71,14 +71,24 @@ public:
   }
 
 private:
-  /// Buffers that the kernel writes; all of them where a write may go anywhere.
+  /// Buffers that the kernel writes; all of them where a write may go anywhere. A volatile load, as copies
+  /// and matrices are read by, writes nothing; a call reaches what it is given.
   void note_write(const llvm::Instruction& instruction) {
-    const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
-    const llvm::Value* pointer = store ? store->getPointerOperand() : nullptr;
-    const llvm::Value* object = pointer ? llvm::getUnderlyingObject(pointer) : nullptr;
-    if (const auto* argument = object ? llvm::dyn_cast<llvm::Argument>(object) : nullptr)
+    if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
+      note_written(*store->getPointerOperand());
+    else if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
+      for (const llvm::Use& given : call->args())
+        if (given->getType()->isPointerTy())
+          note_written(*given);
+    } else if (!llvm::isa<llvm::LoadInst, llvm::FenceInst>(instruction))
+      writes_anywhere_ = true;
+  }
+
+  void note_written(const llvm::Value& pointer) {
+    const llvm::Value* object = llvm::getUnderlyingObject(&pointer);
+    if (const auto* argument = llvm::dyn_cast<llvm::Argument>(object))
       written_.insert(argument->getArgNo());
-    else if (!object || !llvm::isa<llvm::GlobalVariable, llvm::AllocaInst>(object))
+    else if (!llvm::isa<llvm::GlobalVariable, llvm::AllocaInst>(object))
       writes_anywhere_ = true;
   }
 

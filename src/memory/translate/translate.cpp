@@ -4,8 +4,31 @@
 
 #include <algorithm>
 #include <string_view>
+#include <cstdio>
+#include <cstdlib>
 
 namespace forewarp::memory {
+namespace {
+
+/// Of the samples whose work-item 0 makes an access of the site, and knows where: the first.
+std::vector<GroupBase> first_item_accesses(const facts::KernelTrace& trace, std::uint32_t site) {
+  using Pattern = facts::MemoryEvent::Pattern;
+  std::vector<GroupBase> points;
+  for (const facts::GroupTrace& group : trace.groups) {
+    if (group.warps.empty())
+      continue;
+    const facts::WarpTrace& warp = group.warps[0];
+    const auto event = std::ranges::find(warp.events, site, &facts::MemoryEvent::site);
+    if (event == warp.events.end() || (event->active & 1) == 0 || event->pattern == Pattern::unknown)
+      continue;
+    const std::int64_t offset =
+        event->pattern == Pattern::explicit_offsets ? warp.offsets[event->first_offset] : 0;
+    points.push_back({group.group, static_cast<std::int64_t>(event->base) + offset});
+  }
+  return points;
+}
+
+} // namespace
 
 Translator::Translator(const facts::KernelTrace& trace, const std::vector<facts::MemorySite>& sites,
                        const GroupPlaces* places)
@@ -21,8 +44,10 @@ Translator::Translator(const facts::KernelTrace& trace, const std::vector<facts:
     if (irregular_count() >= irregular)
       build(Classes::by_place);
   }
+  follow_first_item();
   follow_lines();
   move_buffers_together();
+  if (getenv("FWDBG")) for (std::uint32_t site = 0; site < site_count_; ++site) if (sites_[site].space == facts::MemorySpace::global) { fprintf(stderr, "site %u line %u buf %s irr %d places %d samples %zu classes %zu:", site, (unsigned)sites_[site].location.line, sites_[site].buffer.c_str(), (int)irregular_[site], (int)(places_ && site < places_->size() && !(*places_)[site].empty()), trace_.groups.size(), classes_.size()); for (auto& f : by_site_) fprintf(stderr, " [aff %d line %d pl %d (%ld)]", f[site].affine, (int)f[site].line.has_value(), f[site].places != nullptr, (long)f[site].bytes_per_group[0]); fprintf(stderr, "\n"); }
   for (const bool idle : {false, true})
     if (front_ || !idle)
       for (unsigned wanted = 0; wanted < shares_[0].size(); ++wanted)
@@ -149,6 +174,27 @@ void Translator::follow_lines() {
       if (!fits[site].affine) {
         fits[site].affine = true;
         fits[site].line = line;
+      }
+  }
+}
+
+bool Translator::moves_first_item(std::uint32_t site, const std::vector<std::int64_t>& places) const {
+  const std::vector<GroupBase> points = first_item_accesses(trace_, site);
+  return points.size() > 1 && std::ranges::all_of(points, [&](const GroupBase& point) {
+           return points[0].base + between_places(places, points[0].group, point.group) == point.base;
+         });
+}
+
+void Translator::follow_first_item() {
+  for (std::uint32_t site = 0; places_ && site < std::min(site_count_, places_->size()); ++site) {
+    const std::vector<std::int64_t>& places = (*places_)[site];
+    if (!irregular_[site] || places.empty() || !moves_first_item(site, places))
+      continue;
+    irregular_[site] = false;
+    for (std::vector<Translation>& fits : by_site_)
+      if (!fits[site].affine) {
+        fits[site].affine = true;
+        fits[site].places = &places;
       }
   }
 }
