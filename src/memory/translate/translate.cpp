@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <string_view>
-#include <cstdio>
-#include <cstdlib>
 
 namespace forewarp::memory {
 namespace {
@@ -47,7 +45,6 @@ Translator::Translator(const facts::KernelTrace& trace, const std::vector<facts:
   follow_first_item();
   follow_lines();
   move_buffers_together();
-  if (getenv("FWDBG")) for (std::uint32_t site = 0; site < site_count_; ++site) if (sites_[site].space == facts::MemorySpace::global) { fprintf(stderr, "site %u line %u buf %s irr %d places %d samples %zu classes %zu:", site, (unsigned)sites_[site].location.line, sites_[site].buffer.c_str(), (int)irregular_[site], (int)(places_ && site < places_->size() && !(*places_)[site].empty()), trace_.groups.size(), classes_.size()); for (auto& f : by_site_) fprintf(stderr, " [aff %d line %d pl %d (%ld)]", f[site].affine, (int)f[site].line.has_value(), f[site].places != nullptr, (long)f[site].bytes_per_group[0]); fprintf(stderr, "\n"); }
   for (const bool idle : {false, true})
     if (front_ || !idle)
       for (unsigned wanted = 0; wanted < shares_[0].size(); ++wanted)

@@ -1,8 +1,9 @@
 // Streams of groups that were not run. The addresses of most sites are affine in the group index: the
 // coefficients are fitted per site on the sampled groups of one behaviour class and verified on every event
 // of every sample; where that fails, per event. What then follows a line about, or in a circle, moves along
-// it, and what is known of work-item 0 alone moves with that. What is not affine keeps the sample's own addresses, moved at random inside the range that the samples
-// saw (deterministic; an assumption that the profile notes).
+// it, and what is known of work-item 0 alone moves with that. What is not affine keeps the sample's own
+// addresses, moved at random inside the range that the samples saw (deterministic; an assumption that the
+// profile notes).
 #pragma once
 
 #include "facts/busy_front.h"
