@@ -3,6 +3,7 @@
 #include "support/counter_random.h"
 
 #include <algorithm>
+#include <bit>
 #include <string_view>
 
 namespace forewarp::memory {
@@ -177,9 +178,45 @@ void Translator::follow_lines() {
 
 bool Translator::moves_first_item(std::uint32_t site, const std::vector<std::int64_t>& places) const {
   const std::vector<GroupBase> points = first_item_accesses(trace_, site);
-  return points.size() > 1 && std::ranges::all_of(points, [&](const GroupBase& point) {
-           return points[0].base + between_places(places, points[0].group, point.group) == point.base;
-         });
+  return points.size() > 1 &&
+         std::ranges::all_of(points,
+                             [&](const GroupBase& point) {
+                               return points[0].base + between_places(places, points[0].group, point.group) ==
+                                      point.base;
+                             }) &&
+         stays_in_buffer(site, points[0], places);
+}
+
+bool Translator::stays_in_buffer(std::uint32_t site, const GroupBase& first,
+                                 const std::vector<std::int64_t>& places) const {
+  const auto region = std::ranges::find_if(trace_.regions, [&](const facts::MemoryRegion& each) {
+    return each.space == facts::MemorySpace::global &&
+           static_cast<std::uint64_t>(first.base) - each.base < each.size_bytes;
+  });
+  if (region == trace_.regions.end())
+    return false;
+  std::int64_t below = 0, above = 0; // of the first item, as far as a sample's others go
+  for (const facts::GroupTrace& group : trace_.groups) {
+    const std::int64_t item = first.base + between_places(places, first.group, group.group);
+    for (const facts::WarpTrace& warp : group.warps)
+      for (const facts::MemoryEvent& event : warp.events) {
+        if (event.site != site)
+          continue;
+        if (event.pattern == facts::MemoryEvent::Pattern::unknown)
+          return false;
+        const Lanes lanes = expand(event, warp.offsets, static_cast<std::int64_t>(event.base) - item, 1);
+        for (std::uint64_t rest = lanes.active; rest; rest &= rest - 1) {
+          const std::int64_t from_item = lanes.address[static_cast<std::size_t>(std::countr_zero(rest))];
+          below = std::max(below, -from_item);
+          above = std::max(above, from_item);
+        }
+      }
+  }
+  const auto [least, most] = std::ranges::minmax(places);
+  const std::int64_t base = first.base - places[linear_index(trace_.shape.groups, first.group)];
+  const auto size = static_cast<std::int64_t>(region->size_bytes),
+             start = static_cast<std::int64_t>(region->base), slack = size / 4;
+  return base + least - below >= start - slack && base + most + above <= start + size + slack;
 }
 
 void Translator::follow_first_item() {

@@ -115,6 +115,10 @@ private:
   /// that work-item does.
   void follow_first_item();
   bool moves_first_item(std::uint32_t site, const std::vector<std::int64_t>& places) const;
+  /// Moved like that, the site's accesses reach no more than a quarter of their buffer beyond it. Others are
+  /// spread over all of it already, whichever row the first item reads.
+  bool stays_in_buffer(std::uint32_t site, const GroupBase& first,
+                       const std::vector<std::int64_t>& places) const;
   /// Irregular accesses of one buffer keep their distances: they move together, inside the range of all.
   void move_buffers_together();
   bool is_irregular_somewhere(std::uint32_t site) const;
