@@ -75,6 +75,8 @@ double start_share(const facts::KernelTrace& trace, const std::vector<facts::Beh
     }
     free_at.push(from + own);
   }
+  if (length(wanted) * static_cast<double>(groups) < alike_lengths * all)
+    return 0;
   if (is_long)
     start = before / static_cast<double>(places);
   else if (free_at.size() >= places)
