@@ -247,9 +247,16 @@ def prediction(row, torch, gpu):
     parts = {}
     for each in launches:
         answer = predict_launch(each, gpu, cache="dirty")
-        known = parts.setdefault(each.kernel, {"time_ms": 0.0, "limiter": answer["limiter"]})
+        known = parts.setdefault(each.kernel, {"time_ms": 0.0, "limiter": answer["limiter"], "bytes": 0.0})
         known["time_ms"] += answer["time_ms"]
+        known["bytes"] += answer["rates"]["compulsory_bytes"]
     return {"time_ms": sum(part["time_ms"] for part in parts.values()), "parts": parts}
+
+
+def roofline(row, made):
+    """Milliseconds of what each launch touches, once, at DRAM's peak: none of these kernels uses tensor cores."""
+    peak = float(forewarp._native.gpu(GPUS[row["gpu"]])["dram_peak_gbps"])
+    return sum(part["bytes"] for part in made["parts"].values()) / (1e6 * peak)
 
 
 def host_floor(rows, row):
@@ -330,13 +337,14 @@ def main(git, source, target, kept=None, part=""):
             left_out[row["kernel"]] = left_out.get(row["kernel"], 0) + 1
     memo = predictions(git, rows, kept)
     lines = [HEAD.format(version=triton.__version__),
-             "| Kernel | GPU | mode | rows | median of predicted / measured | MAPE | within 25 % |", "|---|---|---|---|---|---|---|"]
-    details, all_errors = [], []
+             "| Kernel | GPU | mode | rows | median of predicted / measured | MAPE | within 25 % | Roofline: MAPE |",
+             "|---|---|---|---|---|---|---|---|"]
+    details, all_errors, all_bounds = [], [], []
     for name in dict.fromkeys((row["kernel"], row["gpu"], row["liger_version"]) for row in rows):
         details += ["", f"## {name[0]}, {name[1]}, Liger {name[2]}", "",
-                    "| Mode | size | measured ms | predicted ms | error | of which | |", "|---|---|---|---|---|---|---|"]
+                    "| Mode | size | measured ms | predicted ms | error | of which | Roofline ms | |", "|---|---|---|---|---|---|---|---|"]
         for mode in ("forward", "backward", "full"):
-            ratios = []
+            ratios, bounds = [], []
             for row in rows:
                 if (row["kernel"], row["gpu"], row["liger_version"], row["mode"]) != (*name, mode):
                     continue
@@ -347,21 +355,24 @@ def main(git, source, target, kept=None, part=""):
                 if row["provider"] != "liger" and row["provider"] != "liger_fused_add_rms_norm":
                     size += f", {row['provider']}"
                 if "error" in made:
-                    details.append(f"| {mode} | {size} | {measured:.4g} | - | - | {made['error']} | |")
+                    details.append(f"| {mode} | {size} | {measured:.4g} | - | - | {made['error']} | | |")
                     continue
                 ratio = made["time_ms"] / measured
                 if not row["host_bound"]:
                     ratios.append(ratio)
+                    bounds.append(abs(roofline(row, made) / measured - 1))
                 parts = ", ".join(f"{kernel} {each['time_ms']:.3g} ({each['limiter']})" for kernel, each in made["parts"].items())
-                details.append(f"| {mode} | {size} | {measured:.4g} | {made['time_ms']:.4g} | {ratio - 1:+.1%} | {parts} | "
+                details.append(f"| {mode} | {size} | {measured:.4g} | {made['time_ms']:.4g} | {ratio - 1:+.1%} | {parts} | {roofline(row, made):.4g} | "
                                + ("host |" if row["host_bound"] else "|"))
             if ratios:
                 errors = [abs(ratio - 1) for ratio in ratios]
                 all_errors += errors
+                all_bounds += bounds
                 lines.append(f"| {name[0]} {name[2]} | {name[1]} | {mode} | {len(ratios)} | {statistics.median(ratios):.2f} | "
-                             f"{statistics.mean(errors):.1%} | {sum(error <= 0.25 for error in errors)} of {len(errors)} |")
+                             f"{statistics.mean(errors):.1%} | {sum(error <= 0.25 for error in errors)} of {len(errors)} | "
+                             f"{statistics.mean(bounds):.1%} |")
     lines += ["", f"All {len(all_errors)} rows: MAPE {statistics.mean(all_errors):.1%}, median {statistics.median(all_errors):.1%}, "
-              f"within 25 % {sum(error <= 0.25 for error in all_errors)}.", "",
+              f"within 25 % {sum(error <= 0.25 for error in all_errors)}. Roofline: MAPE {statistics.mean(all_bounds):.1%}.", "",
               "Rows that were not predicted: " + ", ".join(f"{name} ({count})" for name, count in left_out.items()) + ". " + LEFT_OUT]
     pathlib.Path(target).write_text("\n".join(lines + details) + "\n", encoding="utf-8")
 
@@ -380,6 +391,7 @@ that brought the rows. All rows above 50 us whose work is Triton kernels.
 - A row is a whole operation. What torch launches between Liger's kernels (sums over rows, fills, passes over elements) is predicted
   as the project's own kernels that move the same bytes, one after the other, without gaps.
 - Modes: `full` is forward and backward.
+- Roofline: what each launch touches, once, at DRAM's peak; none of these kernels multiplies on tensor cores.
 - Rows whose time is the host's are marked "host" and not counted. Where the second smallest size of a sweep takes less than 1.25
   times as long as the smallest, the longer of the two is taken for the host's time, and rows below 1.25 times that are the host's.
 - The rows are no untouched test: the rules of half conversions, of vectors in index arithmetic and of stack frames were written

@@ -26,6 +26,7 @@ import forewarp  # noqa: E402
 import forewarp.triton  # noqa: E402
 import numpy  # noqa: E402
 import serving_kernels as kernels  # noqa: E402
+import tensor_roofline  # noqa: E402
 import triton  # noqa: E402
 from forewarp.triton import LaunchNotModelled  # noqa: E402
 
@@ -46,9 +47,11 @@ def attention(row, folder, options):
     gpu = GPUS[row["gpu"]]
     m, n = attention_tile(row["gpu"], head)
     q, k = forewarp.buffer("bf16", (batch * length, heads, head)), forewarp.buffer("bf16", (batch * length, of_kv, head))
-    answer = forewarp.triton.predict(kernels.prompt_attention, (batch, heads, triton.cdiv(length, m)), q, k, k, q, length, head**-0.5,
-                                     *q.stride()[:2], *k.stride()[:2], HEADS_PER_KV=heads // of_kv, BLOCK_M=m, BLOCK_N=n, HEAD=head,
-                                     num_warps=4 if head <= 64 else 8, num_stages=1, gpu=gpu, options=options)[0]
+    starts, cached_starts = (forewarp.buffer("int32", batch + 1, contents=f"iota(0,{step})") for step in (length, 0))
+    answer = forewarp.triton.predict(kernels.prompt_attention, (batch, heads, triton.cdiv(length, m)), q, k, k, q, k, k, starts, cached_starts,
+                                     forewarp.buffer("int64", 1), head**-0.5, *q.stride()[:2], *k.stride()[:2], *k.stride()[:2],
+                                     HEADS_PER_KV=heads // of_kv, BLOCK_M=m, BLOCK_N=n, HEAD=head, num_warps=4 if head <= 64 else 8,
+                                     num_stages=1, gpu=gpu, options=options)[0]
     pairs = sum(min(length, (block + 1) * m) * m for block in range(triton.cdiv(length, m)))
     flops = 4 * batch * heads * head * pairs
     return {"attention": answer}, flops, 2 * (2 * q.numel() + 2 * k.numel())
@@ -177,15 +180,6 @@ def tau(pairs):
     return sum((each > 0) - (each < 0) for each in agree) / max(1, len(agree))
 
 
-# Dense products of bfloat16 with sums in float, by data sheet.
-TENSOR_TFLOPS = {"a100-sxm4-80gb": 312, "h100-sxm": 989.4, "h200": 989.4, "l40s": 362}
-
-
-def roofline(gpu, flops, bytes_moved):
-    """Milliseconds by the peaks of tensor cores and DRAM."""
-    return max(flops / (1e9 * TENSOR_TFLOPS[gpu]), bytes_moved / (1e6 * float(forewarp._native.gpu(gpu)["dram_peak_gbps"])))
-
-
 def time_of(made):
     return sum(time for time, _ in made["parts"].values())
 
@@ -224,7 +218,7 @@ def main(context, tokens, experts, target, kept=None, wanted="24"):
                     if "error" in made:
                         details.append(f"| {size(row)} | {measured:.4g} | - | - | {made['error']} | - | - |")
                         continue
-                    total, bound = time_of(made), roofline(GPUS[gpu], made["flops"], made["bytes"])
+                    total, bound = time_of(made), tensor_roofline.milliseconds(GPUS[gpu], made["flops"], made["bytes"])
                     pairs.append((measured, total))
                     bounds.append(bound)
                     beside = "-"

@@ -5,10 +5,12 @@ do the same (examples/triton/kernels.py and gluon_kernels.py), compiled by the T
     PYTHONPATH=build/python /path/to/venv/bin/python tools/make_results_triton.py triton_tutorials.csv docs/results/triton.md [KEPT.json]
 
 The first file is a table with columns table, GPU, M, N, K, ms; rows of other tables are passed over and counted. KEPT.json
-holds the predictions of earlier runs by the same program: delete it after a change.
+holds the predictions of earlier runs by the same program: delete it after a change. With the wheel nvidia-matmul-heuristics
+NVIDIA's model stands beside ours.
 """
 
 import csv
+import functools
 import json
 import pathlib
 import re
@@ -22,8 +24,14 @@ import forewarp  # noqa: E402
 import forewarp.triton  # noqa: E402
 import gluon_kernels  # noqa: E402
 import kernels  # noqa: E402
+import tensor_roofline  # noqa: E402
 import triton  # noqa: E402
 from triton.tools.tensor_descriptor import TensorDescriptor  # noqa: E402
+
+try:
+    import nvMatmulHeuristics
+except ImportError:
+    nvMatmulHeuristics = None
 
 DIRTY = {"cache": "dirty"}  # the tutorials' benchmark flushes L2 before each call by writing a buffer
 GRAPH = {"cache": "warm"}  # launches in a graph, one after the other, nothing flushed between
@@ -163,6 +171,46 @@ def counts_for_the_target(table, row):
     return float(row["ms"]) > 0.05
 
 
+def roofline(table, row):
+    """Milliseconds by the peaks of tensor cores (fp32: of FP32 units) and DRAM."""
+    _, gpu, predict, _ = TABLES[table]
+    if predict is attention:
+        batch, heads, head = map(int, re.search(r"batch (\d+), heads (\d+), head dim (\d+)", row["config"]).groups())
+        values = batch * heads * head * int(row["N"])
+        return tensor_roofline.milliseconds(gpu, 2 * values * int(row["N"]), 4 * values * 2)  # half of the products: causal
+    if "matmul" in predict.__name__:
+        m, n, k = (int(row[key] or row["M"]) for key in "MNK")
+        bits = {matmul_fp8: 8, matmul_fp8_persistent: 8, matmul_fp32: 32}.get(predict, 16)
+        return tensor_roofline.milliseconds(gpu, 2 * m * n * k, (m + n) * k * bits // 8 + m * n * max(bits, 16) // 8, bits)
+    elements = int(row["M"] or 1) * int(row["N"])
+    return tensor_roofline.milliseconds(gpu, 0, elements * {vector_add: 12, softmax: 8, layer_norm: 4}[predict])
+
+
+# Of tables whose GPU, types and layout nvMatmulHeuristics knows: its name of the GPU, types of factors, sum and result, backend and
+# whether the second factor lies along K. Of factors of 8 bits it knows e4m3, whose products are as fast as the tutorial's e5m2.
+HEURISTICS = dict.fromkeys(("a100_fp16_2404", "a100_fp16_351", "a100_fp16_33", "a100_fp16_32"), ("A100_SXM_80GB", "HSH", "CUTLASS", False)) \
+    | dict.fromkeys(("h100_fp8", "h100_persistent_fp8"), ("H100_SXM", "QSH", "CUTLASS3", True)) | {"h100_tmastg": ("H100_SXM", "HSH", "CUTLASS3", True)} \
+    | dict.fromkeys((name for name in TABLES if name.startswith("gluon")), ("H100_SXM", "HSH", "CUTLASS3", False))
+
+
+@functools.cache
+def heuristics_of(gpu, backend):
+    return nvMatmulHeuristics.NvMatmulHeuristicsInterfaceEx(
+        backend=nvMatmulHeuristics.NvMatmulHeuristicsTarget[backend], gpu=nvMatmulHeuristics.NvMatmulHeuristicsNvidiaGpu[gpu],
+        flags=nvMatmulHeuristics.NvMatmulHeuristicsFlags.PERF_MODEL_BASED_AUTO_TUNING)
+
+
+def by_heuristics(table, row):
+    """Milliseconds of the first of four configurations by NVIDIA's own model; nothing without its wheel."""
+    if not nvMatmulHeuristics or table not in HEURISTICS:
+        return None
+    gpu, types, backend, along_k = HEURISTICS[table]
+    layout = nvMatmulHeuristics.NvMatmulHeuristicsMatmulLayout["NT_ROW_MAJOR" if along_k else "NN_ROW_MAJOR"]
+    model = heuristics_of(gpu, backend)
+    problem = model.makeNvMatmulHeuristicsProblem(*(int(row[key] or row["M"]) for key in "MNK"), layout)
+    return 1e3 * model.get(problem, 4, precision=types)[0]["runtime"]
+
+
 def host_time(rows):
     """Of a table that calls its small sizes host-bound: what the longest below 1024 takes."""
     return max((float(row["ms"]) for row in rows if "host-bound" in row["note"] and int(row["M"] or 1024) < 1024), default=0.0)
@@ -190,8 +238,8 @@ def main(source, target, kept=None):
             print(row["table"], size_of(row), row["ms"], memo[key][0]["time_ms"], file=sys.stderr, flush=True)
         groups.setdefault(row["table"], []).append((row, *memo[key]))
     lines = [HEAD.format(version=triton.__version__)]
-    lines += ["| What | GPU | rows | counted | goal | MAPE of the counted | within the goal | longer than the host's time: MAPE |",
-              "|---|---|---|---|---|---|---|---|"]
+    lines += ["| What | GPU | rows | counted | goal | MAPE of the counted | within the goal | Roofline: MAPE | nvMatmulHeuristics: MAPE | "
+              "longer than the host's time: MAPE |", "|---|---|---|---|---|---|---|---|---|---|"]
     details = []
     for table, (title, gpu, _, goal) in TABLES.items():
         rows = groups.get(table, [])
@@ -201,17 +249,22 @@ def main(source, target, kept=None):
         errors, beyond = [error for error, _ in counted], [error for error, longer in counted if longer]
         name = forewarp._native.gpu(gpu)["name"]
         within = sum(error <= goal for error in errors)
+        others = [[(time, float(row["ms"])) for row, _, _ in rows if counts_for_the_target(table, row) and (time := model(table, row))]
+                  for model in (roofline, by_heuristics)]
+        beside = "".join(f"{statistics.mean(abs(time / ms - 1) for time, ms in pairs):.1%} | " if pairs else "| " for pairs in others)
         lines.append(f"| {title} | {name} | {len(rows)} | {len(errors)} | {goal:.0%} | "
                      + (f"{statistics.mean(errors):.1%} | {within} of {len(errors)} | " if errors else "- | - | ")
-                     + (f"{len(beyond)} rows: {statistics.mean(beyond):.1%} |" if host and beyond else "|"))
-        details += ["", f"## {title}, {name}", "", "| Size | measured ms | predicted ms | error | bound by | how | |", "|---|---|---|---|---|---|---|"]
+                     + beside + (f"{len(beyond)} rows: {statistics.mean(beyond):.1%} |" if host and beyond else "|"))
+        details += ["", f"## {title}, {name}", "", "| Size | measured ms | predicted ms | error | bound by | how | Roofline ms | nvMatmulHeuristics ms | |",
+                    "|---|---|---|---|---|---|---|---|---|"]
         for row, answer, how in rows:
             measured, predicted = float(row["ms"]), answer["time_ms"]
             mark = "" if counts_for_the_target(table, row) else "not counted"
             if not mark and measured <= host:
                 mark = "host's time"
+            theirs = by_heuristics(table, row)
             details.append(f"| {size_of(row)} | {measured:.4g} | {predicted:.4g} | {predicted / measured - 1:+.1%} | "
-                           f"{answer['limiter']} | {how} | {mark} |")
+                           f"{answer['limiter']} | {how} | {roofline(table, row):.4g} | " + (f"{theirs:.4g}" if theirs else "") + f" | {mark} |")
     others = ", ".join(f"{name} ({count})" for name, count in left_out.items())
     lines += ["", f"Rows that were not predicted: {others} (its second kernel adds under locks that groups take in turns)."]
     pathlib.Path(target).write_text("\n".join(lines + details) + "\n", encoding="utf-8")
@@ -238,6 +291,9 @@ queue (products of a warp group) were also found while A100, L20 and Hopper rows
   predicted is today's code.
 - Matrix multiplications are predicted in the configuration that predicts fastest, of eight; which one the measurement took
   is not recorded.
+- Roofline is the longer of two times: the products at the tensor cores' dense peak (fp32: the FP32 units'), and each tensor's bytes once at
+  DRAM's peak. nvMatmulHeuristics (wheel nvidia-matmul-heuristics) is NVIDIA's own model of CUTLASS's kernels: the first of four configurations
+  for the same sizes, types and layout; it says nothing of the schedule that a row times.
 - The board of the L20 rows is inferred by who took them from 92 SMs.
 
 How L2 is flushed decides the streams: with L2 empty and clean in place of full of written lines, the same rows were 28 to 43 %

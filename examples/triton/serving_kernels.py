@@ -5,36 +5,53 @@ import triton.language as tl
 
 
 @triton.jit
-def prompt_attention(q, k, v, out, length, scale, q_row, q_head, kv_row, kv_head, HEADS_PER_KV: tl.constexpr,
-                     BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, HEAD: tl.constexpr):
-    """Causal; grid (prompts, heads, blocks of rows). Heads of a row lie side by side; several share one of keys and values."""
+def take_in(part_q, keys, values, there, seen, scale, most, weights, sums):
+    """One block of keys and values into the running maximum, sum of weights and weighted sums; rows may see none of them."""
+    part_k = tl.load(keys, mask=there[None, :], other=0.0)
+    products = tl.where(seen, tl.dot(part_q, part_k, out_dtype=tl.float32) * scale, -float("inf"))
+    largest = tl.max(products, 1)
+    new_most = tl.maximum(tl.where(largest == -float("inf"), -1e20, largest), most)
+    shrink = tl.exp(most - new_most)
+    powers = tl.exp(products - new_most[:, None])
+    weights = weights * shrink + tl.sum(powers, 1)
+    part_v = tl.load(values, mask=there[:, None], other=0.0)
+    sums = sums * shrink[:, None] + tl.dot(powers.to(part_v.dtype), part_v)
+    return new_most, weights, sums
+
+
+@triton.jit
+def prompt_attention(q, k, v, out, cached_k, cached_v, starts, cached_starts, cached_places, scale, q_row, q_head, kv_row, kv_head, cached_row,
+                     cached_head, HEADS_PER_KV: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, HEAD: tl.constexpr):
+    """Causal; grid (prompts, heads, blocks of rows). A prompt's rows begin where `starts` says; before them it may have tokens in
+    the cache, where `cached_places` says. Heads of a row lie side by side; several share one of keys and values."""
     prompt, head, block = tl.program_id(0), tl.program_id(1), tl.program_id(2)
-    rows = block * BLOCK_M + tl.arange(0, BLOCK_M)
-    width = tl.arange(0, HEAD)
+    first = tl.load(starts + prompt)
+    length = tl.load(starts + prompt + 1) - first
+    first_cached = tl.load(cached_starts + prompt)
+    cached = tl.load(cached_starts + prompt + 1) - first_cached
+    rows, width, column = block * BLOCK_M + tl.arange(0, BLOCK_M), tl.arange(0, HEAD), tl.arange(0, BLOCK_N)
     inside = rows < length
-    first = prompt * length
     part_q = tl.load(q + (first + rows[:, None]) * q_row + head * q_head + width[None, :], mask=inside[:, None], other=0.0)
-    of_kv = head // HEADS_PER_KV * kv_head
+    of_kv = head // HEADS_PER_KV
     most = tl.full([BLOCK_M], -float("inf"), tl.float32)
     weights = tl.zeros([BLOCK_M], tl.float32)
     sums = tl.zeros([BLOCK_M, HEAD], tl.float32)
+    for start in range(0, cached, BLOCK_N):
+        there = start + column < cached
+        place = tl.load(cached_places + first_cached + start + column, mask=there, other=0)
+        most, weights, sums = take_in(part_q, cached_k + place[None, :] * cached_row + of_kv * cached_head + width[:, None],
+                                      cached_v + place[:, None] * cached_row + of_kv * cached_head + width[None, :], there,
+                                      inside[:, None] & there[None, :], scale, most, weights, sums)
     end = tl.minimum(length, (block + 1) * BLOCK_M)
     for start in range(0, end, BLOCK_N):
-        keys = start + tl.arange(0, BLOCK_N)
+        start = tl.multiple_of(start, BLOCK_N)
+        keys = start + column
         there = keys < end
-        part_k = tl.load(k + (first + keys[None, :]) * kv_row + of_kv + width[:, None], mask=there[None, :], other=0.0)
-        products = tl.dot(part_q, part_k, out_dtype=tl.float32) * scale
         seen = (rows[:, None] >= keys[None, :]) & inside[:, None] & there[None, :]
-        products = tl.where(seen, products, -float("inf"))
-        new_most = tl.maximum(tl.max(products, 1), most)
-        shrink = tl.exp(most - new_most)
-        powers = tl.exp(products - new_most[:, None])
-        weights = weights * shrink + tl.sum(powers, 1)
-        part_v = tl.load(v + (first + keys[:, None]) * kv_row + of_kv + width[None, :], mask=there[:, None], other=0.0)
-        sums = sums * shrink[:, None] + tl.dot(powers.to(part_v.dtype), part_v)
-        most = new_most
-    tl.store(out + (first + rows[:, None]) * q_row + head * q_head + width[None, :], sums / weights[:, None],
-             mask=inside[:, None])
+        most, weights, sums = take_in(part_q, k + (first + keys[None, :]) * kv_row + of_kv * kv_head + width[:, None],
+                                      v + (first + keys[:, None]) * kv_row + of_kv * kv_head + width[None, :], there, seen, scale, most,
+                                      weights, sums)
+    tl.store(out + (first + rows[:, None]) * q_row + head * q_head + width[None, :], sums / weights[:, None], mask=inside[:, None])
 
 
 @triton.jit

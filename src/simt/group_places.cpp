@@ -71,14 +71,24 @@ public:
   }
 
 private:
-  /// Buffers that the kernel writes; all of them where a write may go anywhere.
+  /// Buffers that the kernel writes; all of them where a write may go anywhere. A volatile load, as copies
+  /// and matrices are read by, writes nothing; a call reaches what it is given.
   void note_write(const llvm::Instruction& instruction) {
-    const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
-    const llvm::Value* pointer = store ? store->getPointerOperand() : nullptr;
-    const llvm::Value* object = pointer ? llvm::getUnderlyingObject(pointer) : nullptr;
-    if (const auto* argument = object ? llvm::dyn_cast<llvm::Argument>(object) : nullptr)
+    if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
+      note_written(*store->getPointerOperand());
+    else if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
+      for (const llvm::Use& given : call->args())
+        if (given->getType()->isPointerTy())
+          note_written(*given);
+    } else if (!llvm::isa<llvm::LoadInst, llvm::FenceInst>(instruction))
+      writes_anywhere_ = true;
+  }
+
+  void note_written(const llvm::Value& pointer) {
+    const llvm::Value* object = llvm::getUnderlyingObject(&pointer);
+    if (const auto* argument = llvm::dyn_cast<llvm::Argument>(object))
       written_.insert(argument->getArgNo());
-    else if (!object || !llvm::isa<llvm::GlobalVariable, llvm::AllocaInst>(object))
+    else if (!llvm::isa<llvm::GlobalVariable, llvm::AllocaInst>(object))
       writes_anywhere_ = true;
   }
 
@@ -245,17 +255,55 @@ private:
                 false);
   }
 
-  /// What a loop starts with; a meeting of other paths cannot be told.
+  /// What a loop starts with, or what the branch before chose; a meeting of more paths cannot be told.
   int entry_value(const llvm::PHINode& phi, unsigned component) {
-    const llvm::Value* entry = nullptr;
-    for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i) {
-      if (dominators_.dominates(phi.getParent(), phi.getIncomingBlock(i)))
-        continue;
-      if (entry && entry != phi.getIncomingValue(i))
-        return -1;
-      entry = phi.getIncomingValue(i);
-    }
-    return entry ? node_of(entry, component) : -1;
+    llvm::SmallVector<unsigned, 2> entries;
+    for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i)
+      if (!dominators_.dominates(phi.getParent(), phi.getIncomingBlock(i)))
+        entries.push_back(i);
+    if (entries.empty())
+      return -1;
+    const auto value = [&](unsigned entry) { return phi.getIncomingValue(entries[entry]); };
+    if (llvm::all_of(entries, [&](unsigned i) { return phi.getIncomingValue(i) == value(0); }))
+      return node_of(value(0), component);
+    const auto chosen_first =
+        entries.size() == 2 ? chosen(phi, entries[0], entries[1]) : std::optional<Chosen>();
+    if (!chosen_first)
+      return -1;
+    const int a = node_of(value(0), component), b = node_of(value(1), component),
+              condition = node_of(chosen_first->condition);
+    if (a < 0 || b < 0 || condition < 0)
+      return -1;
+    return add({.op = llvm::Instruction::Select,
+                .a = condition,
+                .b = chosen_first->when_true ? a : b,
+                .c = chosen_first->when_true ? b : a,
+                .width = nodes_[static_cast<std::size_t>(a)].width,
+                .rests = apart({condition, a, b})});
+  }
+
+  struct Chosen {
+    const llvm::Value* condition = nullptr;
+    bool when_true = false; ///< the first of the two
+  };
+  /// The branch whose sides two paths come from: LLVM puts one round a long division that may be a short one.
+  std::optional<Chosen> chosen(const llvm::PHINode& phi, unsigned first, unsigned second) const {
+    const llvm::DomTreeNode* node = dominators_.getNode(phi.getParent());
+    if (!node || !node->getIDom())
+      return std::nullopt;
+    const llvm::BasicBlock* before = node->getIDom()->getBlock();
+    const auto* branch = llvm::dyn_cast<llvm::BranchInst>(before->getTerminator());
+    if (!branch || !branch->isConditional() || branch->getSuccessor(0) == branch->getSuccessor(1))
+      return std::nullopt;
+    const auto comes_by = [&](unsigned incoming, unsigned side) {
+      const llvm::BasicBlock *from = phi.getIncomingBlock(incoming), *to = branch->getSuccessor(side);
+      return (from == before && to == phi.getParent()) ||
+             dominators_.dominates(llvm::BasicBlockEdge(before, to), from);
+    };
+    for (const bool when_true : {true, false})
+      if (comes_by(first, when_true ? 0 : 1) && comes_by(second, when_true ? 1 : 0))
+        return Chosen{branch->getCondition(), when_true};
+    return std::nullopt;
   }
 
   int call_node(const llvm::CallBase& call, unsigned width, unsigned component) {

@@ -3,9 +3,31 @@
 #include "support/counter_random.h"
 
 #include <algorithm>
+#include <bit>
 #include <string_view>
 
 namespace forewarp::memory {
+namespace {
+
+/// Of the samples whose work-item 0 makes an access of the site, and knows where: the first.
+std::vector<GroupBase> first_item_accesses(const facts::KernelTrace& trace, std::uint32_t site) {
+  using Pattern = facts::MemoryEvent::Pattern;
+  std::vector<GroupBase> points;
+  for (const facts::GroupTrace& group : trace.groups) {
+    if (group.warps.empty())
+      continue;
+    const facts::WarpTrace& warp = group.warps[0];
+    const auto event = std::ranges::find(warp.events, site, &facts::MemoryEvent::site);
+    if (event == warp.events.end() || (event->active & 1) == 0 || event->pattern == Pattern::unknown)
+      continue;
+    const std::int64_t offset =
+        event->pattern == Pattern::explicit_offsets ? warp.offsets[event->first_offset] : 0;
+    points.push_back({group.group, static_cast<std::int64_t>(event->base) + offset});
+  }
+  return points;
+}
+
+} // namespace
 
 Translator::Translator(const facts::KernelTrace& trace, const std::vector<facts::MemorySite>& sites,
                        const GroupPlaces* places)
@@ -21,6 +43,7 @@ Translator::Translator(const facts::KernelTrace& trace, const std::vector<facts:
     if (irregular_count() >= irregular)
       build(Classes::by_place);
   }
+  follow_first_item();
   follow_lines();
   move_buffers_together();
   for (const bool idle : {false, true})
@@ -158,6 +181,63 @@ void Translator::follow_lines() {
       if (!fits[site].affine) {
         fits[site].affine = true;
         fits[site].line = line;
+      }
+  }
+}
+
+bool Translator::moves_first_item(std::uint32_t site, const std::vector<std::int64_t>& places) const {
+  const std::vector<GroupBase> points = first_item_accesses(trace_, site);
+  return points.size() > 1 &&
+         std::ranges::all_of(points,
+                             [&](const GroupBase& point) {
+                               return points[0].base + between_places(places, points[0].group, point.group) ==
+                                      point.base;
+                             }) &&
+         stays_in_buffer(site, points[0], places);
+}
+
+bool Translator::stays_in_buffer(std::uint32_t site, const GroupBase& first,
+                                 const std::vector<std::int64_t>& places) const {
+  const auto region = std::ranges::find_if(trace_.regions, [&](const facts::MemoryRegion& each) {
+    return each.space == facts::MemorySpace::global &&
+           static_cast<std::uint64_t>(first.base) - each.base < each.size_bytes;
+  });
+  if (region == trace_.regions.end())
+    return false;
+  std::int64_t below = 0, above = 0; // of the first item, as far as a sample's others go
+  for (const facts::GroupTrace& group : trace_.groups) {
+    const std::int64_t item = first.base + between_places(places, first.group, group.group);
+    for (const facts::WarpTrace& warp : group.warps)
+      for (const facts::MemoryEvent& event : warp.events) {
+        if (event.site != site)
+          continue;
+        if (event.pattern == facts::MemoryEvent::Pattern::unknown)
+          return false;
+        const Lanes lanes = expand(event, warp.offsets, static_cast<std::int64_t>(event.base) - item, 1);
+        for (std::uint64_t rest = lanes.active; rest; rest &= rest - 1) {
+          const std::int64_t from_item = lanes.address[static_cast<std::size_t>(std::countr_zero(rest))];
+          below = std::max(below, -from_item);
+          above = std::max(above, from_item);
+        }
+      }
+  }
+  const auto [least, most] = std::ranges::minmax(places);
+  const std::int64_t base = first.base - places[linear_index(trace_.shape.groups, first.group)];
+  const auto size = static_cast<std::int64_t>(region->size_bytes),
+             start = static_cast<std::int64_t>(region->base), slack = size / 4;
+  return base + least - below >= start - slack && base + most + above <= start + size + slack;
+}
+
+void Translator::follow_first_item() {
+  for (std::uint32_t site = 0; places_ && site < std::min(site_count_, places_->size()); ++site) {
+    const std::vector<std::int64_t>& places = (*places_)[site];
+    if (!irregular_[site] || places.empty() || !moves_first_item(site, places))
+      continue;
+    irregular_[site] = false;
+    for (std::vector<Translation>& fits : by_site_)
+      if (!fits[site].affine) {
+        fits[site].affine = true;
+        fits[site].places = &places;
       }
   }
 }

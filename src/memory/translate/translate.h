@@ -1,8 +1,9 @@
 // Streams of groups that were not run. The addresses of most sites are affine in the group index: the
 // coefficients are fitted per site on the sampled groups of one behaviour class and verified on every event
 // of every sample; where that fails, per event. What then follows a line about, or in a circle, moves along
-// it. What is not affine keeps the sample's own addresses, moved at random inside the range that the samples
-// saw (deterministic; an assumption that the profile notes).
+// it, and what is known of work-item 0 alone moves with that. What is not affine keeps the sample's own
+// addresses, moved at random inside the range that the samples saw (deterministic; an assumption that the
+// profile notes).
 #pragma once
 
 #include "facts/busy_front.h"
@@ -110,6 +111,14 @@ private:
   void find_ranges();
   /// What is still irregular moves along a line, or in a circle, where it follows one.
   void follow_lines();
+  /// What is still irregular, but known for work-item 0 (lanes that read their rows from a buffer), moves as
+  /// that work-item does.
+  void follow_first_item();
+  bool moves_first_item(std::uint32_t site, const std::vector<std::int64_t>& places) const;
+  /// Moved like that, the site's accesses reach no more than a quarter of their buffer beyond it. Others are
+  /// spread over all of it already, whichever row the first item reads.
+  bool stays_in_buffer(std::uint32_t site, const GroupBase& first,
+                       const std::vector<std::int64_t>& places) const;
   /// Irregular accesses of one buffer keep their distances: they move together, inside the range of all.
   void move_buffers_together();
   bool is_irregular_somewhere(std::uint32_t site) const;

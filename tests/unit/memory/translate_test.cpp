@@ -183,6 +183,47 @@ TEST(Translate, DataDependentSitesOfOneBufferKeepTheirDistance) {
   EXPECT_GT(elsewhere, 40);
 }
 
+/// Lanes read rows of a table that are 640 bytes apart, in an order of their own for each row of the grid.
+/// Groups of one row read the same; `far` puts the rows all over the buffer.
+std::vector<std::int64_t> read_rows(Kernel& k, std::uint64_t far) {
+  const auto first = [](std::uint64_t y) { return counter_random(y, 5) % 64 * 4096; };
+  k.regions[0].size_bytes = 64 * 4096 + 32 * 640;
+  k.accesses[0].address = [=](const Thread& t, unsigned i) {
+    const std::uint64_t lane = t.local.x + t.local.y;
+    return first(t.group.y) + (lane == 0 ? 0 : counter_random(t.group.y, lane) % 32 * far) + i * 128;
+  };
+  std::vector<std::int64_t> places;
+  for (std::uint64_t g = 0; g < k.grid.count(); ++g)
+    places.push_back(static_cast<std::int64_t>(first(g / k.grid.x)));
+  return places;
+}
+
+TEST(Translate, LanesThatReadTheirRowsMoveAsWorkItem0Does) {
+  Kernel k = two_dimensional();
+  GroupPlaces places = {read_rows(k, 640), {}};
+  const facts::KernelTrace sampled = trace_of(k, sample_groups(k));
+  const auto sites = sites_of(k);
+  EXPECT_TRUE(Translator(sampled, sites).irregular_sites()[0]);
+  const Translator translator(sampled, sites, &places);
+  EXPECT_FALSE(translator.irregular_sites()[0]);
+  StreamEvent event;
+  event.base = sampled.groups[2].warps[0].events[0].base;
+  const std::uint64_t own = linear_index(sampled.shape.groups, sampled.groups[2].group);
+  for (std::uint64_t g = 0; g < k.grid.count(); ++g)
+    EXPECT_EQ(translator.delta(2, translator.translation(2, 0, event), event, g),
+              places[0][g] - places[0][own]);
+  places[0][own] += 128; // not what the sample does
+  EXPECT_TRUE(Translator(sampled, sites, &places).irregular_sites()[0]);
+}
+
+TEST(Translate, RowsFromAllOverTheBufferMoveAtRandom) {
+  Kernel k = two_dimensional();
+  const GroupPlaces places = {read_rows(k, 8192), {}};
+  const facts::KernelTrace sampled = trace_of(k, sample_groups(k));
+  const auto sites = sites_of(k);
+  EXPECT_TRUE(Translator(sampled, sites, &places).irregular_sites()[0]);
+}
+
 TEST(Translate, ClassesOfOneSampleShareTheSitesCoefficients) {
   // Every group runs another number of iterations of site 0: each is a class of its own.
   Kernel k = two_dimensional();

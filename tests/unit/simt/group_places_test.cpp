@@ -87,6 +87,66 @@ declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
     EXPECT_EQ(sites[0][static_cast<std::size_t>(g)] - sites[0][0], g / 4 * 4096 + g % 4 * 256) << g;
 }
 
+// Block g reads its expert (2, 0, 1, 2 by group) and of that the row; the kernel reads a matrix on the way,
+// as Triton's do: by a volatile load and a marker, which write nothing. A long division that may be a short
+// one stands behind a branch: 9 / 4 of a row is left over.
+TEST(GroupPlaces, NumbersReadFromABufferAndABranchThatChooses) {
+  const ir::KernelModule module = compile_text(R"(
+target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+define ptx_kernel void @k(ptr addrspace(1) %a, ptr addrspace(1) %experts, i64 %columns) {
+  %g = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %copy = load volatile <4 x i32>, ptr addrspace(1) %a, align 16
+  %taken = call { i32, i32, i32, i32 } @forewarp.matrix.take.x4(<4 x i32> %copy)
+  %p = getelementptr i32, ptr addrspace(1) %experts, i32 %g
+  %expert = load i32, ptr addrspace(1) %p, align 4
+  %row = sext i32 %expert to i64
+  %wide = zext i32 %g to i64
+  %both = or i64 %wide, %columns
+  %high = lshr i64 %both, 32
+  %short = icmp eq i64 %high, 0
+  br i1 %short, label %by32, label %by64
+by32:
+  %c32 = trunc i64 %columns to i32
+  %r32 = urem i32 %g, %c32
+  %r = zext i32 %r32 to i64
+  br label %joined
+by64:
+  %r64 = urem i64 %wide, %columns
+  br label %joined
+joined:
+  %rest = phi i64 [ %r, %by32 ], [ %r64, %by64 ]
+  %rows = mul i64 %row, 1024
+  %at = add i64 %rows, %rest
+  %q = getelementptr float, ptr addrspace(1) %a, i64 %at
+  store float 1.0, ptr addrspace(1) %q, align 4
+  ret void
+}
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+declare { i32, i32, i32, i32 } @forewarp.matrix.take.x4(<4 x i32>)
+)",
+                                               ".ll", "", ir::TargetFamily::nvidia);
+  const std::vector<std::int64_t> experts = {2, 0, 1, 2};
+  facts::BufferValue buffer;
+  buffer.contents.kind = facts::BufferContents::Kind::bytes;
+  for (const std::int64_t expert : experts) {
+    buffer.contents.bytes.push_back(static_cast<std::uint8_t>(expert));
+    buffer.contents.bytes.insert(buffer.contents.bytes.end(), 3, 0);
+  }
+  facts::Launch launch;
+  launch.arguments["experts"] = buffer;
+  launch.arguments["columns"] = scalar("3");
+  facts::LaunchShape shape;
+  shape.groups = {4, 1, 1};
+  shape.group_size = {64, 1, 1};
+  const auto sites = only(group_places(module, module.kernels.at(0), launch, shape));
+  ASSERT_EQ(sites.size(), 1U);
+  for (std::int64_t g = 0; g < 4; ++g) {
+    const auto i = static_cast<std::size_t>(g);
+    EXPECT_EQ(sites[0][i] - sites[0][1], experts[i] * 4096 + (g % 3 - 1) * 4) << g;
+  }
+}
+
 TEST(GroupPlaces, NothingOfPlainSumsLoadedValuesAndArgumentsThatAreMissing) {
   for (const std::vector<std::int64_t>& of_site : places_of("a[g * 64 + get_local_id(0)] = columns;", 10))
     EXPECT_TRUE(of_site.empty());

@@ -3,6 +3,7 @@
 #include "gpu/dram_rates.h"
 #include "predict/traced/streams/simulated_inputs.h"
 #include "predict/traced/waves/deal.h"
+#include "predict/traced/waves/launch_order.h"
 #include "predict/traced/waves/like_groups.h"
 #include "predict/traced/waves/partial_run.h"
 #include "predict/traced/waves/phases.h"
@@ -209,12 +210,12 @@ const facts::BehaviourClass* unseen_longest(const Facts& facts, const Phase& pha
   return found;
 }
 
-/// No launch ends before its longest group, which runs by itself when the others have left.
-Result<std::optional<LongestGroup>> longest_group(const Facts& facts, const Phase& phase, const SmLoad& load,
-                                                  const std::vector<std::uint32_t>& simulated,
-                                                  const StreamTemplates& templates,
-                                                  const KeptSimulations& kept,
-                                                  const SimulationBudget& budget) {
+/// No launch ends before its longest group, which starts when its turn comes, and runs by itself when the
+/// others have left. Evenly spread, all groups take a wave's cycles for each time that they fill the GPU.
+Result<std::optional<LongestGroup>>
+longest_group(const Facts& facts, const Phase& phase, const SmLoad& load,
+              const std::vector<std::uint32_t>& simulated, double wave_cycles_of_mean,
+              const StreamTemplates& templates, const KeptSimulations& kept, const SimulationBudget& budget) {
   const facts::BehaviourClass* longest = unseen_longest(facts, phase, simulated);
   if (longest == nullptr)
     return std::optional<LongestGroup>();
@@ -230,7 +231,10 @@ Result<std::optional<LongestGroup>> longest_group(const Facts& facts, const Phas
   const GroupSize size = group_size(facts, classes, templates);
   const auto outcome = simulation.run(size.mean_instructions, budget);
   FOREWARP_TRY(outcome);
-  return std::optional(LongestGroup{.sample = sample, .cycles = outcome->cycles / recorded});
+  const auto places = static_cast<std::uint64_t>(load.active_sms) * load.concurrent_groups;
+  const double start = wave_cycles_of_mean * load.groups_total / static_cast<double>(places) *
+                       start_share(facts.trace, phase.classes, sample, places);
+  return std::optional(LongestGroup{.sample = sample, .cycles = start + outcome->cycles / recorded});
 }
 
 Result<SmRun> run_phase(const Facts& facts, const Phase& phase, const SmLoad& load,
@@ -260,7 +264,9 @@ Result<SmRun> run_phase(const Facts& facts, const Phase& phase, const SmLoad& lo
   run.resident_warps = std::min(most_resident, (outcome.warp_resident_cycles + more_waves * full_wave) /
                                                    std::max(run.cycles, 1.0));
   run.cycles /= cut_share;
-  auto longest = longest_group(facts, phase, load, dealt, templates, kept, budget);
+  auto longest =
+      longest_group(facts, phase, load, dealt, wave_cycles(outcome, load.concurrent_groups) / cut_share,
+                    templates, kept, budget);
   FOREWARP_TRY(longest);
   if (*longest && (*longest)->cycles > run.cycles) {
     run.longest = *longest;

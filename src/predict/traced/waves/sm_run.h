@@ -29,7 +29,7 @@ SmLoad spread(const Facts& facts, double groups);
 /// A group that no SM is done before.
 struct LongestGroup {
   std::uint32_t sample = 0; ///< index into KernelTrace::groups
-  double cycles = 0;        ///< by itself
+  double cycles = 0;        ///< to its end, by itself from its start
   double others_cycles = 0; ///< of the SM with the mean of all groups
 };
 

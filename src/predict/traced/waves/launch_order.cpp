@@ -1,0 +1,87 @@
+#include "predict/traced/waves/launch_order.h"
+
+#include "facts/busy_front.h"
+#include "predict/traced/waves/deal.h"
+
+#include <algorithm>
+#include <functional>
+#include <queue>
+
+namespace forewarp::predict::hybrid {
+namespace {
+
+/// Of longer grids the start of one group is known well enough from the work that is dealt before it.
+constexpr std::uint64_t most_waves = 64;
+/// Samples of fewer groups stand for themselves.
+constexpr double one_group = 1.5;
+
+struct Point {
+  double place = 0, length = 0;
+};
+
+/// Length by place in the grid.
+class Lengths {
+public:
+  Lengths(const facts::KernelTrace& trace, const std::vector<facts::BehaviourClass>& classes) {
+    for (const facts::BehaviourClass& behaviour : classes)
+      if (behaviour.weight_groups > one_group)
+        for (const std::uint32_t sample : behaviour.samples)
+          points_.push_back(
+              {static_cast<double>(facts::linear_index(trace.shape.groups, trace.groups[sample])),
+               length_of(trace.groups[sample])});
+    std::ranges::sort(points_, {}, &Point::place);
+  }
+  bool empty() const { return points_.empty(); }
+  double operator()(std::uint64_t group) const {
+    const auto place = static_cast<double>(group);
+    const auto after = std::ranges::upper_bound(points_, place, {}, &Point::place);
+    if (after == points_.begin())
+      return after->length;
+    const Point& before = *(after - 1);
+    if (after == points_.end())
+      return before.length;
+    return before.length +
+           (after->length - before.length) * (place - before.place) / (after->place - before.place);
+  }
+
+private:
+  std::vector<Point> points_;
+};
+
+} // namespace
+
+double start_share(const facts::KernelTrace& trace, const std::vector<facts::BehaviourClass>& classes,
+                   std::uint32_t sample, std::uint64_t places) {
+  const std::uint64_t groups = trace.shape.groups.count(),
+                      wanted = facts::linear_index(trace.shape.groups, trace.groups[sample]);
+  const Lengths length(trace, classes);
+  if (length.empty() || groups <= places)
+    return 0;
+  const bool is_long = groups > most_waves * places;
+  std::priority_queue<double, std::vector<double>, std::greater<>> free_at;
+  double all = 0, before = 0, start = 0;
+  for (std::uint64_t group = 0; group < groups; ++group) {
+    const double own = length(group);
+    all += own;
+    if (group >= wanted)
+      continue;
+    before += own;
+    if (is_long)
+      continue;
+    double from = 0;
+    if (free_at.size() >= places) {
+      from = free_at.top();
+      free_at.pop();
+    }
+    free_at.push(from + own);
+  }
+  if (length(wanted) * static_cast<double>(groups) < alike_lengths * all)
+    return 0;
+  if (is_long)
+    start = before / static_cast<double>(places);
+  else if (free_at.size() >= places)
+    start = free_at.top();
+  return start / (all / static_cast<double>(places));
+}
+
+} // namespace forewarp::predict::hybrid
