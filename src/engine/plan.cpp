@@ -2,6 +2,7 @@
 
 #include "analysis/occupancy.h"
 #include "codegen/machine_step.h"
+#include "engine/triton_metadata.h"
 #include "gpu/content_text.h"
 #include "ir/machine_markers.h"
 #include "lift/lift.h"
@@ -220,6 +221,7 @@ Result<Target> Planner::prepare(const PredictRequest& request, const gpu::GpuCho
   auto compiled = modules_.get(request, *target.machine);
   FOREWARP_TRY(compiled);
   target.compiled = *std::move(compiled);
+  FOREWARP_TRY(check_triton_metadata(request, target.compiled->module, *target.compiled->kernel));
   auto shape = simt::resolve_shape(target.compiled->module, *target.compiled->kernel, request.launch);
   FOREWARP_TRY(shape);
   target.shape = *shape;

@@ -68,6 +68,14 @@ struct RunRequest {
   bool outside_reads_zero = false;  ///< accesses outside of every buffer read zero, instead of an error
 };
 
+/// What Triton says of a compiled kernel in the file beside it (triton_metadata.h).
+struct TritonMetadata {
+  std::string path;           ///< of the metadata
+  std::string kernel, target; ///< "sm_90", "gfx942"; "": not said
+  std::uint64_t warps = 0;    ///< of a group; 0: not said
+  std::uint64_t warp_width = 32, cluster_groups = 1, shared_bytes = 0;
+};
+
 /// What L2 holds when the kernel starts: nothing of use to it; what an earlier launch left; lines of others
 /// that were written and have to be written back before their places are free.
 enum class CacheState { cold, warm, dirty };
@@ -78,6 +86,7 @@ struct PredictRequest {
   facts::Launch launch;
   std::vector<gpu::GpuChoice> gpus;
   std::string value_set;
+  std::optional<TritonMetadata> of_triton = {};
   RunRequest run;
   bool static_trace = false; ///< what warps do from source-level analysis alone (statictrace/build.h)
   CacheState cache = CacheState::cold;

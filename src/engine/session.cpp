@@ -3,6 +3,7 @@
 #include "analysis/occupancy.h"
 #include "engine/open_arguments/open_launch.h"
 #include "engine/predictor_facts.h"
+#include "engine/triton_metadata.h"
 #include "predict/traced/streams/simulation_store.h"
 #include "support/named.h"
 #include "support/thread_time.h"
@@ -118,7 +119,8 @@ struct Session::Kept {
     const PredictRequest& request = *open ? (*open)->request : given;
     say(request, "running sampled work-groups");
     auto sampled = timed(seconds.run, [&] { return run_all(request, *targets, runs); });
-    FOREWARP_TRY(sampled);
+    if (!sampled)
+      return tl::unexpected(told_of_triton_metadata(std::move(sampled).error(), request));
     FOREWARP_TRY(count_slow_divisions(request, *sampled, planner, *targets));
     for (const Target& target : *targets) {
       say(request, "predicting " + target.machine->name);

@@ -74,6 +74,10 @@ Result<void> check_file(const std::string& path, bool is_text) {
     return fail(ErrorCode::bad_input, "cannot be opened for reading", path);
   std::string start(std::min<std::uintmax_t>(size, 4096), '\0');
   file.read(start.data(), static_cast<std::streamsize>(start.size()));
+  if (is_text && start.starts_with("\x7f"
+                                   "ELF"))
+    return fail(ErrorCode::bad_input, "the file is binary: machine code, not text", path,
+                "rename it: NVIDIA's code ends in .cubin, AMD's in .hsaco");
   if (is_text && start.find('\0') != std::string::npos)
     return fail(ErrorCode::bad_input, "the file is binary, not source text", path,
                 "name the source; machine code ends in .cubin, LLVM bitcode in .bc");
@@ -130,9 +134,21 @@ std::string way_out(const std::string& message) {
          "compiled";
 }
 
+/// What else lies beside a compiled kernel in Triton's cache; "": something else.
+std::string triton_stage(const fs::path& path) {
+  const fs::path ending = path.extension();
+  return ending == ".ttir" || ending == ".ttgir" || ending == ".source"
+             ? "an earlier stage of Triton's compiler"
+         : ending == ".amdgcn" ? "assembly text"
+                               : "";
+}
+
 Result<ir::KernelModule> compile_source(const CompileRequest& request) {
   const Language* language = language_of(request.path);
   FOREWARP_TRY(check_file(request.path, language && language->is_text));
+  if (const std::string of_triton = triton_stage(request.path); !language && !of_triton.empty())
+    return fail(ErrorCode::bad_input, "is not what runs on the GPU, but " + of_triton, request.path,
+                "name the .llir, .ptx, .cubin or .hsaco that Triton keeps beside it");
   if (!language)
     return fail(
         ErrorCode::bad_input, "unknown kind of kernel file", request.path,

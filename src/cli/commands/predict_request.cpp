@@ -1,6 +1,7 @@
 // From the words of `forewarp predict` to the engine's request.
 #include "cli/commands/predict_options.h"
 #include "engine/code_object.h"
+#include "engine/triton_metadata.h"
 #include "launch/words.h"
 #include "support/named.h"
 
@@ -262,6 +263,8 @@ Result<engine::PredictRequest> make_request(const PredictWords& words, launch::L
   FOREWARP_TRY(read_source(words, std::move(file), request));
   FOREWARP_TRY(read_cache(words, request.compile));
   FOREWARP_TRY(read_sizes(words, request.launch));
+  FOREWARP_TRY(engine::take_triton_metadata(request, words.dynamic_shared_given ||
+                                                         request.launch.dynamic_shared_bytes > 0));
   FOREWARP_TRY(read_arguments(words, request.launch));
   FOREWARP_TRY(read_unknowns(words, request.run.unknown));
   FOREWARP_TRY(read_choices(words, request));

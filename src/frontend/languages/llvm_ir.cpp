@@ -23,6 +23,7 @@
 
 #include <fstream>
 #include <iterator>
+#include <optional>
 
 namespace forewarp::frontend {
 
@@ -36,14 +37,44 @@ Result<std::string> read_bytes(const std::string& path) {
   return bytes;
 }
 
+/// Triton writes no triple: whose words the IR uses tells whose it is. Nothing where it uses nobody's.
+std::optional<ir::TargetFamily> family_of(const llvm::Module& module) {
+  switch (llvm::Triple(module.getTargetTriple()).getArch()) {
+  case llvm::Triple::nvptx64:
+    return ir::TargetFamily::nvidia;
+  case llvm::Triple::amdgcn:
+    return ir::TargetFamily::amd;
+  default:
+    break;
+  }
+  for (const llvm::Function& function : module) {
+    if (function.getCallingConv() == llvm::CallingConv::PTX_Kernel ||
+        function.getName().starts_with("llvm.nvvm."))
+      return ir::TargetFamily::nvidia;
+    if (function.getCallingConv() == llvm::CallingConv::AMDGPU_KERNEL ||
+        function.getName().starts_with("llvm.amdgcn."))
+      return ir::TargetFamily::amd;
+  }
+  return std::nullopt;
+}
+
+tl::unexpected<Error> refuse_other_vendor(const CompileRequest& request, ir::TargetFamily made_for) {
+  const bool for_nvidia = made_for == ir::TargetFamily::nvidia;
+  return fail(ErrorCode::unsupported,
+              for_nvidia ? "this IR was made for NVIDIA's GPUs; the GPU asked for is AMD's"
+                         : "this IR was made for AMD's GPUs; the GPU asked for is NVIDIA's",
+              request.path,
+              std::string("name a GPU of ") + (for_nvidia ? "NVIDIA's" : "AMD's") +
+                  ", or compile the source for this one: -target " + triple_of(request.family) +
+                  "; of a Triton kernel `forewarp triton --gpu NAME SCRIPT` does that");
+}
+
 /// A module without a triple takes the GPU's; one of another machine is refused, since its IR is that
 /// machine's.
 Result<void> check_triple(llvm::Module& module, const CompileRequest& request) {
-  llvm::Triple triple(module.getTargetTriple());
-  bool fits = request.family == ir::TargetFamily::nvidia ? triple.getArch() == llvm::Triple::nvptx64
-                                                         : triple.getArch() == llvm::Triple::amdgcn;
-  if (fits)
-    return {};
+  const auto made_for = family_of(module);
+  if (made_for && *made_for != request.family)
+    return refuse_other_vendor(request, *made_for);
   if (module.getTargetTriple().empty()) {
     module.setTargetTriple(triple_of(request.family));
     auto machine = make_target_machine(module, request.target, "");
@@ -52,6 +83,8 @@ Result<void> check_triple(llvm::Module& module, const CompileRequest& request) {
     module.setDataLayout(machine->createDataLayout());
     return {};
   }
+  if (made_for)
+    return {};
   return fail(ErrorCode::unsupported,
               "this IR is for " + module.getTargetTriple() + "; the GPU asked for needs " +
                   triple_of(request.family),

@@ -46,7 +46,10 @@ Result<void> check_target(const ptx::File& file, const CompileRequest& request) 
   const std::string &target = file.target,
                     where = request.path + ":" + std::to_string(std::max(1U, file.target_line));
   if (request.family != ir::TargetFamily::nvidia)
-    return fail(ErrorCode::unsupported, "PTX runs on NVIDIA's GPUs only", request.path);
+    return fail(
+        ErrorCode::unsupported, "PTX runs on NVIDIA's GPUs only", where,
+        "name a GPU of NVIDIA's, or predict the kernel's source; of a Triton kernel `forewarp triton --gpu "
+        "NAME SCRIPT` compiles it for this GPU");
   const CodeTarget code = code_target(target);
   if (code.capability == 0)
     return fail(ErrorCode::bad_input, "'.target " + target + "' names no sm_NN", where,

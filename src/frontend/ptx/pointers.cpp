@@ -221,6 +221,16 @@ std::optional<unsigned> space_of_base(llvm::Argument& argument, llvm::Function& 
   return found;
 }
 
+/// A pointer that no access of the kernel rests on: into a tensor map, for instance.
+std::optional<unsigned> declared_space(const llvm::Argument& argument) {
+  const llvm::Attribute declared =
+      argument.getParent()->getAttributes().getParamAttr(argument.getArgNo(), declared_pointer);
+  if (!declared.isValid())
+    return std::nullopt;
+  const llvm::StringRef space = declared.getValueAsString();
+  return space == "shared" ? spaces::shared : space == "const" ? spaces::constant : spaces::global;
+}
+
 bool only_read_as_floats(const llvm::Argument& argument) {
   return !argument.use_empty() &&
          std::all_of(argument.user_begin(), argument.user_end(), [](const llvm::User* user) {
@@ -229,12 +239,16 @@ bool only_read_as_floats(const llvm::Argument& argument) {
 }
 
 llvm::Type* wanted_type(llvm::Argument& argument, llvm::Function& function, const AddressBases& bases) {
-  if (argument.getType()->isIntegerTy(64))
-    if (const auto space = space_of_base(argument, function, bases)) {
+  if (argument.getType()->isIntegerTy(64)) {
+    auto space = space_of_base(argument, function, bases);
+    if (!space)
+      space = declared_space(argument);
+    if (space) {
       // A kernel's pointers lead to global memory where nothing says otherwise.
       const bool other = *space == spaces::shared || *space == spaces::constant;
       return llvm::PointerType::get(function.getContext(), other ? *space : spaces::global);
     }
+  }
   if (argument.getType()->isIntegerTy() && only_read_as_floats(argument))
     return argument.user_back()->getType();
   return argument.getType();

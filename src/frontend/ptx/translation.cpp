@@ -3,6 +3,7 @@
 #include "frontend/ptx/body.h"
 #include "frontend/ptx/cursor.h"
 #include "frontend/ptx/locations.h"
+#include "frontend/ptx/pointers.h"
 #include "frontend/ptx/variables.h"
 #include "frontend/targets.h"
 
@@ -318,6 +319,8 @@ private:
     for (unsigned i = 0; i < text.parameters.size(); ++i) {
       const Declaration& parameter = text.parameters[i];
       made->getArg(i)->setName(parameter.name);
+      if (parameter.is_pointer)
+        made->addParamAttr(i, llvm::Attribute::get(context_, declared_pointer, parameter.pointee_space));
       if (!parameter.is_array || !parameter.opaque.empty())
         continue;
       llvm::Type* type = llvm::ArrayType::get(register_type(context_, parameter.type), parameter.elements);

@@ -40,6 +40,7 @@ bool is_uniform_call(const llvm::CallBase& call) {
       "llvm.nvvm.activemask",
       "llvm.nvvm.wmma",
       "llvm.nvvm.mma",
+      "forewarp.mma.",
       "forewarp.wgmma.",
       "forewarp.tensor_memory.",
       "llvm.amdgcn.mfma.",

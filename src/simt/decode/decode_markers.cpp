@@ -39,6 +39,8 @@ bool Decoder::decode_marker(const llvm::CallBase& call, llvm::StringRef name) {
     return decode_engine_marker(call, name);
   if (name.consume_front("tensor_memory."))
     return decode_tensor_memory(call, name);
+  if (name.consume_front("mma."))
+    return decode_marked_product(call, name), true;
   if (name.consume_front("wgmma."))
     return decode_group_product(call, name), true;
   if (name == "grid.barrier") {

@@ -180,6 +180,7 @@ private:
   // decode_matrices.cpp
   bool decode_matrix_marker(const llvm::CallBase& call, llvm::StringRef name);
   bool decode_product(const llvm::CallBase& call, llvm::StringRef name);
+  void decode_marked_product(const llvm::CallBase& call, llvm::StringRef name);
   void decode_group_product(const llvm::CallBase& call, llvm::StringRef name);
   void wait_for_products(const llvm::CallBase& call);
   bool decode_tensor_memory(const llvm::CallBase& call, llvm::StringRef name);

@@ -31,7 +31,8 @@ bool fault_shared(GroupState& state, const char* kind, std::uint32_t origin, std
       : state.shape.local_argument_bytes > 0
           ? std::string("guard the access, or give more elements to the `local` argument: --arg "
                         "NAME=buffer:TYPE[COUNT]")
-          : std::string("guard the access, or declare a larger array"));
+          : std::string("guard the access, or declare a larger array; machine code may want --dynamic-shared "
+                        "BYTES"));
 }
 
 /// The places are those of the work-item's own arrays, which lie behind one another for all lanes.

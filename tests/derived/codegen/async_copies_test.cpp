@@ -1,6 +1,8 @@
 // What the waits of asynchronous copies wait for, and how many operations a matrix product is.
 #include "unit/codegen/ir_fixture.h"
 
+#include <llvm/ADT/StringExtras.h>
+
 #include <algorithm>
 
 namespace forewarp::codegen::testing {
@@ -197,6 +199,32 @@ TEST(MatrixProducts, flops_and_the_peak_of_the_types) {
   machine.matrix_rates.float_sums = 0.5;
   expect_work(product("mma.m16n8k16.row.col.f32.f32", floats, four, machine), 2, 2048, 2048);
   expect_work(product("mma.m16n8k16.row.col.f16.f16", halves, two, machine), 1, 4096, 4096);
+}
+
+// 16 * 8 * 32 numbers of 8 bits take the time of 2048 halves, summed in floats on a GeForce twice that;
+// numbers of 4 bits a quarter of halves; of a sparse factor of halves half is multiplied, and 2 * 4096 flops
+// are counted.
+TEST(MatrixProducts, of_few_bits_and_of_sparse_factors) {
+  gpu::Machine machine = volta_like();
+  machine.tensor_multiply_adds = 16 * 8 * 16;
+  const std::string floats = "float, float, float, float", four = "{ " + floats + " }";
+  const std::string factors = "i32, i32, i32, i32, i32, i32, ", scales = ", i32, i32";
+  const auto marked = [&](const std::string& name, const std::string& parameters) {
+    const std::string call = four + " @forewarp.mma." + name + ".f32x4(";
+    std::string values;
+    for (const llvm::StringRef type : llvm::split(parameters, ", "))
+      values += (values.empty() ? "" : ", ") + type.str() + (type == "float" ? " 0.0" : " 0");
+    return lower_text("ptr addrspace(1) %p", "  %r = call " + call + values + ")\n  ret void",
+                      "declare " + call + parameters + ")\n", machine);
+  };
+  const std::string fp8 = "m16n8k32.row.col.e4m3.e4m3.f32";
+  expect_work(marked(fp8, factors + floats), 1, 8192, 8192);
+  expect_work(marked("m16n8k64.row.col.fp4.fp4.f32.scaled.4.ue4m3.0.0.0.0", factors + floats + scales), 1,
+              16384, 16384);
+  expect_work(marked("m16n8k32.row.col.f16.f16.f32.sparse.0", factors + "i32, i32, " + floats + ", i32"), 1,
+              8192, 8192);
+  machine.matrix_rates.float_sums = 0.5;
+  expect_work(marked(fp8, factors + floats), 2, 4096, 4096);
 }
 
 // m64n128k16 by four warps: 64 * 128 * 16 / 4 = 32768 multiply-adds of halves each, and 2048 * 8 / 5 = 3276

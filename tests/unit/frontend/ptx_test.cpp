@@ -197,7 +197,7 @@ TEST(Ptx, OtherVersionsTargetsAndFilesAreRefused) {
   EXPECT_TRUE(holds(error_of("\x7f"
                              "ELF" +
                              text),
-                    "a PTX file begins with .version"));
+                    "machine code, not text"));
   EXPECT_TRUE(holds(error_of(std::string("\x7f"
                                          "ELF\0\0",
                                          6) +

@@ -335,7 +335,8 @@ Result<void> Lowering::select_call(const llvm::CallBase& call) {
   }
   if (name.starts_with("llvm.nvvm.mma.") || name.starts_with("llvm.nvvm.wmma.") ||
       name.starts_with("llvm.amdgcn.mfma.") || name.starts_with("llvm.amdgcn.smfmac.") ||
-      name.starts_with("llvm.amdgcn.wmma.") || name.starts_with("forewarp.wgmma.")) {
+      name.starts_with("llvm.amdgcn.wmma.") || name.starts_with("forewarp.wgmma.") ||
+      name.starts_with("forewarp.mma.")) {
     select_matrix_product(call, name);
     return {};
   }

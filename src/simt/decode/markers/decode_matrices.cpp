@@ -33,6 +33,10 @@ std::optional<Element> element_of(llvm::StringRef word) {
       .Case("s4", Element::s4)
       .Case("u4", Element::u4)
       .Case("b1", Element::b1)
+      .Case("e2m1", Element::e2m1)
+      .Case("e3m2", Element::e3m2)
+      .Case("e2m3", Element::e2m3)
+      .Case("fp4", Element::fp4)
       .Default(std::nullopt);
 }
 
@@ -90,6 +94,68 @@ bool read_product(llvm::StringRef name, MatrixOp& op) {
   return in_order && (op.m == 16 || op.m == 8);
 }
 
+bool read_numbers(llvm::ArrayRef<llvm::StringRef> words, llvm::ArrayRef<unsigned*> numbers) {
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    if (i >= words.size() || words[i].getAsInteger(10, *numbers[i]))
+      return false;
+  return true;
+}
+
+/// "satfinite", "sparse.0", "scaled.2.ue8m0.0.0.0.0"
+bool read_marked_extras(llvm::ArrayRef<llvm::StringRef> words, MatrixOp& op) {
+  while (!words.empty()) {
+    const llvm::StringRef word = words.front();
+    words = words.drop_front();
+    if (word == "satfinite") {
+      op.saturates = true;
+    } else if (word == "sparse") {
+      op.is_sparse = true;
+      if (!read_numbers(words, {&op.metadata_lane}))
+        return false;
+      words = words.drop_front();
+    } else if (word == "scaled" && words.size() >= 6) {
+      MatrixOp::Scales& scales = op.scales;
+      scales.element = words[1] == "ue4m3" ? Element::e4m3 : Element::ue8m0;
+      if (!read_numbers(words, {&scales.of_row}) ||
+          !read_numbers(words.drop_front(2),
+                        {&scales.byte_a, &scales.lane_a, &scales.byte_b, &scales.lane_b}) ||
+          scales.of_row == 0)
+        return false;
+      words = words.drop_front(6);
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Values of sparse products: where two of four are said to be (f16, bf16), and without scales.
+bool has_values(const MatrixOp& op) {
+  const bool plain = op.a.element == Element::f16 || op.a.element == Element::bf16;
+  return !op.is_sparse || (plain && op.scales.of_row == 0);
+}
+
+/// "m16n8k32.row.col.e4m3.e4m3.f32.f32x4"
+bool read_marked_product(llvm::StringRef name, MatrixOp& op) {
+  llvm::SmallVector<llvm::StringRef, 16> words;
+  name.split(words, '.');
+  constexpr std::size_t types = 3; // behind shape and layouts
+  if (words.size() < types + 4 || !read_shape(words[0], op) || op.m != 16 || op.n != 8)
+    return false;
+  const auto a = element_of(words[types]), b = element_of(words[types + 1]),
+             sum = element_of(words[types + 2]);
+  if (!a || !b || !sum || !read_marked_extras(llvm::ArrayRef(words).slice(types + 3).drop_back(), op))
+    return false;
+  op.a.element = *a;
+  op.b.element = *b;
+  op.sum = *sum;
+  op.sum_slot_bits = 32;
+  constexpr unsigned bits_of_warp = 32 * 32; // of a register
+  op.a.slots = op.m * op.k * bits_of(*a) / bits_of_warp / (op.is_sparse ? 2 : 1);
+  op.b.slots = op.n * op.k * bits_of(*b) / bits_of_warp;
+  return has_values(op);
+}
+
 /// "m64n128k16.f16.memory2.f16.f32.at.bt.an.bn.by_flag.f32x64"
 bool read_group_product(llvm::StringRef name, MatrixOp& op) {
   llvm::SmallVector<llvm::StringRef, 12> words;
@@ -139,7 +205,7 @@ void Decoder::emit_matrix(const llvm::CallBase& call, MatrixOp op) {
 /// Of operands that do not fit (IR that no front end of ours made) the sums are unknown.
 void Decoder::put_matrix(const llvm::CallBase& call, MatrixOp op) {
   if (op.kind == MatrixOp::Kind::product &&
-      op.operands.size() != op.first_sum() + leaves(call.getType()).size()) {
+      op.operands.size() != op.first_sum() + leaves(call.getType()).size() + op.behind_sums()) {
     for (const std::int32_t each : define(call))
       emit_special(Special::unknown_value, each);
     return;
@@ -156,6 +222,14 @@ bool Decoder::decode_product(const llvm::CallBase& call, llvm::StringRef name) {
     return false;
   emit_matrix(call, std::move(op));
   return true;
+}
+
+void Decoder::decode_marked_product(const llvm::CallBase& call, llvm::StringRef name) {
+  MatrixOp op;
+  if (read_marked_product(name, op))
+    return emit_matrix(call, std::move(op));
+  for (const std::int32_t each : define(call))
+    emit_special(Special::unknown_value, each);
 }
 
 /// A form that is not read (machine code's, whose modifiers are not lifted) has unknown sums.

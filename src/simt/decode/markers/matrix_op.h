@@ -35,6 +35,11 @@ struct MatrixOp {
     e5m2,
     e4m3_nz,
     e5m2_nz,
+    e2m1, ///< in bits 2 to 5 of a byte, as tensor cores take it beside numbers of 8 bits
+    e3m2, ///< in bits 0 to 5
+    e2m3,
+    fp4,   ///< e2m1 two in a byte
+    ue8m0, ///< of scales
     s8,
     u8,
     s4,
@@ -72,7 +77,17 @@ struct MatrixOp {
   bool transposed = false;                           ///< of take and give
   bool saturates = false, counts_and = false;        ///< integers; bits by and, else by xor
   unsigned m = 0, n = 0, k = 0, blocks = 1;          ///< of one block
-  std::vector<std::int32_t> operands, results;       ///< a product's: flag, a, b, sums
+  /// Of four neighbours along k of A two are not zero, at places that lanes from `metadata_lane` of each four
+  /// on say; A's registers hold those two.
+  bool is_sparse = false;
+  unsigned metadata_lane = 0;
+  /// Factors of each row's parts along k: bytes of the register of a lane of each four, from `byte` on.
+  struct Scales {
+    unsigned of_row = 0; ///< 0: none
+    Element element = Element::ue8m0;
+    unsigned byte_a = 0, lane_a = 0, byte_b = 0, lane_b = 0; ///< lane_a: of pairs of lanes
+  } scales;
+  std::vector<std::int32_t> operands, results; ///< a product's: flag, a, b, sums, metadata, scales
 
   bool reads_memory() const { return a.in_memory || b.in_memory || kind == Kind::tensor_product; }
   /// What it leaves, loads of tensor memory may see.
@@ -80,6 +95,7 @@ struct MatrixOp {
   std::size_t first_of_a() const { return onto == Onto::by_flag ? 1 : 0; }
   std::size_t first_of_b() const { return first_of_a() + a.slots; }
   std::size_t first_sum() const { return first_of_b() + b.slots; }
+  std::size_t behind_sums() const { return (is_sparse ? 1 : 0) + (scales.of_row > 0 ? 2 : 0); }
 };
 
 constexpr unsigned bits_of(MatrixOp::Element element) {
@@ -95,6 +111,7 @@ constexpr unsigned bits_of(MatrixOp::Element element) {
     return 16;
   case Element::s4:
   case Element::u4:
+  case Element::fp4:
     return 4;
   case Element::b1:
     return 1;

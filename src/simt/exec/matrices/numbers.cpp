@@ -23,6 +23,21 @@ double without_negative_zero(std::uint32_t code, int fraction_bits, int bias) {
   return (code & 0x80U) != 0 ? -size : size;
 }
 
+/// A float of a few bits that knows neither infinities nor NaN.
+double small_float(std::uint32_t code, unsigned exponent_bits, unsigned fraction_bits, int bias) {
+  const auto exponent = static_cast<int>(code >> fraction_bits & ((1U << exponent_bits) - 1));
+  const auto fraction = static_cast<int>(code & ((1U << fraction_bits) - 1));
+  const int whole = exponent == 0 ? fraction : fraction + (1 << fraction_bits);
+  const double size = std::ldexp(whole, std::max(exponent, 1) - bias - static_cast<int>(fraction_bits));
+  return (code >> (exponent_bits + fraction_bits) & 1U) != 0 ? -size : size;
+}
+
+double power_of_two(std::uint32_t code) {
+  constexpr int bias = 127;
+  return code == 0xFF ? std::numeric_limits<double>::quiet_NaN()
+                      : std::ldexp(1.0, static_cast<int>(code) - bias);
+}
+
 double sum_of_floats(const MatrixOp& op, const double* x, const double* y, double sum) {
   if (op.sum == Element::f64) {
     for (unsigned k = 0; k < op.k; ++k)
@@ -74,6 +89,16 @@ double number_of(Element element, std::uint64_t bits) {
     return without_negative_zero(word, 3, 8);
   case Element::e5m2_nz:
     return without_negative_zero(word, 2, 16);
+  case Element::e2m1:
+    return small_float(word >> 2 & 15U, 2, 1, 1);
+  case Element::fp4:
+    return small_float(word & 15U, 2, 1, 1);
+  case Element::e3m2:
+    return small_float(word & 63U, 3, 2, 3);
+  case Element::e2m3:
+    return small_float(word & 63U, 2, 3, 1);
+  case Element::ue8m0:
+    return power_of_two(word & 0xFFU);
   case Element::s8:
     return static_cast<std::int8_t>(word);
   case Element::s4:

@@ -18,8 +18,14 @@ std::optional<NumberMatrix> Product::factor(bool is_a) const {
   const std::size_t first = is_a ? op_.first_of_a() : op_.first_of_b();
   if (!is_known_anywhere(first, of.slots))
     return std::nullopt;
-  if (!of.in_memory)
-    return factor_in_registers(state_, op_, is_a);
+  if (!of.in_memory) {
+    NumberMatrix made = factor_in_registers(state_, op_, is_a);
+    if (is_a && op_.is_sparse)
+      spread(made);
+    if (op_.scales.of_row > 0)
+      scale(made, is_a);
+    return made;
+  }
   constexpr unsigned rows_of_warp = 16, warps = 4;
   const auto at = MatrixDescriptor::of_warpgroup(state_.lane_bits(op_.operands[first], LaneType::quad, 0));
   if (!at)
@@ -27,6 +33,52 @@ std::optional<NumberMatrix> Product::factor(bool is_a) const {
   NumberMatrix made = factor_in_memory(state_, *at, of, is_a ? state_.warp->index % warps * rows_of_warp : 0,
                                        is_a ? op_.m : op_.n, op_.k);
   return made.any_known() ? std::optional(std::move(made)) : std::nullopt;
+}
+
+/// PTX ISA, "Sparse matrix storage" and the fragments of mma.sp with .f16: two bits a number; a lane has
+/// those of 16 columns of row g of its four, and above them those of row g + 8.
+void Product::spread(NumberMatrix& a) const {
+  constexpr unsigned of_four = 2, chunk = 4, chunks_of_lane = 4;
+  const std::size_t lanes_of_row = a.depth / chunk / chunks_of_lane;
+  const std::int32_t slot = op_.operands[op_.first_sum() + op_.results.size()];
+  const NumberMatrix stored = a;
+  a.numbers.assign(a.numbers.size(), 0);
+  for (std::size_t row = 0; row < a.known.size(); ++row)
+    for (std::size_t c = 0; c < a.depth / chunk; ++c) {
+      const auto lane =
+          static_cast<unsigned>(4 * (row % 8) + op_.metadata_lane * lanes_of_row + c / chunks_of_lane);
+      if (lane >= state_.lanes() || (state_.known(slot) >> lane & 1) == 0) {
+        a.known[row] = false;
+        continue;
+      }
+      const std::uint64_t places =
+          state_.lane_bits(slot, LaneType::word, lane) >> (16 * (row / 8) + 4 * (c % chunks_of_lane));
+      for (std::size_t i = 0; i < of_four; ++i)
+        a.numbers[row * a.depth + chunk * c + (places >> (2 * i) & 3U)] = stored.row(row)[of_four * c + i];
+    }
+}
+
+/// PTX ISA, "Block scaling": of A's pair of lanes the first has row g, the second row g + 8; of B a lane has
+/// column g.
+void Product::scale(NumberMatrix& factor, bool is_a) const {
+  const MatrixOp::Scales& scales = op_.scales;
+  const std::int32_t slot = op_.operands[op_.operands.size() - (is_a ? 2 : 1)];
+  const std::size_t part = factor.depth / scales.of_row;
+  const std::uint64_t code_mask =
+      scales.element == MatrixOp::Element::e4m3 ? 0x7F : 0xFF; // ue4m3 has no sign
+  for (std::size_t row = 0; row < factor.known.size(); ++row) {
+    const auto lane =
+        static_cast<unsigned>(4 * (row % 8) + (is_a ? 2 * scales.lane_a + row / 8 : scales.lane_b));
+    if (lane >= state_.lanes() || (state_.known(slot) >> lane & 1) == 0) {
+      factor.known[row] = false;
+      continue;
+    }
+    const std::uint64_t bytes =
+        state_.lane_bits(slot, LaneType::word, lane) >> (8 * (is_a ? scales.byte_a : scales.byte_b));
+    for (std::size_t k = 0; k < part * scales.of_row; ++k)
+      factor.numbers[row * factor.depth + k] *=
+          number_of(scales.element, bytes >> (8 * (k / part)) & code_mask);
+  }
 }
 
 bool Product::adds(unsigned lane) const {

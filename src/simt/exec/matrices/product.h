@@ -17,6 +17,8 @@ public:
 private:
   bool is_known_anywhere(std::size_t first, std::size_t count) const;
   std::optional<NumberMatrix> factor(bool is_a) const;
+  void spread(NumberMatrix& a) const;
+  void scale(NumberMatrix& factor, bool is_a) const;
   void put(std::size_t result, const NumberMatrix& a, const NumberMatrix& b);
   bool adds(unsigned lane) const;
 

@@ -23,6 +23,8 @@ unsigned factor_bits(llvm::StringRef type) {
     return 16;
   if (type == "tf32")
     return 32;
+  if (type == "fp4")
+    return 4;
   unsigned bits = 0;
   return type.drop_front().getAsInteger(10, bits) ? 16 : bits;
 }
@@ -33,6 +35,7 @@ struct Product {
   unsigned element_bits = 16; ///< of a factor
   bool is_double = false;
   bool float_sums = false; ///< sums of 32 bits of factors that are floats
+  bool is_sparse = false;  ///< half of the factors' elements are zeros that nobody multiplies
 };
 
 void name_factor(Product& product, llvm::StringRef type) {
@@ -41,11 +44,14 @@ void name_factor(Product& product, llvm::StringRef type) {
   product.float_sums = type == "f32" || type == "bf16" || type == "tf32";
 }
 
-/// "llvm.nvvm.mma.m16n8k16.row.col.f32.f32" and its like.
+/// "llvm.nvvm.mma.m16n8k16.row.col.f32.f32", "forewarp.mma.m16n8k32.row.col.e4m3.e4m3.f32" and their like.
 Product product_of_warp(llvm::StringRef name) {
   Product product;
   bool type_is_next = false;
+  const bool is_marker = name.starts_with("forewarp.");
   for (const llvm::StringRef word : llvm::split(name, '.')) {
+    product.is_sparse |= word == "sparse";
+    product.float_sums |= is_marker && word == "f32" && product.element_bits >= 8 && !type_is_next;
     if (const unsigned found = multiply_adds(word))
       product.multiply_adds = found;
     if (word == "row" || word == "col") {
@@ -73,7 +79,7 @@ double as_halves(const Product& product, const gpu::Machine& machine) {
   const double each = product.is_double
                           ? 1 / rates.f64
                           : product.element_bits / 16.0 / (product.float_sums ? rates.float_sums : 1);
-  return product.multiply_adds * each;
+  return product.multiply_adds * each / (product.is_sparse ? 2 : 1);
 }
 
 /// Of one of `operations` that are the whole product.

@@ -1,4 +1,5 @@
 // Matrix products of a warp (mma.sync) as LLVM's intrinsics; of a warp group (wgmma) as markers.
+#include "frontend/ptx/operations/matrices/marked_product.h"
 #include "frontend/ptx/operations/matrices/warp_matrix.h"
 #include "frontend/ptx/operations/matrices/warpgroup.h"
 #include "frontend/ptx/operations/operations.h"
@@ -33,7 +34,7 @@ bool multiply(Expansion& e, const Statement& s) {
   const std::string name = intrinsic_name(s);
   const llvm::Intrinsic::ID id = name.empty() ? 0 : llvm::Function::lookupIntrinsicID(name);
   if (id == llvm::Intrinsic::not_intrinsic || s.operands.size() != 4)
-    return false;
+    return expand_marked_product(e, s);
   const llvm::FunctionType* type = llvm::Intrinsic::getType(e.context(), id);
   std::vector<llvm::Value*> inputs;
   for (std::size_t operand = 1; operand < 4; ++operand)
@@ -56,7 +57,10 @@ bool multiply(Expansion& e, const Statement& s) {
 }
 
 constexpr Operation matrix_row_list[] = {
-    {"mma", multiply, ".sync of the shapes and types that LLVM 19 has; sums have values"},
+    {"mma", multiply,
+     ".sync of all shapes and types, of 8 bits and less with kinds and block scales; sums have values; .sp: "
+     "values of "
+     "f16 and bf16"},
     {"wgmma", expand_warpgroup,
      ".mma_async of dense factors from registers and by descriptor, .fence, .commit_group, .wait_group; sums "
      "have values"},
