@@ -88,6 +88,7 @@ ROWS = [
     (r"KTT convolution on RTX 2080 Ti, achieved occupancy", REFILL_TURING),
     (r"^gpuperfpredict, achieved occupancy .* GTX 680", [rows("gpuperfpredict-rodinia", BACKPROP, KEPLER)]),
     (r"gpuperfpredict, achieved occupancy .* (on GTX 980|170 to 204)", [rows("gpuperfpredict-rodinia", BACKPROP, ["GeForce GTX 980"])]),
+    (r"^vector addition with groups of 64 work-items", [rows("gpuperfpredict-simple", ["vectorAdd"], KEPLER)]),
     (r"gpuperfpredict, GTX 680, Titan and K40 alike|^see issue_cycles\.barrier",
      [rows("gpuperfpredict-simple", ["dotProd", "matMul_gpu_sharedmem", "matMul_gpu_sharedmem_uncoalesced"], KEPLER)]),
     (r"recorded minus live registers .* vectorAdd 10", [rows("gpuperfpredict-simple", REGISTER_KERNELS, KEPLER)]),
