@@ -14,6 +14,15 @@ namespace {
 
 constexpr unsigned steps_to_address = 4; // sums and extensions between a product and the address
 
+/// Of a sum with what other rows add as well, or a constant: else there is no base to share.
+bool adds_the_same(const llvm::Instruction& sum, const llvm::Value& row) {
+  const llvm::Value* other = sum.getOperand(sum.getOperand(0) == &row ? 1 : 0);
+  return llvm::isa<llvm::Constant>(other) || llvm::any_of(other->users(), [&](const llvm::User* user) {
+           const auto* like = llvm::dyn_cast<llvm::Instruction>(user);
+           return like != nullptr && like != &sum && like->getOpcode() == sum.getOpcode();
+         });
+}
+
 bool makes_index(const llvm::Value& value, unsigned steps = 0) {
   return llvm::any_of(value.users(), [&](const llvm::User* user) {
     if (llvm::isa<llvm::GetElementPtrInst>(user))
@@ -24,6 +33,7 @@ bool makes_index(const llvm::Value& value, unsigned steps = 0) {
     switch (instruction->getOpcode()) {
     case llvm::Instruction::Add:
     case llvm::Instruction::Or:
+      return adds_the_same(*instruction, value) && makes_index(*instruction, steps + 1);
     case llvm::Instruction::ZExt:
     case llvm::Instruction::SExt:
       return makes_index(*instruction, steps + 1);

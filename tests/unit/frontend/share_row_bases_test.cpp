@@ -60,6 +60,17 @@ TEST(ShareRowBases, ARowThatTheLoopNeeds) {
   EXPECT_LT(ir.find("add nuw nsw i32 %high, 3"), ir.find("exit:")) << ir;
 }
 
+// A row that adds a column of its own shares no base; one that adds the column of another does.
+TEST(ShareRowBases, RowsWithColumns) {
+  const std::string at = "%product = shl nuw nsw i32 %row, 3\n%sum = add nuw nsw i32 %product, %n\n"
+                         "%index = zext nneg i32 %sum to i64\n%at = getelementptr float, ptr %p, i64 %index\n"
+                         "store float 0.0, ptr %at";
+  const std::string row = lane_row + "%row = or disjoint i32 %high, 1";
+  EXPECT_EQ(shared(row, at, last_use).find("i32 %high, 3"), std::string::npos);
+  const std::string other = "\n%first = shl nuw nsw i32 %high, 3\n%beside = add nuw nsw i32 %first, %n";
+  EXPECT_NE(shared(row, at + other, last_use).find(", 8\n"), std::string::npos);
+}
+
 // What may wrap, and what is no index, stays.
 TEST(ShareRowBases, OthersStay) {
   const std::string wraps = "%product = shl i32 %row, 3\n%index = zext i32 %product to i64\n"
