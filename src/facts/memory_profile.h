@@ -45,7 +45,6 @@ struct AccessOutcome {
   float dram_extra_sectors =
       0; ///< what DRAM could have streamed beside, but for opened rows and half-used bursts
   float l2_far_sectors = 0; ///< of those passed on to L2, fetched through another part of it
-  float l2_crowding = 1;    ///< time of these in L2 over that of sectors spread evenly over its channels
   float l3_sectors = 0;     ///< of those passed on to L2, missing there and found in a memory-side cache
   float attempts = 0; ///< atomics that the code tries again until they succeed: how often this warp does,
                       ///< mean over the warps of its group; 0: one operation of the hardware

@@ -101,8 +101,6 @@ struct MemoryTiming {
   unsigned coalesce_lanes = 32;
   /// least distance of two line requests of an SM to L2; 0: the port's bytes decide
   double l2_line_request_cycles = 0;
-  /// channels of L2 that plain address bits choose, so many bytes in a row from each; 0: spread by a hash
-  unsigned l2_channels = 0, l2_channel_bytes = 0;
   /// parts of L2, each near to so many of the SMs and keeping copies of the others' lines (A100, H100)
   unsigned l2_parts = 1;
   double l2_dirty_share = 1;     ///< of its lines, after others' writes have filled it

@@ -187,7 +187,6 @@ private:
   }
 
   void fill_dram(AccessOutcome& o, std::uint32_t site) const {
-    o.l2_crowding = static_cast<float>(l2_[site].crowding);
     o.l2_far_sectors = static_cast<float>(o.l2_sectors * far_rate(l2_[site]));
     o.l3_sectors = static_cast<float>(o.l2_sectors * l3_rate(l2_[site]));
     const double rate = in_.memory.l2.present ? dram_rate(l2_[site]) : 1;

@@ -2,6 +2,7 @@
 #include "memory/profile.h"
 
 #include "facts/busy_front.h"
+#include "gpu/dram_rates.h"
 #include "memory/dram/like_arrays.h"
 #include "memory/l1/l1_stage.h"
 #include "memory/l2/l2_stage.h"
@@ -56,6 +57,20 @@ std::uint64_t asking_groups(const facts::KernelTrace& trace) {
         if (!warp.events.empty())
           return all;
   return front->busy_groups();
+}
+
+/// Than arrays at like offsets, which ask one bank for many rows: both are the same activations, and the
+/// longer of the two counts. Only where groups drift: there every request opens its rows.
+bool rows_cost_more(const facts::MemoryProfile& profile, const gpu::MemoryTiming& memory) {
+  const double read = profile.dram_bytes_read, written = profile.dram_bytes_written;
+  if (memory.dram_rows.sm_bursts == 0 || profile.like_arrays == 0 || read + written <= 0)
+    return false;
+  const auto time = [&](double like_arrays, double more_read, double more_written) {
+    const gpu::DramRates rates = gpu::dram_rates(memory, read, written, like_arrays);
+    return (read + more_read) / rates.read_gbps + (written + more_written) / rates.write_gbps;
+  };
+  return time(0, profile.dram_extra_bytes_read, profile.dram_extra_bytes_written) >
+         time(profile.like_arrays, 0, 0);
 }
 
 } // namespace
@@ -117,6 +132,8 @@ Result<facts::MemoryProfile> profile(const facts::KernelTrace& trace,
   fill_profile(input, sites, l1, l2, out);
   if (memory.dram_arrays_read_gbps > 0)
     out.like_arrays = arrays_at_like_offsets(trace, out.sites);
+  if (rows_cost_more(out, memory))
+    out.like_arrays = 0;
   add_notes(input, sites, l1, l2, l1_bytes, out.notes);
   return out;
 }

@@ -30,8 +30,6 @@ void resolve_l1(FactReader& facts, MemoryTiming& memory) {
   memory.l1_tag_lookups_per_cycle = facts.or_none("l1_tag_lookups_per_clk", memory.l1_tag_lookups_per_cycle);
   memory.l1_lines_beside_data = facts.or_none("l1_lines_beside_data", memory.l1_lines_beside_data);
   memory.l2_line_request_cycles = facts.or_none("l2_line_request_cycles", 0);
-  memory.l2_channels = whole(facts.or_none("l2_channels", 0));
-  memory.l2_channel_bytes = whole(facts.or_none("l2_channel_bytes", 256));
   l1.ways = whole(facts.or_assume("l1_assoc", l1.ways));
 }
 

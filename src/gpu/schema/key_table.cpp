@@ -143,10 +143,6 @@ const std::vector<KeyRule>& key_rules() {
       {"l1_lines_beside_data", "lines", number, 0, 32,
        "lines of a request that a sectored L1 looks up while it reads the first pass of data; 2 where it is "
        "not given"},
-      {"l2_channels", "count", number, 0, 1024,
-       "channels of L2 that plain address bits choose (AMD); 0 or not given: addresses are spread by a hash"},
-      {"l2_channel_bytes", "B", number, 32, 65536,
-       "bytes in a row of one such channel; 256 where it is not given"},
       {"l2_line_request_cycles", "cycles", number, 0, 64,
        "least distance of two line requests of an SM to L2; 0: only the port's bytes count"},
       {"l1_assoc", "ways", number, 1, 1024, "ways"},

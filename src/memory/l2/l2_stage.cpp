@@ -1,6 +1,5 @@
 #include "memory/l2/l2_stage.h"
 
-#include "memory/l2/channels.h"
 #include "memory/l2/dirty_sectors.h"
 #include "memory/l2/l2_plan.h"
 #include "memory/l2/skip_loop.h"
@@ -142,9 +141,7 @@ L2Result run_l2(const StageInput& in, const L1Result& l1, const L2Options& optio
     run.wave(w, weight);
   const double scale = static_cast<double>(sampling.one_in());
   const std::vector<DramRowUse>& rows = lookup.rows.finish();
-  const std::vector<double> crowding = channel_crowding(in);
   for (std::size_t s = 0; s < rows.size(); ++s) {
-    lookup.result.sites[s].crowding = crowding[s];
     lookup.result.sites[s].rows_opened = rows[s].rows_opened;
     lookup.result.sites[s].extra = rows[s].extra_bytes / sector_bytes;
   }

@@ -12,7 +12,6 @@ struct SiteSectors {
   double from_l3 = 0;     ///< sectors that missed L2 and were found in the memory-side cache
   double written = 0;     ///< sectors written back before the kernel ends
   double rows_opened = 0; ///< of DRAM
-  double crowding = 1;    ///< time in L2 over that of sectors spread evenly over its channels (l2/channels.h)
   double extra = 0; ///< sectors that DRAM could have moved beside: rows (memory/dram/dram_rows.h), and dirty
                     ///< sectors that the launch before left in L2
 };

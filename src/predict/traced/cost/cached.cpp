@@ -159,8 +159,8 @@ void set_servers(const Access& access, const gpu::MemoryTiming& memory, const Ca
       access.store ? partial_lines(access, sector_bytes) * (memory.l2_partial_write_slots - 1) : 0;
   const double unasked = l2_bytes * lone_share(access, memory, sector_bytes) *
                          (static_cast<double>(memory.l2.line_bytes) / std::max(1U, memory.l1.line_bytes) - 1);
-  cost.server_cycles[l2_share] = static_cast<float>((l2_bytes + unasked + extra_writes * sector_bytes) *
-                                                    outcome.l2_crowding / shares.l2_bytes_per_cycle);
+  cost.server_cycles[l2_share] =
+      static_cast<float>((l2_bytes + unasked + extra_writes * sector_bytes) / shares.l2_bytes_per_cycle);
   const double dram_bytes = (outcome.dram_sectors + outcome.dram_extra_sectors) * share * sector_bytes;
   const double l3_bytes = outcome.l3_sectors * share * sector_bytes;
   cost.server_cycles[dram_share] = static_cast<float>(

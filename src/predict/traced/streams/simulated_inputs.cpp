@@ -39,7 +39,6 @@ facts::AccessOutcome as_simulated(const facts::AccessOutcome& outcome) {
       rounded<estimated>(outcome.dram_sectors + outcome.dram_extra_sectors) - out.dram_sectors;
   out.dram_wait = rounded<estimated>(outcome.dram_wait >= 0 ? outcome.dram_wait : out.dram_sectors);
   out.l2_far_sectors = rounded<estimated>(outcome.l2_far_sectors);
-  out.l2_crowding = rounded<estimated>(outcome.l2_crowding);
   out.l3_sectors = rounded<estimated>(outcome.l3_sectors);
   return out;
 }

@@ -41,8 +41,8 @@ void add_step(Bytes& bytes, const facts::WarpTrace& warp, std::size_t s,
                              (static_cast<std::uint32_t>(warp.events[e].width_bytes) << 24U),
                          bits(outcome.transactions), bits(outcome.sectors), bits(outcome.l2_sectors),
                          bits(outcome.dram_sectors), bits(outcome.dram_extra_sectors),
-                         bits(outcome.l2_far_sectors), bits(outcome.l2_crowding), bits(outcome.l3_sectors),
-                         bits(outcome.lines), bits(outcome.dram_wait)});
+                         bits(outcome.l2_far_sectors), bits(outcome.l3_sectors), bits(outcome.lines),
+                         bits(outcome.dram_wait)});
     if (warp.events[e].pattern != facts::MemoryEvent::Pattern::explicit_offsets &&
         warp.events[e].first_offset != 0) // it names a meeting
       bytes.add(warp.events[e].first_offset);

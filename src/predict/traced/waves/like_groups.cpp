@@ -67,7 +67,7 @@ bool same_as_first(const facts::MemoryProfile& memory, std::uint32_t first, std:
   const auto same_outcome = [](const facts::AccessOutcome& a, const facts::AccessOutcome& b) {
     return a.transactions == b.transactions && a.l2_sectors == b.l2_sectors &&
            a.dram_sectors == b.dram_sectors && a.dram_extra_sectors == b.dram_extra_sectors &&
-           a.lines == b.lines && a.l2_crowding == b.l2_crowding && a.dram_wait == b.dram_wait;
+           a.lines == b.lines && a.dram_wait == b.dram_wait;
   };
   return std::ranges::equal(
       memory.outcomes[sample], memory.outcomes[first],
