@@ -258,8 +258,8 @@ of the same operation, with sglang's tiles.
 - Known errors: attention over prompts is still predicted too fast by LLVM IR. The masks of that kernel hold six of the seven predicate registers, so that the assembler makes one
   power of two after the other (each waits for the one before in the same predicate); the imitation has them side by side. By machine code they are as they are. The clock of
   these L40S rows is not known; the file's is the highest (2520 MHz).
-- Rows of one token a sequence whose keys and values are a little larger than L2 (67 MB of L40S's 48): a replayed graph finds part of them there (they were read at more than DRAM's
-  peak), while least-recently-used replacement finds none.
+- Rows whose tensors together are a little larger than L2 (67 or 75 MB of L40S's 48) are predicted up to three times too slow, of prompts (64 x 64, 64 x 256) and of one token a
+  sequence (2 x 16383, 2048 x 63, 4 x 65535): a replayed graph finds part of them there (some were read at more than DRAM's peak), while least-recently-used replacement finds none.
 - Roofline is the longer of two times: the products at the tensor cores' dense peak, and each tensor's bytes once at DRAM's peak.
 """
 
