@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <tuple>
 
 namespace forewarp::memory {
 namespace {
@@ -155,6 +156,29 @@ private:
     return false;
   }
 
+  /// Few samples lie on any plane: one that takes some group of the grid many times its buffer's size beyond
+  /// the buffer is none that the addresses follow.
+  bool leaves_buffer(const Coefficients& fit, std::size_t w, std::size_t e) const {
+    constexpr double most_sizes = 8;
+    const std::uint64_t base = first_.warps[w].events[e].base;
+    const auto region = std::ranges::find_if(all_.trace_.regions, [&](const facts::MemoryRegion& each) {
+      return each.space == facts::MemorySpace::global && base - each.base < each.size_bytes;
+    });
+    if (region == all_.trace_.regions.end())
+      return false;
+    const facts::Dim3 &grid = all_.trace_.shape.groups, &own = first_.group;
+    double below = 0, above = 0;
+    for (const auto& [bytes, size, at] :
+         {std::tuple(fit[0], grid.x, own.x), {fit[1], grid.y, own.y}, {fit[2], grid.z, own.z}}) {
+      const double to_first = -static_cast<double>(bytes) * static_cast<double>(at),
+                   to_last = static_cast<double>(bytes) * static_cast<double>(size - 1 - at);
+      below += std::min(to_first, to_last);
+      above += std::max(to_first, to_last);
+    }
+    const double room = (most_sizes + 1) * static_cast<double>(region->size_bytes);
+    return -below > room || above > room;
+  }
+
   /// What the event's site is now.
   State fit_event(std::size_t w, std::size_t e, State state) {
     const std::uint32_t site = first_.warps[w].events[e].site;
@@ -181,13 +205,13 @@ private:
     if (take_places(site, w, e))
       return State::site;
     if (!enough_) // too few samples of its own: what the site's first accesses say over all classes
-      if (const auto& fit = all_.fit_across_classes(site)) {
+      if (const auto& fit = all_.fit_across_classes(site); fit && !leaves_buffer(*fit, w, e)) {
         fits_[site].bytes_per_group = *fit;
         if (matches(fits_[site], w, e))
           return State::site;
       }
     const auto fit = usable_.size() > 1 ? fit_of(w, e) : std::nullopt;
-    if (!fit)
+    if (!fit || leaves_buffer(*fit, w, e))
       return State::irregular;
     fits_[site].bytes_per_group = *fit;
     return State::site;

@@ -84,6 +84,23 @@ TEST(Ptx, ParametersKeepTheirNamesAndGroupSizes) {
   EXPECT_EQ(kernel.min_groups_per_sm, 3U);
 }
 
+// The low half of one word above the high half of another: the assembler permutes bytes once, no shift and no
+// mask.
+TEST(Ptx, HalvesOfAWordAreAVector) {
+  const std::string ir = ir_of(with_head(R"(
+  .reg .b16 %rs<5>; .reg .b32 %r<4>; .reg .b64 %rd<3>;
+  ld.param.u64 %rd1, [out];
+  cvta.to.global.u64 %rd2, %rd1;
+  ld.global.b32 %r1, [%rd2];
+  ld.global.b32 %r2, [%rd2+4];
+  mov.b32 {%rs1, %rs2}, %r1;
+  mov.b32 {%rs3, %rs4}, %r2;
+  mov.b32 %r3, {%rs4, %rs1};
+  st.global.b32 [%rd2+8], %r3;)"));
+  EXPECT_TRUE(holds(ir, "insertelement <2 x i16>") || holds(ir, "shufflevector <2 x i16>")) << ir;
+  EXPECT_FALSE(holds(ir, "shl ") || holds(ir, "or ")) << ir;
+}
+
 TEST(Ptx, LoopsCountWithPhis) {
   const std::string ir = ir_of(with_head(R"(
   .reg .pred p; .reg .b32 i, s, m; .reg .b64 a, g;

@@ -224,6 +224,22 @@ TEST(Translate, RowsFromAllOverTheBufferMoveAtRandom) {
   EXPECT_TRUE(Translator(sampled, sites, &places).irregular_sites()[0]);
 }
 
+// Rows in an order of the index's own, of which three samples lie on a line: 1 MiB a group, 120 MiB for the
+// grid, where the buffer has 3.
+TEST(Translate, APlaneThatLeavesTheBufferIsNone) {
+  Kernel k = two_dimensional();
+  k.grid = {120, 1, 1};
+  k.regions[0].size_bytes = 3 << 20;
+  k.accesses[0].address = [](const Thread& t, unsigned) {
+    return t.group.x % 3 * (1ULL << 20) + t.local.x * 4;
+  };
+  const facts::KernelTrace sampled = trace_of(k, {0, 1, 2});
+  EXPECT_TRUE(Translator(sampled, sites_of(k)).irregular_sites()[0]);
+  k.regions[0].size_bytes = 120ULL << 20;
+  const facts::KernelTrace wide = trace_of(k, {0, 1, 2});
+  EXPECT_FALSE(Translator(wide, sites_of(k)).irregular_sites()[0]);
+}
+
 TEST(Translate, ClassesOfOneSampleShareTheSitesCoefficients) {
   // Every group runs another number of iterations of site 0: each is a class of its own.
   Kernel k = two_dimensional();

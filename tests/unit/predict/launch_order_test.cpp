@@ -49,6 +49,11 @@ TEST(LaunchOrder, OneLongGroupAmongEvenOnesMayBeAnywhere) {
   EXPECT_EQ(Grid(4, {{0, 10, 3}, {3, 500, 1}}).start_of_last_sample(2), 0);
 }
 
+// Rows of a triangle that are dealt in turn with those of others: long and short ones alternate.
+TEST(LaunchOrder, LengthsThatComeAndGoTellNoTurn) {
+  EXPECT_EQ(Grid(8, {{0, 10, 2}, {3, 70, 2}, {4, 10, 2}, {7, 70, 2}, {6, 80, 1}}).start_of_last_sample(2), 0);
+}
+
 TEST(LaunchOrder, AllStartAtOnceWhereThereIsRoom) {
   EXPECT_EQ(Grid(8, {{0, 10, 7}, {7, 80, 1}}).start_of_last_sample(8), 0);
 }

@@ -4,6 +4,7 @@
 #include "frontend/ptx/operations/operations.h"
 
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/DerivedTypes.h>
 #include <llvm/IR/Intrinsics.h>
 
 namespace forewarp::frontend::ptx {
@@ -18,20 +19,29 @@ unsigned bits_of_piece(const Statement& s, const std::vector<std::string>& piece
              : 0;
 }
 
+/// Two halves of a word are what LLVM calls a vector of them: the assembler takes either by itself, and puts
+/// two together by one permutation of bytes.
+llvm::Type* halves_of_a_word(Expansion& e, const Statement& s, unsigned bits) {
+  return s.bits() == 32 && bits == 16 ? llvm::FixedVectorType::get(e.b.getInt16Ty(), 2) : nullptr;
+}
+
 bool pack(Expansion& e, const Statement& s) {
   const std::vector<std::string> pieces = pieces_of(s.operands[1]);
   const unsigned bits = bits_of_piece(s, pieces);
   if (bits == 0)
     return false;
   llvm::Type *whole = e.b.getIntNTy(s.bits()), *part = e.b.getIntNTy(bits);
-  llvm::Value* made = llvm::ConstantInt::get(whole, 0);
+  llvm::Type* halves = halves_of_a_word(e, s, bits);
+  llvm::Value* made =
+      halves ? static_cast<llvm::Value*>(llvm::PoisonValue::get(halves)) : llvm::ConstantInt::get(whole, 0);
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     llvm::Value* piece = e.registers.read(pieces[i], part);
     if (!piece)
       return false;
-    made = e.b.CreateOr(made, e.b.CreateShl(e.b.CreateZExt(piece, whole), i * bits));
+    made = halves ? e.b.CreateInsertElement(made, piece, i)
+                  : e.b.CreateOr(made, e.b.CreateShl(e.b.CreateZExt(piece, whole), i * bits));
   }
-  return e.registers.write(s.operands[0], made);
+  return e.registers.write(s.operands[0], e.b.CreateBitCast(made, whole));
 }
 
 bool unpack(Expansion& e, const Statement& s) {
@@ -40,10 +50,17 @@ bool unpack(Expansion& e, const Statement& s) {
   if (bits == 0)
     return false;
   llvm::Value* whole = e.registers.read(s.operands[1], e.b.getIntNTy(s.bits()));
-  for (std::size_t i = 0; whole && i < pieces.size(); ++i)
-    if (!e.registers.write(pieces[i], e.b.CreateTrunc(e.b.CreateLShr(whole, i * bits), e.b.getIntNTy(bits))))
+  if (!whole)
+    return false;
+  llvm::Type* halves = halves_of_a_word(e, s, bits);
+  llvm::Value* parts = halves ? e.b.CreateBitCast(whole, halves) : nullptr;
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    llvm::Value* piece = halves ? e.b.CreateExtractElement(parts, i)
+                                : e.b.CreateTrunc(e.b.CreateLShr(whole, i * bits), e.b.getIntNTy(bits));
+    if (!e.registers.write(pieces[i], piece))
       return false;
-  return whole != nullptr;
+  }
+  return true;
 }
 
 bool move(Expansion& e, const Statement& s) {

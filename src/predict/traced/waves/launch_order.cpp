@@ -31,7 +31,14 @@ public:
                length_of(trace.groups[sample])});
     std::ranges::sort(points_, {}, &Point::place);
   }
-  bool empty() const { return points_.empty(); }
+  bool grow_with_the_place() const {
+    const auto is_shorter = [](const Point& after, const Point& before) {
+      return after.length * alike_lengths < before.length;
+    };
+    return !points_.empty() && std::ranges::adjacent_find(points_, [&](const Point& a, const Point& b) {
+                                 return is_shorter(b, a);
+                               }) == points_.end();
+  }
   double operator()(std::uint64_t group) const {
     const auto place = static_cast<double>(group);
     const auto after = std::ranges::upper_bound(points_, place, {}, &Point::place);
@@ -55,7 +62,7 @@ double start_share(const facts::KernelTrace& trace, const std::vector<facts::Beh
   const std::uint64_t groups = trace.shape.groups.count(),
                       wanted = facts::linear_index(trace.shape.groups, trace.groups[sample]);
   const Lengths length(trace, classes);
-  if (length.empty() || groups <= places)
+  if (!length.grow_with_the_place() || groups <= places)
     return 0;
   const bool is_long = groups > most_waves * places;
   std::priority_queue<double, std::vector<double>, std::greater<>> free_at;
