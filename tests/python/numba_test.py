@@ -62,7 +62,12 @@ def check_functions():
     """Doubles whose logarithm takes an approximate reciprocal, and halves, which Numba links as C++."""
     import math
 
-    from numba import cuda
+    from numba import cuda, vectorize
+
+    with forewarp.numba.compiling_for("a100"):
+        @vectorize(["float64(float64, float64)"], target="cuda")
+        def distance(a, b):
+            return math.sqrt(a * a + b * b)
 
     @cuda.jit
     def logarithms(x, y):
@@ -78,6 +83,14 @@ def check_functions():
 
     doubles, shorts = forewarp.buffer("fp64", 1 << 22), forewarp.buffer("fp16", 1 << 22)
     long = forewarp.numba.predict(logarithms, 1 << 14, 256, doubles, doubles, gpu="a100")[0]
+    three = forewarp.numba.predict(distance, 1 << 14, 256, doubles, doubles, doubles, gpu="a100")[0]
+    assert three["time_ms"] > 3 * 8 * 2**22 / 1555e6, three["time_ms"]
+    try:
+        forewarp.numba.predict(distance, 1, 32, doubles, doubles, gpu="a100")
+    except forewarp.Error as error:
+        assert "no kernel of (float64)" in str(error), error
+    else:
+        raise AssertionError("one input of two")
     short = forewarp.numba.predict(halves, 1 << 14, 256, shorts, shorts, gpu="a100")[0]
     assert long["valid"] and short["valid"]
     assert short["time_ms"] > 2 * 2 * 2**22 / 1555e6  # read and written at A100's peak

@@ -19,7 +19,7 @@ from typing import Any
 from .. import Error, _call, _native, predict as predict_source
 from ..buffers import Buffer, dtype
 
-__all__ = ["kernel_values", "predict", "ptx_of"]
+__all__ = ["compiling_for", "kernel_values", "predict", "ptx_of"]
 
 _HEAD = re.compile(r"^[ \t]*\.(version|target|address_size)\b.*$", re.MULTILINE)
 _SCALARS = {bool: "boolean", int: "int64", float: "float64"}  # as Numba takes Python's numbers
@@ -75,15 +75,37 @@ def _capability(gpu: str) -> tuple[int, int]:
     return divmod(int(target[3:].rstrip("af")), 10)
 
 
+@contextlib.contextmanager
+def compiling_for(gpu: str) -> Iterator[None]:
+    """Inside, `@vectorize([...], target="cuda")`, which compiles where it stands, asks no driver."""
+    with _device_of(_capability(gpu)), _cuda_without_driver():
+        yield
+
+
+def _kernel_of(kernel: Any, types_of: tuple[Any, ...]) -> Any:
+    """Of a `@vectorize(target="cuda")` function the kernel of these inputs (the last array is what it writes)."""
+    functions = getattr(kernel, "functions", None)
+    if functions is None:
+        return kernel
+    from numba.np import numpy_support
+
+    inputs = tuple(numpy_support.as_dtype(getattr(each, "dtype", each)) for each in types_of[:-1])
+    if inputs not in functions:
+        raise Error(f"the vectorized function has no kernel of ({', '.join(map(str, inputs))})", "", "give arrays of the types in "
+                    "@vectorize([...]), and the one that is written behind them", "usage", 2)
+    return functions[inputs][1]
+
+
 def ptx_of(kernel: Any, arguments: Iterable[Any], gpu: str) -> str:
     """PTX of a `@cuda.jit` kernel, or of the function under one, for a GPU and arguments of these types."""
     try:
         from numba import cuda
     except ImportError:
         raise Error("the Python module 'numba.cuda' is not there", "", "pip install 'numba-cuda[cu12]'", "not_found", 3) from None
+    types_of = tuple(_numba_type(each) for each in arguments)
+    kernel = _kernel_of(kernel, types_of)
     options = getattr(kernel, "targetoptions", {})
     kept = {name: options[name] for name in ("fastmath", "opt") if name in options}
-    types_of = tuple(_numba_type(each) for each in arguments)
     capability = _capability(gpu)
     with _device_of(capability), _cuda_without_driver():
         codes = cuda.compile_all(getattr(kernel, "py_func", kernel), types_of, cc=capability, device=False, abi="numba", lineinfo=True,
