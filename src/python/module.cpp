@@ -41,6 +41,12 @@ private:
 
 PyObject* native_error = nullptr; // the module's exception; set once, when the module is loaded
 
+/// The module's: its callers ask for the same few GPUs thousands of times.
+cli::KeptCatalogue& kept_catalogue() {
+  static cli::KeptCatalogue catalogue;
+  return catalogue;
+}
+
 Object text_object(std::string_view text) {
   return Object(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
 }
@@ -79,7 +85,7 @@ PyObject* predict(PyObject*, PyObject* list) {
   Result<std::string> json;
   {
     const WithoutLock unlocked;
-    if (const auto predictions = cli::predict_words(*words))
+    if (const auto predictions = cli::predict_words(*words, kept_catalogue()))
       json = report::write_json(*predictions);
     else
       json = tl::unexpected<Error>(predictions.error());
@@ -196,7 +202,8 @@ PyObject* gpu_named(PyObject*, PyObject* name) {
   const char* text = PyUnicode_AsUTF8AndSize(name, &length);
   if (text == nullptr)
     return nullptr;
-  const auto machine = cli::machine_named(std::string(text, static_cast<std::size_t>(length)));
+  const auto machine =
+      cli::machine_named(std::string(text, static_cast<std::size_t>(length)), kept_catalogue());
   if (!machine)
     return raise(machine.error());
   const auto whole = [](std::uint64_t value) { return Object(PyLong_FromUnsignedLongLong(value)); };

@@ -1,5 +1,7 @@
 #include "simt/argument_words.h"
 
+#include "facts/tensor_map.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,6 +26,8 @@ std::string example(const ir::Parameter& parameter, std::size_t position) {
     return fmt::format("--arg {}=buffer:{}[{}]", name, type,
                        parameter.space == ir::AddressSpace::shared ? 256 : 1024 * parameter.components);
   }
+  if (!parameter.scalar && parameter.size_bytes == facts::tensor_map_bytes && parameter.fields.empty())
+    return fmt::format("--arg {}=tensormap:f16[4096x4096]:box=64x64", name);
   if (!parameter.scalar && parameter.size_bytes > 8)
     return parameter.fields.empty() ? fmt::format("--arg {}=@{}.bin", name, name)
                                     : fmt::format("--arg {}={{}}", name);

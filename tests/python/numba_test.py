@@ -58,6 +58,45 @@ def check_kernels():
         raise AssertionError("a string")
 
 
+def check_functions():
+    """Doubles whose logarithm takes an approximate reciprocal, and halves, which Numba links as C++."""
+    import math
+
+    from numba import cuda, vectorize
+
+    with forewarp.numba.compiling_for("a100"):
+        @vectorize(["float64(float64, float64)"], target="cuda")
+        def distance(a, b):
+            return math.sqrt(a * a + b * b)
+
+    @cuda.jit
+    def logarithms(x, y):
+        i = cuda.grid(1)
+        if i < x.shape[0]:
+            y[i] = math.log(x[i])
+
+    @cuda.jit
+    def halves(x, y):
+        i = cuda.grid(1)
+        if i < x.shape[0]:
+            y[i] = cuda.fp16.hsqrt(x[i]) + x[i]
+
+    doubles, shorts = forewarp.buffer("fp64", 1 << 22), forewarp.buffer("fp16", 1 << 22)
+    long = forewarp.numba.predict(logarithms, 1 << 14, 256, doubles, doubles, gpu="a100")[0]
+    three = forewarp.numba.predict(distance, 1 << 14, 256, doubles, doubles, doubles, gpu="a100")[0]
+    assert three["time_ms"] > 3 * 8 * 2**22 / 1555e6, three["time_ms"]
+    try:
+        forewarp.numba.predict(distance, 1, 32, doubles, doubles, gpu="a100")
+    except forewarp.Error as error:
+        assert "no kernel of (float64)" in str(error), error
+    else:
+        raise AssertionError("one input of two")
+    short = forewarp.numba.predict(halves, 1 << 14, 256, shorts, shorts, gpu="a100")[0]
+    assert long["valid"] and short["valid"]
+    assert short["time_ms"] > 2 * 2 * 2**22 / 1555e6  # read and written at A100's peak
+    assert long["time_ms"] > 2 * 8 * 2**22 / 1555e6, long["time_ms"]
+
+
 def has_compiler():
     if not importlib.util.find_spec("numba"):
         return False
@@ -69,7 +108,7 @@ def has_compiler():
 
 
 def main():
-    checks = [check_values] + ([check_kernels] if has_compiler() else [])
+    checks = [check_values] + ([check_kernels, check_functions] if has_compiler() else [])
     for check in checks:
         check()
     print(f"{len(checks)} checks" + ("" if len(checks) > 1 else "; those with the module 'numba.cuda' were not run"))

@@ -52,5 +52,8 @@ Result<engine::PredictRequest> make_request(const PredictWords& words, launch::L
 
 /// GPUs by name; at least one.
 Result<std::vector<gpu::GpuChoice>> choose_gpus(const std::vector<std::string>& names);
+/// The same from a catalogue that is open.
+Result<std::vector<gpu::GpuChoice>> choose_gpus(const std::vector<std::string>& names,
+                                                const gpu::Catalogue& catalogue);
 
 } // namespace forewarp::cli

@@ -231,19 +231,26 @@ Result<engine::HostSource> make_host_source(const PredictWords& words) {
   return host;
 }
 
-Result<std::vector<gpu::GpuChoice>> choose_gpus(const std::vector<std::string>& names) {
+Result<std::vector<gpu::GpuChoice>> choose_gpus(const std::vector<std::string>& names,
+                                                const gpu::Catalogue& catalogue) {
   if (names.empty())
     return fail(ErrorCode::usage, "no GPU was named", "",
                 "add --gpu NAME (or a list a,b,c); `forewarp gpus` lists them");
-  const auto catalogue = gpu::Catalogue::open_default();
-  FOREWARP_TRY(catalogue);
   std::vector<gpu::GpuChoice> choices;
   for (const std::string& name : names) {
-    auto choice = catalogue->find(std::string(launch::strip(name)));
+    auto choice = catalogue.find(std::string(launch::strip(name)));
     FOREWARP_TRY(choice);
     choices.push_back(*std::move(choice));
   }
   return choices;
+}
+
+Result<std::vector<gpu::GpuChoice>> choose_gpus(const std::vector<std::string>& names) {
+  if (names.empty())
+    return choose_gpus(names, gpu::Catalogue());
+  const auto catalogue = gpu::Catalogue::open_default();
+  FOREWARP_TRY(catalogue);
+  return choose_gpus(names, *catalogue);
 }
 
 Result<engine::PredictRequest> make_request(const PredictWords& words) {

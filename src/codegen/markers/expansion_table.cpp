@@ -132,6 +132,7 @@ constexpr Expansion table[] = {
     {"nextafter", "f64", "fp64_add fp64_minmax_cmp:4 int_add:6 int_logic:3 int_minmax_cmp:5 move:2 branch nop:2"},
     {"pow", "f64", "branch:15 fp32_minmax_cmp:3 fp64_add:33 fp64_fma:41 fp64_minmax_cmp:4 fp64_mul:8 int_add:6 int_logic:7 int_minmax_cmp:8 int_mul int_shift:4 move:19 sfu beside:37"},
     {"rcp", "f64", "branch nop:2 fp32_minmax_cmp fp64_fma:5 int_add move sfu"},
+    {"rcp_approx", "f64", "sfu move"},
     {"remainder", "f64", "fp64_minmax_cmp:4 fp64_add:2 int_add:16 int_logic:6 int_minmax_cmp:28 int_mul:8 int_shift:16 move:10 branch:12"},
     {"rint", "f64", "cvt_64"},
     {"round", "f64", "cvt_64 fp64_add int_logic move:2"},

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import re
 import sys
 import types
 from collections.abc import Iterable, Iterator
@@ -18,8 +19,9 @@ from typing import Any
 from .. import Error, _call, _native, predict as predict_source
 from ..buffers import Buffer, dtype
 
-__all__ = ["kernel_values", "predict", "ptx_of"]
+__all__ = ["compiling_for", "kernel_values", "predict", "ptx_of"]
 
+_HEAD = re.compile(r"^[ \t]*\.(version|target|address_size)\b.*$", re.MULTILINE)
 _SCALARS = {bool: "boolean", int: "int64", float: "float64"}  # as Numba takes Python's numbers
 
 
@@ -73,19 +75,86 @@ def _capability(gpu: str) -> tuple[int, int]:
     return divmod(int(target[3:].rstrip("af")), 10)
 
 
+@contextlib.contextmanager
+def compiling_for(gpu: str) -> Iterator[None]:
+    """Inside, `@vectorize([...], target="cuda")`, which compiles where it stands, asks no driver."""
+    with _device_of(_capability(gpu)), _cuda_without_driver():
+        yield
+
+
+def _kernel_of(kernel: Any, types_of: tuple[Any, ...]) -> Any:
+    """Of a `@vectorize(target="cuda")` function the kernel of these inputs (the last array is what it writes)."""
+    functions = getattr(kernel, "functions", None)
+    if functions is None:
+        return kernel
+    from numba.np import numpy_support
+
+    inputs = tuple(numpy_support.as_dtype(getattr(each, "dtype", each)) for each in types_of[:-1])
+    if inputs not in functions:
+        raise Error(f"the vectorized function has no kernel of ({', '.join(map(str, inputs))})", "", "give arrays of the types in "
+                    "@vectorize([...]), and the one that is written behind them", "usage", 2)
+    return functions[inputs][1]
+
+
 def ptx_of(kernel: Any, arguments: Iterable[Any], gpu: str) -> str:
     """PTX of a `@cuda.jit` kernel, or of the function under one, for a GPU and arguments of these types."""
     try:
         from numba import cuda
     except ImportError:
         raise Error("the Python module 'numba.cuda' is not there", "", "pip install 'numba-cuda[cu12]'", "not_found", 3) from None
+    types_of = tuple(_numba_type(each) for each in arguments)
+    kernel = _kernel_of(kernel, types_of)
     options = getattr(kernel, "targetoptions", {})
     kept = {name: options[name] for name in ("fastmath", "opt") if name in options}
-    types_of = tuple(_numba_type(each) for each in arguments)
     capability = _capability(gpu)
-    with _device_of(capability):
-        return cuda.compile(getattr(kernel, "py_func", kernel), types_of, cc=capability, device=False, abi="numba", lineinfo=True,
-                            **kept)[0]
+    with _device_of(capability), _cuda_without_driver():
+        codes = cuda.compile_all(getattr(kernel, "py_func", kernel), types_of, cc=capability, device=False, abi="numba", lineinfo=True,
+                                 output="ptx", **kept)[0]
+    return _one_module(codes)
+
+
+def _one_module(codes: list[Any]) -> str:
+    """The kernel's PTX with that of the functions that it calls (Numba's halves are C++), whose heads are left out."""
+    texts = [code if isinstance(code, str) else getattr(code, "code", b"") for code in codes]
+    if not all(texts):
+        raise Error("the kernel is linked with machine code", "link=", "link C++ sources, or leave link= out", "unsupported", 7)
+    words = [text.decode() if isinstance(text, bytes) else text for text in texts]
+    return "\n".join([words[0].rstrip("\0")] + [_HEAD.sub("", text.rstrip("\0")) for text in words[1:]])
+
+
+@contextlib.contextmanager
+def _cuda_without_driver() -> Iterator[None]:
+    """Numba has NVRTC compile C++ by way of cuda.core, which asks the driver of what it can load: here NVRTC is asked alone."""
+    try:
+        from cuda.bindings import nvrtc
+        from numba.cuda.cudadrv import nvrtc as of_numba
+        before = of_numba.Program
+    except (ImportError, AttributeError):  # other versions of Numba have another way
+        yield
+        return
+
+    class Program:
+        def __init__(self, source: str, kind: str, options: Any) -> None:
+            self._source, self._options = source, options
+
+        def compile(self, target: str, logs: Any = None) -> Any:
+            options = [word for word in self._options.as_bytes("nvrtc") if word != b"--generate-line-info"]
+            _, program = nvrtc.nvrtcCreateProgram(self._source.encode(), b"linked.cu", 0, [], [])
+            status, = nvrtc.nvrtcCompileProgram(program, len(options), options)
+            if int(status) != 0:
+                raise Error(f"NVRTC does not compile C++ that the kernel calls ({status.name})", "", "give Numba sources that NVRTC "
+                            "takes", "compile", 5)
+            _, size = nvrtc.nvrtcGetPTXSize(program)
+            text = bytes(size)
+            nvrtc.nvrtcGetPTX(program, text)
+            nvrtc.nvrtcDestroyProgram(program)
+            return types.SimpleNamespace(code=text)
+
+    of_numba.Program = Program
+    try:
+        yield
+    finally:
+        of_numba.Program = before
 
 
 @contextlib.contextmanager
