@@ -47,13 +47,47 @@ public:
     const Point& before = *(after - 1);
     if (after == points_.end())
       return before.length;
-    return before.length +
-           (after->length - before.length) * (place - before.place) / (after->place - before.place);
+    return at(place, before, *after);
+  }
+
+  /// Of the first so many groups together.
+  double sum_of_first(std::uint64_t groups) const {
+    const auto end = static_cast<double>(groups);
+    double sum = 0, from = 0;
+    for (std::size_t i = 0; i <= points_.size() && from < end; ++i) {
+      const double to = i < points_.size() ? std::clamp(points_[i].place, from, end) : end;
+      if (i == 0 || i == points_.size())
+        sum += (to - from) * points_[i == 0 ? 0 : i - 1].length;
+      else if (points_[i].place > points_[i - 1].place)
+        sum += (to - from) * at((from + to - 1) / 2, points_[i - 1], points_[i]);
+      from = to;
+    }
+    return sum;
   }
 
 private:
+  static double at(double place, const Point& before, const Point& after) {
+    return before.length +
+           (after.length - before.length) * (place - before.place) / (after.place - before.place);
+  }
   std::vector<Point> points_;
 };
+
+/// When the places have room for the next group, after so many.
+double first_free(const Lengths& length, std::uint64_t groups, std::uint64_t places) {
+  if (groups < places)
+    return 0;
+  std::priority_queue<double, std::vector<double>, std::greater<>> free_at;
+  for (std::uint64_t group = 0; group < groups; ++group) {
+    double from = 0;
+    if (free_at.size() >= places) {
+      from = free_at.top();
+      free_at.pop();
+    }
+    free_at.push(from + length(group));
+  }
+  return free_at.top();
+}
 
 } // namespace
 
@@ -64,31 +98,12 @@ double start_share(const facts::KernelTrace& trace, const std::vector<facts::Beh
   const Lengths length(trace, classes);
   if (!length.grow_with_the_place() || groups <= places)
     return 0;
-  const bool is_long = groups > most_waves * places;
-  std::priority_queue<double, std::vector<double>, std::greater<>> free_at;
-  double all = 0, before = 0, start = 0;
-  for (std::uint64_t group = 0; group < groups; ++group) {
-    const double own = length(group);
-    all += own;
-    if (group >= wanted)
-      continue;
-    before += own;
-    if (is_long)
-      continue;
-    double from = 0;
-    if (free_at.size() >= places) {
-      from = free_at.top();
-      free_at.pop();
-    }
-    free_at.push(from + own);
-  }
+  const double all = length.sum_of_first(groups), own_places = static_cast<double>(places);
   if (length(wanted) * static_cast<double>(groups) < alike_lengths * all)
     return 0;
-  if (is_long)
-    start = before / static_cast<double>(places);
-  else if (free_at.size() >= places)
-    start = free_at.top();
-  return start / (all / static_cast<double>(places));
+  const double start = groups > most_waves * places ? length.sum_of_first(wanted) / own_places
+                                                    : first_free(length, wanted, places);
+  return start / (all / own_places);
 }
 
 } // namespace forewarp::predict::hybrid
