@@ -286,7 +286,7 @@ queue (products of a warp group) were also found while A100, L20 and Hopper rows
   flush nothing: `cache="warm"`. Clocks are the GPU files'; those of the measurements are not known.
 - Gluon's kernels have the tiles and the number of buffers that a row names, and its order of tiles.
 - Clocks decide the long products on Hopper: at 1755 MHz (`clock=1755`), at which published micro-benchmarks ran such boards, Gluon's thirteen
-  rows of depth 2048 and more are -5.4 to +5.6 % off, those of depth 512 +12 to +21 %. The rows do not say their clock; the tables use the file's (1980 MHz).
+  rows of depth 2048 and more are -5.9 to +5.6 % off, those of depth 512 +10 to +14 %. The rows do not say their clock; the tables use the file's (1980 MHz).
 - The rows of September 2023 are of a Triton that reached half of what the library did (370 and 722 TFLOPS at 2048 x 8192 x 8192); what is
   predicted is today's code.
 - Matrix multiplications are predicted in the configuration that predicts fastest, of eight; which one the measurement took

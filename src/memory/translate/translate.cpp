@@ -5,26 +5,36 @@
 #include <algorithm>
 #include <bit>
 #include <string_view>
+#include <utility>
 
 namespace forewarp::memory {
 namespace {
 
-/// Of the samples whose work-item 0 makes an access of the site, and knows where: the first.
-std::vector<GroupBase> first_item_accesses(const facts::KernelTrace& trace, std::uint32_t site) {
+struct ItemAccesses {
+  facts::Dim3 group;
+  std::vector<std::int64_t> addresses;
+};
+
+/// Of the samples whose work-item 0 makes accesses of the site, and knows where: all of them.
+std::vector<ItemAccesses> first_item_accesses(const facts::KernelTrace& trace, std::uint32_t site) {
   using Pattern = facts::MemoryEvent::Pattern;
-  std::vector<GroupBase> points;
+  std::vector<ItemAccesses> samples;
   for (const facts::GroupTrace& group : trace.groups) {
     if (group.warps.empty())
       continue;
     const facts::WarpTrace& warp = group.warps[0];
-    const auto event = std::ranges::find(warp.events, site, &facts::MemoryEvent::site);
-    if (event == warp.events.end() || (event->active & 1) == 0 || event->pattern == Pattern::unknown)
-      continue;
-    const std::int64_t offset =
-        event->pattern == Pattern::explicit_offsets ? warp.offsets[event->first_offset] : 0;
-    points.push_back({group.group, static_cast<std::int64_t>(event->base) + offset});
+    ItemAccesses made{group.group, {}};
+    for (const facts::MemoryEvent& event : warp.events) {
+      if (event.site != site || (event.active & 1) == 0 || event.pattern == Pattern::unknown)
+        continue;
+      const std::int64_t offset =
+          event.pattern == Pattern::explicit_offsets ? warp.offsets[event.first_offset] : 0;
+      made.addresses.push_back(static_cast<std::int64_t>(event.base) + offset);
+    }
+    if (!made.addresses.empty())
+      samples.push_back(std::move(made));
   }
-  return points;
+  return samples;
 }
 
 } // namespace
@@ -186,14 +196,20 @@ void Translator::follow_lines() {
 }
 
 bool Translator::moves_first_item(std::uint32_t site, const std::vector<std::int64_t>& places) const {
-  const std::vector<GroupBase> points = first_item_accesses(trace_, site);
-  return points.size() > 1 &&
-         std::ranges::all_of(points,
-                             [&](const GroupBase& point) {
-                               return points[0].base + between_places(places, points[0].group, point.group) ==
-                                      point.base;
-                             }) &&
-         stays_in_buffer(site, points[0], places);
+  const std::vector<ItemAccesses> samples = first_item_accesses(trace_, site);
+  if (samples.size() < 2)
+    return false;
+  const ItemAccesses& first = samples[0];
+  const auto moves_along = [&](const ItemAccesses& sample) {
+    const std::int64_t moved = between_places(places, first.group, sample.group);
+    const std::size_t both = std::min(first.addresses.size(), sample.addresses.size());
+    for (std::size_t i = 0; i < both; ++i)
+      if (first.addresses[i] + moved != sample.addresses[i])
+        return false;
+    return true;
+  };
+  return std::ranges::all_of(samples, moves_along) &&
+         stays_in_buffer(site, {first.group, first.addresses[0]}, places);
 }
 
 bool Translator::stays_in_buffer(std::uint32_t site, const GroupBase& first,
