@@ -64,7 +64,7 @@ REGISTER_KERNELS = ["vectorAdd", "matrix_sum_normal", "matrix_sum_coalesced", "d
 # (pattern of the reference, entries, or a function of key and reference that gives them);
 # a kernel in parentheses: rows of the suite's table that the suite does not run.
 ROWS = [
-    (r"PMPP and debdeep23 histograms, GTX 1650 and RTX 2080 Ti", TURING_LINES),
+    (r"PMPP and debdeep23 histograms, GTX 1650 at 1775 MHz and RTX 2080 Ti", TURING_LINES),
     (r"PMPP histograms, RTX 3060 and 3080", GA10X_LINES),
     (r"debdeep23 histogram, RTX 4070", ADA_LINES),
     (r"histograms of PMPP and debdeep23", TURING_LINES + GA10X_LINES + ADA_LINES),
@@ -75,7 +75,7 @@ ROWS = [
     (r"PMPP, shared histogram whose items", SHARED_ATOMICS),
     (r"PMPP histograms on RTX 3060\); a shared histogram of random bytes on H100",
      SHARED_ATOMICS + [rows("published-histogram", ["histogram_shared"], ["H100 SXM"])]),
-    (r"PMPP on GTX 1650: a warp on one line|as l1_tag_lookups_per_clk: every line|PMPP on GTX 1650: convolutions of 3 and 5 interleaved",
+    (r"PMPP on GTX 1650 at 1775 MHz: a warp on one line|as l1_tag_lookups_per_clk: every line|PMPP on GTX 1650: convolutions of 3 and 5 interleaved",
      [rows("pmpp", ["mat_vec_mul", "mat_mat_mul", "convolution_2d_basic", "convolution_2d_constant"], ["GeForce GTX 1650 GDDR6"])]),
     (r"[Dd]ebdeep23, naive transposes on RTX 4070", [rows("debdeep23", ["naive_transpose"], ["GeForce RTX 4070"])]),
     (r"debdeep23 RTX 4070: 4 ALU cycles", [rows("debdeep23", ["vector_add_divergent"], ["GeForce RTX 4070"])]),
