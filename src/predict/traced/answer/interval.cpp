@@ -8,14 +8,14 @@ namespace {
 // Standard deviations of the logarithm of predicted / measured. tools/fit_intervals.py reads them here, fits
 // them, judges them on repositories and GPUs that were left out, and prints what it found times a margin for
 // rows that nobody looked at: those are the values here.
-constexpr double assumption_sigma = 0.12;     // per kind of policy that had to be applied
+constexpr double assumption_sigma = 0.10;     // per kind of policy that had to be applied
 constexpr double gpu_value_sigma = 0.01;      // per assumed value of the GPU file; the fit says 0
-constexpr double few_warps_sigma = 0.18;      // nothing hides what was missed in waiting
-constexpr double many_registers_sigma = 0.41; // whether the compiler of the day spilled is not known
-constexpr double spills_sigma = 0.30;
-constexpr double older_assembler_sigma = 0.14; // its code was never beside ours; its releases differ
-constexpr double amd_board_sigma = 0.29; // clocks and compilers that nobody recorded, rates of relatives
-constexpr double closed_compiler_sigma = 0.74; // its code is not LLVM's (GPU files, opencl_compiler)
+constexpr double few_warps_sigma = 0.14;      // nothing hides what was missed in waiting
+constexpr double many_registers_sigma = 0.23; // whether the compiler of the day spilled is not known
+constexpr double spills_sigma = 0.61;
+constexpr double older_assembler_sigma = 0.13; // its code was never beside ours; its releases differ
+constexpr double amd_board_sigma = 0.26; // clocks and compilers that nobody recorded, rates of relatives
+constexpr double closed_compiler_sigma = 0.48; // its code is not LLVM's (GPU files, opencl_compiler)
 constexpr double few_warps = 0.25;             // of the most resident ones
 constexpr double many_registers = 96;          // of a thread
 constexpr double older_capability = 7;         // machine code has another encoding before Volta
@@ -60,7 +60,7 @@ double model_sigma(facts::Limiter limiter) {
   case tensor:
   case atomics:
   case launch_overhead:
-    return 0.18;
+    return 0.17;
   case l2_bandwidth:
     return 0.46;
   case l1_bandwidth:
@@ -70,7 +70,7 @@ double model_sigma(facts::Limiter limiter) {
   case arithmetic_latency:
   case barrier:
   case imbalance:
-    return 0.20;
+    return 0.18;
   }
   return 0.36;
 }
