@@ -82,9 +82,11 @@
 // operations of the machine but the last.
 //   {i32...} forewarp.matrix.take.x<n>{.trans}(<4 x i32> row), <4 x i32> ....give.x<n>{.trans}(i32...)
 //   i32 forewarp.matrix.transpose(i32)
-// Products of a warp that LLVM has no intrinsic for: {T...} forewarp.mma.<shape>.row.col.<a>.<b>.<sum>{.satfinite}
-//   {.sparse.<lane>}{.scaled.<scales of a row>.<type>.<byte of a>.<lane>.<byte of b>.<lane>}.<type>x<n>(a..., b...,
-//   sums..., {i32 metadata,} {i32 scales of a, i32 of b}); types as PTX names them, fp4: e2m1 two in a byte
+// Products of a warp that LLVM has no intrinsic for: {T...}
+// forewarp.mma.<shape>.row.col.<a>.<b>.<sum>{.satfinite}
+//   {.sparse.<lane>}{.scaled.<scales of a row>.<type>.<byte of a>.<lane>.<byte of b>.<lane>}.<type>x<n>(a...,
+//   b..., sums..., {i32 metadata,} {i32 scales of a, i32 of b}); types as PTX names them, fp4: e2m1 two in a
+//   byte
 // Matrix products: llvm.nvvm.{mma,wmma}.*, llvm.amdgcn.{mfma,wmma}.*; of a warp group, <type>x<n> being what
 // a lane holds of the sums: {T...} forewarp.wgmma.<shape>.<a>.{registers,memory}<factors>.<b>.<sum>{.at}{.bt}
 //   {.an}{.bn}{.by_flag | .anew}{.satfinite}{.and}.<type>x<n>({i1 flag,} factors..., sums...); <a>, <b>,
