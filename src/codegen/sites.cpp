@@ -224,6 +224,15 @@ facts::AtomicKind atomic_kind(const llvm::Instruction& instruction) {
                                                                  : facts::AtomicKind::integer;
 }
 
+bool adds_one(const llvm::AtomicRMWInst& atomic) {
+  const auto* value = llvm::dyn_cast<llvm::ConstantInt>(atomic.getValOperand());
+  if (value == nullptr || !value->getType()->isIntegerTy(32))
+    return false;
+  return atomic.getOperation() == llvm::AtomicRMWInst::Add
+             ? value->isOne()
+             : atomic.getOperation() == llvm::AtomicRMWInst::UIncWrap && value->isMinusOne();
+}
+
 } // namespace
 
 std::vector<facts::MemorySite> memory_sites(const ir::KernelModule& module, const llvm::Function& function) {
@@ -247,6 +256,7 @@ std::vector<facts::MemorySite> memory_sites(const ir::KernelModule& module, cons
       if (!divergence)
         divergence.emplace(function);
       site.one_per_warp = is_joined_over_warp(*atomic, *divergence, nvidia);
+      site.counts = adds_one(*atomic) && !site.returns_value;
     }
     if (const llvm::Value* pointer = pointer_of(instruction)) {
       site.space = memory_space(pointer->getType()->getPointerAddressSpace(), nvidia);

@@ -34,6 +34,7 @@ struct MemorySite {
   SourceLocation location = {};
   std::string buffer = {};         ///< kernel parameter or variable that it goes to, when known
   bool returns_value = true;       ///< atomics whose result is unused: false
+  bool counts = false;             ///< atomics that add one to a word and give nothing back
   bool one_per_warp = false;       ///< atomics that the assembler does once for a warp's lanes (one address)
   std::uint32_t joined_bytes = 0;  ///< loads: bytes per lane of the one request that the compiler
                                    ///< makes of this and its neighbours; 0: not joined

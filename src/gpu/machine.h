@@ -153,7 +153,8 @@ struct MemoryTiming {
   unsigned l2_slice_run_bytes = 128;           ///< neighbouring bytes that lie in one slice of L2
   /// Sums of floats and of 64 bits in shared memory are loops of load, operation and compare-and-swap
   bool shared_atomics_retried = false;
-  double atomic_l2_sectors_per_cycle = 0;       ///< whole GPU; 0: L2 bandwidth only
+  bool shared_increments_merged = false;  ///< lanes that count in one word of shared memory take one turn
+  double atomic_l2_sectors_per_cycle = 0; ///< whole GPU; 0: L2 bandwidth only
   double atomic_shared_same_address_cycles = 4; ///< extra cycles per conflicting lane
   double atomic_global_latency_cycles = 0;      ///< 0: the L2 latency
 };

@@ -167,9 +167,10 @@ private:
       moved.base &= ~static_cast<std::uint64_t>(site.joined_bytes - 1);
     if (site.one_per_warp) // all lanes name one address
       moved.active &= ~moved.active + 1;
-    const BankPasses passes =
-        passes_.find(moved, trace.offsets, std::max(site.width_bytes, site.joined_bytes),
-                     site.kind == facts::AccessKind::atomic, in_.memory);
+    const bool one_by_one =
+        site.kind == facts::AccessKind::atomic && !(site.counts && in_.memory.shared_increments_merged);
+    const BankPasses passes = passes_.find(
+        moved, trace.offsets, std::max(site.width_bytes, site.joined_bytes), one_by_one, in_.memory);
     AccessOutcome outcome;
     outcome.transactions = static_cast<float>(passes.passes);
     if (in_.trace.shape.cluster.count() > 1)

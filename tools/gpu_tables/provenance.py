@@ -72,7 +72,7 @@ ROWS = [
     (r"atomicPerf of HeCBench: 256 neighbouring floats", NEIGHBOURS),
     (r"atomicPerf of HeCBench, 1440 MHz: floats and doubles on one", ONE_WORD),
     (r"atomicPerf of HeCBench, 1440 MHz: 32 and 256 neighbouring", WIDE_ROWS),
-    (r"PMPP, shared histogram whose items", SHARED_ATOMICS),
+    (r"at most what a shared histogram of PMPP", SHARED_ATOMICS),
     (r"PMPP histograms on RTX 3060\); a shared histogram of random bytes on H100",
      SHARED_ATOMICS + [rows("published-histogram", ["histogram_shared"], ["H100 SXM"])]),
     (r"PMPP on GTX 1650 at 1775 MHz: a warp on one line|as l1_tag_lookups_per_clk: every line|PMPP on GTX 1650: convolutions of 3 and 5 interleaved",

@@ -190,6 +190,7 @@ void resolve_atomics(FactReader& facts, MemoryTiming& memory) {
   memory.l2_slice_run_bytes =
       static_cast<unsigned>(facts.or_none("l2_slice_run_bytes", memory.l2_slice_run_bytes));
   memory.shared_atomics_retried = facts.text("shared_sums").value_or("native") == "retried";
+  memory.shared_increments_merged = facts.text("shared_increments").value_or("single") == "merged";
   memory.atomic_l2_sectors_per_cycle = facts.or_none("atomic_l2_sectors_per_clk", 0);
   memory.atomic_global_latency_cycles = facts.or_none("atomic_global_latency_cycles", 0);
   const auto alone = facts.optional("atomic_shared_latency_cycles");

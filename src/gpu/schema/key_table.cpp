@@ -222,6 +222,11 @@ const std::vector<KeyRule>& key_rules() {
        "sums of floats and of 64 bits in shared memory: one operation, or a loop of load, operation and "
        "compare-and-swap; native where it is not given",
        "native retried"},
+      {"shared_increments", "text", text, 0, 0,
+       "lanes that add one to the same word of shared memory, and want nothing back: one turn for all, or "
+       "each "
+       "its own; single where it is not given",
+       "merged single"},
       {"atomic_l2_sectors_per_clk", "sectors/clk/GPU", number, 0, 65536, "sectors with atomics, whole GPU"},
       // bandwidths
       {"l1_bw_bytes_per_clk_per_sm", "B/clk/SM", number, 1, 4096, "L1 hits of an SM"},

@@ -80,5 +80,21 @@ TEST(Sites, LanesOnOneAddressAreJoinedByTheVendorsRule) {
   EXPECT_FALSE(amd("add", "i32", "%p", 0)); // not known to be global memory or LDS
 }
 
+// ptxas for sm_80 to sm_120: ATOMS.POPC.INC for these alone.
+TEST(Sites, AtomicsThatAddOneAndGiveNothingBackCount) {
+  const auto counts = [](const std::string& operation, const std::string& after = "") {
+    const ir::KernelModule module =
+        testing::module_of("ptr addrspace(3) %p, i32 %v, ptr addrspace(1) %out",
+                           "%old = atomicrmw " + operation + " monotonic\n" + after + "ret void");
+    return memory_sites(module, *module.module().getFunction("k")).at(0).counts;
+  };
+  EXPECT_TRUE(counts("add ptr addrspace(3) %p, i32 1"));
+  EXPECT_TRUE(counts("uinc_wrap ptr addrspace(3) %p, i32 -1"));
+  EXPECT_FALSE(counts("add ptr addrspace(3) %p, i32 1", "store i32 %old, ptr addrspace(1) %out\n"));
+  EXPECT_FALSE(counts("add ptr addrspace(3) %p, i32 3"));
+  EXPECT_FALSE(counts("add ptr addrspace(3) %p, i32 %v"));
+  EXPECT_FALSE(counts("add ptr addrspace(3) %p, i64 1"));
+}
+
 } // namespace
 } // namespace forewarp::codegen

@@ -334,6 +334,27 @@ TEST(Profile, AtomicsJoinedOverTheWarpCountOnce) {
   EXPECT_DOUBLE_EQ(p->sites[1].hottest_address_operations, 256000 / 32);
 }
 
+// Lanes 0 to 30 count in one word, lane 31 in another of the same bank: 32 turns, or two where those who
+// count in one word take one together (ATOMS.POPC.INC).
+TEST(Profile, CountsInOneWordOfSharedMemoryAreMergedWhereTheGpuDoesThat) {
+  Kernel k = copy_kernel(1000);
+  k.accesses[1] = {site(facts::AccessKind::atomic, facts::MemorySpace::shared, 4, "bins"),
+                   [](const Thread& t, unsigned) { return t.local.x % 32 == 31 ? 128ULL : 0ULL; }};
+  const auto turns = [&](bool counts, bool merged) {
+    auto sites = sites_of(k);
+    sites[1].counts = counts;
+    gpu::Machine machine = volta_like();
+    machine.memory.shared_increments_merged = merged;
+    return profile(trace_of(k, {0, 1, 500, 999}), sites, machine, {.active_groups_per_sm = 8})
+        .value()
+        .outcomes[0][0][1]
+        .transactions;
+  };
+  EXPECT_FLOAT_EQ(turns(true, true), 2);
+  EXPECT_FLOAT_EQ(turns(true, false), 32);
+  EXPECT_FLOAT_EQ(turns(false, true), 32);
+}
+
 /// 8000 warps, four sectors each, 1.25 cycles a sector.
 TEST(Profile, AtomicsOnAWordEachOfOneLineContendForItsSlice) {
   Kernel k = copy_kernel(1000);
