@@ -240,16 +240,21 @@ TEST(Translate, APlaneThatLeavesTheBufferIsNone) {
   EXPECT_FALSE(Translator(wide, sites_of(k)).irregular_sites()[0]);
 }
 
-TEST(Translate, ClassesOfOneSampleShareTheSitesCoefficients) {
-  // Every group runs another number of iterations of site 0: each is a class of its own.
+/// Every group runs another number of iterations of site 0: each is a class of its own.
+Kernel classes_of_one_sample() {
   Kernel k = two_dimensional();
   k.iterations = 30;
-  const auto affine = k.accesses[1].address;
   k.accesses[0].address = [](const Thread& t, unsigned i) -> std::optional<std::uint64_t> {
     if (i > t.group.x + 2 * t.group.y)
       return std::nullopt;
     return counter_random(t.group.x, t.group.y + i) % 4096 * 4;
   };
+  return k;
+}
+
+TEST(Translate, ClassesOfOneSampleShareTheSitesCoefficients) {
+  Kernel k = classes_of_one_sample();
+  const auto affine = k.accesses[1].address;
   k.accesses[1].address = [=](const Thread& t, unsigned i) -> std::optional<std::uint64_t> {
     return i ? std::nullopt : affine(t, i);
   };
@@ -266,14 +271,8 @@ TEST(Translate, ClassesOfOneSampleShareTheSitesCoefficients) {
 
 TEST(Translate, ClampedBordersDoNotHideTheInnerGroupsPlane) {
   // As above, and site 1's index is clamped at the lower border: inner groups tell its coefficients.
-  Kernel k = two_dimensional();
-  k.iterations = 30;
+  Kernel k = classes_of_one_sample();
   const auto affine = k.accesses[1].address;
-  k.accesses[0].address = [](const Thread& t, unsigned i) -> std::optional<std::uint64_t> {
-    if (i > t.group.x + 2 * t.group.y)
-      return std::nullopt;
-    return counter_random(t.group.x, t.group.y + i) % 4096 * 4;
-  };
   k.accesses[1].address = [=](Thread t, unsigned i) -> std::optional<std::uint64_t> {
     if (i)
       return std::nullopt;
