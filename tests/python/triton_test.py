@@ -10,8 +10,9 @@ import forewarp
 from forewarp.triton import fake_torch
 from forewarp.triton.cubin import frame_of, registers_of
 from forewarp.triton.gpus import gpu_named
-from forewarp.triton.launches import LaunchNotModelled, as_buffer as launch_buffer, kernel_values
+from forewarp.triton.launches import Launch, LaunchNotModelled, as_buffer as launch_buffer, kernel_values
 from forewarp.triton.ranking import Ranked, Ranking
+from forewarp.triton.room import with_room
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 EXAMPLES = ROOT / "examples" / "triton"
@@ -119,6 +120,44 @@ def check_fake_torch():
             raise AssertionError("a value out of nothing")
 
 
+def check_fake_values():
+    """Lengths and starts that a script makes have their values; results of kernels have none."""
+    torch = fake_torch.module(gpu_named("a100-sxm4-80gb"))
+    lengths = torch.tensor([3, 5, 2], dtype=torch.int32, device="cuda")
+    starts = torch.zeros(4, dtype=torch.int32)
+    starts[1:] = torch.cumsum(lengths, 0)
+    assert starts.tolist() == [0, 3, 8, 10] and int(lengths.max()) == 5 and lengths.sum().item() == 10
+    assert (lengths * 2 + lengths).tolist() == [9, 15, 6] and lengths[1].item() == 5 and torch.cat([lengths, starts[:1]]).tolist() == [3, 5, 2, 0]
+    assert torch.arange(6).view(2, 3).tolist() == [[0, 1, 2], [3, 4, 5]] and bool(lengths[0] > 2)
+    starts.copy_(torch.empty(4, dtype=torch.int32))
+    try:
+        starts.tolist()
+        raise AssertionError("values of a tensor that was written")
+    except RuntimeError as error:
+        assert "no contents" in str(error)
+    assert math.isnan(torch.randn(4).sum().item())
+
+
+def check_room():
+    """An access behind a small array is one of the allocator's segment; far away it is an error."""
+    def predicted(launch):
+        elements = int(launch.words[0].split("[")[1].split("]")[0])
+        if elements <= index:
+            raise forewarp.Error(f"out-of-bounds load from '0' by work-item (0, 0, 0): index {index} (byte {4 * index}), but it has {elements} "
+                                 "elements of 4 bytes", "k.py:3:1", "", "launch", 6)
+        return {"elements": elements}
+
+    launch = Launch("k", (1, 1, 1), {}, {}, 0, None, pathlib.Path(), ("--arg=0=buffer:f32[4]",))
+    index = 100
+    assert with_room(predicted, launch) == {"elements": (2 << 20) // 4, "beyond_the_end": "  past the end of argument 0: k.py:3:1"}
+    index = 1 << 20
+    try:
+        with_room(predicted, launch)
+        raise AssertionError("an access of another segment")
+    except forewarp.Error as error:
+        assert "index 1048576" in str(error)
+
+
 def check_autograd():
     torch = fake_torch.module(gpu_named("a100-sxm4-80gb"))
 
@@ -153,7 +192,8 @@ def check_autograd():
     with torch.no_grad():
         assert (x + x).grad_fn is None
     words = torch.randint(0, 50, (8,))
-    assert launch_buffer(words.view(2, 4)).argument() == "buffer:i64[8]:random(1,0,50)"
+    assert launch_buffer(words.view(2, 4)).argument().startswith("buffer:i64[8]:@")  # small: the values themselves
+    assert launch_buffer(torch.randint(0, 50, (1 << 20,))).argument() == "buffer:i64[1048576]:random(1,0,50)"
 
 
 def check_launches():
@@ -222,10 +262,33 @@ def check_script():
     assert "best: BLOCK_M" in done.stdout and "A100" in done.stdout and " ms " in done.stdout, done.stdout
 
 
+def check_real_torch():
+    """torch without a GPU: small tensors have their values, large ones their shapes, all are on the GPU."""
+    import torch
+    from forewarp.triton import real_torch
+
+    with real_torch.posing(gpu_named("a100-sxm4-80gb")) as known:
+        lengths = torch.tensor([3, 5, 2], dtype=torch.int32, device="cuda")
+        assert lengths.device.type == "cuda" and lengths.is_cuda and torch.cumsum(lengths, 0).tolist() == [3, 8, 10] and known.reads == 0
+        assert launch_buffer(lengths).argument().startswith("buffer:i32[3]:@")
+        large = torch.randn(1 << 14, 1 << 14, device="cuda", dtype=torch.float16)  # 4 * 10^12 multiply-adds below
+        product = (large @ large).cuda()
+        assert product.shape == (1 << 14, 1 << 14) and known.unknown(product) and launch_buffer(product).contents == ""
+        weight = torch.nn.Linear(8, 8, device="cuda").weight
+        (weight * 2).sum().backward()
+        assert weight.grad.tolist() == [[2.0] * 8] * 8
+        counts = torch.zeros(4, dtype=torch.int32, device="cuda")
+        known.launched((counts, lengths))
+        assert counts.sum().item() == 0 and known.reads == 1 and lengths.sum().item() == 10 and known.reads == 1
+        assert torch.cuda.is_available() and torch.cuda.get_device_properties(0).multi_processor_count == 108
+    assert not torch.cuda.is_available() or torch.cuda.device_count() > 0
+
+
 def main():
-    checks = [check_buffers, check_gpus, check_values, check_registers, check_ranking, check_fake_torch, check_autograd]
+    checks = [check_buffers, check_gpus, check_values, check_registers, check_ranking, check_fake_torch, check_fake_values, check_room, check_autograd]
     if importlib.util.find_spec("triton"):
         sys.path.insert(0, str(EXAMPLES))
+        checks += [check_real_torch] if importlib.util.find_spec("torch") else []
         checks += [check_launches, check_products, check_gluon, check_script]
     for check in checks:
         check()

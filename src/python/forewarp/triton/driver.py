@@ -65,12 +65,13 @@ class _NoCache:
 
 class ForewarpDriver(DriverBase):
     """`benchmark` gives the times by which an autotuner chooses; `launches` holds what a benchmark did not take.
-    `torch_device`: where a script puts its tensors, torch's CPU if not given."""
+    `torch_device`: where a script puts its tensors, torch's CPU if not given. `launched` hears of each launch's values."""
 
-    def __init__(self, gpu: Gpu, benchmark: Benchmark, torch_device: Any = None) -> None:
+    def __init__(self, gpu: Gpu, benchmark: Benchmark, torch_device: Any = None,
+                 launched: Callable[[tuple[Any, ...]], None] = lambda values: None) -> None:
         super().__init__()
         self.gpu, self.utils, self.launches = gpu, _Utils(gpu), []
-        self._benchmark, self._torch_device = benchmark, torch_device
+        self._benchmark, self._torch_device, self.launched = benchmark, torch_device, launched
         self.not_compiled = 0
         """Configurations of an autotuner."""
         self.without_launch = 0
@@ -119,7 +120,9 @@ class ForewarpDriver(DriverBase):
             if enter is not None:
                 enter(of_launch)
             if x * y * z > 0:  # Triton keeps this function with the compiled kernel: the driver may be a later one
-                runtime_driver.active.launches.append(_described(self.gpu, source, metadata, (x, y, z), values))
+                active_driver = runtime_driver.active
+                active_driver.launches.append(_described(self.gpu, source, metadata, (x, y, z), values))
+                active_driver.launched(values)
             if leave is not None:
                 leave(of_launch)
         return launch

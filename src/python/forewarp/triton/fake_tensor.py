@@ -11,11 +11,14 @@ from typing import Any
 
 from ..buffers import Buffer, DType, buffer, dtype
 from . import fake_autograd
+from .contents import kept_values
 
 _TYPES = ("float16", "bfloat16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "bool",
           "float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz")
 
 
+reads: list["Tensor"] = []
+"""Whose values a script read that only kernels could have made."""
 _watchers: list[Callable[[str, list[Any], list[Any]], None]] = []
 
 
@@ -96,6 +99,8 @@ def _indexed(under: Buffer, index: Any) -> tuple[Buffer, list[tuple[int, ...]]]:
             offset += places.start * step if len(places) else 0
             shape.append(len(places))
             strides.append(step * places.step)
+        elif isinstance(word, list):
+            gathered.append((len(word),))
         elif isinstance(word, Tensor):
             if word.dtype == "bool":
                 word._no_contents()
@@ -109,8 +114,13 @@ def _indexed(under: Buffer, index: Any) -> tuple[Buffer, list[tuple[int, ...]]]:
 
 
 class Tensor:
-    def __init__(self, under: Buffer, kind: TorchDType) -> None:
+    def __init__(self, under: Any, kind: TorchDType | None = None) -> None:
+        """Of a place; a script's `torch.Tensor([...])` gives numbers, `torch.Tensor(2, 3)` sizes (their values are not kept)."""
+        if not isinstance(under, Buffer):
+            shape = (under, kind) if kind is not None else (under,) if isinstance(under, int) else (len(under),)
+            under, kind = buffer("float32", shape), KINDS["float32"]
         self._under, self.dtype = under, kind
+        self.values: list[int] | None = None  # of small integers (fake_values.py)
         self.requires_grad, self.grad, self.grad_fn = False, None, None
         self.device, self.is_cuda, self.layout = Device(), True, "strided"
 
@@ -139,7 +149,7 @@ class Tensor:
 
     @property
     def forewarp_contents(self) -> str:
-        return self._under.contents
+        return self._under.contents if self.values is None else ":" + kept_values(self.values, str.__str__(self.dtype))
 
     @property
     def forewarp_leads_to(self) -> Buffer | None:
@@ -244,7 +254,7 @@ class Tensor:
         return made
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        self._under = replace(self._under, contents="")
+        self._forget()
         words = index if isinstance(index, tuple) else (index,)
         chosen = self if any(isinstance(each, Tensor) for each in words) else self[index]
         launched("pass" if isinstance(value, Tensor) else "fill", [value], [chosen])
@@ -283,15 +293,18 @@ class Tensor:
     def backward(self, gradient: "Tensor | None" = None, **_: Any) -> None:
         fake_autograd.backward(self, gradient)
 
+    def _forget(self) -> None:
+        self._under, self.values = replace(self._under, contents=""), None
+
     def _filled(self, *_: Any, **__: Any) -> "Tensor":
-        self._under = replace(self._under, contents="")
+        self._forget()
         launched("fill", [], [self])
         return self
 
     zero_ = fill_ = normal_ = uniform_ = random_ = _filled
 
     def copy_(self, other: "Tensor", *_: Any, **__: Any) -> "Tensor":
-        self._under = replace(self._under, contents="")
+        self._forget()
         launched("pass", [other], [self])
         return self
 
@@ -316,7 +329,7 @@ class Tensor:
         return made
 
     def _into(self, other: Any = None, *_: Any, **__: Any) -> "Tensor":
-        self._under = replace(self._under, contents="")
+        self._forget()
         launched("pass", [self.detach(), other], [self])
         return self
 
@@ -352,8 +365,16 @@ class Tensor:
         made = self._reduced(dim, keepdim)
         return Tensor(replace(made._under, dtype=dtype("int64")), KINDS["int64"])
 
-    def __matmul__(self, other: "Tensor") -> "Tensor":
-        made = new((*broadcast(self.shape[:-2], other.shape[:-2]), *self.shape[-2:-1], *other.shape[-1:]), self.dtype)
+    def repeat(self, *times: Any) -> "Tensor":
+        counts = sizes_of(times)
+        sizes = (1,) * (len(counts) - self.ndim) + tuple(self.shape)
+        made = new(tuple(size * count for size, count in zip(sizes, counts)), self.dtype)
+        launched("pass", [self], [made])
+        return made
+
+    def __matmul__(self, other: "Tensor", *, out: "Tensor | None" = None) -> "Tensor":
+        made = out if out is not None else new(
+            (*broadcast(self.shape[:-2], other.shape[:-2]), *self.shape[-2:-1], *other.shape[-1:]), self.dtype)
         launched("matmul", [self, other], [made])
         return made
 
@@ -369,7 +390,24 @@ class Tensor:
         raise RuntimeError("a tensor of a GPU that is not there has no contents: a kernel was not run; what reads results can be "
                            "left out here by torch.__version__.endswith('+forewarp')")
 
-    item = tolist = numpy = nonzero = __bool__ = __float__ = __int__ = __index__ = _no_contents
+    def _result(self, *_: Any) -> Any:
+        """A number that a script reports, such as a loss, is not known; one that it goes on with would be a guess."""
+        if not self.dtype.is_floating_point or self.numel() != 1:
+            return self._no_contents()
+        reads.append(self)
+        return math.nan
+
+    def numpy(self, *_: Any, **__: Any) -> Any:
+        """NaN where NumPy is there: scripts keep results so."""
+        if not self.dtype.is_floating_point:
+            return self._no_contents()
+        import numpy
+
+        reads.append(self)
+        return numpy.broadcast_to(numpy.float32("nan"), tuple(self.shape))
+
+    item = __float__ = _result
+    tolist = nonzero = __bool__ = __int__ = __index__ = _no_contents
 
     def __format__(self, how: str) -> str:
         return str(self)

@@ -3,29 +3,27 @@ contents. What is not here is an AttributeError that says so."""
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import math
-import os
-import struct
 import types
-from pathlib import Path
 from typing import Any
 
 from ..buffers import buffer
-from . import fake_autograd, fake_nn
+from . import fake_autograd, fake_nn, fake_values
+from .contents import kept_values
+from .fake_values import with_values
 from .fake_tensor import (ELEMENTWISE, KINDS, PAIRWISE, REDUCTIONS, SHORT, Device, Size, Tensor, TorchDType, broadcast, launched, new,
-                          promoted, sizes_of, table_of, watched)
+                          promoted, reads, sizes_of, table_of, watched)
 
-__all__ = ["Tensor", "module", "modules", "new", "watched"]
+fake_values.install()
 
-_LITERALS = {"bool": "?", "int8": "b", "uint8": "B", "int16": "h", "int32": "i", "int64": "q", "float16": "e", "float32": "f", "float64": "d"}
+__all__ = ["Tensor", "module", "modules", "new", "reads", "watched"]
 
-
-def _maker(default: str, fills: bool = True) -> Any:
+def _maker(default: str, fills: bool = True, value: int | None = None) -> Any:
     """A function such as torch.empty(*sizes, dtype=...)."""
     def make(*words: Any, size: Any = None, dtype: Any = None, requires_grad: bool = False, **_: Any) -> Tensor:
         made = new(sizes_of((size,) if size is not None else words), dtype or KINDS[default])
-        return (made._filled() if fills else made).requires_grad_(requires_grad)
+        made = (made._filled() if fills else made).requires_grad_(requires_grad)
+        return made if value is None else with_values(made, fake_values.same(made.numel(), value, made.dtype))
     return make
 
 
@@ -36,11 +34,13 @@ def _randint(*words: Any, size: Any = None, low: int = 0, high: Any = None, dtyp
     high = numbers.pop() if numbers else high
     low = numbers.pop() if numbers else low
     kind = dtype or KINDS["int64"]
-    return Tensor(buffer(str.__str__(kind), shape, contents=f"random(1,{int(low)},{int(high)})"), kind)
+    made = Tensor(buffer(str.__str__(kind), shape, contents=f"random(1,{int(low)},{int(high)})"), kind)
+    return with_values(made, fake_values.drawn(made.numel(), int(low), int(high)))
 
 
 def _full(size: Any, value: Any, *, dtype: Any = None, **_: Any) -> Tensor:
-    return new(sizes_of((size,)), dtype or KINDS["float32" if isinstance(value, float) else "int64"])
+    made = new(sizes_of((size,)), dtype or KINDS["float32" if isinstance(value, float) else "int64"])
+    return with_values(made, fake_values.same(made.numel(), value, made.dtype))
 
 
 def _full_like(tensor: Tensor, value: Any, *, dtype: Any = None, **_: Any) -> Tensor:
@@ -51,7 +51,8 @@ def _arange(*words: Any, dtype: Any = None, **_: Any) -> Tensor:
     start, stop, step = (0, words[0], 1) if len(words) == 1 else (*words, 1)[:3]
     count = max(0, math.ceil((stop - start) / step))
     kind = dtype or KINDS["int64" if all(isinstance(word, int) for word in words) else "float32"]
-    return new((count,), kind, f"iota({start},{step})" if str.__str__(kind) in ("int32", "int64") else "")
+    made = new((count,), kind, f"iota({start},{step})" if str.__str__(kind) in ("int32", "int64") else "")
+    return with_values(made, fake_values.counted(start, stop, step) if fake_values.integer(kind) else None)
 
 
 def _linspace(start: Any, end: Any, steps: int, *, dtype: Any = None, **_: Any) -> Tensor:
@@ -79,29 +80,11 @@ def _of_tensor(name: str) -> Any:
     return lambda tensor, *words, **named: getattr(tensor, name)(*words, **named)
 
 
-def _literal(values: list[Any], kind: TorchDType) -> str:
-    """Contents that a script spells out, in a file of ours: lengths and places decide what a kernel does."""
-    form = _LITERALS.get(str.__str__(kind))
-    if form is None or not values:
-        return ""
-    cast = float if kind.is_floating_point else bool if form == "?" else int
-    try:
-        data = struct.pack(f"<{len(values)}{form}", *map(cast, values))
-    except (struct.error, OverflowError):
-        return ""
-    folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "forewarp" / "triton"
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{hashlib.sha256(data).hexdigest()[:24]}.bin"
-    if not path.exists():
-        fresh = path.with_suffix(f".{os.getpid()}")
-        fresh.write_bytes(data)
-        fresh.replace(path)
-    return f"@{path}"
-
-
 def _tensor(values: Any, dtype: Any = None, **_: Any) -> Tensor:
     if isinstance(values, Tensor):
         return values.to(dtype) if dtype else values.clone()
+    if hasattr(values, "tolist") and hasattr(values, "dtype"):
+        return _from_numpy(values)
     shape, flat = [], [values]
     while flat and isinstance(flat[0], (list, tuple)):
         shape.append(len(flat[0]))
@@ -109,7 +92,10 @@ def _tensor(values: Any, dtype: Any = None, **_: Any) -> Tensor:
     kind = dtype or KINDS["bool" if flat and all(isinstance(each, bool) for each in flat) else
                           "int64" if flat and all(isinstance(each, int) for each in flat) else "float32"]
     table = table_of(flat, kind) if len(shape) == 1 and kind == "int64" else None
-    return new(tuple(shape), kind, _literal(flat, kind)) if table is None else table
+    if table is not None:
+        return table
+    made = with_values(new(tuple(shape), kind), flat)
+    return made if made.values is not None else new(tuple(shape), kind, kept_values(flat, str.__str__(kind)))
 
 
 def _from_numpy(array: Any) -> Tensor:
@@ -120,7 +106,7 @@ def _joined(dim_of: Any) -> Any:
     def join(tensors: Any, dim: int = 0, **_: Any) -> Tensor:
         made = new(dim_of(list(tensors), dim), tensors[0].dtype)
         launched("pass", list(tensors), [made])
-        return made
+        return fake_values.concatenated(list(tensors), made)
     return join
 
 
@@ -146,6 +132,21 @@ def _where(condition: Tensor, a: Any = None, b: Any = None) -> Tensor:
     made = new(shape, promoted(kinds[0], kinds[-1]))
     launched("pass", [condition, a, b], [made])
     return made
+
+
+def _broadcast_tensors(*tensors: Tensor) -> list[Tensor]:
+    shape: tuple[int, ...] = ()
+    for each in tensors:
+        shape = broadcast(shape, each.shape)
+    return [each.expand(shape) for each in tensors]
+
+
+def _constructor(default: str) -> Any:
+    """torch.FloatTensor and its like: of sizes or of values."""
+    def make(*words: Any) -> Tensor:
+        return _tensor(words[0], KINDS[default]) if words and isinstance(words[0], (list, tuple)) and not isinstance(words[0], Size) \
+            else new(sizes_of(words), KINDS[default])
+    return make
 
 
 def _einsum(rule: str, *tensors: Any) -> Tensor:
@@ -198,7 +199,7 @@ def _scope(*_: Any, **__: Any) -> Any:
     yield
 
 
-def _cuda(gpu: Any) -> dict[str, Any]:
+def cuda_members(gpu: Any) -> dict[str, Any]:
     from .events import Event
 
     facts = gpu.facts
@@ -215,14 +216,18 @@ def _cuda(gpu: Any) -> dict[str, Any]:
             "current_stream": lambda *_: _Stream(), "CUDAGraph": _Stream, "graph": _scope, "is_current_stream_capturing": lambda: False,
             "max_memory_allocated": lambda *_: 0, "memory_allocated": lambda *_: 0, "reset_peak_memory_stats": lambda *_: None,
             "cudart": lambda: types.SimpleNamespace(cudaProfilerStart=lambda: None, cudaProfilerStop=lambda: None),
-            "nvtx": types.SimpleNamespace(range_push=lambda *_: None, range_pop=lambda: None, range=_scope)}
+            "_DeviceGuard": _scope, "device_of": _scope, "_exchange_device": lambda *_: 0, "_maybe_exchange_device": lambda *_: 0,
+            "is_initialized": lambda: True, "is_bf16_supported": lambda *_, **__: True, "mem_get_info": lambda *_: (1 << 36, 1 << 36),
+            "memory_reserved": lambda *_: 0, "max_memory_reserved": lambda *_: 0, "reset_max_memory_allocated": lambda *_: None,
+            "get_arch_list": lambda: [f"sm_{gpu.arch}" if isinstance(gpu.arch, int) else gpu.arch], "nvtx": types.SimpleNamespace(range_push=lambda *_: None, range_pop=lambda: None, range=_scope)}
 
 
 def _functions() -> dict[str, Any]:
     made = {name: _of_tensor(name) for name in (*ELEMENTWISE, *PAIRWISE, *REDUCTIONS, "max", "min", "argmax", "argmin", "matmul", "mm", "bmm",
                                                 "transpose", "permute", "reshape", "squeeze", "unsqueeze", "flatten", "split", "chunk",
                                                 "isnan", "isinf", "isfinite", "is_floating_point", "neg", "t") if hasattr(Tensor, name)}
-    made |= {name: _maker("float32") for name in ("zeros", "ones", "rand", "randn")}
+    made |= {name: _maker("float32") for name in ("rand", "randn")}
+    made |= {name: _maker("float32", value=value) for name, value in (("zeros", 0), ("ones", 1))}
     made |= {name: _filled_like for name in ("zeros_like", "ones_like", "rand_like", "randn_like")}
     made |= dict(empty=_maker("float32", fills=False), empty_like=_like, full=_full, full_like=_full_like, randint=_randint,
                  randint_like=_randint_like, arange=_arange, linspace=_linspace, randperm=_randperm, tensor=_tensor, as_tensor=_tensor,
@@ -230,7 +235,7 @@ def _functions() -> dict[str, Any]:
                  concat=_joined(_cat_shape), stack=_joined(_stack_shape), where=_where, einsum=_einsum, finfo=_finfo, iinfo=_iinfo,
                  addmm=lambda bias, a, b, **_: a @ b + bias, outer=lambda a, b: a[:, None] * b[None, :],
                  empty_strided=lambda size, stride, **named: new(tuple(size), named.get("dtype") or KINDS["float32"]).as_strided(size, stride),
-                 is_tensor=lambda each: isinstance(each, Tensor), numel=lambda tensor: tensor.numel())
+                 broadcast_tensors=_broadcast_tensors, is_tensor=lambda each: isinstance(each, Tensor), numel=lambda tensor: tensor.numel())
     return made
 
 
@@ -249,16 +254,20 @@ def module(gpu: Any) -> types.ModuleType:
     vars(torch).update(KINDS)
     vars(torch).update({short: KINDS[name] for short, name in SHORT.items()})
     vars(torch).update(_functions())
-    torch.Tensor, torch.device, torch.dtype, torch.Size, torch.inf, torch.nan, torch.pi = Tensor, Device, TorchDType, Size, math.inf, math.nan, math.pi
+    torch.Tensor = Tensor
+    torch.device, torch.dtype, torch.Size, torch.inf, torch.nan, torch.pi = Device, TorchDType, Size, math.inf, math.nan, math.pi
+    for name, kind in (("Float", "float32"), ("Half", "float16"), ("Double", "float64"), ("Long", "int64"), ("Int", "int32"), ("Bool", "bool")):
+        setattr(torch, f"{name}Tensor", _constructor(kind))
     torch.allclose = torch.equal = lambda *_, **__: True  # nothing is there that could differ
     torch.manual_seed = torch.set_printoptions = torch.set_float32_matmul_precision = lambda *_, **__: None
     torch.set_default_device = torch.set_default_dtype = torch.manual_seed
     torch.compile, torch.autocast = _no_wrapping, _scope
     torch.no_grad, torch.inference_mode, torch.enable_grad = fake_autograd.no_grad, fake_autograd.no_grad, fake_autograd.enable_grad
     torch.contiguous_format, torch.preserve_format, torch.strided = "contiguous", "preserve", "strided"
-    part("autograd", Function=fake_autograd.Function, backward=fake_autograd.backward, grad=fake_autograd.grad)
+    part("autograd", __path__=[], Function=fake_autograd.Function, backward=fake_autograd.backward, grad=fake_autograd.grad)
+    part("autograd.function", Function=fake_autograd.Function)
     part("testing", assert_close=lambda *_, **__: None, assert_allclose=lambda *_, **__: None)
-    part("cuda", **_cuda(gpu))
+    part("cuda", **cuda_members(gpu))
     part("amp", custom_fwd=_no_wrapping, custom_bwd=_no_wrapping, autocast=_scope)
     torch.cuda.amp = torch.amp
     part("version", cuda=None if gpu.backend == "hip" else "12.8", hip="6.4" if gpu.backend == "hip" else None)

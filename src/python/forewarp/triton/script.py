@@ -9,7 +9,7 @@ import os
 import runpy
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from . import fake_torch
 from .gpus import Gpu, gpu_named
 from .launches import Launch
 from .predicting import invalid_because, predict_launch
+from .room import with_room
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class _Memo:
         if key not in self._known:
             self._launches[key] = launch
             try:
-                self._known[key] = predict_launch(launch, self._gpu, **self._options)
+                self._known[key] = with_room(lambda each: predict_launch(each, self._gpu, **self._options), launch)
             except Exception as error:  # kept: the next one would end the same way
                 self._known[key] = error
         found = self._known[key]
@@ -98,6 +99,31 @@ def _modules(modules: dict[str, Any]) -> Iterator[None]:
                 sys.modules[name] = module
 
 
+@dataclass(frozen=True)
+class _Torch:
+    """What scripts import as torch."""
+
+    device: Any
+    modules: dict[str, Any]
+    """That `import` finds; none where torch is installed."""
+    launched: Callable[[tuple[Any, ...]], None]
+    """Hears of what a kernel was launched with."""
+    reads: Callable[[], int]
+    """How often the script read values that only kernels could have made."""
+
+
+@contextlib.contextmanager
+def _torch(gpu: Gpu) -> Iterator[_Torch]:
+    if not importlib.util.find_spec("torch"):
+        torch = fake_torch.module(gpu)
+        yield _Torch(torch.device("cuda"), fake_torch.modules(torch), lambda values: None, lambda: len(fake_torch.reads))
+        return
+    from . import real_torch
+
+    with real_torch.posing(gpu) as known:
+        yield _Torch(real_torch.torch.device("cuda"), {}, known.launched, lambda: known.reads)
+
+
 def _bench(driver: Any) -> Any:
     def do_bench(fn: Any, *_: Any, quantiles: Any = None, **__: Any) -> Any:
         value = driver.time_of(fn)
@@ -126,6 +152,8 @@ class Run:
     """Benchmarks of something that is no Triton kernel, which got NaN."""
     not_compiled: int
     """Configurations that an autotuner passed over because a pass of Triton's compiler failed."""
+    unknown_reads: int
+    """So often the script read what only a kernel could have made, and got what was there before."""
     stopped: BaseException | None
     """What ended the script early."""
 
@@ -150,13 +178,10 @@ def run(path: str | Path, gpu: str | Gpu, arguments: list[str] | None = None, **
 
     which = gpu if isinstance(gpu, Gpu) else gpu_named(gpu)
     memo = _Memo(which, options)
-    torch = None if importlib.util.find_spec("torch") else fake_torch.module(which)
-    driver = ForewarpDriver(which, memo.milliseconds, torch and torch.device("cuda"))
-    bench = _bench(driver)
-    modules = {**(fake_torch.modules(torch) if torch else {}), **fake_proton.modules()}
     stopped: BaseException | None = None
-    with (_command_line(path, arguments or []), active(driver), _modules(modules),
-          _replaced(triton.testing, do_bench=bench, do_bench_cudagraph=bench)):
+    with (_torch(which) as torch, _command_line(path, arguments or []),
+          active(ForewarpDriver(which, memo.milliseconds, torch.device, torch.launched)) as driver, _modules({**torch.modules, **fake_proton.modules()}),
+          _replaced(triton.testing, do_bench=_bench(driver), do_bench_cudagraph=_bench(driver))):
         try:
             runpy.run_path(str(path), run_name="__main__")
         except SystemExit as ended:
@@ -164,14 +189,14 @@ def run(path: str | Path, gpu: str | Gpu, arguments: list[str] | None = None, **
         except Exception as error:
             stopped = error
     launches = _grouped(driver.launches, memo)
-    return Run(launches + _grouped(memo.failed(driver.launches), memo), driver.without_launch, driver.not_compiled, stopped)
+    return Run(launches + _grouped(memo.failed(driver.launches), memo), driver.without_launch, driver.not_compiled, torch.reads(), stopped)
 
 
 def run_script(path: str | Path, gpu: str | Gpu, arguments: list[str] | None = None, **options: Any) -> list[Recorded]:
     """Runs a script as `python3 SCRIPT ARGUMENTS` against a driver that compiles for one GPU, and predicts what it
     launches, in the order of first launches. Autotuners, `triton.testing.do_bench` and events get predicted milliseconds.
     Kernels are not run: what the script computes is not there. Without torch, the script's `import torch` gets a module
-    that knows types and shapes (fake_torch.py)."""
+    that knows types and shapes (fake_torch.py); with torch, its tensors lie on the CPU (real_torch.py)."""
     done = run(path, gpu, arguments, **options)
     if done.stopped is not None:
         raise done.stopped
@@ -205,9 +230,11 @@ def table(done: Run, gpu: Gpu, seconds: float) -> str:
             continue
         low, high = each.prediction["interval_ms"]
         lines.append(f"  {what:40} x{each.times:<5} {each.time_ms:10.4g} ms  ({low:.4g} .. {high:.4g})  "
-                     f"{each.prediction['limiter']}  {options}")
+                     f"{each.prediction['limiter']}  {options}{each.prediction.get('beyond_the_end', '')}")
     if done.without_launch:
         lines.append(f"  {done.without_launch} benchmarks launched no Triton kernel: their time is not known, the script got nan")
+    if done.unknown_reads:
+        lines.append(f"  the script read results {done.unknown_reads} times: no kernel was run, what it got is not what they would have made")
     if done.not_compiled:
         lines.append(f"  {done.not_compiled} configurations were passed over: Triton's compiler failed on them, see above")
     return "\n".join(lines)
