@@ -2,6 +2,7 @@
 
 #include "frontend/llvm_options.h"
 #include "frontend/lowering/pointer_calls.h"
+#include "frontend/passes/bit_vectors.h"
 #include "frontend/passes/compiler_generation.h"
 #include "frontend/passes/float_constants.h"
 #include "frontend/passes/keep_remainders.h"
@@ -75,6 +76,7 @@ void add_lowering(llvm::PassBuilder& builder, const lowering::Options& options, 
         own.whole_global_ids = options.compiler == plain_bitcode;
         passes.addPass(LoweringPass(own, &report));
       });
+  add_bit_vector_accesses(builder);
   if (options.compiler == plain_bitcode)
     return add_bitcode_passes(builder, options);
   add_long_line_numbering(builder);

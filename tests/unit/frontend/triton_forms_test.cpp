@@ -49,6 +49,21 @@ TEST(TritonForms, RowsOfMatricesByIntrinsic) {
   EXPECT_EQ(count(ir, "ldmatrix"), 0U) << ir;
 }
 
+/// LLVM makes this of bytes of a mask: bits 0 and 8 of a half-word, not bytes 0 and 8 of sixteen.
+TEST(TritonForms, BitsOfAMaskInMemory) {
+  const std::string ir = ir_of(R"(
+  %bits = load <16 x i1>, ptr addrspace(1) %a, align 2
+  %low = extractelement <16 x i1> %bits, i64 0
+  %high = extractelement <16 x i1> %bits, i64 8
+  %both = and i1 %low, %high
+  %word = zext i1 %both to i32
+  store i32 %word, ptr addrspace(1) %b
+  store <16 x i1> %bits, ptr addrspace(1) %a, align 2)");
+  EXPECT_EQ(count(ir, "load i16, ptr addrspace(1) %a"), 1U) << ir;
+  EXPECT_EQ(count(ir, "bitcast i16"), 1U) << ir;
+  EXPECT_EQ(count(ir, "store i16"), 1U) << ir;
+}
+
 /// Two 8-bit floats are a vector of bytes on Triton's side and a word's half in PTX.
 TEST(TritonForms, PairsOfSmallFloats) {
   const std::string ir = ir_of(R"(

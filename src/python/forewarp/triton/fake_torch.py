@@ -189,6 +189,22 @@ class _Stream:
     synchronize = wait_stream = wait_event = record_event = replay = _nothing
 
 
+class Generators:
+    """`torch.cuda.default_generators`: a state of seed and offset, which kernels take as numbers."""
+
+    def __init__(self, state: Any) -> None:
+        self._state = state
+
+    def __getitem__(self, device: Any) -> "Generators":
+        return self
+
+    def get_state(self) -> Any:
+        return self._state()
+
+    def set_state(self, state: Any) -> None:
+        pass
+
+
 def _no_wrapping(function: Any = None, *_: Any, **__: Any) -> Any:
     """A decorator, plain or with options."""
     return function if callable(function) else lambda each: each
@@ -267,7 +283,7 @@ def module(gpu: Any) -> types.ModuleType:
     part("autograd", __path__=[], Function=fake_autograd.Function, backward=fake_autograd.backward, grad=fake_autograd.grad)
     part("autograd.function", Function=fake_autograd.Function)
     part("testing", assert_close=lambda *_, **__: None, assert_allclose=lambda *_, **__: None)
-    part("cuda", **cuda_members(gpu))
+    part("cuda", **cuda_members(gpu), default_generators=Generators(lambda: _tensor([1, 0])))
     part("amp", custom_fwd=_no_wrapping, custom_bwd=_no_wrapping, autocast=_scope)
     torch.cuda.amp = torch.amp
     part("version", cuda=None if gpu.backend == "hip" else "12.8", hip="6.4" if gpu.backend == "hip" else None)

@@ -14,7 +14,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_flatten, tree_map
 
 from .contents import kept_contents
-from .fake_torch import cuda_members
+from .fake_torch import Generators, cuda_members
 
 with contextlib.suppress(ImportError):
     import torch._dynamo  # noqa: F401  (looks at torch's members when it is imported, which may not be replaced by then)
@@ -22,8 +22,8 @@ with contextlib.suppress(ImportError):
 _COMPUTED_FLOATS = 1 << 20
 """An operation that touches a larger tensor of floats is not computed."""
 _COMPUTED_INTEGERS = 1 << 24
-_COMPUTED_PRODUCTS = 1 << 28
-"""Multiply-adds of a matrix product or a convolution."""
+_COMPUTED_FACTORS = 1 << 38
+"""Elements of one factor of a matrix product times those of the other: two of 724 x 724."""
 _PRODUCTS = ("mm", "bmm", "addmm", "baddbmm", "matmul", "convolution", "linear", "attention")
 _BLANK = ("empty", "zeros", "new_empty", "new_zeros", "empty_like", "zeros_like", "empty_strided", "new_empty_strided")
 _SAME = {torch.Tensor.cuda, torch.Tensor.pin_memory}
@@ -139,8 +139,7 @@ class _Computing(TorchDispatchMode):
     @staticmethod
     def _too_large(func: Any, args: Any, given: list[Any]) -> bool:
         if given and any(word in func._schema.name for word in _PRODUCTS):
-            return math.prod(max(1, each.numel()) for each in given[-2:]) > _COMPUTED_PRODUCTS << 10 \
-                or sum(map(_elements, given)) > _COMPUTED_FLOATS
+            return math.prod(max(1, each.numel()) for each in given[-2:]) > _COMPUTED_FACTORS or sum(map(_elements, given)) > _COMPUTED_FLOATS
         sizes = [each for each in args if isinstance(each, (list, tuple)) and each and all(isinstance(size, int) for size in each)]
         made = math.prod(sizes[0]) if sizes and not given else 0
         return max([made, *map(_elements, given)]) > _COMPUTED_FLOATS
@@ -183,7 +182,8 @@ def _replacements(gpu: Any) -> list[tuple[Any, str, Any]]:
 
     found: list[tuple[Any, str, Any]] = [(torch.cuda, name, member) for name, member in cuda_members(gpu).items()]
     found += [(torch.cuda, name, nothing) for name in ("init", "_lazy_init", "ipc_collect")]
-    found += [(torch, "compile", plain), (torch, "set_default_device", nothing), (torch, "Generator", _Generator),
+    seeds = Generators(lambda: torch.tensor([1, 0]).view(torch.uint8))
+    found += [(torch.cuda, "default_generators", seeds), (torch, "compile", plain), (torch, "set_default_device", nothing), (torch, "Generator", _Generator),
               (torch, "allclose", lambda *_, **__: True), (torch, "equal", lambda *_, **__: True),
               (torch.testing, "assert_close", nothing), (torch.testing, "assert_allclose", nothing),
               (torch.version, "cuda", None if gpu.backend == "hip" else "12.8"), (torch.version, "hip", "6.4" if gpu.backend == "hip" else None),
