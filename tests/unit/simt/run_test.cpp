@@ -122,6 +122,25 @@ TEST(Run, WrongArgumentsAreNamed) {
     EXPECT_NE(result.error().message.find(part), std::string::npos) << result.error().message;
 }
 
+// AMD's copies to shared memory, and LLVM IR in general, move bytes and halves as words.
+TEST(Run, WordsOfLlvmIrMoveSmallerElements) {
+  const auto module = compile_text(R"(
+target triple = "nvptx64-nvidia-cuda"
+define ptx_kernel void @k(ptr addrspace(1) %a) {
+  %word = load i32, ptr addrspace(1) %a, align 4
+  store i32 %word, ptr addrspace(1) %a, align 4
+  ret void
+}
+)",
+                                   ".ll", "", ir::TargetFamily::nvidia);
+  const auto launch_with = [](facts::ScalarType type) {
+    return launch_of({32, 1, 1}, {32, 1, 1}, {{"a", unknown(type, 64)}});
+  };
+  EXPECT_TRUE(run_sample(module, launch_with(facts::ScalarType::u8)));
+  EXPECT_TRUE(run_sample(module, launch_with(facts::ScalarType::f16)));
+  EXPECT_FALSE(run_sample(module, launch_with(facts::ScalarType::f64)));
+}
+
 TEST(Run, OutOfBoundsStoreNamesLineWorkItemAndIndex) {
   const auto module = compile_cl(add_source);
   const auto result = run_sample(module, add_launch(128, 100, "128"));
