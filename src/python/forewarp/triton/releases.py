@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+import subprocess
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from typing import Any
@@ -70,8 +71,8 @@ def compiling_side_by_side(workers: Executor) -> Any:
 
 
 def compile_errors() -> tuple[type[Exception], ...]:
-    """Of a configuration that Triton or its assembler refuses."""
-    return (CompilationError, getattr(errors, "PTXASError", RuntimeError))
+    """Of a configuration that Triton, its assembler or its linker refuses."""
+    return (CompilationError, subprocess.CalledProcessError, getattr(errors, "PTXASError", RuntimeError))
 
 
 class _NoGpu:
