@@ -5,9 +5,10 @@
 namespace forewarp::facts {
 
 void PassedBody::add(const MachineBlock& block) {
-  operations += static_cast<std::uint32_t>(block.ops.size());
-  accesses += static_cast<std::uint32_t>(
-      std::ranges::count_if(block.ops, [](const MachineOp& op) { return is_memory(op.op); }));
+  for (const MachineOp& op : block.ops) {
+    operations += op.fills ? 0 : 1;
+    accesses += !op.fills && is_memory(op.op) ? 1 : 0;
+  }
 }
 
 const PassedBody* bodies_passed(const MachineBlock& block, const WarpTrace& warp, std::size_t step) {

@@ -38,6 +38,7 @@ struct MachineOp {
   bool to_predicate = false; ///< NVIDIA: what is no comparison reads the result as a predicate
   bool continues = false;    ///< a further pass of the instruction that the operation before it began
   bool queued = false;       ///< its unit takes it in its turn, and the warp goes on at once
+  bool fills = false;        ///< zeros in place of an asynchronous copy: the copy's instruction
   Meets meets = Meets::never;
   std::array<std::uint32_t, 4> sources = {no_value, no_value, no_value, no_value}; ///< virtual registers read
   std::uint32_t destination = no_value; ///< virtual register written (a 64-bit pair is one)
@@ -46,6 +47,7 @@ struct MachineOp {
   std::int32_t offset_bytes = 0;        ///< constant part of a memory operation's address
   std::uint16_t width_bytes = 0;        ///< bytes per lane of a memory operation
   std::uint32_t meeting_site = no_value;
+  std::uint32_t stores_site = no_value; ///< of an asynchronous copy: its store, which is the same instruction
   TensorWork tensor = {};
   SourceLocation location = {};
 };

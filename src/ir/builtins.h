@@ -48,8 +48,8 @@
 //   <dim>: 1d 2d 3d 1da 2da 1db (a: array, b: buffer)
 //
 // Asynchronous copies (cp.async): a volatile load and a volatile store of its value, both with metadata
-//   `forewarp.async`: what is copied passes no register.
-//   llvm.nvvm.cp.async.{commit.group,wait.group,wait.all}.
+//   `forewarp.async`: what is copied passes no register. Zeros in their place: a store,
+//   `forewarp.async.fill`. llvm.nvvm.cp.async.{commit.group,wait.group,wait.all}.
 // Atomics of f16 and bf16, one (i16) or two in a word (i32): T
 // forewarp.atomic.{add,min,max}.{f16,bf16}.T(ptr, T) Barriers in memory (mbarrier; ptr: to shared memory) and
 // named barriers, each a memory site whose event names the meeting (facts/trace.h):
@@ -101,7 +101,8 @@ namespace forewarp::ir::builtins {
 
 inline constexpr std::string_view prefix = "forewarp.";
 inline constexpr std::string_view math_prefix = "forewarp.math.";
-inline constexpr std::string_view async_copy = "forewarp.async"; ///< metadata
+inline constexpr std::string_view async_copy = "forewarp.async";      ///< metadata
+inline constexpr std::string_view async_fill = "forewarp.async.fill"; ///< metadata
 inline constexpr std::string_view meeting_prefix = "forewarp.meeting.";
 inline constexpr std::string_view engine_prefix = "forewarp.engine.";
 inline constexpr std::string_view matrix_prefix = "forewarp.matrix.";

@@ -254,6 +254,28 @@ def check_gluon():
     assert max(tensor, loads) < four["time_ms"] < two["time_ms"], (loads, four["time_ms"])
 
 
+def has_gluon():
+    """As examples/triton/gluon_kernels.py is written for it."""
+    try:
+        from triton.experimental.gluon.language.nvidia.hopper import tma
+    except ImportError:
+        return False
+    return hasattr(tma, "async_load")
+
+
+def check_two_gpus():
+    """An autotuner chooses for each GPU anew: Triton's keeps the first driver's benchmark."""
+    import kernels
+    n = 1024
+    a, b, c = (forewarp.buffer("fp16", (n, n)) for _ in range(3))
+    given = (a, b, c, n, n, n, n, 1, n, 1, n, 1)
+    both = forewarp.triton.predict(kernels.autotuned_matmul, kernels.matmul_grid, *given, gpu="a100,h100")
+    assert len(both) == 2
+    for answer in both:
+        alone = forewarp.triton.rank(kernels.autotuned_matmul, kernels.matmul_grid, *given, gpu="h100" if answer["gpu"].startswith("H100") else "a100")
+        assert answer["time_ms"] == alone.configurations[0].time_ms, (answer["time_ms"], alone.table())
+
+
 def check_script():
     done = subprocess.run([sys.executable, "-m", "forewarp.triton", "--gpu", "a100", str(EXAMPLES / "torch_script.py")],
                           capture_output=True, text=True, check=False)
@@ -289,7 +311,9 @@ def main():
     if importlib.util.find_spec("triton"):
         sys.path.insert(0, str(EXAMPLES))
         checks += [check_real_torch] if importlib.util.find_spec("torch") else []
-        checks += [check_launches, check_products, check_gluon, check_script]
+        checks += [check_launches, check_products, check_two_gpus, check_script]
+        if has_gluon():
+            checks.append(check_gluon)
     for check in checks:
         check()
     print(f"{len(checks)} checks" + ("" if importlib.util.find_spec("triton") else "; those with the module 'triton' were not run"))

@@ -88,6 +88,8 @@ public:
     const std::uint32_t first = sites_.of(number_, index), last = sites_.last_of(number_, index);
     if (facts::is_memory(op.op))
       op.site = first;
+    if (instruction.opcode == sass::Opcode::ldgsts && last != first)
+      op.stores_site = last;
     if (last != facts::no_value)
       op.meets = meets_of(instruction);
     if (op.meets != facts::Meets::never)

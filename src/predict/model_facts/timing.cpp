@@ -130,6 +130,8 @@ private:
                  .sectors = static_cast<float>(coalesced_bytes(op) / sector)};
     pipeline::Instruction instruction = entry.instruction;
     templates_.apply(entry, facts::MemoryEvent{.site = op.site, .space = space}, outcome, instruction);
+    if (op.stores_site != facts::no_value)
+      templates_.apply_stored({.transactions = static_cast<float>(stored_passes(op))}, instruction);
     row.lambda_cycles = instruction.lambda_cycles;
     row.latency_cycles = instruction.latency_cycles;
     if (kind == ModelClassKind::shared_memory && is_plain_shared(op.op, space)) {
@@ -141,6 +143,11 @@ private:
       row.lambda_cycles = times.lambda_cycles;
       row.latency_cycles = times.latency_cycles;
     }
+  }
+  double stored_passes(const facts::MachineOp& copy) const {
+    return mapper_ == Mapper::context_independent
+               ? least_passes(copy)
+               : std::max(1.0, facts_.memory.sites[copy.stores_site].passes_per_request);
   }
   static bool is_plain_shared(OpClass op, MemorySpace space) {
     return op == OpClass::load_shared || op == OpClass::store_shared ||

@@ -122,6 +122,7 @@ private:
   bool needs_reconvergence(const llvm::BranchInst& branch) const;
   Registers loaded_registers(const llvm::Type& type, unsigned parts);
   bool load_joined(const llvm::LoadInst& load, llvm::ArrayRef<std::uint32_t> sources, OpClass op);
+  bool joins_copy(const llvm::StoreInst& store, llvm::ArrayRef<std::uint32_t> place);
   void use_scale(std::uint64_t scale);
   std::uint32_t shifted_index(const llvm::Value& index, std::uint64_t scale,
                               llvm::ArrayRef<std::uint32_t> sources, const llvm::Type* type);

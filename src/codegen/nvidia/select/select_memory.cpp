@@ -197,6 +197,25 @@ bool Lowering::load_joined(const llvm::LoadInst& load, llvm::ArrayRef<std::uint3
   return true;
 }
 
+/// The store of an asynchronous copy is the instruction of its load (LDGSTS), which reads its place, too.
+bool Lowering::joins_copy(const llvm::StoreInst& store, llvm::ArrayRef<std::uint32_t> place) {
+  const auto* load = llvm::dyn_cast<llvm::LoadInst>(store.getValueOperand());
+  if (!is_async_copy(store) || load == nullptr || load->getParent() != store.getParent())
+    return false;
+  const auto from = site_index_.find(load), to = site_index_.find(&store);
+  if (from == site_index_.end() || to == site_index_.end())
+    return false;
+  const auto copy = std::find_if(block_->ops.rbegin(), block_->ops.rend(),
+                                 [&](const facts::MachineOp& op) { return op.site == from->second; });
+  if (copy == block_->ops.rend())
+    return false;
+  copy->stores_site = to->second;
+  for (const std::uint32_t source : place)
+    if (copy->source_count < copy->sources.size())
+      copy->sources[copy->source_count++] = source;
+  return true;
+}
+
 /// The multiply-add of an address reads the element size from a register when its base is in the constant
 /// bank.
 void Lowering::use_scale(std::uint64_t scale) {
@@ -247,6 +266,8 @@ Result<void> Lowering::select_memory(const Instruction& instruction) {
     return {};
   }
   if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
+    if (joins_copy(*store, sources))
+      return {};
     if (!is_async_copy(instruction))
       collect(store->getValueOperand(), sources);
     const auto bytes =
@@ -255,6 +276,7 @@ Result<void> Lowering::select_memory(const Instruction& instruction) {
         std::min<unsigned>({16U, std::max(1U, static_cast<unsigned>(store->getAlign().value())),
                             std::max(4U, std::bit_floor(bytes))});
     emit_memory(ops.store, sources, {}, bytes, (bytes + piece - 1) / piece);
+    block_->ops.back().fills = instruction.hasMetadata(llvm::StringRef(ir::builtins::async_fill));
     return {};
   }
   llvm::SmallVector<std::uint32_t, 8> inputs = sources_of(instruction);

@@ -48,7 +48,8 @@ bool fill_with_zeros(Expansion& e, const Statement& s) {
     return false;
   llvm::Type* word = e.b.getInt32Ty();
   llvm::Type* whole = bytes == 4 ? word : llvm::FixedVectorType::get(word, bytes / 4);
-  e.b.CreateAlignedStore(llvm::Constant::getNullValue(whole), to, llvm::Align(bytes));
+  e.b.CreateAlignedStore(llvm::Constant::getNullValue(whole), to, llvm::Align(bytes))
+      ->setMetadata(llvm::StringRef(ir::builtins::async_fill), llvm::MDNode::get(e.context(), {}));
   return true;
 }
 

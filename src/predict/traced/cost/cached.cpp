@@ -99,7 +99,7 @@ double mixing_cycles(const Access& access, const gpu::MemoryTiming& memory) {
 double pipe_cycles(const Access& access, const gpu::Machine& machine, const CachedRules& rules) {
   const gpu::MemoryTiming& memory = machine.memory;
   const double request = std::max(request_cycles(machine, access.op), mixing_cycles(access, memory));
-  if (access.copies) // its data pass once, into shared memory: with the store that stands for it
+  if (access.copies) // its data pass once, into shared memory: StreamTemplates::apply_stored
     return request;
   const double transactions = access.transactions();
   double cycles = std::max(request, transactions * memory.lsu_cycles_per_transaction);

@@ -51,6 +51,42 @@ bool is_same_product(const facts::MachineOp& first, const facts::MachineOp& seco
          first.source_count == second.source_count;
 }
 
+/// Registers that each value takes in turn: one more than phis hand it on, since the last of them still reads
+/// what the value was so many iterations ago.
+class ValueTurns {
+public:
+  explicit ValueTurns(const facts::MachineProgram& program)
+      : readers_(program.value_count), turns_(program.value_count) {
+    for (const facts::MachineBlock& block : program.blocks)
+      for (const facts::PhiAlias& phi : block.phis)
+        if (phi.source != facts::no_value)
+          readers_[phi.source].push_back(phi.destination);
+  }
+
+  std::vector<std::uint32_t> all() {
+    for (std::uint32_t value = 0; value < readers_.size(); ++value)
+      of(value);
+    for (std::uint32_t& turns : turns_)
+      turns = std::max(turns, 2U);
+    return turns_;
+  }
+
+private:
+  /// A chain that comes back to where it was is counted once around.
+  std::uint32_t of(std::uint32_t value) {
+    if (turns_[value] != 0)
+      return turns_[value];
+    turns_[value] = 1;
+    std::uint32_t most = 1;
+    for (const std::uint32_t reader : readers_[value])
+      most = std::max(most, 1 + of(reader));
+    return turns_[value] = most;
+  }
+
+  std::vector<std::vector<std::uint32_t>> readers_;
+  std::vector<std::uint32_t> turns_; ///< 0: not known yet
+};
+
 } // namespace
 
 StreamTemplates::StreamTemplates(const facts::MachineProgram& program, const gpu::Machine& machine,
@@ -83,6 +119,9 @@ StreamTemplates::StreamTemplates(const facts::MachineProgram& program, const gpu
       return one.previous_block < other.previous_block;
     });
   }
+  first_register_.push_back(0);
+  for (const std::uint32_t turns : ValueTurns(program).all())
+    first_register_.push_back(first_register_.back() + turns);
 }
 
 /// Only the issue slot is taken, whatever pipe is free, once the predicate is there; of loads and stores the
@@ -176,6 +215,8 @@ StreamTemplates::Entry StreamTemplates::entry_of(const facts::MachineOp& op) {
   }
   if (op.site != facts::no_value) {
     entry.event_in_block = program_.sites[op.site].index_in_block;
+    if (op.stores_site != facts::no_value)
+      entry.stored_in_block = program_.sites[op.stores_site].index_in_block;
     entry.width_bytes = program_.sites[op.site].width_bytes;
     entry.copies = op.op == OpClass::load_global && !program_.sites[op.site].returns_value;
     entry.by_engine =
@@ -250,6 +291,13 @@ void StreamTemplates::apply(const Entry& entry, const MemoryEvent& event, const 
     out.awaited_servers = dram_share;
 }
 
+/// The next request's addresses are taken while the data move.
+void StreamTemplates::apply_stored(const AccessOutcome& outcome, Instruction& out) const {
+  const Cost cost = shared_cost({.op = OpClass::store_shared, .outcome = outcome}, machine_);
+  out.lambda_cycles = std::max(out.lambda_cycles, static_cast<float>(cost.pipe_cycles));
+  out.hold_cycles = std::max(out.hold_cycles, cost.hold_cycles);
+}
+
 TraceStream::TraceStream(const StreamTemplates& templates, const facts::WarpTrace& warp,
                          const std::vector<AccessOutcome>& outcomes, std::uint64_t max_instructions,
                          std::span<const TraceCut> cuts)
@@ -257,14 +305,15 @@ TraceStream::TraceStream(const StreamTemplates& templates, const facts::WarpTrac
       left_(max_instructions == 0 ? UINT64_MAX : max_instructions), cuts_(cuts),
       current_(templates.value_count()) {
   for (std::uint32_t v = 0; v < templates.value_count(); ++v)
-    current_[v] = 2 * v;
+    current_[v] = templates.first_register(v);
 }
 
 void TraceStream::move_phis(const facts::BlockStep& step) {
   const std::span<const facts::PhiAlias> phis = templates_.phis(step.block, step.previous_block);
   moved_.clear(); // all phis of a block read before any is written
   for (const facts::PhiAlias& phi : phis)
-    moved_.push_back(phi.source == facts::no_value ? 2 * phi.destination : current_[phi.source]);
+    moved_.push_back(phi.source == facts::no_value ? templates_.first_register(phi.destination)
+                                                   : current_[phi.source]);
   for (std::size_t i = 0; i < phis.size(); ++i)
     current_[phis[i].destination] = moved_[i];
 }
@@ -294,10 +343,9 @@ void TraceStream::rename(const StreamTemplates::Entry& entry, Instruction& out) 
   for (unsigned s = 0; s < out.source_count; ++s)
     out.sources[s] = current_[out.sources[s]];
   if (out.destination != pipeline::no_register) {
-    // Two registers a value, used in turn: a phi may still read the previous iteration's.
-    std::uint32_t& now = current_[entry.instruction.destination];
-    const std::uint32_t first = 2 * entry.instruction.destination;
-    now = now == first ? first + 1 : first;
+    const std::uint32_t value = entry.instruction.destination, first = templates_.first_register(value);
+    std::uint32_t& now = current_[value];
+    now = now >= first && now + 1 < templates_.first_register(value + 1) ? now + 1 : first;
     out.destination = now;
   }
 }
@@ -330,10 +378,13 @@ bool TraceStream::next(Instruction& out) {
 void TraceStream::put_event(const StreamTemplates::Entry& entry, Instruction& out) const {
   if (entry.event_in_block == facts::no_value)
     return;
+  const auto outcome_of = [&](std::size_t event) {
+    return templates_.rounds_outcomes() ? as_simulated(outcomes_[event]) : outcomes_[event];
+  };
   const std::size_t event = first_event_ + entry.event_in_block;
-  const AccessOutcome& outcome = outcomes_[event];
-  templates_.apply(entry, warp_.events[event], templates_.rounds_outcomes() ? as_simulated(outcome) : outcome,
-                   out);
+  templates_.apply(entry, warp_.events[event], outcome_of(event), out);
+  if (entry.stored_in_block != facts::no_value)
+    templates_.apply_stored(outcome_of(first_event_ + entry.stored_in_block), out);
 }
 
 /// The unit does one pass after the other; the last one's result is the instruction's.

@@ -34,7 +34,8 @@ public:
     pipeline::Instruction instruction; ///< registers are virtual values, renamed by the stream
     facts::OpClass op;
     std::uint16_t parts = 1;
-    std::uint32_t event_in_block = facts::no_value; ///< index among the block's memory events
+    std::uint32_t event_in_block = facts::no_value;  ///< index among the block's memory events
+    std::uint32_t stored_in_block = facts::no_value; ///< the store of an asynchronous copy, in the same way
     bool store = false;
     bool continues = false;        ///< the instruction of the entry before it
     std::uint32_t width_bytes = 0; ///< a lane, of a site
@@ -64,6 +65,8 @@ public:
   /// Of the spilled frames; the default where nothing depends on it.
   const memory::FrameSharing& sharing() const { return sharing_; }
   std::uint32_t value_count() const { return program_.value_count; }
+  /// Of those that a value takes in turn; up to the first of the next.
+  std::uint32_t first_register(std::uint32_t value) const { return first_register_[value]; }
   bool has_meetings() const { return has_meetings_; }
   /// Source place of a tag.
   const facts::SourceLocation& location(std::uint32_t tag) const { return tag_locations_[tag]; }
@@ -72,6 +75,8 @@ public:
   /// Puts an event's outcome into a memory instruction: pipe occupation, latency, server demands.
   void apply(const Entry& entry, const facts::MemoryEvent& event, const facts::AccessOutcome& outcome,
              pipeline::Instruction& out) const;
+  /// What an asynchronous copy takes besides as a store to shared memory: its data pass the banks once.
+  void apply_stored(const facts::AccessOutcome& outcome, pipeline::Instruction& out) const;
 
 private:
   std::uint32_t tag_of(const facts::SourceLocation& location);
@@ -89,6 +94,7 @@ private:
   std::vector<std::vector<std::vector<pipeline::Instruction>>>
       passed_; ///< by block, as MachineBlock::passed: the body's operations
   std::vector<std::vector<facts::PhiAlias>> phis_; ///< by block, sorted by previous block
+  std::vector<std::uint32_t> first_register_;      ///< by value, and the count of all
   std::vector<facts::SourceLocation> tag_locations_;
 };
 
@@ -108,7 +114,7 @@ public:
   bool next(pipeline::Instruction& out) override;
   std::size_t fill(pipeline::Instruction* out, std::size_t count) override;
   std::uint32_t register_count() const override {
-    return templates_.counted() ? facts::counter_count : 2 * templates_.value_count();
+    return templates_.counted() ? facts::counter_count : templates_.first_register(templates_.value_count());
   }
   /// The instruction that `next` gave last was passed: of no block, and nothing waits for it.
   bool gave_passed() const { return gave_passed_; }

@@ -6,10 +6,16 @@
 """
 from __future__ import annotations
 
+import importlib.util
+
 from .launches import Launch, LaunchNotModelled
 from .predicting import predict, predict_launch
 from .ranking import Ranked, Ranking, perf_model, rank
 from .script import Recorded, run_script
+
+if importlib.util.find_spec("triton") is not None:
+    from .releases import decorate_without_gpu
+    decorate_without_gpu()
 
 __all__ = ["Launch", "LaunchNotModelled", "Ranked", "Ranking", "Recorded", "perf_model", "predict", "predict_launch",
            "rank", "run_script"]

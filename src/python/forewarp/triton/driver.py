@@ -1,9 +1,8 @@
 """A driver for Triton's runtime that compiles for a GPU of the catalogue, records launches and runs nothing."""
 from __future__ import annotations
 
-import contextlib
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from .cubin import frame_of, registers_of
 from .events import Event
 from .gpus import Gpu
 from .launches import Launch, LaunchNotModelled, describe
+from .releases import loaded
 
 Benchmark = Callable[[list[Launch]], float]
 """Milliseconds of launches in a row."""
@@ -40,7 +40,7 @@ class _Utils:
 
     def load_binary(self, name: str, kernel: bytes, shared: int, device: int) -> tuple[Any, ...]:
         """No module: Triton unloads those at exit, by a driver that is not active any more."""
-        return (None, name, registers_of(kernel) or 0, (frame_of(kernel) or 0) // 4, self._gpu.max_threads)
+        return loaded(None, name, registers_of(kernel) or 0, (frame_of(kernel) or 0) // 4, self._gpu.max_threads)
 
     def unload_module(self, module: Any) -> None:
         pass
@@ -165,14 +165,3 @@ def _described(gpu: Gpu, source: Any, metadata: Any, grid: tuple[int, int, int],
         return describe(gpu, source, metadata, grid, values)
     except LaunchNotModelled as error:
         return Launch(metadata.name, grid, {}, {}, metadata.shared, None, Path(), reason=str(error))
-
-
-@contextlib.contextmanager
-def active(driver: ForewarpDriver) -> Iterator[ForewarpDriver]:
-    """Triton's driver inside the block."""
-    before = runtime_driver._active
-    runtime_driver.set_active(driver)
-    try:
-        yield driver
-    finally:
-        runtime_driver._active = before

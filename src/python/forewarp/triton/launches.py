@@ -114,8 +114,9 @@ def describe(gpu: Gpu, source: Any, metadata: Any, grid: tuple[int, int, int], v
     """From what Triton hands to a launcher: source and metadata of the compiled kernel, all bound arguments."""
     from triton.runtime.cache import get_cache_manager
 
-    names = list(source.fn.arg_names)
-    signature = dict(source.signature)
+    from .releases import bound_arguments
+
+    names, signature, given = bound_arguments(source, values)
     files = get_cache_manager(metadata.hash).get_group(f"{metadata.name}.json") or {}
     code = files.get(f"{metadata.name}.llir")
     if code is None:
@@ -125,11 +126,11 @@ def describe(gpu: Gpu, source: Any, metadata: Any, grid: tuple[int, int, int], v
     registers, frame = registers_of(assembled), frame_of(assembled)
     cluster = getattr(metadata, "num_ctas", 1)
     groups = grid[0] * grid[1] * grid[2] * cluster
-    arguments = kernel_values(names, signature, list(values),
+    arguments = kernel_values(names, signature, given,
                               list(getattr(metadata, "tensordesc_meta", None) or []))
     for kind in ("global_scratch", "profile_scratch"):
-        size = getattr(metadata, f"{kind}_size", 0) or 0
-        arguments.append(f"buffer:u8[{max(1, size * groups)}]")
+        if hasattr(metadata, f"{kind}_size"):  # of releases whose kernels take it
+            arguments.append(f"buffer:u8[{max(1, (getattr(metadata, f'{kind}_size') or 0) * groups)}]")
     words = [f"--grid={grid[0] * cluster},{grid[1]},{grid[2]}", f"--dynamic-shared={metadata.shared}",
              f"--local={metadata.num_warps * gpu.warp_width}"]
     if cluster > 1:
@@ -140,5 +141,5 @@ def describe(gpu: Gpu, source: Any, metadata: Any, grid: tuple[int, int, int], v
         words += value.arguments(place) if isinstance(value, Buffer) else [f"--arg={place}={value}"]
     options = {key: getattr(metadata, key) for key in ("num_warps", "num_stages", "num_ctas", "maxnreg")
                if getattr(metadata, key, None) is not None}
-    return Launch(metadata.name, grid, dict(zip(names, values)), options, metadata.shared, registers, Path(code),
+    return Launch(metadata.name, grid, dict(zip(names, given)), options, metadata.shared, registers, Path(code),
                   tuple(words))

@@ -56,9 +56,11 @@ def milliseconds(launches: list[Launch], gpu: Gpu, **options: Any) -> float:
 
 def record(kernel: Any, grid: Any, args: tuple[Any, ...], meta: dict[str, Any], gpu: Gpu, **options: Any) -> list[Launch]:
     """The launches of `kernel[grid](*args, **meta)` on a GPU; an autotuner chooses by prediction."""
-    from .driver import ForewarpDriver, active
+    from .driver import ForewarpDriver
+    from .releases import active, tuned_by
 
-    with active(ForewarpDriver(gpu, lambda launches: milliseconds(launches, gpu, **options))) as driver:
+    with (active(ForewarpDriver(gpu, lambda launches: milliseconds(launches, gpu, **options))) as driver,
+          tuned_by(driver.get_benchmarker(), kernel)):
         kernel[grid](*args, **meta)
     return driver.launches
 
@@ -66,13 +68,13 @@ def record(kernel: Any, grid: Any, args: tuple[Any, ...], meta: dict[str, Any], 
 def compile_ahead(kernel: Any, args: tuple[Any, ...], metas: list[dict[str, Any]], gpu: Gpu, workers: Executor) -> None:
     """Has Triton compile `kernel` with each of `metas`, side by side, where this Triton can; `record` then finds the
     compiled kernels. What does not compile says so there."""
-    try:
-        from triton.runtime._async_compile import AsyncCompileMode
-    except ImportError:  # before Triton 3.5
-        return
-    from .driver import ForewarpDriver, active
+    from .driver import ForewarpDriver
+    from .releases import active, compiling_side_by_side
 
-    with active(ForewarpDriver(gpu, lambda launches: 0.0)), AsyncCompileMode(workers, ignore_errors=True):
+    side_by_side = compiling_side_by_side(workers)
+    if side_by_side is None:
+        return
+    with active(ForewarpDriver(gpu, lambda launches: 0.0)), side_by_side:
         for meta in metas:
             with contextlib.suppress(Exception):  # the same call is made again by `record`, which reports it
                 kernel.warmup(*args, grid=(1,), **meta)

@@ -74,14 +74,15 @@ def _without_time(config: Any, reason: str) -> Ranked:
 def _recorded(function: Any, config: Any, grid: Any, args: tuple[Any, ...], meta: dict[str, Any], gpu: Gpu,
               options: dict[str, Any]) -> Launch | Ranked:
     """The launch of one configuration, or why there is none."""
-    from triton.compiler.errors import CompilationError
-    from triton.runtime.errors import OutOfResources, PTXASError
+    from triton.runtime.errors import OutOfResources
+
+    from .releases import compile_errors
 
     try:
         return record(function, grid, args, {**meta, **config.all_kwargs()}, gpu, **options)[-1]
     except OutOfResources as error:
         return _without_time(config, f"{error.name}: {error.required} needed, {error.limit} there")
-    except (CompilationError, PTXASError, LaunchNotModelled) as error:
+    except (*compile_errors(), LaunchNotModelled) as error:
         return _without_time(config, str(error).strip().splitlines()[-1])
     except Error as error:
         return _without_time(config, str(error))

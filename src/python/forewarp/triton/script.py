@@ -172,7 +172,8 @@ def _command_line(path: str | Path, arguments: list[str]) -> Iterator[None]:
 
 def run(path: str | Path, gpu: str | Gpu, arguments: list[str] | None = None, **options: Any) -> Run:
     """`run_script` that tells of a script that stopped, too."""
-    from .driver import ForewarpDriver, active
+    from .driver import ForewarpDriver
+    from .releases import active
     from . import fake_proton
     import triton.testing
 
