@@ -42,6 +42,14 @@ def attention_tile(gpu, head):
     return (64, 128) if head <= 128 else (64, 64)
 
 
+def kept_tokens(tokens, of_kv, head, cached, gpu, options):
+    """The framework's call writes the new tokens' keys and values to the cache before attention reads them."""
+    width, rows = of_kv * head, max(1, 2048 // (of_kv * head))
+    new = forewarp.buffer("bf16", (tokens, width))
+    return forewarp.triton.predict(kernels.keep_tokens, (triton.cdiv(tokens, rows),), new, new, cached, cached,
+                                   forewarp.buffer("int32", tokens, contents="iota"), tokens, WIDTH=width, ROWS=rows, gpu=gpu, options=options)[0]
+
+
 def attention(row, folder, options):
     batch, length, heads, of_kv, head = (int(row[name]) for name in ("batch_size", "isl", "num_heads", "num_key_value_heads", "head_dim"))
     gpu = GPUS[row["gpu"]]
@@ -54,7 +62,7 @@ def attention(row, folder, options):
                                      num_stages=1, gpu=gpu, options=options)[0]
     pairs = sum(min(length, (block + 1) * m) * m for block in range(triton.cdiv(length, m)))
     flops = 4 * batch * heads * head * pairs
-    return {"attention": answer}, flops, 2 * (2 * q.numel() + 2 * k.numel())
+    return {"keep": kept_tokens(batch * length, of_kv, head, k, gpu, options), "attention": answer}, flops, 2 * (2 * q.numel() + 4 * k.numel())
 
 
 def attention_size(row):
@@ -86,7 +94,8 @@ def generation(row, folder, options):
     places = forewarp.buffer("int64", batch * length, contents="iota")
     sizes = dict(HEADS=heads, HEAD=head, MOST_SPLITS=most, gpu=gpu, options=options)
     grid = (batch, triton.cdiv(heads, min(16, heads // of_kv)), most)
-    return {"parts": forewarp.triton.predict(kernels.token_attention, grid, q, k, k, parts, logs, places, head**-0.5, length, splits,
+    return {"keep": kept_tokens(batch, of_kv, head, k, gpu, options),
+            "parts": forewarp.triton.predict(kernels.token_attention, grid, q, k, k, parts, logs, places, head**-0.5, length, splits,
                                              *q.stride()[:2], *k.stride()[:2], HEADS_PER_KV=heads // of_kv, BLOCK_H=16, BLOCK_N=32,
                                              num_warps=4, num_stages=2, **sizes)[0],
             "join": forewarp.triton.predict(kernels.join_parts, (batch, heads), parts, logs, q, length, splits, num_warps=4,
