@@ -289,8 +289,11 @@ void Stretch::issue(std::size_t i) {
       unit_free_cycle_[static_cast<std::size_t>(timing.second_unit)] < unit_free_cycle_[unit])
     unit = static_cast<std::size_t>(timing.second_unit);
   unit_free_cycle_[unit] = issued + timing.issue_cycles * timing.instructions;
+  const double latency = ops_[first_ + i].to_predicate && machine_->fixed.predicate_latency_cycles > 0
+                             ? machine_->fixed.predicate_latency_cycles
+                             : timing.latency_cycles;
   for (std::size_t user : users_[i])
-    ready_cycle_[user] = std::max(ready_cycle_[user], issued + timing.latency_cycles);
+    ready_cycle_[user] = std::max(ready_cycle_[user], issued + latency);
 }
 
 int Stretch::run(int& live, const ScheduleBudget& budget, std::vector<MachineOp>& out) {
