@@ -55,6 +55,17 @@ def prompt_attention(q, k, v, out, cached_k, cached_v, starts, cached_starts, ca
 
 
 @triton.jit
+def keep_tokens(k, v, cached_k, cached_v, places, tokens, WIDTH: tl.constexpr, ROWS: tl.constexpr):
+    """Writes the keys and values of new tokens, WIDTH numbers each, to the cache, where `places` says."""
+    row, column = tl.program_id(0) * ROWS + tl.arange(0, ROWS), tl.arange(0, WIDTH)
+    there = row < tokens
+    to = tl.load(places + row, mask=there, other=0).to(tl.int64)[:, None] * WIDTH + column[None, :]
+    source = row.to(tl.int64)[:, None] * WIDTH + column[None, :]
+    tl.store(cached_k + to, tl.load(k + source, mask=there[:, None]), mask=there[:, None])
+    tl.store(cached_v + to, tl.load(v + source, mask=there[:, None]), mask=there[:, None])
+
+
+@triton.jit
 def expert_products(a, b, c, weights, places, experts, N, K, padded, valid, b_expert, stride_am, stride_bn, stride_cm,
                     PER_ROW: tl.constexpr, WEIGHTED: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr,
                     BLOCK_K: tl.constexpr, GROUP: tl.constexpr):

@@ -76,21 +76,19 @@ void ask_through_phis(const facts::MachineProgram& program, std::vector<bool>& a
   }
 }
 
-/// Predicates take no register: their size is 0. One that only other predicates are made of is an operand of
-/// a comparison, ready as soon as any result.
-void mark_predicates(facts::MachineProgram& program, const std::vector<std::uint8_t>& sizes) {
-  const auto is_predicate = [&](std::uint32_t value) {
-    return value != facts::no_value && sizes[value] == 0;
-  };
+/// Predicates take no register: their size is 0. Branches and operations under a predicate (`guards`) wait
+/// longer for it; one that a selection, a comparison or logic reads is ready as soon as any result (stall
+/// counts of ptxas 13.0, sm_75 to sm_90: 13 and 4).
+void mark_predicates(facts::MachineProgram& program, const std::vector<std::uint8_t>& sizes,
+                     const std::vector<std::uint32_t>& guards) {
   std::vector<bool> asked_for(program.value_count);
-  for (const facts::MachineBlock& block : program.blocks)
-    for (const facts::MachineOp& op : block.ops)
-      for (unsigned s = 0; s < op.source_count && !is_predicate(op.destination); ++s)
-        asked_for[op.sources[s]] = true;
+  for (const std::uint32_t guard : guards)
+    asked_for[guard] = true;
   ask_through_phis(program, asked_for);
   for (facts::MachineBlock& block : program.blocks)
     for (facts::MachineOp& op : block.ops)
-      op.to_predicate = is_predicate(op.destination) && asked_for[op.destination];
+      op.to_predicate =
+          op.destination != facts::no_value && sizes[op.destination] == 0 && asked_for[op.destination];
 }
 
 void take_amd_code(const AmdCode& code, const ir::KernelModule& module, const llvm::Function& function,
@@ -158,7 +156,7 @@ Result<facts::MachineProgram> lower(const ir::KernelModule& module, const ir::Ke
   mark_joined_loads(program);
   const Flow flow = flow_of(*function);
   const std::vector<std::uint8_t>& sizes = lowering.register_sizes();
-  mark_predicates(program, sizes);
+  mark_predicates(program, sizes, lowering.guards());
   std::optional<facts::ResourceUse> given;
   if (options.registers == MachineStepOptions::Registers::ptxas) {
     auto ptx = emit_ptx(module, kernel, machine.target);

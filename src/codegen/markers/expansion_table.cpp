@@ -10,8 +10,10 @@
 // the two that name and reach the meeting point are waited for by nothing ("nop"). "sin_beside_cos" and
 // "sincos_rest" are what a second one of sine and cosine takes beside the first, where both are called
 // (floats: doubles are reduced twice) and where sincos is (machine code for sm_86). "div_of_zero" is what 0 /
-// 0 takes beside that path, call and return included. Kepler to Volta: the same algorithms, not measured.
-// AMD: only what its back end takes from a library.
+// 0 takes beside that path, call and return included. A "guard" is the comparison before a special function:
+// where its operand is subnormal or small, it is scaled and the result scaled back, both under the guard's
+// predicate; operations of such a row stand in their order (listings of ptxas 13.0 for sm_86 and sm_89).
+// Kepler to Volta: the same algorithms, not measured. AMD: only what its back end takes from a library.
 #include "codegen/markers/expansions.h"
 
 namespace forewarp::codegen {
@@ -41,9 +43,9 @@ constexpr Expansion table[] = {
     {"erfc", "f32", "cvt_32 fp32_add:6 fp32_fma:20 fp32_minmax_cmp:5 fp32_mul:8 int_logic int_shift move:3 sfu:3 beside:29"},
     {"exp", "f32", "fp32_add fp32_fma:4 fp32_mul int_shift move:2 sfu beside:3"},
     {"exp10", "f32", "fp32_add fp32_fma:4 fp32_mul int_shift move:2 sfu beside:3"},
-    {"exp2", "f32", "fp32_minmax_cmp fp32_mul:2 sfu"},
-    {"exp2_approx", "f32", "fp32_minmax_cmp fp32_mul:2 sfu"},
-    {"exp_approx", "f32", "fp32_minmax_cmp fp32_mul:3 sfu"},
+    {"exp2", "f32", "guard fp32_mul sfu fp32_mul"},
+    {"exp2_approx", "f32", "guard fp32_mul sfu fp32_mul"},
+    {"exp_approx", "f32", "fp32_mul guard fp32_mul sfu fp32_mul"},
     {"expm1", "f32", "fp32_add:3 fp32_fma:10 fp32_minmax_cmp:5 int_add int_logic int_shift move:3 beside:12"},
     {"floor", "f32", "cvt_32"},
     {"fmod", "f32", "fp32_add:2 fp32_fma:2 fp32_mul:4 fp32_minmax_cmp:7 sfu cvt_32 int_logic int_minmax_cmp:2 move:2 branch:4 nop:4 beside:18"},
@@ -56,8 +58,8 @@ constexpr Expansion table[] = {
     {"log10", "f32", "cvt_32 fp32_add fp32_fma:12 fp32_minmax_cmp:4 fp32_mul:3 int_add:2 int_logic int_minmax_cmp move:2 beside:8"},
     {"log1p", "f32", "branch nop:2 cvt_32 fp32_add:2 fp32_fma:11 fp32_mul:2 int_add:3 int_logic int_minmax_cmp move:2"},
     {"log2", "f32", "cvt_32 fp32_add:2 fp32_fma:12 fp32_minmax_cmp:4 fp32_mul:3 int_add:2 int_logic int_minmax_cmp move:2 beside:8"},
-    {"log2_approx", "f32", "fp32_minmax_cmp fp32_mul fp32_add sfu"},
-    {"log_approx", "f32", "fp32_add fp32_minmax_cmp fp32_mul:2 sfu"},
+    {"log2_approx", "f32", "guard fp32_mul sfu fp32_add"},
+    {"log_approx", "f32", "guard fp32_mul sfu fp32_add fp32_mul"},
     {"logb", "f32", "fp32_add int_add:3 int_shift int_minmax_cmp:5 cvt_32 branch nop:2"},
     {"nextafter", "f32", "fp32_add fp32_minmax_cmp:7 int_add:4 int_logic:2 int_minmax_cmp:2 branch nop:2"},
     {"pow", "f32", "branch:5 nop:2 cvt_32:3 fp32_add:13 fp32_fma:19 fp32_minmax_cmp:18 fp32_mul:10 int_add:4 int_logic:3 int_minmax_cmp:2 move:4 sfu beside:46"},
@@ -69,7 +71,7 @@ constexpr Expansion table[] = {
     {"rint", "f32", "cvt_32"},
     {"round", "f32", "cvt_32 fp32_add int_logic move"},
     {"rsqrt", "f32", "fp32_minmax_cmp fp32_mul:2 sfu"},
-    {"rsqrt_approx", "f32", "fp32_minmax_cmp fp32_mul:2 sfu"},
+    {"rsqrt_approx", "f32", "guard fp32_mul sfu fp32_mul"},
     {"sin", "f32", "branch nop:2 cvt_32:2 fp32_fma:9 fp32_minmax_cmp:4 fp32_mul:2 int_logic:2 move:4 beside:10"},
     {"sin_approx", "f32", "fp32_mul sfu"},
     {"sin_beside_cos", "f32", "branch:3 fp32_fma:6 fp32_minmax_cmp:3 fp32_mul int_logic:2 move:4 beside:6"},
@@ -77,7 +79,7 @@ constexpr Expansion table[] = {
     {"sinh", "f32", "cvt_32 fp32_add fp32_fma:7 fp32_minmax_cmp:3 fp32_mul:6 int_logic:2 int_shift move:2 sfu:2 beside:11"},
     {"sinpi", "f32", "cvt_32:3 fp32_add:2 fp32_fma:7 fp32_minmax_cmp:5 fp32_mul:2 move:5 beside:14"},
     {"sqrt", "f32", "branch nop:2 fp32_fma:2 fp32_mul:2 int_add int_minmax_cmp move sfu beside:2"},
-    {"sqrt_approx", "f32", "fp32_minmax_cmp fp32_mul:2 sfu"},
+    {"sqrt_approx", "f32", "guard fp32_mul sfu fp32_mul"},
     {"tan", "f32", "branch nop:2 cvt_32:2 fp32_fma:9 fp32_minmax_cmp:2 fp32_mul:3 int_logic int_minmax_cmp move sfu beside:5"},
     {"tan_approx", "f32", "fp32_mul:2 sfu:3"},
     {"tanh", "f32", "fp32_add fp32_fma:6 fp32_minmax_cmp:3 fp32_mul:2 int_logic move:2 sfu:2 beside:8"},

@@ -10,6 +10,8 @@ namespace {
 
 using facts::OpClass;
 
+constexpr std::string_view guard_word = "guard";
+
 struct Share {
   OpClass op;
   int count;
@@ -24,10 +26,23 @@ std::vector<Share> parse(std::string_view mix) {
     int count = 1;
     if (colon != std::string_view::npos)
       std::from_chars(word.data() + colon + 1, word.data() + word.size(), count);
-    if (auto op = facts::op_class_from_string(word.substr(0, colon)))
+    if (word == guard_word)
+      shares.push_back({OpClass::fp32_minmax_cmp, 1});
+    else if (auto op = facts::op_class_from_string(word.substr(0, colon)))
       shares.push_back({*op, count});
   }
   return shares;
+}
+
+bool guarded(std::string_view mix) {
+  return mix.find(guard_word) != std::string_view::npos;
+}
+
+std::vector<OpClass> in_order(const std::vector<Share>& shares) {
+  std::vector<OpClass> ops;
+  for (const Share& share : shares)
+    ops.insert(ops.end(), static_cast<std::size_t>(share.count), share.op);
+  return ops;
 }
 
 /// Interleaves the classes by their share, so that no unit sees its operations in one lump.
@@ -94,7 +109,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 41> names = 
 std::vector<OpClass> expansion(std::string_view function, std::string_view type) {
   for (const Expansion& row : expansion_table())
     if (row.function == function && row.type == type)
-      return spread(parse(row.mix));
+      return guarded(row.mix) ? in_order(parse(row.mix)) : spread(parse(row.mix));
   if (type == "f32z") // no scaling of denormals in it
     return expansion(function, "f32");
   return {};
@@ -111,6 +126,15 @@ std::size_t beside(std::string_view function, std::string_view type) {
     return count;
   }
   return type == "f32z" ? beside(function, "f32") : 0;
+}
+
+std::optional<std::size_t> guard(std::string_view function, std::string_view type) {
+  for (const Expansion& row : expansion_table())
+    if (row.function == function && row.type == type)
+      return guarded(row.mix)
+                 ? std::optional(in_order(parse(row.mix.substr(0, row.mix.find(guard_word)))).size())
+                 : std::nullopt;
+  return type == "f32z" ? guard(function, "f32") : std::nullopt;
 }
 
 std::string_view math_function(std::string_view callee) {

@@ -172,6 +172,41 @@ TEST(HandWorked, a_sine_of_doubles_is_reduced_and_sincos_reduces_once) {
   EXPECT_EQ(marked(", !forewarp.sincos !0")["fp64_fma"], 17);
 }
 
+// ex2.approx with denormals, as ptxas 13.0 has it for sm_86: FSETP; @!P FMUL by a half; MUFU.EX2; @!P FMUL by
+// itself. The two products wait for the predicate, the special function for the first product alone; a
+// selection by a comparison's result does not wait for a guard.
+TEST(HandWorked, a_power_of_two_is_scaled_under_a_predicate) {
+  EXPECT_EQ(guard("exp2_approx", "f32"), 0U);
+  EXPECT_EQ(guard("exp_approx", "f32"), 1U);
+  EXPECT_FALSE(guard("exp2_approx", "f32z") || guard("sin_approx", "f32"));
+  const auto program = lower_text("ptr addrspace(1) %o, ptr addrspace(1) %i", R"(
+  %a = load float, ptr addrspace(1) %i, align 4
+  %p = call float @llvm.nvvm.ex2.approx.f(float %a)
+  %c = fcmp ogt float %p, 2.0
+  %q = select i1 %c, float %p, float %a
+  store float %q, ptr addrspace(1) %o, align 4
+  ret void)",
+                                  "declare float @llvm.nvvm.ex2.approx.f(float)\n");
+  const facts::MachineOp *guard_op = nullptr, *comparison = nullptr, *special = nullptr;
+  std::vector<const facts::MachineOp*> products;
+  for (const facts::MachineOp& op : program.blocks[0].ops) {
+    if (op.op == facts::OpClass::fp32_mul)
+      products.push_back(&op);
+    if (op.op == facts::OpClass::sfu)
+      special = &op;
+    if (op.op == facts::OpClass::fp32_minmax_cmp && op.to_predicate)
+      guard_op = &op;
+    else if (op.op == facts::OpClass::fp32_minmax_cmp)
+      comparison = comparison ? comparison : &op;
+  }
+  ASSERT_TRUE(guard_op && comparison && special && products.size() == 2);
+  EXPECT_EQ(products[0]->sources[1], guard_op->destination);
+  EXPECT_EQ(special->source_count, 1);
+  EXPECT_EQ(products[1]->sources[0], special->destination);
+  EXPECT_EQ(products[1]->sources[1], guard_op->destination);
+  EXPECT_EQ(comparison->sources[0], products[1]->destination);
+}
+
 TEST(MathTable, every_row_parses_and_opencl_and_cuda_names_meet) {
   for (const Expansion& row : expansion_table())
     EXPECT_FALSE(expansion(row.function, row.type).empty()) << row.function << " " << row.type;

@@ -149,21 +149,36 @@ join:
   EXPECT_EQ(program.blocks[2].passed[0].condition, comparison->destination);
 }
 
-TEST(Predication, a_predicate_that_only_makes_another_is_an_operand) {
+/// Whether the predicates of block 0 are waited for as guards; `end` reads %odd, which two comparisons make.
+std::vector<bool> guards_with(const std::string& end) {
   const auto program = lower_text(predicated_parameters, R"(
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %first = icmp slt i32 %t, %n
   %second = icmp sgt i32 %n, 9
   %odd = xor i1 %first, %second
-  %chosen = select i1 %odd, float %x, float 0.0
-  store float %chosen, ptr addrspace(1) %p, align 4
-  ret void)");
+)" + end);
   std::vector<bool> to_predicate;
   for (const facts::MachineOp& op : program.blocks[0].ops)
     if (op.op == facts::OpClass::int_minmax_cmp || op.op == facts::OpClass::int_logic)
       to_predicate.push_back(op.to_predicate);
-  // The second comparison takes the first's result in: the select reads the second's.
-  EXPECT_EQ(to_predicate, (std::vector<bool>{false, true}));
+  return to_predicate;
+}
+
+// The second comparison takes the first's result in: what follows reads the second's.
+TEST(Predication, a_predicate_that_another_or_a_selection_reads_is_an_operand) {
+  EXPECT_EQ(guards_with(R"(
+  br i1 %odd, label %body, label %join
+body:
+  store float %x, ptr addrspace(1) %p, align 4
+  br label %join
+join:
+  ret void)"),
+            (std::vector<bool>{false, true}));
+  EXPECT_EQ(guards_with(R"(
+  %chosen = select i1 %odd, float %x, float 0.0
+  store float %chosen, ptr addrspace(1) %p, align 4
+  ret void)"),
+            (std::vector<bool>{false, false}));
 }
 
 } // namespace

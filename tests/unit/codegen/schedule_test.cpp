@@ -107,6 +107,44 @@ TEST(Schedule, what_waits_for_its_unit_lets_others_go_first) {
             (std::vector{OpClass::sfu, OpClass::fp32_add, OpClass::fp32_add, OpClass::sfu}));
 }
 
+/// Two powers of two, comparison (predicates 0 and 4), scaling, special function, scaling back; then a sum,
+/// which reads `masks` predicates from before the block, too.
+std::vector<std::uint32_t> powers_scheduled(std::uint32_t masks) {
+  const gpu::Machine machine = volta_like();
+  facts::MachineProgram program;
+  program.blocks.resize(1);
+  std::vector<MachineOp>& ops = program.blocks[0].ops;
+  for (const std::uint32_t guard : {0U, 4U}) {
+    ops.push_back(op(OpClass::fp32_minmax_cmp, {}, guard));
+    ops.push_back(op(OpClass::fp32_mul, {guard}, guard + 1));
+    ops.push_back(op(OpClass::sfu, {guard + 1}, guard + 2));
+    ops.push_back(op(OpClass::fp32_mul, {guard + 2, guard}, guard + 3));
+  }
+  std::vector<std::uint8_t> sizes = {0, 1, 1, 1, 0, 1, 1, 1, 1};
+  ops.push_back(op(OpClass::fp32_add, {3, 7}, 8));
+  for (std::uint32_t mask = 9; mask < 9 + masks; ++mask) {
+    ops.push_back(op(OpClass::fp32_add, {8, mask}));
+    sizes.push_back(0);
+  }
+  program.value_count = 9 + masks;
+  schedule(program, liveness(program, {{{}}}), sizes, {16}, &machine);
+  std::vector<std::uint32_t> order;
+  for (const MachineOp& each : program.blocks[0].ops)
+    if (each.destination < 8)
+      order.push_back(each.destination);
+  return order;
+}
+
+// Seven predicate registers. Beside five that are live there are two: the second comparison goes right behind
+// the first. Beside six and more there is one, which the first power's last operation frees.
+TEST(Schedule, what_needs_a_predicate_register_waits_for_one) {
+  const std::vector<std::uint32_t> in_turn = {0, 1, 2, 3, 4, 5, 6, 7};
+  EXPECT_EQ(powers_scheduled(0)[1], 4U);
+  EXPECT_EQ(powers_scheduled(5)[1], 4U);
+  EXPECT_EQ(powers_scheduled(6), in_turn);
+  EXPECT_EQ(powers_scheduled(9), in_turn);
+}
+
 TEST(Schedule, arithmetic_keeps_its_order_where_no_register_is_left_or_latencies_are_unknown) {
   const gpu::Machine machine = volta_like();
   EXPECT_EQ(chains_scheduled(1, &machine), (std::vector{0U, 1U, 2U, 3U, 4U, 5U}));

@@ -1,5 +1,7 @@
 #include "codegen/nvidia/registers/schedule.h"
 
+#include "codegen/nvidia/registers/predicates.h"
+
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -60,11 +62,12 @@ class Stretch {
 public:
   Stretch(const std::vector<MachineOp>& ops, std::size_t first, std::size_t last, std::vector<int>& uses_left,
           std::vector<int>& producer, const std::vector<std::uint8_t>& sizes, const gpu::Machine* machine,
-          Addresses addresses)
+          Addresses addresses, const std::vector<std::uint32_t>& predicates_held)
       : ops_(ops), first_(first), count_(last - first), uses_left_(uses_left), sizes_(sizes),
-        machine_(machine), waits_(count_, 0), users_(count_), feeds_load_(count_, false),
-        loads_before_(count_, 0), turn_(count_, 0),
-        unit_free_cycle_(machine ? std::max<std::size_t>(machine->units.size(), 1) : 0, 0),
+        machine_(machine),
+        predicate_room_(room_for_predicates(ops, first, last, uses_left, sizes, predicates_held)),
+        waits_(count_, 0), users_(count_), feeds_load_(count_, false), loads_before_(count_, 0),
+        turn_(count_, 0), unit_free_cycle_(machine ? std::max<std::size_t>(machine->units.size(), 1) : 0, 0),
         ready_cycle_(count_, 0) {
     connect(producer);
     if (addresses == Addresses::first)
@@ -96,6 +99,8 @@ private:
   std::vector<int>& uses_left_;
   const std::vector<std::uint8_t>& sizes_;
   const gpu::Machine* machine_;
+  std::vector<std::uint8_t> predicate_room_;
+  std::vector<std::uint32_t> short_predicates_; ///< of this stretch alone, that still have uses
   std::vector<int> waits_;
   std::vector<std::vector<std::size_t>> users_;
   std::vector<bool> feeds_load_;
@@ -230,7 +235,9 @@ void Stretch::retire(const MachineOp& op, int& live) {
     shared_loaded_.push_back(op.destination);
   for (unsigned s = 0; s < op.source_count; ++s)
     --uses_left_[op.sources[s]];
-  std::erase_if(shared_loaded_, [&](std::uint32_t value) { return uses_left_[value] == 0; });
+  const auto is_used_up = [&](std::uint32_t value) { return uses_left_[value] == 0; };
+  std::erase_if(shared_loaded_, is_used_up);
+  std::erase_if(short_predicates_, is_used_up);
 }
 
 /// The cycle before which an operation waits: for arithmetic that it needs, or for its unit, which an earlier
@@ -245,16 +252,23 @@ double Stretch::waits_until(std::size_t i) const {
   return std::max(ready_cycle_[i], unit_free);
 }
 
-/// Of the operations that are no loads: the first that does not wait, or waits least.
+/// Of the operations that are no loads and find a predicate register where they need one: the first that does
+/// not wait, or waits least.
 std::size_t Stretch::least_waiting(const std::set<std::size_t>& rest, int live,
                                    const ScheduleBudget& budget) const {
   constexpr int most_looked_at = 64;
-  std::size_t best = *rest.begin();
+  const auto finds_register = [&](std::size_t i) {
+    return predicate_room_[i] == 0 || short_predicates_.size() < predicate_room_[i];
+  };
+  const auto first = std::find_if(rest.begin(), rest.end(), finds_register);
+  if (first == rest.end())
+    return *rest.begin();
+  std::size_t best = *first;
   double least = waits_until(best);
   int looked_at = 0;
-  for (auto i = rest.begin(); i != rest.end() && least > cycle_ && looked_at < most_looked_at;
-       ++i, ++looked_at)
-    if (const double until = waits_until(*i); until < least && fits(ops_[first_ + *i], live, budget)) {
+  for (auto i = first; i != rest.end() && least > cycle_ && looked_at < most_looked_at; ++i, ++looked_at)
+    if (const double until = waits_until(*i);
+        until < least && finds_register(*i) && fits(ops_[first_ + *i], live, budget)) {
       best = *i;
       least = until;
     }
@@ -275,8 +289,11 @@ void Stretch::issue(std::size_t i) {
       unit_free_cycle_[static_cast<std::size_t>(timing.second_unit)] < unit_free_cycle_[unit])
     unit = static_cast<std::size_t>(timing.second_unit);
   unit_free_cycle_[unit] = issued + timing.issue_cycles * timing.instructions;
+  const double latency = ops_[first_ + i].to_predicate && machine_->fixed.predicate_latency_cycles > 0
+                             ? machine_->fixed.predicate_latency_cycles
+                             : timing.latency_cycles;
   for (std::size_t user : users_[i])
-    ready_cycle_[user] = std::max(ready_cycle_[user], issued + timing.latency_cycles);
+    ready_cycle_[user] = std::max(ready_cycle_[user], issued + latency);
 }
 
 int Stretch::run(int& live, const ScheduleBudget& budget, std::vector<MachineOp>& out) {
@@ -305,6 +322,8 @@ int Stretch::run(int& live, const ScheduleBudget& budget, std::vector<MachineOp>
     else
       rest.erase(next);
     issue(next);
+    if (predicate_room_[next] > 0)
+      short_predicates_.push_back(ops_[first_ + next].destination);
     retire(ops_[first_ + next], live);
     most = std::max(most, live);
     out.push_back(ops_[first_ + next]);
@@ -330,8 +349,12 @@ Scheduled scheduled(const facts::MachineBlock& block, const llvm::BitVector& liv
   for (unsigned value : live_out.set_bits())
     ++uses_left[value];
   int live = 0;
-  for (unsigned value : live_in.set_bits())
+  std::vector<std::uint32_t> predicates; // live
+  for (unsigned value : live_in.set_bits()) {
     live += sizes[value];
+    if (sizes[value] == 0)
+      predicates.push_back(value);
+  }
   Scheduled result;
   std::vector<MachineOp>& out = result.ops;
   out.reserve(block.ops.size());
@@ -339,8 +362,12 @@ Scheduled scheduled(const facts::MachineBlock& block, const llvm::BitVector& liv
     std::size_t last = first;
     while (last < block.ops.size() && !ends_stretch(block.ops[last].op))
       ++last;
-    Stretch stretch(block.ops, first, last, uses_left, producer, sizes, machine, addresses);
+    Stretch stretch(block.ops, first, last, uses_left, producer, sizes, machine, addresses, predicates);
     result.most_live = std::max(result.most_live, stretch.run(live, budget, out));
+    for (std::size_t i = first; i < last; ++i)
+      if (const std::uint32_t made = block.ops[i].destination; made != no_value && sizes[made] == 0)
+        predicates.push_back(made);
+    std::erase_if(predicates, [&](std::uint32_t value) { return uses_left[value] == 0; });
     if (last < block.ops.size())
       out.push_back(block.ops[last++]);
     first = last;

@@ -145,6 +145,8 @@ OpClass Lowering::plain_addition() const {
 }
 
 void Lowering::emit_void(OpClass op, llvm::ArrayRef<std::uint32_t> sources) {
+  if (op == OpClass::branch)
+    guards_.insert(guards_.end(), sources.begin(), sources.end());
   emit(op, sources, nullptr);
 }
 
@@ -175,11 +177,14 @@ void Lowering::emit_memory(OpClass op, llvm::ArrayRef<std::uint32_t> sources, co
 }
 
 void Lowering::emit_each(const llvm::Instruction& instruction, llvm::ArrayRef<OpClass> ops,
-                         std::size_t beside) {
+                         std::size_t beside, std::optional<std::size_t> guard) {
   const unsigned count = components(instruction.getType());
   const llvm::Type* scalar = instruction.getType()->getScalarType();
+  const auto chain = [&](llvm::ArrayRef<std::uint32_t> sources) {
+    return guard ? emit_guarded(ops, *guard, sources, scalar) : emit_chain(ops, sources, scalar, beside);
+  };
   if (count == 1) {
-    define(instruction, emit_chain(ops, sources_of(instruction), scalar, beside));
+    define(instruction, chain(sources_of(instruction)));
     return;
   }
   const bool of_halves =
@@ -204,7 +209,7 @@ void Lowering::emit_each(const llvm::Instruction& instruction, llvm::ArrayRef<Op
         sources.push_back(reg);
       }
     }
-    results.push_back(emit_chain(ops, sources, scalar, beside).front());
+    results.push_back(chain(sources).front());
   }
   define(instruction, results);
 }
@@ -271,6 +276,23 @@ Registers Lowering::emit_chain(llvm::ArrayRef<OpClass> ops, llvm::ArrayRef<std::
       inputs.push_back(sources.front());
   }
   return {last};
+}
+
+Registers Lowering::emit_guarded(llvm::ArrayRef<OpClass> ops, std::size_t guard,
+                                 llvm::ArrayRef<std::uint32_t> sources, const llvm::Type* result) {
+  llvm::SmallVector<std::uint32_t, 8> inputs(sources.begin(), sources.end());
+  std::uint32_t predicate = no_value;
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    if (i == guard) {
+      predicate = emit(ops[i], inputs, llvm::Type::getInt1Ty(function_.getContext()));
+      guards_.push_back(predicate);
+      continue;
+    }
+    if (predicate != no_value && ops[i] != OpClass::sfu)
+      inputs.push_back(predicate);
+    inputs.assign({emit(ops[i], inputs, result)});
+  }
+  return {inputs.front()};
 }
 
 void Lowering::assign_phis_and_order() {

@@ -22,6 +22,7 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -41,6 +42,8 @@ public:
   Result<void> run(facts::MachineProgram& program);
   /// 32-bit registers that a virtual register takes (0: predicate; known after run).
   const std::vector<std::uint8_t>& register_sizes() const { return sizes_; }
+  /// Predicates that operations or branches run under.
+  const std::vector<std::uint32_t>& guards() const { return guards_; }
   std::uint64_t local_bytes() const { return local_bytes_; }
   /// Blocks, by index, that run under a predicate.
   llvm::BitVector predicated_blocks() const;
@@ -68,10 +71,14 @@ private:
   void emit_memory(OpClass op, llvm::ArrayRef<std::uint32_t> sources, const Registers& results,
                    unsigned width_bytes, unsigned parts);
   /// The same operations for each component of the instruction's value.
-  void emit_each(const llvm::Instruction& instruction, llvm::ArrayRef<OpClass> ops, std::size_t beside = 0);
+  void emit_each(const llvm::Instruction& instruction, llvm::ArrayRef<OpClass> ops, std::size_t beside = 0,
+                 std::optional<std::size_t> guard = {});
   /// A chain: every operation reads the one before, but for so many `beside` it that read the sources alone.
   Registers emit_chain(llvm::ArrayRef<OpClass> ops, llvm::ArrayRef<std::uint32_t> sources,
                        const llvm::Type* result, std::size_t beside = 0);
+  /// A chain whose operations behind the `guard`, but for the special function, read its predicate, too.
+  Registers emit_guarded(llvm::ArrayRef<OpClass> ops, std::size_t guard,
+                         llvm::ArrayRef<std::uint32_t> sources, const llvm::Type* result);
   Result<void> emit_function(const llvm::Instruction& instruction, llvm::StringRef name);
 
   // rules
@@ -166,6 +173,7 @@ private:
   llvm::DenseMap<const llvm::BasicBlock*, std::uint32_t> block_index_;
   llvm::DenseMap<const llvm::Instruction*, std::uint32_t> site_index_;
   std::vector<std::uint8_t> sizes_;
+  std::vector<std::uint32_t> guards_;
   std::uint64_t local_bytes_ = 0;
   facts::MachineProgram* program_ = nullptr;
   facts::MachineBlock* block_ = nullptr;

@@ -249,7 +249,7 @@ Result<void> Lowering::emit_function(const llvm::Instruction& instruction, llvm:
     if (loose || (row == "sqrt" && ulps >= 2.0F)) {
       const std::string fast = std::string(row) + "_approx";
       if (!expansion(fast, float_).empty()) {
-        emit_each(instruction, expansion(fast, float_), beside(fast, float_));
+        emit_each(instruction, expansion(fast, float_), beside(fast, float_), guard(fast, float_));
         return {};
       }
     }
@@ -267,7 +267,8 @@ Result<void> Lowering::emit_function(const llvm::Instruction& instruction, llvm:
     const std::uint32_t made = emit_chain(ops, sources_of(instruction), type).front();
     define(instruction, Registers(components(instruction.getType()), made));
   } else {
-    emit_each(instruction, ops, beside(row, wide ? "f64" : float_));
+    const std::string_view of_type = wide ? "f64" : float_;
+    emit_each(instruction, ops, beside(row, of_type), guard(row, of_type));
   }
   return {};
 }

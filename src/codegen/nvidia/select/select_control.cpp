@@ -180,6 +180,8 @@ void Lowering::finish_predicated_bodies() {
       continue;
     const llvm::BasicBlock& head = *body.getSinglePredecessor();
     const std::uint32_t condition = condition_of(head);
+    if (condition != no_value)
+      guards_.push_back(condition);
     for (facts::MachineOp& op : made.ops)
       if (condition != no_value && op.source_count < op.sources.size())
         op.sources[op.source_count++] = condition;
