@@ -191,7 +191,46 @@ std::optional<std::string> constraints_of(const Instruction& one) {
   return made;
 }
 
+/// PTX has no registers of 8 bits: a comparison takes what they hold as 16.
+void widen(llvm::CmpInst& compare) {
+  if (!compare.getOperand(0)->getType()->isIntegerTy(8))
+    return;
+  llvm::IRBuilder<> b(&compare);
+  for (llvm::Use& use : compare.operands())
+    use.set(b.CreateIntCast(use.get(), b.getInt16Ty(), compare.isSigned()));
+}
+
+/// Indices are added one by one in their order: behind each a move that selection does not see through.
+void keep_order(llvm::GetElementPtrInst& address) {
+  llvm::SmallVector<llvm::Value*, 4> indices(address.indices());
+  if (llvm::count_if(indices, [](const llvm::Value* v) { return !llvm::isa<llvm::Constant>(v); }) < 2)
+    return;
+  llvm::IRBuilder<> b(&address);
+  auto* move = llvm::InlineAsm::get(llvm::FunctionType::get(b.getInt64Ty(), {b.getInt64Ty()}, false),
+                                    "mov.b64 $0, $1;", "=l,l", false);
+  llvm::Value* base = address.getPointerOperand();
+  llvm::Type* type = address.getSourceElementType();
+  llvm::SmallVector<llvm::Value*, 4> taken = {indices.front()};
+  for (std::size_t i = 1; i < indices.size(); ++i) {
+    if (!llvm::isa<llvm::Constant>(taken.back())) {
+      llvm::Value* number = b.CreatePtrToInt(b.CreateGEP(type, base, taken), b.getInt64Ty());
+      base = b.CreateIntToPtr(b.CreateCall(move, {number}), address.getType());
+      type = llvm::GetElementPtrInst::getIndexedType(type, taken);
+      taken = {b.getInt64(0)};
+    }
+    taken.push_back(indices[i]);
+  }
+  address.replaceAllUsesWith(b.CreateGEP(type, base, taken));
+  address.eraseFromParent();
+}
+
 void keep(Instruction& one) {
+  if (auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(&one)) {
+    keep_order(*address);
+    return;
+  }
+  if (auto* compare = llvm::dyn_cast<llvm::CmpInst>(&one))
+    widen(*compare);
   const auto constraints = constraints_of(one);
   const std::string text = constraints ? statement_of(one) : "";
   if (text.empty())

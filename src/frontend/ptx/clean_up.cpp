@@ -25,12 +25,20 @@
 namespace forewarp::frontend::ptx {
 namespace {
 
+/// The block is where a register that a loop or a meeting carries on is set to a constant or an argument.
+bool moves_values(const llvm::BasicBlock& block) {
+  return llvm::any_of(block.getSingleSuccessor()->phis(), [&](const llvm::PHINode& phi) {
+    const llvm::Value* incoming = phi.getIncomingValueForBlock(&block);
+    return llvm::isa<llvm::Constant, llvm::Argument>(incoming) && !llvm::isa<llvm::UndefValue>(incoming);
+  });
+}
+
 /// A branch to a branch goes to its end.
 void skip_empty_blocks(llvm::Function& function) {
   for (llvm::BasicBlock& block : llvm::make_early_inc_range(function)) {
     auto* jump = llvm::dyn_cast<llvm::BranchInst>(block.getTerminator());
     if (&block == &function.getEntryBlock() || !jump || jump->isConditional() || block.size() != 1 ||
-        jump->getSuccessor(0) == &block || !block.hasNPredecessorsOrMore(1))
+        jump->getSuccessor(0) == &block || !block.hasNPredecessorsOrMore(1) || moves_values(block))
       continue;
     llvm::TryToSimplifyUncondBranchFromEmptyBlock(&block);
   }
