@@ -246,8 +246,8 @@ void keep(Instruction& one) {
   if (one.isShift())
     letters.back() = 'r';
   auto* type = llvm::FunctionType::get(one.getType(), types, false);
-  auto* made = b.CreateCall(type, llvm::InlineAsm::get(type, text, letters, false), operands);
-  made->setDoesNotAccessMemory();
+  auto* made =
+      b.CreateCall(type, llvm::InlineAsm::get(type, text, letters, /*hasSideEffects=*/true), operands);
   one.replaceAllUsesWith(made);
   one.eraseFromParent();
 }

@@ -25,12 +25,26 @@
 namespace forewarp::frontend::ptx {
 namespace {
 
-/// The block is where a register that a loop or a meeting carries on is set to a constant or an argument.
-bool moves_values(const llvm::BasicBlock& block) {
-  return llvm::any_of(block.getSingleSuccessor()->phis(), [&](const llvm::PHINode& phi) {
-    const llvm::Value* incoming = phi.getIncomingValueForBlock(&block);
-    return llvm::isa<llvm::Constant, llvm::Argument>(incoming) && !llvm::isa<llvm::UndefValue>(incoming);
-  });
+/// On the jumps of blocks that hold statements; the blocks that passes make have none.
+constexpr const char* written = "forewarp.written";
+
+struct MarkWrittenBlocks : llvm::PassInfoMixin<MarkWrittenBlocks> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
+    for (llvm::BasicBlock& block : function)
+      if (auto* jump = llvm::dyn_cast<llvm::BranchInst>(block.getTerminator()))
+        jump->setMetadata(written, llvm::MDNode::get(function.getContext(), {}));
+    return llvm::PreservedAnalyses::all();
+  }
+};
+
+/// A register that a loop or a meeting carries on is set here to a constant or an argument.
+bool moves_values(const llvm::BranchInst& jump) {
+  return jump.hasMetadata(written) &&
+         llvm::any_of(jump.getSuccessor(0)->phis(), [&](const llvm::PHINode& phi) {
+           const llvm::Value* incoming = phi.getIncomingValueForBlock(jump.getParent());
+           return llvm::isa<llvm::Constant, llvm::Argument>(incoming) &&
+                  !llvm::isa<llvm::UndefValue>(incoming);
+         });
 }
 
 /// A branch to a branch goes to its end.
@@ -38,7 +52,7 @@ void skip_empty_blocks(llvm::Function& function) {
   for (llvm::BasicBlock& block : llvm::make_early_inc_range(function)) {
     auto* jump = llvm::dyn_cast<llvm::BranchInst>(block.getTerminator());
     if (&block == &function.getEntryBlock() || !jump || jump->isConditional() || block.size() != 1 ||
-        jump->getSuccessor(0) == &block || !block.hasNPredecessorsOrMore(1) || moves_values(block))
+        jump->getSuccessor(0) == &block || !block.hasNPredecessorsOrMore(1) || moves_values(*jump))
       continue;
     llvm::TryToSimplifyUncondBranchFromEmptyBlock(&block);
   }
@@ -148,6 +162,7 @@ private:
 llvm::ModulePassManager values_of_slots() {
   llvm::FunctionPassManager each;
   each.addPass(TidyBlocks());
+  each.addPass(MarkWrittenBlocks());
   each.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
   llvm::ModulePassManager passes;
   passes.addPass(llvm::AlwaysInlinerPass(false));
