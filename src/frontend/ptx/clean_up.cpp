@@ -133,6 +133,23 @@ struct PlainForms : llvm::PassInfoMixin<PlainForms> {
   }
 };
 
+/// An access keeps its own constant offset from a register: were it joined to the same sum elsewhere, which
+/// a loop starts from for instance, that one would be kept for it.
+struct KeepOffsets : llvm::PassInfoMixin<KeepOffsets> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
+    for (llvm::Instruction& access : llvm::instructions(function)) {
+      auto* pointer =
+          llvm::dyn_cast_or_null<llvm::GetElementPtrInst>(llvm::getLoadStorePointerOperand(&access));
+      if (!pointer || !pointer->hasAllConstantIndices() || pointer->hasOneUse())
+        continue;
+      llvm::Instruction* own = pointer->clone();
+      own->insertBefore(access.getIterator());
+      access.setOperand(llvm::isa<llvm::LoadInst>(access) ? 0 : 1, own);
+    }
+    return llvm::PreservedAnalyses::none();
+  }
+};
+
 struct JoinComparisons : llvm::PassInfoMixin<JoinComparisons> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
     join_comparisons(function);
@@ -181,6 +198,7 @@ llvm::ModulePassManager pointers_of_numbers(const CompilerGeneration& compiler) 
   each.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
   each.addPass(llvm::EarlyCSEPass());
   each.addPass(JoinComparisons());
+  each.addPass(KeepOffsets());
   each.addPass(AssemblerUnrolling(compiler));
   each.addPass(llvm::InstSimplifyPass());
   each.addPass(llvm::ADCEPass());
