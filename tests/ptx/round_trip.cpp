@@ -8,6 +8,7 @@
 // "found": the nvcc that the program finds (setup-toolkit), exit code 77 where there is none. Exit code 1:
 // something is off.
 #include "ptx/compared_runs.h"
+#include "ptx/kept_statements.h"
 
 #include "bundle/device_math.h"
 #include "codegen/markers/ptx.h"
@@ -42,7 +43,7 @@ struct Options {
   bool lacks_nvcc = false;
   fs::path folder;
   std::string csv;
-  bool moves_code = false;
+  bool moves_code = false, keeps_statements = true;
   std::vector<std::string> kernels;
 };
 
@@ -150,7 +151,12 @@ private:
                                const std::vector<std::string>& defines) {
     const fs::path path = options_.folder / (name + ".ptx");
     if (!by_nvcc()) {
-      const auto text = codegen::emit_ptx(here.module, signature_of(here), machine_.target,
+      auto emitted = compile(source, machine_.target, signature_of(here).name, defines);
+      FOREWARP_TRY(emitted);
+      FOREWARP_TRY(prepare(*emitted));
+      if (options_.keeps_statements)
+        round_trip::keep_statements(*emitted->module.module().getFunction(emitted->symbol));
+      const auto text = codegen::emit_ptx(emitted->module, signature_of(*emitted), machine_.target,
                                           options_.moves_code ? codegen::PtxPasses::all
                                                               : codegen::PtxPasses::selection_only);
       FOREWARP_TRY(text);
@@ -253,8 +259,10 @@ Options read_options(int count, char** words) {
       if (options.nvcc == "found")
         options.nvcc = toolkit::find_tool("nvcc").path;
       options.lacks_nvcc = options.nvcc.empty();
-    } else if (word == "--code-motion")
-      options.moves_code = true;
+    } else if (word == "--selection" && i + 1 < count)
+      options.keeps_statements = std::string(words[++i]) != "default";
+    else if (word == "--code-motion")
+      options.moves_code = true, options.keeps_statements = false;
     else if (word == "--csv" && i + 1 < count)
       options.csv = words[++i];
     else if (word == "--keep" && i + 1 < count)

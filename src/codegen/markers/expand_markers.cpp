@@ -127,31 +127,51 @@ llvm::Value* expand_value(llvm::IRBuilder<>& builder, llvm::CallInst& call, llvm
   return expand_exchange_nvptx(builder, call);
 }
 
+bool is_root(const llvm::Instruction& instruction) {
+  const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+  return call && call->getIntrinsicID() == llvm::Intrinsic::sqrt;
+}
+
+llvm::Value* relaxed_value(llvm::IRBuilder<>& builder, bool root, llvm::ArrayRef<llvm::Value*> operands) {
+  if (root)
+    return builder.CreateIntrinsic(llvm::Intrinsic::nvvm_sqrt_approx_f, {}, operands);
+  auto* type =
+      llvm::FunctionType::get(builder.getFloatTy(), {builder.getFloatTy(), builder.getFloatTy()}, false);
+  return builder.CreateCall(llvm::InlineAsm::get(type, "div.full.f32 $0, $1, $2;", "=f,f,f", false),
+                            operands);
+}
+
+/// Of a vector component by component.
+llvm::Value* relaxed_form(llvm::Instruction& instruction) {
+  llvm::IRBuilder<> builder(&instruction);
+  const bool root = is_root(instruction);
+  llvm::SmallVector<llvm::Value*, 2> operands(instruction.operand_values());
+  operands.resize(root ? 1 : 2);
+  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(instruction.getType());
+  if (!vector)
+    return relaxed_value(builder, root, operands);
+  llvm::Value* made = llvm::PoisonValue::get(instruction.getType());
+  for (unsigned i = 0; i < vector->getNumElements(); ++i) {
+    llvm::SmallVector<llvm::Value*, 2> components;
+    for (llvm::Value* operand : operands)
+      components.push_back(builder.CreateExtractElement(operand, i));
+    made = builder.CreateInsertElement(made, relaxed_value(builder, root, components), i);
+  }
+  return made;
+}
+
 /// OpenCL's division of 2.5 ulp and square root of 3 ulp: LLVM selects the IEEE forms, real drivers these.
 void relax_precision(llvm::Module& module) {
   std::vector<llvm::Instruction*> relaxed;
   for (llvm::Function& function : module)
     for (llvm::Instruction& instruction : llvm::instructions(function)) {
       const auto* math = llvm::dyn_cast<llvm::FPMathOperator>(&instruction);
-      if (!math || !instruction.getType()->isFloatTy() || math->getFPAccuracy() < 2.0F)
-        continue;
-      const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
-      if (instruction.getOpcode() == llvm::Instruction::FDiv ||
-          (call && call->getIntrinsicID() == llvm::Intrinsic::sqrt))
+      if (math && instruction.getType()->getScalarType()->isFloatTy() && math->getFPAccuracy() >= 2.0F &&
+          (instruction.getOpcode() == llvm::Instruction::FDiv || is_root(instruction)))
         relaxed.push_back(&instruction);
     }
   for (llvm::Instruction* instruction : relaxed) {
-    llvm::IRBuilder<> builder(instruction);
-    llvm::Value* made = nullptr;
-    if (instruction->getOpcode() == llvm::Instruction::FDiv) {
-      auto* type =
-          llvm::FunctionType::get(builder.getFloatTy(), {builder.getFloatTy(), builder.getFloatTy()}, false);
-      auto* code = llvm::InlineAsm::get(type, "div.full.f32 $0, $1, $2;", "=f,f,f", false);
-      made = builder.CreateCall(type, code, {instruction->getOperand(0), instruction->getOperand(1)});
-    } else {
-      made = builder.CreateIntrinsic(llvm::Intrinsic::nvvm_sqrt_approx_f, {}, {instruction->getOperand(0)});
-    }
-    instruction->replaceAllUsesWith(made);
+    instruction->replaceAllUsesWith(relaxed_form(*instruction));
     instruction->eraseFromParent();
   }
 }

@@ -25,12 +25,34 @@
 namespace forewarp::frontend::ptx {
 namespace {
 
+/// On the jumps of blocks that hold statements; the blocks that passes make have none.
+constexpr const char* written = "forewarp.written";
+
+struct MarkWrittenBlocks : llvm::PassInfoMixin<MarkWrittenBlocks> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
+    for (llvm::BasicBlock& block : function)
+      if (auto* jump = llvm::dyn_cast<llvm::BranchInst>(block.getTerminator()))
+        jump->setMetadata(written, llvm::MDNode::get(function.getContext(), {}));
+    return llvm::PreservedAnalyses::all();
+  }
+};
+
+/// A register that a loop or a meeting carries on is set here to a constant or an argument.
+bool moves_values(const llvm::BranchInst& jump) {
+  return jump.hasMetadata(written) &&
+         llvm::any_of(jump.getSuccessor(0)->phis(), [&](const llvm::PHINode& phi) {
+           const llvm::Value* incoming = phi.getIncomingValueForBlock(jump.getParent());
+           return llvm::isa<llvm::Constant, llvm::Argument>(incoming) &&
+                  !llvm::isa<llvm::UndefValue>(incoming);
+         });
+}
+
 /// A branch to a branch goes to its end.
 void skip_empty_blocks(llvm::Function& function) {
   for (llvm::BasicBlock& block : llvm::make_early_inc_range(function)) {
     auto* jump = llvm::dyn_cast<llvm::BranchInst>(block.getTerminator());
     if (&block == &function.getEntryBlock() || !jump || jump->isConditional() || block.size() != 1 ||
-        jump->getSuccessor(0) == &block || !block.hasNPredecessorsOrMore(1))
+        jump->getSuccessor(0) == &block || !block.hasNPredecessorsOrMore(1) || moves_values(*jump))
       continue;
     llvm::TryToSimplifyUncondBranchFromEmptyBlock(&block);
   }
@@ -111,6 +133,23 @@ struct PlainForms : llvm::PassInfoMixin<PlainForms> {
   }
 };
 
+/// An access keeps its own constant offset from a register: were it joined to the same sum elsewhere, which
+/// a loop starts from for instance, that one would be kept for it.
+struct KeepOffsets : llvm::PassInfoMixin<KeepOffsets> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
+    for (llvm::Instruction& access : llvm::instructions(function)) {
+      auto* pointer =
+          llvm::dyn_cast_or_null<llvm::GetElementPtrInst>(llvm::getLoadStorePointerOperand(&access));
+      if (!pointer || !pointer->hasAllConstantIndices() || pointer->hasOneUse())
+        continue;
+      llvm::Instruction* own = pointer->clone();
+      own->insertBefore(access.getIterator());
+      access.setOperand(llvm::isa<llvm::LoadInst>(access) ? 0 : 1, own);
+    }
+    return llvm::PreservedAnalyses::none();
+  }
+};
+
 struct JoinComparisons : llvm::PassInfoMixin<JoinComparisons> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
     join_comparisons(function);
@@ -140,6 +179,7 @@ private:
 llvm::ModulePassManager values_of_slots() {
   llvm::FunctionPassManager each;
   each.addPass(TidyBlocks());
+  each.addPass(MarkWrittenBlocks());
   each.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
   llvm::ModulePassManager passes;
   passes.addPass(llvm::AlwaysInlinerPass(false));
@@ -158,6 +198,7 @@ llvm::ModulePassManager pointers_of_numbers(const CompilerGeneration& compiler) 
   each.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
   each.addPass(llvm::EarlyCSEPass());
   each.addPass(JoinComparisons());
+  each.addPass(KeepOffsets());
   each.addPass(AssemblerUnrolling(compiler));
   each.addPass(llvm::InstSimplifyPass());
   each.addPass(llvm::ADCEPass());
