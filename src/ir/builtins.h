@@ -34,6 +34,9 @@
 // forewarp.fp8.pack.<f>(float upper, float lower), i32 forewarp.fp8.narrow.<f>(i32 two halves), i32 (two
 // halves) forewarp.fp8.widen.<f>(i32).
 //
+// Other floats of 8, 6 and 4 bits, and what is rounded by random bits: i32 forewarp.cvt.<words of PTX's cvt>
+//   (sources: floats the uppermost first, packed ones in a word {, i32 random bits | scales}), pure, nvidia.
+//
 // Warp exchange (sub-groups): T forewarp.warp.<name>.<type>(T, ...), convergent:
 //   shuffle(v, lane) shuffle_xor(v, mask) shuffle_up(v, delta) shuffle_down(v, delta) broadcast(v, lane)
 //   reduce_<op>(v) scan_inclusive_<op>(v) scan_exclusive_<op>(v); <op>: add min max umin umax mul and or xor

@@ -117,6 +117,38 @@ llvm::Value* expand_small_float(llvm::IRBuilder<>& builder, llvm::CallInst& call
                   "cvt.rn.f16x2." + type + " $0, $1;", "=r,h");
 }
 
+/// forewarp.cvt.<words>: the instruction of these words. Registers of 8 bits are no operands of assembly.
+llvm::Value* expand_conversion(llvm::IRBuilder<>& builder, llvm::CallInst& call, llvm::StringRef words) {
+  const bool four = words.contains("x4."), of_codes = !words.ends_with(".f32") && !words.ends_with("f16x2");
+  std::string sources, constraints = "=r";
+  std::vector<llvm::Type*> types;
+  std::vector<llvm::Value*> values;
+  for (unsigned i = 0; i < call.arg_size(); ++i) {
+    llvm::Value* value = call.getArgOperand(i);
+    const bool random = words.starts_with("rs.") && i + 1 == call.arg_size();
+    const bool bytes = of_codes && !random;
+    types.push_back(bytes ? builder.getInt16Ty() : value->getType());
+    values.push_back(bytes ? builder.CreateTrunc(value, builder.getInt16Ty()) : value);
+    constraints += value->getType()->isFloatTy() ? ",f" : bytes ? ",h" : ",r";
+    const std::string operand =
+        bytes && words.ends_with("e2m1x2") && i == 0 ? "source" : "$" + std::to_string(i + 1);
+    sources += (four && i == 0 ? ", {" : ", ") + operand + (four && i == 3 ? "}" : "");
+  }
+  auto* made = llvm::FunctionType::get(builder.getInt32Ty(), types, false);
+  const unsigned bits = words.contains("e2m1x2.f") || words.contains("e2m1x2.bf") ? 8
+                        : four && !words.contains("e2m1x4")                       ? 32
+                        : words.contains("f16x2.") && (of_codes || words.ends_with(".f32")) ? 32
+                                                                                            : 16;
+  std::string text = "{ .reg .b8 source; .reg .b" + std::to_string(bits) + " made; ";
+  if (of_codes && words.ends_with("e2m1x2"))
+    text += "cvt.u8.u16 source, $1; ";
+  text += "cvt." + words.str() + " made" + sources + "; ";
+  text += bits == 32 ? "mov.b32 $0, made; }" : "cvt.u32.u" + std::to_string(bits) + " $0, made; }";
+  return builder.CreateCall(made,
+                            llvm::InlineAsm::get(made, text, constraints, false),
+                            values);
+}
+
 llvm::Value* expand_value(llvm::IRBuilder<>& builder, llvm::CallInst& call, llvm::StringRef name) {
   if (name.starts_with("forewarp.item."))
     return expand_item(builder, name);
@@ -124,6 +156,8 @@ llvm::Value* expand_value(llvm::IRBuilder<>& builder, llvm::CallInst& call, llvm
     return expand_dot4(builder, call, name.ends_with(".s"));
   if (name.consume_front("forewarp.fp8."))
     return expand_small_float(builder, call, name);
+  if (name.consume_front("forewarp.cvt."))
+    return expand_conversion(builder, call, name);
   return expand_exchange_nvptx(builder, call);
 }
 

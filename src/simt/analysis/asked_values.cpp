@@ -25,17 +25,22 @@ bool is_cross_lane(Special special) {
 /// Of others something is left beside it.
 bool has_only_a_result(Special special) {
   return is_cross_lane(special) || special == Special::none || special == Special::load ||
-         special == Special::clock || special == Special::unknown_value || special == Special::matrix;
+         special == Special::clock || special == Special::unknown_value || special == Special::matrix ||
+         special == Special::convert;
 }
 
 /// Slots that the instruction reads.
 template <class Use> void for_operands(const Program& program, const Instruction& instruction, Use use) {
-  if (instruction.special != Special::matrix)
+  if (instruction.special != Special::matrix && instruction.special != Special::convert)
     use(instruction.slots.a);
   switch (instruction.special) {
   case Special::engine_copy:
   case Special::engine_more:
     for (const std::int32_t slot : program.engine_ops[instruction.detail].operands)
+      use(slot);
+    return;
+  case Special::convert:
+    for (const std::int32_t slot : program.conversion_ops[instruction.detail].operands)
       use(slot);
     return;
   case Special::matrix:
@@ -379,6 +384,9 @@ private:
           ask_for_memory(in_shared_);
         if (program_.matrix_ops[maker.detail].kind == MatrixOp::Kind::tensor_load)
           ask_for_tensor_memory();
+      } else if (maker.special == Special::convert) {
+        for (const std::int32_t operand : program_.conversion_ops[maker.detail].operands)
+          ask(operand);
       } else {
         ask_for_operands(maker);
       }

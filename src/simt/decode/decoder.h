@@ -123,6 +123,7 @@ private:
   void decode_store(const llvm::StoreInst& store);
   void decode_atomic(const llvm::AtomicRMWInst& atomic);
   bool decode_small_float(const llvm::CallBase& call, llvm::StringRef name);
+  bool decode_conversion(const llvm::CallBase& call, llvm::StringRef words);
   bool decode_short_atomic(const llvm::CallBase& call, llvm::StringRef name);
   void decode_compare_exchange(const llvm::AtomicCmpXchgInst& exchange);
   void decode_memory_intrinsic(const llvm::CallBase& call);

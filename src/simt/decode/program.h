@@ -38,6 +38,7 @@ enum class Special : std::uint8_t {
   meet,         ///< barriers in memory, named barriers; detail: index into Program::meeting_ops
   engine_copy,  ///< a piece of a bulk copy; detail: index into Program::engine_ops
   matrix,       ///< products and rows that change lanes; detail: index into Program::matrix_ops
+  convert,      ///< between floats of few bits; detail: index into Program::conversion_ops
   engine_more,  ///< whether the bulk copy has further pieces; detail as above
   shuffle,
   vote,
@@ -168,6 +169,17 @@ struct EngineOp {
   /// `spread` a bit for each group of the cluster that gets the copy.
   std::vector<std::int32_t> operands = {};
   std::vector<LaneType> types = {};
+};
+
+/// A conversion between floats of few bits and others, several at a time (PTX ISA, "cvt").
+struct ConversionOp {
+  using Element = MatrixOp::Element;
+  Element to = Element::f16, from = Element::f32;
+  unsigned count = 2;     ///< numbers
+  bool in_word = false;   ///< the sources are packed in one, else each has a register, the uppermost first
+  bool keeps_sign = true; ///< else what is negative is zero (.relu)
+  bool saturates = false, to_zero = false, up = false, random = false, scaled = false; ///< the last two: one more operand
+  std::vector<std::int32_t> operands = {};
 };
 
 struct CrossLaneOp {
@@ -343,6 +355,7 @@ struct Program {
   std::vector<MeetingOp> meeting_ops;
   std::vector<EngineOp> engine_ops;
   std::vector<MatrixOp> matrix_ops;
+  std::vector<ConversionOp> conversion_ops;
   std::vector<facts::MemorySite> sites;
   std::vector<facts::SlowDivision> divisions; ///< of floats, slow or not
   std::vector<facts::SourceLocation> locations;

@@ -1,5 +1,7 @@
 #include "simt/exec/special_instructions.h"
 
+#include "simt/exec/small_floats.h"
+
 namespace forewarp::simt {
 
 bool SpecialInstructions::execute(const Instruction& instruction) {
@@ -28,6 +30,8 @@ bool SpecialInstructions::execute(const Instruction& instruction) {
     return engine_.execute(instruction);
   case Special::matrix:
     return matrices_.execute(instruction);
+  case Special::convert:
+    return convert_small_floats(state_, instruction), true;
   case Special::texture:
     return memory_.texture(instruction), true;
   case Special::image_size:

@@ -83,6 +83,7 @@ private:
 
   // rules
   Result<void> select(const llvm::Instruction& instruction);
+  void define_part(const llvm::Instruction& instruction);
   Result<void> select_call(const llvm::CallBase& call);
   Result<void> select_warp_call(const llvm::CallBase& call, llvm::StringRef name);
   void select_matrix_product(const llvm::CallBase& call, llvm::StringRef name);

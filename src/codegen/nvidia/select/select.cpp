@@ -1,13 +1,29 @@
 // Dispatch of an IR instruction to the rules of its kind.
 #include "codegen/nvidia/select/lowering.h"
+#include "ir/part_mark.h"
 #include "ir/variable_name.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace forewarp::codegen {
+
+/// Of an instruction that another one makes with its own: what its last source made.
+void Lowering::define_part(const llvm::Instruction& instruction) {
+  Registers made(components(instruction.getType()), facts::no_value);
+  for (const std::uint32_t source : sources_of(instruction))
+    for (std::uint32_t& each : made)
+      each = each == facts::no_value ? source : std::max(each, source);
+  define(instruction, std::move(made));
+}
 
 Result<void> Lowering::select(const llvm::Instruction& instruction) {
   using llvm::Instruction;
+  if (instruction.hasMetadata(llvm::StringRef(ir::builtins::part))) {
+    define_part(instruction);
+    return {};
+  }
   switch (folding_.fate(&instruction)) {
   case Fate::absorbed:
     return {};

@@ -2,10 +2,12 @@
 
 #include "frontend/lowering/builtin_call.h"
 #include "frontend/ptx/operations/operations.h"
+#include "ir/part_mark.h"
 
 #include <llvm/ADT/StringMap.h>
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
+#include <llvm/IR/Metadata.h>
 
 #include <algorithm>
 #include <iterator>
@@ -53,8 +55,8 @@ bool plain_or_mode(const Statement& s) {
 bool plain_words(const Statement& s) {
   return s.modifiers.size() == 1 && words(s);
 }
-bool words_of_one_sign(const Statement& s) {
-  return s.modifiers.size() == 2 && words(s) && s.modifiers.front() == s.modifiers.back();
+bool short_products(const Statement& s) {
+  return words(s) && s.types().size() == 2;
 }
 
 using I = llvm::Instruction;
@@ -79,9 +81,8 @@ llvm::Value* product(Builder& b, const Statement& s, Sources v) {
 }
 
 llvm::Value* product_and_sum(Builder& b, const Statement& s, Sources v) {
-  if (s.has("sat"))
-    return nullptr;
-  return b.CreateAdd(product(b, s, v), v[2]);
+  llvm::Value* made = product(b, s, v);
+  return s.has("sat") ? b.CreateBinaryIntrinsic(intrinsics::sadd_sat, made, v[2]) : b.CreateAdd(made, v[2]);
 }
 
 /// Of the low 24 bits; "hi": bits 16 to 47 of the product.
@@ -99,7 +100,8 @@ llvm::Value* product_of_24(Builder& b, const Statement& s, Sources v) {
   return b.CreateTrunc(b.CreateLShr(whole, 16), b.getInt32Ty());
 }
 llvm::Value* product_of_24_and_sum(Builder& b, const Statement& s, Sources v) {
-  return s.has("sat") ? nullptr : b.CreateAdd(product_of_24(b, s, v), v[2]);
+  llvm::Value* made = product_of_24(b, s, v);
+  return s.has("sat") ? b.CreateBinaryIntrinsic(intrinsics::sadd_sat, made, v[2]) : b.CreateAdd(made, v[2]);
 }
 
 llvm::Value* integer_extreme(Builder& b, const Statement& s, Sources v) {
@@ -139,11 +141,6 @@ llvm::Value* distances_of_bytes(Builder& b, const Statement& s, Sources v) {
                         : b.CreateOr(made, b.CreateShl(b.CreateAnd(one, b.getInt32(255)), 8 * k));
   }
   return made;
-}
-
-llvm::Value* dot_of_bytes(Builder& b, const Statement& s, Sources v) {
-  return lowering::call_marker(b, s.kind() == 's' ? "dot4.s" : "dot4.u", b.getInt32Ty(), v,
-                               lowering::MarkerEffect::pure);
 }
 
 llvm::Value* reversed(Builder& b, const Statement&, Sources v) {
@@ -204,12 +201,14 @@ constexpr Arithmetic arithmetic[] = {
     {"shr", 2, integers, shift, 1},
     {"shf", 3, words, funnel_shift},
     {"prmt", 3, plain_or_mode, permuted_bytes},
-    {"dp4a", 3, words_of_one_sign, dot_of_bytes},
+    {"dp2a", 3, short_products, dot_of_bytes},
+    {"dp4a", 3, short_products, dot_of_bytes},
     {"lop3", 4, plain_words, logic_of_three},
     {"bfe", 3, words_or_pairs, field, 2},
     {"bfi", 4, words_or_pairs, inserted_field, 2},
     {"bfind", 1, words_or_pairs, highest_bit},
     {"bmsk", 2, words, mask_of_bits},
+    {"szext", 2, words, extended_field},
     {"brev", 1, words_or_pairs, reversed},
     {"popc", 1, words_or_pairs, counted},
     {"clz", 1, words_or_pairs, counted},
@@ -239,25 +238,40 @@ bool kinds_agree(Expansion& e, const Statement& s, const std::string& operand) {
   return agrees || e.refuse("'" + operand + "' is declared for another type");
 }
 
+/// add.f32.bf16 d, a, c; fma.rn.f32.f16 d, a, b, c: all but the last source are halves.
+bool is_mixed(const Statement& s) {
+  const std::vector<TypeWord> types = s.types();
+  return types.size() == 2 && types[0].kind == 'f' && types[0].size() == 32 && types[1].is_float() &&
+         types[1].size() == 16 && (s.operation == "add" || s.operation == "sub" || s.operation == "fma");
+}
+
 bool compute(Expansion& e, const Statement& s) {
   const Arithmetic* row = find_arithmetic(s);
   llvm::Type* type = value_type(e.context(), s.type());
   if (!row || !type)
     return false;
-  if (s.operands.size() != row->sources + 1)
+  const bool of_three = row->emit == float_extreme && s.operands.size() == 4 && s.bits() == 32;
+  const unsigned count = of_three ? 3 : row->sources;
+  if (s.operands.size() != count + 1)
     return e.refuse("it has " + std::to_string(s.operands.size()) + " operands, not " +
-                    std::to_string(row->sources + 1));
+                    std::to_string(count + 1));
+  const bool mixed = is_mixed(s);
   llvm::SmallVector<llvm::Value*, 4> sources;
-  for (unsigned i = 0; i < row->sources; ++i) {
+  for (unsigned i = 0; i < count; ++i) {
     const std::string& operand = s.operands[i + 1];
-    const bool word = i + row->last_words >= row->sources;
-    const bool addend = i == 2 && s.has("wide");
-    if (!word && !addend && !kinds_agree(e, s, operand))
+    const bool word = i + row->last_words >= count;
+    const bool addend = i == 2 && s.has("wide"), single = mixed && i + 1 == count;
+    if (!word && !addend && !mixed && !kinds_agree(e, s, operand))
       return false;
-    llvm::Type* wanted = word ? e.b.getInt32Ty() : addend ? e.b.getIntNTy(2 * s.bits()) : type;
+    llvm::Type* wanted = word     ? e.b.getInt32Ty()
+                         : addend ? e.b.getIntNTy(2 * s.bits())
+                         : single ? e.b.getFloatTy()
+                                  : type;
     sources.push_back(e.registers.read(operand, wanted));
     if (!sources.back())
       return false;
+    if (mixed && !single)
+      sources.back() = part(e.b.CreateFPExt(sources.back(), e.b.getFloatTy()));
   }
   llvm::Value* made = row->emit(e.b, s, sources);
   return made && e.registers.write(s.operands[0], made, s.kind() == 's');
@@ -269,44 +283,47 @@ constexpr const char* words_and_pairs = "32 and 64 bits";
 constexpr Operation arithmetic_row_list[] = {
     {"abs", compute, "s16 to s64; f16, bf16, f32, f64, f16x2, bf16x2"},
     {"add", compute,
-     "u and s of 16 to 64 bits, u16x2, s16x2; .sat.s32; f16, bf16, f32, f64, f16x2, bf16x2, f32x2 with .sat"},
+     "u and s of 16 to 64 bits, u16x2, s16x2; .sat.s32; f16, bf16, f32, f64, f16x2, bf16x2, f32x2 with .sat; f32 and f16 or bf16"},
     {"and", compute, "b16 to b64, pred"},
     {"bfe", compute, words_and_pairs},
     {"bfi", compute, words_and_pairs},
     {"bfind", compute, "32 and 64 bits, .shiftamt"},
-    {"bmsk", compute, ".clamp.b32"},
+    {"bmsk", compute, ".clamp.b32, .wrap.b32"},
     {"brev", compute, words_and_pairs},
     {"clz", compute, words_and_pairs},
     {"cnot", compute, "b16 to b64"},
     {"copysign", compute, "f32, f64"},
     {"cos", compute, ".approx.f32"},
     {"div", compute, "u and s of 16 to 64 bits; f32 with .approx, .full and rounded, f64"},
-    {"dp4a", compute, ".u32.u32, .s32.s32"},
-    {"ex2", compute, ".approx of f32, f16"},
-    {"fma", compute, "f16, bf16, f32, f64, f16x2, bf16x2, f32x2 with .sat, .relu"},
+    {"dp2a", compute, ".lo, .hi of u32 and s32"},
+    {"dp4a", compute, "of u32 and s32"},
+    {"ex2", compute, ".approx of f32, f16, bf16, f16x2, bf16x2"},
+    {"fma", compute,
+     "f16, bf16, f32, f64, f16x2, bf16x2, f32x2 with .sat, .relu, .oob; f16 or bf16 factors with f32"},
     {"lg2", compute, ".approx.f32"},
     {"lop3", compute, ".b32 with a constant table"},
-    {"mad", compute, ".lo, .hi, .wide of integers (without .sat); f32, f64"},
-    {"mad24", compute, ".lo, .hi (without .sat)"},
-    {"max", compute, "u and s of 16 to 64 bits, u16x2, s16x2, .relu; floats with .NaN, of two sources"},
-    {"min", compute, "u and s of 16 to 64 bits, u16x2, s16x2, .relu; floats with .NaN, of two sources"},
+    {"mad", compute, ".lo, .hi, .wide of integers, .sat; f32, f64"},
+    {"mad24", compute, ".lo, .hi, .sat"},
+    {"max", compute, "u and s of 16 to 64 bits, u16x2, s16x2, .relu; floats with .NaN, .abs, .xorsign, of f32 of two and three sources"},
+    {"min", compute, "u and s of 16 to 64 bits, u16x2, s16x2, .relu; floats with .NaN, .abs, .xorsign, of f32 of two and three sources"},
     {"mul", compute, ".lo, .hi, .wide of integers; f16, bf16, f32, f64, f16x2, bf16x2, f32x2 with .sat"},
     {"mul24", compute, ".lo, .hi"},
     {"neg", compute, "s16 to s64; f16, bf16, f32, f64, f16x2, bf16x2"},
     {"not", compute, "b16 to b64, pred"},
     {"or", compute, "b16 to b64, pred"},
     {"popc", compute, words_and_pairs},
-    {"prmt", compute, ".b32; the modes f4e, b4e, rc8, ecl, ecr, rc16 with a constant selector"},
+    {"prmt", compute, ".b32; the modes f4e, b4e, rc8, ecl, ecr, rc16"},
     {"rcp", compute, "f32 and f64, .approx and rounded"},
     {"rem", compute, any_integer},
     {"rsqrt", compute, ".approx of f32 and f64"},
     {"sad", compute, any_integer},
-    {"shf", compute, ".l, .r; .wrap, and .clamp by a constant"},
+    {"shf", compute, ".l, .r; .wrap, .clamp"},
     {"shl", compute, "b16 to b64"},
     {"shr", compute, any_integer},
     {"sin", compute, ".approx.f32"},
     {"sqrt", compute, "f32 with .approx and rounded, f64"},
     {"sub", compute, "as add"},
+    {"szext", compute, ".wrap and .clamp of u32 and s32"},
     {"tanh", compute, ".approx of f16, bf16, f32, f16x2, bf16x2"},
     {"testp", compute, "f32, f64"},
     {"vabsdiff4", compute, "of u32 and s32 (without .sat), .add; all four bytes"},
@@ -314,6 +331,12 @@ constexpr Operation arithmetic_row_list[] = {
 };
 
 } // namespace
+
+llvm::Value* part(llvm::Value* value) {
+  if (auto* made = llvm::dyn_cast<llvm::Instruction>(value))
+    made->setMetadata(llvm::StringRef(ir::builtins::part), llvm::MDNode::get(made->getContext(), {}));
+  return value;
+}
 
 const Arithmetic* find_arithmetic(const Statement& statement) {
   static const llvm::StringMap<std::vector<const Arithmetic*>> by_name = [] {

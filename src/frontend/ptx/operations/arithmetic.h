@@ -11,6 +11,9 @@ namespace forewarp::frontend::ptx {
 using Sources = llvm::ArrayRef<llvm::Value*>;
 using Emitter = llvm::Value* (*)(llvm::IRBuilder<>&, const Statement&, Sources);
 
+/// The value, marked as part of the instruction whose operation another value of it is (ir/part_mark.h).
+llvm::Value* part(llvm::Value* value);
+
 /// An emitter by name and type.
 struct Arithmetic {
   const char* name;
@@ -33,6 +36,8 @@ llvm::Value* field(llvm::IRBuilder<>& b, const Statement& s, Sources v);
 llvm::Value* inserted_field(llvm::IRBuilder<>& b, const Statement& s, Sources v);
 llvm::Value* mask_of_bits(llvm::IRBuilder<>& b, const Statement& s, Sources v);
 llvm::Value* counted(llvm::IRBuilder<>& b, const Statement& s, Sources v);
+llvm::Value* extended_field(llvm::IRBuilder<>& b, const Statement& s, Sources v);
+llvm::Value* dot_of_bytes(llvm::IRBuilder<>& b, const Statement& s, Sources v);
 llvm::Value* highest_bit(llvm::IRBuilder<>& b, const Statement& s, Sources v);
 
 // arithmetic_floats.cpp

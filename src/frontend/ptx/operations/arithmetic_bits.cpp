@@ -1,6 +1,8 @@
 // Shifts, logic and fields of bits.
 #include "frontend/ptx/operations/arithmetic.h"
 
+#include "frontend/lowering/builtin_call.h"
+
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
@@ -100,11 +102,15 @@ llvm::Value* funnel_shift(Builder& b, const Statement& s, Sources v) {
   llvm::Value* amount = v[2];
   const bool left = s.has("l");
   if (!s.has("wrap")) {
-    const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(amount);
-    if (!constant)
-      return nullptr;
-    if (constant->getZExtValue() >= 32)
-      return left ? v[0] : v[1];
+    if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(amount)) {
+      if (constant->getZExtValue() >= 32)
+        return left ? v[0] : v[1];
+    } else {
+      llvm::Value* made = b.CreateIntrinsic(left ? intrinsics::fshl : intrinsics::fshr, {v[0]->getType()},
+                                            {v[1], v[0], amount});
+      llvm::Value* all = part(b.CreateICmpUGE(amount, b.getInt32(32)));
+      return part(b.CreateSelect(all, left ? v[0] : v[1], made));
+    }
   }
   return b.CreateIntrinsic(left ? intrinsics::fshl : intrinsics::fshr, {v[0]->getType()},
                            {v[1], v[0], amount});
@@ -113,11 +119,17 @@ llvm::Value* funnel_shift(Builder& b, const Statement& s, Sources v) {
 llvm::Value* permuted_bytes(Builder& b, const Statement& s, Sources v) {
   llvm::Value* selector = v[2];
   if (s.modifiers.size() == 2) {
-    const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(selector);
-    if (!constant)
-      return nullptr;
     const std::string& mode = s.modifiers.back() == "b32" ? s.modifiers.front() : s.modifiers.back();
-    selector = b.getInt32(selector_of(mode, static_cast<std::uint32_t>(constant->getZExtValue())));
+    if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(selector)) {
+      selector = b.getInt32(selector_of(mode, static_cast<std::uint32_t>(constant->getZExtValue())));
+    } else {
+      std::uint64_t all = 0;
+      for (std::uint32_t control = 0; control < 4; ++control)
+        all |= std::uint64_t{selector_of(mode, control)} << (16 * control);
+      llvm::Value* first = part(b.CreateShl(part(b.CreateAnd(selector, b.getInt32(3))), 4));
+      llvm::Value* moved = part(b.CreateLShr(b.getInt64(all), part(b.CreateZExt(first, b.getInt64Ty()))));
+      selector = part(b.CreateTrunc(moved, b.getInt32Ty()));
+    }
   }
   return b.CreateIntrinsic(intrinsics::nvvm_prmt, {}, {v[0], v[1], selector});
 }
@@ -161,7 +173,45 @@ llvm::Value* inserted_field(Builder& b, const Statement& s, Sources v) {
 }
 
 llvm::Value* mask_of_bits(Builder& b, const Statement& s, Sources v) {
-  return s.has("clamp") ? ones(b, 32, v[0], v[1]) : nullptr;
+  if (s.has("clamp"))
+    return ones(b, 32, v[0], v[1]);
+  const auto wrapped = [&](llvm::Value* value) { return b.CreateAnd(value, b.getInt32(31)); };
+  return s.has("wrap") ? ones(b, 32, wrapped(v[0]), wrapped(v[1])) : nullptr;
+}
+
+/// The lowest bits, as many as the second source says: up to 32, or its remainder by 32. None: nothing.
+llvm::Value* extended_field(Builder& b, const Statement& s, Sources v) {
+  llvm::Value* most = b.getInt32(32);
+  llvm::Value* count = s.has("wrap") ? part(b.CreateAnd(v[1], b.getInt32(31)))
+                                     : part(b.CreateBinaryIntrinsic(intrinsics::umin, v[1], most));
+  llvm::Value* unused = part(b.CreateSub(most, count));
+  llvm::Value* up = part(b.CreateShl(v[0], part(b.CreateAnd(unused, b.getInt32(31)))));
+  llvm::Value* amount = part(b.CreateAnd(unused, b.getInt32(31)));
+  llvm::Value* made = s.kind() == 's' ? b.CreateAShr(up, amount) : b.CreateLShr(up, amount);
+  llvm::Value* none = part(b.CreateICmpEQ(count, b.getInt32(0)));
+  return part(b.CreateSelect(none, b.getInt32(0), made));
+}
+
+/// dp4a: of four bytes each; dp2a: of two halves and the lower or upper two bytes. Added to the third source.
+llvm::Value* dot_of_bytes(Builder& b, const Statement& s, Sources v) {
+  const std::vector<TypeWord> types = s.types();
+  const bool four = s.operation == "dp4a";
+  if (four && types[0].kind == types[1].kind)
+    return lowering::call_marker(b, types[0].kind == 's' ? "dot4.s" : "dot4.u", b.getInt32Ty(), v,
+                                 lowering::MarkerEffect::pure);
+  if (!four && !s.has("lo") && !s.has("hi"))
+    return nullptr;
+  const auto element = [&](std::size_t source, unsigned first, unsigned bits) {
+    llvm::Value* up = part(b.CreateShl(v[source], 32 - bits - first));
+    return part(types[source].kind == 's' ? b.CreateAShr(up, 32 - bits) : b.CreateLShr(up, 32 - bits));
+  };
+  llvm::Value* sum = v[2];
+  const unsigned count = four ? 4 : 2, wide = 32 / count, first = s.has("hi") ? 16 : 0;
+  for (unsigned k = 0; k < count; ++k) {
+    llvm::Value* product = part(b.CreateMul(element(0, wide * k, wide), element(1, first + 8 * k, 8)));
+    sum = b.CreateAdd(k > 0 ? part(sum) : sum, product);
+  }
+  return sum;
 }
 
 llvm::Value* counted(Builder& b, const Statement& s, Sources v) {

@@ -49,17 +49,27 @@ llvm::Value* float_product(Builder& b, const Statement& s, Sources v) {
   return clamped(b, s, contractible(s, b.CreateFMul(v[0], v[1])));
 }
 
+/// ".oob" asks for a NaN that tensor maps fill in where they are told so, which is not modelled: they fill zeros.
 llvm::Value* fused(Builder& b, const Statement& s, Sources v) {
   return clamped(b, s, b.CreateIntrinsic(intrinsics::fma, {v[0]->getType()}, {v[0], v[1], v[2]}));
 }
 
+/// Of two or three sources; ".abs": of their magnitudes; ".xorsign": with the product of the signs.
 llvm::Value* float_extreme(Builder& b, const Statement& s, Sources v) {
-  if (s.has("xorsign"))
-    return nullptr;
   const bool larger = s.operation == "max";
   const llvm::Intrinsic::ID id = s.has("NaN") ? (larger ? intrinsics::maximum : intrinsics::minimum)
                                               : (larger ? intrinsics::maxnum : intrinsics::minnum);
-  return b.CreateBinaryIntrinsic(id, v[0], v[1]);
+  const auto source = [&](std::size_t i) {
+    return s.has("abs") ? part(b.CreateUnaryIntrinsic(intrinsics::fabs, v[i])) : v[i];
+  };
+  llvm::Value* made = b.CreateBinaryIntrinsic(id, source(0), source(1));
+  if (v.size() > 2)
+    made = b.CreateBinaryIntrinsic(id, part(made), source(2));
+  if (!s.has("xorsign"))
+    return made;
+  llvm::Type* bits = v[0]->getType()->getWithNewType(b.getIntNTy(v[0]->getType()->getScalarSizeInBits()));
+  llvm::Value* signs = part(b.CreateXor(part(b.CreateBitCast(v[0], bits)), part(b.CreateBitCast(v[1], bits))));
+  return part(b.CreateBinaryIntrinsic(intrinsics::copysign, made, part(b.CreateBitCast(signs, made->getType()))));
 }
 
 /// The full-range form is a division whose result may be off by two units in the last place.
@@ -103,9 +113,18 @@ llvm::Value* fast_function(Builder& b, const Statement& s, Sources v) {
                                                         : intrinsics::nvvm_cos_approx_f;
   if (type->isFloatTy())
     return b.CreateIntrinsic(id, {}, {v[0]});
-  if (type->isHalfTy() && s.operation == "ex2")
+  if (s.operation != "ex2")
+    return nullptr;
+  if (type->isHalfTy())
     return b.CreateIntrinsic(intrinsics::nvvm_ex2_approx_f16, {}, {v[0]});
-  return nullptr;
+  if (type->isBFloatTy()) {
+    llvm::Value* single = part(b.CreateFPExt(v[0], b.getFloatTy()));
+    return part(b.CreateFPTrunc(b.CreateIntrinsic(id, {}, {single}), type));
+  }
+  llvm::Value* made = llvm::PoisonValue::get(type); // of two, one after the other
+  for (std::uint64_t i = 0; i < 2; ++i)
+    made = b.CreateInsertElement(made, fast_function(b, s, {b.CreateExtractElement(v[0], i)}), i);
+  return made;
 }
 
 llvm::Value* sign_copied(Builder& b, const Statement&, Sources v) {

@@ -2,6 +2,7 @@
 // nearest.
 #include "frontend/lowering/builtin_call.h"
 #include "frontend/ptx/operations/operations.h"
+#include "frontend/ptx/operations/small_floats.h"
 
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Intrinsics.h>
@@ -148,58 +149,36 @@ bool packed(Expansion& e, const Statement& s, TypeWord to, TypeWord from) {
   return e.registers.write(s.operands[0], made);
 }
 
-/// "e4m3" or "e5m2", if both are floats that the hardware converts two at a time; empty: others.
-std::string_view small_format(const Statement& s) {
-  return s.has("e4m3x2") ? "e4m3" : s.has("e5m2x2") ? "e5m2" : "";
-}
-
-llvm::Value* small_marker(Expansion& e, const char* kind, std::string_view format,
-                          llvm::ArrayRef<llvm::Value*> values) {
-  return lowering::call_marker(e.b, fmt::format("fp8.{}.{}", kind, format), e.b.getInt32Ty(), values,
-                               lowering::MarkerEffect::pure);
-}
-
-/// cvt.rn.satfinite.e4m3x2.f32 d, upper, lower; cvt.rn.satfinite.e4m3x2.f16x2 d, a; cvt.rn.f16x2.e4m3x2 d, a.
-bool between_small_floats(Expansion& e, const Statement& s, TypeWord to, TypeWord from) {
-  const std::string_view format = small_format(s);
-  const TypeWord other = to.kind == 'e' ? from : to;
-  if (format.empty() || other.kind != 'f' || other.bits * other.lanes != 32)
-    return e.refuse(
-        "of floats of 8 bits and fewer, e4m3x2 and e5m2x2 are modelled, from f32 and to and from f16x2");
-  llvm::Type *word = e.b.getInt32Ty(), *pair = value_type(e.context(), TypeWord{'f', 16, 2});
-  if (to.kind == 'e' && other.lanes == 1) {
-    if (s.operands.size() != 3)
-      return false;
-    llvm::Value* upper = e.registers.read(s.operands[1], e.b.getFloatTy());
-    llvm::Value* lower = e.registers.read(s.operands[2], e.b.getFloatTy());
-    if (!upper || !lower)
-      return false;
-    llvm::Value* made = small_marker(e, "pack", format, {saturated(e, s, upper), saturated(e, s, lower)});
-    return e.registers.write(s.operands[0], e.b.CreateTrunc(made, e.b.getInt16Ty()));
-  }
-  if (s.operands.size() != 2)
+/// cvt.pack.sat.u8.s32.b32 d, a, b, c: a above b in the lowest bits, c above both.
+bool pack_integers(Expansion& e, const Statement& s, const std::vector<TypeWord>& types) {
+  const bool behind = types.size() == 3;
+  if (types.size() < 2 || !s.has("sat") || types[0].bits > 16 || types[0].bits == 0 || !is_integer(types[0]) ||
+      s.operands.size() != (behind ? 4U : 3U))
     return false;
-  if (to.kind == 'e') {
-    llvm::Value* halves = e.registers.read(s.operands[1], pair);
-    if (!halves)
-      return false;
-    llvm::Value* made = small_marker(e, "narrow", format, {e.b.CreateBitCast(saturated(e, s, halves), word)});
-    return e.registers.write(s.operands[0], e.b.CreateTrunc(made, e.b.getInt16Ty()));
-  }
-  llvm::Value* bytes = e.registers.read(s.operands[1], e.b.getInt16Ty());
-  if (!bytes)
+  llvm::Type* word = e.b.getInt32Ty();
+  llvm::Value *upper = e.registers.read(s.operands[1], word), *lower = e.registers.read(s.operands[2], word);
+  llvm::Value* rest = behind ? e.registers.read(s.operands[3], word) : e.b.getInt32(0);
+  if (!upper || !lower || !rest)
     return false;
-  llvm::Value* made = small_marker(e, "widen", format, {e.b.CreateZExt(bytes, word)});
-  return e.registers.write(s.operands[0], saturated(e, s, e.b.CreateBitCast(made, pair)));
+  const unsigned bits = types[0].bits;
+  const auto field = [&](llvm::Value* value) {
+    return e.b.CreateAnd(clamped(e.b, value, true, types[0]), e.b.getInt32((1U << bits) - 1));
+  };
+  llvm::Value* made = e.b.CreateOr(e.b.CreateShl(field(upper), bits), field(lower));
+  if (bits < 16)
+    made = e.b.CreateOr(made, e.b.CreateShl(rest, 2 * bits));
+  return e.registers.write(s.operands[0], made);
 }
 
 bool convert(Expansion& e, const Statement& s) {
   const std::vector<TypeWord> types = s.types();
-  if (types.size() != 2 || s.has("pack"))
+  if (s.has("pack"))
+    return pack_integers(e, s, types);
+  if (types.size() >= 2 && is_of_small_floats(s, types))
+    return between_small_floats(e, s, types);
+  if (types.size() != 2)
     return false;
   const TypeWord to = types[0], from = types[1];
-  if (to.kind == 'e' || from.kind == 'e')
-    return between_small_floats(e, s, to, from);
   if (to.lanes != 1 || from.lanes != 1)
     return packed(e, s, to, from);
   llvm::Type *target = element_type(e.context(), to), *source = element_type(e.context(), from);
@@ -260,7 +239,8 @@ bool convert_address(Expansion& e, const Statement& s) {
 constexpr Operation conversion_row_list[] = {
     {"cvt", convert,
      "between integers, f16, bf16, f32 and f64 with .sat, .relu and all roundings; f16x2 and bf16x2 from two "
-     "f32; tf32 from f32; e4m3x2 and e5m2x2 from two f32, and from and to f16x2"},
+     "f32; tf32 from f32; floats of 8, 6 and 4 bits and scales (ue8m0) from f32 and from and to f16x2 and bf16x2, two or "
+     "four at a time, .satfinite; .rs with random bits, also to f16x2 and bf16x2; .pack of integers"},
     {"cvta", convert_address, "to and from .global, .shared, .const, .local and .param"},
 };
 

@@ -38,6 +38,61 @@ double power_of_two(std::uint32_t code) {
                       : std::ldexp(1.0, static_cast<int>(code) - bias);
 }
 
+/// A float's fields, and the codes at the end of its range.
+struct FloatFormat {
+  unsigned bits, fraction_bits;
+  int bias;
+  std::uint32_t largest, infinity, nan;
+};
+
+FloatFormat format_of(Element element) {
+  switch (element) {
+  case Element::bf16:
+    return {16, 7, 127, 0x7F7F, 0x7F80, 0x7FFF};
+  case Element::e4m3:
+    return {8, 3, 7, 0x7E, 0x7F, 0x7F};
+  case Element::e5m2:
+    return {8, 2, 15, 0x7B, 0x7C, 0x7F};
+  case Element::e3m2:
+    return {6, 2, 3, 0x1F, 0x1F, 0x1F};
+  case Element::e2m3:
+    return {6, 3, 1, 0x1F, 0x1F, 0x1F};
+  case Element::e2m1:
+  case Element::fp4:
+    return {4, 1, 1, 0x7, 0x7, 0x7};
+  default:
+    return {16, 10, 15, 0x7BFF, 0x7C00, 0x7FFF};
+  }
+}
+
+/// In units of the last place.
+double rounded_units(double units, const NumberRounding& rounding, bool negative) {
+  switch (rounding.how) {
+  case Rounding::nearest:
+    return std::nearbyint(units);
+  case Rounding::up:
+    return negative ? std::floor(units) : std::ceil(units);
+  case Rounding::random:
+    return std::floor(units + std::ldexp(rounding.random, -static_cast<int>(rounding.random_bits)));
+  default:
+    return std::floor(units);
+  }
+}
+
+/// Powers of two by their exponent; there is no sign, and no zero below the least one.
+std::uint32_t exponent_code(double number, const NumberRounding& rounding) {
+  constexpr int bias = 127, highest = 254, nan = 255;
+  if (std::isnan(number))
+    return nan;
+  const double size = std::fabs(number);
+  if (size == 0 || size <= std::ldexp(1.0, -bias))
+    return 0;
+  int exponent = std::isinf(size) ? highest + 1 : std::ilogb(size) + bias;
+  if (rounding.how == Rounding::up && !std::isinf(size) && std::ldexp(1.0, exponent - bias) < size)
+    ++exponent;
+  return static_cast<std::uint32_t>(std::clamp(exponent, 0, rounding.saturates ? highest : nan));
+}
+
 double sum_of_floats(const MatrixOp& op, const double* x, const double* y, double sum) {
   if (op.sum == Element::f64) {
     for (unsigned k = 0; k < op.k; ++k)
@@ -106,6 +161,28 @@ double number_of(Element element, std::uint64_t bits) {
   default:
     return word;
   }
+}
+
+std::uint32_t code_of(Element element, double number, const NumberRounding& rounding) {
+  if (element == Element::ue8m0)
+    return exponent_code(number, rounding);
+  const FloatFormat format = format_of(element);
+  if (std::isnan(number))
+    return format.nan;
+  const bool negative = std::signbit(number);
+  const std::uint32_t sign = negative ? 1U << (format.bits - 1) : 0;
+  const double size = std::fabs(number);
+  const int least = 1 - format.bias; // exponent of the smallest normal number
+  std::uint32_t code = format.infinity;
+  if (!std::isinf(size)) {
+    const int exponent = size == 0 ? least : std::max(std::ilogb(size), least);
+    const double units =
+        rounded_units(std::ldexp(size, static_cast<int>(format.fraction_bits) - exponent), rounding, negative);
+    // Rounding up to the next power of two carries into the exponent.
+    const double whole = std::ldexp(exponent - least, static_cast<int>(format.fraction_bits)) + units;
+    code = whole > format.largest ? format.infinity : static_cast<std::uint32_t>(whole);
+  }
+  return sign | (code > format.largest && rounding.saturates ? format.largest : code);
 }
 
 std::uint64_t sum_of(const MatrixOp& op, const double* row, const double* column, std::uint64_t sum) {
