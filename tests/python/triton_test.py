@@ -8,9 +8,10 @@ import sys
 
 import forewarp
 from forewarp.triton import fake_torch
-from forewarp.triton.cubin import frame_of, registers_of
+from forewarp.recorder.cubin import frame_of, registers_of
 from forewarp.triton.gpus import gpu_named
-from forewarp.triton.launches import LaunchNotModelled, as_buffer as launch_buffer, kernel_values
+from forewarp.recorder.launches import LaunchNotModelled
+from forewarp.triton.launches import as_buffer as launch_buffer, kernel_values
 from forewarp.triton.ranking import Ranked, Ranking
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent

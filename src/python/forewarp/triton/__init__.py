@@ -6,10 +6,11 @@
 """
 from __future__ import annotations
 
-from .launches import Launch, LaunchNotModelled
-from .predicting import predict, predict_launch
+from ..recorder.launches import Launch, LaunchNotModelled, predict_launch
+from ..recorder.memo import Recorded
+from .predicting import predict
 from .ranking import Ranked, Ranking, perf_model, rank
-from .script import Recorded, run_script
+from .script import run_script
 
 __all__ = ["Launch", "LaunchNotModelled", "Ranked", "Ranking", "Recorded", "perf_model", "predict", "predict_launch",
            "rank", "run_script"]
