@@ -10,6 +10,7 @@ from ..buffers import Buffer, dtype
 from ..recorder.launches import LaunchNotModelled
 
 _SCALARS = {bool: "boolean", int: "int64", float: "float64"}  # as Numba takes Python's numbers
+_KINDS = ("Array", "Number", "Boolean", "Record", "BaseTuple", "NPDatetime", "NPTimedelta", "EnumMember")
 _PARTS = {"complex64": "float32", "complex128": "float64", "datetime64": "int64", "timedelta64": "int64"}
 
 
@@ -121,20 +122,39 @@ def _is_hint_or_member(value: Any) -> bool:
     return isinstance(value, enum.Enum) or hasattr(value, "to_device") and hasattr(value, "value")
 
 
+def numba_types() -> Any:
+    """numba-cuda's own types, which earlier versions took from Numba."""
+    try:
+        from numba.cuda import types
+    except ImportError:
+        from numba import types
+    return types
+
+
+def _typed(value: Any) -> Any:
+    try:
+        from numba.cuda.typing.typeof import Purpose, typeof
+    except ImportError:
+        from numba.core.typing.typeof import Purpose, typeof
+    types = numba_types()
+    kinds = tuple(getattr(types, name) for name in _KINDS if hasattr(types, name))
+    try:
+        found = typeof(value, Purpose.argument)
+    except Exception:
+        return None
+    return found if isinstance(found, kinds) else None
+
+
 def type_of(value: Any) -> Any:
     """As Numba types an argument."""
-    from numba import types
-    from numba.cuda.typing.typeof import Purpose, typeof
-
+    types = numba_types()
     if isinstance(value, Buffer):
         rows = Buffer(value.dtype, value.shape).strides == value.strides
         return types.Array(getattr(types, "boolean" if value.dtype == "bool" else str(value.dtype)), value.ndim, "C" if rows else "A")
     if isinstance(value, tuple) and not hasattr(value, "_fields"):
         return types.BaseTuple.from_types(tuple(type_of(each) for each in value))
-    if type(value) in _SCALARS:
-        return getattr(types, _SCALARS[type(value)])
-    try:
-        return typeof(value, Purpose.argument)
-    except Exception:
+    found = getattr(types, _SCALARS[type(value)]) if type(value) in _SCALARS else _typed(value)
+    if found is None:
         raise Error(f"an argument of type {type(value).__name__} is neither number nor array", "", "pass a number, a tuple, "
-                    "forewarp.buffer(...) or a NumPy array", "usage", 2) from None
+                    "forewarp.buffer(...) or a NumPy array", "usage", 2)
+    return found

@@ -5,7 +5,6 @@ import contextlib
 import hashlib
 import os
 import re
-import sys
 import types
 import warnings
 from collections.abc import Iterator
@@ -15,8 +14,10 @@ from typing import Any
 
 from .. import Error
 from ..recorder.cubin import frame_of, registers_of
+from ..recorder.script import replaced
 
 _HEAD = re.compile(r"^[ \t]*\.(version|target|address_size)\b.*$", re.MULTILINE)
+_OTHER_VERSION_WARNS = re.compile(r'(!\{ *i32) 2, (!"Debug Info Version")')
 _TEXTS = {".cu", ".ptx"}
 
 
@@ -89,27 +90,24 @@ def _object_code(target: str, code: bytes) -> Any:
 
 
 @contextlib.contextmanager
-def device_of(capability: tuple[int, int]) -> Iterator[None]:
-    """Numba asks the driver for the GPU where it compiles a kernel, or a `@cuda.jit(device=True)` function that one calls, and keeps
-    what it has compiled of that: here the GPU is the one asked for, and nothing is kept."""
-    from numba import cuda
+def forgetting() -> Iterator[None]:
+    """Numba keeps what it has compiled of `@cuda.jit(device=True)` functions, for whichever GPU: here it does not keep it for longer
+    than the block."""
+    from numba.cuda.dispatcher import CUDADispatcher
 
-    dispatcher = cuda.dispatcher.CUDADispatcher
-    names, compiled = vars(sys.modules[dispatcher.__module__]), []
-    asked, compile_device = names["get_current_device"], dispatcher.compile_device
+    compiled: list[tuple[Any, Any]] = []
+    compile_device = CUDADispatcher.compile_device
 
     def remembered(self: Any, args: Any, *words: Any, **named: Any) -> Any:
         compiled.append((self, args))
         return compile_device(self, args, *words, **named)
 
-    names["get_current_device"] = lambda: types.SimpleNamespace(compute_capability=capability)
-    dispatcher.compile_device = remembered
-    try:
-        yield
-    finally:
-        names["get_current_device"], dispatcher.compile_device = asked, compile_device
-        for function, args in compiled:
-            function.overloads.pop(args, None)
+    with replaced(CUDADispatcher, compile_device=remembered):
+        try:
+            yield
+        finally:
+            for function, args in compiled:
+                function.overloads.pop(args, None)
 
 
 def _linker(library: Any, cc: Any) -> Any:
@@ -117,6 +115,12 @@ def _linker(library: Any, cc: Any) -> Any:
 
     make = getattr(driver._Linker, "new", driver._Linker)
     return make(max_registers=library._max_registers, cc=cc, lto=library._lto, lineinfo=True)
+
+
+def _agree_with_cpp(library: Any) -> None:
+    """What NVRTC makes says of its lines' version that others must be the same, and nvJitLink refuses those that say otherwise."""
+    if library._lto and library._linking_files:
+        library._llvm_strs = [_OTHER_VERSION_WARNS.sub(r"\1 1, \2", text) for text in library.llvm_strs]
 
 
 def _linked(library: Any, cc: Any, kind: str) -> bytes | None:
@@ -127,6 +131,7 @@ def _linked(library: Any, cc: Any, kind: str) -> bytes | None:
         return None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
+        _agree_with_cpp(library)
         linker = _linker(library, cc)
         library._link_all(linker, cc, ignore_nonlto=kind == "ptx")
         made = linker.get_linked_ptx() if kind == "ptx" else linker.complete()

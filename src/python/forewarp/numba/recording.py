@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,8 @@ from ..recorder.launches import Launch, LaunchNotModelled
 from ..recorder.memo import Memo
 from ..recorder.script import replaced
 from . import functions
-from .arguments import Array, kernel_values
-from .compiling import Code, code_of, device_of, kept
+from .arguments import Array, kernel_values, numba_types
+from .compiling import Code, code_of, forgetting, kept
 from .gpus import Gpu
 from .memory import Memory
 from .standin import driver_of
@@ -59,8 +59,7 @@ def touched_places(prediction: dict[str, Any] | None, values: list[str | Array],
 
 def _as_typed(kind: Any, value: Any) -> Any:
     """A number as the compiled kernel's parameter holds it."""
-    from numba.cuda import types
-
+    types = numba_types()
     names = {name: getattr(types, name, ()) for name in ("Boolean", "Integer", "Float")}
     if names["Boolean"] and isinstance(kind, names["Boolean"]):
         return bool(value)
@@ -183,7 +182,8 @@ def _name(kernel: Any) -> str:
 
 
 def _handle(stream: Any) -> int:
-    return int(getattr(stream, "handle", stream) or 0)
+    handle = getattr(stream, "handle", stream)
+    return int(getattr(handle, "value", handle) or 0)
 
 
 def _file(data: bytes, value: Array) -> Path:
@@ -202,22 +202,26 @@ def _file(data: bytes, value: Array) -> Path:
 @contextlib.contextmanager
 def recording(recorder: Recorder) -> Iterator[None]:
     """Inside, Numba compiles for the recorder's GPU, and what it launches is recorded."""
-    from numba import cuda
     from numba.cuda import codegen, dispatcher
     from numba.cuda.cudadrv import driver
 
-    def launch(self: Any, *words: Any, **named: Any) -> None:
-        recorder.launch(self, *words, **({"shared_bytes" if name == "sharedmem" else name: value for name, value in named.items()}))
-
-    made = dispatcher._Kernel.__init__
-
-    def with_lines(self: Any, py_func: Any, argtypes: Any, **options: Any) -> None:
-        made(self, py_func, argtypes, **{**options, "lineinfo": not options.get("debug")})
-
-    with (driver_of(recorder.gpu, recorder.memory, recorder), device_of(recorder.gpu.capability),
-          replaced(dispatcher._Kernel, launch=launch, __init__=with_lines),
+    with (driver_of(recorder.gpu, recorder.memory, recorder), forgetting(),
+          replaced(dispatcher._Kernel, launch=_launching(recorder), __init__=_with_lines(dispatcher._Kernel.__init__)),
           replaced(codegen.CUDACodeLibrary, get_cufunc=lambda self: recorder.function(self)),
-          replaced(cuda.dispatcher.CUDADispatcher, enable_caching=lambda self: None),
+          replaced(dispatcher.CUDADispatcher, enable_caching=lambda self: None),
           replaced(driver.Context, get_max_potential_block_size=functions.suggestion(recorder.gpu),
                    get_active_blocks_per_multiprocessor=functions.occupancy(recorder.gpu))):
         yield
+
+
+def _launching(recorder: Recorder) -> Callable[..., None]:
+    def launch(self: Any, args: Any, griddim: Any, blockdim: Any, stream: Any = 0, sharedmem: int = 0) -> None:
+        recorder.launch(self, args, griddim, blockdim, stream, sharedmem)
+    return launch
+
+
+def _with_lines(made: Callable[..., None]) -> Callable[..., None]:
+    """Kernels are compiled with the lines of their sources."""
+    def make(self: Any, py_func: Any, argtypes: Any, **options: Any) -> None:
+        made(self, py_func, argtypes, **{**options, "lineinfo": not options.get("debug")})
+    return make

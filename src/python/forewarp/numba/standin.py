@@ -12,8 +12,15 @@ from .gpus import Gpu
 from .memory import Memory
 
 _DRIVER_VERSION = 12090  # of CUDA 12.9: newer compilers' code would be loaded, too
-_CONTEXT = 1
 _GIVING_BACK = {"cuMemFree", "cuMemFreeHost", "cuMemHostUnregister", "cuStreamDestroy", "cuEventDestroy", "cuLibraryUnload"}
+
+
+class _Handle(int):
+    """As ctypes has numbers, too: versions of numba-cuda differ in what they take."""
+
+    @property
+    def value(self) -> int:
+        return int(self)
 
 
 def attributes(gpu: Gpu) -> dict[str, int]:
@@ -63,7 +70,7 @@ class Calls:
         return self._attributes[name]
 
     def cuCtxGetCurrent(self) -> int:
-        return self._contexts[-1] if self._contexts else 0
+        return _Handle(self._contexts[-1] if self._contexts else 0)
 
     def cuCtxGetDevice(self) -> int:
         return 0
@@ -73,7 +80,7 @@ class Calls:
         return ()
 
     def cuCtxPopCurrent(self) -> int:
-        return self._contexts.pop()
+        return _Handle(self._contexts.pop())
 
     def cuDeviceCanAccessPeer(self, device: Any, other: Any) -> int:
         return 0
@@ -145,7 +152,7 @@ class Calls:
 
     # streams and events
     def cuStreamCreate(self, flags: int) -> int:
-        return next(self._handles)
+        return _Handle(next(self._handles))
 
     cuEventCreate = cuStreamCreate
 
@@ -210,7 +217,7 @@ def driver_of(gpu: Gpu, memory: Memory, recorder: Any) -> Iterator[None]:
 
     def context(self: Any) -> Any:
         if self.primary_context is None:
-            self.primary_context = driver.Context(weakref.proxy(self), _CONTEXT)
+            self.primary_context = driver.Context(weakref.proxy(self), _Handle(1))
         return self.primary_context
 
     def callback(self: Any, function: Any, argument: Any = None) -> None:
