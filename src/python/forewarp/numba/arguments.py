@@ -94,6 +94,9 @@ def kernel_values(arguments: Iterable[Any], pointer: Any = None) -> list[str | A
     an address. LaunchNotModelled names what is no argument."""
     words: list[str | Array] = []
     for value in arguments:
+        if isinstance(value, Array):
+            words.append(value)
+            continue
         value = getattr(value, "value", value) if _is_hint_or_member(value) else value
         array = array_words(value)
         if array is not None:

@@ -117,10 +117,11 @@ class Recorder:
         given = [self._extended(kernel, kind, value, stream, after) for kind, value in zip(kernel.argument_types, args)]
         return kernel_values(given, self._behind)
 
-    @staticmethod
-    def _extended(kernel: Any, kind: Any, value: Any, stream: Any, after: list[Any]) -> Any:
+    def _extended(self, kernel: Any, kind: Any, value: Any, stream: Any, after: list[Any]) -> Any:
         for extension in reversed(kernel.extensions):
             kind, value = extension.prepare_args(kind, value, stream=stream, retr=after)
+        if isinstance(kind, numba_types().CPointer):
+            return self._behind(int(getattr(value, "value", value) or 0))
         return _as_typed(kind, value)
 
     def _behind(self, address: int) -> Array:
