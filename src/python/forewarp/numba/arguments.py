@@ -47,6 +47,14 @@ def _interface(value: Any) -> tuple[int, tuple[int, ...] | None] | None:
     return int(found["data"][0] or 0), found.get("strides")
 
 
+def _of_interface(value: Any) -> Any:
+    """Others' device arrays, as Numba takes them."""
+    if not hasattr(value, "__cuda_array_interface__"):
+        return None
+    from numba import cuda
+    return cuda.as_cuda_array(value)
+
+
 def array_words(value: Any) -> list[str | Array] | None:
     """Numba hands an array over as two places of the host, numbers of elements and bytes of one, its data, its sizes, its strides
     in bytes. Of anything with type, shape and strides in bytes (NumPy's, Numba's device arrays), or ours; None: it is no array."""
@@ -54,6 +62,7 @@ def array_words(value: Any) -> list[str | Array] | None:
         size = value.element_size()
         return ["0", "0", str(value.numel()), str(size), Array(value), *map(str, value.shape),
                 *(str(step * size) for step in value.strides)]
+    value = value if hasattr(value, "dtype") else _of_interface(value)
     if not hasattr(value, "dtype") or not hasattr(value, "shape") or not hasattr(value, "strides"):
         return None
     shape = tuple(int(size) for size in value.shape)

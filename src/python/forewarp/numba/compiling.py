@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import itertools
 import os
 import re
 import types
@@ -18,6 +19,8 @@ from ..recorder.script import replaced
 
 _HEAD = re.compile(r"^[ \t]*\.(version|target|address_size)\b.*$", re.MULTILINE)
 _OTHER_VERSION_WARNS = re.compile(r'(!\{ *i32) 2, (!"Debug Info Version")')
+_LONG_NUMBER = re.compile(r"(?<![\w.%$])[0-9]{8,}(?!\w)")
+_ADDRESS_SIZE = re.compile(r"^\.address_size 64\b.*$", re.MULTILINE)
 _TEXTS = {".cu", ".ptx"}
 
 
@@ -31,6 +34,8 @@ class Code:
     """Per thread, from the linker's assembler; None: not asked, they are estimated."""
     frame: int | None
     """Bytes of a thread's stack frame."""
+    captured: tuple[tuple[str, int, int], ...] = ()
+    """Device arrays that the kernel holds the addresses of: variable of the PTX, address, bytes."""
 
     def words(self) -> list[str]:
         if self.registers is None or self.path.suffix == ".cubin":
@@ -173,6 +178,31 @@ def ptx_of(library: Any, cc: Any) -> str:
     return linked.decode().rstrip("\0") if linked else one_module(_texts(library, cc))
 
 
+def _captured_arrays(library: Any) -> tuple[tuple[str, int, int], ...]:
+    """Those of the script's global variables, whose addresses Numba writes into the code."""
+    arrays = [each for each in getattr(library, "referenced_objects", {}).values() if getattr(each, "__cuda_array_interface__", None)]
+    places = sorted({(int(each.__cuda_array_interface__["data"][0]), int(getattr(each, "alloc_size", 0) or each.nbytes)) for each in arrays})
+    return tuple((f"forewarp_captured_{number}", address, size) for number, (address, size) in enumerate(places))
+
+
+def name_captured(text: str, captured: tuple[tuple[str, int, int], ...]) -> str:
+    """PTX in which variables stand for addresses: those are others in every run."""
+    number = itertools.count()
+
+    def named(line: str) -> str:
+        for found in reversed(list(_LONG_NUMBER.finditer(line))):
+            for name, address, size in captured:
+                if address <= int(found[0]) < address + size:
+                    register = f"%forewarp_captured_{next(number)}"
+                    line = (f".reg .b64 {register}; mov.u64 {register}, {name}+{int(found[0]) - address};\n"
+                            + line[:found.start()] + register + line[found.end():])
+        return line
+
+    body = "\n".join(named(line) for line in text.split("\n")) if captured else text
+    variables = "".join(f".global .align 16 .b8 {name}[{size}];\n" for name, _, size in captured)
+    return _ADDRESS_SIZE.sub(lambda head: head[0] + "\n" + variables, body, count=1) if captured else text
+
+
 def code_of(library: Any, cc: Any) -> Code:
     """Error where it does not link."""
     with without_driver():
@@ -186,8 +216,9 @@ def code_of(library: Any, cc: Any) -> Code:
                 raise Error("the kernel is linked with machine code", "link=", "pip install nvidia-nvjitlink-cu12, or link C++ sources",
                             "unsupported", 7)
             return Code(kept(cubin, ".cubin"), registers_of(cubin), frame_of(cubin))
-        path = kept(ptx_of(library, cc).encode(), ".ptx")
-    return Code(path, registers_of(cubin) if cubin else None, frame_of(cubin) if cubin else None)
+        captured = _captured_arrays(library)
+        path = kept(name_captured(ptx_of(library, cc), captured).encode(), ".ptx")
+    return Code(path, registers_of(cubin) if cubin else None, frame_of(cubin) if cubin else None, captured)
 
 
 def kept(data: bytes, suffix: str) -> Path:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import Error
+from ..recorder.clock import Clock
 from ..recorder.launches import Launch, LaunchNotModelled
 from ..recorder.memo import Memo
 from ..recorder.script import replaced
@@ -73,6 +74,7 @@ def _as_typed(kind: Any, value: Any) -> Any:
 class Recorder:
     def __init__(self, gpu: Gpu, memo: Memo) -> None:
         self.gpu, self.memo, self.memory = gpu, memo, Memory()
+        self.clock = Clock()
         self.launches: list[Launch] = []
         self._streams: list[int] = []
         self.results_read = 0
@@ -97,6 +99,16 @@ class Recorder:
     def launch(self, kernel: Any, args: Any, grid: Any, block: Any, stream: Any = 0, shared_bytes: int = 0) -> None:
         """In the place of a kernel's own."""
         after: list[Any] = []
+        with self.clock.hidden():
+            values = self._launch(kernel, args, grid, block, stream, shared_bytes, after)
+        self.clock.launched(self.memo.milliseconds(self.launches[-1:]))
+        if any(isinstance(value, Array) and value.address and self.memory.span(value.address) is None for value in values):
+            self.clock.wait()  # arrays of the host are copied back
+        for each in after:
+            each()
+
+    def _launch(self, kernel: Any, args: Any, grid: Any, block: Any, stream: Any, shared_bytes: int,
+                after: list[Any]) -> list[str | Array]:
         values: list[str | Array] = []
         try:
             values = self._values(kernel, args, stream, after)
@@ -106,8 +118,7 @@ class Recorder:
         self.launches.append(made)
         self._streams.append(_handle(stream))
         self._forget_written(made, values)
-        for each in after:
-            each()
+        return values
 
     def described(self, kernel: Any, args: Any, grid: tuple[int, ...], block: tuple[int, ...], shared_bytes: int) -> Launch:
         """A launch that is not made."""
@@ -138,6 +149,7 @@ class Recorder:
 
         def launch(contents: dict[int, str]) -> Launch:
             words = launch_words(code, kernel.entry_name, grid, block, shared_bytes, values, contents)
+            words += [f"--arg={each}=buffer:u8[{size}]{self._held(address, size)}" for each, address, size in code.captured]
             return Launch(_name(kernel), grid, {}, options, shared_bytes, code.registers, code.path, tuple(words))
 
         plain = launch({})
@@ -148,6 +160,10 @@ class Recorder:
         contents = self._contents(values, touched_places(prediction, values, "store")) if asks_for_data(prediction) else {}
         return launch(contents) if contents else plain
 
+    def _held(self, address: int, size: int) -> str:
+        data = self.memory.contents(address, size)
+        return "" if data is None else f":@{_file(data, 'uint8')}"
+
     def _contents(self, values: list[str | Array], places: set[int]) -> dict[int, str]:
         found = {}
         for place in sorted(places):
@@ -155,7 +171,7 @@ class Recorder:
             if isinstance(value, Array) and value.address and value.bytes:
                 data = self.memory.contents(value.address, value.bytes)
                 if data is not None:
-                    found[place] = f":@{_file(data, value)}"
+                    found[place] = f":@{_file(data, value.buffer.dtype)}"
         return found
 
     def _forget_written(self, launch: Launch, values: list[str | Array]) -> None:
@@ -187,14 +203,14 @@ def _handle(stream: Any) -> int:
     return int(getattr(handle, "value", handle) or 0)
 
 
-def _file(data: bytes, value: Array) -> Path:
+def _file(data: bytes, kind: str) -> Path:
     """As NumPy keeps an array."""
     import io
 
     import numpy
 
     names = {"bfloat16": "uint16", "bool": "uint8"}
-    array = numpy.frombuffer(data, dtype=names.get(value.buffer.dtype, str(value.buffer.dtype)))
+    array = numpy.frombuffer(data, dtype=names.get(kind, str(kind)))
     file = io.BytesIO()
     numpy.save(file, array)
     return kept(file.getvalue(), ".npy")

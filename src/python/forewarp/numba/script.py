@@ -18,7 +18,7 @@ def run(path: str | Path, gpu: str | Gpu, arguments: list[str] | None = None, **
     which = gpu if isinstance(gpu, Gpu) else gpu_named(gpu)
     memo = Memo(which, options)
     recorder = Recorder(which, memo)
-    with recording(recorder), Comparisons(recorder) as comparisons:
+    with recording(recorder), Comparisons(recorder) as comparisons, recorder.clock.shown():
         stopped = execute(path, arguments or [])
     return Run(memo.recorded(recorder.launches), _remarks(recorder, comparisons.passed, stopped), stopped)
 

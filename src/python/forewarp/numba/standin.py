@@ -88,8 +88,13 @@ class Calls:
     def _nothing(self, *_: Any) -> tuple[()]:
         return ()
 
-    cuInit = cuDevicePrimaryCtxRelease = cuDevicePrimaryCtxReset = cuCtxSynchronize = cuStreamSynchronize = _nothing
-    cuStreamDestroy = cuStreamWaitEvent = cuEventSynchronize = cuEventQuery = cuEventDestroy = _nothing
+    def _wait(self, *_: Any) -> tuple[()]:
+        self._recorder.clock.wait()
+        return ()
+
+    cuCtxSynchronize = cuStreamSynchronize = cuEventSynchronize = _wait
+    cuInit = cuDevicePrimaryCtxRelease = cuDevicePrimaryCtxReset = cuStreamDestroy = cuStreamWaitEvent = _nothing
+    cuEventQuery = cuEventDestroy = _nothing
     cuProfilerStart = cuProfilerStop = cuLibraryUnload = cuKernelSetCacheConfig = cuKernelSetAttribute = _nothing
     cuMemHostRegister = cuMemHostUnregister = cuModuleUnload = _nothing
 
@@ -140,6 +145,7 @@ class Calls:
     def cuMemcpyDtoH(self, to: Any, source: Any, size: int, stream: Any = 0) -> tuple[()]:
         if not self._memory.is_known(int(source), int(size)):
             self._recorder.results_read += 1
+        self._recorder.clock.wait()
         return self.cuMemcpyHtoD(to, source, size)
 
     cuMemcpyDtoHAsync = cuMemcpyDtoH
