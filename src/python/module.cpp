@@ -197,6 +197,20 @@ PyObject* explore(PyObject*, PyObject* list) {
   return rows ? result_object(*rows, parameters) : raise(rows.error());
 }
 
+/// Fused multiply-adds of all lanes that an SM begins in a cycle, of one precision to the other's.
+double fp32_to_fp64(const gpu::Machine& machine) {
+  const auto rate = [&](facts::OpClass op) {
+    const gpu::OpTiming& timing = machine.timing(op);
+    const auto instances = [&](int unit) {
+      return unit < 0                                                      ? 0U
+             : machine.units[static_cast<std::size_t>(unit)].per_scheduler ? machine.schedulers_per_sm
+                                                                           : 1U;
+    };
+    return (instances(timing.unit) + instances(timing.second_unit)) / timing.issue_cycles;
+  };
+  return rate(facts::OpClass::fp32_fma) / rate(facts::OpClass::fp64_fma);
+}
+
 PyObject* gpu_named(PyObject*, PyObject* name) {
   Py_ssize_t length = 0;
   const char* text = PyUnicode_AsUTF8AndSize(name, &length);
@@ -217,11 +231,15 @@ PyObject* gpu_named(PyObject*, PyObject* name) {
       put(result, "warp_width", whole(machine->warp_width)) &&
       put(result, "sm_count", whole(machine->sm_count)) &&
       put(result, "sm_clock_mhz", real(machine->sm_clock_mhz)) &&
+      put(result, "fp32_to_fp64", real(fp32_to_fp64(*machine))) &&
       put(result, "dram_peak_gbps", real(machine->memory.dram_peak_gbps)) &&
       put(result, "l2_bytes", whole(machine->memory.l2.size_bytes)) &&
       put(result, "max_threads_per_group", whole(machine->limits.max_threads_per_group)) &&
       put(result, "max_threads_per_sm", whole(machine->limits.max_threads_per_sm)) &&
+      put(result, "max_groups_per_sm", whole(machine->limits.max_groups_per_sm)) &&
       put(result, "registers_per_sm", whole(machine->limits.registers_per_sm)) &&
+      put(result, "register_alloc_unit", whole(machine->limits.register_alloc_unit)) &&
+      put(result, "shared_per_group_default_bytes", whole(machine->limits.shared_per_group_default_bytes)) &&
       put(result, "shared_per_group_max_bytes", whole(machine->limits.shared_per_group_max_bytes)) &&
       put(result, "shared_per_sm_bytes", whole(machine->limits.shared_per_sm_bytes));
   return good ? result.release() : nullptr;

@@ -58,7 +58,8 @@ Json note_json(const facts::Prediction& p, const facts::Note& note) {
           {"text", note.text},
           {"line", note.location.line},
           {"file", note.location.line != 0 ? file_name(p, note.location) : ""},
-          {"remedy", note.remedy}};
+          {"remedy", note.remedy},
+          {"rests_on_data", note.rests_on_data}};
 }
 
 Json notes_json(const facts::Prediction& p) {

@@ -113,9 +113,10 @@ private:
     }
     if (buffer.map)
       return bind_map(parameter, slots, k, buffer);
-    if (!slots.is_pointer && !slots.used && parameter.type_name.empty() && slots.size_bytes == 8)
-      return; // what it would lead to is not named, and nothing reads it
-    if (!slots.is_pointer) {
+    const bool is_word = parameter.type_name.empty() && slots.size_bytes == 8 && slots.components.size() == 1;
+    if (!slots.is_pointer && is_word && !slots.used)
+      return;                            // what it would lead to is not named, and nothing reads it
+    if (!slots.is_pointer && !is_word) { // a word of PTX may be an address that goes through memory
       wrong_.push_back(fmt::format("'{}' is {}, not a pointer, and got a buffer ({})", name,
                                    type_text(parameter), example(parameter, k)));
       return;

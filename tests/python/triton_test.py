@@ -8,11 +8,12 @@ import sys
 
 import forewarp
 from forewarp.triton import fake_torch
-from forewarp.triton.cubin import frame_of, registers_of
+from forewarp.recorder.cubin import frame_of, registers_of
 from forewarp.triton.gpus import gpu_named
-from forewarp.triton.launches import Launch, LaunchNotModelled, as_buffer as launch_buffer, kernel_values
+from forewarp.recorder.launches import Launch, LaunchNotModelled
+from forewarp.recorder.room import with_room
+from forewarp.triton.launches import as_buffer as launch_buffer, kernel_values
 from forewarp.triton.ranking import Ranked, Ranking
-from forewarp.triton.room import with_room
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 EXAMPLES = ROOT / "examples" / "triton"

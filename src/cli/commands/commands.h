@@ -24,5 +24,6 @@ void add_setup_toolkit(CLI::App& root, Actions& actions);
 void add_template(CLI::App& root, Actions& actions);
 void add_survey(CLI::App& root, Actions& actions);
 void add_triton(CLI::App& root, Actions& actions);
+void add_numba(CLI::App& root, Actions& actions);
 
 } // namespace forewarp::cli

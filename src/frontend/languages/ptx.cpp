@@ -6,6 +6,7 @@
 #include "frontend/languages/languages.h"
 #include "frontend/lowering/cuda_atomics.h"
 #include "frontend/ptx/clean_up.h"
+#include "frontend/ptx/device_runtime.h"
 #include "frontend/ptx/syntax.h"
 #include "frontend/ptx/translation.h"
 #include "frontend/targets.h"
@@ -109,8 +110,9 @@ Result<void> verify(const llvm::Module& module, const std::string& path) {
 Result<ir::KernelModule> compile_ptx(const CompileRequest& request) {
   std::ifstream stream(request.path, std::ios::binary);
   const std::string text((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
-  const auto file = ptx::read_file_text(text, request.path);
+  auto file = ptx::read_file_text(text, request.path);
   FOREWARP_TRY(file);
+  FOREWARP_TRY(ptx::add_device_runtime(*file));
   FOREWARP_TRY(check_target(*file, request));
   FOREWARP_TRY(check_processor(request.family, request.target));
   auto context = std::make_unique<llvm::LLVMContext>();

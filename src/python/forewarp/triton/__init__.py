@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import importlib.util
 
-from .launches import Launch, LaunchNotModelled
-from .predicting import predict, predict_launch
+from ..recorder.launches import Launch, LaunchNotModelled, predict_launch
+from ..recorder.memo import Recorded
+from .predicting import predict
 from .ranking import Ranked, Ranking, perf_model, rank
-from .script import Recorded, run_script
+from .script import run_script
 
 if importlib.util.find_spec("triton") is not None:
     from .releases import decorate_without_gpu

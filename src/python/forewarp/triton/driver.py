@@ -10,10 +10,11 @@ from triton.backends.compiler import GPUTarget
 from triton.backends.driver import DriverBase
 from triton.runtime import driver as runtime_driver
 
-from .cubin import frame_of, registers_of
+from ..recorder.cubin import frame_of, registers_of
+from ..recorder.launches import Launch, LaunchNotModelled
 from .events import Event
 from .gpus import Gpu
-from .launches import Launch, LaunchNotModelled, describe
+from .launches import describe
 from .releases import loaded
 
 Benchmark = Callable[[list[Launch]], float]

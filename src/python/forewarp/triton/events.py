@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .launches import Launch
+from ..recorder.launches import Launch
 
 
 def _driver() -> Any:

@@ -3,29 +3,18 @@ from __future__ import annotations
 
 import functools
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from .. import Error, _call, _native
+from ..recorder import gpus
 
 
 @dataclass(frozen=True)
-class Gpu:
-    requested: str
-    name: str
+class Gpu(gpus.Gpu):
     backend: str
     """Triton's: "cuda" or "hip"."""
     arch: int | str
     """80 for sm_80, "gfx942"."""
-    warp_width: int
-    facts: dict[str, int | float | str] = field(compare=False)
-
-    @property
-    def max_shared_bytes(self) -> int:
-        return int(self.facts["shared_per_group_max_bytes"])
-
-    @property
-    def max_threads(self) -> int:
-        return int(self.facts["max_threads_per_group"])
 
 
 @functools.lru_cache(maxsize=None)
@@ -40,5 +29,4 @@ def gpu_named(name: str) -> Gpu:
     if number and int(number[1]) < 75:
         raise Error(f"Triton compiles for compute capability 7.5 and later; {facts['name']} is {target}", name,
                     "choose a newer GPU", "unsupported", 7)
-    return Gpu(name, str(facts["name"]), "cuda" if number else "hip", capability if number else target,
-               int(facts["warp_width"]), facts)
+    return Gpu(name, str(facts["name"]), facts, "cuda" if number else "hip", capability if number else target)

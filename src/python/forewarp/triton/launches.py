@@ -2,36 +2,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from ..buffers import Buffer, dtype
-from .cubin import frame_of, registers_of
+from ..recorder.cubin import frame_of, registers_of
+from ..recorder.launches import Launch, LaunchNotModelled
 from .gpus import Gpu
-
-
-class LaunchNotModelled(Exception):
-    """A launch that cannot be written as arguments of a prediction; says which part of it."""
-
-
-@dataclass(frozen=True)
-class Launch:
-    kernel: str
-    grid: tuple[int, int, int]
-    arguments: dict[str, Any]
-    """By name as the kernel was called, compile-time values too."""
-    options: dict[str, int]
-    """num_warps, num_stages, num_ctas, maxnreg."""
-    shared_bytes: int
-    registers: int | None
-    """Per thread, from the assembler; None: estimated."""
-    code: Path
-    """The module's LLVM IR in Triton's cache."""
-    words: tuple[str, ...] = field(repr=False, default=())
-    """Of `forewarp predict`, without the GPU."""
-    reason: str = field(repr=False, default="")
-    """Why the launch cannot be written as such words; else ""."""
 
 
 def _scalar(value: Any) -> str:

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from concurrent.futures import Executor
 from typing import Any
 
-from .. import Error, predict as predict_source
+from .. import Error
+from ..recorder.launches import Launch, predict_launch
 from .gpus import Gpu, gpu_named
-from .launches import Launch, LaunchNotModelled
 
 os.environ.setdefault("TRITON_DEFAULT_FP_FUSION", "1")  # Triton's own default; unset it warns
 
@@ -19,28 +19,6 @@ def gpus_of(names: str | Iterable[str]) -> list[Gpu]:
     if not words:
         raise Error("no GPU is named", "gpu", "forewarp gpus lists them", "usage", 2)
     return [gpu_named(word.strip()) for word in words]
-
-
-def predict_launch(launch: Launch, gpu: Gpu | str, **options: Any) -> dict[str, Any]:
-    """The object of `forewarp predict --format json` for one launch that was compiled for this GPU. `options` are
-    those of `forewarp.predict`, such as cache="cold"."""
-    if launch.reason:
-        raise LaunchNotModelled(launch.reason)
-    which = gpu if isinstance(gpu, Gpu) else gpu_named(gpu)
-    given = {word.split("=", 1)[0][2:] for word in launch.words}
-    values: dict[str, list[str]] = {}
-    for word in launch.words:
-        name, value = word[2:].split("=", 1)
-        values.setdefault(name, []).append(value)
-    for name, value in options.items():
-        if name.strip("_").replace("_", "-") in given:
-            raise Error(f"'{name}' is what the launch itself says", "", "", "usage", 2)
-    return predict_source(str(launch.code), gpu=which.requested, **values, **options)[0]
-
-
-def invalid_because(prediction: dict[str, Any]) -> str:
-    return "; ".join(note["text"] for note in prediction["notes"]
-                     if note.get("severity") == "invalid") or "the prediction is not valid"
 
 
 def milliseconds(launches: list[Launch], gpu: Gpu, **options: Any) -> float:

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import Error
+from ..recorder.launches import Launch, LaunchNotModelled, invalid_because, predict_launch
 from .gpus import Gpu, gpu_named
-from .launches import Launch, LaunchNotModelled
-from .predicting import compile_ahead, gpus_of, invalid_because, predict_launch, record
+from .predicting import compile_ahead, gpus_of, record
 
 
 @dataclass(frozen=True)

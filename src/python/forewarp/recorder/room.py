@@ -1,4 +1,4 @@
-"""Kernels that go past the end of a small array: torch's allocator has memory there, so they run on a GPU."""
+"""Kernels that go past the end of a small array: allocators have memory there, so they run on a GPU."""
 from __future__ import annotations
 
 import re
@@ -10,7 +10,7 @@ from .. import Error
 from .launches import Launch
 
 _SEGMENT_BYTES = 2 << 20
-"""Of torch's allocator for tensors of up to 1 MiB (PyTorch's notes on CUDA semantics, memory management)."""
+"""Of torch's allocator for tensors of up to 1 MiB (PyTorch's notes on CUDA semantics, memory management); CUDA's maps pages of this size."""
 _BEYOND = re.compile(r"out-of-bounds (?:load|store|atomic\w*) (?:from|to|on|at) '(\d+)' .*index (\d+) .*has (\d+) elements of (\d+) bytes")
 
 

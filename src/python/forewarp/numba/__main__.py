@@ -1,0 +1,5 @@
+import sys
+
+from .script import main
+
+sys.exit(main())
