@@ -14,6 +14,7 @@
 #include "frontend/passes/select_private_arrays.h"
 #include "frontend/passes/split_accesses.h"
 #include "frontend/passes/unroll_private_arrays.h"
+#include "frontend/passes/wide_integers.h"
 #include "frontend/targets.h"
 
 #include <llvm/IR/PassInstrumentation.h>
@@ -77,6 +78,7 @@ void add_lowering(llvm::PassBuilder& builder, const lowering::Options& options, 
         passes.addPass(LoweringPass(own, &report));
       });
   add_bit_vector_accesses(builder);
+  add_parts_of_wide_integers(builder);
   if (options.compiler == plain_bitcode)
     return add_bitcode_passes(builder, options);
   add_long_line_numbering(builder);

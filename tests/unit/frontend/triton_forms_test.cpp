@@ -64,6 +64,22 @@ TEST(TritonForms, BitsOfAMaskInMemory) {
   EXPECT_EQ(count(ir, "store i16"), 1U) << ir;
 }
 
+/// Bits 64 to 191 of eight floats are the third to the sixth; bits 40 to 47 lie in the second.
+TEST(TritonForms, PartsOfAVectorByWayOfAWideInteger) {
+  const std::string ir = ir_of(R"(
+  %eight = load <8 x float>, ptr addrspace(1) %a, align 32
+  %wide = bitcast <8 x float> %eight to i256
+  %above = lshr i256 %wide, 64
+  %four = trunc i256 %above to i128
+  store i128 %four, ptr addrspace(1) %b, align 16
+  %behind = lshr i256 %wide, 40
+  %byte = trunc i256 %behind to i8
+  %at = getelementptr i8, ptr addrspace(1) %b, i64 16
+  store i8 %byte, ptr addrspace(1) %at)");
+  EXPECT_EQ(count(ir, "i256"), 0U) << ir;
+  EXPECT_EQ(count(ir, "store"), 2U) << ir;
+}
+
 /// Two 8-bit floats are a vector of bytes on Triton's side and a word's half in PTX.
 TEST(TritonForms, PairsOfSmallFloats) {
   const std::string ir = ir_of(R"(

@@ -188,6 +188,9 @@ def _replacements(gpu: Any) -> list[tuple[Any, str, Any]]:
               (torch.testing, "assert_close", nothing), (torch.testing, "assert_allclose", nothing),
               (torch.version, "cuda", None if gpu.backend == "hip" else "12.8"), (torch.version, "hip", "6.4" if gpu.backend == "hip" else None),
               (torch._C, "_cuda_getCurrentRawStream", lambda *_: 0), (torch.backends.cuda, "is_built", lambda: True)]
+    guards = getattr(getattr(torch._C, "_dynamo", None), "guards", None)
+    if hasattr(guards, "_empty_strided_cuda"):  # what TorchInductor's code makes its arrays by
+        found.append((guards, "_empty_strided_cuda", guards._empty_strided_cpu))
     if hasattr(torch, "accelerator"):
         found += [(torch.accelerator, "is_available", lambda *_: True), (torch.accelerator, "synchronize", nothing),
                   (torch.accelerator, "current_accelerator", lambda *_, **__: torch.device("cuda")), (torch.accelerator, "device_count", lambda: 1)]
