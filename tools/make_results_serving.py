@@ -256,8 +256,8 @@ of the same operation, with sglang's tiles.
 - Attention of one token: the same kernel for the new token, one over parts of the sequences, one that joins them; 50 us and more.
 - L40S: the collector runs these kernels for a model with attention sinks, which add one power a row behind the loop; not predicted.
 - Experts: a row is a whole layer of several kernels; the two grouped products, the gate and the sum are predicted and added. Not
-  predicted: the choice of the experts and three copies of it, sorting the tokens by expert (the collector's source has six launches more in a row,
-  which is most of what the rows of few tokens lack), and gaps between kernels. Only shapes are taken for which sglang's repository has no file
+  predicted: the choice of the experts and three copies of it, sorting the tokens by expert (by the collector's source some six launches a row: few tokens are predicted
+  too fast), and gaps between kernels. Only shapes are taken for which sglang's repository has no file
   of tiles, since their tile follows from its rule.
 - The rows are no untouched test: A100's DRAM rows (values of HBM2 from literature) and the rule of numbers that are read from given
   buffers were added after they had been looked at. No value was taken from them.
