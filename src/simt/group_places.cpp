@@ -2,7 +2,7 @@
 
 #include "simt/argument_words.h"
 #include "simt/arguments.h"
-#include "simt/index_operations.h"
+#include "simt/index_nodes.h"
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/MapVector.h>
@@ -25,19 +25,7 @@ using namespace index;
 
 constexpr std::uint64_t most_operations = std::uint64_t{1} << 25;
 
-/// How a value depends on the group's index.
-enum class Rests : std::uint8_t { not_at_all, linearly, otherwise };
-
-struct Node {
-  Op op = constant_op;
-  int a = -1, b = -1, c = -1;
-  unsigned width = 64;
-  std::uint64_t value =
-      0; ///< constant; axis of the group's index; predicate of a comparison; number of a buffer
-  Rests rests = Rests::not_at_all;
-};
-
-class Slice {
+class Slice : public IndexNodes {
 public:
   Slice(const llvm::Function& function, const ir::KernelSignature& kernel, const facts::Launch& launch,
         const facts::LaunchShape& shape)
@@ -59,15 +47,6 @@ public:
     const int made = make(value, key.second);
     nodes_of_[key] = made;
     return made;
-  }
-  Rests rests(int node) const { return nodes_[static_cast<std::size_t>(node)].rests; }
-  std::size_t size() const { return nodes_.size(); }
-
-  /// Values of all nodes in one group.
-  void run(const facts::Dim3& group, std::vector<std::uint64_t>& values) const {
-    values.resize(nodes_.size());
-    for (std::size_t i = 0; i < nodes_.size(); ++i)
-      values[i] = cut(value_of(nodes_[i], group, values), nodes_[i].width);
   }
 
 private:
@@ -106,48 +85,9 @@ private:
     const int offset = node_of(load.getPointerOperand());
     if (!buffer || buffer->contents.kind != facts::BufferContents::Kind::bytes || offset < 0)
       return -1;
-    buffers_.push_back(buffer);
-    return add(
-        {.op = load_op, .a = offset, .width = width, .value = buffers_.size() - 1, .rests = apart({offset})});
+    return add({.op = load_op, .a = offset, .width = width, .value = add(*buffer), .rests = apart({offset})});
   }
 
-  std::uint64_t value_of(const Node& n, const facts::Dim3& group,
-                         const std::vector<std::uint64_t>& values) const {
-    using I = llvm::Instruction;
-    const auto at = [&](int i) { return values[static_cast<std::size_t>(i)]; };
-    switch (n.op) {
-    case constant_op:
-      return n.value;
-    case group_op:
-      return n.value == 0 ? group.x : n.value == 1 ? group.y : group.z;
-    case load_op: {
-      const std::vector<std::uint8_t>& bytes = buffers_[n.value]->contents.bytes;
-      std::uint64_t read = 0; // of a place outside too: no group goes there, or the samples say otherwise
-      if (at(n.a) <= bytes.size() && bytes.size() - at(n.a) >= n.width / 8)
-        std::memcpy(&read, bytes.data() + at(n.a), n.width / 8);
-      return read;
-    }
-    case I::Select:
-      return at(n.a) != 0 ? at(n.b) : at(n.c);
-    case I::SExt:
-      return static_cast<std::uint64_t>(extended(at(n.a), static_cast<unsigned>(n.value)));
-    case I::ZExt:
-    case I::Trunc:
-      return at(n.a);
-    case compare_op:
-      return holds(static_cast<llvm::CmpInst::Predicate>(n.value), at(n.a), at(n.b),
-                   static_cast<unsigned>(n.c))
-                 ? 1
-                 : 0;
-    default:
-      return binary(n.op, at(n.a), at(n.b), n.width);
-    }
-  }
-
-  int add(Node node) {
-    nodes_.push_back(node);
-    return static_cast<int>(nodes_.size()) - 1;
-  }
   int constant(std::uint64_t value, unsigned width = 64) {
     return add({.width = width, .value = cut(value, width)});
   }
@@ -245,7 +185,7 @@ private:
       const int at = node_of(index);
       if (at < 0)
         return -1;
-      const int wide = unary(llvm::Instruction::SExt, at, 64, nodes_[static_cast<std::size_t>(at)].width);
+      const int wide = unary(llvm::Instruction::SExt, at, 64, node_width(at));
       sum = pair(llvm::Instruction::Add, sum,
                  pair(llvm::Instruction::Mul, wide,
                       constant(static_cast<std::uint64_t>(scale.getSExtValue())), 64, false),
@@ -278,7 +218,7 @@ private:
                 .a = condition,
                 .b = chosen_first->when_true ? a : b,
                 .c = chosen_first->when_true ? b : a,
-                .width = nodes_[static_cast<std::size_t>(a)].width,
+                .width = node_width(a),
                 .rests = apart({condition, a, b})});
   }
 
@@ -352,7 +292,7 @@ private:
       if (sources.back() < 0)
         return -1;
     }
-    const auto width_at = [&](std::size_t i) { return nodes_[static_cast<std::size_t>(sources[i])].width; };
+    const auto width_at = [&](std::size_t i) { return node_width(sources[i]); };
     switch (opcode) {
     case I::Freeze:
     case I::AddrSpaceCast:
@@ -415,9 +355,7 @@ private:
   const facts::Launch& launch_;
   const facts::LaunchShape& shape_;
   llvm::DominatorTree dominators_;
-  std::vector<Node> nodes_;
-  std::vector<const facts::BufferValue*> buffers_; ///< that are read
-  llvm::SmallSet<unsigned, 8> written_;            ///< positions of arguments
+  llvm::SmallSet<unsigned, 8> written_; ///< positions of arguments
   bool writes_anywhere_ = false;
   llvm::DenseMap<std::pair<const llvm::Value*, unsigned>, int> nodes_of_; // looked up, never walked
 };
@@ -478,11 +416,12 @@ std::vector<std::vector<std::int64_t>> group_places(const ir::KernelModule& modu
   std::vector<std::vector<std::int64_t>> places(numbering.sites.size());
   for (const auto& [site, node] : wanted)
     places[site].reserve(groups);
-  std::vector<std::uint64_t> values;
+  std::vector<std::uint64_t> values = slice.values_in({0, 0, 0});
+  const std::vector<std::size_t> changing = slice.changing(wanted);
   for (std::uint64_t z = 0; z < shape.groups.z; ++z)
     for (std::uint64_t y = 0; y < shape.groups.y; ++y)
       for (std::uint64_t x = 0; x < shape.groups.x; ++x) {
-        slice.run({x, y, z}, values);
+        slice.move({x, y, z}, changing, values);
         for (const auto& [site, node] : wanted)
           places[site].push_back(static_cast<std::int64_t>(values[static_cast<std::size_t>(node)]));
       }

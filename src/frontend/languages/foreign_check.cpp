@@ -1,5 +1,6 @@
 #include "frontend/languages/foreign_check.h"
 
+#include "frontend/guard.h"
 #include "frontend/newer_ir/rewrite.h"
 
 #include <llvm/Bitcode/BitcodeWriter.h>
@@ -53,9 +54,10 @@ std::string not_read(const llvm::SMDiagnostic& diagnostic, std::string_view byte
   return message;
 }
 
-/// "" when the module is sound; it is then written to `out_file`.
-std::string read_and_verify(std::string_view bytes, const std::string& path, int out_file) {
-  llvm::LLVMContext context;
+/// "" when the module is sound; it is then written to `rewritten`.
+std::string read_and_verify(std::string_view bytes, const std::string& path, llvm::raw_ostream& rewritten) {
+  const auto own = std::make_unique<llvm::LLVMContext>(); // on the heap: where LLVM crashes it stays
+  llvm::LLVMContext& context = *own;
   context.setDiagnosticHandlerCallBack([](const llvm::DiagnosticInfo*, void*) {});
   llvm::SMDiagnostic diagnostic;
   std::string message;
@@ -67,8 +69,7 @@ std::string read_and_verify(std::string_view bytes, const std::string& path, int
   }
   if (llvm::verifyModule(*module, &out))
     return "broken IR: " + message;
-  llvm::raw_fd_ostream file(out_file, /*shouldClose=*/false);
-  llvm::WriteBitcodeToFile(*module, file);
+  llvm::WriteBitcodeToFile(*module, rewritten);
   return {};
 }
 
@@ -91,7 +92,9 @@ void limit_child() {
   int null = open("/dev/null", O_RDWR);
   dup2(null, STDOUT_FILENO);
   dup2(null, STDERR_FILENO);
-  std::string message = read_and_verify(bytes, path, out_file);
+  llvm::raw_fd_ostream file(out_file, /*shouldClose=*/false);
+  std::string message = read_and_verify(bytes, path, file);
+  file.flush();
   if (message.empty())
     _exit(child_ok);
   message.resize(std::min<std::size_t>(message.size(), 4000));
@@ -150,23 +153,44 @@ std::string contents_of(const Descriptor& file) {
   return bytes;
 }
 
-Error refusal(int status, bool timed_out, std::string message, const std::string& path) {
-  const char* hint =
-      "LLVM 19 reads its own IR and earlier, and of newer IR as text what docs/reference/llvm_ir.md lists";
+constexpr const char* what_is_read =
+    "LLVM 19 reads its own IR and earlier, and of newer IR as text what docs/reference/llvm_ir.md lists";
+
+/// The reader's words name file, line and column.
+Error refused(std::string message, const std::string& path) {
   while (!message.empty() && message.back() == '\n')
     message.pop_back();
-  if (WIFEXITED(status) &&
-      WEXITSTATUS(status) == child_refused) // the reader's words name file, line and column
-    return {ErrorCode::bad_input, message, message.starts_with(path) ? "" : path, hint};
+  return {ErrorCode::bad_input, message, message.starts_with(path) ? "" : path, what_is_read};
+}
+
+Error refusal(int status, bool timed_out, std::string message, const std::string& path) {
+  if (WIFEXITED(status) && WEXITSTATUS(status) == child_refused)
+    return refused(std::move(message), path);
   return {ErrorCode::bad_input,
           timed_out ? "reading the file takes longer than " + std::to_string(child_seconds) + " s"
                     : "the file is damaged: LLVM's reader crashed on it",
-          path, hint};
+          path, what_is_read};
+}
+
+/// The reader of text stops at what it does not know, in a time that goes with the text's length.
+Result<std::string> rewrite_text(std::string_view bytes, const std::string& path) {
+  std::string message, rewritten;
+  auto ran = run_guarded("the reader", [&] {
+    llvm::raw_string_ostream out(rewritten);
+    message = read_and_verify(bytes, path, out);
+  });
+  if (!ran)
+    return fail(ErrorCode::bad_input, ran.error().message, path, what_is_read);
+  if (!message.empty())
+    return tl::unexpected(refused(std::move(message), path));
+  return rewritten;
 }
 
 } // namespace
 
 Result<std::string> rewrite_foreign_ir(std::string_view bytes, const std::string& path) {
+  if (newer_ir::is_assembly(bytes))
+    return rewrite_text(bytes, path);
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0)
     return fail(ErrorCode::internal, "no pipe for the checking process", path);

@@ -1,5 +1,5 @@
-// LLVM IR and bitcode made elsewhere (clang, Triton, Numba, ...): put into LLVM 19's words, checked in a
-// child process, then lowered and optimised like our own. Calls of OpenCL built-ins, libdevice and ocml go
+// LLVM IR and bitcode made elsewhere (clang, Triton, Numba, ...): put into LLVM 19's words, checked,
+// then lowered and optimised like our own. Calls of OpenCL built-ins, libdevice and ocml go
 // through the same tables.
 #include "frontend/finish.h"
 #include "frontend/guard.h"

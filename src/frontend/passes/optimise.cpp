@@ -17,10 +17,14 @@
 #include "frontend/passes/wide_integers.h"
 #include "frontend/targets.h"
 
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/InstrTypes.h>
 #include <llvm/IR/PassInstrumentation.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/Scalar/InferAddressSpaces.h>
+
+#include <algorithm>
 
 namespace forewarp::frontend {
 
@@ -67,6 +71,23 @@ void add_bitcode_passes(llvm::PassBuilder& builder, const lowering::Options& opt
       });
 }
 
+bool calls_through_pointers(const llvm::Module& module) {
+  return std::ranges::any_of(module, [](const llvm::Function& function) {
+    return std::ranges::any_of(llvm::instructions(function), [](const llvm::Instruction& instruction) {
+      const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      return call != nullptr && call->isIndirectCall();
+    });
+  });
+}
+
+/// The pass notes at calls through pointers whom they may reach, after a walk over everything.
+void leave_out_called_values(llvm::PassInstrumentationCallbacks& callbacks) {
+  callbacks.registerShouldRunOptionalPassCallback([](llvm::StringRef pass, llvm::Any unit) {
+    const auto* module = llvm::any_cast<const llvm::Module*>(&unit);
+    return pass != "CalledValuePropagationPass" || module == nullptr || calls_through_pointers(**module);
+  });
+}
+
 } // namespace
 
 void add_lowering(llvm::PassBuilder& builder, const lowering::Options& options, lowering::Report& report) {
@@ -100,6 +121,7 @@ void optimise(llvm::Module& module, const std::string& processor, const std::str
               const lowering::Options& options, lowering::Report& report) {
   auto machine = make_target_machine(module, processor, features);
   llvm::PassInstrumentationCallbacks callbacks;
+  leave_out_called_values(callbacks);
   llvm::PassBuilder builder(machine.get(), llvm::PipelineTuningOptions(), std::nullopt, &callbacks);
   add_lowering(builder, options, report);
   llvm::LoopAnalysisManager loops;

@@ -1,7 +1,5 @@
 #include "memory/coalesce/banks.h"
 
-#include "memory/coalesce/small_set.h"
-
 #include <algorithm>
 #include <bit>
 
@@ -10,12 +8,10 @@ namespace {
 
 struct BankLayout {
   unsigned banks, bytes;
-  std::int64_t word(std::int64_t address) const {
-    return std::has_single_bit(bytes) ? address >> std::countr_zero(bytes) : address / bytes;
-  }
-  std::int64_t bank(std::int64_t word) const {
-    return std::has_single_bit(banks) ? word & (banks - 1) : word % banks;
-  }
+  int shift = std::has_single_bit(bytes) ? std::countr_zero(bytes) : -1;
+  std::int64_t mask = std::has_single_bit(banks) ? static_cast<std::int64_t>(banks) - 1 : -1;
+  std::int64_t word(std::int64_t address) const { return shift >= 0 ? address >> shift : address / bytes; }
+  std::int64_t bank(std::int64_t word) const { return mask >= 0 ? word & mask : word % banks; }
 };
 
 constexpr std::int64_t far = 1LL << 40;
@@ -42,14 +38,21 @@ unsigned gather(const Lanes& lanes, std::uint64_t active, const BankLayout& layo
 
 unsigned multicast_passes(const std::array<WordTouch, 256>& touches, unsigned count, const BankLayout& layout,
                           bool atomic) {
-  SmallSet words;
-  std::array<std::uint16_t, 256> per_bank{};
+  std::array<std::uint16_t, 256> per_bank{}, newest{},
+      before; // newest and before: of the bank's words, from 1
   unsigned most = 0;
-  for (unsigned i = 0; i < count; ++i)
-    if (const bool first = words.insert(touches[i].word).second; atomic || first) {
-      const auto bank = static_cast<std::size_t>(layout.bank(touches[i].word)) % per_bank.size();
-      most = std::max<unsigned>(most, ++per_bank[bank]);
+  for (unsigned i = 0; i < count; ++i) {
+    const auto bank = static_cast<std::size_t>(layout.bank(touches[i].word)) % per_bank.size();
+    unsigned met = newest[bank];
+    while (met != 0 && touches[met - 1].word != touches[i].word)
+      met = before[met - 1];
+    if (met == 0) {
+      before[i] = newest[bank];
+      newest[bank] = static_cast<std::uint16_t>(i + 1);
     }
+    if (atomic || met == 0)
+      most = std::max<unsigned>(most, ++per_bank[bank]);
+  }
   return most;
 }
 
