@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <string_view>
 #include <variant>
 
@@ -70,6 +71,16 @@ std::map<std::string, facts::ArgumentValue>::const_iterator
 find_argument(const facts::Launch& launch, const ir::Parameter& parameter, std::size_t position) {
   const auto found = parameter.name.empty() ? launch.arguments.end() : launch.arguments.find(parameter.name);
   return found != launch.arguments.end() ? found : launch.arguments.find(std::to_string(position));
+}
+
+std::optional<std::uint64_t> number_for_pointer(const ir::Parameter& parameter,
+                                                const facts::ScalarValue& value) {
+  std::int64_t number = 0;
+  const char* end = value.text.data() + value.text.size();
+  if (!parameter.name.empty() || !parameter.type_name.empty() ||
+      std::from_chars(value.text.data(), end, number).ptr != end)
+    return std::nullopt;
+  return static_cast<std::uint64_t>(number);
 }
 
 } // namespace forewarp::simt

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace forewarp::simt {
@@ -21,6 +22,11 @@ std::string example(const ir::Parameter& parameter, std::size_t position);
 
 /// An image, or the number by which CUDA or HIP names a texture or surface.
 bool is_texture(const ir::Parameter& parameter);
+
+/// Of a parameter that is taken for a pointer by its eight bytes alone (machine code has neither names nor
+/// types): the number that the launch gives instead.
+std::optional<std::uint64_t> number_for_pointer(const ir::Parameter& parameter,
+                                                const facts::ScalarValue& value);
 
 /// Written as "sampler:...".
 bool is_sampler(const facts::ArgumentValue& value);

@@ -121,7 +121,7 @@ private:
                                    type_text(parameter), example(parameter, k)));
       return;
     }
-    if (!check_type(parameter, name, k, buffer))
+    if (slots.is_pointer && !check_type(parameter, name, k, buffer))
       return;
     if (parameter.space == ir::AddressSpace::shared) {
       out_.shared_bytes = align_up(out_.shared_bytes, 16);
@@ -349,6 +349,8 @@ private:
         inner_.lead(name, value, out_.slots.size());
         return set(slots.components[0], 0);
       }
+      if (const auto number = number_for_pointer(parameter, value))
+        return set(slots.components[0], *number);
       wrong_.push_back(
           fmt::format("'{}' is a pointer and got '{}' ({})", name, value.text, example(parameter, k)));
       return;
