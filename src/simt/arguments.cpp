@@ -140,7 +140,9 @@ private:
 
   bool check_type(const ir::Parameter& parameter, const std::string& name, std::size_t k,
                   const facts::BufferValue& buffer) {
-    if (!parameter.scalar || facts::size_bytes(*parameter.scalar) == facts::size_bytes(buffer.type))
+    const bool is_raw =
+        parameter.type_name.empty() && facts::size_bytes(buffer.type) == 1; // bytes: of records
+    if (!parameter.scalar || is_raw || facts::size_bytes(*parameter.scalar) == facts::size_bytes(buffer.type))
       return true;
     wrong_.push_back(fmt::format("'{}' points to {}, but the buffer holds {} ({})", name,
                                  facts::to_string(*parameter.scalar), facts::to_string(buffer.type),
