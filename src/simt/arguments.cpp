@@ -351,8 +351,8 @@ private:
         inner_.lead(name, value, out_.slots.size());
         return set(slots.components[0], 0);
       }
-      if (const auto number = number_for_pointer(parameter, value))
-        return set(slots.components[0], *number);
+      if (const auto n = number_for_pointer(parameter, value))
+        return set(slots.components[0], *n);
       wrong_.push_back(
           fmt::format("'{}' is a pointer and got '{}' ({})", name, value.text, example(parameter, k)));
       return;

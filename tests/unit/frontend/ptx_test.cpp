@@ -179,7 +179,7 @@ TEST(Ptx, TheGridsBarrierOfTheDeviceLibraryHasABody) {
   const std::string ir = ir_of(text);
   EXPECT_TRUE(holds(ir, "forewarp.grid.barrier")) << ir;
   EXPECT_TRUE(holds(ir, "atomicrmw add")) << ir; // the block is counted in
-  EXPECT_FALSE(holds(ir, "cudaCGSynchronize")) << ir;
+  EXPECT_FALSE(holds(ir, "@cudaCGSynchronize")) << ir;
 }
 
 TEST(Ptx, ScopesOfTheSameLabelAreApart) {
