@@ -61,7 +61,7 @@ Function* without_body(File& file, const std::string& name) {
 Function at_line(Function function, unsigned line) {
   function.line = line;
   for (Item& item : function.body)
-    item.line = line;
+    item.line = item.statement.line = line;
   return function;
 }
 
