@@ -77,7 +77,8 @@ std::optional<std::uint64_t> number_for_pointer(const ir::Parameter& parameter,
                                                 const facts::ScalarValue& value) {
   std::int64_t number = 0;
   const char* end = value.text.data() + value.text.size();
-  if (!parameter.type_name.empty() || std::from_chars(value.text.data(), end, number).ptr != end)
+  if (!parameter.name.empty() || !parameter.type_name.empty() ||
+      std::from_chars(value.text.data(), end, number).ptr != end)
     return std::nullopt;
   return static_cast<std::uint64_t>(number);
 }

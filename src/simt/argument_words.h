@@ -23,8 +23,8 @@ std::string example(const ir::Parameter& parameter, std::size_t position);
 /// An image, or the number by which CUDA or HIP names a texture or surface.
 bool is_texture(const ir::Parameter& parameter);
 
-/// Of a parameter without a type's name that is taken for a pointer (by its eight bytes in machine code, by
-/// what is done with it in PTX, where base and step of a walk look alike): the number that the launch gives.
+/// Of a parameter that is taken for a pointer by its eight bytes alone (machine code has neither names nor
+/// types): the number that the launch gives instead.
 std::optional<std::uint64_t> number_for_pointer(const ir::Parameter& parameter,
                                                 const facts::ScalarValue& value);
 
