@@ -1,10 +1,13 @@
 #include "simt/argument_words.h"
 
 #include "facts/tensor_map.h"
+#include "support/suggest.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <string_view>
 #include <variant>
 
@@ -49,6 +52,42 @@ bool is_texture(const ir::Parameter& parameter) {
                                     name == "CUtexObject" || name == "CUsurfObject"));
 }
 
+bool buffer_fits(const ir::Parameter& pointer, const facts::BufferValue& buffer) {
+  const std::size_t wanted = facts::size_bytes(*pointer.scalar), given = facts::size_bytes(buffer.type);
+  if (wanted == given || !pointer.type_name.empty())
+    return wanted == given;
+  const bool is_integer = *pointer.scalar < facts::ScalarType::f16;
+  return given == 1 || (is_integer && wanted >= 4 && given < wanted);
+}
+
+std::vector<std::string> surplus_arguments(const ir::KernelSignature& kernel, const facts::Launch& launch,
+                                           const std::set<std::string>& used) {
+  std::vector<std::string> names, strange, wrong;
+  for (std::size_t k = 0; k < kernel.parameters.size(); ++k) {
+    const ir::Parameter& parameter = kernel.parameters[k];
+    names.push_back(label(parameter, k));
+    for (const ir::Parameter& field : parameter.fields)
+      names.push_back(inner_name(parameter.is_pointer ? parameter.name + "[]" : parameter.name, field));
+  }
+  for (const auto& [name, value] : launch.arguments) {
+    if (used.contains(name) || name.starts_with(':')) // a variable that this kernel does not use
+      continue;
+    const std::vector<std::string> near = nearest_names(name, names);
+    if (near.empty())
+      strange.push_back(fmt::format("'{}'", name));
+    else
+      wrong.push_back(
+          fmt::format("'{}' is no parameter of '{}' (did you mean '{}'?)", name, kernel.name, near.front()));
+  }
+  if (!strange.empty())
+    wrong.push_back(fmt::format(
+        "{} {} of '{}' ({})", fmt::join(strange, ", "),
+        strange.size() == 1 ? "is no parameter" : "are no parameters", kernel.name,
+        names.empty() ? "it has none"
+                      : fmt::format("it has: {}; by place, from 0, too", fmt::join(names, ", "))));
+  return wrong;
+}
+
 bool is_sampler(const facts::ArgumentValue& value) {
   const auto* scalar = std::get_if<facts::ScalarValue>(&value);
   return scalar && scalar->text.starts_with("sampler:");
@@ -70,6 +109,16 @@ std::map<std::string, facts::ArgumentValue>::const_iterator
 find_argument(const facts::Launch& launch, const ir::Parameter& parameter, std::size_t position) {
   const auto found = parameter.name.empty() ? launch.arguments.end() : launch.arguments.find(parameter.name);
   return found != launch.arguments.end() ? found : launch.arguments.find(std::to_string(position));
+}
+
+std::optional<std::uint64_t> number_for_pointer(const ir::Parameter& parameter,
+                                                const facts::ScalarValue& value) {
+  std::int64_t number = 0;
+  const char* end = value.text.data() + value.text.size();
+  if (!parameter.name.empty() || !parameter.type_name.empty() ||
+      std::from_chars(value.text.data(), end, number).ptr != end)
+    return std::nullopt;
+  return static_cast<std::uint64_t>(number);
 }
 
 } // namespace forewarp::simt

@@ -6,7 +6,10 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 namespace forewarp::simt {
 
@@ -21,6 +24,20 @@ std::string example(const ir::Parameter& parameter, std::size_t position);
 
 /// An image, or the number by which CUDA or HIP names a texture or surface.
 bool is_texture(const ir::Parameter& parameter);
+
+/// Of a parameter that is taken for a pointer by its eight bytes alone (machine code has neither names nor
+/// types): the number that the launch gives instead.
+std::optional<std::uint64_t> number_for_pointer(const ir::Parameter& parameter,
+                                                const facts::ScalarValue& value);
+
+/// True where elements of the buffer's type can be what the pointer leads to. Without names of types (PTX,
+/// LLVM IR, machine code) bytes can be anything, of records for instance, and integers of 32 and 64 bits are
+/// how smaller elements are moved.
+bool buffer_fits(const ir::Parameter& pointer, const facts::BufferValue& buffer);
+
+/// A sentence for each value of the launch that is no parameter of the kernel and not among `used`.
+std::vector<std::string> surplus_arguments(const ir::KernelSignature& kernel, const facts::Launch& launch,
+                                           const std::set<std::string>& used);
 
 /// Written as "sampler:...".
 bool is_sampler(const facts::ArgumentValue& value);

@@ -2,7 +2,6 @@
 
 #include "simt/argument_words.h"
 #include "simt/inner_pointers.h"
-#include "support/suggest.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <iterator>
 #include <set>
 
 namespace forewarp::simt {
@@ -121,7 +121,7 @@ private:
                                    type_text(parameter), example(parameter, k)));
       return;
     }
-    if (!check_type(parameter, name, k, buffer))
+    if (slots.is_pointer && !check_type(parameter, name, k, buffer))
       return;
     if (parameter.space == ir::AddressSpace::shared) {
       out_.shared_bytes = align_up(out_.shared_bytes, 16);
@@ -138,17 +138,9 @@ private:
     set(slots.components[0], region.info.base);
   }
 
-  /// LLVM IR without names of types: integers of 32 and 64 bits are how several smaller elements are moved.
-  static bool moves_words(const ir::Parameter& parameter, const facts::BufferValue& buffer) {
-    return parameter.type_name.empty() && *parameter.scalar < facts::ScalarType::f16 &&
-           facts::size_bytes(*parameter.scalar) >= 4 &&
-           facts::size_bytes(buffer.type) < facts::size_bytes(*parameter.scalar);
-  }
-
   bool check_type(const ir::Parameter& parameter, const std::string& name, std::size_t k,
                   const facts::BufferValue& buffer) {
-    if (!parameter.scalar || facts::size_bytes(*parameter.scalar) == facts::size_bytes(buffer.type) ||
-        moves_words(parameter, buffer))
+    if (!parameter.scalar || buffer_fits(parameter, buffer))
       return true;
     wrong_.push_back(fmt::format("'{}' points to {}, but the buffer holds {} ({})", name,
                                  facts::to_string(*parameter.scalar), facts::to_string(buffer.type),
@@ -357,6 +349,8 @@ private:
         inner_.lead(name, value, out_.slots.size());
         return set(slots.components[0], 0);
       }
+      if (const auto n = number_for_pointer(parameter, value))
+        return set(slots.components[0], *n);
       wrong_.push_back(
           fmt::format("'{}' is a pointer and got '{}' ({})", name, value.text, example(parameter, k)));
       return;
@@ -446,29 +440,8 @@ private:
   }
 
   void check_surplus() {
-    std::vector<std::string> names, strange;
-    for (const ir::Parameter& parameter : kernel_.parameters) {
-      names.push_back(parameter.name.empty() ? std::to_string(&parameter - kernel_.parameters.data())
-                                             : parameter.name);
-      for (const ir::Parameter& field : parameter.fields)
-        names.push_back(inner_name(parameter.is_pointer ? parameter.name + "[]" : parameter.name, field));
-    }
-    for (const auto& [name, value] : launch_.arguments) {
-      if (used_.contains(name) || name.starts_with(':')) // a variable that this kernel does not use
-        continue;
-      const std::vector<std::string> near = nearest_names(name, names);
-      if (near.empty())
-        strange.push_back(fmt::format("'{}'", name));
-      else
-        wrong_.push_back(fmt::format("'{}' is no parameter of '{}' (did you mean '{}'?)", name, kernel_.name,
-                                     near.front()));
-    }
-    if (!strange.empty())
-      wrong_.push_back(fmt::format(
-          "{} {} of '{}' ({})", fmt::join(strange, ", "),
-          strange.size() == 1 ? "is no parameter" : "are no parameters", kernel_.name,
-          names.empty() ? "it has none"
-                        : fmt::format("it has: {}; by place, from 0, too", fmt::join(names, ", "))));
+    std::vector<std::string> surplus = surplus_arguments(kernel_, launch_, used_);
+    std::move(surplus.begin(), surplus.end(), std::back_inserter(wrong_));
   }
 
   tl::unexpected<Error> report() const {

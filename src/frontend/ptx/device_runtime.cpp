@@ -57,6 +57,14 @@ Function* without_body(File& file, const std::string& name) {
   return found == file.functions.end() ? nullptr : &*found;
 }
 
+/// What is said of it is said of the line where the file names it.
+Function at_line(Function function, unsigned line) {
+  function.line = line;
+  for (Item& item : function.body)
+    item.line = item.statement.line = line;
+  return function;
+}
+
 } // namespace
 
 Result<void> add_device_runtime(File& file) {
@@ -66,7 +74,7 @@ Result<void> add_device_runtime(File& file) {
   FOREWARP_TRY(library);
   for (const Function& each : library->functions)
     if (Function* named = without_body(file, each.name))
-      *named = each;
+      *named = at_line(each, named->line);
     else if (!each.has_body)
       file.functions.push_back(each);
   file.variables.insert(file.variables.end(), library->variables.begin(), library->variables.end());

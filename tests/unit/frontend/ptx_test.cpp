@@ -159,6 +159,29 @@ TEST(Ptx, DeviceFunctionsAreInlined) {
   EXPECT_FALSE(holds(ir, "call void @twice")) << ir;
 }
 
+TEST(Ptx, TheGridsBarrierOfTheDeviceLibraryHasABody) {
+  const std::string text =
+      R"(.version 8.0
+.target sm_80
+.address_size 64
+.extern .func (.param .b32 s) cudaCGSynchronize (.param .b64 g, .param .b32 f);
+.visible .entry k(.param .u64 a)
+{
+  .reg .b64 %rd<3>; .reg .b32 %r<3>;
+  ld.param.u64 %rd1, [a];
+  mov.u64 %rd2, 1;
+  mov.u32 %r1, 0;
+  { .param .b64 p0; .param .b32 p1; .param .b32 q0; st.param.b64 [p0], %rd2; st.param.b32 [p1], %r1;
+    call.uni (q0), cudaCGSynchronize, (p0, p1); ld.param.b32 %r2, [q0]; }
+  st.global.u32 [%rd1], %r2;
+  ret;
+})";
+  const std::string ir = ir_of(text);
+  EXPECT_TRUE(holds(ir, "forewarp.grid.barrier")) << ir;
+  EXPECT_TRUE(holds(ir, "atomicrmw add")) << ir; // the block is counted in
+  EXPECT_FALSE(holds(ir, "@cudaCGSynchronize")) << ir;
+}
+
 TEST(Ptx, ScopesOfTheSameLabelAreApart) {
   const std::string wait =
       "{ .reg .pred q; mov.u32 i, 0; WAIT: add.u32 i, i, 1; setp.lt.u32 q, i, m; @q bra WAIT; }\n";

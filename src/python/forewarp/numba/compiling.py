@@ -29,7 +29,7 @@ class Code:
     """A compiled kernel."""
 
     path: Path
-    """PTX; machine code where the kernel is linked with some."""
+    """PTX."""
     registers: int | None
     """Per thread, from the linker's assembler; None: not asked, they are estimated."""
     frame: int | None
@@ -38,7 +38,7 @@ class Code:
     """Device arrays that the kernel holds the addresses of: variable of the PTX, address, bytes."""
 
     def words(self) -> list[str]:
-        if self.registers is None or self.path.suffix == ".cubin":
+        if self.registers is None:
             return []
         return [f"--registers={self.registers}" + ("" if self.frame is None else f",{self.frame}")]
 
@@ -212,10 +212,7 @@ def code_of(library: Any, cc: Any) -> Code:
             raise Error(f"the kernel does not link: {str(error).strip() or type(error).__name__}", "", "name what it calls in link=",
                         "compile", 5) from error
         if _needs_machine_code(library):
-            if cubin is None:
-                raise Error("the kernel is linked with machine code", "link=", "pip install nvidia-nvjitlink-cu12, or link C++ sources",
-                            "unsupported", 7)
-            return Code(kept(cubin, ".cubin"), registers_of(cubin), frame_of(cubin))
+            raise Error("the kernel is linked with machine code, which it calls", "link=", "link C++, PTX or LTO code", "unsupported", 7)
         captured = _captured_arrays(library)
         path = kept(name_captured(ptx_of(library, cc), captured).encode(), ".ptx")
     return Code(path, registers_of(cubin) if cubin else None, frame_of(cubin) if cubin else None, captured)

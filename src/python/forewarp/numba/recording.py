@@ -52,7 +52,7 @@ def touched_places(prediction: dict[str, Any] | None, values: list[str | Array],
         if site["access"] == but or site["space"] not in ("global", "generic"):
             continue
         found = _PARAMETER.search(site["buffer"])
-        if found is None:
+        if found is None or int(found[1]) not in arrays:
             return arrays
         touched.add(int(found[1]))
     return touched & arrays
