@@ -6,6 +6,7 @@
 // machine step's (facts/machine_program.h), so that one trace serves every GPU of the same warp width.
 #pragma once
 
+#include "facts/address_windows.h"
 #include "facts/launch.h"
 #include "facts/source_location.h"
 
@@ -51,7 +52,7 @@ inline constexpr std::uint32_t no_meeting = UINT32_MAX;
 
 /// Where the shared memory of the groups of a cluster lies, a span for each rank, for all but the group
 /// itself.
-inline constexpr std::uint64_t cluster_window = 0x0200'0000, cluster_span = 0x0080'0000;
+inline constexpr std::uint64_t cluster_window = windows::cluster, cluster_span = 0x0080'0000;
 inline constexpr unsigned most_cluster_groups =
     16; ///< CUDA C++ programming guide: 8, 16 where the program opts in
 

@@ -84,7 +84,8 @@ void Lowering::select_engine(const llvm::CallBase& call, llvm::StringRef name) {
   const std::uint32_t arrived = new_register(llvm::Type::getInt1Ty(call.getContext())); // takes no room
   emit_memory(inwards  ? OpClass::load_global
               : across ? OpClass::store_shared
-                       : OpClass::store_global,
+              : name.contains(".combine.") ? OpClass::atomic_global
+                                           : OpClass::store_global,
               sources_of(call), {arrived}, lane_bytes, 1);
   if (!inwards && !across)
     bulk_copies_.add_load(*call.getParent(), arrived);
