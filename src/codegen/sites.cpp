@@ -55,7 +55,8 @@ bool reaches_global(const llvm::CallBase& call) {
   const llvm::StringRef name = name_of(call);
   const bool reads = name.ends_with(".read");
   return name.starts_with(llvm::StringRef(ir::builtins::engine_prefix)) &&
-         (reads || name.ends_with(".write") || name.contains(".combine.")) && name.contains(".in.") == reads && !goes_across(call);
+         (reads || name.ends_with(".write") || name.contains(".combine.")) &&
+         name.contains(".in.") == reads && !goes_across(call);
 }
 
 const llvm::Value* pointer_of(const llvm::Instruction& instruction) {

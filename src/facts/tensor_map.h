@@ -17,15 +17,16 @@ inline constexpr unsigned most_tensor_dimensions = 5;
 struct TensorMap {
   /// Swizzle of 16-byte pieces in shared memory over rows of so many bytes.
   enum class Swizzle : std::uint8_t { none, bytes_32, bytes_64, bytes_128 } swizzle = Swizzle::none;
-  unsigned rank = 1;                                           ///< 1 to 5
-  unsigned element_bytes = 1;                                  ///< 1, 2, 4, 8
+  unsigned rank = 1;                     ///< 1 to 5
+  unsigned element_bytes = 1;            ///< 1, 2, 4, 8
   std::optional<std::uint8_t> type = {}; ///< CUtensorMapDataType; none: an unsigned integer of that size
-  std::uint64_t address = 0;                                   ///< of element (0, ..., 0)
+  std::uint64_t address = 0;             ///< of element (0, ..., 0)
   std::array<std::uint32_t, most_tensor_dimensions> extents{}; ///< elements
   std::array<std::uint64_t, most_tensor_dimensions> strides{}; ///< bytes; of the innermost element_bytes
   std::array<std::uint32_t, most_tensor_dimensions> box{};     ///< elements of a tile
-  /// Images as columns ("im2col"): box[0] channels of box[1] pixels, one after the other through the positions
-  /// from `lower` to the last one and `upper` on, of the dimensions between the channels and the images.
+  /// Images as columns ("im2col"): box[0] channels of box[1] pixels, one after the other through the
+  /// positions from `lower` to the last one and `upper` on, of the dimensions between the channels and the
+  /// images.
   bool of_columns = false;
   std::array<std::int16_t, 3> lower{}, upper{};
   bool operator==(const TensorMap&) const = default;

@@ -6,7 +6,6 @@
 // machine step's (facts/machine_program.h), so that one trace serves every GPU of the same warp width.
 #pragma once
 
-#include "facts/address_windows.h"
 #include "facts/launch.h"
 #include "facts/source_location.h"
 
@@ -15,6 +14,16 @@
 #include <vector>
 
 namespace forewarp::facts {
+
+/// Where the memories of a run lie in its one address space.
+namespace windows {
+inline constexpr std::uint64_t shared = 0x0100'0000;
+inline constexpr std::uint64_t cluster = 0x0200'0000; ///< shared memory of the other groups of a cluster
+inline constexpr std::uint64_t local = 0x1000'0000;
+inline constexpr std::uint64_t constant = 0x4000'0000;
+inline constexpr std::uint64_t parameter = 0x8000'0000;
+inline constexpr std::uint64_t global = 0x1'0000'0000;
+} // namespace windows
 
 /// Memory as the kernel names it. `global` includes read-only data; `constant` is OpenCL's / CUDA's constant
 /// space.

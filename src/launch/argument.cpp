@@ -177,7 +177,8 @@ Result<facts::ArgumentValue> parse_map(std::string_view text, const std::string&
                                        const std::string& where) {
   constexpr const char* how =
       "write tensormap:TYPE[ROWSxCOLUMNS]:box=ROWSxCOLUMNS:swizzle=128; sides of a box are at "
-      "most 256. Images as columns (im2col): tensormap:TYPE[IMAGESxROWSxCOLUMNSxCHANNELS]:columns=PIXELSxCHANNELS:"
+      "most 256. Images as columns (im2col): "
+      "tensormap:TYPE[IMAGESxROWSxCOLUMNSxCHANNELS]:columns=PIXELSxCHANNELS:"
       "lower=-1x-1:upper=-1x-1";
   const std::size_t open = text.find('['), close = text.find(']');
   facts::TensorMap map;

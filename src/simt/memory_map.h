@@ -3,7 +3,6 @@
 // GiB (addresses survive a round trip through 32 bits); buffers lie above.
 #pragma once
 
-#include "facts/address_windows.h"
 #include "facts/launch.h"
 #include "facts/trace.h"
 

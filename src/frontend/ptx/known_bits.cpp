@@ -18,7 +18,8 @@ KnownBits both(const KnownBits& x, const KnownBits& y) {
 }
 
 KnownBits either(const KnownBits& x, const KnownBits& y) {
-  const std::uint64_t ones = (x.mask & x.value) | (y.mask & y.value), zeros = x.mask & ~x.value & y.mask & ~y.value;
+  const std::uint64_t ones = (x.mask & x.value) | (y.mask & y.value),
+                      zeros = x.mask & ~x.value & y.mask & ~y.value;
   return {(zeros | ones) & word, ones & word};
 }
 
@@ -30,7 +31,8 @@ KnownBits common(const KnownBits& x, const KnownBits& y) {
 
 /// From the lowest bit on as far as both are known.
 KnownBits sum(const KnownBits& x, const KnownBits& y, bool negative) {
-  const std::uint64_t unknown = ~(x.mask & y.mask) & word, lowest = unknown == 0 ? word : (unknown & (0 - unknown)) - 1;
+  const std::uint64_t unknown = ~(x.mask & y.mask) & word,
+                      lowest = unknown == 0 ? word : (unknown & (0 - unknown)) - 1;
   return {lowest, (negative ? x.value - y.value : x.value + y.value) & lowest};
 }
 
@@ -75,7 +77,9 @@ KnownBits BitsOfText::of(const std::string& operand, unsigned depth) const {
 }
 
 KnownBits BitsOfText::made_by(const Statement& s, unsigned depth) const {
-  const auto source = [&](std::size_t i) { return i < s.operands.size() ? of(s.operands[i], depth) : KnownBits{}; };
+  const auto source = [&](std::size_t i) {
+    return i < s.operands.size() ? of(s.operands[i], depth) : KnownBits{};
+  };
   const KnownBits amount = source(2);
   const unsigned steps = amount.mask == word && amount.value < 32 ? static_cast<unsigned>(amount.value) : 32;
   if (s.bits() != 32)

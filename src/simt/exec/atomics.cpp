@@ -134,7 +134,9 @@ std::uint64_t combined(AtomicOp op, std::uint64_t old, std::uint64_t operand, un
 std::optional<AtomicOp> atomic_of(std::string_view verb, char kind, unsigned bytes) {
   const bool is_float = kind == 'f' || kind == 'h', is_short = is_float && bytes == 2, brain = kind == 'h';
   if (verb == "add")
-    return is_short ? (brain ? AtomicOp::add_bf16 : AtomicOp::add_f16) : is_float ? AtomicOp::fadd : AtomicOp::add;
+    return is_short   ? (brain ? AtomicOp::add_bf16 : AtomicOp::add_f16)
+           : is_float ? AtomicOp::fadd
+                      : AtomicOp::add;
   if (verb == "min")
     return is_short      ? (brain ? AtomicOp::min_bf16 : AtomicOp::min_f16)
            : is_float    ? AtomicOp::fmin

@@ -145,7 +145,8 @@ bool choose_by_sign(Expansion& e, const Statement& s) {
 
 constexpr Operation comparison_row_list[] = {
     {"selp", choose, "types of 16 to 64 bits"},
-    {"set", set_value, "to u32, s32, f32, f16, f16x2 from integers and floats, of pairs of halves, too; .and, .or, .xor"},
+    {"set", set_value,
+     "to u32, s32, f32, f16, f16x2 from integers and floats, of pairs of halves, too; .and, .or, .xor"},
     {"setp", set_predicate,
      "all comparisons of integers and floats, of f16x2 and bf16x2; a second result; .and, .or, .xor"},
     {"slct", choose_by_sign, "by s32 or f32"},

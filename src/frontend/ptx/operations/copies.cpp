@@ -147,7 +147,10 @@ std::string marker_of(const char* what, const Statement& s) {
           : s.has("m8n16") ? ".bytes"
           : s.has("m16n8") ? ".tall"
                            : "") +
-         (s.has("b6x16_p32") ? ".of6" : s.has("b4x16_p64") ? ".of4" : "") + (s.has("trans") ? ".trans" : "");
+         (s.has("b6x16_p32")   ? ".of6"
+          : s.has("b4x16_p64") ? ".of4"
+                               : "") +
+         (s.has("trans") ? ".trans" : "");
 }
 
 /// Rows are loaded by those who have their addresses; then each lane takes its words of all rows.
@@ -206,7 +209,8 @@ bool transpose(Expansion& e, const Statement& s) {
 
 constexpr Operation copy_row_list[] = {
     {"cp", copy,
-     ".async of 4, 8 and 16 bytes from .global to .shared, with a source size or a predicate that ignores the source; .commit_group, .wait_group, "
+     ".async of 4, 8 and 16 bytes from .global to .shared, with a source size or a predicate that ignores "
+     "the source; .commit_group, .wait_group, "
      ".wait_all"},
     {"ldmatrix", load_matrices,
      ".m8n8.x1, .x2, .x4 of .b16, .trans; .m16n16 and .m8n16 of .b8, .b8x16.b6x16_p32, .b8x16.b4x16_p64"},

@@ -1,5 +1,5 @@
 // Further results that are predicates: lop3 with a boolean behind it, and which memory an address is of.
-#include "facts/address_windows.h"
+#include "facts/trace.h"
 #include "frontend/ptx/operations/arithmetic.h"
 #include "frontend/ptx/operations/operations.h"
 
@@ -34,7 +34,7 @@ bool logic_with_predicate(Expansion& e, const Statement& s) {
          e.registers.write(trimmed(std::string_view(s.operands[0]).substr(bar + 1)), predicate);
 }
 
-/// isspacep.global p, a: windows of the interpreter's own address space (facts/address_windows.h).
+/// isspacep.global p, a: windows of the interpreter's own address space (facts/trace.h).
 bool is_of_space(Expansion& e, const Statement& s) {
   llvm::Value* address = s.operands.size() == 2 ? e.registers.read(s.operands[1], e.b.getInt64Ty()) : nullptr;
   if (!address)
@@ -44,14 +44,13 @@ bool is_of_space(Expansion& e, const Statement& s) {
     return e.b.CreateICmpULT(inside, e.b.getInt64(end - begin));
   };
   namespace windows = facts::windows;
-  llvm::Value* made = s.has("global")                            ? e.b.CreateICmpUGE(address, e.b.getInt64(windows::global))
+  llvm::Value* made = s.has("global") ? e.b.CreateICmpUGE(address, e.b.getInt64(windows::global))
                       : s.has_any({"shared", "shared::cta"}) ? between(windows::shared, windows::cluster)
                       : s.has("shared::cluster")             ? between(windows::shared, windows::local)
                       : s.has("local")                       ? between(windows::local, windows::constant)
                       : s.has("const")                       ? between(windows::constant, windows::parameter)
-                      : s.has("param") || s.has("param::entry")
-                          ? between(windows::parameter, windows::global)
-                          : nullptr;
+                      : s.has("param") || s.has("param::entry") ? between(windows::parameter, windows::global)
+                                                                : nullptr;
   return made && e.registers.write(s.operands[0], made);
 }
 

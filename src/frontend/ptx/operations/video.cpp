@@ -21,7 +21,8 @@ struct Part {
 
 Part part_of(const std::string& operand) {
   const std::size_t dot = operand.rfind('.');
-  if (dot == std::string::npos || dot + 3 != operand.size() || (operand[dot + 1] != 'b' && operand[dot + 1] != 'h'))
+  if (dot == std::string::npos || dot + 3 != operand.size() ||
+      (operand[dot + 1] != 'b' && operand[dot + 1] != 'h'))
     return {operand};
   const unsigned bits = operand[dot + 1] == 'b' ? 8 : 16;
   return {operand.substr(0, dot), static_cast<unsigned>(operand[dot + 2] - '0') * bits, bits};
@@ -39,10 +40,12 @@ public:
     const TypeWord of_result = compares ? TypeWord{'u', 32, 1} : types_[0], of_a = types_[compares ? 0 : 1],
                    of_b = types_[compares ? 1 : 2];
     llvm::Value *x = source(s_.operands[1], of_a.kind == 's'), *y = source(s_.operands[2], of_b.kind == 's');
-    llvm::Value* third = s_.operands.size() > 3 ? e_.registers.read(s_.operands[3], b_.getInt32Ty()) : b_.getInt32(0);
+    llvm::Value* third =
+        s_.operands.size() > 3 ? e_.registers.read(s_.operands[3], b_.getInt32Ty()) : b_.getInt32(0);
     if (!x || !y || !third || (multiplies && s_.operands.size() != 4))
       return false;
-    llvm::Value* made = multiplies ? product(x, y, third, of_a, of_b) : operation(s_.operation.substr(1), x, y, of_a);
+    llvm::Value* made =
+        multiplies ? product(x, y, third, of_a, of_b) : operation(s_.operation.substr(1), x, y, of_a);
     if (!made)
       return false;
     const bool is_signed = of_result.kind == 's';
@@ -51,8 +54,8 @@ public:
     return write(b_.CreateTrunc(made, b_.getInt32Ty()), third, is_signed, multiplies);
   }
 
-  /// vadd2, vadd4, ...: each half or byte by itself; ".add": their sum and the third source. Only all of them in
-  /// their own order; a selection of them in the result by its mask.
+  /// vadd2, vadd4, ...: each half or byte by itself; ".add": their sum and the third source. Only all of them
+  /// in their own order; a selection of them in the result by its mask.
   bool parts() {
     const std::string verb = s_.operation.substr(1, s_.operation.size() - 2);
     const bool compares = verb == "set";
@@ -81,8 +84,9 @@ public:
         made = (mask >> i & 1) != 0 ? b_.CreateAdd(made, one) : made;
         continue;
       }
-      llvm::Value* field = (mask >> i & 1) != 0 ? b_.CreateAnd(one, b_.getInt32((1U << bits) - 1))
-                                                : b_.CreateAnd(b_.CreateLShr(third, bits * i), b_.getInt32((1U << bits) - 1));
+      llvm::Value* field = (mask >> i & 1) != 0
+                               ? b_.CreateAnd(one, b_.getInt32((1U << bits) - 1))
+                               : b_.CreateAnd(b_.CreateLShr(third, bits * i), b_.getInt32((1U << bits) - 1));
       made = b_.CreateOr(made, b_.CreateShl(field, bits * i));
     }
     return e_.registers.write(target, made);
@@ -118,7 +122,7 @@ private:
     if (verb == "shl" || verb == "shr") {
       llvm::Value* amount = s_.has("wrap") ? b_.CreateAnd(y, b_.getInt64(31))
                                            : b_.CreateBinaryIntrinsic(intrinsics::umin, y, b_.getInt64(32));
-      return verb == "shl"        ? b_.CreateShl(x, amount)
+      return verb == "shl"      ? b_.CreateShl(x, amount)
              : of_a.kind == 's' ? b_.CreateAShr(x, amount)
                                 : b_.CreateLShr(x, amount);
     }
@@ -153,7 +157,8 @@ private:
   llvm::Value* within(llvm::Value* value, bool is_signed, unsigned bits) {
     const std::int64_t most = is_signed ? (std::int64_t{1} << (bits - 1)) - 1 : (std::int64_t{1} << bits) - 1;
     const std::int64_t least = is_signed ? -most - 1 : 0;
-    llvm::Value* below = b_.CreateBinaryIntrinsic(intrinsics::smin, value, b_.getInt64(static_cast<std::uint64_t>(most)));
+    llvm::Value* below =
+        b_.CreateBinaryIntrinsic(intrinsics::smin, value, b_.getInt64(static_cast<std::uint64_t>(most)));
     return b_.CreateBinaryIntrinsic(intrinsics::smax, below, b_.getInt64(static_cast<std::uint64_t>(least)));
   }
 
@@ -194,10 +199,11 @@ private:
   }
 
   /// Element `i` of a source; orders count through both words, the second's own one begins at `own`.
-  llvm::Value* element(llvm::Value* x, llvm::Value* y, const std::string& order, unsigned i, unsigned own, unsigned count,
-                       bool is_signed) {
+  llvm::Value* element(llvm::Value* x, llvm::Value* y, const std::string& order, unsigned i, unsigned own,
+                       unsigned count, bool is_signed) {
     const unsigned bits = 32 / count;
-    const unsigned place = order.size() == count ? static_cast<unsigned>(order[count - 1 - i] - '0') : own + i;
+    const unsigned place =
+        order.size() == count ? static_cast<unsigned>(order[count - 1 - i] - '0') : own + i;
     llvm::Value* word = place < count ? x : y;
     llvm::Value* cut = b_.CreateTrunc(b_.CreateLShr(word, bits * (place % count)), b_.getIntNTy(bits));
     return b_.CreateIntCast(cut, b_.getInt64Ty(), is_signed);

@@ -102,7 +102,8 @@ bool match(Expansion& e, const Statement& s) {
 }
 
 /// redux.sync.add.s32 d, a, members.
-/// redux.sync.min.abs.NaN.f32: as the order of words that have the sign's meaning; NaN is left out, or the result.
+/// redux.sync.min.abs.NaN.f32: as the order of words that have the sign's meaning; NaN is left out, or the
+/// result.
 bool reduce_floats(Expansion& e, const Statement& s) {
   const bool larger = s.has("max"), magnitudes = s.has("abs");
   if (!larger && !s.has("min"))
@@ -123,10 +124,11 @@ bool reduce_floats(Expansion& e, const Statement& s) {
   // Without .NaN a NaN never wins, with it always.
   const bool wins_low = larger != s.has("NaN");
   order = count(e.b.CreateSelect(is_nan, e.b.getInt32(wins_low ? 0x80000000U : 0x7FFFFFFFU), order));
-  llvm::Value* made = e.b.CreateIntrinsic(larger ? intrinsics::nvvm_redux_sync_max : intrinsics::nvvm_redux_sync_min, {},
-                                          {order, members});
+  llvm::Value* made = e.b.CreateIntrinsic(
+      larger ? intrinsics::nvvm_redux_sync_max : intrinsics::nvvm_redux_sync_min, {}, {order, members});
   llvm::Value* below = count(e.b.CreateICmpSLT(made, e.b.getInt32(0)));
-  llvm::Value* back = count(e.b.CreateSelect(below, count(e.b.CreateXor(made, e.b.getInt32(0x7FFFFFFF))), made));
+  llvm::Value* back =
+      count(e.b.CreateSelect(below, count(e.b.CreateXor(made, e.b.getInt32(0x7FFFFFFF))), made));
   return e.registers.write(s.operands[0], count(e.b.CreateBitCast(back, e.b.getFloatTy())));
 }
 
@@ -176,7 +178,8 @@ constexpr Operation warp_row_list[] = {
     {"activemask", active_mask, ".b32"},
     {"elect", elect, ".sync: the lowest active member"},
     {"match", match, ".any.sync and .all.sync of 32 and 64 bits"},
-    {"redux", reduce, ".sync .add, .min, .max, .and, .or, .xor of 32-bit integers; .min, .max of f32, .abs, .NaN"},
+    {"redux", reduce,
+     ".sync .add, .min, .max, .and, .or, .xor of 32-bit integers; .min, .max of f32, .abs, .NaN"},
     {"shfl", shuffle, ".up, .down, .bfly, .idx of 32 bits, .sync and without; a predicate result"},
     {"vote", vote, ".all, .any, .uni, .ballot, .sync and without"},
 };

@@ -93,18 +93,18 @@ bool Decoder::decode_engine_marker(const llvm::CallBase& call, llvm::StringRef n
   if (name == "commit" || name.starts_with("wait.")) // a run's copies are over at once
     return true;
   EngineOp op;
-  op.step = name == "spread"          ? Step::spread
-            : name.ends_with("read")  ? Step::read
-            : name.ends_with("write") ? Step::write
+  op.step = name == "spread"             ? Step::spread
+            : name.ends_with("read")     ? Step::read
+            : name.ends_with("write")    ? Step::write
             : name.contains(".combine.") ? Step::write
-            : name == "arrive"        ? Step::arrive
-                                      : Step::more;
+            : name == "arrive"           ? Step::arrive
+                                         : Step::more;
   if (op.step == Step::more && name != "more")
     return false;
-  op.shape = name.contains(".rows.")          ? EngineOp::Shape::rows
-             : name.contains(".columns.")     ? EngineOp::Shape::columns
-             : name.starts_with("tile") ? EngineOp::Shape::tile
-                                        : EngineOp::Shape::bytes;
+  op.shape = name.contains(".rows.")      ? EngineOp::Shape::rows
+             : name.contains(".columns.") ? EngineOp::Shape::columns
+             : name.starts_with("tile")   ? EngineOp::Shape::tile
+                                          : EngineOp::Shape::bytes;
   if (const auto [before, how] = name.split(".combine."); !how.empty() && !read_combination(how, op))
     return false;
   op.to_shared = name.contains(".in.");

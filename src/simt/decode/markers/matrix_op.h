@@ -78,16 +78,16 @@ struct MatrixOp {
   unsigned row_bits = 128;
   bool has_lane_masks = false;
   unsigned divided_by = 0; ///< power of two, of the sums before
-  bool in_pair = false; ///< two groups multiply together: m is each one's
+  bool in_pair = false;    ///< two groups multiply together: m is each one's
   bool a_in_tensor_memory = false;
   unsigned factor_bits = 16; ///< of a tensor product: what the instruction descriptor's types are of
   bool upper_half = false, keeps_other_half = false; ///< of 16-bit sums in registers of 32 (gfx11)
   bool transposed = false;                           ///< of take and give
   /// Of take: 16 rows of 16 bytes, transposed; 8 rows of 16. Of give: 8 columns of 16 bytes.
   enum class Bytes : std::uint8_t { none, square, rows, tall } bytes = Bytes::none;
-  unsigned packed_bits = 8; ///< of these bytes in memory, 16 one behind the other
-  bool saturates = false, counts_and = false;        ///< integers; bits by and, else by xor
-  unsigned m = 0, n = 0, k = 0, blocks = 1;          ///< of one block
+  unsigned packed_bits = 8;                   ///< of these bytes in memory, 16 one behind the other
+  bool saturates = false, counts_and = false; ///< integers; bits by and, else by xor
+  unsigned m = 0, n = 0, k = 0, blocks = 1;   ///< of one block
   /// Of four neighbours along k of A two are not zero, at places that lanes from `metadata_lane` of each four
   /// on say; A's registers hold those two.
   bool is_sparse = false;

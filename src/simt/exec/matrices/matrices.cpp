@@ -78,7 +78,8 @@ void Matrices::give(const MatrixOp& op) {
       put(slot, static_cast<unsigned>(lane), 0, false);
 }
 
-/// Number `index` of the 16 in the row that lane `row` loaded, as a byte: floats of 4 bits in its bits 2 to 5.
+/// Number `index` of the 16 in the row that lane `row` loaded, as a byte: floats of 4 bits in its bits 2
+/// to 5.
 std::uint32_t Matrices::byte_of(const MatrixOp& op, unsigned row, unsigned index, bool& known) const {
   const unsigned first = index * op.packed_bits;
   std::uint64_t word = 0;
@@ -91,8 +92,8 @@ std::uint32_t Matrices::byte_of(const MatrixOp& op, unsigned row, unsigned index
   return op.packed_bits == 4 ? value << 2 : value;
 }
 
-/// Lane 4 g + q has columns 4 q to 4 q + 3 of row g, of 16 rows in a second register of row g + 8; transposed the
-/// loaded rows are columns (PTX ISA, figures of ldmatrix's .m16n16 and .m8n16).
+/// Lane 4 g + q has columns 4 q to 4 q + 3 of row g, of 16 rows in a second register of row g + 8; transposed
+/// the loaded rows are columns (PTX ISA, figures of ldmatrix's .m16n16 and .m8n16).
 void Matrices::take_bytes(const MatrixOp& op) {
   const bool square = op.bytes == MatrixOp::Bytes::square;
   for (unsigned i = 0; i < op.results.size(); ++i)
@@ -102,14 +103,15 @@ void Matrices::take_bytes(const MatrixOp& op) {
       std::uint32_t word = 0;
       bool known = true;
       for (unsigned j = 0; j < 4; ++j)
-        word |= (op.transposed ? byte_of(op, first + 4 * q + j, g, known) : byte_of(op, first + g, 4 * q + j, known))
+        word |= (op.transposed ? byte_of(op, first + 4 * q + j, g, known)
+                               : byte_of(op, first + g, 4 * q + j, known))
                 << (8 * j);
       put(op.results[i], lane, word, known);
     }
 }
 
-/// Lane 8 i + c gets column c of matrix i; lane 4 g + q holds of it rows g and g + 8 of columns 2 q and 2 q + 1, as of
-/// a product's sums (PTX ISA, figure of stmatrix's .m16n8).
+/// Lane 8 i + c gets column c of matrix i; lane 4 g + q holds of it rows g and g + 8 of columns 2 q and 2 q +
+/// 1, as of a product's sums (PTX ISA, figure of stmatrix's .m16n8).
 void Matrices::give_bytes(const MatrixOp& op) {
   for (unsigned i = 0; i < op.operands.size(); ++i)
     for (unsigned c = 0; c < rows_of_matrix; ++c)
@@ -119,7 +121,8 @@ void Matrices::give_bytes(const MatrixOp& op) {
         for (unsigned j = 0; j < 4; ++j) {
           const unsigned row = 4 * w + j, lane = 4 * (row % 8) + c / 2;
           known = known && is_known(op.operands[i], lane);
-          const auto held = static_cast<std::uint32_t>(state_.lane_bits(op.operands[i], LaneType::word, lane));
+          const auto held =
+              static_cast<std::uint32_t>(state_.lane_bits(op.operands[i], LaneType::word, lane));
           word |= (held >> (8 * (2 * (row / 8) + c % 2)) & 0xFFU) << (8 * j);
         }
         put(op.results[w], rows_of_matrix * i + c, word, known);

@@ -38,9 +38,9 @@ std::optional<NumberMatrix> Product::factor(bool is_a) const {
   return made.any_known() ? std::optional(std::move(made)) : std::nullopt;
 }
 
-/// PTX ISA, "Sparse matrix storage" and the fragments of mma.sp: four bits a chunk of four units of 16 or 8 bits, of
-/// pairs of 4 bits, or of halves of a tf32, two of which are there. A lane has those of four chunks of row g of its
-/// four, and above them those of row g + 8.
+/// PTX ISA, "Sparse matrix storage" and the fragments of mma.sp: four bits a chunk of four units of 16 or 8
+/// bits, of pairs of 4 bits, or of halves of a tf32, two of which are there. A lane has those of four chunks
+/// of row g of its four, and above them those of row g + 8.
 void Product::spread(NumberMatrix& a) const {
   constexpr unsigned chunks_of_lane = 4;
   const bool of_pairs = bits_of(op_.a.element) == 4, of_halves = op_.a.element == MatrixOp::Element::tf32;

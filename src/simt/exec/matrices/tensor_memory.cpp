@@ -77,7 +77,7 @@ struct TensorMemory::Request {
   std::uint32_t sums = 0;
   std::uint64_t a = 0, b = 0;
   bool in_pair = false, a_in_tensor_memory = false, adds = false;
-  std::uint32_t scales_of_a = 0, scales_of_b = 0;  ///< addresses
+  std::uint32_t scales_of_a = 0, scales_of_b = 0; ///< addresses
   std::array<std::uint32_t, 8> lanes_that_stay{}; ///< bits, by group
 
   /// False: types or a form that is not modelled.
@@ -102,9 +102,9 @@ struct TensorMemory::Request {
     product.b = {
         .element = *y, .in_memory = true, .across_k = field(16, 1) != 0, .negated = field(14, 1) != 0};
     for (MatrixOp::Factor* factor : {&product.a, &product.b})
-      factor->packed_bits = factor->element == Element::e2m1                                     ? 4
+      factor->packed_bits = factor->element == Element::e2m1                                       ? 4
                             : factor->element == Element::e3m2 || factor->element == Element::e2m3 ? 6
-                                                                                                 : 0;
+                                                                                                   : 0;
     product.saturates = field(3, 1) != 0;
     product.m = op.m;
     product.n = op.n;
@@ -180,7 +180,8 @@ void TensorMemory::move(const MatrixOp& op, bool loads) {
         const unsigned place = column + width * cell.column + part;
         if (!loads) {
           const auto held = static_cast<std::uint32_t>(state_.lane_bits(slot, LaneType::word, t));
-          state_.tensor_memory.write(lane + cell.lane, place, width == 1 ? held : held >> (16 * part) & 0xFFFFU,
+          state_.tensor_memory.write(lane + cell.lane, place,
+                                     width == 1 ? held : held >> (16 * part) & 0xFFFFU,
                                      (state_.known(slot) >> t & 1) != 0);
           continue;
         }
@@ -228,8 +229,8 @@ std::optional<NumberMatrix> TensorMemory::factor(const Request& request, bool is
   return factor_in_memory(state_, *at, is_a ? product.a : product.b, 0, rows, product.k);
 }
 
-/// cuBLAS, "1D block scaling factors layout", and tcgen05.cp.32x128b.warpx4, which brings it here: row r has the bytes
-/// of lane r % 32 in column r / 32; each part of a row one, from the descriptor's number on.
+/// cuBLAS, "1D block scaling factors layout", and tcgen05.cp.32x128b.warpx4, which brings it here: row r has
+/// the bytes of lane r % 32 in column r / 32; each part of a row one, from the descriptor's number on.
 void TensorMemory::scale(const Request& request, bool is_a, unsigned group, NumberMatrix& factor) const {
   const MatrixOp::Scales& scales = request.product.scales;
   MatrixOp where;
@@ -240,14 +241,15 @@ void TensorMemory::scale(const Request& request, bool is_a, unsigned group, Numb
   const std::uint32_t code_mask = scales.element == Element::e4m3 ? 0x7F : 0xFF; // ue4m3 has no sign
   for (unsigned row = 0; row < factor.known.size(); ++row) {
     std::uint32_t word = 0;
-    if (store == nullptr || !store->read((at >> 16) % warp_lanes + row % warp_lanes,
-                                         (at & 0xFFFF) + row / warp_lanes, word)) {
+    if (store == nullptr ||
+        !store->read((at >> 16) % warp_lanes + row % warp_lanes, (at & 0xFFFF) + row / warp_lanes, word)) {
       factor.known[row] = false;
       continue;
     }
     word >>= 8 * (is_a ? scales.byte_a : scales.byte_b);
     for (std::size_t k = 0; k < factor.depth; ++k)
-      factor.numbers[row * factor.depth + k] *= number_of(scales.element, word >> (8 * (k / part)) & code_mask);
+      factor.numbers[row * factor.depth + k] *=
+          number_of(scales.element, word >> (8 * (k / part)) & code_mask);
   }
 }
 
@@ -296,14 +298,16 @@ void TensorMemory::put_sums(const Request& request, const NumberMatrix& a, const
       const auto divided = [&] {
         if (product.divided_by == 0)
           return sum;
-        const double number = number_of(product.sum, sum) * std::ldexp(1.0, -static_cast<int>(product.divided_by));
+        const double number =
+            number_of(product.sum, sum) * std::ldexp(1.0, -static_cast<int>(product.divided_by));
         return product.sum == Element::f16 ? code_of(Element::f16, number, {.saturates = false})
                                            : std::bit_cast<std::uint32_t>(static_cast<float>(number));
       };
       const bool known =
           a.known[row] && b.known[column] && (!request.adds || store->read(cell.lane, cell.column, sum));
       store->write(cell.lane, cell.column,
-                   known ? static_cast<std::uint32_t>(sum_of(product, a.row(row), b.row(column), divided())) : 0,
+                   known ? static_cast<std::uint32_t>(sum_of(product, a.row(row), b.row(column), divided()))
+                         : 0,
                    known);
     }
 }

@@ -61,10 +61,12 @@ bool EngineCopies::unknown(const Instruction& instruction) {
 }
 
 bool EngineCopies::copy_of(const EngineOp& op, const Instruction& instruction) {
-  for (const std::int32_t slot : op.operands)
-    if ((state_.known(slot) >> lane() & 1) == 0)
-      return unknown(instruction);
   Copy& copy = copy_ = {};
+  const auto is_known = [&](std::int32_t slot) { return (state_.known(slot) >> lane() & 1) != 0; };
+  if (!std::ranges::all_of(op.operands, is_known)) {
+    const bool goes_nowhere = is_known(op.operands.front()) && operand(op, 0) == 0; // a prefetch
+    return goes_nowhere || unknown(instruction);
+  }
   copy.shared = operand(op, 0);
   if (op.shape == EngineOp::Shape::bytes) {
     copy.global = operand(op, 1);
@@ -78,10 +80,11 @@ bool EngineCopies::copy_of(const EngineOp& op, const Instruction& instruction) {
   if (of_rows)
     copy.bytes = 4 * copy.map->row_bytes();
   if (of_columns != copy.map->of_columns)
-    return state_.fail_with(ErrorCode::launch, "the tensor map of a bulk copy is of another mode (tiles, columns)",
-                            instruction.origin,
-                            "pass it as NAME=tensormap:TYPE[IMAGESxROWSxCOLUMNSxCHANNELS]:columns=PIXELSxCHANNELS:"
-                            "lower=-1x-1:upper=-1x-1");
+    return state_.fail_with(
+        ErrorCode::launch, "the tensor map of a bulk copy is of another mode (tiles, columns)",
+        instruction.origin,
+        "pass it as NAME=tensormap:TYPE[IMAGESxROWSxCOLUMNSxCHANNELS]:columns=PIXELSxCHANNELS:"
+        "lower=-1x-1:upper=-1x-1");
   const std::size_t given = op.operands.size() - 2;
   const std::size_t corners = of_rows ? 2 : of_columns ? (given + 2) / 2 : given;
   if (corners != copy.map->rank)
@@ -107,7 +110,8 @@ std::int64_t EngineCopies::Copy::place(unsigned d, std::uint64_t row) const {
   const unsigned images = map->rank - 1;
   std::int64_t rest = static_cast<std::int64_t>(row);
   for (unsigned inner = 1; inner < images; ++inner) {
-    const std::int64_t first = map->lower[inner - 1], count = map->extents[inner] + map->upper[inner - 1] - first;
+    const std::int64_t first = map->lower[inner - 1],
+                       count = map->extents[inner] + map->upper[inner - 1] - first;
     const std::int64_t position = corner[inner] - first + rest;
     if (inner == d)
       return first + (count > 0 ? position % count : position) + corner[images + inner];
@@ -228,9 +232,10 @@ bool EngineCopies::move(const EngineOp& op, const Piece& piece, const Instructio
         return fault(instruction, to[l] + b);
       const auto count = static_cast<unsigned>(std::min<std::uint64_t>(written - b, span.end - to[l] - b));
       if (!op.combination.empty() &&
-          !combine(op, {span.data + (to[l] + b - span.begin), count}, {span.known + (to[l] + b - span.begin), count},
-                   bytes.data() + b, known.data() + b))
-        return state_.fail_with(ErrorCode::unsupported, "what a bulk copy combines is of no type for its operation",
+          !combine(op, {span.data + (to[l] + b - span.begin), count},
+                   {span.known + (to[l] + b - span.begin), count}, bytes.data() + b, known.data() + b))
+        return state_.fail_with(ErrorCode::unsupported,
+                                "what a bulk copy combines is of no type for its operation",
                                 instruction.origin, "check the tensor map's type");
       std::memcpy(span.data + (to[l] + b - span.begin), bytes.data() + b, count);
       std::memcpy(span.known + (to[l] + b - span.begin), known.data() + b, count);

@@ -45,8 +45,8 @@ private:
   void place_in_tile(const Copy& copy, std::uint64_t offset, unsigned lane, Piece& piece) const;
   void record(const EngineOp& op, const Piece& piece, bool reads);
   bool move(const EngineOp& op, const Piece& piece, const Instruction& instruction);
-  bool combine(const EngineOp& op, std::span<const std::uint8_t> there, std::span<const std::uint8_t> there_known,
-               std::uint8_t* bytes, std::uint8_t* known) const;
+  bool combine(const EngineOp& op, std::span<const std::uint8_t> there,
+               std::span<const std::uint8_t> there_known, std::uint8_t* bytes, std::uint8_t* known) const;
   void more(const Instruction& instruction);
   bool spread(const EngineOp& op, const Instruction& instruction);
   /// `work` with the distance from the group's own shared memory to that of each group that gets the copy.

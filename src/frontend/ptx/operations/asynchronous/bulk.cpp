@@ -70,7 +70,8 @@ bool goes_in(const Statement& s) {
   return of("shared") < of("global");
 }
 
-/// How what is there is changed: replaced, or ".combine.add.f32" of cp.reduce, whose tensors' maps say the type.
+/// How what is there is changed: replaced, or ".combine.add.f32" of cp.reduce, whose tensors' maps say the
+/// type.
 /// "": no such operation.
 std::string write_of(const Statement& s) {
   if (!s.has("reduce"))
@@ -83,8 +84,7 @@ std::string write_of(const Statement& s) {
 }
 
 /// Into L2 only: what is read goes nowhere. [global], size; [map, {x, ...}].
-bool prefetch_bulk(Expansion& e, const std::vector<llvm::Value*>& operands,
-                   const std::string& shape) {
+bool prefetch_bulk(Expansion& e, const std::vector<llvm::Value*>& operands, const std::string& shape) {
   llvm::SmallVector<llvm::Value*, 8> all = {
       llvm::ConstantPointerNull::get(llvm::PointerType::get(e.context(), spaces::shared))};
   all.append(operands.begin(), operands.end());

@@ -66,10 +66,12 @@ bool query(Expansion& e, const Statement& s) {
   if (!answer)
     return false;
   if (s.has("is_canceled"))
-    return e.registers.write(s.operands[0], e.b.CreateICmpNE(e.b.CreateTrunc(answer, e.b.getInt32Ty()), e.b.getInt32(0)));
+    return e.registers.write(s.operands[0],
+                             e.b.CreateICmpNE(e.b.CreateTrunc(answer, e.b.getInt32Ty()), e.b.getInt32(0)));
   const std::vector<std::string> results = pieces_of(s.operands[0]);
   for (std::size_t i = 0; i < results.size(); ++i)
-    if (!e.registers.write(results[i], e.b.CreateTrunc(e.b.CreateLShr(answer, 32 * (i % 4)), e.b.getInt32Ty())))
+    if (!e.registers.write(results[i],
+                           e.b.CreateTrunc(e.b.CreateLShr(answer, 32 * (i % 4)), e.b.getInt32Ty())))
       return false;
   return true;
 }
@@ -80,7 +82,8 @@ bool control_launch(Expansion& e, const Statement& s) {
 
 constexpr Operation rows[] = {
     {"clusterlaunchcontrol", control_launch,
-     ".try_cancel answers that nothing was cancelled, .query_cancel reads it: all groups run as they were launched"},
+     ".try_cancel answers that nothing was cancelled, .query_cancel reads it: all groups run as they were "
+     "launched"},
 };
 
 } // namespace

@@ -1,6 +1,6 @@
 // tcgen05: products into tensor memory, asked for by one thread and made beside the warps, of one group or of
-// a pair. Not modelled: rates of moves from and to tensor memory beyond one register a lane and cycle. Values are
-// not computed of sparse factors, .ws, .ashift, fp4 of a depth of 96, and what .shift moves.
+// a pair. Not modelled: rates of moves from and to tensor memory beyond one register a lane and cycle. Values
+// are not computed of sparse factors, .ws, .ashift, fp4 of a depth of 96, and what .shift moves.
 #include "frontend/lowering/builtin_call.h"
 #include "frontend/ptx/operations/arithmetic.h"
 #include "frontend/ptx/operations/asynchronous/meetings.h"
@@ -129,8 +129,8 @@ bool read_extras(Expansion& e, const Statement& s, std::size_t at, Extras& extra
   return std::find(further.begin(), further.end(), nullptr) == further.end();
 }
 
-/// mma [d], a, b, {[metadata],} instruction descriptor, ...: the descriptor has N / 8 in bits 17 to 22 and M /
-/// 16 in bits 24 to 28. `a`: a descriptor, or [address].
+/// mma [d], a, b, {[metadata],} instruction descriptor, ...: the descriptor has N / 8 in bits 17 to 22 and M
+/// / 16 in bits 24 to 28. `a`: a descriptor, or [address].
 bool multiply(Expansion& e, const Statement& s) {
   auto [k, bits] = depth_of(s);
   const bool sparse = s.has("sp");
@@ -140,8 +140,9 @@ bool multiply(Expansion& e, const Statement& s) {
   constexpr std::uint64_t shape = 63ULL << 17 | 31ULL << 24;
   const KnownBits description = descriptor_of(e, s.operands[at]);
   if ((description.mask & shape) != shape)
-    return e.refuse("the shape of the product, in bits 17 to 28 of its instruction descriptor, is no constant: "
-                    "compile the kernel for one shape");
+    return e.refuse(
+        "the shape of the product, in bits 17 to 28 of its instruction descriptor, is no constant: "
+        "compile the kernel for one shape");
   const std::uint64_t words = description.value;
   const std::uint64_t m = (words >> 24 & 31) * 16 / (is_pair(s) ? 2 : 1), n = (words >> 17 & 63) * 8;
   if (m == 0 || n == 0)
@@ -172,8 +173,8 @@ bool multiply(Expansion& e, const Statement& s) {
   return true;
 }
 
-/// cp [address], descriptor: which warps get which rows, and what is spread to bytes, are words of the marker. Not
-/// modelled: copies of a pair, and those of four rows.
+/// cp [address], descriptor: which warps get which rows, and what is spread to bytes, are words of the
+/// marker. Not modelled: copies of a pair, and those of four rows.
 bool copy_inside(Expansion& e, const Statement& s) {
   llvm::Value* to = s.operands.size() == 2 ? tensor_address(e, s.operands[0]) : nullptr;
   llvm::Value* from = to ? e.registers.read(s.operands[1], e.b.getInt64Ty()) : nullptr;
@@ -233,7 +234,8 @@ llvm::Value* reduced(Expansion& e, const Statement& s, llvm::ArrayRef<llvm::Valu
   return made;
 }
 
-/// Operands of a move without the result of a reduction: lanes 16 to 31 of 16x32bx2 have columns of their own.
+/// Operands of a move without the result of a reduction: lanes 16 to 31 of 16x32bx2 have columns of their
+/// own.
 std::size_t operands_of_move(const Statement& s) {
   return s.has("16x32bx2") ? 3 : 2;
 }
@@ -298,8 +300,10 @@ bool tensor_memory(Expansion& e, const Statement& s) {
 
 constexpr Operation rows[] = {
     {"tcgen05", tensor_memory,
-     ".alloc, .dealloc, .mma and .mma.sp of kinds f16, tf32, f8f6f4, i8, mxf8f6f4, mxf4, mxf4nvf4 whose descriptor "
-     "names a constant shape, .ws, .ashift, masks of lanes, .commit, .ld, .ld.red, .st, .cp, .shift, .wait, .fence, of "
+     ".alloc, .dealloc, .mma and .mma.sp of kinds f16, tf32, f8f6f4, i8, mxf8f6f4, mxf4, mxf4nvf4 whose "
+     "descriptor "
+     "names a constant shape, .ws, .ashift, masks of lanes, .commit, .ld, .ld.red, .st, .cp, .shift, .wait, "
+     ".fence, of "
      "one group and of pairs; values but of .sp, .ws, .ashift, .shift, and of .cp of pairs and of four rows"},
 };
 

@@ -27,8 +27,8 @@ std::string intrinsic_name(const Statement& s) {
     return "";
   const std::string &d = words[3], &a = words[4], &b = words[5], &c = words[6];
   const std::string types = a == "f16" ? d + "." + c : a == b ? a : a + "." + b;
-  return "llvm.nvvm.mma." + of_bits + words[0] + "." + words[1] + "." + words[2] + (saturates ? ".satfinite." : ".") +
-         types;
+  return "llvm.nvvm.mma." + of_bits + words[0] + "." + words[1] + "." + words[2] +
+         (saturates ? ".satfinite." : ".") + types;
 }
 
 /// "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {d...}, {a...}, {b...}, {c...}" of whatever shape and
@@ -64,7 +64,8 @@ constexpr Operation matrix_row_list[] = {
      ".sync of all shapes and types, of 8 bits and less with kinds and block scales; sums have values, "
      "also of .sp"},
     {"wgmma", expand_warpgroup,
-     ".mma_async and .mma_async.sp of factors from registers and by descriptor, .fence, .commit_group, .wait_group; sums "
+     ".mma_async and .mma_async.sp of factors from registers and by descriptor, .fence, .commit_group, "
+     ".wait_group; sums "
      "have values"},
     {"wmma", expand_warp_matrix,
      ".load, .mma, .store of all shapes and types; as mma.sync and plain accesses"},

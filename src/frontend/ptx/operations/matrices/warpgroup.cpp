@@ -82,7 +82,8 @@ unsigned bits_of(const std::string& type) {
       .Default(0);
 }
 
-/// 256 bits along k (of sparse factors twice as many), 8 to 256 columns, and as many registers as the warp's part of 16 rows has words.
+/// 256 bits along k (of sparse factors twice as many), 8 to 256 columns, and as many registers as the warp's
+/// part of 16 rows has words.
 bool fits_shape(llvm::StringRef shape, const std::vector<std::string>& types, std::size_t sums,
                 std::size_t registers_of_a, bool is_sparse) {
   unsigned n = 0, k = 0;
@@ -99,7 +100,8 @@ bool multiply(Expansion& e, const Statement& statement) {
   Statement s = statement;
   llvm::Value* metadata = nullptr;
   std::string selected;
-  if (const bool is_sparse = s.has("sp"); is_sparse && s.operands.size() > 5) { // behind b: metadata, a pair of lanes
+  if (const bool is_sparse = s.has("sp");
+      is_sparse && s.operands.size() > 5) { // behind b: metadata, a pair of lanes
     metadata = e.registers.read(s.operands[3], e.b.getInt32Ty());
     const auto pair = integer_of(s.operands[4]);
     if (!metadata || !pair || *pair > 1)

@@ -1,5 +1,6 @@
-// multimem: one address of several GPUs' memory. One GPU is predicted, so its own memory stands for all: a load
-// that reduces reads what is there, a store or reduction changes it. What goes over the links takes no time.
+// multimem: one address of several GPUs' memory. One GPU is predicted, so its own memory stands for all: a
+// load that reduces reads what is there, a store or reduction changes it. What goes over the links takes no
+// time.
 #include "frontend/ptx/operations/operations.h"
 
 namespace forewarp::frontend::ptx {

@@ -20,8 +20,9 @@ struct Geometry {
   bool has_layer = false;
 };
 
-constexpr Geometry geometries[] = {{"1d", "1d", 1},         {"2d", "2d", 2},   {"3d", "3d", 3},    {"a1d", "1da", 1, true},
-                                   {"a2d", "2da", 2, true}, {"cube", "2d", 2}, {"acube", "2da", 2, true}};
+constexpr Geometry geometries[] = {{"1d", "1d", 1},          {"2d", "2d", 2},         {"3d", "3d", 3},
+                                   {"a1d", "1da", 1, true},  {"a2d", "2da", 2, true}, {"cube", "2d", 2},
+                                   {"acube", "2da", 2, true}};
 
 const Geometry* geometry_of(const Statement& s) {
   const auto* found = std::find_if(std::begin(geometries), std::end(geometries),
@@ -45,13 +46,15 @@ std::vector<std::string> words_of_place(const std::string& place) {
 }
 
 /// Coordinates as the markers have them: the layer last. Null: not of this geometry.
-llvm::Value* coordinates_of(Expansion& e, const Geometry& geometry, const std::string& text, llvm::Type* type) {
+llvm::Value* coordinates_of(Expansion& e, const Geometry& geometry, const std::string& text,
+                            llvm::Type* type) {
   const std::vector<std::string> at = pieces_of(text);
   const unsigned count = geometry.coordinates + (geometry.has_layer ? 1 : 0);
   if (at.size() < count)
     return nullptr;
   const unsigned lanes = count == 3 ? 4 : count;
-  llvm::Value* made = llvm::Constant::getNullValue(lanes == 1 ? type : llvm::FixedVectorType::get(type, lanes));
+  llvm::Value* made =
+      llvm::Constant::getNullValue(lanes == 1 ? type : llvm::FixedVectorType::get(type, lanes));
   for (unsigned i = 0; i < count; ++i) {
     const bool is_layer = geometry.has_layer && i == 0;
     llvm::Value* each = e.registers.read(at[i], is_layer ? e.b.getInt32Ty() : type);
@@ -74,17 +77,20 @@ llvm::Value* read_texel(Expansion& e, const Geometry& geometry, llvm::Value* ima
   const std::string name = std::string("image.read.") + (buffer ? "1db" : geometry.name) + "." +
                            lowering::type_suffix(of_texel) + "." + lowering::type_suffix(of_coordinate) +
                            (single ? ".s" : "") + suffix;
-  return lowering::call_marker(e.b, name, llvm::FixedVectorType::get(of_texel, 4),
-                               {image, e.b.getInt32(~0U), coordinates, llvm::ConstantFP::get(e.b.getFloatTy(), 0)},
-                               lowering::MarkerEffect::memory_read);
+  return lowering::call_marker(
+      e.b, name, llvm::FixedVectorType::get(of_texel, 4),
+      {image, e.b.getInt32(~0U), coordinates, llvm::ConstantFP::get(e.b.getFloatTy(), 0)},
+      lowering::MarkerEffect::memory_read);
 }
 
-/// tex.2d.v4.f32.f32 {r, g, b, a}, [texture, {x, y}]; .v2.f16x2: two halves in a word. tld4: four texels' component.
+/// tex.2d.v4.f32.f32 {r, g, b, a}, [texture, {x, y}]; .v2.f16x2: two halves in a word. tld4: four texels'
+/// component.
 bool fetch(Expansion& e, const Statement& s) {
   const std::vector<TypeWord> types = s.types();
   const Geometry* geometry = geometry_of(s);
   const bool in_halves = s.has("v2") && !types.empty() && types[0].lanes == 2;
-  if (!geometry || types.size() != 2 || types[0].size() != 32 || s.operands.size() < 2 || (!s.has("v4") && !in_halves))
+  if (!geometry || types.size() != 2 || types[0].size() != 32 || s.operands.size() < 2 ||
+      (!s.has("v4") && !in_halves))
     return false;
   const std::vector<std::string> inner = words_of_place(s.operands[1]);
   llvm::Type* of_coordinate = element_type(e.context(), types[1]);
@@ -123,7 +129,8 @@ std::optional<SurfaceValues> surface_values(Expansion& e, const Statement& s, co
 /// suld.b.2d.v2.b32.trap {a, b}, [surface, {x, y}]: x counts bytes.
 bool load_surface(Expansion& e, const Statement& s) {
   const Geometry* geometry = geometry_of(s);
-  const std::vector<std::string> inner = s.operands.size() == 2 ? words_of_place(s.operands[1]) : std::vector<std::string>{};
+  const std::vector<std::string> inner =
+      s.operands.size() == 2 ? words_of_place(s.operands[1]) : std::vector<std::string>{};
   const auto values = inner.size() == 2 ? surface_values(e, s, s.operands[0]) : std::nullopt;
   if (!geometry || !values || !s.has("b"))
     return false;
@@ -136,8 +143,9 @@ bool load_surface(Expansion& e, const Statement& s) {
   for (std::size_t i = 0; i < values->names.size(); ++i) {
     llvm::Value* value = e.b.CreateExtractElement(made, i * words);
     if (words == 2)
-      value = e.b.CreateOr(e.b.CreateZExt(value, values->held),
-                           e.b.CreateShl(e.b.CreateZExt(e.b.CreateExtractElement(made, 2 * i + 1), values->held), 32));
+      value = e.b.CreateOr(
+          e.b.CreateZExt(value, values->held),
+          e.b.CreateShl(e.b.CreateZExt(e.b.CreateExtractElement(made, 2 * i + 1), values->held), 32));
     if (!e.registers.write(values->names[i], value))
       return false;
   }
@@ -147,7 +155,8 @@ bool load_surface(Expansion& e, const Statement& s) {
 /// sust.b (x counts bytes) and sust.p (x counts texels); sured: as a store, of which nobody reads a result.
 bool store_surface(Expansion& e, const Statement& s) {
   const Geometry* geometry = geometry_of(s);
-  const std::vector<std::string> inner = s.operands.size() == 2 ? words_of_place(s.operands[0]) : std::vector<std::string>{};
+  const std::vector<std::string> inner =
+      s.operands.size() == 2 ? words_of_place(s.operands[0]) : std::vector<std::string>{};
   const auto values = inner.size() == 2 ? surface_values(e, s, s.operands[1]) : std::nullopt;
   if (!geometry || !values)
     return false;
@@ -162,12 +171,14 @@ bool store_surface(Expansion& e, const Statement& s) {
     if (!value)
       return false;
     for (unsigned w = 0; w < words; ++w)
-      texel = e.b.CreateInsertElement(texel, e.b.CreateTrunc(w == 0 ? value : e.b.CreateLShr(value, 32), values->one),
-                                      i * words + w);
+      texel = e.b.CreateInsertElement(
+          texel, e.b.CreateTrunc(w == 0 ? value : e.b.CreateLShr(value, 32), values->one), i * words + w);
   }
-  const std::string name = std::string("image.write.") + geometry->name + "." + lowering::type_suffix(values->one) +
+  const std::string name = std::string("image.write.") + geometry->name + "." +
+                           lowering::type_suffix(values->one) +
                            (coordinates->getType()->isVectorTy() ? "" : ".s") + (s.has("p") ? "" : ".b");
-  lowering::call_marker(e.b, name, e.b.getVoidTy(), {image, coordinates, texel}, lowering::MarkerEffect::memory_write);
+  lowering::call_marker(e.b, name, e.b.getVoidTy(), {image, coordinates, texel},
+                        lowering::MarkerEffect::memory_write);
   return true;
 }
 
@@ -196,7 +207,8 @@ constexpr Operation texture_row_list[] = {
     {"sured", store_surface, "as sust"},
     {"sust", store_surface, ".b and .p of .1d, .2d, .3d, .a1d, .a2d"},
     {"tex", fetch,
-     ".1d, .2d, .3d, .a1d, .a2d, .cube, .acube (one face) of four 32-bit values or halves in two words; contents are "
+     ".1d, .2d, .3d, .a1d, .a2d, .cube, .acube (one face) of four 32-bit values or halves in two words; "
+     "contents are "
      "unknown"},
     {"tld4", fetch, ".2d, .a2d, .cube, .acube; as tex"},
     {"txq", ask_size, "as suq"},
