@@ -6,8 +6,9 @@ import re
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # As src/frontend/ptx/expansion.cpp puts them together.
-ORDER = ("arithmetic", "comparison", "conversion", "moves", "memory", "atomics", "copies", "asynchronous/bulk", "asynchronous/meetings",
-         "warp", "synchronisation", "matrices/matrix", "asynchronous/tensor_memory", "texture")
+ORDER = ("arithmetic", "comparison", "conversions/conversion", "moves", "memory", "atomics", "copies", "asynchronous/bulk", "asynchronous/meetings",
+         "warp", "synchronisation", "matrices/matrix", "asynchronous/tensor_memory", "accesses/texture", "video", "accesses/multimem",
+         "predicates", "asynchronous/launch_control")
 ROW = re.compile(r'\{"(\w+)",\s*\w+,\s*((?:"[^"]*"\s*)+|\w+)\}')
 
 

@@ -46,7 +46,8 @@ llvm::StringRef name_of(const llvm::CallBase& call) {
 
 /// The end of a bulk copy in another group of the cluster: its second argument.
 bool goes_across(const llvm::CallBase& call) {
-  return name_of(call) == "forewarp.engine.bytes.across.write";
+  const llvm::StringRef name = name_of(call);
+  return name.starts_with("forewarp.engine.bytes.across.") && !name.ends_with(".read");
 }
 
 /// The side of a bulk copy that lies in global memory: its second argument is the buffer, or the tensor map.
@@ -54,7 +55,8 @@ bool reaches_global(const llvm::CallBase& call) {
   const llvm::StringRef name = name_of(call);
   const bool reads = name.ends_with(".read");
   return name.starts_with(llvm::StringRef(ir::builtins::engine_prefix)) &&
-         (reads || name.ends_with(".write")) && name.contains(".in.") == reads && !goes_across(call);
+         (reads || name.ends_with(".write") || name.contains(".combine.")) &&
+         name.contains(".in.") == reads && !goes_across(call);
 }
 
 const llvm::Value* pointer_of(const llvm::Instruction& instruction) {
@@ -87,8 +89,11 @@ std::uint32_t width_of(const llvm::Instruction& instruction, const llvm::DataLay
 /// Barriers in memory are words of 64 bits; bulk copies move 16 bytes a lane.
 void describe_meeting(const llvm::CallBase& call, facts::MemorySite& site) {
   const llvm::StringRef name = name_of(call);
-  const bool copies = name.ends_with(".read") || name.ends_with(".write");
+  const bool combines = name.contains(".combine.");
+  const bool copies = name.ends_with(".read") || name.ends_with(".write") || combines;
   site.kind = name.ends_with(".read") || name.contains(".wait_") ? AccessKind::load : AccessKind::store;
+  if (combines && reaches_global(call))
+    site.kind = AccessKind::atomic;
   site.space = reaches_global(call) ? MemorySpace::global : MemorySpace::shared;
   site.width_bytes = copies ? 16 : 8;
   site.returns_value = !copies;

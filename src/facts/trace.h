@@ -15,6 +15,16 @@
 
 namespace forewarp::facts {
 
+/// Where the memories of a run lie in its one address space.
+namespace windows {
+inline constexpr std::uint64_t shared = 0x0100'0000;
+inline constexpr std::uint64_t cluster = 0x0200'0000; ///< shared memory of the other groups of a cluster
+inline constexpr std::uint64_t local = 0x1000'0000;
+inline constexpr std::uint64_t constant = 0x4000'0000;
+inline constexpr std::uint64_t parameter = 0x8000'0000;
+inline constexpr std::uint64_t global = 0x1'0000'0000;
+} // namespace windows
+
 /// Memory as the kernel names it. `global` includes read-only data; `constant` is OpenCL's / CUDA's constant
 /// space.
 enum class MemorySpace : std::uint8_t { global, shared, constant, local, texture, parameter };
@@ -51,7 +61,7 @@ inline constexpr std::uint32_t no_meeting = UINT32_MAX;
 
 /// Where the shared memory of the groups of a cluster lies, a span for each rank, for all but the group
 /// itself.
-inline constexpr std::uint64_t cluster_window = 0x0200'0000, cluster_span = 0x0080'0000;
+inline constexpr std::uint64_t cluster_window = windows::cluster, cluster_span = 0x0080'0000;
 inline constexpr unsigned most_cluster_groups =
     16; ///< CUDA C++ programming guide: 8, 16 where the program opts in
 

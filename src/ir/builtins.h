@@ -37,6 +37,8 @@
 // Other floats of 8, 6 and 4 bits, and what is rounded by random bits: i32 forewarp.cvt.<words of PTX's cvt>
 //   (sources: floats the uppermost first, packed ones in a word {, i32 random bits | scales}), pure, nvidia.
 //
+// A value that nobody knows: T forewarp.unknown.T(...), pure, a move.
+//
 // Warp exchange (sub-groups): T forewarp.warp.<name>.<type>(T, ...), convergent:
 //   shuffle(v, lane) shuffle_xor(v, mask) shuffle_up(v, delta) shuffle_down(v, delta) broadcast(v, lane)
 //   reduce_<op>(v) scan_inclusive_<op>(v) scan_exclusive_<op>(v); <op>: add min max umin umax mul and or xor

@@ -98,7 +98,8 @@ bool is_memory_call(const llvm::CallBase& call) {
   if (std::any_of(prefixes.begin(), prefixes.end(), [&](const char* p) { return name.starts_with(p); }))
     return true;
   if (name.starts_with("forewarp.engine.")) // of a bulk copy the side that lies in global memory
-    return name.contains(".in.") ? name.ends_with(".read") : name.ends_with(".write");
+    return name.contains(".in.") ? name.ends_with(".read")
+                                 : name.ends_with(".write") || name.contains(".combine.");
   return name.starts_with("llvm.nvvm.wmma.") && (name.contains(".load.") || name.contains(".store."));
 }
 

@@ -6,6 +6,7 @@
 #include "launch/words.h"
 #include "support/suggest.h"
 
+#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
@@ -118,6 +119,21 @@ bool read_sizes(std::string_view text, std::array<std::uint32_t, facts::most_ten
   return true;
 }
 
+/// "-1x-1": from the outermost, of the dimensions between channels and images. False: not so many numbers.
+bool read_corner(std::string_view text, std::array<std::int16_t, 3>& corner, const facts::TensorMap& map) {
+  const auto words = split(text, 'x');
+  if (map.rank < 3 || words.size() != map.rank - 2)
+    return false;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string number(words[words.size() - 1 - i]);
+    std::int16_t& at = corner[i];
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), at);
+    if (error != std::errc() || end != number.data() + number.size() || (i > 0 && (at < -128 || at > 127)))
+      return false;
+  }
+  return true;
+}
+
 /// Of a tensor map: "box=128x64", "swizzle=128"; false: neither.
 bool read_map_word(std::string_view word, facts::TensorMap& map) {
   using Swizzle = facts::TensorMap::Swizzle;
@@ -127,6 +143,15 @@ bool read_map_word(std::string_view word, facts::TensorMap& map) {
            std::all_of(map.box.begin(), map.box.begin() + rank,
                        [](std::uint32_t size) { return size <= 256; });
   }
+  if (word.starts_with("columns=")) { // pixels and channels
+    unsigned rank = 0;
+    map.of_columns = map.rank > 2 && read_sizes(word.substr(8), map.box, rank) && rank == 2 &&
+                     map.box[0] <= 256 && map.box[1] <= 1024;
+    std::fill(map.box.begin() + 2, map.box.end(), 1);
+    return map.of_columns;
+  }
+  if (word.starts_with("lower=") || word.starts_with("upper="))
+    return read_corner(word.substr(6), word.front() == 'l' ? map.lower : map.upper, map);
   for (const auto& [name, swizzle] : {std::pair{"swizzle=0", Swizzle::none},
                                       {"swizzle=32", Swizzle::bytes_32},
                                       {"swizzle=64", Swizzle::bytes_64},
@@ -136,12 +161,25 @@ bool read_map_word(std::string_view word, facts::TensorMap& map) {
   return false;
 }
 
+/// CUtensorMapDataType; none: that of its size.
+std::optional<std::uint8_t> type_of_map(facts::ScalarType type) {
+  using Type = facts::ScalarType;
+  return type == Type::i32   ? 3
+         : type == Type::i64 ? 5
+         : type == Type::f16 ? 6
+         : type == Type::f32 ? 7
+         : type == Type::f64 ? std::optional<std::uint8_t>(8)
+                             : std::nullopt;
+}
+
 /// "f16[4096x4096]:box=128x64:swizzle=128:CONTENTS": a tensor, rows one behind the other, as a tensor map.
 Result<facts::ArgumentValue> parse_map(std::string_view text, const std::string& base_directory,
                                        const std::string& where) {
   constexpr const char* how =
       "write tensormap:TYPE[ROWSxCOLUMNS]:box=ROWSxCOLUMNS:swizzle=128; sides of a box are at "
-      "most 256";
+      "most 256. Images as columns (im2col): "
+      "tensormap:TYPE[IMAGESxROWSxCOLUMNSxCHANNELS]:columns=PIXELSxCHANNELS:"
+      "lower=-1x-1:upper=-1x-1";
   const std::size_t open = text.find('['), close = text.find(']');
   facts::TensorMap map;
   if (open == std::string_view::npos || close == std::string_view::npos || close < open ||
@@ -152,6 +190,7 @@ Result<facts::ArgumentValue> parse_map(std::string_view text, const std::string&
   FOREWARP_TRY(type);
   facts::BufferValue buffer{.type = *type, .count = 1};
   map.element_bytes = static_cast<unsigned>(facts::size_bytes(*type));
+  map.type = type_of_map(*type);
   std::uint64_t bytes = map.element_bytes;
   for (unsigned d = 0; d < map.rank; ++d) {
     map.strides[d] = bytes;

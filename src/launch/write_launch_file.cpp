@@ -73,10 +73,18 @@ std::string map_text(const facts::BufferValue& buffer) {
       text += std::to_string(of[d]) + (d > 0 ? "x" : "");
     return text;
   };
+  const auto corner = [&](const std::array<std::int16_t, 3>& of) {
+    std::string text;
+    for (unsigned d = map.rank - 2; d-- > 0;)
+      text += std::to_string(of[d]) + (d > 0 ? "x" : "");
+    return text;
+  };
+  const std::string box = map.of_columns ? fmt::format("columns={}x{}:lower={}:upper={}", map.box[1],
+                                                       map.box[0], corner(map.lower), corner(map.upper))
+                                         : "box=" + sizes(map.box);
   static constexpr unsigned widths[] = {0, 32, 64, 128};
-  return fmt::format("tensormap:{}[{}]:box={}:swizzle={}{}", facts::to_string(buffer.type),
-                     sizes(map.extents), sizes(map.box), widths[static_cast<int>(map.swizzle)],
-                     contents_text(buffer.contents));
+  return fmt::format("tensormap:{}[{}]:{}:swizzle={}{}", facts::to_string(buffer.type), sizes(map.extents),
+                     box, widths[static_cast<int>(map.swizzle)], contents_text(buffer.contents));
 }
 
 std::string image_text(const facts::ImageValue& image) {

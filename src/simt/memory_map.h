@@ -15,11 +15,11 @@
 
 namespace forewarp::simt {
 
-inline constexpr std::uint64_t shared_window = 0x0100'0000;
-inline constexpr std::uint64_t local_window = 0x1000'0000;
-inline constexpr std::uint64_t constant_window = 0x4000'0000;
-inline constexpr std::uint64_t parameter_window = 0x8000'0000;
-inline constexpr std::uint64_t global_window = 0x1'0000'0000;
+inline constexpr std::uint64_t shared_window = facts::windows::shared;
+inline constexpr std::uint64_t local_window = facts::windows::local;
+inline constexpr std::uint64_t constant_window = facts::windows::constant;
+inline constexpr std::uint64_t parameter_window = facts::windows::parameter;
+inline constexpr std::uint64_t global_window = facts::windows::global;
 inline constexpr std::uint64_t gap_bytes = 65536;
 inline constexpr std::uint64_t page_bytes = 4096;
 inline constexpr std::uint64_t stretch_bytes = page_bytes / 64; ///< generated at one time

@@ -135,8 +135,8 @@ llvm::Value* expand_conversion(llvm::IRBuilder<>& builder, llvm::CallInst& call,
     sources += (four && i == 0 ? ", {" : ", ") + operand + (four && i == 3 ? "}" : "");
   }
   auto* made = llvm::FunctionType::get(builder.getInt32Ty(), types, false);
-  const unsigned bits = words.contains("e2m1x2.f") || words.contains("e2m1x2.bf") ? 8
-                        : four && !words.contains("e2m1x4")                       ? 32
+  const unsigned bits = words.contains("e2m1x2.f") || words.contains("e2m1x2.bf")           ? 8
+                        : four && !words.contains("e2m1x4")                                 ? 32
                         : words.contains("f16x2.") && (of_codes || words.ends_with(".f32")) ? 32
                                                                                             : 16;
   std::string text = "{ .reg .b8 source; .reg .b" + std::to_string(bits) + " made; ";
@@ -144,9 +144,7 @@ llvm::Value* expand_conversion(llvm::IRBuilder<>& builder, llvm::CallInst& call,
     text += "cvt.u8.u16 source, $1; ";
   text += "cvt." + words.str() + " made" + sources + "; ";
   text += bits == 32 ? "mov.b32 $0, made; }" : "cvt.u32.u" + std::to_string(bits) + " $0, made; }";
-  return builder.CreateCall(made,
-                            llvm::InlineAsm::get(made, text, constraints, false),
-                            values);
+  return builder.CreateCall(made, llvm::InlineAsm::get(made, text, constraints, false), values);
 }
 
 llvm::Value* expand_value(llvm::IRBuilder<>& builder, llvm::CallInst& call, llvm::StringRef name) {

@@ -38,20 +38,14 @@ void Body::find_descriptors() {
   std::set<std::string> wanted;
   for (const Item& item : items_)
     if (item.kind == Item::Kind::statement && item.statement.operation == "tcgen05" &&
-        item.statement.has("mma") && item.statement.operands.size() > 3)
-      wanted.insert(item.statement.operands[3]);
+        item.statement.has("mma") && item.statement.operands.size() > 4)
+      for (const std::size_t at : {3U, 4U}) // of sparse factors behind their metadata
+        wanted.insert(item.statement.operands[at]);
   if (wanted.empty())
     return;
-  for (const Item& item : items_) {
-    const Statement& s = item.statement;
-    if (item.kind != Item::Kind::statement || s.operands.empty() || !wanted.contains(s.operands[0]))
-      continue;
-    const auto constant =
-        s.operation == "mov" && s.operands.size() == 2 ? integer_of(s.operands[1]) : std::nullopt;
-    const auto [at, is_first] = e_.descriptors.try_emplace(s.operands[0], constant);
-    if (!is_first && at->second != constant)
-      at->second = std::nullopt;
-  }
+  const BitsOfText bits(items_);
+  for (const std::string& name : wanted)
+    e_.descriptors[name] = bits.of(name);
 }
 
 llvm::BasicBlock* Body::new_block(const char* name) {

@@ -62,7 +62,8 @@ std::vector<Operation> all_operations() {
   for (const auto& table :
        {arithmetic_rows(), comparison_rows(), conversion_rows(), move_rows(), memory_rows(), atomic_rows(),
         copy_rows(), bulk_rows(), meeting_rows(), warp_rows(), synchronisation_rows(), matrix_rows(),
-        tensor_memory_rows(), texture_rows()})
+        tensor_memory_rows(), texture_rows(), video_rows(), multimem_rows(), predicate_rows(),
+        launch_control_rows()})
     all.insert(all.end(), table.begin(), table.end());
   std::stable_sort(all.begin(), all.end(),
                    [](const Operation& a, const Operation& b) { return std::strcmp(a.name, b.name) < 0; });

@@ -1,6 +1,7 @@
 // Where a statement's IR goes, and the one door to all operations: files and inline assembly come through it.
 #pragma once
 
+#include "frontend/ptx/known_bits.h"
 #include "frontend/ptx/registers.h"
 #include "frontend/ptx/statement.h"
 
@@ -21,9 +22,8 @@ public:
   Registers registers;
   /// Registers that hold sums of products of a warp group, which a wait holds back.
   std::vector<std::string> sums;
-  /// Of registers that describe a tensor product: the one constant that is moved to each; none: another
-  /// value.
-  std::map<std::string, std::optional<std::uint64_t>> descriptors;
+  /// Of registers that describe a tensor product: what the text says of their bits.
+  std::map<std::string, KnownBits> descriptors;
 
   llvm::LLVMContext& context() { return b.getContext(); }
   llvm::Instruction& at() const { return *at_; }

@@ -45,9 +45,23 @@ constexpr SpecialRegister special_registers[] = {
     {"%clock64", intrinsics::nvvm_read_ptx_sreg_clock64},
     {"%globaltimer", intrinsics::nvvm_read_ptx_sreg_globaltimer},
     {"%globaltimer_lo", intrinsics::nvvm_read_ptx_sreg_globaltimer},
+    {"%globaltimer_hi", intrinsics::nvvm_read_ptx_sreg_globaltimer},
+    {"%clock_hi", intrinsics::nvvm_read_ptx_sreg_clock},
 };
 
 constexpr std::string_view zero_registers[] = {"%envreg0", "%ntid.w", "%tid.w", "%ctaid.w"};
+/// Numbers of the machine, of the launch and of its counters that a kernel's work does not rest on.
+constexpr std::string_view unknown_registers[] = {"%smid",
+                                                  "%nsmid",
+                                                  "%gridid",
+                                                  "%total_smem_size",
+                                                  "%aggr_smem_size",
+                                                  "%current_graph_exec",
+                                                  "%reserved_smem_offset_begin",
+                                                  "%reserved_smem_offset_end",
+                                                  "%reserved_smem_offset_cap",
+                                                  "%reserved_smem_offset_0",
+                                                  "%reserved_smem_offset_1"};
 constexpr SpecialRegister cluster_numbers[] = {
     {"%clusterid.x", intrinsics::nvvm_read_ptx_sreg_clusterid_x},
     {"%clusterid.y", intrinsics::nvvm_read_ptx_sreg_clusterid_y},
@@ -271,6 +285,10 @@ llvm::Value* Registers::special(std::string_view name) {
   }
   if (std::find(std::begin(zero_registers), std::end(zero_registers), name) != std::end(zero_registers))
     return b_.getInt32(0);
+  const bool counter = name.size() > 3 && name.starts_with("%pm");
+  if (counter || std::find(std::begin(unknown_registers), std::end(unknown_registers), name) !=
+                     std::end(unknown_registers))
+    return lowering::call_marker(b_, "unknown.i64", b_.getInt64Ty(), {}, lowering::MarkerEffect::pure);
   complain("'" + std::string(name) + "' is neither declared nor a special register that is modelled");
   return nullptr;
 }

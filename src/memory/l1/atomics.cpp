@@ -217,8 +217,10 @@ double slice_cycles_of_sector(std::span<const std::int64_t> addresses, unsigned 
     same = i > 0 && addresses[i] == addresses[i - 1] ? same + 1 : 1;
     most = std::max(most, same);
   }
-  const double wide =
-      width_bytes > 4 ? static_cast<double>(addresses.size()) * memory.atomic_wide_lane_cycles : 0;
+  // A lane of 16 bytes is a piece of a bulk reduction, several elements: its sector's own time.
+  const double wide = width_bytes > 4 && width_bytes <= 8
+                          ? static_cast<double>(addresses.size()) * memory.atomic_wide_lane_cycles
+                          : 0;
   // A lane alone on its address has nobody to wait for.
   const double waits = most > 1 ? static_cast<double>(most) * same_address_cycles(kind, memory) : 0;
   return std::max({memory.atomic_slice_sector_cycles, wide, waits});

@@ -23,6 +23,11 @@ bool Decoder::decode_marker(const llvm::CallBase& call, llvm::StringRef name) {
     return elementwise_int(call, LaneOp::dp4a_u, LaneOp::dp4a_u), true;
   if (name.consume_front("fp8."))
     return decode_small_float(call, name);
+  if (name.starts_with("unknown.")) {
+    for (const std::int32_t each : define(call))
+      emit_special(Special::unknown_value, each);
+    return true;
+  }
   if (name.consume_front("cvt."))
     return decode_conversion(call, name);
   if (name.consume_front("image."))

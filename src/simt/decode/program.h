@@ -160,13 +160,20 @@ struct MeetingOp {
 
 /// Copies that no lane makes (PTX ISA, "cp.async.bulk"), in pieces of a warp's width times 16 bytes.
 struct EngineOp {
-  enum class Shape : std::uint8_t { bytes, tile } shape = Shape::bytes;
+  /// rows: four rows of a matrix; columns: of images, by a map of theirs.
+  enum class Shape : std::uint8_t { bytes, tile, rows, columns } shape = Shape::bytes;
   enum class Step : std::uint8_t { spread, read, write, arrive, more } step = Step::read;
   bool to_shared = true;
   std::uint32_t site = no_site;
+  /// What is there is combined with: "" (replaced), "add", "min", ...; of elements of a kind (as PTX's types
+  /// begin, 'h' for bf16) and so many bytes, 0 of them: as the map says.
+  std::string combination = {};
+  char combined_kind = 'u';
+  unsigned combined_bytes = 0;
   /// bytes: shared address, address in global memory or in another group, length. tile: shared address,
-  /// address of the tensor map, coordinates from the innermost. Of `arrive` the barrier behind them; of
-  /// `spread` a bit for each group of the cluster that gets the copy.
+  /// address of the tensor map, coordinates from the innermost; rows: column, four rows; columns: offsets
+  /// behind the coordinates. Of `arrive` the barrier behind them; of `spread` a bit for each group of the
+  /// cluster that gets the copy.
   std::vector<std::int32_t> operands = {};
   std::vector<LaneType> types = {};
 };
@@ -178,7 +185,8 @@ struct ConversionOp {
   unsigned count = 2;     ///< numbers
   bool in_word = false;   ///< the sources are packed in one, else each has a register, the uppermost first
   bool keeps_sign = true; ///< else what is negative is zero (.relu)
-  bool saturates = false, to_zero = false, up = false, random = false, scaled = false; ///< the last two: one more operand
+  bool saturates = false, to_zero = false, up = false, random = false,
+       scaled = false; ///< the last two: one more operand
   std::vector<std::int32_t> operands = {};
 };
 

@@ -127,6 +127,34 @@ void store_cell(const Span& span, std::uint64_t at, unsigned bytes, std::uint64_
 
 } // namespace
 
+std::uint64_t combined(AtomicOp op, std::uint64_t old, std::uint64_t operand, unsigned bytes) {
+  return result_of(op, old, operand, bytes);
+}
+
+std::optional<AtomicOp> atomic_of(std::string_view verb, char kind, unsigned bytes) {
+  const bool is_float = kind == 'f' || kind == 'h', is_short = is_float && bytes == 2, brain = kind == 'h';
+  if (verb == "add")
+    return is_short   ? (brain ? AtomicOp::add_bf16 : AtomicOp::add_f16)
+           : is_float ? AtomicOp::fadd
+                      : AtomicOp::add;
+  if (verb == "min")
+    return is_short      ? (brain ? AtomicOp::min_bf16 : AtomicOp::min_f16)
+           : is_float    ? AtomicOp::fmin
+           : kind == 's' ? AtomicOp::min
+                         : AtomicOp::umin;
+  if (verb == "max")
+    return is_short      ? (brain ? AtomicOp::max_bf16 : AtomicOp::max_f16)
+           : is_float    ? AtomicOp::fmax
+           : kind == 's' ? AtomicOp::max
+                         : AtomicOp::umax;
+  return verb == "and"   ? AtomicOp::and_
+         : verb == "or"  ? AtomicOp::or_
+         : verb == "xor" ? AtomicOp::xor_
+         : verb == "inc" ? AtomicOp::inc
+         : verb == "dec" ? std::optional(AtomicOp::dec)
+                         : std::nullopt;
+}
+
 bool Atomics::atomic(const Instruction& instruction) {
   const MemoryOp& op = state_.program.memory_ops[instruction.detail];
   const MemoryComponent& c = op.components.front();

@@ -6,6 +6,11 @@
 
 namespace forewarp::simt {
 
+/// What an atomic of `bytes` leaves.
+std::uint64_t combined(AtomicOp op, std::uint64_t old, std::uint64_t operand, unsigned bytes);
+/// Of PTX's words: "add" of kind 'f'; none: there is no such operation.
+std::optional<AtomicOp> atomic_of(std::string_view verb, char kind, unsigned bytes);
+
 /// Of the running warp; false: the state has an error.
 class Atomics {
 public:

@@ -16,12 +16,13 @@ double source_number(const GroupState& state, const ConversionOp& op, unsigned i
   const unsigned bits = bits_of(op.from);
   double number = number_of(op.from, op.in_word ? word >> (bits * index) : word);
   if (op.scaled)
-    number *= number_of(Element::ue8m0, state.lane_bits(op.operands.back(), LaneType::word, lane) >> (8 * index));
+    number *=
+        number_of(Element::ue8m0, state.lane_bits(op.operands.back(), LaneType::word, lane) >> (8 * index));
   return number < 0 && !op.keeps_sign ? 0 : number;
 }
 
-/// PTX ISA, "cvt", random bits: two halves of 13 (f16) or 16 bits, of four numbers the upper half for the upper
-/// two; of fp4 bytes. Which byte is whose of a pair its figure alone says: taken as the halves are.
+/// PTX ISA, "cvt", random bits: two halves of 13 (f16) or 16 bits, of four numbers the upper half for the
+/// upper two; of fp4 bytes. Which byte is whose of a pair its figure alone says: taken as the halves are.
 NumberRounding rounding_of(const GroupState& state, const ConversionOp& op, unsigned index, unsigned lane) {
   NumberRounding rounding{.saturates = op.saturates};
   rounding.how = op.to_zero ? Rounding::zero : op.up ? Rounding::up : Rounding::nearest;

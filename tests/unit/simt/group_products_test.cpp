@@ -262,4 +262,43 @@ __global__ void k(const unsigned short* in, unsigned char* known, int flag) {{
     EXPECT_EQ(buffer.unknown_bytes, buffer.name == "known" ? 4U : 2U); // the lanes 4 to 7 of warp 1
 }
 
+/// 32 along k, of which A has two of four each: of columns 4 c to 4 c + 3 of row r those in (r + c) % 3 and
+/// in 3, as lanes 2 and 3 of each four say.
+TEST(GroupProducts, OfASparseFactor) {
+  const std::string source = parts + fmt::format(R"(
+__global__ void k(float* out, int flag) {{
+  __shared__ __align__(1024) unsigned char a[4096], b[4096];
+  const int t = threadIdx.x, g = t % 32 / 4, q = t % 4;
+  for (int i = t; i < 64 * 16; i += 128)
+    *(unsigned short*)(a + i / 16 / 8 * 256 + i % 16 / 8 * 128 + i / 16 % 8 * 16 + i % 8 * 2) = half_of(a_at(i / 16, i % 16));
+  for (int i = t; i < 32 * 32; i += 128) {{
+    const int k = i / 32, n = i % 32;
+    *(unsigned short*)(b + n / 8 * 512 + k / 8 * 128 + n % 8 * 16 + k % 8 * 2) = half_of(b_at(k, n));
+  }}
+  __syncthreads();
+  unsigned x = 0;
+  for (int h = 0; h < 2; ++h) for (int c = 0; c < 4; ++c) x |= ((16 * (t / 32) + g + 8 * h + c + 4 * (q - 2)) % 3 | 3 << 2) << (16 * h + 4 * c);
+  if (q < 2) x = 0xFFFFFFFF;
+  float d[16];
+  for (int i = 0; i < 16; ++i) d[i] = 0;
+  asm volatile("wgmma.fence.sync.aligned;");
+  asm volatile("wgmma.mma_async.sp.sync.aligned.m64n32k32.f32.f16.f16 {{{0}}}, %16, %17, %18, 1, 1, 1, 1, 0, 0;"
+               : {1} : "l"(descriptor(a, 0, 128, 256, 0)), "l"(descriptor(b, 0, 128, 512, 0)), "r"(x));
+  asm volatile("wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;");
+  for (int i = 0; i < 16; ++i) out[16 * t + i] = d[i];
+}})",
+                                                 names_of_sums(16), operands_of_sums(16));
+  const auto found = run_group(source);
+  for (int t = 0; t < 128; ++t)
+    for (int i = 0; i < 16; ++i) {
+      const int row = 16 * (t / 32) + t % 32 / 4 + 8 * (i / 2 % 2),
+                column = 2 * (t % 4) + i % 2 + 8 * (i / 4);
+      float sum = 0;
+      for (int c = 0; c < 8; ++c)
+        sum += a_at(row, 2 * c) * b_at(4 * c + (row + c) % 3, column) +
+               a_at(row, 2 * c + 1) * b_at(4 * c + 3, column);
+      ASSERT_EQ(found[static_cast<std::size_t>(16 * t + i)], sum) << row << "," << column;
+    }
+}
+
 } // namespace

@@ -147,4 +147,46 @@ TEST(MarkedProduct, OfASparseFactor) {
   });
 }
 
+// Of the two columns 2 c and 2 c + 1 of row r the number stands in the first where r + c is even (0b0100),
+// else in the second (0b1110). Lane 1 of each four tells of all eight columns of rows g and g + 8.
+TEST(MarkedProduct, OfASparseFactorOfSingles) {
+  const auto found = sums_of(kernel_of(
+      R"(
+  for (int w = 0; w < 2; ++w) a[w] = __float_as_uint((float)a_at(g + 8 * w, q));
+  for (int w = 0; w < 2; ++w) b[w] = __float_as_uint((float)b_at(q + 4 * w, g));
+  for (int h = 0; h < 2; ++h) for (int c = 0; c < 4; ++c) x |= ((g + 8 * h + c) % 2 == 0 ? 4 : 14) << (16 * h + 4 * c);
+  if (q != 1) x = 0xFFFFFFFF;
+)",
+      "mma.sp::ordered_metadata.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5}, "
+      "{%8,%9}, {%0,%1,%2,%3}, %10, 0x1;",
+      R"(, "r"(x))"));
+  expect_sums(found, [](int row, int column) {
+    float sum = 0;
+    for (int c = 0; c < 4; ++c)
+      sum += a_at(row, c) * b_at(2 * c + (row + c) % 2, column);
+    return sum;
+  });
+}
+
+// As halves, of bytes: lanes 0 and 1 tell of columns 0 to 15 and 16 to 31.
+TEST(MarkedProduct, OfASparseFactorOfBytes) {
+  const auto found = sums_of(kernel_of(
+      R"(
+  for (int w = 0; w < 4; ++w) for (int e = 0; e < 4; ++e) a[w] |= e4m3(a_at(g + 8 * (w % 2), 4 * q + 16 * (w / 2) + e)) << 8 * e;
+  for (int w = 0; w < 4; ++w) for (int e = 0; e < 4; ++e) b[w] |= e4m3(b_at(4 * q + 16 * w + e, g)) << 8 * e;
+  for (int h = 0; h < 2; ++h) for (int c = 0; c < 4; ++c) x |= ((g + 8 * h + c + 4 * q) % 3 | 3 << 2) << (16 * h + 4 * c);
+)",
+      "mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.f32.e4m3.e4m3.f32 {%0,%1,%2,%3}, "
+      "{%4,%5,%6,%7}, "
+      "{%8,%9,%10,%11}, {%0,%1,%2,%3}, %12, 0x0;",
+      R"(, "r"(b[2]), "r"(b[3]), "r"(x))"));
+  expect_sums(found, [](int row, int column) {
+    float sum = 0;
+    for (int c = 0; c < 16; ++c)
+      sum += a_at(row, 2 * c) * b_at(4 * c + (row + c) % 3, column) +
+             a_at(row, 2 * c + 1) * b_at(4 * c + 3, column);
+    return sum;
+  });
+}
+
 } // namespace

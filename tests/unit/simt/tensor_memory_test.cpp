@@ -244,6 +244,87 @@ __global__ void k(float* out) {
     EXPECT_EQ(group.group.x % 2, 0U);
 }
 
+/// Block scales (cuBLAS, "1D block scaling factors layout"): row r by 2^(r % 3), in byte 1 of lane r % 32 of
+/// column r / 32; column n by 2^(n % 2), in byte 2. e4m3: 1, 2 and 3 are 0x38, 0x40 and 0x44. Lanes of an odd
+/// number stay.
+TEST(TensorMemory, FactorsAreScaledByBlocks) {
+  const std::string source = std::string(parts) + fmt::format(R"(
+__device__ unsigned e4m3(float v) {{ const float s = v < 0 ? -v : v; return (s == 0 ? 0 : s == 1 ? 0x38 : s == 2 ? 0x40 : 0x44) | (v < 0 ? 0x80 : 0); }}
+__global__ void k(float* out) {{
+  __shared__ Shared s;
+  const int t = threadIdx.x;
+  for (int i = t; i < 128 * 32; i += 128) s.a[i / 32 / 8 * 256 + i % 32 / 16 * 128 + i / 32 % 8 * 16 + i % 16] = e4m3(a_at(i / 32, i % 32));
+  for (int i = t; i < 32 * 32; i += 128) s.b[i / 32 / 8 * 256 + i % 32 / 16 * 128 + i / 32 % 8 * 16 + i % 16] = e4m3(b_at(i % 32, i / 32));
+  if (t == 0) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(place(&s.barrier)));
+  if (t < 32)
+    asm volatile("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%0], 64;" ::"r"(place(&s.columns)) : "memory");
+  __syncthreads();
+  const unsigned d = s.columns;
+  unsigned x[5];
+  for (int j = 0; j < 4; ++j) x[j] = (127 + (32 * j + t % 32) % 3) << 8;
+  x[4] = (127 + t % 2) << 16;
+  asm volatile("tcgen05.st.sync.aligned.32x32b.x4.b32 [%0], {{%1, %2, %3, %4}};" ::"r"(d + 32), "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3]));
+  asm volatile("tcgen05.st.sync.aligned.32x32b.x1.b32 [%0], {{%1}};" ::"r"(d + 40), "r"(x[4]));
+  __syncthreads();
+  if (t == 0) {{
+    asm volatile("{{ .reg .pred p; setp.ne.b32 p, 0, 0; tcgen05.mma.cta_group::1.kind::mxf8f6f4.block_scale.scale_vec::1X [%0], %1, %2, %3, [%4], [%5], p; }}"
+                 ::"r"(d), "l"(bricks(s.a)), "l"(bricks(s.b)), "n"(2 << 4 | 4 << 17 | 1 << 23 | 1 << 27 | 1 << 29), "r"(d + 32), "r"(d + 40));
+    asm volatile("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%0];" ::"r"(place(&s.barrier)));
+  }}
+  wait(s, 0);
+  float v[32];
+  {0}
+  for (int i = 0; i < 32; ++i) out[32 * t + i] = v[i];
+}})",
+                                                              load_of("32x32b.x32", 32));
+  const auto found = sums_of(source);
+  for (int row = 0; row < 128; ++row)
+    for (int column = 0; column < 32; ++column) {
+      float sum = 0;
+      for (int k = 0; k < 32; ++k)
+        sum += a_at(row, k) * b_at(k, column);
+      ASSERT_EQ(found[static_cast<std::size_t>(32 * row + column)],
+                sum * static_cast<float>(1 << (row % 3) << (column % 2)))
+          << row << "," << column;
+    }
+}
+
+/// Halves as sums lie in the lower half of a word; lanes whose bit is set keep what they had, 7 here; packed
+/// loads put two columns into a register.
+TEST(TensorMemory, SumsOfHalvesMasksAndPackedLoads) {
+  const std::string source = std::string(parts) + R"(
+__global__ void k(float* out) {
+  __shared__ Shared s;
+  const int t = threadIdx.x;
+  fill(s, 128, 0, 32, 0);
+  if (t < 32)
+    asm volatile("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%0], 64;" ::"r"(place(&s.columns)) : "memory");
+  __syncthreads();
+  const unsigned d = s.columns, seven = half_of(7) * 0x10001u;
+  asm volatile("tcgen05.st.sync.aligned.32x32b.x2.unpack::16b.b32 [%0], {%1, %1};" ::"r"(d), "r"(seven));
+  __syncthreads();
+  if (t == 0) {
+    asm volatile("{ .reg .pred p; setp.ne.b32 p, 0, 0; tcgen05.mma.cta_group::1.kind::f16 [%0], %1, %2, %3, {%4, %4, %4, %4}, p; }"
+                 ::"r"(d), "l"(bricks(s.a)), "l"(bricks(s.b)), "n"(32 / 8 << 17 | 128 / 16 << 24), "r"(0xAAAAAAAA));
+    asm volatile("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%0];" ::"r"(place(&s.barrier)));
+  }
+  wait(s, 0);
+  unsigned v[2];
+  asm volatile("tcgen05.ld.sync.aligned.32x32b.x2.pack::16b.b32 {%0, %1}, [%2];" : "=r"(v[0]), "=r"(v[1]) : "r"(d));
+  for (int i = 0; i < 4; ++i) {
+    float single;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(single) : "h"((unsigned short)(v[i / 2] >> 16 * (i % 2))));
+    out[32 * t + i] = single;
+  }
+})";
+  const auto found = sums_of(source);
+  for (int row = 0; row < 128; ++row)
+    for (int column = 0; column < 4; ++column)
+      ASSERT_EQ(found[static_cast<std::size_t>(32 * row + column)],
+                row % 2 == 1 ? 7 : product_at(row, column))
+          << row << "," << column;
+}
+
 TEST(TensorMemory, MoreThanThereIs) {
   const std::string source = std::string(parts) + R"(
 __global__ void k(float* out) {

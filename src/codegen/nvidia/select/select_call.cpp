@@ -73,6 +73,7 @@ constexpr Simple simple[] = {
     // F2FP packs and unpacks two 8-bit floats; rate: that of conversions from 32-bit floats.
     {"forewarp.fp8.", OpClass::cvt_32, OpClass::cvt_32},
     {"forewarp.cvt.", OpClass::cvt_32, OpClass::cvt_32},
+    {"forewarp.unknown.", OpClass::move, OpClass::move},
     // At the rate of an addition too: AMD's "Vega ISA" and "CDNA3 ISA", V_DOT4_I32_I8 and its kin.
     {"llvm.amdgcn.sdot", OpClass::int_add, OpClass::int_add},
     {"llvm.amdgcn.udot", OpClass::int_add, OpClass::int_add},

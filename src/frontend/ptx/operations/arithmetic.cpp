@@ -283,7 +283,8 @@ constexpr const char* words_and_pairs = "32 and 64 bits";
 constexpr Operation arithmetic_row_list[] = {
     {"abs", compute, "s16 to s64; f16, bf16, f32, f64, f16x2, bf16x2"},
     {"add", compute,
-     "u and s of 16 to 64 bits, u16x2, s16x2; .sat.s32; f16, bf16, f32, f64, f16x2, bf16x2, f32x2 with .sat; f32 and f16 or bf16"},
+     "u and s of 16 to 64 bits, u16x2, s16x2; .sat.s32; f16, bf16, f32, f64, f16x2, bf16x2, f32x2 with .sat; "
+     "f32 and f16 or bf16"},
     {"and", compute, "b16 to b64, pred"},
     {"bfe", compute, words_and_pairs},
     {"bfi", compute, words_and_pairs},
@@ -304,8 +305,12 @@ constexpr Operation arithmetic_row_list[] = {
     {"lop3", compute, ".b32 with a constant table"},
     {"mad", compute, ".lo, .hi, .wide of integers, .sat; f32, f64"},
     {"mad24", compute, ".lo, .hi, .sat"},
-    {"max", compute, "u and s of 16 to 64 bits, u16x2, s16x2, .relu; floats with .NaN, .abs, .xorsign, of f32 of two and three sources"},
-    {"min", compute, "u and s of 16 to 64 bits, u16x2, s16x2, .relu; floats with .NaN, .abs, .xorsign, of f32 of two and three sources"},
+    {"max", compute,
+     "u and s of 16 to 64 bits, u16x2, s16x2, .relu; floats with .NaN, .abs, .xorsign, of f32 of two and "
+     "three sources"},
+    {"min", compute,
+     "u and s of 16 to 64 bits, u16x2, s16x2, .relu; floats with .NaN, .abs, .xorsign, of f32 of two and "
+     "three sources"},
     {"mul", compute, ".lo, .hi, .wide of integers; f16, bf16, f32, f64, f16x2, bf16x2, f32x2 with .sat"},
     {"mul24", compute, ".lo, .hi"},
     {"neg", compute, "s16 to s64; f16, bf16, f32, f64, f16x2, bf16x2"},

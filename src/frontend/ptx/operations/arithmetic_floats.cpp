@@ -49,7 +49,8 @@ llvm::Value* float_product(Builder& b, const Statement& s, Sources v) {
   return clamped(b, s, contractible(s, b.CreateFMul(v[0], v[1])));
 }
 
-/// ".oob" asks for a NaN that tensor maps fill in where they are told so, which is not modelled: they fill zeros.
+/// ".oob" asks for a NaN that tensor maps fill in where they are told so, which is not modelled: they fill
+/// zeros.
 llvm::Value* fused(Builder& b, const Statement& s, Sources v) {
   return clamped(b, s, b.CreateIntrinsic(intrinsics::fma, {v[0]->getType()}, {v[0], v[1], v[2]}));
 }
@@ -68,8 +69,10 @@ llvm::Value* float_extreme(Builder& b, const Statement& s, Sources v) {
   if (!s.has("xorsign"))
     return made;
   llvm::Type* bits = v[0]->getType()->getWithNewType(b.getIntNTy(v[0]->getType()->getScalarSizeInBits()));
-  llvm::Value* signs = part(b.CreateXor(part(b.CreateBitCast(v[0], bits)), part(b.CreateBitCast(v[1], bits))));
-  return part(b.CreateBinaryIntrinsic(intrinsics::copysign, made, part(b.CreateBitCast(signs, made->getType()))));
+  llvm::Value* signs =
+      part(b.CreateXor(part(b.CreateBitCast(v[0], bits)), part(b.CreateBitCast(v[1], bits))));
+  return part(
+      b.CreateBinaryIntrinsic(intrinsics::copysign, made, part(b.CreateBitCast(signs, made->getType()))));
 }
 
 /// The full-range form is a division whose result may be off by two units in the last place.

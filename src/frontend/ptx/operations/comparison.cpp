@@ -3,6 +3,7 @@
 
 #include <llvm/ADT/StringSwitch.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/DerivedTypes.h>
 
 #include <algorithm>
 
@@ -66,6 +67,8 @@ llvm::Value* combined(Expansion& e, const Statement& s, llvm::Value* made) {
   llvm::Value* other = s.operands.size() == 4 ? e.registers.read(s.operands[3], e.b.getInt1Ty()) : nullptr;
   if (!other)
     return nullptr;
+  if (made->getType()->isVectorTy())
+    other = e.b.CreateVectorSplat(2, other);
   return s.has("and")   ? e.b.CreateAnd(made, other)
          : s.has("or")  ? e.b.CreateOr(made, other)
          : s.has("xor") ? e.b.CreateXor(made, other)
@@ -96,13 +99,17 @@ bool set_predicate(Expansion& e, const Statement& s) {
 /// set.lt.u32.f32 d, a, b: all ones, or 1.0.
 bool set_value(Expansion& e, const Statement& s) {
   const std::vector<TypeWord> types = s.types();
-  if (types.size() != 2 || types[0].lanes != 1)
+  if (types.size() != 2 || (types[0].lanes != 1 && types[0].lanes != types[1].lanes))
     return false;
   llvm::Value* made = compared(e, s);
   made = made ? combined(e, s, made) : nullptr;
   llvm::Type* type = value_type(e.context(), types[0]);
-  if (!made || !type || made->getType()->isVectorTy())
+  if (!made || !type)
     return false;
+  if (made->getType()->isVectorTy()) // of two halves: a word with all ones for each
+    type = llvm::FixedVectorType::get(e.b.getInt16Ty(), 2);
+  if (types[0].lanes == 2)
+    type = value_type(e.context(), types[0]);
   llvm::Value* result = types[0].is_float() ? e.b.CreateSelect(made, llvm::ConstantFP::get(type, 1.0),
                                                                llvm::ConstantFP::get(type, 0.0))
                                             : e.b.CreateSExt(made, type);
@@ -138,7 +145,8 @@ bool choose_by_sign(Expansion& e, const Statement& s) {
 
 constexpr Operation comparison_row_list[] = {
     {"selp", choose, "types of 16 to 64 bits"},
-    {"set", set_value, "to u32, s32, f32, f16 from integers and floats; .and, .or, .xor"},
+    {"set", set_value,
+     "to u32, s32, f32, f16, f16x2 from integers and floats, of pairs of halves, too; .and, .or, .xor"},
     {"setp", set_predicate,
      "all comparisons of integers and floats, of f16x2 and bf16x2; a second result; .and, .or, .xor"},
     {"slct", choose_by_sign, "by s32 or f32"},

@@ -55,6 +55,11 @@ bool fill_with_zeros(Expansion& e, const Statement& s) {
 
 /// With a source size: zeros where it is 0.
 bool copy_or_fill(Expansion& e, const Statement& s) {
+  if (const Register* held = e.registers.find_register(s.operands[3]); held && held->kind == 'p') {
+    llvm::Value* ignored = e.registers.read(s.operands[3], e.b.getInt1Ty());
+    return e.where(e.b.CreateNot(ignored), [&] { return copy_now(e, s); }) &&
+           e.where(ignored, [&] { return fill_with_zeros(e, s); });
+  }
   llvm::Value* bytes = e.registers.read(s.operands[3], e.b.getInt32Ty());
   if (!bytes)
     return false;
@@ -99,17 +104,32 @@ unsigned matrices_of(const Statement& s) {
   return s.has("x4") ? 4 : s.has("x2") ? 2 : s.has("x1") ? 1 : 0;
 }
 
+/// 16 by 16 bytes: two registers of a lane.
+bool is_square(const Statement& s) {
+  return s.has("m16n16") && s.has("trans");
+}
+
+bool is_known_shape(const Statement& s) {
+  if (s.has("m8n8"))
+    return s.has("b16");
+  if (s.operation == "stmatrix")
+    return s.has("m16n8") && s.has("trans") && s.has("b8");
+  const bool spread = s.has_any({"b6x16_p32", "b4x16_p64"});
+  return is_square(s) ? spread || s.has("b8") : s.has("m8n16") && spread;
+}
+
 /// Each of the first 8 lanes a matrix reads or writes a row of 16 bytes.
 bool by_row(Expansion& e, const Statement& s, const std::function<bool()>& body) {
   const unsigned matrices = matrices_of(s);
   const auto space = space_of(s);
-  if (matrices == 0 || !s.has("m8n8") || !s.has("b16") || s.operands.size() != 2 ||
+  const unsigned rows = (is_square(s) ? 16 : 8) * matrices;
+  if (matrices == 0 || rows > 32 || !is_known_shape(s) || s.operands.size() != 2 ||
       (space != spaces::shared && space != spaces::generic))
     return false;
-  if (matrices == 4)
+  if (rows == 32)
     return body();
   llvm::Value* lane = e.b.CreateIntrinsic(intrinsics::nvvm_read_ptx_sreg_laneid, {}, {});
-  return e.where(e.b.CreateICmpULT(lane, e.b.getInt32(8 * matrices)), body);
+  return e.where(e.b.CreateICmpULT(lane, e.b.getInt32(rows)), body);
 }
 
 constexpr unsigned row_bytes = 16;
@@ -124,6 +144,13 @@ llvm::Value* shared_address(Expansion& e, const Statement& s, std::string_view o
 
 std::string marker_of(const char* what, const Statement& s) {
   return std::string("matrix.") + what + ".x" + std::to_string(matrices_of(s)) +
+         (s.has("m16n16")  ? ".square"
+          : s.has("m8n16") ? ".bytes"
+          : s.has("m16n8") ? ".tall"
+                           : "") +
+         (s.has("b6x16_p32")   ? ".of6"
+          : s.has("b4x16_p64") ? ".of4"
+                               : "") +
          (s.has("trans") ? ".trans" : "");
 }
 
@@ -141,7 +168,7 @@ bool load_matrices(Expansion& e, const Statement& s) {
   llvm::Value* made = loaded ? e.registers.value(held) : nullptr;
   e.registers.close_scope();
   const std::vector<std::string> pieces = made ? pieces_of(s.operands[0]) : std::vector<std::string>{};
-  if (!made || pieces.size() != matrices_of(s))
+  if (!made || pieces.size() != matrices_of(s) * (is_square(s) ? 2 : 1))
     return false;
   const std::vector<llvm::Type*> words(pieces.size(), e.b.getInt32Ty());
   llvm::Value* taken =
@@ -183,11 +210,13 @@ bool transpose(Expansion& e, const Statement& s) {
 
 constexpr Operation copy_row_list[] = {
     {"cp", copy,
-     ".async of 4, 8 and 16 bytes from .global to .shared, with a source size; .commit_group, .wait_group, "
+     ".async of 4, 8 and 16 bytes from .global to .shared, with a source size or a predicate that ignores "
+     "the source; .commit_group, .wait_group, "
      ".wait_all"},
-    {"ldmatrix", load_matrices, ".m8n8.x1, .x2, .x4 of .b16, .trans"},
+    {"ldmatrix", load_matrices,
+     ".m8n8.x1, .x2, .x4 of .b16, .trans; .m16n16 and .m8n16 of .b8, .b8x16.b6x16_p32, .b8x16.b4x16_p64"},
     {"movmatrix", transpose, ".m8n8.trans.b16; costs as a shuffle"},
-    {"stmatrix", store_matrices, ".m8n8.x1, .x2, .x4 of .b16, .trans"},
+    {"stmatrix", store_matrices, ".m8n8.x1, .x2, .x4 of .b16, .trans; .m16n8 of .b8"},
 };
 
 } // namespace

@@ -100,10 +100,26 @@ bool load(Expansion& e, const Statement& s) {
   return true;
 }
 
+/// st.bulk [address], size, 0: shared memory, also by a generic address.
+bool fill(Expansion& e, const Statement& s) {
+  if (s.operands.size() != 3 || integer_of(s.operands[2]) != 0)
+    return false;
+  llvm::Value* address = barrier_address(e, s, s.operands[0]);
+  const Register* held = e.registers.find_register(s.operands[1]);
+  llvm::Type* type = held && held->type->isIntegerTy(32) ? e.b.getInt32Ty() : e.b.getInt64Ty();
+  llvm::Value* size = e.registers.read(s.operands[1], type);
+  if (!address || !size)
+    return false;
+  e.b.CreateMemSet(address, e.b.getInt8(0), e.b.CreateZExt(size, e.b.getInt64Ty()), llvm::Align(8));
+  return true;
+}
+
 bool store(Expansion& e, const Statement& s) {
   const unsigned space = space_of(s);
-  if (s.has_any({"async", "bulk"}))
-    return s.has("async") && expand_with_bytes(e, s, store);
+  if (s.has("bulk"))
+    return fill(e, s);
+  if (s.has("async"))
+    return expand_with_bytes(e, s, store);
   if (s.operands.size() != 2 && !(s.operands.size() == 3 && s.has("L2::cache_hint")))
     return false;
   const auto access = access_of(e, s, s.operands[1]);
@@ -126,7 +142,7 @@ constexpr Operation memory_row_list[] = {
      "generic, .global, .shared, .const, .local and .param; one, .v2, .v4 or .v8 values; .nc, .volatile; "
      "orders, cache and eviction modifiers are read and cost nothing"},
     {"ldu", load, "as ld"},
-    {"st", store, "as ld; .async to .shared::cluster"},
+    {"st", store, "as ld; .async to .shared::cluster and .global; .bulk"},
 };
 
 } // namespace

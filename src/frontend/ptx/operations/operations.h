@@ -21,5 +21,9 @@ std::span<const Operation> synchronisation_rows();
 std::span<const Operation> matrix_rows();
 std::span<const Operation> tensor_memory_rows();
 std::span<const Operation> texture_rows();
+std::span<const Operation> video_rows();
+std::span<const Operation> multimem_rows();
+std::span<const Operation> predicate_rows();
+std::span<const Operation> launch_control_rows();
 
 } // namespace forewarp::frontend::ptx

@@ -20,9 +20,13 @@ bool fence(Expansion& e, const Statement& s) {
   return true;
 }
 
-/// bar.red.popc.u32 d, 0, p: how many; .and, .or: whether all or any.
+/// bar.red.popc.u32 d, name, p: how many; .and, .or: whether all or any. Of the whole group by whatever name.
 bool count_at_barrier(Expansion& e, const Statement& s) {
-  if (s.operands.size() != 3 || s.operands[1] != "0")
+  if (s.operands.size() == 4)
+    return e.refuse(
+        "a vote at a barrier of a part of the group is not modelled: leave out the number of threads where "
+        "it is all of them");
+  if (s.operands.size() != 3)
     return false;
   llvm::Value* predicate = e.registers.read(s.operands[2], e.b.getInt1Ty());
   const intrinsics::ID id = s.has("popc")  ? intrinsics::nvvm_barrier0_popc
@@ -78,7 +82,8 @@ bool trap(Expansion& e, const Statement&) {
 constexpr Operation synchronisation_row_list[] = {
     {"applypriority", nothing, "read; costs nothing"},
     {"bar", barrier,
-     ".sync and .arrive of any barrier and number of threads, .red.popc, .red.and, .red.or of barrier 0; "
+     ".sync and .arrive of any barrier and number of threads, .red.popc, .red.and, .red.or of the whole "
+     "group; "
      ".warp.sync"},
     {"barrier", barrier, "as bar; .cluster.arrive and .cluster.wait"},
     {"createpolicy", create_policy, "read; costs nothing"},

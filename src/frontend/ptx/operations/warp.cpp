@@ -1,4 +1,5 @@
 // Exchange between the lanes of a warp.
+#include "frontend/ptx/operations/arithmetic.h"
 #include "frontend/ptx/operations/operations.h"
 
 #include <llvm/IR/Intrinsics.h>
@@ -101,9 +102,41 @@ bool match(Expansion& e, const Statement& s) {
 }
 
 /// redux.sync.add.s32 d, a, members.
-bool reduce(Expansion& e, const Statement& s) {
-  if (s.operands.size() != 3 || s.bits() != 32 || s.type().is_float())
+/// redux.sync.min.abs.NaN.f32: as the order of words that have the sign's meaning; NaN is left out, or the
+/// result.
+bool reduce_floats(Expansion& e, const Statement& s) {
+  const bool larger = s.has("max"), magnitudes = s.has("abs");
+  if (!larger && !s.has("min"))
     return false;
+  llvm::Value* value = e.registers.read(s.operands[1], e.b.getFloatTy());
+  llvm::Value* members = e.registers.read(s.operands[2], e.b.getInt32Ty());
+  if (!value || !members)
+    return false;
+  const auto count = [&](llvm::Value* made) { return part(made); };
+  if (magnitudes)
+    value = count(e.b.CreateUnaryIntrinsic(intrinsics::fabs, value));
+  llvm::Value* bits = count(e.b.CreateBitCast(value, e.b.getInt32Ty()));
+  llvm::Value* order = bits; // negative numbers from the largest size on
+  llvm::Value* negative = count(e.b.CreateICmpSLT(bits, e.b.getInt32(0)));
+  llvm::Value* turned = count(e.b.CreateXor(bits, e.b.getInt32(0x7FFFFFFF)));
+  order = count(e.b.CreateSelect(negative, turned, bits));
+  llvm::Value* is_nan = count(e.b.CreateFCmpUNO(value, value));
+  // Without .NaN a NaN never wins, with it always.
+  const bool wins_low = larger != s.has("NaN");
+  order = count(e.b.CreateSelect(is_nan, e.b.getInt32(wins_low ? 0x80000000U : 0x7FFFFFFFU), order));
+  llvm::Value* made = e.b.CreateIntrinsic(
+      larger ? intrinsics::nvvm_redux_sync_max : intrinsics::nvvm_redux_sync_min, {}, {order, members});
+  llvm::Value* below = count(e.b.CreateICmpSLT(made, e.b.getInt32(0)));
+  llvm::Value* back =
+      count(e.b.CreateSelect(below, count(e.b.CreateXor(made, e.b.getInt32(0x7FFFFFFF))), made));
+  return e.registers.write(s.operands[0], count(e.b.CreateBitCast(back, e.b.getFloatTy())));
+}
+
+bool reduce(Expansion& e, const Statement& s) {
+  if (s.operands.size() != 3 || s.bits() != 32)
+    return false;
+  if (s.type().is_float())
+    return reduce_floats(e, s);
   const bool is_signed = s.kind() == 's';
   const auto id =
       s.has("add")   ? intrinsics::nvvm_redux_sync_add
@@ -145,7 +178,8 @@ constexpr Operation warp_row_list[] = {
     {"activemask", active_mask, ".b32"},
     {"elect", elect, ".sync: the lowest active member"},
     {"match", match, ".any.sync and .all.sync of 32 and 64 bits"},
-    {"redux", reduce, ".sync .add, .min, .max, .and, .or, .xor of 32-bit integers"},
+    {"redux", reduce,
+     ".sync .add, .min, .max, .and, .or, .xor of 32-bit integers; .min, .max of f32, .abs, .NaN"},
     {"shfl", shuffle, ".up, .down, .bfly, .idx of 32 bits, .sync and without; a predicate result"},
     {"vote", vote, ".all, .any, .uni, .ballot, .sync and without"},
 };

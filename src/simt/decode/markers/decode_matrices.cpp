@@ -129,12 +129,6 @@ bool read_marked_extras(llvm::ArrayRef<llvm::StringRef> words, MatrixOp& op) {
   return true;
 }
 
-/// Values of sparse products: where two of four are said to be (f16, bf16), and without scales.
-bool has_values(const MatrixOp& op) {
-  const bool plain = op.a.element == Element::f16 || op.a.element == Element::bf16;
-  return !op.is_sparse || (plain && op.scales.of_row == 0);
-}
-
 /// "m16n8k32.row.col.e4m3.e4m3.f32.f32x4"
 bool read_marked_product(llvm::StringRef name, MatrixOp& op) {
   llvm::SmallVector<llvm::StringRef, 16> words;
@@ -153,7 +147,11 @@ bool read_marked_product(llvm::StringRef name, MatrixOp& op) {
   constexpr unsigned bits_of_warp = 32 * 32; // of a register
   op.a.slots = op.m * op.k * bits_of(*a) / bits_of_warp / (op.is_sparse ? 2 : 1);
   op.b.slots = op.n * op.k * bits_of(*b) / bits_of_warp;
-  return has_values(op);
+  if (op.sum == Element::f64)
+    op.a.slot_bits = op.b.slot_bits = op.sum_slot_bits = 64;
+  op.a.slots = op.a.slots * 32 / op.a.slot_bits;
+  op.b.slots = op.b.slots * 32 / op.b.slot_bits;
+  return true;
 }
 
 /// "m64n128k16.f16.memory2.f16.f32.at.bt.an.bn.by_flag.f32x64"
@@ -186,6 +184,10 @@ bool read_group_product(llvm::StringRef name, MatrixOp& op) {
       op.onto = word == "anew" ? MatrixOp::Onto::nothing : MatrixOp::Onto::by_flag;
     else if (word == "satfinite")
       op.saturates = true;
+    else if (word == "sparse")
+      op.is_sparse = true;
+    else if (word == "pair0" || word == "pair1")
+      op.metadata_lane = word == "pair1" ? 1 : 0;
     else if (word == "and")
       op.counts_and = true;
     else
@@ -259,6 +261,11 @@ bool Decoder::decode_matrix_marker(const llvm::CallBase& call, llvm::StringRef n
             : name.starts_with("give") ? MatrixOp::Kind::give
                                        : MatrixOp::Kind::transpose;
   op.transposed = name.ends_with(".trans");
+  op.bytes = name.contains(".square")  ? MatrixOp::Bytes::square
+             : name.contains(".bytes") ? MatrixOp::Bytes::rows
+             : name.contains(".tall")  ? MatrixOp::Bytes::tall
+                                       : MatrixOp::Bytes::none;
+  op.packed_bits = name.contains(".of6") ? 6 : name.contains(".of4") ? 4 : 8;
   emit_matrix(call, std::move(op));
   return true;
 }

@@ -67,20 +67,46 @@ bool Decoder::decode_cluster_marker(const llvm::CallBase& call, llvm::StringRef 
   return true;
 }
 
+namespace {
+
+/// "add.f32", "min.s64", "add.map"
+bool read_combination(llvm::StringRef how, EngineOp& op) {
+  const auto [verb, type] = how.split('.');
+  op.combination = verb;
+  if (type == "map")
+    return true;
+  const auto bits = llvm::StringSwitch<unsigned>(type)
+                        .Cases("f16", "bf16", 16)
+                        .Cases("u32", "s32", "b32", "f32", 32)
+                        .Cases("u64", "s64", "b64", "f64", 64)
+                        .Default(0);
+  op.combined_kind = type.starts_with("bf") ? 'h' : type[0];
+  op.combined_bytes = bits / 8;
+  return bits > 0;
+}
+
+} // namespace
+
 /// engine.{bytes,tile}.{in,out}.{read,write}, engine.bytes.across.{read,write}, engine.arrive, engine.more
 bool Decoder::decode_engine_marker(const llvm::CallBase& call, llvm::StringRef name) {
   using Step = EngineOp::Step;
   if (name == "commit" || name.starts_with("wait.")) // a run's copies are over at once
     return true;
   EngineOp op;
-  op.step = name == "spread"          ? Step::spread
-            : name.ends_with("read")  ? Step::read
-            : name.ends_with("write") ? Step::write
-            : name == "arrive"        ? Step::arrive
-                                      : Step::more;
+  op.step = name == "spread"             ? Step::spread
+            : name.ends_with("read")     ? Step::read
+            : name.ends_with("write")    ? Step::write
+            : name.contains(".combine.") ? Step::write
+            : name == "arrive"           ? Step::arrive
+                                         : Step::more;
   if (op.step == Step::more && name != "more")
     return false;
-  op.shape = name.starts_with("tile") ? EngineOp::Shape::tile : EngineOp::Shape::bytes;
+  op.shape = name.contains(".rows.")      ? EngineOp::Shape::rows
+             : name.contains(".columns.") ? EngineOp::Shape::columns
+             : name.starts_with("tile")   ? EngineOp::Shape::tile
+                                          : EngineOp::Shape::bytes;
+  if (const auto [before, how] = name.split(".combine."); !how.empty() && !read_combination(how, op))
+    return false;
   op.to_shared = name.contains(".in.");
   program_.crosses_groups = program_.crosses_groups || op.step == Step::spread;
   if (op.step != Step::more && op.step != Step::spread)

@@ -19,9 +19,10 @@ struct MatrixOp {
     allocate,       ///< columns; the result is an address
     release,        ///< address
     tensor_product, ///< sums' address, a (address or descriptor), b, the instruction descriptor, flag: are
-                    ///< sums added?
+                    ///< sums added? {, addresses of scales | masks of lanes that stay}
     tensor_load,    ///< address {, columns between the halves}
     tensor_store,   ///< the same, and what is stored
+    tensor_copy,    ///< address, descriptor of rows in shared memory
     forget          ///< address: what a form that is not modelled leaves there is unknown
   } kind = Kind::product;
   /// With suffix _nz: without a negative zero, of gfx940 (OCP's formats have one).
@@ -64,19 +65,29 @@ struct MatrixOp {
     bool in_memory = false;  ///< behind a descriptor
     bool across_k = false; ///< neighbours are those of a column of A, of a row of B (in memory; of quarters)
     bool negated = false;
+    unsigned packed_bits = 0; ///< in memory, of 16 elements in 16 bytes; 0: the element's own
   };
   Factor a, b;
   Element sum = Element::f32; ///< f32 stands for s32 of integers, too
   unsigned sum_slot_bits = 32;
   /// Which lane moves what of tensor memory: (rows of a warp's part) x (bits of a row).
   enum class Spread : std::uint8_t { x32_32, x16_32_twice, x16_64, x16_128, x16_256 } spread = Spread::x32_32;
-  bool in_pair = false; ///< two groups multiply together: m is each one's
+  bool packs_columns = false; ///< a register holds the lower halves of two neighbouring columns
+  /// Of a copy: so many rows (n) of bits, to the lanes of which warps.
+  enum class Warps : std::uint8_t { each_its_own, all, halves, neighbours } warps = Warps::each_its_own;
+  unsigned row_bits = 128;
+  bool has_lane_masks = false;
+  unsigned divided_by = 0; ///< power of two, of the sums before
+  bool in_pair = false;    ///< two groups multiply together: m is each one's
   bool a_in_tensor_memory = false;
   unsigned factor_bits = 16; ///< of a tensor product: what the instruction descriptor's types are of
   bool upper_half = false, keeps_other_half = false; ///< of 16-bit sums in registers of 32 (gfx11)
   bool transposed = false;                           ///< of take and give
-  bool saturates = false, counts_and = false;        ///< integers; bits by and, else by xor
-  unsigned m = 0, n = 0, k = 0, blocks = 1;          ///< of one block
+  /// Of take: 16 rows of 16 bytes, transposed; 8 rows of 16. Of give: 8 columns of 16 bytes.
+  enum class Bytes : std::uint8_t { none, square, rows, tall } bytes = Bytes::none;
+  unsigned packed_bits = 8;                   ///< of these bytes in memory, 16 one behind the other
+  bool saturates = false, counts_and = false; ///< integers; bits by and, else by xor
+  unsigned m = 0, n = 0, k = 0, blocks = 1;   ///< of one block
   /// Of four neighbours along k of A two are not zero, at places that lanes from `metadata_lane` of each four
   /// on say; A's registers hold those two.
   bool is_sparse = false;
@@ -89,7 +100,9 @@ struct MatrixOp {
   } scales;
   std::vector<std::int32_t> operands, results; ///< a product's: flag, a, b, sums, metadata, scales
 
-  bool reads_memory() const { return a.in_memory || b.in_memory || kind == Kind::tensor_product; }
+  bool reads_memory() const {
+    return a.in_memory || b.in_memory || kind == Kind::tensor_product || kind == Kind::tensor_copy;
+  }
   /// What it leaves, loads of tensor memory may see.
   bool changes_tensor_memory() const { return kind >= Kind::allocate && kind != Kind::tensor_load; }
   std::size_t first_of_a() const { return onto == Onto::by_flag ? 1 : 0; }

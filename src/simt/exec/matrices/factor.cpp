@@ -38,7 +38,7 @@ std::uint64_t mask_of(unsigned bits) {
 
 std::uint64_t element_of(const std::uint8_t* bytes, unsigned first_bit, unsigned bits) {
   std::uint64_t value = 0;
-  for (unsigned b = 0; b < (bits + 7) / 8; ++b)
+  for (unsigned b = 0; b < (first_bit % 8 + bits + 7) / 8; ++b)
     value |= std::uint64_t{bytes[first_bit / 8 + b]} << (8 * b);
   return value >> first_bit % 8 & mask_of(bits);
 }
@@ -113,13 +113,14 @@ NumberMatrix factor_in_memory(const GroupState& state, const MatrixDescriptor& a
       for (unsigned e = 0; e < of_piece && p * of_piece + e < along; ++e) {
         const unsigned row = factor.across_k ? p * of_piece + e : o,
                        k = factor.across_k ? o : p * of_piece + e;
-        const unsigned bit = e * bits;
-        if (!inside || element_of(span.known + (address - span.begin), bit, bits) != mask_of(bits)) {
+        const unsigned held = factor.packed_bits > 0 ? factor.packed_bits : bits, bit = e * held;
+        if (!inside || element_of(span.known + (address - span.begin), bit, held) != mask_of(held)) {
           made.known[row] = false;
           continue;
         }
+        const std::uint64_t code = element_of(span.data + (address - span.begin), bit, held);
         made.numbers[row * made.depth + k] =
-            signed_number(factor, element_of(span.data + (address - span.begin), bit, bits));
+            signed_number(factor, factor.element == MatrixOp::Element::e2m1 && held == 4 ? code << 2 : code);
       }
     }
   return made;

@@ -19,9 +19,9 @@ bool Matrices::execute(const Instruction& instruction) {
   else if (op.kind == MatrixOp::Kind::product)
     Product(op, state_).multiply();
   else if (op.kind == MatrixOp::Kind::take)
-    take(op);
+    op.bytes == MatrixOp::Bytes::none ? take(op) : take_bytes(op);
   else if (op.kind == MatrixOp::Kind::give)
-    give(op);
+    op.bytes == MatrixOp::Bytes::none ? give(op) : give_bytes(op);
   else
     transpose(op);
   return true;
@@ -72,6 +72,60 @@ void Matrices::give(const MatrixOp& op) {
                   known;
         }
         put(op.results[w], rows_of_matrix * i + r, halves[0] | halves[1] << 16, known);
+      }
+  for (std::size_t lane = rows_of_matrix * op.operands.size(); lane < 32; ++lane)
+    for (const std::int32_t slot : op.results)
+      put(slot, static_cast<unsigned>(lane), 0, false);
+}
+
+/// Number `index` of the 16 in the row that lane `row` loaded, as a byte: floats of 4 bits in its bits 2
+/// to 5.
+std::uint32_t Matrices::byte_of(const MatrixOp& op, unsigned row, unsigned index, bool& known) const {
+  const unsigned first = index * op.packed_bits;
+  std::uint64_t word = 0;
+  for (unsigned w = 0; w < 2 && first / 32 + w < words_of_row; ++w) {
+    const std::int32_t slot = op.operands[first / 32 + w];
+    word |= state_.lane_bits(slot, LaneType::word, row) << (32 * w);
+    known = known && (is_known(slot, row) || (w > 0 && first % 32 + op.packed_bits <= 32));
+  }
+  const auto value = static_cast<std::uint32_t>(word >> first % 32 & ((1U << op.packed_bits) - 1));
+  return op.packed_bits == 4 ? value << 2 : value;
+}
+
+/// Lane 4 g + q has columns 4 q to 4 q + 3 of row g, of 16 rows in a second register of row g + 8; transposed
+/// the loaded rows are columns (PTX ISA, figures of ldmatrix's .m16n16 and .m8n16).
+void Matrices::take_bytes(const MatrixOp& op) {
+  const bool square = op.bytes == MatrixOp::Bytes::square;
+  for (unsigned i = 0; i < op.results.size(); ++i)
+    for (unsigned lane = 0; lane < 32; ++lane) {
+      const unsigned g = lane / 4 + (square ? 8 * (i % 2) : 0), q = lane % 4;
+      const unsigned first = square ? 16 * (i / 2) : rows_of_matrix * i;
+      std::uint32_t word = 0;
+      bool known = true;
+      for (unsigned j = 0; j < 4; ++j)
+        word |= (op.transposed ? byte_of(op, first + 4 * q + j, g, known)
+                               : byte_of(op, first + g, 4 * q + j, known))
+                << (8 * j);
+      put(op.results[i], lane, word, known);
+    }
+}
+
+/// Lane 8 i + c gets column c of matrix i; lane 4 g + q holds of it rows g and g + 8 of columns 2 q and 2 q +
+/// 1, as of a product's sums (PTX ISA, figure of stmatrix's .m16n8).
+void Matrices::give_bytes(const MatrixOp& op) {
+  for (unsigned i = 0; i < op.operands.size(); ++i)
+    for (unsigned c = 0; c < rows_of_matrix; ++c)
+      for (unsigned w = 0; w < words_of_row; ++w) {
+        std::uint32_t word = 0;
+        bool known = true;
+        for (unsigned j = 0; j < 4; ++j) {
+          const unsigned row = 4 * w + j, lane = 4 * (row % 8) + c / 2;
+          known = known && is_known(op.operands[i], lane);
+          const auto held =
+              static_cast<std::uint32_t>(state_.lane_bits(op.operands[i], LaneType::word, lane));
+          word |= (held >> (8 * (2 * (row / 8) + c % 2)) & 0xFFU) << (8 * j);
+        }
+        put(op.results[w], rows_of_matrix * i + c, word, known);
       }
   for (std::size_t lane = rows_of_matrix * op.operands.size(); lane < 32; ++lane)
     for (const std::int32_t slot : op.results)

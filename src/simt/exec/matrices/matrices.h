@@ -18,6 +18,9 @@ public:
 private:
   void take(const MatrixOp& op);
   void give(const MatrixOp& op);
+  void take_bytes(const MatrixOp& op);
+  void give_bytes(const MatrixOp& op);
+  std::uint32_t byte_of(const MatrixOp& op, unsigned row, unsigned index, bool& known) const;
   void transpose(const MatrixOp& op);
   void set_unknown(const MatrixOp& op);
   /// The half `index` of the word that a lane has in the slot; false: it is not known.

@@ -176,8 +176,8 @@ std::uint32_t code_of(Element element, double number, const NumberRounding& roun
   std::uint32_t code = format.infinity;
   if (!std::isinf(size)) {
     const int exponent = size == 0 ? least : std::max(std::ilogb(size), least);
-    const double units =
-        rounded_units(std::ldexp(size, static_cast<int>(format.fraction_bits) - exponent), rounding, negative);
+    const double units = rounded_units(std::ldexp(size, static_cast<int>(format.fraction_bits) - exponent),
+                                       rounding, negative);
     // Rounding up to the next power of two carries into the exponent.
     const double whole = std::ldexp(exponent - least, static_cast<int>(format.fraction_bits)) + units;
     code = whole > format.largest ? format.infinity : static_cast<std::uint32_t>(whole);

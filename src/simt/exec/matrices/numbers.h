@@ -15,8 +15,8 @@ struct NumberRounding {
   unsigned random = 0, random_bits = 0; ///< added below the last place
   bool saturates = true;                ///< beyond the range: the largest finite number, else infinity or NaN
 };
-/// The bits of `element` that stand for `number` (PTX ISA, "cvt"): f16, bf16, and floats of fewer bits. Formats
-/// without NaN have their largest number for it.
+/// The bits of `element` that stand for `number` (PTX ISA, "cvt"): f16, bf16, and floats of fewer bits.
+/// Formats without NaN have their largest number for it.
 std::uint32_t code_of(MatrixOp::Element element, double number, const NumberRounding& rounding);
 /// `sum` and the products of `op.k` numbers of a row and of a column, as the bits of op.sum.
 std::uint64_t sum_of(const MatrixOp& op, const double* row, const double* column, std::uint64_t sum);

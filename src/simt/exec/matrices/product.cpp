@@ -30,19 +30,26 @@ std::optional<NumberMatrix> Product::factor(bool is_a) const {
   const auto at = MatrixDescriptor::of_warpgroup(state_.lane_bits(op_.operands[first], LaneType::quad, 0));
   if (!at)
     return std::nullopt;
+  const bool sparse = is_a && op_.is_sparse;
   NumberMatrix made = factor_in_memory(state_, *at, of, is_a ? state_.warp->index % warps * rows_of_warp : 0,
-                                       is_a ? op_.m : op_.n, op_.k);
+                                       is_a ? op_.m : op_.n, sparse ? op_.k / 2 : op_.k);
+  if (sparse)
+    spread(made);
   return made.any_known() ? std::optional(std::move(made)) : std::nullopt;
 }
 
-/// PTX ISA, "Sparse matrix storage" and the fragments of mma.sp with .f16: two bits a number; a lane has
-/// those of 16 columns of row g of its four, and above them those of row g + 8.
+/// PTX ISA, "Sparse matrix storage" and the fragments of mma.sp: four bits a chunk of four units of 16 or 8
+/// bits, of pairs of 4 bits, or of halves of a tf32, two of which are there. A lane has those of four chunks
+/// of row g of its four, and above them those of row g + 8.
 void Product::spread(NumberMatrix& a) const {
-  constexpr unsigned of_four = 2, chunk = 4, chunks_of_lane = 4;
-  const std::size_t lanes_of_row = a.depth / chunk / chunks_of_lane;
+  constexpr unsigned chunks_of_lane = 4;
+  const bool of_pairs = bits_of(op_.a.element) == 4, of_halves = op_.a.element == MatrixOp::Element::tf32;
+  const unsigned chunk = of_pairs ? 8 : of_halves ? 2 : 4, kept = chunk / 2;
+  const std::size_t lanes_of_row = op_.k / chunk / chunks_of_lane;
   const std::int32_t slot = op_.operands[op_.first_sum() + op_.results.size()];
   const NumberMatrix stored = a;
-  a.numbers.assign(a.numbers.size(), 0);
+  a.depth = op_.k;
+  a.numbers.assign(a.known.size() * a.depth, 0);
   for (std::size_t row = 0; row < a.known.size(); ++row)
     for (std::size_t c = 0; c < a.depth / chunk; ++c) {
       const auto lane =
@@ -53,8 +60,11 @@ void Product::spread(NumberMatrix& a) const {
       }
       const std::uint64_t places =
           state_.lane_bits(slot, LaneType::word, lane) >> (16 * (row / 8) + 4 * (c % chunks_of_lane));
-      for (std::size_t i = 0; i < of_four; ++i)
-        a.numbers[row * a.depth + chunk * c + (places >> (2 * i) & 3U)] = stored.row(row)[of_four * c + i];
+      for (std::size_t i = 0; i < kept; ++i) {
+        const std::size_t index = of_pairs ? i / 2 : i, unit = places >> (2 * index) & 3U;
+        const std::size_t place = of_pairs ? 2 * unit + i % 2 : of_halves ? unit / 2 : unit;
+        a.numbers[row * a.depth + chunk * c + place] = stored.row(row)[kept * c + i];
+      }
     }
 }
 

@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cmath>
 
 namespace forewarp::simt {
 namespace {
@@ -51,6 +53,11 @@ Cell cell_of_sum(bool in_pair, unsigned rows, unsigned n, unsigned row, unsigned
 }
 
 std::optional<Element> element_of(unsigned bits, bool of_integers, unsigned format) {
+  constexpr Element small[] = {Element::e2m3, Element::e3m2, Element::e2m1};
+  if (bits == 4)
+    return Element::fp4;
+  if (bits == 8 && !of_integers && format >= 3 && format <= 5)
+    return small[format - 3];
   constexpr Element halves[] = {Element::f16, Element::bf16};
   if (bits == 16 && format < 2)
     return halves[format];
@@ -70,21 +77,34 @@ struct TensorMemory::Request {
   std::uint32_t sums = 0;
   std::uint64_t a = 0, b = 0;
   bool in_pair = false, a_in_tensor_memory = false, adds = false;
+  std::uint32_t scales_of_a = 0, scales_of_b = 0; ///< addresses
+  std::array<std::uint32_t, 8> lanes_that_stay{}; ///< bits, by group
 
   /// False: types or a form that is not modelled.
   bool read(const MatrixOp& op, std::uint32_t descriptor) {
     const auto field = [&](unsigned first, unsigned count) {
       return descriptor >> first & ((1U << count) - 1);
     };
-    const bool of_integers = field(4, 2) == 2;
+    const bool is_scaled = op.scales.of_row > 0, of_integers = !is_scaled && field(4, 2) == 2;
     const auto x = element_of(op.factor_bits, of_integers, field(7, 3)),
                y = element_of(op.factor_bits, of_integers, field(10, 3));
-    if (!x || !y || field(4, 2) == 0 || field(2, 1) != 0)
+    if (!x || !y || field(2, 1) != 0 || (!is_scaled && field(4, 2) == 3))
       return false;
+    if (!is_scaled && field(4, 2) == 0)
+      product.sum = Element::f16;
+    product.scales = op.scales;
+    product.scales.element = field(23, 1) != 0 ? Element::ue8m0 : Element::e4m3;
+    product.scales.byte_a = field(29, 2);
+    product.scales.byte_b = field(4, 2);
+    product.divided_by = op.divided_by;
     product.a = {
         .element = *x, .in_memory = true, .across_k = field(15, 1) != 0, .negated = field(13, 1) != 0};
     product.b = {
         .element = *y, .in_memory = true, .across_k = field(16, 1) != 0, .negated = field(14, 1) != 0};
+    for (MatrixOp::Factor* factor : {&product.a, &product.b})
+      factor->packed_bits = factor->element == Element::e2m1                                       ? 4
+                            : factor->element == Element::e3m2 || factor->element == Element::e2m3 ? 6
+                                                                                                   : 0;
     product.saturates = field(3, 1) != 0;
     product.m = op.m;
     product.n = op.n;
@@ -135,7 +155,7 @@ bool TensorMemory::allocate(const MatrixOp& op, const Instruction& instruction) 
 }
 
 void TensorMemory::move(const MatrixOp& op, bool loads) {
-  const unsigned behind = op.spread == Spread::x16_32_twice ? 2 : 1;
+  const unsigned behind = op.spread == Spread::x16_32_twice ? 2 : 1, width = op.packs_columns ? 2 : 1;
   const std::size_t count = loads ? op.results.size() : op.operands.size() - behind;
   const auto at = operand(op, 0, LaneType::word, 0);
   const auto apart = behind == 2 ? operand(op, 1, LaneType::word, 0) : std::optional<std::uint64_t>(0);
@@ -155,11 +175,21 @@ void TensorMemory::move(const MatrixOp& op, bool loads) {
     for (unsigned t = 0; t < warp_lanes; ++t) {
       const Cell cell = cell_of(op.spread, t, i, static_cast<unsigned>(*apart));
       std::uint32_t word = 0;
-      if (!loads) {
-        word = static_cast<std::uint32_t>(state_.lane_bits(slot, LaneType::word, t));
-        state_.tensor_memory.write(lane + cell.lane, column + cell.column, word,
-                                   (state_.known(slot) >> t & 1) != 0);
-      } else if (state_.tensor_memory.read(lane + cell.lane, column + cell.column, word)) {
+      bool all = true;
+      for (unsigned part = 0; part < width; ++part) {
+        const unsigned place = column + width * cell.column + part;
+        if (!loads) {
+          const auto held = static_cast<std::uint32_t>(state_.lane_bits(slot, LaneType::word, t));
+          state_.tensor_memory.write(lane + cell.lane, place,
+                                     width == 1 ? held : held >> (16 * part) & 0xFFFFU,
+                                     (state_.known(slot) >> t & 1) != 0);
+          continue;
+        }
+        std::uint32_t read = 0;
+        all = state_.tensor_memory.read(lane + cell.lane, place, read) && all;
+        word |= width == 1 ? read : (read & 0xFFFFU) << (16 * part);
+      }
+      if (loads && all) {
         state_.set_lane_bits(slot, LaneType::word, t, word);
         known |= std::uint64_t{1} << t;
       }
@@ -199,6 +229,57 @@ std::optional<NumberMatrix> TensorMemory::factor(const Request& request, bool is
   return factor_in_memory(state_, *at, is_a ? product.a : product.b, 0, rows, product.k);
 }
 
+/// cuBLAS, "1D block scaling factors layout", and tcgen05.cp.32x128b.warpx4, which brings it here: row r has
+/// the bytes of lane r % 32 in column r / 32; each part of a row one, from the descriptor's number on.
+void TensorMemory::scale(const Request& request, bool is_a, unsigned group, NumberMatrix& factor) const {
+  const MatrixOp::Scales& scales = request.product.scales;
+  MatrixOp where;
+  where.in_pair = request.in_pair;
+  const TensorStore* store = store_of(where, group);
+  const std::uint32_t at = is_a ? request.scales_of_a : request.scales_of_b;
+  const std::size_t part = factor.depth / scales.of_row;
+  const std::uint32_t code_mask = scales.element == Element::e4m3 ? 0x7F : 0xFF; // ue4m3 has no sign
+  for (unsigned row = 0; row < factor.known.size(); ++row) {
+    std::uint32_t word = 0;
+    if (store == nullptr ||
+        !store->read((at >> 16) % warp_lanes + row % warp_lanes, (at & 0xFFFF) + row / warp_lanes, word)) {
+      factor.known[row] = false;
+      continue;
+    }
+    word >>= 8 * (is_a ? scales.byte_a : scales.byte_b);
+    for (std::size_t k = 0; k < factor.depth; ++k)
+      factor.numbers[row * factor.depth + k] *=
+          number_of(scales.element, word >> (8 * (k / part)) & code_mask);
+  }
+}
+
+/// Rows of 16 or 32 bytes behind a descriptor to lanes, four bytes a column; packed floats become bytes.
+void TensorMemory::copy(const MatrixOp& op, unsigned lane) {
+  const auto to = operand(op, 0, LaneType::word, lane), from = operand(op, 1, LaneType::quad, lane);
+  const auto at = from ? MatrixDescriptor::of_tensor_product(*from) : std::nullopt;
+  const unsigned columns = op.row_bits / 32;
+  if (!to || !at)
+    return state_.tensor_memory.forget(to ? static_cast<std::uint32_t>(*to & 0xFFFF) : 0,
+                                       to ? columns : TensorStore::columns);
+  MatrixOp::Factor bytes{.element = Element::u8, .in_memory = true, .packed_bits = op.packed_bits % 8};
+  const NumberMatrix rows = factor_in_memory(state_, *at, bytes, 0, op.n, op.row_bits / 8);
+  for (unsigned target = 0; target < TensorStore::lanes; ++target) {
+    const unsigned warp = target / warp_lanes, in_warp = target % warp_lanes;
+    const unsigned row = op.warps == MatrixOp::Warps::all          ? in_warp
+                         : op.warps == MatrixOp::Warps::halves     ? warp / 2 * warp_lanes + in_warp
+                         : op.warps == MatrixOp::Warps::neighbours ? warp % 2 * warp_lanes + in_warp
+                                                                   : target;
+    for (unsigned column = 0; column < columns; ++column) {
+      std::uint32_t word = 0;
+      for (unsigned b = 0; b < 4; ++b) {
+        const auto byte = static_cast<std::uint32_t>(rows.row(row)[4 * column + b]);
+        word |= (op.packed_bits == 4 ? byte << 2 : byte) << (8 * b);
+      }
+      state_.tensor_memory.write(target, static_cast<unsigned>(*to & 0xFFFF) + column, word, rows.known[row]);
+    }
+  }
+}
+
 void TensorMemory::put_sums(const Request& request, const NumberMatrix& a, const NumberMatrix& b,
                             unsigned group) {
   const MatrixOp& product = request.product;
@@ -209,12 +290,24 @@ void TensorMemory::put_sums(const Request& request, const NumberMatrix& a, const
     for (unsigned column = 0; column < product.n; ++column) {
       Cell cell = cell_of_sum(request.in_pair, product.m, product.n, row, column);
       cell.lane += request.sums >> 16;
+      if (cell.lane < TensorStore::lanes &&
+          (request.lanes_that_stay[4 * group + cell.lane / warp_lanes] >> cell.lane % warp_lanes & 1) != 0)
+        continue;
       cell.column += request.sums & 0xFFFF;
       std::uint32_t sum = 0;
+      const auto divided = [&] {
+        if (product.divided_by == 0)
+          return sum;
+        const double number =
+            number_of(product.sum, sum) * std::ldexp(1.0, -static_cast<int>(product.divided_by));
+        return product.sum == Element::f16 ? code_of(Element::f16, number, {.saturates = false})
+                                           : std::bit_cast<std::uint32_t>(static_cast<float>(number));
+      };
       const bool known =
           a.known[row] && b.known[column] && (!request.adds || store->read(cell.lane, cell.column, sum));
       store->write(cell.lane, cell.column,
-                   known ? static_cast<std::uint32_t>(sum_of(product, a.row(row), b.row(column), sum)) : 0,
+                   known ? static_cast<std::uint32_t>(sum_of(product, a.row(row), b.row(column), divided()))
+                         : 0,
                    known);
     }
 }
@@ -233,6 +326,15 @@ void TensorMemory::multiply(const MatrixOp& op, unsigned lane) {
   request.a = *a;
   request.b = *b;
   request.adds = *adds != 0;
+  for (std::size_t i = 5; i < op.operands.size(); ++i) {
+    const auto word = operand(op, i, LaneType::word, lane);
+    if (!word)
+      return forget(op, static_cast<std::uint32_t>(*sums & 0xFFFF), op.n);
+    if (op.has_lane_masks && i < 13)
+      request.lanes_that_stay[i - 5] = static_cast<std::uint32_t>(*word);
+    else if (op.scales.of_row > 0)
+      (i == 5 ? request.scales_of_a : request.scales_of_b) = static_cast<std::uint32_t>(*word);
+  }
   std::optional<NumberMatrix> whole = factor(request, false, 0);
   if (whole && op.in_pair) {
     const auto second = factor(request, false, 1);
@@ -243,10 +345,14 @@ void TensorMemory::multiply(const MatrixOp& op, unsigned lane) {
       whole.reset();
     }
   }
+  if (whole && op.scales.of_row > 0)
+    scale(request, false, 0, *whole);
   for (unsigned group = 0; group < (op.in_pair ? 2 : 1); ++group) {
-    const auto rows = whole && whole->any_known() ? factor(request, true, group) : std::nullopt;
+    auto rows = whole && whole->any_known() ? factor(request, true, group) : std::nullopt;
     if (!rows)
       return forget(op, static_cast<std::uint32_t>(*sums & 0xFFFF), op.n);
+    if (op.scales.of_row > 0)
+      scale(request, true, group, *rows);
     put_sums(request, *rows, *whole, group);
   }
 }
@@ -264,6 +370,8 @@ bool TensorMemory::execute(const MatrixOp& op, const Instruction& instruction) {
     for (std::uint64_t rest = state_.active; rest != 0; rest &= rest - 1)
       multiply(op, static_cast<unsigned>(std::countr_zero(rest)));
     return true;
+  case Kind::tensor_copy:
+    return copy(op, first), true;
   case Kind::forget: {
     const auto at = operand(op, 0, LaneType::word, first);
     forget(op, at ? static_cast<std::uint32_t>(*at & 0xFFFF) : 0, at ? op.n : TensorStore::columns);

@@ -21,6 +21,8 @@ private:
   void multiply(const MatrixOp& op, unsigned lane);
   std::optional<NumberMatrix> factor(const Request& request, bool is_a, unsigned group) const;
   void put_sums(const Request& request, const NumberMatrix& a, const NumberMatrix& b, unsigned group);
+  void scale(const Request& request, bool is_a, unsigned group, NumberMatrix& factor) const;
+  void copy(const MatrixOp& op, unsigned lane);
   void forget(const MatrixOp& op, std::uint32_t column, std::uint32_t count);
   std::optional<std::uint64_t> operand(const MatrixOp& op, std::size_t index, LaneType type,
                                        unsigned lane) const;

@@ -1,5 +1,7 @@
 #include "simt/exec/waiting/engine_copies.h"
 
+#include "simt/exec/atomics.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -59,10 +61,12 @@ bool EngineCopies::unknown(const Instruction& instruction) {
 }
 
 bool EngineCopies::copy_of(const EngineOp& op, const Instruction& instruction) {
-  for (const std::int32_t slot : op.operands)
-    if ((state_.known(slot) >> lane() & 1) == 0)
-      return unknown(instruction);
   Copy& copy = copy_ = {};
+  const auto is_known = [&](std::int32_t slot) { return (state_.known(slot) >> lane() & 1) != 0; };
+  if (!std::ranges::all_of(op.operands, is_known)) {
+    const bool goes_nowhere = is_known(op.operands.front()) && operand(op, 0) == 0; // a prefetch
+    return goes_nowhere || unknown(instruction);
+  }
   copy.shared = operand(op, 0);
   if (op.shape == EngineOp::Shape::bytes) {
     copy.global = operand(op, 1);
@@ -71,27 +75,60 @@ bool EngineCopies::copy_of(const EngineOp& op, const Instruction& instruction) {
   }
   if (!read_map(operand(op, 1), instruction, copy))
     return false;
-  const std::size_t corners = op.operands.size() - 2;
+  copy.shape = op.shape;
+  const bool of_rows = op.shape == EngineOp::Shape::rows, of_columns = op.shape == EngineOp::Shape::columns;
+  if (of_rows)
+    copy.bytes = 4 * copy.map->row_bytes();
+  if (of_columns != copy.map->of_columns)
+    return state_.fail_with(
+        ErrorCode::launch, "the tensor map of a bulk copy is of another mode (tiles, columns)",
+        instruction.origin,
+        "pass it as NAME=tensormap:TYPE[IMAGESxROWSxCOLUMNSxCHANNELS]:columns=PIXELSxCHANNELS:"
+        "lower=-1x-1:upper=-1x-1");
+  const std::size_t given = op.operands.size() - 2;
+  const std::size_t corners = of_rows ? 2 : of_columns ? (given + 2) / 2 : given;
   if (corners != copy.map->rank)
     return state_.fail_with(
         ErrorCode::launch,
         fmt::format("a tensor map of {} dimensions where the copy names {}", copy.map->rank, corners),
         instruction.origin, "pass a map of as many dimensions as the copy has coordinates");
-  for (std::size_t d = 0; d < corners; ++d)
+  for (std::size_t d = 0; d < given; ++d)
     copy.corner[d] = static_cast<std::int32_t>(operand(op, 2 + d));
   return true;
+}
+
+/// Row `row` of what is copied: its place in dimension `d` of the tensor.
+std::int64_t EngineCopies::Copy::place(unsigned d, std::uint64_t row) const {
+  if (shape == EngineOp::Shape::rows)
+    return corner[1 + row];
+  if (shape == EngineOp::Shape::tile) {
+    for (unsigned inner = 1; inner < d; ++inner)
+      row /= map->box[inner];
+    return corner[d] + static_cast<std::int64_t>(row % map->box[d]);
+  }
+  // Pixels in order through the positions of each image that the corners leave (PTX ISA, "im2col mode").
+  const unsigned images = map->rank - 1;
+  std::int64_t rest = static_cast<std::int64_t>(row);
+  for (unsigned inner = 1; inner < images; ++inner) {
+    const std::int64_t first = map->lower[inner - 1],
+                       count = map->extents[inner] + map->upper[inner - 1] - first;
+    const std::int64_t position = corner[inner] - first + rest;
+    if (inner == d)
+      return first + (count > 0 ? position % count : position) + corner[images + inner];
+    rest = count > 0 ? position / count : 0;
+  }
+  return corner[images] + rest;
 }
 
 void EngineCopies::place_in_tile(const Copy& copy, std::uint64_t offset, unsigned lane, Piece& piece) const {
   const facts::TensorMap& map = *copy.map;
   const std::uint64_t row_bytes = map.row_bytes();
   const auto in_row = static_cast<std::int64_t>(offset % row_bytes);
-  std::uint64_t row = offset / row_bytes;
+  const std::uint64_t row = offset / row_bytes;
   bool inside = true;
   std::int64_t address = static_cast<std::int64_t>(map.address);
   for (unsigned d = 1; d < map.rank; ++d) {
-    const std::int64_t at = copy.corner[d] + static_cast<std::int64_t>(row % map.box[d]);
-    row /= map.box[d];
+    const std::int64_t at = copy.place(d, row);
     inside = inside && at >= 0 && at < static_cast<std::int64_t>(map.extents[d]);
     address += at * static_cast<std::int64_t>(map.strides[d]);
   }
@@ -135,10 +172,39 @@ void EngineCopies::record(const EngineOp& op, const Piece& piece, bool reads) {
   MemoryOp event;
   event.site = op.site;
   event.kind = reads ? facts::AccessKind::load : facts::AccessKind::store;
+  if (!reads && global && !op.combination.empty())
+    event.kind = facts::AccessKind::atomic;
   event.width_bytes = piece_bytes;
   if (active == 0) // outside of the tensor: an event without lanes
     return record_.meeting(op.site, copy_nowhere, facts::no_meeting);
   record_.access(event, active, classify(addresses.data(), active, state_.lanes()), addresses.data());
+}
+
+/// What comes becomes what it makes with what is there.
+bool EngineCopies::combine(const EngineOp& op, std::span<const std::uint8_t> there,
+                           std::span<const std::uint8_t> there_known, std::uint8_t* bytes,
+                           std::uint8_t* known) const {
+  char kind = op.combined_kind;
+  unsigned size = op.combined_bytes;
+  if (size == 0 && copy_.map) {
+    // CUtensorMapDataType, in the order of cuda.h
+    constexpr std::string_view kinds = "uuususfffhfff";
+    kind = copy_.map->type ? kinds[*copy_.map->type] : 'u';
+    size = copy_.map->element_bytes;
+  }
+  const auto how = atomic_of(op.combination, kind, size);
+  if (!how || size < 2 || ((kind == 'u' || kind == 's') && size < 4))
+    return false;
+  for (std::size_t at = 0; at + size <= there.size(); at += size) {
+    std::uint64_t old = 0, with = 0;
+    std::memcpy(&old, there.data() + at, size);
+    std::memcpy(&with, bytes + at, size);
+    const std::uint64_t made = combined(*how, old, with, size);
+    std::memcpy(bytes + at, &made, size);
+    for (std::size_t b = at; b < at + size; ++b)
+      known[b] &= there_known[b];
+  }
+  return true;
 }
 
 /// 16 bytes a lane, beyond the tensor's end zeros.
@@ -165,6 +231,12 @@ bool EngineCopies::move(const EngineOp& op, const Piece& piece, const Instructio
       if (!span.data)
         return fault(instruction, to[l] + b);
       const auto count = static_cast<unsigned>(std::min<std::uint64_t>(written - b, span.end - to[l] - b));
+      if (!op.combination.empty() &&
+          !combine(op, {span.data + (to[l] + b - span.begin), count},
+                   {span.known + (to[l] + b - span.begin), count}, bytes.data() + b, known.data() + b))
+        return state_.fail_with(ErrorCode::unsupported,
+                                "what a bulk copy combines is of no type for its operation",
+                                instruction.origin, "check the tensor map's type");
       std::memcpy(span.data + (to[l] + b - span.begin), bytes.data() + b, count);
       std::memcpy(span.known + (to[l] + b - span.begin), known.data() + b, count);
       b += count;

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <optional>
+#include <span>
 
 namespace forewarp::simt {
 
@@ -24,7 +25,9 @@ private:
   struct Copy {
     std::uint64_t shared = 0, bytes = 0, global = 0;
     std::optional<facts::TensorMap> map;
-    std::array<std::int64_t, facts::most_tensor_dimensions> corner{};
+    EngineOp::Shape shape = EngineOp::Shape::bytes;
+    std::array<std::int64_t, 2 * facts::most_tensor_dimensions> corner{}; ///< and offsets behind it
+    std::int64_t place(unsigned d, std::uint64_t row) const;
   };
   /// One piece: where each lane's 16 bytes lie, and how many of them exist (the rest are zeros).
   struct Piece {
@@ -42,6 +45,8 @@ private:
   void place_in_tile(const Copy& copy, std::uint64_t offset, unsigned lane, Piece& piece) const;
   void record(const EngineOp& op, const Piece& piece, bool reads);
   bool move(const EngineOp& op, const Piece& piece, const Instruction& instruction);
+  bool combine(const EngineOp& op, std::span<const std::uint8_t> there,
+               std::span<const std::uint8_t> there_known, std::uint8_t* bytes, std::uint8_t* known) const;
   void more(const Instruction& instruction);
   bool spread(const EngineOp& op, const Instruction& instruction);
   /// `work` with the distance from the group's own shared memory to that of each group that gets the copy.

@@ -37,9 +37,9 @@ void Lowering::select_meeting(const llvm::CallBase& call, llvm::StringRef name) 
     return products_.add_wait(*call.getParent(), block_->ops.size() - 1, 0);
   }
   Registers results;
-  if (!call.use_empty())
-    results.push_back(new_register(call.getType()));
   const bool waits = name.starts_with("wait");
+  if (!call.use_empty() || waits) // a load has a result, also one that nobody asks for
+    results.push_back(new_register(call.getType()));
   emit_memory(waits || !results.empty() ? OpClass::load_shared : OpClass::store_shared, sources_of(call),
               results, bytes, 1);
   if (waits)
@@ -82,9 +82,10 @@ void Lowering::select_engine(const llvm::CallBase& call, llvm::StringRef name) {
   if (inwards != name.ends_with(".read")) // the side of shared memory: the engine's own way there
     return;
   const std::uint32_t arrived = new_register(llvm::Type::getInt1Ty(call.getContext())); // takes no room
-  emit_memory(inwards  ? OpClass::load_global
-              : across ? OpClass::store_shared
-                       : OpClass::store_global,
+  emit_memory(inwards                      ? OpClass::load_global
+              : across                     ? OpClass::store_shared
+              : name.contains(".combine.") ? OpClass::atomic_global
+                                           : OpClass::store_global,
               sources_of(call), {arrived}, lane_bytes, 1);
   if (!inwards && !across)
     bulk_copies_.add_load(*call.getParent(), arrived);

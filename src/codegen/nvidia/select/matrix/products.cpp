@@ -70,6 +70,7 @@ Product product_of_words(llvm::StringRef name) {
   name.split(words, '.');
   Product product{.multiply_adds = static_cast<double>(multiply_adds(words.front()))};
   name_factor(product, words.size() > 1 ? words[1] : "");
+  product.is_sparse = std::find(words.begin(), words.end(), "sparse") != words.end();
   return product;
 }
 

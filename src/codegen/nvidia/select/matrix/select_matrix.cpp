@@ -60,7 +60,7 @@ void Lowering::select_tensor_memory(const llvm::CallBase& call, llvm::StringRef 
       made = emit_product(work.each, {}, llvm::Type::getInt1Ty(call.getContext()), true); // holds no register
     return products_.add_load(*call.getParent(), made);
   }
-  if (name == "free" || name == "forget")
+  if (name == "free" || name == "forget" || name.starts_with("cp."))
     return;
   const unsigned addresses = name.contains(".16x32bx2") || name.contains(".other_twice") ? 2 : 1;
   llvm::SmallVector<std::uint32_t, 8> sources;

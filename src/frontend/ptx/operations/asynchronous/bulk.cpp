@@ -1,6 +1,5 @@
 // Bulk copies (cp.async.bulk), tiles by tensor maps, their groups, and tensor maps that the kernel writes
-// (facts/tensor_map.h says where). Not modelled: copies that combine with what is there, of im2col tensors;
-// prefetches are read and cost nothing.
+// (facts/tensor_map.h says where). Not modelled: columns of images in the modes im2col::w.
 #include "facts/tensor_map.h"
 #include "frontend/lowering/builtin_call.h"
 #include "frontend/ptx/operations/asynchronous/meetings.h"
@@ -49,12 +48,13 @@ bool read_groups(Expansion& e, const Statement& s, std::size_t index, llvm::Valu
 
 /// The copy's pieces, one after the other; at each the barrier hears of the bytes, where there is one.
 bool copy_pieces(Expansion& e, const std::string& shape, llvm::ArrayRef<llvm::Value*> operands,
-                 llvm::Value* barrier, llvm::Value* groups) {
+                 llvm::Value* barrier, llvm::Value* groups, const std::string& write = ".write") {
   return e.repeat([&]() -> llvm::Value* {
     if (groups)
       call_engine(e, "spread", e.b.getVoidTy(), {groups});
     call_engine(e, shape + ".read", e.b.getVoidTy(), operands);
-    call_engine(e, shape + ".write", e.b.getVoidTy(), operands);
+    if (!write.empty())
+      call_engine(e, shape + write, e.b.getVoidTy(), operands);
     if (barrier)
       call_engine(e, "arrive", e.b.getVoidTy(), {barrier});
     return call_engine(e, "more", e.b.getInt1Ty(), {});
@@ -70,6 +70,29 @@ bool goes_in(const Statement& s) {
   return of("shared") < of("global");
 }
 
+/// How what is there is changed: replaced, or ".combine.add.f32" of cp.reduce, whose tensors' maps say the
+/// type.
+/// "": no such operation.
+std::string write_of(const Statement& s) {
+  if (!s.has("reduce"))
+    return ".write";
+  for (const std::string& word : s.modifiers)
+    if (word == "add" || word == "min" || word == "max" || word == "inc" || word == "dec" || word == "and" ||
+        word == "or" || word == "xor")
+      return ".combine." + word + "." + (s.has("tensor") ? "map" : s.modifiers.back());
+  return "";
+}
+
+/// Into L2 only: what is read goes nowhere. [global], size; [map, {x, ...}].
+bool prefetch_bulk(Expansion& e, const std::vector<llvm::Value*>& operands, const std::string& shape) {
+  llvm::SmallVector<llvm::Value*, 8> all = {
+      llvm::ConstantPointerNull::get(llvm::PointerType::get(e.context(), spaces::shared))};
+  all.append(operands.begin(), operands.end());
+  if (std::find(all.begin(), all.end(), nullptr) != all.end())
+    return false;
+  return copy_pieces(e, shape, all, nullptr, nullptr, "");
+}
+
 /// [shared], [global], size, [barrier]; outwards [global], [shared], size.
 bool copy_bytes(Expansion& e, const Statement& s, bool in) {
   if (s.operands.size() < (in ? 4U : 3U))
@@ -81,7 +104,7 @@ bool copy_bytes(Expansion& e, const Statement& s, bool in) {
   llvm::Value* groups = nullptr;
   if (!shared || !global || !bytes || (in && !barrier) || !read_groups(e, s, 4, groups))
     return false;
-  return copy_pieces(e, in ? "bytes.in" : "bytes.out", {shared, global, bytes}, barrier, groups);
+  return copy_pieces(e, in ? "bytes.in" : "bytes.out", {shared, global, bytes}, barrier, groups, write_of(s));
 }
 
 /// To another group of the cluster, whose barrier hears of it: [shared::cluster], [shared::cta], size,
@@ -95,27 +118,74 @@ bool copy_across(Expansion& e, const Statement& s) {
   llvm::Value* barrier = e.registers.address(s.operands[3], spaces::shared);
   if (!to || !from || !bytes || !barrier)
     return false;
-  return copy_pieces(e, "bytes.across", {from, to, bytes}, barrier, nullptr);
+  return copy_pieces(e, "bytes.across", {from, to, bytes}, barrier, nullptr, write_of(s));
 }
 
-/// [shared], [map, {x, ...}], [barrier]; outwards [map, {x, ...}], [shared].
+/// "2d", "rows" (gather4, scatter4: a column and four rows), "columns" (im2col: coordinates, then offsets).
+std::string form_of_tile(const Statement& s, std::size_t coordinates) {
+  if (s.has_any({"tile::gather4", "tile::scatter4"}))
+    return "rows";
+  return s.has_any({"im2col", "im2col_no_offs"}) ? "columns" : std::to_string(coordinates) + "d";
+}
+
+/// The map and where the tile begins; `offsets`: the operand with those of im2col, behind all others.
+bool read_place(Expansion& e, const Statement& s, const std::string& place, std::size_t offsets,
+                std::vector<llvm::Value*>& operands, std::string& form) {
+  const std::vector<std::string> words = words_of(place);
+  if (words.size() < 2 || words.size() > 1 + facts::most_tensor_dimensions)
+    return false;
+  form = form_of_tile(s, words.size() - 1);
+  if (form == "rows" && words.size() != 6)
+    return e.refuse("a column and four rows are asked for");
+  operands.push_back(e.registers.address(words[0], spaces::generic));
+  for (std::size_t d = 1; d < words.size(); ++d)
+    operands.push_back(e.registers.read(words[d], e.b.getInt32Ty()));
+  if (form != "columns")
+    return true;
+  if (words.size() < 4)
+    return e.refuse("tensors of images have three dimensions at least");
+  for (std::size_t d = 0; d < words.size() - 3; ++d) {
+    llvm::Value* offset = e.b.getInt32(0);
+    if (s.has("im2col")) {
+      const std::vector<std::string> pieces =
+          offsets < s.operands.size() ? pieces_of(s.operands[offsets]) : std::vector<std::string>{};
+      llvm::Value* read = d < pieces.size() ? e.registers.read(pieces[d], e.b.getInt16Ty()) : nullptr;
+      offset = read ? e.b.CreateZExt(read, e.b.getInt32Ty()) : nullptr;
+    }
+    operands.push_back(offset);
+  }
+  return true;
+}
+
+/// [shared], [map, {x, ...}], [barrier] {, {offsets}}; outwards [map, {x, ...}], [shared].
 bool copy_tile(Expansion& e, const Statement& s, bool in) {
   if (s.operands.size() < (in ? 3U : 2U))
     return false;
-  const std::vector<std::string> words = words_of(s.operands[in ? 1 : 0]);
-  if (words.size() < 2 || words.size() > 1 + facts::most_tensor_dimensions)
+  std::vector<llvm::Value*> operands = {e.registers.address(s.operands[in ? 0 : 1], spaces::shared)};
+  std::string form;
+  if (!read_place(e, s, s.operands[in ? 1 : 0], 3, operands, form))
     return false;
-  llvm::SmallVector<llvm::Value*, 8> operands = {e.registers.address(s.operands[in ? 0 : 1], spaces::shared),
-                                                 e.registers.address(words[0], spaces::generic)};
-  for (std::size_t d = 1; d < words.size(); ++d)
-    operands.push_back(e.registers.read(words[d], e.b.getInt32Ty()));
   llvm::Value* barrier = in ? e.registers.address(s.operands[2], spaces::shared) : nullptr;
   llvm::Value* groups = nullptr;
   if (std::find(operands.begin(), operands.end(), nullptr) != operands.end() || (in && !barrier) ||
-      !read_groups(e, s, 3, groups))
+      !read_groups(e, s, s.has("im2col") ? 4 : 3, groups))
     return false;
-  return copy_pieces(e, (in ? "tile.in." : "tile.out.") + std::to_string(words.size() - 1) + "d", operands,
-                     barrier, groups);
+  return copy_pieces(e, (in ? "tile.in." : "tile.out.") + form, operands, barrier, groups, write_of(s));
+}
+
+bool prefetch(Expansion& e, const Statement& s) {
+  std::vector<llvm::Value*> operands;
+  if (!s.has("tensor")) {
+    if (s.operands.size() < 2)
+      return false;
+    return prefetch_bulk(e,
+                         {e.registers.address(s.operands[0], spaces::global),
+                          e.registers.read(s.operands[1], e.b.getInt32Ty())},
+                         "bytes.in");
+  }
+  std::string form;
+  return !s.operands.empty() && read_place(e, s, s.operands[0], 1, operands, form) &&
+         prefetch_bulk(e, operands, "tile.in." + form);
 }
 
 bool wait_for_bulk_groups(Expansion& e, const Statement& s) {
@@ -149,17 +219,16 @@ bool copy(Expansion& e, const Statement& s) {
     return call_engine(e, "commit", e.b.getVoidTy(), {}) != nullptr;
   if (s.has("wait_group"))
     return wait_for_bulk_groups(e, s);
+  if (s.has_any({"im2col::w", "im2col::w::128"}))
+    return e.refuse("columns of images with a halo (im2col::w) are not modelled: use .im2col or tiles");
   if (s.has("prefetch"))
-    return true;
-  if (s.has("reduce"))
-    return e.refuse("copies that combine with what is there are not modelled");
+    return prefetch(e, s);
+  if (write_of(s).empty())
+    return e.refuse("it names no operation that combines");
   if (s.has("shared::cluster") && s.has("shared::cta"))
     return copy_across(e, s);
   if (!s.has("global"))
     return false;
-  if (s.has_any(
-          {"im2col", "im2col_no_offs", "im2col::w", "im2col::w::128", "tile::gather4", "tile::scatter4"}))
-    return e.refuse("tensor maps of this mode are not modelled");
   const bool in = goes_in(s);
   return s.has("tensor") ? copy_tile(e, s, in) : copy_bytes(e, s, in);
 }
@@ -240,9 +309,10 @@ bool tensor_map(Expansion& e, const Statement& s) {
 constexpr Operation rows[] = {
     {"cp", copy,
      ".async.bulk between .global and .shared, and from .shared::cta to .shared::cluster, "
-     ".async.bulk.tensor.1d to .5d of tiles by a tensor map; "
+     ".async.bulk.tensor.1d to .5d of tiles by a tensor map, .tile::gather4 and .tile::scatter4, .im2col; "
+     ".reduce.async.bulk and .reduce.async.bulk.tensor; "
      ".mbarrier::complete_tx::bytes, .bulk_group, .multicast::cluster; .commit_group, .wait_group, "
-     ".prefetch; "
+     ".prefetch into L2; "
      ".async.mbarrier.arrive, .noinc"},
     {"tensormap", tensor_map,
      ".replace.tile of address, extents, strides, box, rank, type and swizzle; .cp_fenceproxy"},

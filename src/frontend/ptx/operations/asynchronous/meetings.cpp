@@ -22,6 +22,10 @@ llvm::CallInst* call_meeting(Expansion& e, const std::string& name, llvm::Type* 
 }
 
 bool expand_with_bytes(Expansion& e, const Statement& s, bool (*expand)(Expansion&, const Statement&)) {
+  Statement ordered = s;
+  std::erase(ordered.modifiers, "async");
+  if (s.has("global")) // beside the warps, but nobody waits for it
+    return expand(e, ordered);
   if (!s.has("mbarrier::complete_tx::bytes") || !s.has("shared::cluster"))
     return e.refuse("without a barrier in a group's shared memory this is not modelled");
   if (s.operands.size() != 3)
@@ -99,6 +103,13 @@ bool barrier_in_memory(Expansion& e, const Statement& s) {
     return in_call(e, s, "begin", 2);
   if (s.has_any({"arrive", "arrive_drop"}))
     return arrive(e, s);
+  if (s.has("pending_count")) { // of the state that an arrival returned: which phase it was, not how many are
+                                // left
+    llvm::Value* state = s.operands.size() == 2 ? e.registers.read(s.operands[1], e.b.getInt64Ty()) : nullptr;
+    return state &&
+           e.registers.write(s.operands[0], lowering::call_marker(e.b, "unknown.i32", e.b.getInt32Ty(),
+                                                                  {state}, lowering::MarkerEffect::pure));
+  }
   if (s.has("expect_tx"))
     return in_call(e, s, "expect", 2);
   if (s.has("complete_tx"))
@@ -108,7 +119,8 @@ bool barrier_in_memory(Expansion& e, const Statement& s) {
 
 constexpr Operation rows[] = {
     {"mbarrier", barrier_in_memory,
-     ".init, .inval, .arrive, .arrive_drop with a count or .expect_tx, .expect_tx, .complete_tx, .test_wait "
+     ".init, .inval, .arrive, .arrive_drop with a count or .expect_tx, .pending_count (unknown), .expect_tx, "
+     ".complete_tx, .test_wait "
      "and "
      ".try_wait by state or .parity (both wait); generic, .shared, .shared::cluster"},
 };

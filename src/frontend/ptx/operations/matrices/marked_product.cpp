@@ -64,6 +64,7 @@ unsigned factor_bits(const Form& form, const std::string& type) {
   return llvm::StringSwitch<unsigned>(type)
       .Cases("f16", "bf16", 16)
       .Case("tf32", 32)
+      .Case("f64", 64)
       .Cases("s4", "u4", 4)
       .Case("e2m1", form.packed ? 4 : 8)
       .Cases("e4m3", "e5m2", "e3m2", "e2m3", "s8", "u8", 8)
@@ -122,12 +123,14 @@ bool expand_marked_product(Expansion& e, const Statement& s) {
   const auto form = read_form(s);
   if (!form || s.operands.size() != 4U + (form->sparse ? 2 : 0) + (form->scales > 0 ? 4 : 0))
     return false;
-  constexpr unsigned lanes = 32, register_bits = 32;
+  constexpr unsigned lanes = 32;
+  const unsigned register_bits = form->a == "f64" ? 64 : 32;
   const unsigned a_bits = factor_bits(*form, form->a), b_bits = factor_bits(*form, form->b);
   const unsigned of_sum = form->d == "f16" ? 2 : 1; // in a register
   if (a_bits == 0 || b_bits == 0 || form->c != form->d || form->m != 16 || form->n != 8)
     return false;
-  llvm::Type *word = e.b.getInt32Ty(), *sum = form->d == "f32" ? e.b.getFloatTy() : word;
+  llvm::Type* word = form->a == "f64" ? e.b.getDoubleTy() : e.b.getInt32Ty();
+  llvm::Type* sum = form->d == "f32" ? e.b.getFloatTy() : word;
   const unsigned sums = form->m * form->n / lanes / of_sum;
   llvm::SmallVector<llvm::Value*, 16> values;
   std::string extras;

@@ -15,17 +15,20 @@ namespace {
 std::string intrinsic_name(const Statement& s) {
   std::vector<std::string> words;
   bool saturates = false;
+  std::string of_bits; // "xor.popc" stands before the shape
   for (const std::string& word : s.modifiers)
     if (word == "satfinite")
       saturates = true;
+    else if (word == "xor" || word == "and" || word == "popc")
+      of_bits += word + ".";
     else if (word != "sync" && word != "aligned")
       words.push_back(word);
   if (words.size() != 7) // shape, layouts of a and b, types of d, a, b and c
     return "";
   const std::string &d = words[3], &a = words[4], &b = words[5], &c = words[6];
   const std::string types = a == "f16" ? d + "." + c : a == b ? a : a + "." + b;
-  return "llvm.nvvm.mma." + words[0] + "." + words[1] + "." + words[2] + (saturates ? ".satfinite." : ".") +
-         types;
+  return "llvm.nvvm.mma." + of_bits + words[0] + "." + words[1] + "." + words[2] +
+         (saturates ? ".satfinite." : ".") + types;
 }
 
 /// "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {d...}, {a...}, {b...}, {c...}" of whatever shape and
@@ -58,14 +61,14 @@ bool multiply(Expansion& e, const Statement& s) {
 
 constexpr Operation matrix_row_list[] = {
     {"mma", multiply,
-     ".sync of all shapes and types, of 8 bits and less with kinds and block scales; sums have values; .sp: "
-     "values of "
-     "f16 and bf16"},
+     ".sync of all shapes and types, of 8 bits and less with kinds and block scales; sums have values, "
+     "also of .sp"},
     {"wgmma", expand_warpgroup,
-     ".mma_async of dense factors from registers and by descriptor, .fence, .commit_group, .wait_group; sums "
+     ".mma_async and .mma_async.sp of factors from registers and by descriptor, .fence, .commit_group, "
+     ".wait_group; sums "
      "have values"},
     {"wmma", expand_warp_matrix,
-     ".load, .mma, .store of all shapes and types, with a stride; as mma.sync and plain accesses"},
+     ".load, .mma, .store of all shapes and types; as mma.sync and plain accesses"},
 };
 
 } // namespace

@@ -179,7 +179,7 @@ bool load(Expansion& e, const Statement& s) {
   const auto shape = shape_of(s);
   const auto moved = shape ? moved_by(s, *shape) : std::nullopt;
   if (!moved || s.operands.size() != 3)
-    return s.operands.size() == 2 && e.refuse("a matrix without a stride is not modelled");
+    return false;
   const Fragment& fragment = moved->fragment;
   const std::vector<std::string> names = pieces_of(s.operands[0]);
   const unsigned of_word = holds_pairs(fragment, moved->is_sum) ? 2 : 1, held = fragment.count() * of_word;
@@ -208,7 +208,7 @@ bool store(Expansion& e, const Statement& s) {
   const auto shape = shape_of(s);
   const auto moved = shape ? moved_by(s, *shape) : std::nullopt;
   if (!moved || !moved->is_sum || s.operands.size() != 3)
-    return s.operands.size() == 2 && e.refuse("a matrix without a stride is not modelled");
+    return false;
   const Fragment& fragment = moved->fragment;
   const std::vector<std::string> names = pieces_of(s.operands[1]);
   const bool in_pairs = holds_pairs(fragment, true);
@@ -380,13 +380,23 @@ bool multiply(Expansion& e, const Statement& s) {
   return true;
 }
 
+/// Without a stride the matrix's own rows or columns lie one behind the other.
+Statement with_step(const Statement& s) {
+  Statement made = s;
+  if (const auto shape = shape_of(s); shape && s.operands.size() == 2) {
+    const unsigned rows = s.has("b") ? shape->k : shape->m, columns = s.has("a") ? shape->k : shape->n;
+    made.operands.push_back(std::to_string(s.has("row") ? columns : rows));
+  }
+  return made;
+}
+
 } // namespace
 
 bool expand_warp_matrix(Expansion& e, const Statement& s) {
   if (s.has("load"))
-    return load(e, s);
+    return load(e, with_step(s));
   if (s.has("store"))
-    return store(e, s);
+    return store(e, with_step(s));
   return s.has("mma") && multiply(e, s);
 }
 

@@ -19,7 +19,7 @@ std::string kind_of(llvm::ArrayRef<llvm::Type*> types) {
 
 /// A call that gives `names` new values, made of what they hold.
 bool call_on(Expansion& e, const std::vector<std::string>& names, const std::string& marker,
-             llvm::SmallVector<llvm::Value*, 8> arguments) {
+             llvm::SmallVector<llvm::Value*, 8> arguments, llvm::Value* behind = nullptr) {
   llvm::SmallVector<llvm::Type*, 8> types;
   for (const std::string& name : names) {
     llvm::Value* held = e.registers.value(name);
@@ -28,6 +28,8 @@ bool call_on(Expansion& e, const std::vector<std::string>& names, const std::str
     types.push_back(held->getType());
     arguments.push_back(held);
   }
+  if (behind)
+    arguments.push_back(behind);
   const std::string kind = kind_of(types);
   if (kind.empty())
     return false;
@@ -80,31 +82,45 @@ unsigned bits_of(const std::string& type) {
       .Default(0);
 }
 
-/// 256 bits along k, 8 to 256 columns, and as many registers as the warp's part of 16 rows has words.
+/// 256 bits along k (of sparse factors twice as many), 8 to 256 columns, and as many registers as the warp's
+/// part of 16 rows has words.
 bool fits_shape(llvm::StringRef shape, const std::vector<std::string>& types, std::size_t sums,
-                std::size_t registers_of_a) {
+                std::size_t registers_of_a, bool is_sparse) {
   unsigned n = 0, k = 0;
   if (!shape.consume_front("m64n") || shape.consumeInteger(10, n) || !shape.consume_front("k") ||
       shape.getAsInteger(10, k))
     return false;
-  return n >= 8 && n <= 256 && n % 8 == 0 && k * bits_of(types[1]) == 256 &&
+  return n >= 8 && n <= 256 && n % 8 == 0 && k * bits_of(types[1]) == (is_sparse ? 512 : 256) &&
          bits_of(types[1]) == bits_of(types[2]) && sums == n / (types[0] == "f16" ? 4 : 2) &&
          (registers_of_a == 0 || registers_of_a == 4);
 }
 
 /// "sync.aligned.m64n128k16.f32.f16.f16 {d...}, a, b, scale, ...": a is a descriptor or registers.
-bool multiply(Expansion& e, const Statement& s) {
+bool multiply(Expansion& e, const Statement& statement) {
+  Statement s = statement;
+  llvm::Value* metadata = nullptr;
+  std::string selected;
+  if (const bool is_sparse = s.has("sp");
+      is_sparse && s.operands.size() > 5) { // behind b: metadata, a pair of lanes
+    metadata = e.registers.read(s.operands[3], e.b.getInt32Ty());
+    const auto pair = integer_of(s.operands[4]);
+    if (!metadata || !pair || *pair > 1)
+      return e.refuse("'" + s.operands[4] + "' is no constant choice of a pair of lanes");
+    selected = ".sparse.pair" + std::to_string(*pair);
+    s.operands.erase(s.operands.begin() + 3, s.operands.begin() + 5);
+  }
   const auto shape = std::find_if(s.modifiers.begin(), s.modifiers.end(),
                                   [](const std::string& word) { return word.starts_with("m64n"); });
   std::vector<std::string> types; // of d, a and b
   for (auto word = shape; word != s.modifiers.end(); ++word)
     if (word != shape && *word != "satfinite" && *word != "and" && *word != "popc")
       types.push_back(*word);
-  if (s.has("sp") || s.operands.size() < 4 || types.size() != 3)
+  if (s.has("sp") != (metadata != nullptr) || s.operands.size() < 4 || types.size() != 3)
     return false;
   const std::vector<std::string> sums = pieces_of(s.operands[0]);
   const bool in_registers = s.operands[1].front() == '{';
-  if (!fits_shape(*shape, types, sums.size(), in_registers ? pieces_of(s.operands[1]).size() : 0))
+  if (!fits_shape(*shape, types, sums.size(), in_registers ? pieces_of(s.operands[1]).size() : 0,
+                  metadata != nullptr))
     return e.refuse("operands or types do not fit the shape " + *shape);
   Flags flags;
   if (!read_flags(e, s, in_registers, flags))
@@ -121,8 +137,8 @@ bool multiply(Expansion& e, const Statement& s) {
   const std::string marker = "wgmma." + *shape + "." + types[1] + (in_registers ? ".registers" : ".memory") +
                              std::to_string(factors.size() - before) + "." + types[2] + "." + types[0] +
                              flags.words + (s.has("satfinite") ? ".satfinite" : "") +
-                             (s.has("and") ? ".and" : "");
-  return call_on(e, sums, marker, std::move(factors));
+                             (s.has("and") ? ".and" : "") + selected;
+  return call_on(e, sums, marker, std::move(factors), metadata);
 }
 
 } // namespace

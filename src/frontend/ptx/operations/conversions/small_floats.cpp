@@ -1,4 +1,4 @@
-#include "frontend/ptx/operations/small_floats.h"
+#include "frontend/ptx/operations/conversions/small_floats.h"
 
 #include "frontend/lowering/builtin_call.h"
 
@@ -58,7 +58,8 @@ bool convert_bytes(Expansion& e, const Statement& s, std::string_view format, Ty
 }
 
 /// The sources as words, floats as floats: what stands behind the first operand, braces opened.
-bool read_sources(Expansion& e, const Statement& s, TypeWord from, llvm::SmallVectorImpl<llvm::Value*>& made) {
+bool read_sources(Expansion& e, const Statement& s, TypeWord from,
+                  llvm::SmallVectorImpl<llvm::Value*>& made) {
   for (std::size_t i = 1; i < s.operands.size(); ++i)
     for (const std::string& piece : pieces_of(s.operands[i])) {
       const bool random = s.has("rs") && i + 1 == s.operands.size();

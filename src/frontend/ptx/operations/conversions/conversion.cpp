@@ -2,7 +2,7 @@
 // nearest.
 #include "frontend/lowering/builtin_call.h"
 #include "frontend/ptx/operations/operations.h"
-#include "frontend/ptx/operations/small_floats.h"
+#include "frontend/ptx/operations/conversions/small_floats.h"
 
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Intrinsics.h>
@@ -152,8 +152,8 @@ bool packed(Expansion& e, const Statement& s, TypeWord to, TypeWord from) {
 /// cvt.pack.sat.u8.s32.b32 d, a, b, c: a above b in the lowest bits, c above both.
 bool pack_integers(Expansion& e, const Statement& s, const std::vector<TypeWord>& types) {
   const bool behind = types.size() == 3;
-  if (types.size() < 2 || !s.has("sat") || types[0].bits > 16 || types[0].bits == 0 || !is_integer(types[0]) ||
-      s.operands.size() != (behind ? 4U : 3U))
+  if (types.size() < 2 || !s.has("sat") || types[0].bits > 16 || types[0].bits == 0 ||
+      !is_integer(types[0]) || s.operands.size() != (behind ? 4U : 3U))
     return false;
   llvm::Type* word = e.b.getInt32Ty();
   llvm::Value *upper = e.registers.read(s.operands[1], word), *lower = e.registers.read(s.operands[2], word);
@@ -239,7 +239,8 @@ bool convert_address(Expansion& e, const Statement& s) {
 constexpr Operation conversion_row_list[] = {
     {"cvt", convert,
      "between integers, f16, bf16, f32 and f64 with .sat, .relu and all roundings; f16x2 and bf16x2 from two "
-     "f32; tf32 from f32; floats of 8, 6 and 4 bits and scales (ue8m0) from f32 and from and to f16x2 and bf16x2, two or "
+     "f32; tf32 from f32; floats of 8, 6 and 4 bits and scales (ue8m0) from f32 and from and to f16x2 and "
+     "bf16x2, two or "
      "four at a time, .satfinite; .rs with random bits, also to f16x2 and bf16x2; .pack of integers"},
     {"cvta", convert_address, "to and from .global, .shared, .const, .local and .param"},
 };
