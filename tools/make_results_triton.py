@@ -340,7 +340,8 @@ HEAD = """# Triton kernels: predicted and measured
 Written by `tools/make_results_triton.py`; Triton {version}. The measurements are figures that people printed when they ran
 Triton's tutorials (vector addition, softmax, layer norm, matrix multiplication, attention). The kernels that are predicted are
 our own (`examples/triton/kernels.py`, `gluon_kernels.py`): the same operation and tiles, compiled by a newer Triton than most rows
-were. One number was made from these rows: how much of L2 is still to be written after a flush (`l2_dirty_share`), by hand from the three
+were, and where a table says so by the rows' own release. Products on NVIDIA are predicted twice: from Triton's LLVM IR, whose machine code is
+imitated, and from the machine code that its assembler made. One number was made from these rows: how much of L2 is still to be written after a flush (`l2_dirty_share`), by hand from the three
 kernels on L20, whose rows are no test of it. Rules of asynchronous copies, of `--registers` and of the tensor core's
 queue (products of a warp group) were also found while A100, L20 and Hopper rows were looked at: the page is no untouched test.
 
@@ -353,12 +354,16 @@ queue (products of a warp group) were also found while A100, L20 and Hopper rows
 - Clocks decide the long products on Hopper: at 1755 MHz (`clock=1755`), at which published micro-benchmarks ran such boards, Gluon's thirteen
   rows of depth 2048 and more are -5.9 to +5.6 % off, those of depth 512 +10 to +14 %. The rows do not say their clock; the tables use the file's (1980 MHz).
 - The rows of September 2023 are of a Triton that reached half of what the library did (370 and 722 TFLOPS at 2048 x 8192 x 8192); what is
-  predicted is today's code.
+  predicted is today's code, with the tile, the stages and the fp32 result of that tutorial.
+- Two tables of A100 contradict each other: at 2816 the library itself took 0.194 ms in April 2024 and 0.283 ms beside Triton 3.5.1 (230.8 and
+  158.0 TFLOPS), at 2560 0.137 and 0.208 ms: 1.46 and 1.51 times as long. Triton took 1.49 times as long at both, so that no rule can meet both tables: the
+  board of the second was slower, by its power or its clock, which are not recorded.
 - Matrix multiplications are predicted in the configuration that predicts fastest, of eight; which one the measurement took
   is not recorded.
 - Roofline is the longer of two times: the products at the tensor cores' dense peak (fp32: the FP32 units'), and each tensor's bytes once at
   DRAM's peak. nvMatmulHeuristics (wheel nvidia-matmul-heuristics) is NVIDIA's own model of CUTLASS's kernels: the first of four configurations
   for the same sizes, types and layout; it says nothing of the schedule that a row times.
+- Rows of April 2024 and September 2023 by the machine code of Triton 2.2.0: [releases](../guide/triton.md#releases-of-triton).
 - The board of the L20 rows is inferred by who took them from 92 SMs.
 
 How L2 is flushed decides the streams: with L2 empty and clean in place of full of written lines, the same rows were 28 to 43 %

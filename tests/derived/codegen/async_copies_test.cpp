@@ -67,9 +67,8 @@ TEST(AsyncCopies, nobody_but_the_wait_reads_what_is_copied) {
 // `cp.async` with a source size of 0 or 4: zeros or the copy, by one instruction. A warp all of whose lanes
 // copy issues nothing for the zeros, one none of whose lanes copies issues the copy's slot.
 TEST(AsyncCopies, zeros_in_place_of_a_copy_are_its_instruction) {
-  const MachineProgram program = lower_text(
-      "ptr addrspace(1) %a, ptr addrspace(3) %t, i32 %n",
-      R"(
+  const MachineProgram program = lower_text("ptr addrspace(1) %a, ptr addrspace(3) %t, i32 %n",
+                                            R"(
 entry:
   %lane = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %some = icmp slt i32 %lane, %n
@@ -86,7 +85,7 @@ fill:
 end:
   call void @llvm.nvvm.barrier0()
   ret void)",
-      "!0 = !{}\ndeclare i32 @llvm.nvvm.read.ptx.sreg.tid.x()\ndeclare void @llvm.nvvm.barrier0()\n");
+                                            "!0 = !{}\n");
   std::vector<std::uint32_t> accesses;
   for (const facts::MachineBlock& block : program.blocks)
     for (const facts::PassedBody& passed : block.passed)
