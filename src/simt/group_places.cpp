@@ -139,6 +139,8 @@ private:
     case narrow_up:
     case to_unsigned:
     case to_signed:
+    case whole_part:
+    case flushed:
       return converted(n.op, at(n.a), static_cast<unsigned>(n.value), n.width);
     case compare_op:
       return holds(static_cast<llvm::CmpInst::Predicate>(n.value), at(n.a), at(n.b),
@@ -338,6 +340,8 @@ private:
                         .StartsWith("llvm.abs.", absolute)
                         .StartsWith("llvm.nvvm.rcp.approx.", reciprocal)
                         .Case("forewarp.machine.narrow_up", narrow_up)
+                        .Case("forewarp.machine.flush", flushed)
+                        .StartsWith("llvm.trunc.", whole_part)
                         .StartsWith("llvm.fptoui.sat.", to_unsigned)
                         .StartsWith("llvm.fptosi.sat.", to_signed)
                         .Default(0);

@@ -17,7 +17,7 @@ using Op = unsigned; // LLVM's opcode, or one of these:
 inline constexpr Op constant_op = 1000, group_op = 1001, signed_min = 1002, signed_max = 1003,
                     unsigned_min = 1004, unsigned_max = 1005, compare_op = 1006, load_op = 1007,
                     absolute = 1008, reciprocal = 1009, narrow_up = 1010, to_unsigned = 1011,
-                    to_signed = 1012;
+                    to_signed = 1012, whole_part = 1013, flushed = 1014;
 
 inline std::uint64_t cut(std::uint64_t value, unsigned width) {
   return width >= 64 ? value : value & ((std::uint64_t{1} << width) - 1);
@@ -116,6 +116,10 @@ inline std::uint64_t converted(Op op, std::uint64_t a, unsigned from, unsigned w
     return bits_of(
         nearest < exact ? std::nextafter(nearest, std::numeric_limits<float>::infinity()) : nearest, width);
   }
+  case flushed: // what is too small for a normal float is zero
+    return std::abs(float_of(a, from)) < std::numeric_limits<float>::min() ? 0 : a;
+  case whole_part:
+    return bits_of(std::trunc(float_of(a, from)), width);
   case to_unsigned:
   case to_signed:
     return whole(float_of(a, from), width, op == to_signed);

@@ -64,7 +64,9 @@ define ptx_kernel void @k(ptr addrspace(1) %a, i32 %columns) {
   %bits = bitcast float %r to i32
   %smaller = add i32 %bits, 268435454
   %scaled = bitcast i32 %smaller to float
-  %guess = call i32 @llvm.fptoui.sat.i32.f32(float %scaled)
+  %normal = call float @forewarp.machine.flush(float %scaled)
+  %cut = call float @llvm.trunc.f32(float %normal)
+  %guess = call i32 @llvm.fptoui.sat.i32.f32(float %cut)
   %minus = sub i32 0, %columns
   %error = mul i32 %guess, %minus
   %guess64 = zext i32 %guess to i64
@@ -91,6 +93,8 @@ define ptx_kernel void @k(ptr addrspace(1) %a, i32 %columns) {
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
 declare float @forewarp.machine.narrow_up(double)
 declare float @llvm.nvvm.rcp.approx.ftz.f(float)
+declare float @forewarp.machine.flush(float)
+declare float @llvm.trunc.f32(float)
 declare i32 @llvm.fptoui.sat.i32.f32(float)
 )",
                                                ".ll", "", ir::TargetFamily::nvidia);
