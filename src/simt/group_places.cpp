@@ -2,6 +2,7 @@
 
 #include "simt/argument_words.h"
 #include "simt/arguments.h"
+#include "simt/group_accesses.h"
 #include "simt/index_nodes.h"
 
 #include <llvm/ADT/DenseMap.h>
@@ -96,6 +97,8 @@ private:
     const llvm::Type* type = of_value->getScalarType();
     if (type->isPointerTy())
       return 64;
+    if (type->isFloatTy() || type->isDoubleTy())
+      return type->isFloatTy() ? 32 : 64;
     if (!type->isIntegerTy() || type->getIntegerBitWidth() > 64)
       return std::nullopt;
     return type->getIntegerBitWidth();
@@ -266,6 +269,19 @@ private:
       return node_of(call.getArgOperand(1));
     if (name.starts_with("llvm.amdgcn.readfirstlane"))
       return node_of(call.getArgOperand(0));
+    const Op step = llvm::StringSwitch<Op>(name)
+                        .StartsWith("llvm.abs.", absolute)
+                        .StartsWith("llvm.nvvm.rcp.approx.", reciprocal)
+                        .Case("forewarp.machine.narrow_up", narrow_up)
+                        .Case("forewarp.machine.flush", flushed)
+                        .StartsWith("llvm.trunc.", whole_part)
+                        .StartsWith("llvm.fptoui.sat.", to_unsigned)
+                        .StartsWith("llvm.fptosi.sat.", to_signed)
+                        .Default(0);
+    if (step != 0) {
+      const int from = node_of(call.getArgOperand(0), component);
+      return from < 0 ? -1 : converted_node(step, from, width);
+    }
     const Op op = llvm::StringSwitch<Op>(name.rsplit('.').first)
                       .Case("llvm.smin", signed_min)
                       .Case("llvm.smax", signed_max)
@@ -305,6 +321,9 @@ private:
     case I::IntToPtr:
     case I::BitCast:
       return unary(I::ZExt, sources[0], width, width_at(0));
+    case I::UIToFP:
+    case I::SIToFP:
+      return converted_node(opcode, sources[0], width);
     case I::ICmp:
       return add({.op = compare_op,
                   .a = sources[0],
@@ -336,6 +355,10 @@ private:
     return Rests::not_at_all;
   }
 
+  /// No sum of multiples any more.
+  int converted_node(Op op, int a, unsigned width) {
+    return add({.op = op, .a = a, .width = width, .value = node_width(a), .rests = apart({a})});
+  }
   int unary(Op op, int a, unsigned width, unsigned from) {
     return add({.op = op, .a = a, .width = width, .value = from, .rests = rests(a)});
   }
@@ -359,38 +382,6 @@ private:
   bool writes_anywhere_ = false;
   llvm::DenseMap<std::pair<const llvm::Value*, unsigned>, int> nodes_of_; // looked up, never walked
 };
-
-const llvm::Value* address_of(const llvm::Instruction& instruction) {
-  if (const llvm::Value* pointer = llvm::getLoadStorePointerOperand(&instruction))
-    return pointer;
-  if (const auto* atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction))
-    return atomic->getPointerOperand();
-  return nullptr;
-}
-
-bool is_shared_by_groups(const llvm::Value& pointer) {
-  const unsigned space = pointer.getType()->getPointerAddressSpace();
-  return space == 0 || space == 1;
-}
-
-/// A plain sum of multiples of the index after all: `index & mask` of a mask that is wide enough, and the
-/// like.
-bool is_plane(const std::vector<std::int64_t>& places, const facts::Dim3& groups) {
-  const auto at = [&](std::uint64_t x, std::uint64_t y, std::uint64_t z) {
-    return places[(z * groups.y + y) * groups.x + x];
-  };
-  const std::int64_t dx = groups.x > 1 ? at(1, 0, 0) - at(0, 0, 0) : 0,
-                     dy = groups.y > 1 ? at(0, 1, 0) - at(0, 0, 0) : 0,
-                     dz = groups.z > 1 ? at(0, 0, 1) - at(0, 0, 0) : 0;
-  std::size_t i = 0;
-  for (std::uint64_t z = 0; z < groups.z; ++z)
-    for (std::uint64_t y = 0; y < groups.y; ++y)
-      for (std::uint64_t x = 0; x < groups.x; ++x, ++i)
-        if (places[i] != places[0] + static_cast<std::int64_t>(x) * dx + static_cast<std::int64_t>(y) * dy +
-                             static_cast<std::int64_t>(z) * dz)
-          return false;
-  return true;
-}
 
 } // namespace
 

@@ -92,10 +92,17 @@ private:
     case I::Select:
       return at(n.a) != 0 ? at(n.b) : at(n.c);
     case I::SExt:
-      return static_cast<std::uint64_t>(extended(at(n.a), static_cast<unsigned>(n.value)));
     case I::ZExt:
-    case I::Trunc:
-      return at(n.a);
+    case I::UIToFP:
+    case I::SIToFP:
+    case absolute:
+    case reciprocal:
+    case narrow_up:
+    case to_unsigned:
+    case to_signed:
+    case whole_part:
+    case flushed:
+      return converted(n.op, at(n.a), static_cast<unsigned>(n.value), n.width);
     case compare_op:
       return holds(static_cast<llvm::CmpInst::Predicate>(n.value), at(n.a), at(n.b),
                    static_cast<unsigned>(n.c))

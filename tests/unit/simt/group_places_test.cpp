@@ -50,6 +50,65 @@ TEST(GroupPlaces, TheFirstIterationOfALoop) {
   }
 }
 
+// g / 7 as ptxas divides by a number that it does not know: a reciprocal in floats, made a little smaller, a
+// step of Newton's by the high words of products, and one correction. Rows of 4096 bytes.
+TEST(GroupPlaces, DivisionsOfMachineCode) {
+  const ir::KernelModule module = compile_text(R"(
+target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+define ptx_kernel void @k(ptr addrspace(1) %a, i32 %columns) {
+  %g = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %d = uitofp i32 %columns to double
+  %f = call float @forewarp.machine.narrow_up(double %d)
+  %r = call float @llvm.nvvm.rcp.approx.ftz.f(float %f)
+  %bits = bitcast float %r to i32
+  %smaller = add i32 %bits, 268435454
+  %scaled = bitcast i32 %smaller to float
+  %normal = call float @forewarp.machine.flush(float %scaled)
+  %cut = call float @llvm.trunc.f32(float %normal)
+  %guess = call i32 @llvm.fptoui.sat.i32.f32(float %cut)
+  %minus = sub i32 0, %columns
+  %error = mul i32 %guess, %minus
+  %guess64 = zext i32 %guess to i64
+  %error64 = zext i32 %error to i64
+  %product = mul i64 %guess64, %error64
+  %high = lshr i64 %product, 32
+  %step = trunc i64 %high to i32
+  %better = add i32 %guess, %step
+  %better64 = zext i32 %better to i64
+  %g64 = zext i32 %g to i64
+  %whole = mul i64 %better64, %g64
+  %whole_high = lshr i64 %whole, 32
+  %q = trunc i64 %whole_high to i32
+  %taken = mul i32 %q, %columns
+  %rest = sub i32 %g, %taken
+  %more = icmp uge i32 %rest, %columns
+  %next = add i32 %q, 1
+  %quotient = select i1 %more, i32 %next, i32 %q
+  %row = mul i32 %quotient, 4096
+  %at = getelementptr i8, ptr addrspace(1) %a, i32 %row
+  store float 1.0, ptr addrspace(1) %at
+  ret void
+}
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+declare float @forewarp.machine.narrow_up(double)
+declare float @llvm.nvvm.rcp.approx.ftz.f(float)
+declare float @forewarp.machine.flush(float)
+declare float @llvm.trunc.f32(float)
+declare i32 @llvm.fptoui.sat.i32.f32(float)
+)",
+                                               ".ll", "", ir::TargetFamily::nvidia);
+  facts::Launch launch;
+  launch.arguments["columns"] = scalar("7");
+  facts::LaunchShape shape;
+  shape.groups = {50, 1, 1};
+  shape.group_size = {64, 1, 1};
+  const auto sites = only(group_places(module, module.kernels.at(0), launch, shape));
+  ASSERT_EQ(sites.size(), 1U);
+  for (std::int64_t g = 0; g < 50; ++g)
+    EXPECT_EQ(sites[0][static_cast<std::size_t>(g)] - sites[0][0], g / 7 * 4096) << g;
+}
+
 // The same index arithmetic side by side in vectors, as LLVM writes it for Triton: row g / 4 at 4096 bytes,
 // tile g % 4 at 256.
 TEST(GroupPlaces, ComponentsOfVectors) {
