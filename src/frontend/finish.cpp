@@ -6,6 +6,7 @@
 #include "frontend/passes/expand_constants.h"
 #include "frontend/passes/expand_copies.h"
 #include "frontend/passes/float_constants.h"
+#include "frontend/passes/fuse_products.h"
 #include "frontend/passes/share_row_bases.h"
 #include "frontend/passes/sink_copy_addresses.h"
 #include "frontend/passes/usual_ways.h"
@@ -168,8 +169,10 @@ Result<void> finish(ir::KernelModule& module, const CompileRequest& request,
     FOREWARP_TRY(verify(module.module()));
   }
   if (module.family == ir::TargetFamily::nvidia)
-    for (const ir::KernelSignature& kernel : module.kernels)
+    for (const ir::KernelSignature& kernel : module.kernels) {
       sink_copy_addresses(*module.module().getFunction(kernel.symbol));
+      fuse_products(*module.module().getFunction(kernel.symbol));
+    }
   for (const ir::KernelSignature& kernel : module.kernels) {
     expand_constants(*module.module().getFunction(kernel.symbol));
     mark_short_angles(*module.module().getFunction(kernel.symbol));
