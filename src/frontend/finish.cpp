@@ -2,11 +2,11 @@
 
 #include "frontend/driver.h"
 #include "frontend/lowering/pointer_calls.h"
+#include "frontend/passes/arithmetic/fuse_products.h"
 #include "frontend/passes/compiler_generation.h"
 #include "frontend/passes/expand_constants.h"
 #include "frontend/passes/expand_copies.h"
 #include "frontend/passes/float_constants.h"
-#include "frontend/passes/fuse_products.h"
 #include "frontend/passes/share_row_bases.h"
 #include "frontend/passes/sink_copy_addresses.h"
 #include "frontend/passes/usual_ways.h"

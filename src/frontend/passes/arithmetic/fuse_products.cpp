@@ -1,4 +1,4 @@
-#include "frontend/passes/fuse_products.h"
+#include "frontend/passes/arithmetic/fuse_products.h"
 
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
