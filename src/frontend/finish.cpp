@@ -2,6 +2,7 @@
 
 #include "frontend/driver.h"
 #include "frontend/lowering/pointer_calls.h"
+#include "frontend/passes/arithmetic/fuse_products.h"
 #include "frontend/passes/compiler_generation.h"
 #include "frontend/passes/expand_constants.h"
 #include "frontend/passes/expand_copies.h"
@@ -168,8 +169,10 @@ Result<void> finish(ir::KernelModule& module, const CompileRequest& request,
     FOREWARP_TRY(verify(module.module()));
   }
   if (module.family == ir::TargetFamily::nvidia)
-    for (const ir::KernelSignature& kernel : module.kernels)
+    for (const ir::KernelSignature& kernel : module.kernels) {
       sink_copy_addresses(*module.module().getFunction(kernel.symbol));
+      fuse_products(*module.module().getFunction(kernel.symbol));
+    }
   for (const ir::KernelSignature& kernel : module.kernels) {
     expand_constants(*module.module().getFunction(kernel.symbol));
     mark_short_angles(*module.module().getFunction(kernel.symbol));

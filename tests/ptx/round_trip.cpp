@@ -1,6 +1,7 @@
 // Kernels of the corpus: source -> compiler -> PTX -> the PTX reader, held against the source itself.
 //
-//   ptx_round_trip [--nvcc NVCC | --nvcc found] [--csv FILE] [--keep FOLDER] [KERNEL...]
+//   ptx_round_trip [--selection default | --code-motion | --nvcc NVCC | --nvcc found] [--csv FILE]
+//                  [--keep FOLDER] [KERNEL...]
 //
 // Without --nvcc the compiler is LLVM's NVPTX back end, on the very IR that the source became; functions that
 // it has no instruction for are expanded on both sides. With --nvcc the PTX is that compiler's of kernel.cu:

@@ -83,6 +83,20 @@ TEST(Ptx, a_function_without_an_instruction_is_named_and_not_fatal) {
   EXPECT_NE(ptx.error().message.find("llvm.sin.f32"), std::string::npos);
 }
 
+TEST(Ptx, divisions_of_vectors_keep_their_accuracy) {
+  const ir::KernelModule module = module_of("ptr addrspace(1) %p, <2 x float> %a, <2 x float> %b", R"(
+  %d = fdiv <2 x float> %a, %b, !fpmath !0
+  store <2 x float> %d, ptr addrspace(1) %p, align 8
+  ret void)",
+                                            "!0 = !{float 2.5}\n");
+  const auto ptx = emit_ptx(module, module.kernels.front(), "sm_75");
+  ASSERT_TRUE(ptx) << ptx.error().message;
+  const auto first = ptx->find("div.full.f32");
+  ASSERT_NE(first, std::string::npos);
+  EXPECT_NE(ptx->find("div.full.f32", first + 1), std::string::npos);
+  EXPECT_EQ(ptx->find("div.rn.f32"), std::string::npos);
+}
+
 TEST(Ptxas, median_difference_of_the_estimate_is_at_most_four) {
   if (!has_ptxas())
     GTEST_SKIP() << "no ptxas on the PATH";

@@ -127,6 +127,36 @@ TEST(Ptx, SharedVariablesAndBarriers) {
   EXPECT_TRUE(holds(ir, "llvm.nvvm.barrier0")) << ir;
 }
 
+// ptxas 13.0 (nvdisasm): FMUL of the second product, FFMA of the first with its complement; a product that is
+// stored, too, stays, and so does a sum with a rounding of its own.
+TEST(Ptx, ProductsOfOneUseAreJoinedAsTheAssemblerDoes) {
+  const std::string head = ".reg .f32 f<8>; .reg .b64 o, g; ld.param.u64 o, [out]; cvta.to.global.u64 g, o;"
+                           "ld.global.f32 f1, [g]; ld.global.f32 f2, [g+4];"
+                           "mul.f32 f3, f1, f2; mul.f32 f4, f1, f1;";
+  const std::string joined = ir_of(with_head(head + "sub.f32 f5, f3, f4; st.global.f32 [g], f5;"));
+  EXPECT_TRUE(holds(joined, "llvm.fma.f32")) << joined;
+  EXPECT_FALSE(holds(joined, "fsub")) << joined;
+  for (const char* kept : {"sub.f32 f5, f3, f1; st.global.f32 [g], f5; st.global.f32 [g+4], f3;",
+                           "sub.rn.f32 f5, f3, f1; st.global.f32 [g], f5;"}) {
+    const std::string ir = ir_of(with_head(head + kept));
+    EXPECT_TRUE(holds(ir, "fsub")) << ir;
+    EXPECT_FALSE(holds(ir, "llvm.fma")) << ir;
+  }
+}
+
+// A loop that starts at a sum, and a load of the same place behind it: the load has its own offset.
+TEST(Ptx, AccessesKeepTheirOffsets) {
+  const std::string ir = ir_of(with_head(R"(
+  .reg .pred p; .reg .b32 v, w; .reg .b64 a, g, i;
+  ld.param.u64 a, [out]; cvta.to.global.u64 g, a; add.s64 i, g, 8;
+LOOP: .pragma "nounroll";
+  ld.global.u32 v, [i]; add.s64 i, i, -4; setp.ne.u32 p, v, 0; @p bra LOOP;
+  ld.global.u32 w, [g+8]; st.global.u32 [g], w;)"));
+  const auto first = ir.find("i64 8");
+  ASSERT_NE(first, std::string::npos) << ir;
+  EXPECT_NE(ir.find("i64 8", first + 1), std::string::npos) << ir;
+}
+
 TEST(Ptx, DeviceFunctionsAreInlined) {
   const std::string text = R"(.version 7.0
 .target sm_80
