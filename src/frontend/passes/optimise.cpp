@@ -2,7 +2,6 @@
 
 #include "frontend/llvm_options.h"
 #include "frontend/lowering/pointer_calls.h"
-#include "frontend/passes/bit_vectors.h"
 #include "frontend/passes/compiler_generation.h"
 #include "frontend/passes/float_constants.h"
 #include "frontend/passes/keep_remainders.h"
@@ -12,9 +11,10 @@
 #include "frontend/passes/loops/unknown_ids.h"
 #include "frontend/passes/loops/unroll_loops.h"
 #include "frontend/passes/select_private_arrays.h"
-#include "frontend/passes/split_accesses.h"
 #include "frontend/passes/unroll_private_arrays.h"
-#include "frontend/passes/wide_integers.h"
+#include "frontend/passes/vectors/bit_vectors.h"
+#include "frontend/passes/vectors/split_accesses.h"
+#include "frontend/passes/vectors/wide_integers.h"
 #include "frontend/targets.h"
 
 #include <llvm/IR/InstIterator.h>

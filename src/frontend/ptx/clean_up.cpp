@@ -4,7 +4,7 @@
 #include "frontend/lowering/lower.h"
 #include "frontend/passes/join_comparisons.h"
 #include "frontend/passes/loops/unroll_loops.h"
-#include "frontend/ptx/pointers.h"
+#include "frontend/ptx/addresses/pointers.h"
 #include "frontend/targets.h"
 
 #include <llvm/IR/IRBuilder.h>

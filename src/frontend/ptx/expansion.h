@@ -1,7 +1,7 @@
 // Where a statement's IR goes, and the one door to all operations: files and inline assembly come through it.
 #pragma once
 
-#include "frontend/ptx/known_bits.h"
+#include "frontend/ptx/addresses/known_bits.h"
 #include "frontend/ptx/registers.h"
 #include "frontend/ptx/statement.h"
 

@@ -1,9 +1,9 @@
 #include "frontend/ptx/translation.h"
 
+#include "frontend/ptx/addresses/pointers.h"
 #include "frontend/ptx/body.h"
 #include "frontend/ptx/cursor.h"
 #include "frontend/ptx/locations.h"
-#include "frontend/ptx/pointers.h"
 #include "frontend/ptx/variables.h"
 #include "frontend/targets.h"
 

@@ -100,7 +100,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{Shortcut::steady_loops, 0, 0, false}, Case{Shortcut::line_sampling, 0.001, 0.03},
         Case{Shortcut::l2_waves, 0.001, 0.05}, Case{Shortcut::like_groups, 0.001, 0.03},
         Case{Shortcut::sm_waves, 0.003, 0.07}, Case{Shortcut::trace_cuts, 0.001, 0.03},
-        Case{Shortcut::rounded_demands, 0.002, 0.05},
+        Case{Shortcut::rounded_demands, 0.002, 0.06},
         // a fiftieth of the usual budget
         Case{Shortcut::trace_budget, 0.01, 0.35, true, 1'000'000}),
     [](const auto& test) {

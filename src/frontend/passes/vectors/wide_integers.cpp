@@ -1,4 +1,4 @@
-#include "frontend/passes/wide_integers.h"
+#include "frontend/passes/vectors/wide_integers.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SmallVector.h>

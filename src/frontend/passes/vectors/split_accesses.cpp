@@ -1,4 +1,4 @@
-#include "frontend/passes/split_accesses.h"
+#include "frontend/passes/vectors/split_accesses.h"
 
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>

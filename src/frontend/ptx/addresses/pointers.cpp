@@ -1,6 +1,6 @@
-#include "frontend/ptx/pointers.h"
+#include "frontend/ptx/addresses/pointers.h"
 
-#include "frontend/ptx/address_bases.h"
+#include "frontend/ptx/addresses/address_bases.h"
 #include "frontend/ptx/registers.h"
 
 #include <llvm/ADT/DenseMap.h>

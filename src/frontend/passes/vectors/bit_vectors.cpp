@@ -1,4 +1,4 @@
-#include "frontend/passes/bit_vectors.h"
+#include "frontend/passes/vectors/bit_vectors.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/IRBuilder.h>

@@ -1,4 +1,4 @@
-#include "frontend/ptx/known_bits.h"
+#include "frontend/ptx/addresses/known_bits.h"
 
 #include "frontend/ptx/registers.h"
 

@@ -1,4 +1,4 @@
-#include "frontend/ptx/address_bases.h"
+#include "frontend/ptx/addresses/address_bases.h"
 
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/SmallVector.h>
