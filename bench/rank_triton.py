@@ -14,7 +14,8 @@ import forewarp  # noqa: E402
 import forewarp.triton  # noqa: E402
 import triton  # noqa: E402
 from forewarp.triton.gpus import gpu_named  # noqa: E402
-from forewarp.triton.predicting import predict_launch, record  # noqa: E402
+from forewarp.triton import predict_launch  # noqa: E402
+from forewarp.triton.predicting import record  # noqa: E402
 from kernels import matmul, matmul_configs, matmul_grid  # noqa: E402
 
 SHAPES = [(m, n, k, stages, warps) for m in (32, 64, 128) for n in (32, 64, 128, 256) for k in (32, 64) for stages in (2, 3, 4)

@@ -28,8 +28,9 @@ import forewarp.triton
 import triton
 import triton.language as tl
 from forewarp.triton import fake_torch
-from forewarp.triton.driver import ForewarpDriver, active
+from forewarp.triton.driver import ForewarpDriver
 from forewarp.triton.gpus import gpu_named
+from forewarp.triton.releases import active
 from forewarp.triton import predict_launch
 
 GPUS = {"A100-SXM4-80GB": "a100-sxm4-80gb", "H100 80GB HBM3": "h100-sxm", "H100 PCIe": "h100-pcie"}
