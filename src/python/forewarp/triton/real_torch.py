@@ -67,9 +67,10 @@ class _Known:
         (self._blank.add if blank else self._blank.discard)(place)
 
     def launched(self, values: tuple[Any, ...]) -> None:
-        """What a script made empty or zero for a kernel is its result."""
+        """What a script made empty or zero for a kernel is its result; a mask of zeros is none."""
         for value in values:
-            if isinstance(value, torch.Tensor) and (value.dtype.is_floating_point or _place(value) in self._blank):
+            if isinstance(value, torch.Tensor) and value.dtype != torch.bool and \
+                    (value.dtype.is_floating_point or _place(value) in self._blank):
                 self.made(value, unknown=True)
 
     def contents(self, tensor: Any) -> str:
