@@ -1,5 +1,8 @@
-// Accesses outside of every buffer where RunOptions::outside_reads_zero allows them: such work-items read
-// zero and write nothing. Kernels that read a border by design, and guessed arguments.
+// Accesses outside of every buffer that are no error: such work-items write nothing.
+//  - RunOptions::outside_reads_zero allows them (kernels that read a border by design, and guessed
+//    arguments): they read zero.
+//  - The lane went by an assumed branch or trip count, which may be what led it there: it reads what is
+//    unknown, and the loop whose trip count is assumed ends there.
 #pragma once
 
 #include "simt/exec/warp_record.h"
@@ -10,8 +13,8 @@ namespace forewarp::simt {
 std::uint64_t lanes_outside(GroupState& state, const MemoryOp& op, const std::uint64_t* addresses,
                             std::uint32_t origin);
 
-/// The lanes get zeros for what the operation gives. True.
-bool give_zeros(GroupState& state, const MemoryOp& op, std::uint64_t lanes);
+/// The lanes get zeros, or unknown values, for what the operation gives. True.
+bool give_outside(GroupState& state, const MemoryOp& op, std::uint64_t lanes);
 
 /// `work` with the other active lanes; where there are none, an event that asks for nothing.
 template <class Work>

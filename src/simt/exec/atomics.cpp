@@ -171,7 +171,7 @@ bool Atomics::atomic(const Instruction& instruction) {
   }
   if (const std::uint64_t outside = lanes_outside(state_, op, addresses, instruction.origin); outside != 0)
     return without_lanes(state_, record_, op, outside, [&] { return atomic(instruction); }) &&
-           give_zeros(state_, op, outside);
+           give_outside(state_, op, outside);
   record_.access(op, state_.active, classify(addresses, state_.active, state_.lanes()), addresses);
   state_.known(c.slot) = 0;
   Span span;
@@ -206,7 +206,7 @@ bool Atomics::compare_exchange(const Instruction& instruction) {
   }
   if (const std::uint64_t outside = lanes_outside(state_, op, addresses, instruction.origin); outside != 0)
     return without_lanes(state_, record_, op, outside, [&] { return compare_exchange(instruction); }) &&
-           give_zeros(state_, op, outside);
+           give_outside(state_, op, outside);
   record_.access(op, state_.active, classify(addresses, state_.active, state_.lanes()), addresses);
   state_.known(c.slot) = state_.known(success.slot) = 0;
   for (std::uint64_t rest = state_.active; rest != 0; rest &= rest - 1) {

@@ -172,6 +172,7 @@ void GroupRunner::start_warp(Warp& warp, std::uint32_t index) {
   record_.start(warp);
   const std::uint64_t first = static_cast<std::uint64_t>(index) * lanes();
   warp.live = lanes_at_start(index);
+  warp.assumed = warp.overran = 0;
   warp.paths.clear();
   warp.paths.push_back({0, UINT32_MAX, UINT32_MAX, warp.live, 0, 0});
   std::fill(warp.loop_iterations.begin(), warp.loop_iterations.end(), 0);

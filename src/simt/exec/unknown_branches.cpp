@@ -41,6 +41,7 @@ std::uint64_t settle_branch(GroupState& state, const Terminator& t, std::uint64_
   const std::uint32_t line = state.program.locations[t.location].line;
   const UnknownPolicy& policy = state.options.unknown;
   ++state.guesses;
+  state.warp->assumed |= unknown;
   const std::uint64_t sure = condition & state.active & ~unknown;
   const bool uniform = unknown == state.active && state.known(t.condition) == 0;
   if (auto given = policy.branch_probabilities.find(line); given != policy.branch_probabilities.end()) {
@@ -61,8 +62,11 @@ std::uint64_t settle_branch(GroupState& state, const Terminator& t, std::uint64_
       else
         state.note_unknown(t.location, text, loop_remedy(line));
     }
-    const bool leaves = done >= trips;
-    return leaves == t.leaves_when_true ? sure | unknown : sure;
+    // A count that was given holds.
+    const std::uint64_t overran = given == policy.trip_counts.end() ? unknown & state.warp->overran : 0;
+    state.warp->overran &= ~overran;
+    const std::uint64_t leaving = done >= trips ? unknown : overran;
+    return sure | (t.leaves_when_true ? leaving : unknown & ~leaving);
   }
   if (t.expected) {
     state.note_once(facts::Note::Severity::assumption, t.location,

@@ -62,6 +62,8 @@ struct Warp {
   std::uint64_t barriers = 0;                 ///< arrived at
   std::uint64_t replayed_barriers = 0;        ///< in iterations that were not run
   std::uint64_t live = 0;                     ///< lanes that exist and have not returned
+  std::uint64_t assumed = 0;                  ///< lanes that went by an assumed branch or trip count
+  std::uint64_t overran = 0;                  ///< of these: those whose loop led out of a buffer
   std::uint32_t index = 0;                    ///< in the group
   std::uint32_t resume = UINT32_MAX;          ///< instruction to go on with after a barrier
   std::uint32_t barrier = UINT32_MAX;         ///< instruction that it waits at

@@ -176,7 +176,8 @@ void WarpControl::take_edge(Path& path, std::uint32_t edge_index, std::uint64_t 
   if (edge.action == Edge::LoopAction::repeat)
     ++state_.warp->loop_iterations[edge.loop];
   else if (edge.action == Edge::LoopAction::enter)
-    state_.warp->loop_iterations[edge.loop] = 0, state_.warp->watches[edge.loop].iterations = 0;
+    state_.warp->loop_iterations[edge.loop] = 0, state_.warp->watches[edge.loop].iterations = 0,
+    state_.warp->overran &= ~taking;
   path.previous_block = path.block;
   path.block = edge.target;
 }
@@ -302,6 +303,7 @@ void WarpControl::choose_case(const Terminator& t) {
     ways.emplace_back(t.first_edge, rest | unknown);
   if (unknown != 0) {
     both = unknown;
+    state_.warp->assumed |= unknown;
     if (state_.is_new(t.location, NoteKind::unknown_switch))
       state_.note_unknown(t.location, "a switch rests on unknown values: every case was run",
                           "give the values that it rests on");

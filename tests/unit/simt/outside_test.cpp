@@ -1,7 +1,10 @@
 // Accesses outside of every buffer where they are allowed, and addresses of shared memory as plain numbers.
 #include "unit/simt/kernel_runner.h"
 
+#include <algorithm>
 #include <numeric>
+#include <optional>
+#include <string_view>
 
 namespace forewarp::simt::test {
 namespace {
@@ -35,6 +38,64 @@ TEST(Outside, ReadsZeroAndWritesNothingWhereAllowed) {
   EXPECT_EQ(result_of<std::int32_t>(run, "sums"), sums);
   ASSERT_FALSE(run.trace.notes.empty());
   EXPECT_NE(run.trace.notes.front().text.find("lies in no buffer"), std::string::npos);
+}
+
+std::size_t notes_with(const RunResult& run, std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      run.trace.notes, [&](const facts::Note& note) { return note.text.find(text) != std::string::npos; }));
+}
+
+/// An unknown trip count and an array of 8: iterations 1 to 8 store, the 9th lies outside and is the last of
+/// the 16 that would be assumed. A count that is given holds.
+TEST(Outside, AnAssumedLoopEndsWhereItOverrunsItsArray) {
+  const auto module = compile_cu(R"(
+__global__ void k(int* out, const int* in, const int* counts) {
+  int kept[8];
+  int i = 0;
+#pragma unroll 1
+  do { kept[i] = in[i]; ++i; } while (i < counts[threadIdx.x]);
+  out[threadIdx.x] = kept[in[threadIdx.x] & 7];
+})");
+  const facts::Launch launch = launch_of({32}, {32},
+                                         {{"out", ints(std::vector<std::int32_t>(32))},
+                                          {"in", unknown(facts::ScalarType::i32, 32)},
+                                          {"counts", unknown(facts::ScalarType::i32, 32)}});
+  const auto steps = [&](std::optional<std::uint64_t> trips) {
+    RunOptions options;
+    if (trips)
+      options.unknown.trip_counts[6] = *trips;
+    const RunResult run = must(run_whole(module, launch, options));
+    EXPECT_EQ(notes_with(run, "an assumed loop ends there"), trips.value_or(9) > 8 ? 1U : 0U);
+    return run.trace.groups.front().warps.front().steps.size();
+  };
+  EXPECT_EQ(steps({}), steps(9));
+  EXPECT_EQ(steps(9), steps(8) + 1);
+  EXPECT_EQ(steps(12), steps(9) + 3);
+}
+
+/// The guard of a tail that rests on unknown data: both sides are run, the stores beyond are dropped, those
+/// inside are made. Without the guard, the same access is an error.
+TEST(Outside, AnAccessBehindAnAssumedBranchIsDropped) {
+  const auto guarded = compile_cu(R"(
+__global__ void k(int* out, const int* size) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= size[0]) return;
+  out[i] = 7;
+})");
+  const facts::Launch launch =
+      launch_of({64}, {32},
+                {{"out", ints(std::vector<std::int32_t>(40))}, {"size", unknown(facts::ScalarType::i32, 1)}});
+  const RunResult run = must(run_whole(guarded, launch));
+  EXPECT_EQ(notes_with(run, "behind a branch or trip count that is assumed"), 1U);
+  EXPECT_EQ(result_of<std::int32_t>(run, "out"), std::vector<std::int32_t>(40, 7));
+  const auto bare = compile_cu(R"(
+__global__ void k(int* out, const int* size) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = size[0];
+})");
+  const auto refused = run_whole(bare, launch);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kernel_fault);
 }
 
 TEST(SharedAddress, AsANumberOf32BitsIsTheSameInEveryLane) {

@@ -8,6 +8,20 @@
 #include <algorithm>
 
 namespace forewarp::frontend::ptx {
+namespace {
+
+/// A walk, p = phi(start, p + step): the phi that the sum leads back to. The start alone says whether it is
+/// an address; the step is a number, whatever it looks like.
+llvm::PHINode* walked(const llvm::Instruction& sum) {
+  if (sum.getOpcode() == llvm::Instruction::Add)
+    for (llvm::Value* operand : sum.operands())
+      if (auto* phi = llvm::dyn_cast<llvm::PHINode>(operand);
+          phi && llvm::is_contained(phi->incoming_values(), &sum))
+        return phi;
+  return nullptr;
+}
+
+} // namespace
 
 /// Ranks only rise, from one pass to the next: a loop's phi learns from its end.
 AddressBases::AddressBases(llvm::Function& function) {
@@ -51,6 +65,8 @@ Rank AddressBases::find_rank(llvm::Instruction& number) const {
     return rank(number.getOperand(0)) == Rank::pointer ? Rank::pointer : Rank::none;
   if (number.getOpcode() == llvm::Instruction::Sub)
     return rank(number.getOperand(0));
+  if (llvm::PHINode* phi = walked(number))
+    return rank(phi);
   if (number.getOpcode() == llvm::Instruction::Add)
     return std::max(rank(number.getOperand(0)), rank(number.getOperand(1)));
   const bool whole = number.getType()->isIntegerTy(64);
@@ -65,6 +81,8 @@ std::optional<AddressBases::Parts> AddressBases::split(llvm::BinaryOperator& sum
     return rank(x) != Rank::none ? std::optional(Parts{x, y, true}) : std::nullopt;
   if (sum.getOpcode() != llvm::Instruction::Add)
     return std::nullopt;
+  if (llvm::PHINode* phi = walked(sum))
+    return rank(phi) != Rank::none ? std::optional(Parts{phi, phi == x ? y : x, false}) : std::nullopt;
   const Rank of_x = rank(x), of_y = rank(y);
   if (of_x == Rank::none && of_y == Rank::none)
     return std::nullopt;

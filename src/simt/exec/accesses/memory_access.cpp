@@ -34,7 +34,7 @@ bool MemoryAccess::load(const Instruction& instruction) {
   const std::uint64_t* addresses = addresses_of(instruction);
   if (const std::uint64_t outside = lanes_outside(state_, op, addresses, instruction.origin); outside != 0)
     return without_lanes(state_, record_, op, outside, [&] { return load(instruction); }) &&
-           give_zeros(state_, op, outside);
+           give_outside(state_, op, outside);
   const AddressPattern pattern = pattern_of(op, addresses);
   record_.access(op, state_.active, pattern, addresses);
   if (op.uniform_address)
@@ -194,7 +194,9 @@ bool MemoryAccess::look(const Instruction& instruction) {
   }
   const AddressPattern pattern = pattern_of(op, addresses);
   const Region* region = state_.memory.find(pattern.low);
-  if (region == nullptr || pattern.high + op.width_bytes > region->info.base + region->size_bytes)
+  const bool in_one = region && pattern.high + op.width_bytes <= region->info.base + region->size_bytes;
+  const bool may_overrun = region == state_.local_region && (state_.active & state_.warp->assumed) != 0;
+  if (!in_one || may_overrun)
     return is_store ? store(instruction) : load(instruction); // several regions, or a fault
   record_.access(op, state_.active, pattern, addresses);
   return true;
