@@ -24,7 +24,7 @@ def softmax(source, result, row_stride, rows, columns, BLOCK: tl.constexpr, num_
 @triton.jit
 def matmul(a, b, c, M, N, K, stride_am, stride_ak, stride_bk, stride_bn, stride_cm, stride_cn,
            BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr, GROUP: tl.constexpr,
-           PRECISION: tl.constexpr = "tf32"):
+           PRECISION: tl.constexpr = None):
     tile = tl.program_id(0)
     tiles_m, tiles_n = tl.cdiv(M, BLOCK_M), tl.cdiv(N, BLOCK_N)
     row, column = tl.swizzle2d(tile // tiles_n, tile % tiles_n, tiles_m, tiles_n, GROUP)
