@@ -1,4 +1,5 @@
 """The Python module gives what the commands give."""
+import ctypes
 import json
 import pathlib
 import subprocess
@@ -7,6 +8,7 @@ import sys
 import numpy
 
 import forewarp
+from forewarp import _native
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 LAUNCH = ROOT / "corpus/matrix_multiply_tiled/check.toml"
@@ -20,6 +22,18 @@ def check_predict():
     ours = forewarp.predict(launch=LAUNCH, gpu=["k620", "v100"], define={"TILE": 8}, local=(8, 8))
     theirs = command("predict", "--launch", str(LAUNCH), "--gpu", "k620,v100", "-D", "TILE=8", "--local", "8,8")
     assert ours == theirs["predictions"]
+
+
+def check_units_of_passes():
+    """LLVM's callbacks know a function by the address of this member: the module has to share its own with LLVM, or its rules for long lines
+    are off."""
+    class Place(ctypes.Structure):
+        _fields_ = [("file", ctypes.c_char_p), ("base", ctypes.c_void_p), ("symbol", ctypes.c_char_p), ("address", ctypes.c_void_p)]
+
+    member = ctypes.c_char.in_dll(ctypes.CDLL(_native.__file__), "_ZN4llvm3Any6TypeIdIPKNS_8FunctionEE2IdE")
+    place = Place()
+    assert ctypes.CDLL(None).dladdr(ctypes.c_void_p(ctypes.addressof(member)), ctypes.byref(place))
+    assert place.file.endswith(b"_native.abi3.so"), place.file
 
 
 def check_explore():
@@ -53,6 +67,7 @@ def check_errors():
 
 
 check_predict()
+check_units_of_passes()
 check_explore()
 check_errors()
 print("good")
