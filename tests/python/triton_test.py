@@ -305,6 +305,7 @@ def check_real_torch():
         assert counts.sum().item() == 0 and known.reads == 1 and lengths.sum().item() == 10 and known.reads == 1
         assert torch.cuda.is_available() and torch.cuda.get_device_properties(0).multi_processor_count == 108
     assert not torch.cuda.is_available() or torch.cuda.device_count() > 0
+    assert launch_buffer(torch.empty(4)).argument() == "buffer:f32[4]" and not hasattr(torch.Tensor, "forewarp_contents")
 
 
 def main():

@@ -2,9 +2,7 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import itertools
-import os
 import re
 import types
 import warnings
@@ -15,6 +13,7 @@ from typing import Any
 
 from .. import Error
 from ..recorder.cubin import frame_of, registers_of
+from ..recorder.kept import kept
 from ..recorder.script import replaced
 
 _HEAD = re.compile(r"^[ \t]*\.(version|target|address_size)\b.*$", re.MULTILINE)
@@ -214,17 +213,5 @@ def code_of(library: Any, cc: Any) -> Code:
         if _needs_machine_code(library):
             raise Error("the kernel is linked with machine code, which it calls", "link=", "link C++, PTX or LTO code", "unsupported", 7)
         captured = _captured_arrays(library)
-        path = kept(name_captured(ptx_of(library, cc), captured).encode(), ".ptx")
+        path = kept(name_captured(ptx_of(library, cc), captured).encode(), "numba", ".ptx")
     return Code(path, registers_of(cubin) if cubin else None, frame_of(cubin) if cubin else None, captured)
-
-
-def kept(data: bytes, suffix: str) -> Path:
-    """A file of these contents, in the user's cache."""
-    folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "forewarp" / "numba"
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{hashlib.sha256(data).hexdigest()[:32]}{suffix}"
-    if not path.exists():  # written beside it and renamed: another process never sees half of it
-        fresh = path.with_suffix(f".{os.getpid()}")
-        fresh.write_bytes(data)
-        fresh.replace(path)
-    return path

@@ -9,12 +9,13 @@ from typing import Any
 
 from .. import Error
 from ..recorder.clock import Clock
+from ..recorder.kept import kept
 from ..recorder.launches import Launch, LaunchNotModelled
 from ..recorder.memo import Memo
 from ..recorder.script import replaced
 from . import functions
 from .arguments import Array, kernel_values, numba_types
-from .compiling import Code, code_of, forgetting, kept
+from .compiling import Code, code_of, forgetting
 from .gpus import Gpu
 from .memory import Memory
 from .standin import driver_of
@@ -213,7 +214,7 @@ def _file(data: bytes, kind: str) -> Path:
     array = numpy.frombuffer(data, dtype=names.get(kind, str(kind)))
     file = io.BytesIO()
     numpy.save(file, array)
-    return kept(file.getvalue(), ".npy")
+    return kept(file.getvalue(), "numba", ".npy")
 
 
 @contextlib.contextmanager

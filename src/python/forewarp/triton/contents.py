@@ -1,11 +1,10 @@
 """Contents of arrays that a script spells out, in files of ours: lengths and places decide what a kernel does."""
 from __future__ import annotations
 
-import hashlib
-import os
 import struct
-from pathlib import Path
 from typing import Any
+
+from ..recorder.kept import kept
 
 _FORMS = {"bool": "?", "int8": "b", "uint8": "B", "int16": "h", "int32": "i", "int64": "q", "float16": "e", "float32": "f", "float64": "d"}
 
@@ -14,14 +13,7 @@ def kept_contents(data: bytes) -> str:
     """What follows TYPE[COUNT] in `--arg`; nothing for no bytes."""
     if not data:
         return ""
-    folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "forewarp" / "triton"
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{hashlib.sha256(data).hexdigest()[:24]}.bin"
-    if not path.exists():
-        fresh = path.with_suffix(f".{os.getpid()}")
-        fresh.write_bytes(data)
-        fresh.replace(path)
-    return f"@{path}"
+    return f"@{kept(data, 'triton', '.bin')}"
 
 
 def kept_values(values: list[Any], kind: str) -> str:

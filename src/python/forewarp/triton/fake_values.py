@@ -10,7 +10,7 @@ from collections.abc import Callable
 from itertools import accumulate
 from typing import Any
 
-from .fake_tensor import KINDS, Tensor, TorchDType
+from .fake_tensor import Tensor, TorchDType
 
 MOST = 1 << 16
 """Elements of a tensor whose values are kept."""
@@ -150,6 +150,3 @@ def counted(start: int, stop: int, step: int) -> list[int] | None:
 
 def same(count: int, value: Any, kind: TorchDType) -> list[int] | None:
     return [int(value)] * count if count <= MOST and integer(kind) else None
-
-
-DEFAULT_INTEGER = KINDS["int64"]

@@ -204,8 +204,7 @@ def posing(gpu: Any) -> Iterator[_Known]:
     known = _Known()
     with contextlib.ExitStack() as ended:
         for owner, name, member in [*_replacements(gpu), (torch.Tensor, "forewarp_contents", property(known.contents))]:
-            before = getattr(owner, name, None)
-            ended.callback(setattr, owner, name, before)
+            ended.callback(*((setattr, owner, name, getattr(owner, name)) if hasattr(owner, name) else (delattr, owner, name)))
             setattr(owner, name, member)
         ended.enter_context(_Devices(known))
         ended.enter_context(_Computing(known))
